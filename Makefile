@@ -1,0 +1,67 @@
+# aero: `make help` says what there is to do.
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+BIN := $(CURDIR)/bin
+TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
+# Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
+MODULES := . generators tests
+BUILD := cd tests && go run ./cmd/build
+
+export KUBEBUILDER_ASSETS := $(BIN)/k8s
+
+##@ Use
+
+.PHONY: help
+help: ## Say what there is to do
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEEP=1 leaves it running)
+	@exec $(BIN)/demo $(if $(KEEP),--keep)
+
+.PHONY: build
+build: deps ## Build everything into bin/
+	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
+	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo
+	@$(BUILD) --skip-current --module controlplane --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
+
+.PHONY: deps
+deps: ## Install PostgreSQL and PgBouncer where that can be done, or say how
+	@bash tests/deps.sh
+
+##@ Develop
+
+.PHONY: generate
+generate: ## Write what is generated: option types, deepcopy, CRDs, RBAC, mocks
+	cd generators && go run ./userconfigs --services pg
+	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
+	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... output:rbac:dir=config/rbac
+	$(TOOL) mockgen -source controllers/controller.go -package controllers -destination controllers/mock_test.go AivenController
+
+.PHONY: generated
+generated: generate # CI: what is generated must be what is committed
+	@git diff --exit-code -- api config controllers || { echo "Generated files are stale: run make generate and commit" >&2; exit 1; }
+
+.PHONY: lint
+lint: ## Check style, and who may import whom
+	@for module in $(MODULES); do (cd $$module && $(TOOL) golangci-lint run --config $(CURDIR)/.golangci.yml ./...); done
+
+.PHONY: unit
+unit: ## Test what needs no cluster, with the race detector
+	go test -race ./...
+	cd generators && go test -race ./...
+
+.PHONY: integration
+integration: build ## Test on the real control plane and the local Aiven, with the race detector
+	cd tests && go test -race -timeout 30m ./...
+
+.PHONY: test
+test: generated lint unit integration ## Everything that CI runs
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf $(BIN)

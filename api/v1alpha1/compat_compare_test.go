@@ -1,0 +1,212 @@
+package v1alpha1_test
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// finding is one difference between the reference's schema and ours.
+type finding struct {
+	path string
+	text string
+	// looser is true where ours accepts everything that the reference accepts, and more.
+	looser bool
+}
+
+func (f finding) String() string { return f.path + ": " + f.text }
+
+// comparer walks two structural schemas side by side and collects what differs.
+type comparer struct {
+	findings []finding
+}
+
+func (c *comparer) stricter(path, format string, args ...any) {
+	c.findings = append(c.findings, finding{path: path, text: fmt.Sprintf(format, args...)})
+}
+
+func (c *comparer) looser(path, format string, args ...any) {
+	c.findings = append(c.findings, finding{path: path, text: fmt.Sprintf(format, args...), looser: true})
+}
+
+// compareSchemas returns every difference between two schemas, descriptions aside. A property that only ours has is no
+// difference: the objects of today don't have it.
+func compareSchemas(path string, ref, ours map[string]any) []finding {
+	c := &comparer{}
+	c.schema(path, ref, ours)
+	return c.findings
+}
+
+// schema compares one level. A keyword that it doesn't know has to be equal.
+func (c *comparer) schema(path string, ref, ours map[string]any) {
+	keywords := maps.Clone(ref)
+	maps.Copy(keywords, ours)
+	for _, keyword := range slices.Sorted(maps.Keys(keywords)) {
+		was, is := ref[keyword], ours[keyword]
+		switch keyword {
+		case "description":
+		case "properties":
+			c.properties(path, asMap(was), asMap(is))
+		case "items", "additionalProperties":
+			c.nested(path, keyword, was, is)
+		case "required":
+			c.set(path, "required", asList(is), asList(was))
+		case "enum":
+			c.enum(path, was, is)
+		case "pattern":
+			c.pattern(path, was, is)
+		case "maximum", "maxLength", "maxItems", "maxProperties":
+			c.bound(path, keyword, was, is, 1)
+		case "minimum", "minLength", "minItems", "minProperties":
+			c.bound(path, keyword, was, is, -1)
+		case "x-kubernetes-validations":
+			c.rules(path, asList(was), asList(is))
+		default:
+			if !reflect.DeepEqual(was, is) {
+				c.stricter(path, "%s is %v, the reference has %v", keyword, shown(is), shown(was))
+			}
+		}
+	}
+}
+
+func (c *comparer) properties(path string, ref, ours map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(ref)) {
+		field := path + "." + name
+		if ours[name] == nil {
+			c.stricter(field, "the field is missing")
+			continue
+		}
+		c.schema(field, asMap(ref[name]), asMap(ours[name]))
+	}
+}
+
+// nested compares a schema inside a keyword, which may also be a plain boolean.
+func (c *comparer) nested(path, keyword string, was, is any) {
+	refSchema, ourSchema := asMap(was), asMap(is)
+	if refSchema == nil || ourSchema == nil {
+		if !reflect.DeepEqual(was, is) {
+			c.stricter(path, "%s is %v, the reference has %v", keyword, shown(is), shown(was))
+		}
+		return
+	}
+	c.schema(path+"[]", refSchema, ourSchema)
+}
+
+// set compares two sets of words; members that only `more` has are a restriction.
+func (c *comparer) set(path, keyword string, more, fewer []any) {
+	for _, member := range more {
+		if !slices.Contains(fewer, member) {
+			c.stricter(path, "%s has %v, which the reference hasn't", keyword, member)
+		}
+	}
+	for _, member := range fewer {
+		if !slices.Contains(more, member) {
+			c.looser(path, "%s lacks %v", keyword, member)
+		}
+	}
+}
+
+func (c *comparer) enum(path string, was, is any) {
+	switch {
+	case is == nil:
+		c.looser(path, "the enum %v is missing", was)
+	case was == nil:
+		c.stricter(path, "the enum %v is new", is)
+	default:
+		for _, value := range asList(was) {
+			if !slices.Contains(asList(is), value) {
+				c.stricter(path, "enum lacks %v", value)
+			}
+		}
+		for _, value := range asList(is) {
+			if !slices.Contains(asList(was), value) {
+				c.looser(path, "enum has %v, which the reference hasn't", value)
+			}
+		}
+	}
+}
+
+func (c *comparer) pattern(path string, was, is any) {
+	switch {
+	case is == nil:
+		c.looser(path, "the pattern %v is missing", was)
+	case was != is:
+		c.stricter(path, "pattern is %v, the reference has %v", is, shown(was))
+	}
+}
+
+// bound compares an upper (direction 1) or lower (direction -1) bound.
+func (c *comparer) bound(path, keyword string, was, is any, direction float64) {
+	refBound, refHas := asNumber(was)
+	ourBound, oursHas := asNumber(is)
+	switch {
+	case !oursHas:
+		c.looser(path, "%s %v is missing", keyword, was)
+	case !refHas, ourBound*direction < refBound*direction:
+		c.stricter(path, "%s is %v, the reference has %v", keyword, is, shown(was))
+	case ourBound != refBound:
+		c.looser(path, "%s is %v, the reference has %v", keyword, is, was)
+	}
+}
+
+// rules compares CEL rules by their text and message. A lost rule counts like an added one: a rule is a promise too, to
+// refuse what the operator couldn't carry out.
+func (c *comparer) rules(path string, was, is []any) {
+	for _, rule := range is {
+		if !slices.ContainsFunc(was, sameRule(rule)) {
+			c.stricter(path, "the CEL rule %q with the message %q is not the reference's", asMap(rule)["rule"], asMap(rule)["message"])
+		}
+	}
+	for _, rule := range was {
+		if !slices.ContainsFunc(is, sameRule(rule)) {
+			c.stricter(path, "the CEL rule %q with the message %q is missing", asMap(rule)["rule"], asMap(rule)["message"])
+		}
+	}
+}
+
+func sameRule(rule any) func(any) bool {
+	return func(other any) bool { return reflect.DeepEqual(rule, other) }
+}
+
+// undescribed returns the paths of the properties without a description.
+func undescribed(path string, schema map[string]any) []string {
+	var out []string
+	properties := asMap(schema["properties"])
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		property := asMap(properties[name])
+		text, _ := property["description"].(string)
+		if strings.TrimSpace(text) == "" {
+			out = append(out, path+"."+name)
+		}
+		out = append(out, undescribed(path+"."+name, property)...)
+	}
+	if items := asMap(schema["items"]); items != nil {
+		out = append(out, undescribed(path+"[]", items)...)
+	}
+	return out
+}
+
+func asMap(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+func asList(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+func asNumber(v any) (float64, bool) {
+	n, ok := v.(float64)
+	return n, ok
+}
+
+// shown makes an absent value readable.
+func shown(v any) any {
+	if v == nil {
+		return "none"
+	}
+	return v
+}

@@ -1,0 +1,248 @@
+package v1alpha1_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
+)
+
+// built lists the kinds that exist here. A kind joins it together with its file.
+var built = []string{
+	"ConnectionPool",
+	"Database",
+	"PostgreSQL",
+	"ServiceUser",
+}
+
+// deviations are the differences in the spec that are meant, by kind and field path, with the reason.
+var deviations = map[string]string{}
+
+// generated are the field paths whose schema follows what Aiven publishes: newer releases may allow more than the
+// reference's copy does.
+var generated = map[string][]string{
+	"PostgreSQL": {"spec.userConfig"},
+}
+
+// reference is what users of the reference operator rely on, of one kind.
+type reference struct {
+	Group          string           `json:"group"`
+	Version        string           `json:"version"`
+	Scope          string           `json:"scope"`
+	Names          map[string]any   `json:"names"`
+	PrinterColumns []map[string]any `json:"printerColumns"`
+	Spec           map[string]any   `json:"spec"`
+	Status         map[string]any   `json:"status"`
+}
+
+// definition is the part of a CustomResourceDefinition that is compared.
+type definition struct {
+	Spec struct {
+		Group    string         `json:"group"`
+		Scope    string         `json:"scope"`
+		Names    map[string]any `json:"names"`
+		Versions []struct {
+			Name    string `json:"name"`
+			Served  bool   `json:"served"`
+			Storage bool   `json:"storage"`
+			Schema  struct {
+				OpenAPIV3Schema map[string]any `json:"openAPIV3Schema"`
+			} `json:"schema"`
+			Subresources   map[string]any   `json:"subresources"`
+			PrinterColumns []map[string]any `json:"additionalPrinterColumns"`
+		} `json:"versions"`
+	} `json:"spec"`
+}
+
+func (d definition) kind() string { return d.Spec.Names["kind"].(string) }
+
+func (d definition) properties() map[string]any {
+	return asMap(d.Spec.Versions[0].Schema.OpenAPIV3Schema["properties"])
+}
+
+func TestEveryKindOfTheReferenceIsBuiltOrKnownToBeMissing(t *testing.T) {
+	references, definitions := loadReferences(t), loadDefinitions(t)
+	var missing []string
+	for kind := range references {
+		if _, exists := definitions[kind]; !exists {
+			missing = append(missing, kind)
+		}
+	}
+	slices.Sort(missing)
+	t.Logf("kinds of the reference that are missing (%d of %d): %s", len(missing), len(references), strings.Join(missing, " "))
+
+	require.Len(t, references, 30)
+	for _, kind := range built {
+		assert.Contains(t, definitions, kind, "a kind that was built is gone")
+	}
+	for kind := range definitions {
+		assert.Contains(t, built, kind, "a kind has a CRD and isn't listed as built")
+	}
+}
+
+func TestManifestsOfTheReferenceStayValid(t *testing.T) {
+	references := loadReferences(t)
+	for kind, ours := range loadDefinitions(t) {
+		ref, known := references[kind]
+		if !known {
+			continue
+		}
+		t.Run(kind, func(t *testing.T) {
+			for _, f := range compareSchemas("spec", ref.Spec, asMap(ours.properties()["spec"])) {
+				path := kind + "." + f.path
+				if _, meant := deviations[path]; meant || f.looser && isGenerated(kind, f.path) {
+					continue
+				}
+				t.Error(kind + ": " + f.String())
+			}
+		})
+	}
+}
+
+func TestReadersOfTheReferenceStatusStayServed(t *testing.T) {
+	references := loadReferences(t)
+	for kind, ours := range loadDefinitions(t) {
+		ref, known := references[kind]
+		if !known {
+			continue
+		}
+		t.Run(kind, func(t *testing.T) {
+			status := asMap(ours.properties()["status"])
+			assert.Empty(t, status["required"], "an object that nobody looked at yet has no status")
+			assert.Equal(t, map[string]any{"observedGeneration": -1.0}, status["default"], "kstatus has to see InProgress at first")
+			assert.Equal(t, []any{"type"}, conditionsOf(status)["x-kubernetes-list-map-keys"])
+
+			for _, f := range compareSchemas("status", ref.Status, withoutOurStatusAdditions(status)) {
+				if !f.looser {
+					t.Error(kind + ": " + f.String())
+				}
+			}
+		})
+	}
+}
+
+func TestNamesAndColumnsAreThoseOfTheReference(t *testing.T) {
+	references := loadReferences(t)
+	for kind, ours := range loadDefinitions(t) {
+		ref, known := references[kind]
+		if !known {
+			continue
+		}
+		t.Run(kind, func(t *testing.T) {
+			assert.Equal(t, ref.Group, ours.Spec.Group)
+			assert.Equal(t, ref.Scope, ours.Spec.Scope)
+			for name, value := range ref.Names {
+				assert.Equal(t, value, ours.Spec.Names[name], name)
+			}
+			require.Len(t, ours.Spec.Versions, 1)
+			version := ours.Spec.Versions[0]
+			assert.Equal(t, ref.Version, version.Name)
+			assert.True(t, version.Served && version.Storage)
+			assert.Contains(t, version.Subresources, "status")
+
+			require.GreaterOrEqual(t, len(version.PrinterColumns), len(ref.PrinterColumns))
+			assert.Equal(t, ref.PrinterColumns, version.PrinterColumns[:len(ref.PrinterColumns)])
+			var added []any
+			for _, column := range version.PrinterColumns[len(ref.PrinterColumns):] {
+				added = append(added, column["name"])
+			}
+			assert.Equal(t, []any{"Phase", "Ready", "Reason", "Age"}, added)
+			assert.Contains(t, asList(ours.Spec.Names["categories"]), "aiven", "kubectl get aiven lists every kind")
+		})
+	}
+}
+
+func TestEveryFieldHasADescription(t *testing.T) {
+	for kind, ours := range loadDefinitions(t) {
+		for _, part := range []string{"spec", "status"} {
+			assert.Empty(t, undescribed(part, asMap(ours.properties()[part])), kind)
+		}
+		assert.NotEmpty(t, ours.Spec.Versions[0].Schema.OpenAPIV3Schema["description"], kind)
+	}
+}
+
+func TestDeviationsAndGeneratedPathsNameKindsThatExist(t *testing.T) {
+	for path, reason := range deviations {
+		kind, _, _ := strings.Cut(path, ".")
+		assert.Contains(t, built, kind)
+		assert.NotEmpty(t, reason, path)
+	}
+	for kind := range generated {
+		assert.Contains(t, built, kind)
+	}
+}
+
+// isGenerated reports whether a path is inside a part whose schema is generated.
+func isGenerated(kind, path string) bool {
+	return slices.ContainsFunc(generated[kind], func(prefix string) bool {
+		return path == prefix || strings.HasPrefix(path, prefix+".")
+	})
+}
+
+// withoutOurStatusAdditions drops what ours adds to the status of every kind; the test checks it by itself.
+func withoutOurStatusAdditions(status map[string]any) map[string]any {
+	out := deepCopy(status)
+	delete(out, "default")
+	delete(conditionsOf(out), "x-kubernetes-list-type")
+	delete(conditionsOf(out), "x-kubernetes-list-map-keys")
+	return out
+}
+
+func conditionsOf(status map[string]any) map[string]any {
+	return asMap(asMap(status["properties"])["conditions"])
+}
+
+func loadReferences(t *testing.T) map[string]reference {
+	t.Helper()
+	out := map[string]reference{}
+	for _, file := range glob(t, "testdata/reference/*.json") {
+		var ref reference
+		require.NoError(t, json.Unmarshal(read(t, file), &ref), file)
+		out[ref.Names["kind"].(string)] = ref
+	}
+	return out
+}
+
+func loadDefinitions(t *testing.T) map[string]definition {
+	t.Helper()
+	out := map[string]definition{}
+	for _, file := range glob(t, "../../config/crd/bases/*.yaml") {
+		var crd definition
+		require.NoError(t, yaml.Unmarshal(read(t, file), &crd), file)
+		out[crd.kind()] = crd
+	}
+	return out
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, files, pattern)
+	return files
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return content
+}
+
+func deepCopy(in map[string]any) map[string]any {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		panic(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(raw, &out); err != nil {
+		panic(err)
+	}
+	return out
+}

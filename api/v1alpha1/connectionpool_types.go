@@ -1,0 +1,91 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ConnectionPoolSpec is the wanted state of a connection pool.
+//
+// The rule on username treats an empty name like none, in both directions.
+// +kubebuilder:validation:XValidation:rule="((!has(oldSelf.username) || size(oldSelf.username) == 0) && (!has(self.username) || size(self.username) == 0)) || (has(oldSelf.username) && size(oldSelf.username) > 0 && has(self.username) && self.username == oldSelf.username)",message="username is immutable"
+type ConnectionPoolSpec struct {
+	ServiceDependant `json:",inline"`
+	SecretFields     `json:",inline"`
+
+	// Name of the database that the pool connects to.
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="databaseName is immutable"
+	DatabaseName string `json:"databaseName"`
+
+	// Name of the user that the pool connects as. Without it, every client connects as itself.
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="username is immutable"
+	// +optional
+	Username string `json:"username,omitempty"`
+
+	// Number of connections that the pool may keep to the database. Aiven uses 10 without it.
+	// +optional
+	PoolSize int `json:"poolSize,omitempty"`
+
+	// When a connection goes back to the pool: as the client leaves, after a transaction, or after a statement.
+	// +kubebuilder:validation:Enum=session;transaction;statement
+	// +optional
+	PoolMode string `json:"poolMode,omitempty"`
+}
+
+// ConnectionPoolStatus is the state of a connection pool.
+type ConnectionPoolStatus struct {
+	CommonStatus `json:",inline"`
+}
+
+// ConnectionPool is a PgBouncer pool of a PostgreSQL service.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=connectionpools,singular=connectionpool,categories=aiven
+// +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Database",type="string",JSONPath=".spec.databaseName"
+// +kubebuilder:printcolumn:name="Username",type="string",JSONPath=".spec.username"
+// +kubebuilder:printcolumn:name="Pool Size",type="string",JSONPath=".spec.poolSize"
+// +kubebuilder:printcolumn:name="Pool Mode",type="string",JSONPath=".spec.poolMode"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+type ConnectionPool struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Wanted state.
+	// +optional
+	Spec ConnectionPoolSpec `json:"spec,omitzero"`
+
+	// State as the operator found it.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ConnectionPoolStatus `json:"status,omitzero"`
+}
+
+// ConnectionPoolList is a list of connection pools.
+// +kubebuilder:object:root=true
+type ConnectionPoolList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ConnectionPool `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (p *ConnectionPool) GetAuthSecretRef() *AuthSecretReference { return p.Spec.AuthSecretRef }
+
+// GetServiceDependant returns the service that the pool belongs to.
+func (p *ConnectionPool) GetServiceDependant() *ServiceDependant { return &p.Spec.ServiceDependant }
+
+// GetSecretFields returns where the connection details are published.
+func (p *ConnectionPool) GetSecretFields() *SecretFields { return &p.Spec.SecretFields }
+
+// GetCommonStatus returns the status that every kind has.
+func (p *ConnectionPool) GetCommonStatus() *CommonStatus { return &p.Status.CommonStatus }
+
+func init() {
+	register(&ConnectionPool{}, &ConnectionPoolList{})
+}

@@ -1,0 +1,94 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// DatabaseSpec is the wanted state of a database.
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.databaseName) == has(self.databaseName)",message="databaseName can only be set during resource creation."
+type DatabaseSpec struct {
+	ServiceDependant `json:",inline"`
+
+	// Name of the database at Aiven. Defaults to the name of this object, which can't have underscores.
+	// +kubebuilder:validation:MaxLength=40
+	// +kubebuilder:validation:Pattern="^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,39}$"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +optional
+	DatabaseName string `json:"databaseName,omitempty"`
+
+	// Collation of the database (LC_COLLATE), which decides the order of text.
+	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:default=en_US.UTF-8
+	// +optional
+	LcCollate string `json:"lcCollate,omitempty"`
+
+	// Character classification of the database (LC_CTYPE), which decides what is a letter and its case.
+	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:default=en_US.UTF-8
+	// +optional
+	LcCtype string `json:"lcCtype,omitempty"`
+
+	// Set to true to refuse deletion of this object, and so of the database.
+	// +optional
+	TerminationProtection *bool `json:"terminationProtection,omitempty"`
+}
+
+// DatabaseStatus is the state of a database.
+type DatabaseStatus struct {
+	CommonStatus `json:",inline"`
+}
+
+// Database is a database in a PostgreSQL or MySQL service.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=databases,singular=database,categories=aiven
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+type Database struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Wanted state.
+	// +optional
+	Spec DatabaseSpec `json:"spec,omitzero"`
+
+	// State as the operator found it.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status DatabaseStatus `json:"status,omitzero"`
+}
+
+// DatabaseList is a list of databases.
+// +kubebuilder:object:root=true
+type DatabaseList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Database `json:"items"`
+}
+
+// GetDatabaseName returns the name at Aiven: databaseName, or else the name of the object.
+func (d *Database) GetDatabaseName() string {
+	if d.Spec.DatabaseName != "" {
+		return d.Spec.DatabaseName
+	}
+	return d.Name
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (d *Database) GetAuthSecretRef() *AuthSecretReference { return d.Spec.AuthSecretRef }
+
+// GetServiceDependant returns the service that the database belongs to.
+func (d *Database) GetServiceDependant() *ServiceDependant { return &d.Spec.ServiceDependant }
+
+// GetCommonStatus returns the status that every kind has.
+func (d *Database) GetCommonStatus() *CommonStatus { return &d.Status.CommonStatus }
+
+func init() {
+	register(&Database{}, &DatabaseList{})
+}

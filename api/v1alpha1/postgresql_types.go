@@ -1,0 +1,77 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
+)
+
+// PostgreSQLSpec is the wanted state of a PostgreSQL service.
+// +kubebuilder:validation:XValidation:rule="!(has(self.migrationSecretSource) && has(self.userConfig) && has(self.userConfig.migration))",message="migrationSecretSource and userConfig.migration are mutually exclusive; set only one"
+type PostgreSQLSpec struct {
+	ServiceCommonSpec `json:",inline"`
+
+	// Options of PostgreSQL and of what Aiven runs beside it.
+	// +optional
+	UserConfig *pguserconfig.PgUserConfig `json:"userConfig,omitempty"`
+
+	// Secret with the access data of a database to migrate from, instead of userConfig.migration.
+	// +optional
+	MigrationSecretSource *MigrationSecretSource `json:"migrationSecretSource,omitempty"`
+}
+
+// PostgreSQL is a PostgreSQL service.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=postgresqls,singular=postgresql,categories=aiven
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName"
+// +kubebuilder:printcolumn:name="Plan",type="string",JSONPath=".spec.plan"
+// +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+type PostgreSQL struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Wanted state.
+	// +optional
+	Spec PostgreSQLSpec `json:"spec,omitzero"`
+
+	// State as the operator found it.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ServiceStatus `json:"status,omitzero"`
+}
+
+// PostgreSQLList is a list of PostgreSQL services.
+// +kubebuilder:object:root=true
+type PostgreSQLList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []PostgreSQL `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (p *PostgreSQL) GetAuthSecretRef() *AuthSecretReference { return p.Spec.AuthSecretRef }
+
+// GetProjectDependant returns the project that the service belongs to and its token.
+func (p *PostgreSQL) GetProjectDependant() *ProjectDependant { return &p.Spec.ProjectDependant }
+
+// GetServiceCommonSpec returns the part of the spec that service kinds share.
+func (p *PostgreSQL) GetServiceCommonSpec() *ServiceCommonSpec { return &p.Spec.ServiceCommonSpec }
+
+// GetSecretFields returns where the connection details are published.
+func (p *PostgreSQL) GetSecretFields() *SecretFields { return &p.Spec.SecretFields }
+
+// GetServiceStatus returns the status that service kinds share.
+func (p *PostgreSQL) GetServiceStatus() *ServiceStatus { return &p.Status }
+
+// GetCommonStatus returns the status that every kind has.
+func (p *PostgreSQL) GetCommonStatus() *CommonStatus { return &p.Status.CommonStatus }
+
+func init() {
+	register(&PostgreSQL{}, &PostgreSQLList{})
+}

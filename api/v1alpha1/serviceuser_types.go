@@ -1,0 +1,114 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ServiceUserSpec is the wanted state of a user.
+// +kubebuilder:validation:XValidation:rule="has(self.username) == has(oldSelf.username)",message="username can only be set during resource creation."
+type ServiceUserSpec struct {
+	ServiceDependant `json:",inline"`
+	SecretFields     `json:",inline"`
+
+	// Name of the user at Aiven. Defaults to the name of this object, which can't have underscores.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="username is immutable."
+	// +optional
+	Username string `json:"username,omitempty"`
+
+	// Secret with the password to set, instead of one that Aiven makes up. A new value there is set at Aiven too.
+	// +optional
+	ConnInfoSecretSource *ConnInfoSecretSource `json:"connInfoSecretSource,omitempty"`
+
+	// What the user may do. Only for Valkey services.
+	// +optional
+	AccessControl *ServiceUserAccessControl `json:"accessControl,omitempty"`
+
+	// How the user proves who they are. Only for MySQL services.
+	// +kubebuilder:validation:Enum=caching_sha2_password;mysql_native_password
+	// +optional
+	Authentication string `json:"authentication,omitempty"`
+}
+
+// ServiceUserAccessControl are the rules for a Valkey user.
+type ServiceUserAccessControl struct {
+	// Patterns of the keys that the user may touch, for example app:*.
+	// +optional
+	ValkeyACLKeys []string `json:"valkeyAclKeys,omitempty"`
+	// Commands that the user may (+get) or may not (-set) run.
+	// +optional
+	ValkeyACLCommands []string `json:"valkeyAclCommands,omitempty"`
+	// Categories of commands that the user may (+@read) or may not (-@dangerous) run.
+	// +optional
+	ValkeyACLCategories []string `json:"valkeyAclCategories,omitempty"`
+	// Patterns of the publish/subscribe channels that the user may use.
+	// +optional
+	ValkeyACLChannels []string `json:"valkeyAclChannels,omitempty"`
+}
+
+// ServiceUserStatus is the state of a user.
+type ServiceUserStatus struct {
+	CommonStatus `json:",inline"`
+
+	// Type of the user that Aiven reports, for example normal or primary.
+	// +optional
+	Type string `json:"type,omitempty"`
+}
+
+// ServiceUser is a user of a service.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=serviceusers,singular=serviceuser,categories=aiven
+// +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Connection Information Secret",type="string",JSONPath=".spec.connInfoSecretTarget.name"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+type ServiceUser struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Wanted state.
+	// +optional
+	Spec ServiceUserSpec `json:"spec,omitzero"`
+
+	// State as the operator found it.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ServiceUserStatus `json:"status,omitzero"`
+}
+
+// ServiceUserList is a list of users.
+// +kubebuilder:object:root=true
+type ServiceUserList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ServiceUser `json:"items"`
+}
+
+// GetUsername returns the name at Aiven: username, or else the name of the object.
+func (u *ServiceUser) GetUsername() string {
+	if u.Spec.Username != "" {
+		return u.Spec.Username
+	}
+	return u.Name
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (u *ServiceUser) GetAuthSecretRef() *AuthSecretReference { return u.Spec.AuthSecretRef }
+
+// GetServiceDependant returns the service that the user belongs to.
+func (u *ServiceUser) GetServiceDependant() *ServiceDependant { return &u.Spec.ServiceDependant }
+
+// GetSecretFields returns where the connection details are published.
+func (u *ServiceUser) GetSecretFields() *SecretFields { return &u.Spec.SecretFields }
+
+// GetCommonStatus returns the status that every kind has.
+func (u *ServiceUser) GetCommonStatus() *CommonStatus { return &u.Status.CommonStatus }
+
+func init() {
+	register(&ServiceUser{}, &ServiceUserList{})
+}

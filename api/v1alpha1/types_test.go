@@ -1,0 +1,105 @@
+package v1alpha1_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+func TestSchemeKnowsEveryKindAndItsList(t *testing.T) {
+	scheme := newScheme(t)
+	for kind := range loadDefinitions(t) {
+		for _, name := range []string{kind, kind + "List"} {
+			_, err := scheme.New(v1alpha1.GroupVersion.WithKind(name))
+			assert.NoError(t, err)
+		}
+	}
+}
+
+func TestExamplesFitTheTypes(t *testing.T) {
+	scheme := newScheme(t)
+	for _, file := range glob(t, "../../docs/examples/*.yaml") {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			content := read(t, file)
+			var meta metav1.TypeMeta
+			require.NoError(t, yaml.Unmarshal(content, &meta))
+			object, err := scheme.New(schema.FromAPIVersionAndKind(meta.APIVersion, meta.Kind))
+			require.NoError(t, err)
+			assert.NoError(t, yaml.UnmarshalStrict(content, object))
+		})
+	}
+}
+
+func TestNameAtAivenDefaultsToTheNameOfTheObject(t *testing.T) {
+	database := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: "orders"}}
+	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Name: "orders-app"}}
+	assert.Equal(t, "orders", database.GetDatabaseName())
+	assert.Equal(t, "orders-app", user.GetUsername())
+
+	database.Spec.DatabaseName = "orders_db"
+	user.Spec.Username = "orders_app"
+	assert.Equal(t, "orders_db", database.GetDatabaseName())
+	assert.Equal(t, "orders_app", user.GetUsername())
+}
+
+func TestAccessorsShareTheFieldsOfTheObject(t *testing.T) {
+	token := &v1alpha1.AuthSecretReference{Name: "aiven-token", Key: "token"}
+
+	service := &v1alpha1.PostgreSQL{}
+	service.GetProjectDependant().Project = "my-project"
+	service.GetProjectDependant().AuthSecretRef = token
+	service.GetServiceCommonSpec().Plan = "startup-4"
+	service.GetSecretFields().ConnInfoSecretTarget.Name = "my-pg-secret"
+	service.GetServiceStatus().State = "RUNNING"
+	service.GetCommonStatus().Phase = v1alpha1.PhaseRunning
+	assert.Equal(t, token, service.GetAuthSecretRef())
+	assert.JSONEq(t, `{
+		"metadata": {},
+		"spec": {
+			"project": "my-project", "plan": "startup-4", "authSecretRef": {"name": "aiven-token", "key": "token"},
+			"connInfoSecretTarget": {"name": "my-pg-secret"}
+		},
+		"status": {"phase": "Running", "state": "RUNNING"}
+	}`, marshal(t, service))
+
+	pool := &v1alpha1.ConnectionPool{}
+	pool.GetServiceDependant().ServiceName = "my-pg"
+	pool.GetServiceDependant().AuthSecretRef = token
+	pool.GetSecretFields().ConnInfoSecretTarget.Prefix = "ORDERS_"
+	pool.GetCommonStatus().Phase = v1alpha1.PhaseReady
+	assert.Equal(t, token, pool.GetAuthSecretRef())
+	assert.Equal(t, "my-pg", pool.Spec.ServiceName)
+	assert.Equal(t, "ORDERS_", pool.Spec.ConnInfoSecretTarget.Prefix)
+	assert.Equal(t, v1alpha1.PhaseReady, pool.Status.Phase)
+}
+
+func TestObjectThatNobodyLookedAtHasNoStatusOnTheWire(t *testing.T) {
+	for _, object := range []any{
+		&v1alpha1.PostgreSQL{}, &v1alpha1.Database{}, &v1alpha1.ServiceUser{}, &v1alpha1.ConnectionPool{},
+	} {
+		assert.JSONEq(t, `{"metadata": {}}`, marshal(t, object), "an empty status would hide the CRD's default")
+	}
+}
+
+func newScheme(t *testing.T) *runtime.Scheme {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	require.NoError(t, v1alpha1.AddToScheme(scheme))
+	return scheme
+}
+
+func marshal(t *testing.T, object any) string {
+	t.Helper()
+	raw, err := json.Marshal(object)
+	require.NoError(t, err)
+	return string(raw)
+}

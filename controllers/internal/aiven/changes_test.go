@@ -1,0 +1,149 @@
+package aiven_test
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+func TestSubscribersHearOfEachTransitionOnce(t *testing.T) {
+	const absent = "absent"
+	for name, row := range map[string]struct {
+		states []string
+		want   int
+	}{
+		"the first sight is no news":                 {[]string{aiven.StateRunning}, 0},
+		"what stays as it is is no news":             {[]string{aiven.StateRunning, aiven.StateRunning, aiven.StateRunning}, 0},
+		"it became usable":                           {[]string{aiven.StateRebuilding, aiven.StateRebuilding, aiven.StateRunning, aiven.StateRunning}, 1},
+		"it was powered on":                          {[]string{aiven.StateRunning, aiven.StatePoweroff, aiven.StateRebalancing}, 1},
+		"one usable state after another is no news":  {[]string{aiven.StateRunning, aiven.StateRebalancing, aiven.StateRunning}, 0},
+		"an unusable state after another is no news": {[]string{aiven.StatePoweroff, aiven.StateRebuilding}, 0},
+		"it appeared, and became usable":             {[]string{absent, absent, aiven.StateRebuilding, aiven.StateRunning}, 2},
+		"it went":                                    {[]string{aiven.StateRunning, absent, absent}, 1},
+		"a failure tells nothing":                    {[]string{aiven.StateRunning, "fails", aiven.StateRunning}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				state := ""
+				door := aiven.New(aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
+					switch state {
+					case absent:
+						replyError(w, http.StatusNotFound, "Service does not exist")
+					case "fails":
+						replyError(w, http.StatusInternalServerError, "no")
+					default:
+						replyService(w, state)
+					}
+				})})
+				var heard, also atomic.Int32
+				door.OnChange(func(key aiven.ServiceKey) {
+					assert.Equal(t, aiven.ServiceKey{Project: "p", Service: "s"}, key)
+					heard.Add(1)
+				})
+				door.OnChange(func(aiven.ServiceKey) { also.Add(1) })
+				for _, state = range row.states {
+					read(t, door, token)
+				}
+				synctest.Wait()
+				assert.EqualValues(t, row.want, heard.Load())
+				assert.EqualValues(t, row.want, also.Load(), "every subscriber hears it")
+			})
+		})
+	}
+}
+
+func TestTwoTokensWithDifferentRightsAreNoNews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		door := aiven.New(aiven.Options{Transport: inMemory(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") == "aivenv1 stranger" {
+				replyError(w, http.StatusNotFound, "Service does not exist")
+				return
+			}
+			replyService(w, aiven.StateRunning)
+		})})
+		var heard atomic.Int32
+		door.OnChange(func(aiven.ServiceKey) { heard.Add(1) })
+		for range 3 {
+			read(t, door, "owner")
+			read(t, door, "stranger")
+		}
+		synctest.Wait()
+		assert.Zero(t, heard.Load())
+	})
+}
+
+func TestAServiceUnseenForLongIsSeenAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		state := aiven.StateRebuilding
+		door := aiven.New(aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) { replyService(w, state) })})
+		var heard atomic.Int32
+		door.OnChange(func(aiven.ServiceKey) { heard.Add(1) })
+		read(t, door, token)
+		time.Sleep(2 * time.Hour) // the bubble's clock
+		state = aiven.StateRunning
+		read(t, door, token)
+		synctest.Wait()
+		assert.Zero(t, heard.Load())
+	})
+}
+
+func TestAnAnswerThatWasOvertakenIsNoNews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		var calls atomic.Int32
+		door := aiven.New(aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
+			switch calls.Add(1) {
+			case 1:
+				<-release
+				replyService(w, aiven.StateRunning)
+			case 2:
+				replyService(w, aiven.StateRebuilding)
+			default:
+				replyService(w, aiven.StateRunning)
+			}
+		})})
+		var heard atomic.Int32
+		door.OnChange(func(aiven.ServiceKey) { heard.Add(1) })
+		go read(t, door, token)
+		synctest.Wait()
+		a, err := door.Account(token)
+		require.NoError(t, err)
+		a.Forget("p", "s")
+		read(t, door, token)
+		close(release)
+		synctest.Wait()
+		assert.Zero(t, heard.Load())
+		read(t, door, token)
+		synctest.Wait()
+		assert.EqualValues(t, 1, heard.Load(), "the overtaken answer didn't hide the transition")
+	})
+}
+
+func TestASubscriberThatBlocksHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		state := aiven.StateRebuilding
+		door := aiven.New(aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) { replyService(w, state) })})
+		blocked := make(chan aiven.ServiceKey)
+		door.OnChange(func(key aiven.ServiceKey) { blocked <- key })
+		read(t, door, token)
+		state = aiven.StateRunning
+		read(t, door, token)
+		read(t, door, token)
+		assert.Equal(t, aiven.ServiceKey{Project: "p", Service: "s"}, <-blocked)
+	})
+}
+
+// read looks at the service once, whatever the answer is.
+func read(t *testing.T, door *aiven.Door, token string) {
+	a, err := door.Account(token)
+	if assert.NoError(t, err) {
+		_, _ = a.Service(t.Context(), "p", "s")
+	}
+}

@@ -1,0 +1,158 @@
+package aiven
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/aiven/go-client-codegen/handler/service"
+)
+
+// FromGet fills a Service from the answer to ServiceGet. The result shares maps and slices with out.
+func FromGet(project string, out *service.ServiceGetOut) *Service {
+	s := &Service{
+		Project:               project,
+		Name:                  out.ServiceName,
+		Type:                  out.ServiceType,
+		Plan:                  out.Plan,
+		Cloud:                 out.CloudName,
+		State:                 string(out.State),
+		ProjectVPCID:          out.ProjectVpcId,
+		TerminationProtection: out.TerminationProtection,
+		Tags:                  out.Tags,
+		UserConfig:            out.UserConfig,
+		Metadata:              out.Metadata,
+		URI:                   out.ServiceUri,
+		URIParams:             out.ServiceUriParams,
+		ConnectionInfo:        out.ConnectionInfo,
+		Components:            out.Components,
+		NodeStates:            out.NodeStates,
+		Integrations:          out.ServiceIntegrations,
+		Users:                 byName(out.Users, func(u User) string { return u.Username }),
+		Pools:                 byName(out.ConnectionPools, func(p Pool) string { return p.PoolName }),
+		Databases:             setOf(out.Databases),
+		ACLs:                  out.Acl,
+		KafkaACLs:             out.KafkaAcl,
+		SchemaRegistryACLs:    out.SchemaRegistryAcl,
+		CreateTime:            out.CreateTime,
+		UpdateTime:            out.UpdateTime,
+	}
+	if out.DiskSpaceMb != nil {
+		s.DiskSpaceMB = *out.DiskSpaceMb
+	}
+	if out.Maintenance != nil {
+		s.Maintenance = Maintenance{Dow: string(out.Maintenance.Dow), Time: out.Maintenance.Time}
+	}
+	for _, email := range out.TechEmails {
+		s.TechEmails = append(s.TechEmails, email.Email)
+	}
+	return s
+}
+
+// item is the one layout that an element of ServiceList and the answers to ServiceCreate and ServiceUpdate share.
+type item interface {
+	service.ServiceOut | service.ServiceCreateOut | service.ServiceUpdateOut
+}
+
+// From fills a Service from an element of ServiceList, or from the answer to ServiceCreate or ServiceUpdate. It fails
+// only if the connection info isn't of the shape that ServiceGet gives it.
+func From[T item](project string, out *T) (*Service, error) {
+	listed := service.ServiceOut(*out)
+	got, err := asGet(&listed)
+	if err != nil {
+		return nil, fmt.Errorf("decoding service %s of project %s: %w", listed.ServiceName, project, err)
+	}
+	return FromGet(project, got), nil
+}
+
+// asGet copies what FromGet reads. The client types two fields of the same answer more loosely here than there, so no
+// conversion of the whole does. A test compares both ways field by field.
+func asGet(out *service.ServiceOut) (*service.ServiceGetOut, error) {
+	info, err := connectionInfo(out.ConnectionInfo)
+	if err != nil {
+		return nil, err
+	}
+	return &service.ServiceGetOut{
+		ServiceName:           out.ServiceName,
+		ServiceType:           out.ServiceType,
+		Plan:                  out.Plan,
+		CloudName:             out.CloudName,
+		State:                 out.State,
+		DiskSpaceMb:           out.DiskSpaceMb,
+		ProjectVpcId:          out.ProjectVpcId,
+		TerminationProtection: out.TerminationProtection,
+		Maintenance:           out.Maintenance,
+		Tags:                  out.Tags,
+		TechEmails:            out.TechEmails,
+		UserConfig:            out.UserConfig,
+		Metadata:              out.Metadata,
+		ServiceUri:            out.ServiceUri,
+		ServiceUriParams:      texts(out.ServiceUriParams),
+		ConnectionInfo:        info,
+		Components:            out.Components,
+		NodeStates:            out.NodeStates,
+		ServiceIntegrations:   out.ServiceIntegrations,
+		Users:                 out.Users,
+		ConnectionPools:       out.ConnectionPools,
+		Databases:             out.Databases,
+		Acl:                   out.Acl,
+		KafkaAcl:              out.KafkaAcl,
+		SchemaRegistryAcl:     out.SchemaRegistryAcl,
+		CreateTime:            out.CreateTime,
+		UpdateTime:            out.UpdateTime,
+	}, nil
+}
+
+// connectionInfo gives the loose form its type back, by the JSON that both came from.
+func connectionInfo(loose map[string]any) (*ConnectionInfo, error) {
+	if loose == nil {
+		return nil, nil
+	}
+	raw, err := json.Marshal(loose)
+	if err != nil {
+		return nil, fmt.Errorf("encoding connection info: %w", err)
+	}
+	info := new(ConnectionInfo)
+	if err := json.Unmarshal(raw, info); err != nil {
+		return nil, fmt.Errorf("decoding connection info: %w", err)
+	}
+	return info, nil
+}
+
+// texts renders values as the typed form has them: null is empty there.
+func texts(loose map[string]any) map[string]string {
+	if loose == nil {
+		return nil
+	}
+	strict := make(map[string]string, len(loose))
+	for key, value := range loose {
+		if value == nil {
+			strict[key] = ""
+			continue
+		}
+		strict[key] = fmt.Sprint(value)
+	}
+	return strict
+}
+
+// byName indexes a list and keeps the difference between no list and an empty one.
+func byName[T any](list []T, name func(T) string) map[string]T {
+	if list == nil {
+		return nil
+	}
+	index := make(map[string]T, len(list))
+	for _, element := range list {
+		index[name(element)] = element
+	}
+	return index
+}
+
+func setOf(names []string) map[string]bool {
+	if names == nil {
+		return nil
+	}
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}

@@ -1,0 +1,180 @@
+package aiven_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+func TestACallIsOneAttempt(t *testing.T) {
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusFound} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			var calls atomic.Int32
+			url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				calls.Add(1)
+				w.Header().Set("Location", "/elsewhere")
+				replyError(w, status, "busy")
+			})
+			_, err := account(t, aiven.Options{BaseURL: url}).Client().ServiceGet(t.Context(), "p", "s")
+			require.ErrorContains(t, err, "busy")
+			assert.EqualValues(t, 1, calls.Load())
+		})
+	}
+}
+
+func TestACallEndsWithItsDeadline(t *testing.T) {
+	for name, begin := range map[string]bool{"before the answer": false, "within the answer": true} {
+		t.Run(name, func(t *testing.T) {
+			release := make(chan struct{})
+			url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				if begin {
+					w.Header().Set("Content-Length", "100")
+					_, _ = w.Write([]byte("{"))
+					_ = http.NewResponseController(w).Flush()
+				}
+				<-release
+			})
+			defer close(release)
+			_, err := account(t, aiven.Options{BaseURL: url, Timeout: 50 * time.Millisecond}).Client().ServiceGet(t.Context(), "p", "s")
+			assert.Equal(t, fault.Timeout, fault.Of(err).Class, "%v", err)
+		})
+	}
+}
+
+func TestRetryAfterSurvivesTheClient(t *testing.T) {
+	clock := newClock()
+	for name, row := range map[string]struct {
+		status int
+		header string
+		want   fault.Fault
+	}{
+		"429 with seconds": {429, "17", fault.Fault{Class: fault.RateLimited, RetryAfter: 17 * time.Second, Message: "[429 ServiceGet]: Slow down"}},
+		"429 with a date": {429, clock.Now().Add(time.Minute).Format(http.TimeFormat),
+			fault.Fault{Class: fault.RateLimited, RetryAfter: time.Minute, Message: "[429 ServiceGet]: Slow down"}},
+		"429 without a time": {429, "", fault.Fault{Class: fault.RateLimited, Message: "[429 ServiceGet]: Slow down"}},
+		"503 with seconds":   {503, "5", fault.Fault{Class: fault.RateLimited, RetryAfter: 5 * time.Second, Message: "[503 ServiceGet]: Slow down"}},
+		"503 without a time": {503, "", fault.Fault{Class: fault.Server, Message: "[503 ServiceGet]: Slow down"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				if row.header != "" {
+					w.Header().Set("Retry-After", row.header)
+				}
+				replyError(w, row.status, "Slow down")
+			})
+			_, err := account(t, aiven.Options{BaseURL: url, Now: clock.Now}).Client().ServiceGet(t.Context(), "p", "s")
+			assert.Equal(t, row.want, fault.Of(err))
+		})
+	}
+}
+
+func TestTheBudgetRefusesInsteadOfWaiting(t *testing.T) {
+	clock := newClock()
+	var calls atomic.Int32
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		replyService(w, aiven.StateRunning)
+	})
+	door := aiven.New(aiven.Options{BaseURL: url, Now: clock.Now, QPS: 0.5, Burst: 2})
+	one, err := door.Account("one")
+	require.NoError(t, err)
+	two, err := door.Account("two")
+	require.NoError(t, err)
+	read := func(a *aiven.Account) error {
+		_, err := a.Service(t.Context(), "p", "s")
+		return err
+	}
+
+	require.NoError(t, read(one))
+	require.NoError(t, read(one))
+	for range 5 {
+		got := fault.Of(read(one))
+		assert.Equal(t, fault.RateLimited, got.Class)
+		assert.Equal(t, 2*time.Second, got.RetryAfter, "a refusal costs nothing, so the wait doesn't grow")
+	}
+	assert.EqualValues(t, 2, calls.Load(), "a refused call isn't made")
+	require.NoError(t, read(two), "each token has its own budget")
+	clock.Move(2 * time.Second)
+	require.NoError(t, read(one))
+	require.Error(t, read(one))
+}
+
+// leaky is a transport that does what none should.
+type leaky struct{}
+
+func (leaky) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, errors.New("cannot send " + r.Header.Get("Authorization"))
+}
+
+func TestNoErrorHoldsTheToken(t *testing.T) {
+	for name, options := range map[string]aiven.Options{
+		"a transport that quotes headers": {BaseURL: "http://127.0.0.1:1", Transport: leaky{}},
+		"nobody listens":                  {BaseURL: "http://127.0.0.1:1"},
+		"an impossible URL":               {BaseURL: "gopher://%zz"},
+		"an API that echoes the header": {BaseURL: serve(t, func(w http.ResponseWriter, r *http.Request) {
+			replyError(w, http.StatusUnauthorized, "bad "+r.Header.Get("Authorization"))
+		})},
+		"a rate limit that echoes the header": {BaseURL: serve(t, func(w http.ResponseWriter, r *http.Request) {
+			replyError(w, http.StatusTooManyRequests, "bad "+r.Header.Get("Authorization"))
+		})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := account(t, options)
+			_, err := a.Service(t.Context(), "p", "s")
+			require.Error(t, err)
+			for ; err != nil; err = errors.Unwrap(err) {
+				assert.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, err), token)
+			}
+			assert.NotContains(t, fmt.Sprintf("%v %+v %#v", a, a, a), token)
+		})
+	}
+}
+
+func TestCallsAreMetered(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { replyError(w, http.StatusTeapot, "no") })
+	before, observed := metered(t, "ProjectKmsGetCA", "418")
+	_, err := account(t, aiven.Options{BaseURL: url}).CA(t.Context(), "p")
+	require.Error(t, err)
+	after, observedAfter := metered(t, "ProjectKmsGetCA", "418")
+	assert.EqualValues(t, 1, after-before)
+	assert.EqualValues(t, 1, observedAfter-observed)
+
+	before, _ = metered(t, "ProjectKmsGetCA", "Network")
+	_, err = account(t, aiven.Options{BaseURL: "http://127.0.0.1:1"}).CA(t.Context(), "p")
+	require.Error(t, err)
+	after, _ = metered(t, "ProjectKmsGetCA", "Network")
+	assert.EqualValues(t, 1, after-before)
+}
+
+// metered returns the calls counted for an operation and code, and the latencies observed for the operation.
+func metered(t *testing.T, operation, code string) (calls float64, observations uint64) {
+	t.Helper()
+	families, err := metrics.Registry.Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, label := range metric.GetLabel() {
+				labels[label.GetName()] = label.GetValue()
+			}
+			switch {
+			case labels["operation"] != operation:
+			case family.GetName() == "aero_aiven_calls_total" && labels["code"] == code:
+				calls = metric.GetCounter().GetValue()
+			case family.GetName() == "aero_aiven_call_duration_seconds":
+				observations = metric.GetHistogram().GetSampleCount()
+			}
+		}
+	}
+	return calls, observations
+}

@@ -1,0 +1,181 @@
+package aiven
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	avngen "github.com/aiven/go-client-codegen"
+	"golang.org/x/time/rate"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+const (
+	defaultTimeout = 20 * time.Second
+	// memory is how long unused accounts, sightings of services and CA certificates are kept.
+	memory = time.Hour
+	// sweepInterval is the least time between two looks for things to forget.
+	sweepInterval = 5 * time.Minute
+)
+
+// Options of a Door. The zero value works.
+type Options struct {
+	// BaseURL of the API, with scheme and without a path. Empty means AIVEN_WEB_URL, else Aiven itself.
+	BaseURL string
+	// UserAgent follows the name of the generated client in the header of that name.
+	UserAgent string
+	// Timeout of one call with its answer read. 0 means 20 s.
+	Timeout time.Duration
+	// Transport carries the calls. Nil means one with keep-alive, TLS 1.2 or newer, and proxies from the environment.
+	Transport http.RoundTripper
+	// Now is the clock by which things are forgotten, budgets refill and dates in headers are read. Nil means time.Now.
+	Now func() time.Time
+	// QPS is how many calls a second each token may make on average, 0 for any number.
+	QPS float64
+	// Burst is how many calls a token may make at once. 0 means a second's worth.
+	Burst int
+}
+
+// Door holds what all accounts share. Make one a process with New. It is safe for concurrent use.
+type Door struct {
+	options Options
+	http    *http.Client
+	changes changes
+
+	mu       sync.Mutex
+	accounts map[[sha256.Size]byte]*Account
+	swept    time.Time
+}
+
+// New makes a Door. It removes from the environment the settings of the generated client that the door overrides: the
+// client parses them before it looks at options, and one that doesn't parse would fail every account.
+func New(options Options) *Door {
+	if options.Timeout <= 0 {
+		options.Timeout = defaultTimeout
+	}
+	if options.Transport == nil {
+		options.Transport = newTransport()
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.Burst < 1 {
+		options.Burst = max(1, int(math.Ceil(options.QPS)))
+	}
+	for _, name := range []string{
+		"AIVEN_DEBUG", "AIVEN_CLIENT_RETRY_MAX", "AIVEN_CLIENT_RETRY_WAIT_MIN", "AIVEN_CLIENT_RETRY_WAIT_MAX",
+		"AIVEN_CLIENT_ENABLE_SINGLE_FLIGHT",
+	} {
+		_ = os.Unsetenv(name) // can't fail for a valid name
+	}
+	return &Door{
+		options: options,
+		http: &http.Client{
+			Transport: options.Transport,
+			Timeout:   options.Timeout,
+			// The API redirects nobody; who does is a proxy that wants to be seen, not followed with a token.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		changes:  changes{now: options.Now},
+		accounts: map[[sha256.Size]byte]*Account{},
+		swept:    options.Now(),
+	}
+}
+
+func newTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           dialer.DialContext,
+		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:   10 * time.Second,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          256,
+		MaxIdleConnsPerHost:   64,
+		IdleConnTimeout:       90 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+}
+
+// Account returns the one account of a token. White space around the token is ignored, as files and Secrets tend to end
+// with a newline. A token that can't be one gives an error of class Unauthorized. An account that nobody asked for
+// within an hour is forgotten; who still holds it may go on using it.
+func (d *Door) Account(token string) (*Account, error) {
+	token = strings.TrimSpace(token)
+	switch {
+	case token == "":
+		return nil, fault.UnusableToken("it is empty")
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, fault.UnusableToken("it holds white space or characters that no token has")
+	}
+	key := sha256.Sum256([]byte(token))
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := d.options.Now()
+	d.sweep(now)
+	if known, ok := d.accounts[key]; ok {
+		known.used = now
+		return known, nil
+	}
+	account, err := d.newAccount(token)
+	if err != nil {
+		return nil, err
+	}
+	account.used = now
+	d.accounts[key] = account
+	return account, nil
+}
+
+func (d *Door) newAccount(token string) (*Account, error) {
+	doer := &doer{http: d.http, token: token, now: d.options.Now}
+	if d.options.QPS > 0 {
+		doer.budget = rate.NewLimiter(rate.Limit(d.options.QPS), d.options.Burst)
+	}
+	options := []avngen.Option{
+		avngen.TokenOpt(token),
+		avngen.DoerOpt(doer),
+		// Its key has no token, and lets a reader join a read that began before a write.
+		avngen.EnableSingleFlightOpt(false),
+		avngen.DebugOpt(false),
+	}
+	if d.options.BaseURL != "" {
+		options = append(options, avngen.HostOpt(d.options.BaseURL))
+	}
+	if d.options.UserAgent != "" {
+		options = append(options, avngen.UserAgentOpt(d.options.UserAgent))
+	}
+	client, err := avngen.NewClient(options...)
+	if err != nil {
+		return nil, fmt.Errorf("building the Aiven client: %w", err)
+	}
+	return &Account{door: d, client: client}, nil
+}
+
+// sweep forgets what nobody used for long. The caller holds the lock.
+func (d *Door) sweep(now time.Time) {
+	if now.Sub(d.swept) < sweepInterval {
+		return
+	}
+	d.swept = now
+	for key, account := range d.accounts {
+		if now.Sub(account.used) >= memory {
+			delete(d.accounts, key)
+		}
+	}
+	d.changes.sweep(now)
+}
+
+// OnChange registers fn to be told of services that turned usable, appeared or went, as seen in any answer to any
+// account. Not told: the first sight of a service, and what changes while it stays usable. Each call is a goroutine of
+// its own, so fn may block, but must be safe for concurrent use, and two changes of one service may arrive in any order:
+// a call means "look again".
+func (d *Door) OnChange(fn func(ServiceKey)) { d.changes.subscribe(fn) }

@@ -1,0 +1,119 @@
+package aiven
+
+import (
+	"time"
+
+	"github.com/aiven/go-client-codegen/handler/service"
+)
+
+// States of a service.
+const (
+	StateRunning     = string(service.ServiceStateTypeRunning)
+	StateRebuilding  = string(service.ServiceStateTypeRebuilding)
+	StateRebalancing = string(service.ServiceStateTypeRebalancing)
+	StatePoweroff    = string(service.ServiceStateTypePoweroff)
+)
+
+// Parts of a service whose shape is the same in all answers, so that the client's types serve. The answers to creating
+// or getting a single user convert to User with a plain Go conversion.
+type (
+	User              = service.UserOut
+	Pool              = service.ConnectionPoolOut
+	Component         = service.ComponentOut
+	ConnectionInfo    = service.ConnectionInfoOut
+	NodeState         = service.NodeStateOut
+	Integration       = service.ServiceIntegrationOut
+	ACL               = service.AclOut
+	KafkaACL          = service.KafkaAclOut
+	SchemaRegistryACL = service.SchemaRegistryAclOut
+)
+
+// Service is a service with all that its answer holds about what lives in it. It is shared by its readers: never change
+// it or anything it points to.
+type Service struct {
+	Project, Name string
+	// Type is the code of the product, such as "pg".
+	Type, Plan, Cloud string
+	// State is one of the State constants, or one that Aiven added since.
+	State string
+	// DiskSpaceMB is 0 if the answer has none.
+	DiskSpaceMB int
+	// ProjectVPCID is empty outside a VPC.
+	ProjectVPCID          string
+	TerminationProtection bool
+	Maintenance           Maintenance
+	Tags                  map[string]string
+	TechEmails            []string
+	// UserConfig is as JSON decodes it: numbers are float64.
+	UserConfig map[string]any
+	// Metadata has facts of the product's type, such as the end of life of a version.
+	Metadata map[string]any
+
+	// URI and URIParams hold the password of the main user. Both are empty until the service has an address.
+	URI       string
+	URIParams map[string]string
+	// ConnectionInfo is nil if the answer has none.
+	ConnectionInfo *ConnectionInfo
+	Components     []Component
+	NodeStates     []NodeState
+	Integrations   []Integration
+
+	// Users, Databases and Pools are keyed by name. They are nil if the answer has no such list, which says nothing
+	// about what exists, and empty if it has an empty one.
+	Users     map[string]User
+	Databases map[string]bool
+	Pools     map[string]Pool
+
+	// The lists of rules are nil if the answer has no such list.
+	ACLs               []ACL
+	KafkaACLs          []KafkaACL
+	SchemaRegistryACLs []SchemaRegistryACL
+
+	CreateTime, UpdateTime time.Time
+}
+
+// Maintenance is the weekly window for updates: a day such as "monday" and a time of day such as "10:00:00" in UTC. Both
+// are empty if the answer has none.
+type Maintenance struct{ Dow, Time string }
+
+// Operational tells whether clients can use the service now.
+func (s *Service) Operational() bool {
+	return s.State == StateRunning || s.State == StateRebalancing
+}
+
+// User returns the user of that name.
+func (s *Service) User(name string) (User, bool) {
+	user, ok := s.Users[name]
+	return user, ok
+}
+
+// Pool returns the connection pool of that name.
+func (s *Service) Pool(name string) (Pool, bool) {
+	pool, ok := s.Pools[name]
+	return pool, ok
+}
+
+// HasDatabase tells whether the list of databases has that name.
+func (s *Service) HasDatabase(name string) bool { return s.Databases[name] }
+
+// Component returns the primary endpoint of a component ("kafka", "schema_registry") on the dynamic route, which is the
+// one that every service has, else its first endpoint.
+func (s *Service) Component(name string) (Component, bool) {
+	var first *Component
+	for i := range s.Components {
+		c := &s.Components[i]
+		if c.Component != name {
+			continue
+		}
+		if c.Route == service.RouteTypeDynamic && c.Usage == service.UsageTypePrimary {
+			return *c, true
+		}
+		if first == nil {
+			first = c
+		}
+	}
+	if first == nil {
+		return Component{}, false
+	}
+	return *first, true
+}

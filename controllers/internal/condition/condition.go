@@ -1,0 +1,216 @@
+// Package condition names every condition type and reason, and holds the one manager that writes them.
+//
+// A condition is a fact about an object with one of the statuses True, False and Unknown. The manager stamps the
+// generation that was judged, and moves the transition time only when the status changes, as the conventions of the
+// Kubernetes API ask.
+package condition
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// The types that every object carries from its first status on.
+const (
+	Ready                 = "Ready"
+	ConfigValid           = "ConfigValid"
+	AuthValid             = "AuthValid"
+	DependenciesReachable = "DependenciesReachable"
+)
+
+// The types of components: True or False, and absent where the object has no such component.
+const (
+	ServiceReady = "ServiceReady" // the service that the resource lives in
+	RemoteReady  = "RemoteReady"  // the resource at Aiven
+	SecretReady  = "SecretReady"  // the connection Secret
+)
+
+// The types that are present only while they are True, as kstatus reads them.
+const (
+	Reconciling = "Reconciling"
+	Stalled     = "Stalled"
+	Drifted     = "Drifted"
+	Paused      = "Paused"
+)
+
+// MigrationComplete tells how the migration of data into a service goes.
+const MigrationComplete = "MigrationComplete"
+
+// The types of the reference operator, kept for tools that read them.
+const (
+	LegacyInitialized = "Initialized"
+	LegacyRunning     = "Running"
+	LegacyError       = "Error"
+)
+
+// ForReference is the type of the condition for a reference called name, "ProjectVPC" for instance.
+func ForReference(name string) string { return name + Ready }
+
+// Reasons of Ready, and of the components where they fit.
+const (
+	ReasonSucceeded             = "ReconciliationSucceeded"
+	ReasonPoweredOffAsRequested = "PoweredOffAsRequested"
+	ReasonInvalidSpec           = "InvalidSpec"
+	ReasonReferenceNotFound     = "ReferenceNotFound"
+	ReasonAuthFailed            = "AuthFailed"
+	ReasonResourceExhausted     = "ResourceExhausted"
+	ReasonInvalidDeletionPolicy = "InvalidDeletionPolicy"
+	ReasonTerminationProtected  = "TerminationProtected"
+	ReasonSecretConflict        = "ConnInfoSecretConflict"
+	ReasonProgressing           = "Progressing"
+	ReasonRetrying              = "ProgressingWithRetry"
+	ReasonServicePoweredOff     = "ServicePoweredOff"
+	ReasonPaused                = "Paused"
+	ReasonPausedByAnnotation    = "PausedByAnnotation"
+	ReasonDeleting              = "Deleting"
+	ReasonDeletionBlocked       = "DeletionBlocked"
+	ReasonConfigurationValid    = "ConfigurationValid"
+	ReasonAuthenticationValid   = "AuthenticationValid"
+	ReasonTokenMissing          = "TokenMissing"
+	ReasonUnverified            = "Unverified"
+	ReasonReachable             = "Reachable"
+	ReasonInfrastructureError   = "InfrastructureError"
+	ReasonRateLimited           = "RateLimited"
+	ReasonTimeout               = "Timeout"
+	ReasonServerError           = "ServerError"
+	ReasonForbidden             = "Forbidden"
+	ReasonUnknownError          = "UnknownError"
+	ReasonRunning               = "Running"
+	ReasonActive                = "Active"
+	ReasonPending               = "Pending"
+	ReasonRebuilding            = "Rebuilding"
+	ReasonCreating              = "Creating"
+	ReasonUpdating              = "Updating"
+	ReasonMissing               = "Missing"
+	ReasonNotFound              = "NotFound"
+	ReasonKeyMissing            = "KeyMissing"
+	ReasonUnknown               = "Unknown"
+	ReasonReady                 = "Ready"
+	ReasonPublished             = "Published"
+	ReasonDisabled              = "Disabled"
+	ReasonNotYetAvailable       = "NotYetAvailable"
+	ReasonOwnedByOther          = "OwnedByOther"
+	ReasonWriteFailed           = "WriteFailed"
+)
+
+// Reasons of the reference operator's conditions.
+const (
+	LegacyReasonCreatedOrUpdated = "CreatedOrUpdated"
+	LegacyReasonPreconditions    = "Preconditions"
+	LegacyReasonCheckRunning     = "CheckRunning"
+	LegacyReasonConnInfoSecret   = "ConnInfoSecret"
+	LegacyReasonCreateOrUpdate   = "CreateOrUpdate"
+	LegacyReasonDelete           = "Delete"
+)
+
+// maxMessage bounds a message in bytes; the schema allows more, but nobody reads it.
+const maxMessage = 4096
+
+// Manager edits a copy of an object's conditions. The zero value has none.
+type Manager struct {
+	generation int64
+	now        metav1.Time
+	items      []metav1.Condition
+}
+
+// NewManager starts from the conditions an object has. What is set is stamped with the generation, and with now where
+// the status of a type changes.
+func NewManager(previous []metav1.Condition, generation int64, now time.Time) *Manager {
+	return &Manager{generation: generation, now: metav1.NewTime(now), items: slices.Clone(previous)}
+}
+
+// Set puts a condition in place.
+func (m *Manager) Set(kind string, status metav1.ConditionStatus, reason, message string) {
+	next := metav1.Condition{
+		Type: kind, Status: status, Reason: reason, Message: clip(message),
+		ObservedGeneration: m.generation, LastTransitionTime: m.now,
+	}
+	old := m.Get(kind)
+	if old == nil {
+		m.items = append(m.items, next)
+		return
+	}
+	if old.Status == status {
+		next.LastTransitionTime = old.LastTransitionTime
+	}
+	*old = next
+}
+
+// True sets a condition to True.
+func (m *Manager) True(kind, reason, message string) {
+	m.Set(kind, metav1.ConditionTrue, reason, message)
+}
+
+// False sets a condition to False.
+func (m *Manager) False(kind, reason, message string) {
+	m.Set(kind, metav1.ConditionFalse, reason, message)
+}
+
+// Unknown sets a condition to Unknown.
+func (m *Manager) Unknown(kind, reason, message string) {
+	m.Set(kind, metav1.ConditionUnknown, reason, message)
+}
+
+// Get finds a condition, or nil. What it points to is the manager's own until the next Set or Delete.
+func (m *Manager) Get(kind string) *metav1.Condition {
+	for i := range m.items {
+		if m.items[i].Type == kind {
+			return &m.items[i]
+		}
+	}
+	return nil
+}
+
+// Delete removes conditions.
+func (m *Manager) Delete(kinds ...string) {
+	m.items = slices.DeleteFunc(m.items, func(c metav1.Condition) bool { return slices.Contains(kinds, c.Type) })
+}
+
+// Has says whether a condition has this status.
+func (m *Manager) Has(kind string, status metav1.ConditionStatus) bool {
+	c := m.Get(kind)
+	return c != nil && c.Status == status
+}
+
+// Keep stamps a condition that still holds with the generation, and sets it from the arguments where it is absent.
+func (m *Manager) Keep(kind string, status metav1.ConditionStatus, reason, message string) {
+	if old := m.Get(kind); old != nil {
+		old.ObservedGeneration = m.generation
+		return
+	}
+	m.Set(kind, status, reason, message)
+}
+
+// Types lists the types at hand.
+func (m *Manager) Types() []string {
+	names := make([]string, 0, len(m.items))
+	for i := range m.items {
+		names = append(names, m.items[i].Type)
+	}
+	return names
+}
+
+// Conditions is the result: Ready first, as people read from the top, then by name.
+func (m *Manager) Conditions() []metav1.Condition {
+	out := slices.Clone(m.items)
+	slices.SortFunc(out, func(a, b metav1.Condition) int {
+		if (a.Type == Ready) != (b.Type == Ready) {
+			if a.Type == Ready {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Type, b.Type)
+	})
+	return out
+}
+
+func clip(s string) string {
+	if len(s) <= maxMessage {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxMessage-3], "") + "..."
+}

@@ -1,0 +1,77 @@
+package connection
+
+import (
+	"strings"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// AdoptAnnotation on an object, with the value "true", lets it publish into a Secret that exists already and has no
+// controller.
+const AdoptAnnotation = "controllers.aiven.io/adopt-secret"
+
+// Details are the connection details of one resource.
+type Details struct {
+	// Prefixed are published with the prefix of the target in front of the key: HOST becomes KAFKA_HOST.
+	Prefixed map[string]string
+	// Legacy are published under exactly this key, for applications that use names from before there was a prefix:
+	// PGHOST, DATABASE_URI. Where a prefixed key comes out the same, the prefixed value is published.
+	Legacy map[string]string
+}
+
+// Empty reports that there is nothing to publish yet.
+func (d Details) Empty() bool {
+	return len(d.Prefixed) == 0 && len(d.Legacy) == 0
+}
+
+// data lays the details out as they are published.
+func (d Details) data(prefix string) map[string][]byte {
+	data := make(map[string][]byte, len(d.Prefixed)+len(d.Legacy))
+	for key, value := range d.Legacy {
+		data[key] = []byte(value)
+	}
+	for key, value := range d.Prefixed {
+		data[prefix+key] = []byte(value)
+	}
+	return data
+}
+
+// Target says where the details go, and how they look there.
+type Target struct {
+	// Name of the Secret, in the namespace of the owner.
+	Name string
+	// Prefix of the keys in Details.Prefixed.
+	Prefix string
+	// Labels and Annotations that the user wants on the Secret.
+	Labels, Annotations map[string]string
+	// Disabled means that nothing is published and an existing Secret isn't touched.
+	Disabled bool
+	// AdoptExisting allows to take over a Secret that has no controller.
+	AdoptExisting bool
+}
+
+// TargetOf reads the target of an object from its spec. The name defaults to the object's name, the prefix to the kind
+// in upper case and an underscore. Without fields (nil: a kind that publishes nothing) the target is disabled.
+func TargetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Target {
+	if fields == nil {
+		return Target{Disabled: true}
+	}
+	want := fields.ConnInfoSecretTarget
+	target := Target{
+		Name:          want.Name,
+		Prefix:        want.Prefix,
+		Labels:        want.Labels,
+		Annotations:   want.Annotations,
+		Disabled:      fields.ConnInfoSecretTargetDisabled != nil && *fields.ConnInfoSecretTargetDisabled,
+		AdoptExisting: obj.GetAnnotations()[AdoptAnnotation] == "true",
+	}
+	if target.Name == "" {
+		target.Name = obj.GetName()
+	}
+	if target.Prefix == "" {
+		target.Prefix = strings.ToUpper(kind) + "_"
+	}
+	return target
+}

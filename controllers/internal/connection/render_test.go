@@ -1,0 +1,135 @@
+package connection
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var kafkaKind = schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: "Kafka"}
+
+var kafkaOwner = Owner{GVK: kafkaKind, Namespace: "apps", Name: "events", UID: "11111111-1111-4111-8111-111111111111"}
+
+var kafkaDetails = Details{
+	Prefixed: map[string]string{"HOST": "events.example.org", "PORT": "9092", "PASSWORD": "hush"},
+	Legacy:   map[string]string{"HOST": "events.example.org", "EMPTY": ""},
+}
+
+func TestRenderGolden(t *testing.T) {
+	cases := map[string]struct {
+		target  Target
+		owner   Owner
+		details Details
+	}{
+		"plain": {
+			owner: kafkaOwner, target: Target{Name: "events", Prefix: "KAFKA_"}, details: kafkaDetails,
+		},
+		"labelled": {
+			owner: kafkaOwner,
+			target: Target{
+				Name: "own-name", Prefix: "K_",
+				Labels:      map[string]string{"team": "red", ManagedByLabel: "the-user"},
+				Annotations: map[string]string{"note": "by hand"},
+			},
+			details: kafkaDetails,
+		},
+		"long-name": {
+			owner:   Owner{GVK: kafkaKind, Namespace: "apps", Name: strings.Repeat("long.", 20) + "x", UID: "2"},
+			target:  Target{Name: "events", Prefix: "KAFKA_"},
+			details: kafkaDetails,
+		},
+		"colliding-keys": {
+			owner: kafkaOwner, target: Target{Name: "events", Prefix: "X_"},
+			details: Details{
+				Prefixed: map[string]string{"HOST": "prefixed wins"},
+				Legacy:   map[string]string{"X_HOST": "legacy"},
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := yaml.Marshal(Render(tc.owner, tc.target, tc.details))
+			require.NoError(t, err)
+			file := filepath.Join("testdata", name+".yaml")
+			if *update {
+				require.NoError(t, os.WriteFile(file, got, 0o644))
+			}
+			want, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(got))
+		})
+	}
+}
+
+func TestRenderKeepsItsInput(t *testing.T) {
+	target := Target{Name: "x", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"}}
+	secret := Render(kafkaOwner, target, kafkaDetails)
+	secret.Labels["a"], secret.Annotations["c"] = "changed", "changed"
+	assert.Equal(t, map[string]string{"a": "b"}, target.Labels)
+	assert.Equal(t, map[string]string{"c": "d"}, target.Annotations)
+}
+
+func TestLabelValueFits(t *testing.T) {
+	long := strings.Repeat("a", 60)
+	for _, name := range []string{"x", strings.Repeat("a", 63), long + "-bbbb", long + ".cccc", strings.Repeat("a.", 126) + "z"} {
+		assert.Empty(t, validation.IsValidLabelValue(labelValue(name)), name)
+	}
+	assert.NotEqual(t, labelValue(long+"-bbbb"), labelValue(long+"-cccc"), "different owners have different labels")
+}
+
+func TestTargetOf(t *testing.T) {
+	object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "events", Namespace: "apps"}}
+	adopting := object.DeepCopy()
+	adopting.Annotations = map[string]string{AdoptAnnotation: "true"}
+	cases := map[string]struct {
+		object *corev1.ConfigMap
+		fields *v1alpha1.SecretFields
+		want   Target
+	}{
+		"a kind that publishes nothing has a disabled target": {
+			object: object, fields: nil, want: Target{Disabled: true},
+		},
+		"an empty target gets the name of the object and the prefix of the kind": {
+			object: object, fields: &v1alpha1.SecretFields{}, want: Target{Name: "events", Prefix: "KAFKA_"},
+		},
+		"what the user says is taken": {
+			object: adopting,
+			fields: &v1alpha1.SecretFields{ConnInfoSecretTarget: v1alpha1.ConnInfoSecretTarget{
+				Name: "mine", Prefix: "P_", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"},
+			}},
+			want: Target{
+				Name: "mine", Prefix: "P_", AdoptExisting: true,
+				Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"},
+			},
+		},
+		"publishing can be turned off": {
+			object: object, fields: &v1alpha1.SecretFields{ConnInfoSecretTargetDisabled: ptr.To(true)},
+			want: Target{Name: "events", Prefix: "KAFKA_", Disabled: true},
+		},
+		"publishing can be left on in so many words": {
+			object: object, fields: &v1alpha1.SecretFields{ConnInfoSecretTargetDisabled: ptr.To(false)},
+			want: Target{Name: "events", Prefix: "KAFKA_"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, tc.want, TargetOf(tc.object, "Kafka", tc.fields))
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package connection
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+var targetPath = field.NewPath("spec", "connInfoSecretTarget")
+
+// validate finds what the API server would refuse, to name the field of the spec that asks for it. The API server
+// speaks of the Secret, which isn't what the user wrote. Of several problems the same one is named every time.
+func validate(secret *corev1.Secret, target Target) error {
+	if problems := validation.IsDNS1123Subdomain(target.Name); len(problems) > 0 {
+		return invalid(field.Invalid(targetPath.Child("name"), target.Name, problems[0]))
+	}
+	for _, key := range slices.Sorted(maps.Keys(secret.Data)) {
+		if problems := validation.IsConfigMapKey(key); len(problems) > 0 {
+			return invalid(field.Invalid(targetPath.Child("prefix"), target.Prefix,
+				fmt.Sprintf("makes the key %q: %s", key, problems[0])))
+		}
+	}
+	errs := append(metav1validation.ValidateLabels(target.Labels, targetPath.Child("labels")),
+		apivalidation.ValidateAnnotations(target.Annotations, targetPath.Child("annotations"))...)
+	if len(errs) > 0 {
+		return invalid(slices.MinFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Error(), b.Error()) }))
+	}
+	return validateSize(secret)
+}
+
+// validateSize applies the limit of Kubernetes: the values together, keys not counted.
+func validateSize(secret *corev1.Secret) error {
+	size := 0
+	for _, value := range secret.Data {
+		size += len(value)
+	}
+	if size > corev1.MaxSecretSize {
+		return fmt.Errorf("connection details are too large for Secret %s: %d bytes, Kubernetes allows %d",
+			client.ObjectKeyFromObject(secret), size, corev1.MaxSecretSize)
+	}
+	return nil
+}
+
+func invalid(err *field.Error) error {
+	return fault.InvalidSpec(err.Field, err.ErrorBody())
+}

@@ -1,0 +1,54 @@
+package credentials
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Problem says why there is no usable token.
+type Problem string
+
+// The problems.
+const (
+	NoneConfigured Problem = "NoneConfigured" // no spec.authSecretRef, and the operator has no default token
+	SecretMissing  Problem = "SecretMissing"  // the Secret doesn't exist
+	KeyMissing     Problem = "KeyMissing"     // the Secret has no such key
+	Empty          Problem = "Empty"          // the value is empty, or white space
+	Malformed      Problem = "Malformed"      // white space, control or non-ASCII characters within the token
+)
+
+// MissingError means that an object has no usable token, and that somebody has to provide one.
+type MissingError struct {
+	// Secret and Key are where the token was looked for; zero if it is the operator's default token.
+	Secret types.NamespacedName
+	Key    string
+	// Problem is what was found there.
+	Problem Problem
+}
+
+// Error says what is wrong and what to do. It never holds anything of the value.
+func (e *MissingError) Error() string {
+	place := fmt.Sprintf("key %q of Secret %s", e.Key, e.Secret)
+	if e.Secret.Name == "" {
+		place = "the operator's default token"
+	}
+	switch e.Problem {
+	case SecretMissing:
+		return fmt.Sprintf("Secret %s doesn't exist: create it with the Aiven token under the key %q, or change spec.authSecretRef", e.Secret, e.Key)
+	case KeyMissing:
+		return fmt.Sprintf("Secret %s has no key %q: add it with the Aiven token, or change spec.authSecretRef.key", e.Secret, e.Key)
+	case Empty:
+		return place + " is empty: put an Aiven token there"
+	case Malformed:
+		return place + " isn't a token, it has white space, control or non-ASCII characters within: put one Aiven token there and nothing else"
+	default:
+		return "no Aiven token: name a Secret in spec.authSecretRef, or give the operator a default token"
+	}
+}
+
+// because completes the error with its problem.
+func (e MissingError) because(problem Problem) error {
+	e.Problem = problem
+	return &e
+}

@@ -1,0 +1,64 @@
+package credentials
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// Resolver finds tokens.
+type Resolver struct {
+	// Reader reads Secrets. It should read live: a cache of Secrets holds everybody's.
+	Reader client.Reader
+	// Default is the token for objects without a reference of their own; empty if the operator has none.
+	Default string
+}
+
+// Token returns the token for an object in this namespace with this spec.authSecretRef, which may be nil. White space
+// around it is dropped: files and editors like to leave a newline at the end.
+//
+// Errors: *MissingError if there is no usable token, else the wrapped error of the API.
+func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.AuthSecretReference) (Token, error) {
+	if ref == nil {
+		if strings.TrimSpace(r.Default) == "" {
+			return Token{}, &MissingError{Problem: NoneConfigured}
+		}
+		return parse(r.Default, MissingError{})
+	}
+	name := types.NamespacedName{Namespace: namespace, Name: ref.Name}
+	missing := MissingError{Secret: name, Key: ref.Key}
+	secret := &corev1.Secret{}
+	err := r.Reader.Get(ctx, name, secret)
+	if apierrors.IsNotFound(err) {
+		return Token{}, missing.because(SecretMissing)
+	}
+	if err != nil {
+		return Token{}, fmt.Errorf("reading token Secret %s: %w", name, err)
+	}
+	value, ok := secret.Data[ref.Key]
+	if !ok {
+		return Token{}, missing.because(KeyMissing)
+	}
+	return parse(string(value), missing)
+}
+
+// parse accepts what can be sent in an HTTP header. Two tokens in one value, or a line break amid one, are a mistake
+// that Aiven would answer with a 401 that says nothing about it.
+func parse(value string, source MissingError) (Token, error) {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return Token{}, source.because(Empty)
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
+		return Token{}, source.because(Malformed)
+	}
+	return NewToken(value), nil
+}

@@ -1,0 +1,143 @@
+package fault
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	avngen "github.com/aiven/go-client-codegen"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// longestWait bounds what a Retry-After may ask for: a date that is wrong by a year must not stop an object for a year.
+const longestWait = time.Hour
+
+// ofAiven judges an answer of the Aiven API by its status, and by its words where the status alone misleads.
+func ofAiven(e avngen.Error) Class {
+	text := apiText(e)
+	switch e.Status {
+	case http.StatusPaymentRequired:
+		return Exhausted
+	case http.StatusUnauthorized:
+		return Unauthorized
+	case http.StatusNotFound:
+		if blamesInternalUser(text) {
+			return Server
+		}
+		return NotFound
+	case http.StatusConflict:
+		if saysExists(text) {
+			return Exists
+		}
+	case http.StatusForbidden:
+		if blamesToken(text) {
+			return Unauthorized
+		}
+	}
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity:
+		if saysExhausted(e.OperationID, text) {
+			return Exhausted
+		}
+	}
+	return ofStatus(e.Status)
+}
+
+// ofStatus judges a bare HTTP status.
+func ofStatus(status int) Class {
+	switch status {
+	case http.StatusRequestTimeout:
+		return Timeout
+	case http.StatusTooEarly:
+		return Server
+	case http.StatusTooManyRequests:
+		return RateLimited
+	case http.StatusForbidden:
+		return Forbidden
+	case http.StatusConflict, http.StatusLocked:
+		return Conflict
+	case http.StatusExpectationFailed:
+		// Aiven answers a DELETE with 417 while something that depends on the resource is still going.
+		return Conflict
+	}
+	switch {
+	case status >= 500:
+		return Server
+	case status >= 400:
+		return Rejected
+	}
+	return Unknown
+}
+
+// apiText is the message of an answer with its details, as they may hold the telling words.
+func apiText(e avngen.Error) string {
+	if e.Errors == nil {
+		return e.Message
+	}
+	details, err := json.Marshal(e.Errors)
+	if err != nil {
+		return e.Message
+	}
+	return e.Message + " " + string(details)
+}
+
+// ofKubernetes judges an answer of the Kubernetes API. Its 401 and 403 speak of the operator's own service account and
+// never of an Aiven token, so they are Unknown: waited out like infrastructure.
+func ofKubernetes(s metav1.Status) verdict {
+	switch s.Reason {
+	case metav1.StatusReasonAlreadyExists:
+		return verdict{class: Exists}
+	case metav1.StatusReasonTimeout, metav1.StatusReasonServerTimeout:
+		return verdict{class: Timeout}
+	case metav1.StatusReasonForbidden:
+		if strings.Contains(s.Message, "exceeded quota") {
+			return verdict{class: Exhausted}
+		}
+	}
+	switch s.Code {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return verdict{class: Unknown}
+	case http.StatusNotFound:
+		return verdict{class: NotFound}
+	case http.StatusTooManyRequests:
+		seconds, _ := apierrors.SuggestsClientDelay(&apierrors.StatusError{ErrStatus: s})
+		return verdict{class: RateLimited, retryAfter: bounded(time.Duration(seconds) * time.Second)}
+	case http.StatusGatewayTimeout:
+		return verdict{class: Timeout}
+	}
+	return verdict{class: ofStatus(int(s.Code))}
+}
+
+// Throttled returns a *RateLimitError if an answer asks to come back later: any 429, and a 503 with a Retry-After.
+// Otherwise it returns nil. The generated client would drop the header, so who carries its requests must ask this first.
+// operation is the API's name of the call, body what the answer said, now the time a Retry-After date is measured from.
+func Throttled(operation string, rsp *http.Response, body []byte, now time.Time) error {
+	header := rsp.Header.Get("Retry-After")
+	if rsp.StatusCode != http.StatusTooManyRequests && (rsp.StatusCode != http.StatusServiceUnavailable || header == "") {
+		return nil
+	}
+	answer := avngen.Error{OperationID: operation, Status: rsp.StatusCode}
+	if err := json.Unmarshal(body, &answer); err != nil && !json.Valid(body) {
+		answer.Message = string(body)
+	}
+	return &RateLimitError{Answer: answer, RetryAfter: retryAfter(header, now)}
+}
+
+// retryAfter reads both forms that RFC 9110 section 10.2.3 allows: seconds and a date. Anything else is 0.
+func retryAfter(header string, now time.Time) time.Duration {
+	header = strings.TrimSpace(header)
+	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
+		return bounded(time.Duration(seconds) * time.Second)
+	}
+	if date, err := http.ParseTime(header); err == nil {
+		return bounded(date.Sub(now))
+	}
+	return 0
+}
+
+func bounded(wait time.Duration) time.Duration {
+	return min(max(wait, 0), longestWait)
+}

@@ -1,0 +1,129 @@
+package fault
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"slices"
+	"syscall"
+	"time"
+
+	avngen "github.com/aiven/go-client-codegen"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// verdict is what one tree of errors amounts to.
+type verdict struct {
+	class      Class
+	retryAfter time.Duration
+}
+
+// examine judges a tree of errors. A node that is known by itself ends the descent; otherwise its children decide, and
+// only if they are unknown too, the kind of transport error that wraps them.
+func examine(err error) verdict {
+	if v, ok := known(err); ok {
+		return v
+	}
+	v := verdict{class: Unknown}
+	switch node := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := node.Unwrap(); inner != nil {
+			v = examine(inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range node.Unwrap() {
+			v = moreTelling(v, examine(inner))
+		}
+	}
+	if v.class == Unknown {
+		v.class = transport(err)
+	}
+	return v
+}
+
+// moreTelling picks one of two verdicts, and the longer wait if they agree.
+func moreTelling(a, b verdict) verdict {
+	rankA, rankB := slices.Index(telling, a.class), slices.Index(telling, b.class)
+	switch {
+	case rankB < rankA, rankA == rankB && b.retryAfter > a.retryAfter:
+		return b
+	}
+	return a
+}
+
+// known judges errors whose own type says it all.
+func known(err error) (verdict, bool) {
+	switch e := err.(type) {
+	case *specError:
+		return verdict{class: Invalid}, true
+	case *tokenError:
+		return verdict{class: Unauthorized}, true
+	case *notYetError:
+		return verdict{class: Conflict}, true
+	case *RateLimitError:
+		return verdict{class: RateLimited, retryAfter: e.RetryAfter}, true
+	case avngen.Error:
+		return verdict{class: ofAiven(e)}, true
+	case *avngen.Error:
+		return verdict{class: ofAiven(*e)}, true
+	case apierrors.APIStatus:
+		return ofKubernetes(e.Status()), true
+	}
+	if isCanceled(err) {
+		return verdict{class: Canceled}, true
+	}
+	return verdict{}, false
+}
+
+// isCanceled asks the node alone: package net has its own error for a canceled call, which only admits it by Is.
+func isCanceled(err error) bool {
+	if err == context.Canceled {
+		return true
+	}
+	is, ok := err.(interface{ Is(error) bool })
+	return ok && is.Is(context.Canceled)
+}
+
+// transport judges errors of the way to the other side: Timeout, Network or Unknown.
+func transport(err error) Class {
+	switch e := err.(type) {
+	case syscall.Errno:
+		return ofErrno(e)
+	case *url.Error:
+		// Whatever it was, the request has no answer.
+		if e.Timeout() {
+			return Timeout
+		}
+		return Network
+	case net.Error:
+		if e.Timeout() {
+			return Timeout
+		}
+		return Network
+	case *tls.CertificateVerificationError, tls.RecordHeaderError, tls.AlertError,
+		x509.UnknownAuthorityError, x509.HostnameError, x509.CertificateInvalidError:
+		return Network
+	}
+	for _, cut := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed} {
+		if errors.Is(err, cut) {
+			return Network
+		}
+	}
+	return Unknown
+}
+
+// ofErrno tells numbers that speak of the network from those of files and processes.
+func ofErrno(errno syscall.Errno) Class {
+	switch errno {
+	case syscall.ETIMEDOUT:
+		return Timeout
+	case syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.EHOSTUNREACH,
+		syscall.EHOSTDOWN, syscall.ENETUNREACH, syscall.ENETDOWN, syscall.EADDRNOTAVAIL:
+		return Network
+	}
+	return Unknown
+}

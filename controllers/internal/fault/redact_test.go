@@ -1,0 +1,91 @@
+package fault_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+func TestRedactHidesSecretsAndKeepsTheRest(t *testing.T) {
+	key := "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----"
+	for name, row := range map[string]struct{ in, want string }{
+		"the password of a URI":           {"postgres://avnadmin:p4ss@h:1/db?sslmode=require", "postgres://avnadmin:***@h:1/db?sslmode=require"},
+		"a URI without a user":            {"redis://:p4ss@h:1", "redis://:***@h:1"},
+		"a password with a slash and @":   {"mysql://u:a/b@c@h/db", "mysql://u:***@h/db"},
+		"a token as the user":             {"https://ghp_abc@h/x", "https://***@h/x"},
+		"two URIs":                        {"a://u:p@h b://v:q@i", "a://u:***@h b://v:***@i"},
+		"the scheme of Aiven":             {"Authorization: aivenv1 AbC+/=123 end", "Authorization: aivenv1 *** end"},
+		"a bearer token":                  {"Bearer eyJhbGciOi.J9.x-1 end", "Bearer *** end"},
+		"a generated password":            {"user has AVNS_x-Y_z9 set", "user has AVNS_*** set"},
+		"a private key":                   {"key " + key + " end", "key (private key) end"},
+		"a private key in JSON":           {`{"k":"-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\n"}`, `{"k":"(private key)\n"}`},
+		"a private key that was cut":      {"-----BEGIN EC PRIVATE KEY-----\nMIIEow", "(private key)"},
+		"password=":                       {"host=h password=abc user=u", "host=h password=*** user=u"},
+		"password= with quotes":           {`host=h password="a b" user=u`, `host=h password=*** user=u`},
+		"token= in a query":               {"/x?access_token=abc&y=1", "/x?access_token=***&y=1"},
+		"a password in JSON":              {`{"password": "a\"b", "x": 1}`, `{"password": ***, "x": 1}`},
+		"a password in quoted JSON":       {`"{\"new_password\":\"abc\",\"x\":1}"`, `"{\"new_password\":***,\"x\":1}"`},
+		"a password in JSON that was cut": {`{"password": "abc`, `{"password": ***`},
+		"a value after a colon":           {"token: abcdefgh12345678", "token: ***"},
+		"a long value after a space":      {"invalid token abcdefghijklmnopqrstuvwxyzabcdefghijklm", "invalid token ***"},
+		"words about a password":          {"password: must be longer than 8 characters", "password: must be longer than 8 characters"},
+		"words about a token":             {"Invalid token: expired", "Invalid token: expired"},
+		"words about basic things":        {"basic authentication failed", "basic authentication failed"},
+		"the name of a Secret":            {`secrets "conn-12345678" not found`, `secrets "conn-12345678" not found`},
+		"a mail address":                  {"mail me@example.org", "mail me@example.org"},
+		"a URI without userinfo":          {"https://h:443/a/b and https://h/a@b", "https://h:443/a/b and https://h/a@b"},
+		"a certificate":                   {"-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----"},
+		"an answer of the API":            {"[404 ServiceGet]: Service does not exist", "[404 ServiceGet]: Service does not exist"},
+		"nothing":                         {"", ""},
+		"what was redacted already stays": {"postgres://u:***@h password=*** AVNS_***", "postgres://u:***@h password=*** AVNS_***"},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, fault.Redact(row.in)) })
+	}
+}
+
+// places are texts in which a secret, at the %, stands as it does in real errors.
+var places = []string{
+	"connecting to postgres://avnadmin:%@host:5432/db failed",
+	"urls redis://:%@a:1,redis://:%@b:2 are down",
+	"Authorization: aivenv1 % was refused",
+	"user has AVNS_% as its password",
+	"-----BEGIN PRIVATE KEY-----\n%\n-----END PRIVATE KEY-----",
+	"dsn host=h password=% user=u",
+	`body {"password":"%","username":"u"}`,
+	`body {\"access_token\":\"%\"}`,
+	"GET /v1?token=%&limit=999",
+	"sasl.jaas.config=x username='u' password='%';",
+}
+
+func FuzzRedact(f *testing.F) {
+	for _, secret := range []string{"hunter2secret", "AbC123/+=xyz", "p@ss:w0rd", "QUJDREVGRw==", "с3крет-пароль", "a.b-c_d~e!f"} {
+		f.Add(secret, "before ", " after")
+		f.Add(secret, "https://x:", "@y")
+		f.Add(secret, `"token": "`, `"`)
+	}
+	f.Fuzz(func(t *testing.T, secret, before, after string) {
+		// What ends a value in its place can't be part of it, and a short one may be found in any text.
+		if len(secret) < 6 || strings.ContainsAny(secret, " \t\r\n\v\f\\\"'<>,;&{}()[]*") || strings.Contains(before+after+hiddenForms, secret) {
+			t.Skip("no secret that could stand in these places")
+		}
+		for _, place := range places {
+			if strings.Contains(place, secret) {
+				continue
+			}
+			if strings.HasPrefix(place, "user has AVNS_") && strings.Trim(secret, generatedAlphabet) != "" {
+				continue
+			}
+			text := before + "\n" + strings.ReplaceAll(place, "%", secret) + "\n" + after
+			got := fault.Redact(text)
+			assert.NotContains(t, got, secret, "in %q", text)
+		}
+	})
+}
+
+const (
+	generatedAlphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	hiddenForms       = "(private key)***"
+)

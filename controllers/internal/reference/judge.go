@@ -1,0 +1,97 @@
+package reference
+
+import (
+	"cmp"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Annotations by which the reference operator, and this one beside its conditions, says that an object is usable.
+const (
+	processedAnnotation = "controllers.aiven.io/generation-was-processed"
+	runningAnnotation   = "controllers.aiven.io/instance-is-running"
+)
+
+// verdict on a target. It is ready if there is no reason against it.
+type verdict struct {
+	id, reason, message string
+}
+
+// judge tells whether a target is ready, now and for its current spec.
+func (d Declaration) judge(target *unstructured.Unstructured) verdict {
+	if target.GetDeletionTimestamp() != nil {
+		return verdict{reason: ReasonDeleting, message: describe(target) + " is being deleted"}
+	}
+	if d.Ready != nil {
+		id, problem := d.Ready(target)
+		if problem != "" {
+			return verdict{reason: string(NotReady), message: problem}
+		}
+		return verdict{id: id}
+	}
+	id, _, _ := unstructured.NestedString(target.Object, "status", "id")
+	condition, ok := readyCondition(target)
+	if !ok {
+		return judgeAnnotations(target, id)
+	}
+	if !condition.current(target) {
+		return verdict{reason: "Progressing", message: "the latest change of " + describe(target) + " hasn't been handled yet"}
+	}
+	if condition.status == "True" {
+		return verdict{id: id}
+	}
+	return verdict{
+		reason:  cmp.Or(condition.reason, string(NotReady)),
+		message: cmp.Or(condition.message, describe(target)+" isn't ready"),
+	}
+}
+
+// describe names a target as the messages of this package do: ProjectVPC default/main.
+func describe(target *unstructured.Unstructured) string {
+	return target.GetKind() + " " + client.ObjectKeyFromObject(target).String()
+}
+
+// judgeAnnotations judges an object without a Ready condition: another operator may manage it.
+func judgeAnnotations(target *unstructured.Unstructured, id string) verdict {
+	annotations := target.GetAnnotations()
+	processed := annotations[processedAnnotation] == strconv.FormatInt(target.GetGeneration(), 10)
+	if !processed || annotations[runningAnnotation] != "true" {
+		return verdict{reason: "Progressing", message: describe(target) + " isn't ready"}
+	}
+	return verdict{id: id}
+}
+
+// condition is the part of the Ready condition that counts here.
+type condition struct {
+	status, reason, message string
+	observedGeneration      int64
+}
+
+func readyCondition(target *unstructured.Unstructured) (condition, bool) {
+	conditions, _, _ := unstructured.NestedSlice(target.Object, "status", "conditions")
+	for _, item := range conditions {
+		fields, ok := item.(map[string]any)
+		if !ok || fields["type"] != "Ready" {
+			continue
+		}
+		var c condition
+		c.status, _, _ = unstructured.NestedString(fields, "status")
+		c.reason, _, _ = unstructured.NestedString(fields, "reason")
+		c.message, _, _ = unstructured.NestedString(fields, "message")
+		c.observedGeneration, _, _ = unstructured.NestedInt64(fields, "observedGeneration")
+		return c, true
+	}
+	return condition{}, false
+}
+
+// current reports that the condition judges the current spec. Without a generation of its own, that of the status
+// counts; an object that states neither is taken at its word.
+func (c condition) current(target *unstructured.Unstructured) bool {
+	generation := c.observedGeneration
+	if generation == 0 {
+		generation, _, _ = unstructured.NestedInt64(target.Object, "status", "observedGeneration")
+	}
+	return generation == 0 || generation == target.GetGeneration()
+}

@@ -1,0 +1,190 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// Event is what a reconcile has to tell. Its note is redacted and at most 1,024 bytes long.
+type Event struct {
+	Type   string // corev1.EventTypeNormal or corev1.EventTypeWarning
+	Reason string
+	Action string
+	Note   string
+}
+
+// Reasons of events; the reference operator's where one fits.
+const (
+	EventMutated         = "CreatedOrUpdatedAtAiven"
+	EventRunning         = "InstanceIsRunning"
+	EventWaiting         = "WaitingForPreconditions"
+	EventRecovered       = "ReconciliationSucceeded"
+	EventRefused         = "UnableToCreateOrUpdateAtAiven"
+	EventTrouble         = "UnableToWaitForPreconditions"
+	EventTokenMissing    = "UnableToGetAuthSecret"
+	EventAuthFailed      = "AuthFailed"
+	EventSecretFailed    = "CannotPublishConnectionDetails"
+	EventSecretDisabled  = "ConnInfoSecretCreationDisabled"
+	EventRemoteMissing   = "RemoteResourceMissing"
+	EventDeleting        = "TryingToDeleteAtAiven"
+	EventDeleted         = "SuccessfullyDeletedAtAiven"
+	EventDeleteFailed    = "UnableToDelete"
+	EventDeletionBlocked = "DeletionBlocked"
+)
+
+// The actions of events.
+const (
+	ActionReconcile = "Reconcile"
+	ActionFinalize  = "Finalize"
+)
+
+const maxNote = 1024
+
+// event picks the one event of this reconcile, or nil: a warning before news, news only when something changed.
+func (j *judge) event(m *condition.Manager, v verdict) *Event {
+	action := ActionReconcile
+	if j.Deletion != nil {
+		action = ActionFinalize
+	}
+	kind, reason := corev1.EventTypeWarning, j.warning(v)
+	notes := []string{v.message}
+	if reason == "" {
+		kind = corev1.EventTypeNormal
+		reason, notes = j.news(m, v)
+	}
+	if reason == "" {
+		return nil
+	}
+	return &Event{Type: kind, Reason: reason, Action: action, Note: note(notes)}
+}
+
+// warning is the reason of a warning that is due now: when a cause is new, and as long as it lasts for errors.
+func (j *judge) warning(v verdict) string {
+	switch {
+	case j.Deletion != nil:
+		return j.deletionWarning(v)
+	case j.Recreated:
+		return EventRemoteMissing
+	case v.reason == condition.ReasonInvalidDeletionPolicy:
+		return j.onChange(v, EventDeleteFailed)
+	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted:
+		return j.onChange(v, EventRefused)
+	case v.reason == condition.ReasonAuthFailed && j.TokenMissing:
+		return j.onChange(v, EventTokenMissing)
+	case v.reason == condition.ReasonAuthFailed:
+		return j.onChange(v, EventAuthFailed)
+	case v.reason == condition.ReasonReferenceNotFound, v.reason == condition.ReasonServicePoweredOff:
+		return j.onChange(v, EventTrouble)
+	case j.Secret.Err != nil && j.secretFailed() && j.failure() == nil:
+		return EventSecretFailed
+	case v.reason == condition.ReasonRetrying && j.MutateErr != nil:
+		return EventRefused
+	case v.reason == condition.ReasonRetrying && j.unreachableFor() > j.Timings.Degradation:
+		return EventTrouble
+	default:
+		return ""
+	}
+}
+
+func (j *judge) deletionWarning(v verdict) string {
+	switch {
+	case j.Deletion.Protected, v.reason == condition.ReasonDeletionBlocked:
+		return j.onChange(v, EventDeletionBlocked)
+	case j.Deletion.Err != nil && fault.Of(j.Deletion.Err).Class != fault.Canceled:
+		return EventDeleteFailed
+	default:
+		return ""
+	}
+}
+
+// onChange is the reason if Ready says something new.
+func (j *judge) onChange(v verdict, reason string) string {
+	old := j.previous(condition.Ready)
+	if old != nil && old.Reason == v.reason && old.Message == v.message {
+		return ""
+	}
+	return reason
+}
+
+// news is the reason and the notes of an event that nobody has to act on.
+func (j *judge) news(m *condition.Manager, v verdict) (string, []string) {
+	if j.Deletion != nil {
+		return j.deletionNews()
+	}
+	var notes []string
+	if j.Mutation != Unchanged {
+		notes = append(notes, mutationNote(j.Mutation, j.Changes))
+	}
+	becameReady := v.ready == metav1.ConditionTrue && !j.was(condition.Ready, metav1.ConditionTrue)
+	switch {
+	case becameReady && j.recovered():
+		return EventRecovered, append(notes, "Ready again: "+v.message)
+	case becameReady:
+		return EventRunning, append(notes, v.message)
+	case j.Mutation != Unchanged:
+		return EventMutated, append(notes, v.message)
+	case j.disabledNow(m):
+		return EventSecretDisabled, []string{"The spec asks for no connection Secret"}
+	case v.reason == condition.ReasonProgressing && v.after == j.Timings.RequeueDependency:
+		return j.onChange(v, EventWaiting), []string{v.message}
+	default:
+		return "", nil
+	}
+}
+
+func (j *judge) deletionNews() (string, []string) {
+	d := j.Deletion
+	switch {
+	case d.Orphaned:
+		return EventDeleted, []string{"The resource stays at Aiven, as the deletion policy asks"}
+	case d.Gone:
+		return EventDeleted, []string{"Nothing is left at Aiven"}
+	case d.Requested && !j.hasReason(condition.ReasonDeleting):
+		return EventDeleting, []string{"Aiven is deleting the resource"}
+	default:
+		return "", nil
+	}
+}
+
+func (j *judge) hasReason(reason string) bool {
+	c := j.previous(condition.Ready)
+	return c != nil && c.Reason == reason
+}
+
+func (j *judge) was(kind string, status metav1.ConditionStatus) bool {
+	c := j.previous(kind)
+	return c != nil && c.Status == status
+}
+
+// recovered says whether the latest status told of an error.
+func (j *judge) recovered() bool {
+	c := j.previous(condition.Ready)
+	return c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
+}
+
+func (j *judge) disabledNow(m *condition.Manager) bool {
+	now := m.Get(condition.SecretReady)
+	old := j.previous(condition.SecretReady)
+	return now != nil && now.Reason == condition.ReasonDisabled && (old == nil || old.Reason != now.Reason)
+}
+
+func mutationNote(mutation Mutation, changes []string) string {
+	if len(changes) == 0 {
+		return fmt.Sprintf("The resource was %s at Aiven", mutation)
+	}
+	return fmt.Sprintf("The resource was %s at Aiven (%s)", mutation, strings.Join(changes, ", "))
+}
+
+func note(parts []string) string {
+	s := strings.Join(parts, ". ")
+	if len(s) > maxNote {
+		s = strings.ToValidUTF8(s[:maxNote-3], "") + "..."
+	}
+	return s
+}

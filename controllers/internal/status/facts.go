@@ -1,0 +1,136 @@
+package status
+
+import (
+	"time"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// Timings are the durations that a conclusion depends on. All of them are positive.
+type Timings struct {
+	Poll              time.Duration // between two looks at something that is in sync
+	RequeueAsync      time.Duration // while Aiven works on the resource
+	RequeueDependency time.Duration // while something else isn't there or isn't ready
+	BackoffMax        time.Duration // upper bound of every growing delay
+	Degradation       time.Duration // how long an infrastructure error is tolerated
+	AuthGrace         time.Duration // how long a 403 may be a lag in Aiven's access control
+	ProgressDeadline  time.Duration // after which slow is Degraded, and a transient refusal is a rejection
+	RecheckExhausted  time.Duration // after a refusal for quota or billing, and after an authentication failure
+}
+
+// Mutation is what one reconcile did to the resource at Aiven.
+type Mutation string
+
+// The mutations.
+const (
+	Unchanged Mutation = ""
+	Created   Mutation = "created"
+	Updated   Mutation = "updated"
+)
+
+// Facts are what one reconcile found out, station by station. The zero value of a field says that the station was not
+// reached, or had nothing to report.
+type Facts struct {
+	Now        time.Time
+	Generation int64
+	Timings    Timings
+	Spread     float64 // -1 to 1: moves the poll by a tenth, so that objects don't poll in one burst
+
+	EndsRunning bool // a service: its best phase is Running
+	EverReady   bool // the object has been usable before
+	Processed   bool // the legacy annotation says that this generation was applied
+
+	PolicyErr    error // the deletion policy has an unknown value
+	Paused       bool
+	TokenErr     error        // the token could not be had
+	TokenMissing bool         // because there is none, as opposed to trouble with reading it
+	References   []Component  // one for each reference, in the order of declaration
+	Problem      error        // a station before the observation failed, for reasons in Kubernetes
+	Service      *Service     // the service that the resource lives in; nil for services and what has none
+	Remote       *Remote      // the resource at Aiven; nil where nobody could look
+	ObserveErr   error        // the look at Aiven failed
+	Mutation     Mutation     // what Aiven accepted
+	MutateErr    error        // what Aiven refused, or could not do
+	Changes      []string     // field paths that the mutation was about
+	Recreated    bool         // the resource was there before, and had gone
+	Secret       Secret       // the connection Secret
+	Deletion     *Deletion    // set when the object is being deleted
+	HandledAt    string       // value of the annotation that asked for this reconcile
+	Resolved     []Resolution // references that were found ready
+	ReportDrift  []v1alpha1.DriftEntry
+}
+
+// Resolution is a reference that led to a ready object.
+type Resolution = v1alpha1.ResolvedReference
+
+// Component is the health of one thing that an object needs.
+type Component struct {
+	Type    string // of the condition
+	Ready   bool
+	Absent  bool // it doesn't exist, as opposed to not being ready
+	Reason  string
+	Message string
+	Err     error // it could not be looked at
+}
+
+// Service is how the service was found that a resource lives in.
+type Service struct {
+	Name   string // project/service
+	Exists bool
+	Usable bool   // resources in it can be worked with
+	Off    bool   // powered off
+	State  string // Aiven's word: RUNNING, REBUILDING, ...
+}
+
+// Remote is how the resource itself was found at Aiven. The zero value is a resource that does not exist.
+type Remote struct {
+	Exists     bool
+	Active     bool   // it does what it is for; false while Aiven works on it
+	PoweredOff bool   // off, as the spec asks
+	Settling   bool   // a change was accepted that Aiven may not show at once
+	State      string // Aiven's word, if it has one
+	Reason     string // of RemoteReady; derived from the other fields if empty
+	Message    string
+}
+
+// Secret is what became of the connection Secret.
+type Secret struct {
+	Applies   bool // the kind publishes one
+	Disabled  bool // the user wants none
+	Published bool // it is as it has to be
+	Name      string
+	Conflict  bool // it belongs to something else
+	Err       error
+}
+
+// Deletion is how far a deletion came.
+type Deletion struct {
+	Protected bool   // termination protection is on
+	Blocked   string // what has to go first
+	Requested bool   // Aiven accepted the deletion, and is at it
+	Gone      bool   // nothing is left at Aiven
+	Orphaned  bool   // the resource was left alone, as the policy asks
+	Err       error
+}
+
+// refusal is the fault of the mutation; its zero value means that there was none.
+func (f *Facts) refusal() fault.Fault { return fault.Of(f.MutateErr) }
+
+// looked says whether Aiven has answered a look at the resource.
+func (f *Facts) looked() bool { return f.ObserveErr == nil && (f.Remote != nil || f.Service != nil) }
+
+// trouble is the first failure that is nobody's fault in particular, and its fault.
+func (f *Facts) trouble() (fault.Fault, error) {
+	for _, err := range []error{f.Problem, f.ObserveErr, f.MutateErr} {
+		if err != nil {
+			return fault.Of(err), err
+		}
+	}
+	for _, ref := range f.References {
+		if ref.Err != nil {
+			return fault.Of(ref.Err), ref.Err
+		}
+	}
+	return fault.Fault{}, nil
+}

@@ -1,0 +1,18 @@
+// Package kinds lists every kind that the operator serves.
+package kinds
+
+import (
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/kinds/postgres"
+	"github.com/aero-operator/aero/controllers/kinds/service"
+)
+
+// All returns the kinds, sorted by name.
+func All() []controllers.Registration {
+	return []controllers.Registration{
+		postgres.Pool,
+		service.Database,
+		postgres.Service,
+		service.User,
+	}
+}

@@ -1,0 +1,2 @@
+// Package postgres holds the kinds of Aiven for PostgreSQL.
+package postgres

@@ -1,0 +1,28 @@
+package postgres
+
+import (
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/service"
+)
+
+// Service is a PostgreSQL service.
+var Service = controllers.Kind[*v1alpha1.PostgreSQL]{
+	Object: &v1alpha1.PostgreSQL{},
+	New: service.Definition[*v1alpha1.PostgreSQL]{
+		Type:    "pg",
+		Options: func(obj *v1alpha1.PostgreSQL) any { return obj.Spec.UserConfig },
+		Details: details,
+	}.Controller,
+	References: []reference.Declaration{service.VPC},
+	Protected:  service.Protected[*v1alpha1.PostgreSQL],
+}
+
+func details(s *aiven.Service, ca string) connection.Details {
+	p := s.URIParams
+	e := endpoint{p["host"], p["port"], p["dbname"], p["user"], p["password"], p["sslmode"], s.URI, ca}
+	return connection.Details{Prefixed: e.prefixed(), Legacy: e.legacy()}
+}

@@ -1,0 +1,53 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// Database is a logical database in a PostgreSQL or MySQL service.
+var Database = controllers.Kind[*v1alpha1.Database]{
+	Object: &v1alpha1.Database{},
+	New: resource.Definition[*v1alpha1.Database, string]{
+		In:     []string{"pg", "mysql"},
+		Find:   findDatabase,
+		Create: createDatabase,
+		Delete: deleteDatabase,
+	}.Controller,
+	Protected: func(obj *v1alpha1.Database) bool {
+		return obj.Spec.TerminationProtection != nil && *obj.Spec.TerminationProtection
+	},
+}
+
+// findDatabase looks at the names only: the two locales can't be changed, and the service doesn't tell them.
+func findDatabase(_ context.Context, s resource.Scope, obj *v1alpha1.Database) (*string, error) {
+	name := obj.GetDatabaseName()
+	if !s.Service.HasDatabase(name) {
+		return nil, nil
+	}
+	return &name, nil
+}
+
+func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) error {
+	in := &avnservice.ServiceDatabaseCreateIn{Database: obj.GetDatabaseName()}
+	if s.Service.Type == "pg" {
+		in.LcCollate, in.LcCtype = &obj.Spec.LcCollate, &obj.Spec.LcCtype
+	}
+	if err := s.Account.Client().ServiceDatabaseCreate(ctx, s.Project, s.Service.Name, in); err != nil {
+		return fmt.Errorf("creating database: %w", err)
+	}
+	return nil
+}
+
+func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) error {
+	if err := s.Account.Client().ServiceDatabaseDelete(ctx, s.Project, s.Service.Name, obj.GetDatabaseName()); err != nil {
+		return fmt.Errorf("deleting database: %w", err)
+	}
+	return nil
+}

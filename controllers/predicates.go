@@ -1,0 +1,45 @@
+package controllers
+
+import (
+	"maps"
+	"strconv"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// ownChanges lets through what somebody else changed about an object: its spec, its deletion, an annotation. What the
+// engine writes itself wakes nobody.
+func ownChanges() predicate.Predicate {
+	return predicate.Funcs{
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() ||
+				e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero() ||
+				!maps.Equal(foreignAnnotations(e.ObjectOld), foreignAnnotations(e.ObjectNew)) ||
+				lostMarker(e.ObjectOld, e.ObjectNew)
+		},
+		GenericFunc: func(event.GenericEvent) bool { return false },
+	}
+}
+
+// foreignAnnotations are those that the engine doesn't write.
+func foreignAnnotations(obj client.Object) map[string]string {
+	out := maps.Clone(obj.GetAnnotations())
+	delete(out, status.AnnotationProcessed)
+	delete(out, status.AnnotationRunning)
+	return out
+}
+
+// lostMarker says whether somebody took the annotation away whose absence asks for a fresh apply.
+func lostMarker(before, after client.Object) bool {
+	_, now := after.GetAnnotations()[status.AnnotationProcessed]
+	return !now && before.GetAnnotations()[status.AnnotationProcessed] == strconv.FormatInt(before.GetGeneration(), 10)
+}
+
+// changedOrGone lets through what happens to a connection Secret after it was made.
+func changedOrGone() predicate.Predicate {
+	return predicate.Funcs{CreateFunc: func(event.CreateEvent) bool { return false }}
+}

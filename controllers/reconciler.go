@@ -1,0 +1,281 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// The annotations that users put on objects. Those of the reference operator's readiness are in internal/status.
+const (
+	annotationPaused    = "controllers.aiven.io/paused"
+	annotationPolicy    = "controllers.aiven.io/deletion-policy"
+	annotationRequested = "controllers.aiven.io/reconcile-requested-at"
+)
+
+// Reconciler makes objects of one kind true at Aiven.
+type Reconciler[T Object] struct {
+	kind     Kind[T]
+	gvk      schema.GroupVersionKind
+	client   client.Client
+	recorder events.EventRecorder
+	timings  status.Timings
+	now      func() time.Time
+	spread   func() float64 // random, from -1 to 1
+
+	door        *aiven.Door
+	credentials credentials.Resolver
+	references  reference.Resolver
+	publisher   connection.Publisher
+}
+
+// pass is one reconcile of one object.
+type pass[T Object] struct {
+	before T // as it was fetched
+	obj    T // the working copy, whose own status fields the kind fills
+	env    Env
+	kind   AivenController[T]
+	seen   Observation
+	facts  status.Facts
+}
+
+// station does one step of a reconcile, notes what it found, and says whether the next one may go on.
+type station[T Object] func(ctx context.Context, p *pass[T]) bool
+
+// Reconcile looks at one object and takes it a step further.
+func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	p, err := r.fetch(ctx, req)
+	if p == nil {
+		return reconcile.Result{}, err
+	}
+	stations := []station[T]{
+		r.policy, r.pause, r.token, r.resolve, r.finalizer, r.observe, r.apply, r.publish,
+	}
+	if !p.before.GetDeletionTimestamp().IsZero() {
+		stations = []station[T]{r.begin, r.policy, r.orphan, r.protection, r.token, r.remove, r.release}
+	}
+	for _, station := range stations {
+		if !station(ctx, p) {
+			break
+		}
+	}
+	return r.conclude(ctx, p)
+}
+
+// fetch gives nil if there is nothing to do.
+func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass[T], error) {
+	obj := r.kind.Object.DeepCopyObject().(T)
+	if err := r.client.Get(ctx, req.NamespacedName, obj); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	if !obj.GetDeletionTimestamp().IsZero() && !hasFinalizer(obj) {
+		return nil, nil
+	}
+	_, isService := any(obj).(service)
+	return &pass[T]{
+		before: obj,
+		obj:    obj.DeepCopyObject().(T),
+		facts: status.Facts{
+			Now: r.now(), Generation: obj.GetGeneration(), Timings: r.timings, Spread: r.spread(),
+			EndsRunning: isService, EverReady: everReady(obj), HandledAt: obj.GetAnnotations()[annotationRequested],
+		},
+	}, nil
+}
+
+// everReady says whether the object was usable at some time: its phase says so, or an annotation that survives a lost
+// status.
+func everReady(obj Object) bool {
+	_, running := obj.GetAnnotations()[status.AnnotationRunning]
+	usable := []v1alpha1.Phase{
+		v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded, v1alpha1.PhaseNotAvailable,
+	}
+	return running || slices.Contains(usable, obj.GetCommonStatus().Phase)
+}
+
+func (r *Reconciler[T]) policy(_ context.Context, p *pass[T]) bool {
+	_, p.facts.PolicyErr = deletionPolicy(p.before)
+	return p.facts.PolicyErr == nil
+}
+
+func (r *Reconciler[T]) pause(_ context.Context, p *pass[T]) bool {
+	p.facts.Paused = p.before.GetAnnotations()[annotationPaused] == "true"
+	return !p.facts.Paused
+}
+
+func (r *Reconciler[T]) token(ctx context.Context, p *pass[T]) bool {
+	token, err := r.credentials.Token(ctx, p.before.GetNamespace(), p.before.GetAuthSecretRef())
+	if err == nil {
+		p.env.Account, err = r.door.Account(token.Reveal())
+	}
+	var missing *credentials.MissingError
+	p.facts.TokenErr, p.facts.TokenMissing = err, errors.As(err, &missing)
+	if p.facts.Deletion != nil {
+		p.facts.Deletion.Err = err
+	}
+	if err == nil {
+		p.kind = r.kind.New(p.env)
+	}
+	return err == nil
+}
+
+func (r *Reconciler[T]) resolve(ctx context.Context, p *pass[T]) bool {
+	if len(r.kind.References) == 0 {
+		return true
+	}
+	resolved := r.references.Resolve(ctx, p.before, r.kind.References)
+	ready := true
+	for _, o := range resolved.Outcomes() {
+		ready = ready && o.State == reference.Ready
+		p.facts.References = append(p.facts.References, status.Component{
+			Type: o.Condition(), Ready: o.State == reference.Ready,
+			Absent: o.State == reference.NotFound || o.State == reference.KeyMissing,
+			Reason: o.Reason, Message: o.Message, Err: o.Err,
+		})
+	}
+	p.facts.Resolved = resolved.Refs()
+	p.env.Refs = resolved
+	p.kind = r.kind.New(p.env)
+	return ready
+}
+
+func (r *Reconciler[T]) finalizer(ctx context.Context, p *pass[T]) bool {
+	if !hasFinalizer(p.before) {
+		if err := r.addFinalizer(ctx, p.before); err != nil {
+			p.facts.Problem = fmt.Errorf("adding the finalizer: %w", err)
+		}
+	}
+	return p.facts.Problem == nil
+}
+
+func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) bool {
+	p.seen, p.facts.ObserveErr = p.kind.Observe(ctx, p.obj)
+	p.note()
+	return p.facts.ObserveErr == nil && p.seen.usable()
+}
+
+// note keeps what the latest look at Aiven has found.
+func (p *pass[T]) note() {
+	p.facts.Service = p.seen.Service
+	if p.facts.ObserveErr == nil && p.seen.usable() {
+		remote := p.seen.Remote
+		p.facts.Remote = &remote
+	}
+}
+
+// apply goes on to the Secret even if Aiven refuses a change: what is there already can be connected to.
+func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
+	switch {
+	case p.seen.Hold != "":
+		p.facts.Remote.Message = p.seen.Hold
+	case !p.seen.Remote.Exists:
+		p.facts.Recreated = p.facts.EverReady
+		r.create(ctx, p)
+	case len(p.seen.Diff) > 0:
+		p.facts.Changes = p.seen.Diff.Paths()
+		r.update(ctx, p)
+	case r.forced(p):
+		p.facts.Changes = p.seen.Untold
+		r.update(ctx, p)
+	}
+	return true
+}
+
+func (r *Reconciler[T]) update(ctx context.Context, p *pass[T]) {
+	r.mutate(p, status.Updated, func() (Observation, error) { return p.kind.Update(ctx, p.obj, p.seen) })
+}
+
+// create makes the resource. That it exists by now, although it did not when we looked, means that an answer was lost
+// or that somebody was faster: either way a second look tells.
+func (r *Reconciler[T]) create(ctx context.Context, p *pass[T]) {
+	r.mutate(p, status.Created, func() (Observation, error) { return p.kind.Create(ctx, p.obj) })
+	if fault.Of(p.facts.MutateErr).Class == fault.Exists {
+		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
+			p.facts.MutateErr, p.seen = nil, seen
+			p.note()
+		}
+	}
+}
+
+func (r *Reconciler[T]) mutate(p *pass[T], what status.Mutation, call func() (Observation, error)) {
+	seen, err := call()
+	if err != nil {
+		p.facts.MutateErr = err
+		return
+	}
+	p.facts.Mutation, p.seen = what, seen
+	p.note()
+}
+
+// forced says whether an update is due although no difference shows: the spec has changed in something that Aiven
+// doesn't report on, or somebody has removed the annotation of a ready object, which asks for a fresh apply.
+func (r *Reconciler[T]) forced(p *pass[T]) bool {
+	common := p.before.GetCommonStatus()
+	processed, marked := p.before.GetAnnotations()[status.AnnotationProcessed]
+	unsent := len(p.seen.Untold) > 0 && processed != strconv.FormatInt(p.before.GetGeneration(), 10)
+	removed := !marked && common.ObservedGeneration == p.before.GetGeneration() &&
+		(common.Phase == v1alpha1.PhaseReady || common.Phase == v1alpha1.PhaseRunning)
+	return unsent || removed
+}
+
+func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) bool {
+	kind, publishes := any(p.before).(publisher)
+	if !publishes {
+		return true
+	}
+	target := connection.TargetOf(p.before, r.gvk.Kind, kind.GetSecretFields())
+	p.facts.Secret = status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name}
+	if target.Disabled || p.seen.Details.Empty() {
+		return true
+	}
+	_, err := r.publisher.Publish(ctx, p.before, r.gvk, target, p.seen.Details)
+	var foreign *connection.OwnershipError
+	p.facts.Secret.Published, p.facts.Secret.Err, p.facts.Secret.Conflict = err == nil, err, errors.As(err, &foreign)
+	return true
+}
+
+// conclude turns the facts into one status, one event and one result.
+func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Result, error) {
+	if ctx.Err() != nil {
+		return reconcile.Result{}, ctx.Err()
+	}
+	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
+	logger := log.FromContext(ctx)
+	logger.V(1).Info("Concluded", "row", c.Row, "generation", strconv.FormatInt(p.facts.Generation, 10),
+		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
+	writeErr := r.write(ctx, p, &c)
+	if c.Event != nil {
+		r.report(ctx, p.before, c.Event)
+	}
+	if c.Err == nil {
+		return c.Result, writeErr
+	}
+	if writeErr != nil {
+		logger.Error(writeErr, "The status could not be written")
+	}
+	return reconcile.Result{}, c.Err
+}
+
+// report tells one event, and its twin in the log.
+func (r *Reconciler[T]) report(ctx context.Context, obj T, e *status.Event) {
+	r.recorder.Eventf(obj, nil, e.Type, e.Reason, e.Action, "%s", e.Note)
+	log.FromContext(ctx).Info(e.Note, "event", true, "type", e.Type, "reason", e.Reason,
+		"warning", e.Type == corev1.EventTypeWarning)
+}

@@ -1,0 +1,160 @@
+// Package resource turns a handful of plain functions into the controller of a kind that lives in a service: a user, a
+// database, a pool.
+//
+// Everything that these kinds have in common is here: the service is looked at first, and the resource is left alone
+// until the service is usable; after a write it is looked at again, so that what is published is what Aiven says; and
+// what is gone together with its service counts as deleted.
+package resource
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// Object is an object that lives in a service.
+type Object interface {
+	controllers.Object
+	GetServiceDependant() *v1alpha1.ServiceDependant
+}
+
+// Scope is where a function of a Definition works. The service was read in this reconcile.
+type Scope struct {
+	controllers.Env
+	Project string
+	Service *aiven.Service
+}
+
+// Definition is a kind T whose resources are R in the eyes of Aiven. Find and Delete are needed; a kind without Update
+// has nothing that could differ.
+type Definition[T Object, R any] struct {
+	// In lists the types of service that the resource can live in; any if empty.
+	In []string
+	// Find looks the resource up; nil if there is none.
+	Find func(ctx context.Context, s Scope, obj T) (*R, error)
+	// Diff compares the spec with what was found. It does no I/O.
+	Diff func(s Scope, obj T, found *R) controllers.Diff
+	// Create makes the resource.
+	Create func(ctx context.Context, s Scope, obj T) error
+	// Update repairs differences.
+	Update func(ctx context.Context, s Scope, obj T, diff controllers.Diff) error
+	// Delete removes the resource. Not found is fine.
+	Delete func(ctx context.Context, s Scope, obj T) error
+	// Details are what an application needs to connect; nil for kinds that publish nothing.
+	Details func(ctx context.Context, s Scope, obj T, found *R) (connection.Details, error)
+}
+
+// Controller makes the controller for one reconcile.
+func (d Definition[T, R]) Controller(env controllers.Env) controllers.AivenController[T] {
+	return &controller[T, R]{Definition: d, env: env}
+}
+
+// controller lives for one reconcile: what Observe reads of the service serves the write after it.
+type controller[T Object, R any] struct {
+	Definition[T, R]
+	env   controllers.Env
+	scope Scope
+	seen  status.Service
+}
+
+// Observe implements controllers.AivenController.
+func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Observation, error) {
+	if err := c.read(ctx, obj); err != nil || !c.seen.Usable {
+		return c.observation(), err
+	}
+	if kind := c.scope.Service.Type; len(c.In) > 0 && !slices.Contains(c.In, kind) {
+		return c.observation(), fault.InvalidSpec("spec.serviceName", fmt.Sprintf(
+			"service %s is of type %s, and this kind lives in a service of type %s",
+			c.seen.Name, kind, strings.Join(c.In, " or ")))
+	}
+	return c.look(ctx, obj)
+}
+
+// read reads the service, and notes how it was found. A service that doesn't exist is no error.
+func (c *controller[T, R]) read(ctx context.Context, obj T) error {
+	d := obj.GetServiceDependant()
+	c.seen = status.Service{Name: d.Project + "/" + d.ServiceName}
+	found, err := c.env.Account.Service(ctx, d.Project, d.ServiceName)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.scope = Scope{Env: c.env, Project: d.Project, Service: found}
+	c.seen.Exists, c.seen.State = true, found.State
+	c.seen.Usable, c.seen.Off = found.Operational(), found.State == aiven.StatePoweroff
+	return nil
+}
+
+func (c *controller[T, R]) observation() controllers.Observation {
+	seen := c.seen
+	return controllers.Observation{Service: &seen}
+}
+
+// look finds the resource in a usable service.
+func (c *controller[T, R]) look(ctx context.Context, obj T) (controllers.Observation, error) {
+	o := c.observation()
+	found, err := c.Find(ctx, c.scope, obj)
+	if err != nil || found == nil {
+		return o, err
+	}
+	o.Remote = status.Remote{Exists: true, Active: true}
+	if c.Diff != nil {
+		o.Diff = c.Diff(c.scope, obj, found)
+	}
+	if c.Details != nil {
+		o.Details, err = c.Details(ctx, c.scope, obj, found)
+	}
+	return o, err
+}
+
+// Create implements controllers.AivenController.
+func (c *controller[T, R]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
+	return c.write(ctx, obj, c.Definition.Create(ctx, c.scope, obj))
+}
+
+// Update implements controllers.AivenController.
+func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.Observation) (controllers.Observation, error) {
+	if c.Definition.Update == nil {
+		return seen, nil
+	}
+	return c.write(ctx, obj, c.Definition.Update(ctx, c.scope, obj, seen.Diff))
+}
+
+// write goes on after a change: it looks again. What Aiven doesn't show at once, or can't be asked about, is on its
+// way: the change itself has succeeded, and the next reconcile finds out.
+func (c *controller[T, R]) write(ctx context.Context, obj T, changeErr error) (controllers.Observation, error) {
+	c.env.Account.Forget(c.scope.Project, c.scope.Service.Name)
+	if changeErr != nil {
+		return controllers.Observation{}, changeErr
+	}
+	before := c.observation()
+	if c.read(ctx, obj) == nil && c.seen.Usable {
+		if o, err := c.look(ctx, obj); err == nil && o.Remote.Exists {
+			return o, nil
+		}
+	}
+	before.Remote = status.Remote{Exists: true, Message: "Waiting for Aiven to show what it has accepted"}
+	return before, nil
+}
+
+// Delete implements controllers.AivenController.
+func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
+	d := obj.GetServiceDependant()
+	s := Scope{Env: c.env, Project: d.Project, Service: &aiven.Service{Project: d.Project, Name: d.ServiceName}}
+	err := c.Definition.Delete(ctx, s, obj)
+	c.env.Account.Forget(d.Project, d.ServiceName)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,74 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// write brings a conclusion to the object, in an order in which no reader of the annotations or of the status sees
+// Ready together with something old: first the kind's own status fields, then the annotations, then the status that
+// says Ready. What is there already isn't written again, so most reconciles write once or not at all.
+func (r *Reconciler[T]) write(ctx context.Context, p *pass[T], c *status.Conclusion) error {
+	current := p.before
+	annotations := changedAnnotations(current.GetAnnotations(), c.Annotations)
+	if len(annotations) > 0 {
+		*p.obj.GetCommonStatus() = *p.before.GetCommonStatus().DeepCopy()
+		if err := r.patchStatus(ctx, current, p.obj); err != nil {
+			return err
+		}
+		current = p.obj.DeepCopyObject().(T)
+		if err := r.patchAnnotations(ctx, p.before, annotations); err != nil {
+			return err
+		}
+	}
+	*p.obj.GetCommonStatus() = c.Status
+	return r.patchStatus(ctx, current, p.obj)
+}
+
+// patchStatus writes what differs in the status, without a lock: the engine is the only writer.
+func (r *Reconciler[T]) patchStatus(ctx context.Context, from, to T) error {
+	if equality.Semantic.DeepEqual(from, to) {
+		return nil
+	}
+	patch := client.MergeFrom(from)
+	if data, err := patch.Data(to); err != nil || string(data) == "{}" {
+		return err
+	}
+	err := r.client.Status().Patch(ctx, to.DeepCopyObject().(T), patch)
+	if err := client.IgnoreNotFound(err); err != nil {
+		return fmt.Errorf("writing the status: %w", err)
+	}
+	return nil
+}
+
+// patchAnnotations changes the engine's own annotations and no others.
+func (r *Reconciler[T]) patchAnnotations(ctx context.Context, obj T, annotations map[string]*string) error {
+	data, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations}})
+	if err != nil {
+		return fmt.Errorf("encoding the annotations: %w", err)
+	}
+	err = r.client.Patch(ctx, obj.DeepCopyObject().(T), client.RawPatch(types.MergePatchType, data))
+	if err := client.IgnoreNotFound(err); err != nil {
+		return fmt.Errorf("writing the annotations: %w", err)
+	}
+	return nil
+}
+
+// changedAnnotations leaves out what is as it should be already.
+func changedAnnotations(have map[string]string, want map[string]*string) map[string]*string {
+	out := map[string]*string{}
+	for key, value := range want {
+		old, there := have[key]
+		if value == nil && there || value != nil && (!there || old != *value) {
+			out[key] = value
+		}
+	}
+	return out
+}

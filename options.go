@@ -1,0 +1,83 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"go.uber.org/zap/zapcore"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/kinds"
+)
+
+// options is what the environment and the flags ask for.
+type options struct {
+	controllers.Config
+	metrics, probes string
+	leaderElect     bool
+	namespaces      []string
+	log             zap.Options
+}
+
+// parse reads flags and environment; nil options without an error mean that everything asked for was the version.
+func parse(args []string) (*options, error) {
+	o := &options{Config: controllers.DefaultConfig()}
+	fs := flag.NewFlagSet("manager", flag.ContinueOnError)
+	fs.StringVar(&o.metrics, "metrics-bind-address", ":8080", "address of the metrics endpoint, 0 for none")
+	fs.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of the health endpoints, 0 for none")
+	fs.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas work")
+	showVersion := fs.Bool("version", false, "print the version and exit")
+	o.BindFlags(fs, kinds.All()...)
+	o.log.BindFlags(fs)
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	if fs.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q: flags start with --", fs.Arg(0))
+	}
+	if *showVersion {
+		fmt.Println(versionText())
+		return nil, nil
+	}
+	return o, o.readEnvironment()
+}
+
+func (o *options) readEnvironment() error {
+	o.DefaultToken = strings.TrimSpace(os.Getenv("DEFAULT_AIVEN_TOKEN"))
+	o.AivenURL = os.Getenv("AIVEN_WEB_URL")
+	o.UserAgent = "aero/" + version
+	for name := range strings.SplitSeq(os.Getenv("WATCHED_NAMESPACES"), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			o.namespaces = append(o.namespaces, name)
+		}
+	}
+	if level := os.Getenv("LOG_LEVEL"); level != "" && o.log.Level == nil {
+		parsed, err := zapcore.ParseLevel(level)
+		if err != nil {
+			return fmt.Errorf("LOG_LEVEL %q is not one of debug, info, warn, error", level)
+		}
+		o.log.Level = parsed
+	}
+	return o.Validate()
+}
+
+func watched(namespaces []string) map[string]cache.Config {
+	if len(namespaces) == 0 {
+		return nil
+	}
+	out := map[string]cache.Config{}
+	for _, name := range namespaces {
+		out[name] = cache.Config{}
+	}
+	return out
+}
+
+func versionText() string {
+	info, _ := debug.ReadBuildInfo()
+	return fmt.Sprintf("aero %s (%s)", version, info.GoVersion)
+}

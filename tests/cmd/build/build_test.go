@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// module writes a module with one program, which fails to compile where broken.
+func module(t *testing.T, body string) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "hello"), 0o755))
+	for name, content := range map[string]string{
+		"go.mod":        "module hello.test\n\ngo 1.26.0\n",
+		"go.sum":        "",
+		"hello/main.go": "package main\n\nfunc main() {" + body + "}\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
+	}
+	return dir
+}
+
+func TestAProgramIsBuiltAgainOnlyWhenSomethingChanged(t *testing.T) {
+	dir, out := module(t, ""), t.TempDir()
+	args := []string{"--module", dir, "--out", out, "--skip-current", "./hello"}
+	program := filepath.Join(out, "hello")
+	require.NoError(t, run(t.Context(), args))
+	first, err := os.Stat(program)
+	require.NoError(t, err)
+
+	require.NoError(t, run(t.Context(), args))
+	second, err := os.Stat(program)
+	require.NoError(t, err)
+	assert.True(t, os.SameFile(first, second), "nothing changed, yet it was built again")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "hello", "main.go"), []byte("package main\n\nfunc main() { println() }\n"), 0o644))
+	require.NoError(t, run(t.Context(), args))
+	third, err := os.Stat(program)
+	require.NoError(t, err)
+	assert.False(t, os.SameFile(first, third), "the source changed, yet it wasn't built again")
+}
+
+func TestAFailedBuildKeepsTheOldProgramAndShowsTheCompilersWords(t *testing.T) {
+	dir, out := module(t, "undefined()"), t.TempDir()
+	program := filepath.Join(out, "renamed")
+	require.NoError(t, os.WriteFile(program, []byte("old"), 0o755))
+	err := run(t.Context(), []string{"--module", dir, "--out", out, "renamed=./hello"})
+	require.ErrorContains(t, err, "undefined: undefined")
+	content, err := os.ReadFile(program)
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(content))
+	assert.NoFileExists(t, filepath.Join(out, ".renamed.partial"))
+}
+
+func TestACommandLineWithoutANameForTheProgramIsRefused(t *testing.T) {
+	for name, args := range map[string][]string{
+		"no package":            {},
+		"the folder itself":     {"."},
+		"an empty name":         {"=./hello"},
+		"a name that is a path": {"../hello=./hello"},
+		"the folder above":      {".."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parse(args)
+			require.Error(t, err)
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// keptLines bounds what is shown of a failed build.
+const keptLines = 60
+
+// fetch downloads the modules that the programs need, as a step of its own:
+// on a fresh machine that is a good part of the wait.
+func (o order) fetch(ctx context.Context, programs []program) error {
+	args := []string{"list", "-deps", "-f", "{{if .Error}}{{.ImportPath}}: {{.Error}}{{end}}"}
+	for _, p := range programs {
+		args = append(args, p.pkg)
+	}
+	step := begin("fetching modules", "downloads")
+	err := o.goCommand(ctx, args, step)
+	// Nothing was downloaded: no wait, nothing to tell.
+	step.end(err == nil && step.count() > 0, "fetched modules")
+	if err != nil {
+		return fmt.Errorf("fetching modules: %w", err)
+	}
+	return nil
+}
+
+// build compiles one program beside its place and then moves it there.
+func (o order) build(ctx context.Context, p program, position string) error {
+	partial := filepath.Join(o.out, "."+p.name+".partial")
+	target := filepath.Join(o.out, p.name)
+	// go build refuses to write over something that isn't a program, such as
+	// what a build leaves that was killed.
+	if err := os.RemoveAll(partial); err != nil {
+		return fmt.Errorf("removing what an earlier build left: %w", err)
+	}
+	defer func() { _ = os.Remove(partial) }()
+
+	step := begin(fmt.Sprintf("building %s (%s)", p.name, position), "packages")
+	args := []string{"build", "-v", "-buildvcs=false", "-ldflags", o.ldflags, "-o", partial}
+	if o.portable {
+		args = append(args, "-trimpath")
+	}
+	err := o.goCommand(ctx, append(args, p.pkg), step)
+	step.end(err == nil, "built "+p.name)
+	if err != nil {
+		return fmt.Errorf("building %s: %w", p.name, err)
+	}
+	if err := os.Rename(partial, target); err != nil {
+		return fmt.Errorf("putting %s in place: %w", p.name, err)
+	}
+	return o.stamp(p)
+}
+
+// goCommand runs the go tool in the module and feeds the step with what it
+// says. Its error holds the last lines of the tool's complaints.
+func (o order) goCommand(ctx context.Context, args []string, step *step) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = o.module
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	if o.portable {
+		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	}
+	// The tool and its compilers form a group of their own, so that one signal
+	// ends them all.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	cmd.WaitDelay = 5 * time.Second
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return fmt.Errorf("connecting to the go tool: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting the go tool: %w", err)
+	}
+	var complaints []string
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if step.took(lines.Text()) {
+			continue
+		}
+		complaints = append(complaints, lines.Text())
+		complaints = complaints[max(0, len(complaints)-keptLines):]
+	}
+	err = cmd.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, strings.Join(complaints, "\n"))
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+// Command build builds Go programs for people who wait: it says which program
+// is being built, which one of how many that is, and how long it has taken.
+//
+//	build --module DIR --out DIR [--portable] [--skip-current] [--ldflags FLAGS] PACKAGE...
+//
+// A PACKAGE is a path within the module such as ./cmd/etcd; NAME=PACKAGE gives
+// the program a name other than the last element of its path. A file called
+// ldflags in the module's folder adds to --ldflags.
+//
+// A program appears in the out folder whole or not at all: whatever ends the
+// build, no half-written program is left under its name.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// exitInterrupted is what a shell reports for a program ended by Ctrl-C.
+const exitInterrupted = 130
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:])
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "build: stopped")
+		os.Exit(exitInterrupted)
+	default:
+		fmt.Fprintf(os.Stderr, "build: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// order is what the command line asks for.
+type order struct {
+	module      string    // folder of the module
+	out         string    // folder of the programs
+	ldflags     string    // for the linker, on top of -s -w
+	portable    bool      // no C library, no path of this machine
+	skipCurrent bool      // trust the stamps
+	programs    []program // in the order of the command line
+}
+
+// program is one main package and the name of its binary.
+type program struct {
+	name string
+	pkg  string
+}
+
+func run(ctx context.Context, args []string) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return fmt.Errorf("creating the out folder: %w", err)
+	}
+	unlock, err := lock(ctx, filepath.Join(o.out, ".lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	stale, err := o.stale()
+	if err != nil || len(stale) == 0 {
+		return err
+	}
+	started := time.Now()
+	if err := o.fetch(ctx, stale); err != nil {
+		return err
+	}
+	for i, p := range stale {
+		if err := o.build(ctx, p, fmt.Sprintf("%d/%d", i+1, len(stale))); err != nil {
+			return err
+		}
+	}
+	if len(stale) > 1 {
+		fmt.Fprintf(os.Stderr, "built %d programs in %s\n", len(stale), round(time.Since(started)))
+	}
+	return nil
+}
+
+func parse(args []string) (order, error) {
+	var o order
+	flags := flag.NewFlagSet("build", flag.ExitOnError)
+	flags.StringVar(&o.module, "module", ".", "folder of the Go module")
+	flags.StringVar(&o.out, "out", "bin", "folder for the programs")
+	flags.StringVar(&o.ldflags, "ldflags", "", "flags for the linker, on top of -s -w and the module's ldflags file")
+	flags.BoolVar(&o.portable, "portable", false,
+		"build without the C library and this machine's paths; that shares no compiled package with go test")
+	flags.BoolVar(&o.skipCurrent, "skip-current", false,
+		"skip what was built from the same module files and toolchain; only for modules that import nothing unreleased from outside their folder")
+	// It exits by itself: with the list of flags, whether asked for or not understood.
+	_ = flags.Parse(args)
+	for _, arg := range flags.Args() {
+		name, pkg, named := strings.Cut(arg, "=")
+		if !named {
+			name, pkg = filepath.Base(arg), arg
+		}
+		if name == "" || name == "." || name == ".." || strings.ContainsRune(name, filepath.Separator) {
+			return o, fmt.Errorf("%q doesn't name a program: use NAME=PACKAGE", arg)
+		}
+		o.programs = append(o.programs, program{name: name, pkg: pkg})
+	}
+	if len(o.programs) == 0 {
+		return o, errors.New("no package given")
+	}
+	var err error
+	if o.out, err = filepath.Abs(o.out); err != nil {
+		return o, fmt.Errorf("finding the out folder: %w", err)
+	}
+	extra, err := os.ReadFile(filepath.Join(o.module, "ldflags"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return o, fmt.Errorf("reading the linker flags: %w", err)
+	}
+	o.ldflags = strings.Join(strings.Fields("-s -w "+string(extra)+" "+o.ldflags), " ")
+	return o, nil
+}
+
+// lock keeps two builds from writing the same programs: the second waits.
+func lock(ctx context.Context, path string) (func(), error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("opening the lock: %w", err)
+	}
+	told := false
+	for {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = file.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			_ = file.Close()
+			return nil, fmt.Errorf("locking the out folder: %w", err)
+		}
+		if !told {
+			fmt.Fprintf(os.Stderr, "waiting for another build in %s\n", filepath.Dir(path))
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+			_ = file.Close()
+			return nil, ctx.Err()
+		case <-time.After(time.Second / 5):
+		}
+	}
+}

@@ -1,0 +1,158 @@
+// Command localaiven serves a local Aiven until SIGTERM or SIGINT. See package localaiven.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven"
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
+)
+
+// shutdownTime is what calls in flight get to finish.
+const shutdownTime = 2 * time.Second
+
+// engines are all there are, by their names on the command line.
+var engines = map[string]func() engine.Engine{
+	"postgresql": func() engine.Engine { return postgres.New() },
+}
+
+type config struct {
+	listen  string
+	options localaiven.Options
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout)
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "localaiven:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	c, err := parse(args)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.listen)
+	if err != nil {
+		return fmt.Errorf("listening: %w", err)
+	}
+	aiven, err := localaiven.New(c.options)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	server := &http.Server{Handler: aiven, ReadHeaderTimeout: 10 * time.Second}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	if _, err := fmt.Fprintf(out, "ready http://%s\n", listener.Addr()); err != nil {
+		return fmt.Errorf("saying ready: %w", err)
+	}
+	select {
+	case err := <-served:
+		return errors.Join(fmt.Errorf("serving: %w", err), aiven.Close())
+	case <-ctx.Done():
+	}
+	return errors.Join(shutdown(server), aiven.Close())
+}
+
+// shutdown ends the calls that take too long, such as those that a fault holds.
+func shutdown(server *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+func parse(args []string) (config, error) {
+	var c config
+	o := &c.options
+	var tokens, projects, engineNames string
+	level := slog.LevelInfo
+	flags := flag.NewFlagSet("localaiven", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&c.listen, "listen", "127.0.0.1:18080", "address to serve at; port 0 takes a free one")
+	flags.DurationVar(&o.Latency, "latency", 0, "added to each call")
+	flags.DurationVar(&o.ProvisionTime, "provision-time", 2*time.Second, "how long REBUILDING and REBALANCING last")
+	flags.StringVar(&engineNames, "engines", "auto", "auto, none, or a list: "+names())
+	flags.StringVar(&o.DataDir, "data-dir", "", "where engines keep their data (default: a temporary directory)")
+	flags.StringVar(&tokens, "tokens", "", "accepted tokens (default: any)")
+	flags.StringVar(&projects, "projects", "", "existing projects (default: any)")
+	flags.TextVar(&level, "log-level", level, "debug, info, warn or error")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			flags.SetOutput(os.Stderr)
+			flags.Usage()
+		}
+		return c, err
+	}
+	if flags.NArg() > 0 {
+		return c, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if o.Latency < 0 || o.ProvisionTime < 0 {
+		return c, errors.New("--latency and --provision-time must not be negative")
+	}
+	o.Tokens, o.Projects = list(tokens), list(projects)
+	o.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	var err error
+	o.Engines, err = choose(engineNames)
+	return c, err
+}
+
+func names() string { return strings.Join(slices.Sorted(maps.Keys(engines)), ",") }
+
+func list(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return strings.Split(value, ",")
+}
+
+// choose returns the engines of a flag's value. One that was asked for by name must be available; auto takes what there is.
+func choose(value string) ([]engine.Engine, error) {
+	var chosen []engine.Engine
+	switch value {
+	case "none":
+		return nil, nil
+	case "auto":
+		for _, name := range slices.Sorted(maps.Keys(engines)) {
+			chosen = append(chosen, engines[name]())
+		}
+		return chosen, nil
+	}
+	for _, name := range list(value) {
+		create, ok := engines[name]
+		if !ok {
+			return nil, fmt.Errorf("unknown engine %q in --engines: have auto, none, %s", name, names())
+		}
+		e := create()
+		if err := e.Available(); err != nil {
+			return nil, fmt.Errorf("engine %s: %w", name, err)
+		}
+		chosen = append(chosen, e)
+	}
+	return chosen, nil
+}

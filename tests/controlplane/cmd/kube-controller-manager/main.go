@@ -1,0 +1,14 @@
+// Command kube-controller-manager runs the controllers of Kubernetes: garbage
+// collection, namespace deletion, service accounts and the workloads.
+package main
+
+import (
+	"os"
+
+	"k8s.io/component-base/cli"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+)
+
+func main() {
+	os.Exit(cli.Run(app.NewControllerManagerCommand()))
+}

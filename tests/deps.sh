@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Installs the engines that the local Aiven runs, where that is possible; elsewhere it says what is missing. Without an
+# engine, the local Aiven serves its API all the same.
+set -euo pipefail
+
+missing=()
+if ! command -v initdb >/dev/null && ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
+  missing+=(postgresql)
+fi
+if ! command -v pgbouncer >/dev/null && [ ! -x /usr/sbin/pgbouncer ]; then
+  missing+=(pgbouncer)
+fi
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+
+if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+  echo "Not installed, so not used: ${missing[*]}. Install them with your package manager to run real databases."
+  exit 0
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "Installing ${missing[*]} from the distribution's packages ..."
+if ! { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "Installing ${missing[*]} failed: see above. The local Aiven goes on without them." >&2
+fi

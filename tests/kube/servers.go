@@ -1,0 +1,197 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+// The programs, as they are called in the assets folder.
+const (
+	etcdName        = "etcd"
+	apiServerName   = "kube-apiserver"
+	controllersName = "kube-controller-manager"
+)
+
+// The files in the folder of keys and certificates.
+const (
+	caFile          = "ca.crt"
+	servingCertFile = "serving.crt"
+	servingKeyFile  = "serving.key"
+	tokenKeyFile    = "service-accounts.key"
+)
+
+const (
+	// startLimit bounds the start of each part. It is generous, as many control
+	// planes may share two cores.
+	startLimit = 90 * time.Second
+	// portAttempts bounds how often a part is started anew because somebody
+	// else took its port.
+	portAttempts = 5
+)
+
+// startOnPorts starts a program that listens on n ports, with other ports when
+// somebody takes one of them first. args and check get the ports.
+func (c *ControlPlane) startOnPorts(
+	ctx context.Context, program string, n int, args func(ports []int) []string, check func(ctx context.Context, ports []int) error,
+) ([]int, error) {
+	for attempt := 1; ; attempt++ {
+		ports, err := freePorts(n)
+		if err != nil {
+			return nil, err
+		}
+		child, err := launch(program, c.data.logs(), args(ports))
+		if err != nil {
+			return nil, err
+		}
+		err = child.await(ctx, startLimit, func(ctx context.Context) error { return check(ctx, ports) })
+		if err == nil {
+			c.children = append(c.children, child)
+			return ports, nil
+		}
+		select {
+		case <-child.exited:
+			if attempt < portAttempts && strings.Contains(child.tail(), "address already in use") {
+				continue
+			}
+			return nil, err
+		default:
+			return nil, errors.Join(err, child.stop())
+		}
+	}
+}
+
+// startEtcd returns the URL of the store.
+func (c *ControlPlane) startEtcd(ctx context.Context, o Options) (string, error) {
+	url := func(port int) string { return fmt.Sprintf("http://%s:%d", loopback, port) }
+	// A name of its own tells this store from another that took the port.
+	name := fmt.Sprintf("aero-%d-%d", os.Getpid(), time.Now().UnixNano())
+	ports, err := c.startOnPorts(ctx, filepath.Join(o.AssetsDir, etcdName), 2,
+		func(ports []int) []string {
+			return []string{
+				"--name=" + name,
+				"--data-dir=" + c.data.etcd(),
+				"--listen-client-urls=" + url(ports[0]),
+				"--advertise-client-urls=" + url(ports[0]),
+				"--listen-peer-urls=" + url(ports[1]),
+				"--initial-advertise-peer-urls=" + url(ports[1]),
+				"--initial-cluster=" + name + "=" + url(ports[1]),
+				// The state needn't survive a power cut, but has to be fast.
+				"--unsafe-no-fsync",
+				"--log-level=warn",
+			}
+		},
+		func(ctx context.Context, ports []int) error { return etcdAnswers(ctx, url(ports[0]), name) })
+	if err != nil {
+		return "", err
+	}
+	return url(ports[0]), nil
+}
+
+// etcdAnswers checks that the member of this name serves at url.
+func etcdAnswers(ctx context.Context, url, name string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/v3/cluster/member/list", strings.NewReader("{}"))
+	if err != nil {
+		return fmt.Errorf("asking etcd for its members: %w", err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("asking etcd for its members: %w", err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var list struct {
+		Members []struct{ Name string }
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&list); err != nil {
+		return fmt.Errorf("reading the members of etcd: %w", err)
+	}
+	for _, member := range list.Members {
+		if member.Name == name {
+			return nil
+		}
+	}
+	return fmt.Errorf("another etcd listens at %s", url)
+}
+
+func (c *ControlPlane) startAPIServer(ctx context.Context, o Options, store string) error {
+	fixed := []string{
+		"--bind-address=" + loopback,
+		"--advertise-address=" + loopback,
+		// Nothing but this process's clients reaches the address, least of all a pod.
+		"--endpoint-reconciler-type=none",
+		"--etcd-servers=" + store,
+		"--authorization-mode=RBAC",
+		"--allow-privileged=true",
+		"--service-cluster-ip-range=10.0.0.0/24",
+		"--cert-dir=" + c.data.pki(),
+		"--client-ca-file=" + c.pkiFile(caFile),
+		"--tls-cert-file=" + c.pkiFile(servingCertFile),
+		"--tls-private-key-file=" + c.pkiFile(servingKeyFile),
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + c.pkiFile(tokenKeyFile),
+		"--service-account-signing-key-file=" + c.pkiFile(tokenKeyFile),
+		"--profiling=false",
+	}
+	audit, err := c.auditArgs(o.AuditLog)
+	if err != nil {
+		return err
+	}
+	fixed = append(fixed, audit...)
+	_, err = c.startOnPorts(ctx, filepath.Join(o.AssetsDir, apiServerName), 1,
+		func(ports []int) []string {
+			return append([]string{"--secure-port=" + strconv.Itoa(ports[0])}, fixed...)
+		},
+		func(ctx context.Context, ports []int) error { return c.apiAnswers(ctx, ports[0]) })
+	if err != nil {
+		return err
+	}
+	c.adminAccess, err = kubeconfig(c.admin)
+	return err
+}
+
+// apiAnswers checks that the API server on this port is ours (it has a
+// certificate of our authority), is ready, and has made the namespaces that
+// every cluster has. It settles the endpoint and the admin's access to it.
+func (c *ControlPlane) apiAnswers(ctx context.Context, port int) error {
+	c.endpoint = fmt.Sprintf("https://%s:%d", loopback, port)
+	if c.admin == nil {
+		admin, err := c.User(adminName, adminGroup)
+		if err != nil {
+			return err
+		}
+		c.admin = admin
+	}
+	c.admin.Host = c.endpoint
+	client, err := clientFor(c.admin)
+	if err != nil {
+		return err
+	}
+	if _, err := client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx); err != nil {
+		return fmt.Errorf("asking whether the API is ready: %w", err)
+	}
+	for _, name := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem} {
+		if _, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{}); err != nil {
+			return fmt.Errorf("looking for the namespace %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func clientFor(cfg *rest.Config) (*kubernetes.Clientset, error) {
+	client, err := kubernetes.NewForConfig(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("creating a client: %w", err)
+	}
+	return client, nil
+}

@@ -1,0 +1,127 @@
+package localaiven
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+)
+
+// engineTimeout bounds one step of an engine, except its start.
+const engineTimeout = 30 * time.Second
+
+// backing is the real database behind a service. A nil backing is one that is up and does nothing.
+type backing struct {
+	cancel   context.CancelFunc
+	done     chan struct{}                   // closed when starting is over
+	instance atomic.Pointer[engine.Instance] // set when it is up
+}
+
+// up says whether the database serves.
+func (b *backing) up() bool { return b == nil || b.instance.Load() != nil }
+
+// get returns the running instance; nil when there is none.
+func (b *backing) get() engine.Instance {
+	if b == nil {
+		return nil
+	}
+	if i := b.instance.Load(); i != nil {
+		return *i
+	}
+	return nil
+}
+
+// close gives up starting, or stops what runs.
+func (b *backing) close() error {
+	b.cancel()
+	<-b.done
+	instance := b.get()
+	if instance == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), engineTimeout)
+	defer cancel()
+	if err := instance.Close(ctx); err != nil {
+		return fmt.Errorf("stopping an engine: %w", err)
+	}
+	return nil
+}
+
+// back starts the engine of a new service in the background, where there is one for its type. Nobody else sees svc yet.
+func (s *Server) back(svc *service) {
+	e, ok := s.engines[svc.kind]
+	if !ok {
+		svc.endpoint = engine.Endpoint{Host: "127.0.0.1", Port: s.ports.take(svc.project.name + "/" + svc.name)}
+		return
+	}
+	ctx, cancel := context.WithCancel(s.lifetime)
+	b := &backing{cancel: cancel, done: make(chan struct{})}
+	svc.backing = b
+	version, _ := svc.userConfig["pg_version"].(string)
+	spec := engine.Spec{
+		Project: svc.project.name, Service: svc.name, Type: svc.kind, Version: version, Admin: svc.admin().credential(),
+	}
+	s.running.Go(func() {
+		defer close(b.done)
+		instance, err := s.start(ctx, e, svc.project, spec)
+		if err != nil {
+			if ctx.Err() == nil { // else the service was deleted meanwhile
+				s.log.Error("starting an engine", "service", svc.name, "error", err)
+			}
+			return
+		}
+		s.log.Info("engine is up", "service", svc.name, "port", instance.Endpoint().Port)
+		svc.mu.Lock()
+		defer svc.mu.Unlock()
+		svc.endpoint = instance.Endpoint()
+		svc.version++
+		b.instance.Store(&instance)
+	})
+}
+
+func (s *Server) start(ctx context.Context, e engine.Engine, p *project, spec engine.Spec) (engine.Instance, error) {
+	ca, err := p.ca()
+	if err != nil {
+		return nil, fmt.Errorf("making the project CA: %w", err)
+	}
+	spec.CA = ca
+	// Data of a server that was killed may lie around, so names from the service alone wouldn't do.
+	if spec.DataDir, err = os.MkdirTemp(s.dataDir, spec.Service+"-"); err != nil {
+		return nil, fmt.Errorf("making a data directory: %w", err)
+	}
+	instance, err := e.Start(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := instance.Databases().Set(ctx, defaultDBName, "", ""); err != nil {
+		closing, cancel := context.WithTimeout(context.Background(), engineTimeout)
+		defer cancel()
+		return nil, errors.Join(fmt.Errorf("creating %s: %w", defaultDBName, err), instance.Close(closing))
+	}
+	return instance, nil
+}
+
+// unback stops what is behind a deleted service in the background; Close waits for it.
+func (s *Server) unback(svc *service) {
+	if svc.backing == nil {
+		s.ports.free(svc.endpoint.Port)
+		for _, p := range svc.pools {
+			s.ports.free(p.endpoint.Port)
+		}
+		return
+	}
+	s.running.Go(func() {
+		if err := svc.backing.close(); err != nil {
+			s.log.Error("stopping an engine", "service", svc.name, "error", err)
+		}
+	})
+}
+
+// engineContext is not the request's: a change that began goes on when the client is gone, as with the original.
+func engineContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), engineTimeout)
+}

@@ -1,0 +1,33 @@
+package localaiven
+
+import "time"
+
+type backup struct {
+	BackupName string `json:"backup_name"`
+	BackupTime string `json:"backup_time"`
+	DataSize   int    `json:"data_size"`
+}
+
+// backups are the one that the original takes of a new service.
+func (svc *service) backups() []backup {
+	return []backup{{
+		BackupName: svc.created.Format("2006-01-02_15-04") + "_0.00000000.pghoard",
+		BackupTime: timestamp(svc.created), DataSize: 32 << 20,
+	}}
+}
+
+func (s *Server) backupsGet(c *call) (any, *apiError) {
+	svc, fail := s.service(c)
+	if fail != nil {
+		return nil, fail
+	}
+	svc.mu.RLock()
+	defer svc.mu.RUnlock()
+	return map[string]any{
+		"backups": svc.backups(),
+		"scheduled_backup_time": map[string]int{
+			"backup_hour": svc.created.Hour(), "backup_minute": svc.created.Minute(),
+			"backup_interval_hours": int((24 * time.Hour).Hours()),
+		},
+	}, nil
+}

@@ -1,0 +1,38 @@
+package localaiven
+
+import (
+	"sync"
+	"time"
+)
+
+// Clock says what time it is. State machines compare times; nothing waits for a timer, so a moved clock moves them at once.
+type Clock interface {
+	Now() time.Time
+}
+
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }
+
+// ManualClock is a Clock that moves only when told to. Its zero value isn't usable: see NewManualClock.
+type ManualClock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewManualClock returns a clock that stands at now.
+func NewManualClock(now time.Time) *ManualClock { return &ManualClock{now: now} }
+
+// Now is the time the clock stands at.
+func (c *ManualClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock forward.
+func (c *ManualClock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}

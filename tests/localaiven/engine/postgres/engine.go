@@ -1,0 +1,173 @@
+// Package postgres runs Aiven for PostgreSQL services as real PostgreSQL
+// clusters on this machine, and their connection pools as PgBouncers.
+//
+// What is as at Aiven: clients connect over TLS only, with a certificate of the
+// project's CA and a password; avnadmin may create roles and databases but is no
+// superuser; each pool has a port of its own and is the only database there.
+//
+// What is simpler: every role may do anything in schema public of the databases
+// made through the API, as it could before PostgreSQL 15. A service has the version
+// it asks for only if the machine has it, else the newest one installed. A
+// collation the machine lacks becomes C.UTF-8. There is no replication.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+)
+
+// host is where servers and pools listen.
+const host = "127.0.0.1"
+
+// Engine starts PostgreSQL clusters. Get one with New; it is safe for concurrent use.
+type Engine struct {
+	templates *templates
+	// poolless warns, once, that there is no PgBouncer.
+	poolless sync.Once
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// New returns an engine that uses what the machine has installed. Clusters
+// start faster from the second one on, so share an engine.
+func New() *Engine { return &Engine{templates: newTemplates()} }
+
+// Type is "pg".
+func (*Engine) Type() string { return "pg" }
+
+// Available is nil if PostgreSQL is installed, and the machine has a user to run it as.
+// PgBouncer may be missing: see Pools.
+func (*Engine) Available() error {
+	if _, err := findPostgres(""); err != nil {
+		return err
+	}
+	_, err := hostAccount()
+	return err
+}
+
+// Start makes a fresh cluster in the spec's data directory, which it creates if need
+// be. The directory must not hold a cluster yet. Started from the second time on, it
+// takes well below a second. Errors end with the last lines of the server's log.
+func (e *Engine) Start(ctx context.Context, spec engine.Spec) (engine.Instance, error) {
+	c, err := e.start(ctx, spec)
+	if err != nil {
+		return nil, fmt.Errorf("starting PostgreSQL for %s/%s: %w", spec.Project, spec.Service, err)
+	}
+	return c, nil
+}
+
+func (e *Engine) start(ctx context.Context, spec engine.Spec) (*cluster, error) {
+	bin, err := findPostgres(spec.Version)
+	if err != nil {
+		return nil, err
+	}
+	run, err := hostAccount()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := prepare(run, spec.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	c := &cluster{engine: e, account: run, dir: dir, owner: spec.Admin.Username}
+	c.pools = &pools{cluster: c, running: map[string]*bouncer{}}
+	if err := c.launch(ctx, bin, spec); err != nil {
+		return nil, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}
+
+// prepare returns the absolute path of the data directory, which then is empty and the account's.
+func prepare(run account, dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("resolving the data directory: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("making the data directory: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("reading the data directory: %w", err)
+	}
+	// Close removes the directory, and must not remove what isn't the service's.
+	if len(entries) > 0 {
+		return "", fmt.Errorf("the data directory %s isn't empty", dir)
+	}
+	if err := errors.Join(os.Chmod(dir, 0o700), run.own(dir)); err != nil {
+		return "", fmt.Errorf("handing over the data directory: %w", err)
+	}
+	if err := run.open(dir); err != nil {
+		return "", errors.Join(err, os.Remove(dir))
+	}
+	return dir, nil
+}
+
+// launch brings the cluster up. After an error, Close removes what it made.
+func (c *cluster) launch(ctx context.Context, bin string, spec engine.Spec) error {
+	if err := c.layOut(spec); err != nil {
+		return err
+	}
+	if err := c.engine.templates.fill(ctx, c.account, bin, c.files.data); err != nil {
+		return err
+	}
+	start := func(port int) (*daemon, error) {
+		cmd := c.account.command(c.dir, filepath.Join(bin, "postgres"),
+			"-D", c.files.data, "-c", "config_file="+c.files.conf(), "-p", fmt.Sprint(port))
+		// On SIGQUIT the server ends its own processes before itself.
+		return startDaemon(cmd, c.files.log, syscall.SIGQUIT)
+	}
+	ready := func(ctx context.Context, port int, _ *daemon) bool {
+		c.endpoint = engine.Endpoint{Host: host, Port: port}
+		return c.ping(ctx) == nil
+	}
+	var err error
+	if c.server, c.endpoint.Port, err = onFreePort(ctx, start, ready); err != nil {
+		return err
+	}
+	return c.bootstrap(ctx, spec.Admin)
+}
+
+// layOut writes all files but PostgreSQL's own.
+func (c *cluster) layOut(spec engine.Spec) error {
+	socket, err := socketFolder(c.dir)
+	if err != nil {
+		return err
+	}
+	c.files = newLayout(c.dir, socket)
+	if err := c.account.own(socket); err != nil {
+		return fmt.Errorf("handing over the socket's folder: %w", err)
+	}
+	for _, folder := range []string{c.files.config, c.files.tls, c.files.pools} {
+		if err := c.account.mkdir(folder); err != nil {
+			return fmt.Errorf("making a folder: %w", err)
+		}
+	}
+	cert, key, err := spec.CA.Issue(spec.Service+"."+spec.Project, host, "localhost")
+	if err != nil {
+		return fmt.Errorf("issuing the server's certificate: %w", err)
+	}
+	self, err := currentUser()
+	if err != nil {
+		return err
+	}
+	for path, content := range map[string]string{
+		c.files.conf():  serverConfig(c.files, spec.Project+"/"+spec.Service),
+		c.files.hba():   accessRules(),
+		c.files.ident(): identityMap(c.account.name, self),
+		c.files.cert():  cert,
+		c.files.key():   key,
+	} {
+		if err := c.account.write(path, content); err != nil {
+			return fmt.Errorf("writing the configuration: %w", err)
+		}
+	}
+	return nil
+}

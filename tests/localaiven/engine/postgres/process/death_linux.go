@@ -1,0 +1,7 @@
+package process
+
+import "syscall"
+
+func setParentDeathSignal(attr *syscall.SysProcAttr, signal syscall.Signal) {
+	attr.Pdeathsig = signal
+}

@@ -1,0 +1,146 @@
+package localaiven
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	client "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+)
+
+// consoleChange is what someone else can do to a service behind the back of a client.
+type consoleChange struct {
+	client.ServiceUpdateIn
+	State      string             `json:"state"`
+	CloudName  *string            `json:"cloud_name"`
+	Tags       *map[string]string `json:"tags"`
+	Users      []consoleUser      `json:"users"`
+	NodeStates []consoleNode      `json:"node_states"`
+}
+
+// consoleUser changes or adds a user. A null password is one that was changed inside the database.
+type consoleUser struct {
+	Username      string          `json:"username"`
+	Password      json.RawMessage `json:"password"`
+	AccessControl map[string]any  `json:"access_control"`
+	Type          string          `json:"type"`
+}
+
+type consoleNode struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+}
+
+// Patch changes the remote state of a service, as someone at the console would. Fields are those of ServiceGet: state
+// (which stays until the next change by the API), plan, cloud_name, project_vpc_id, disk_space_mb, tags (as a whole),
+// tech_emails, maintenance, termination_protection, user_config (merged), users (merged by username: password,
+// access_control; an unknown one is added) and node_states (by name). The state machine doesn't move.
+func (s *Server) Patch(project, name string, fields map[string]any) error {
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return fmt.Errorf("encoding fields: %w", err)
+	}
+	if fail := s.patch(project, name, body); fail != nil {
+		return fail
+	}
+	return nil
+}
+
+func (s *Server) patch(projectName, name string, body []byte) *apiError {
+	p, fail := s.project(projectName)
+	if fail != nil {
+		return fail
+	}
+	svc, fail := p.service(name)
+	if fail != nil {
+		return fail
+	}
+	var change consoleChange
+	c := &call{body: body}
+	if fail := c.decode(&change); fail != nil {
+		return fail
+	}
+	if change.Powered != nil {
+		return badRequest("Invalid powered: set state instead")
+	}
+	if change.CloudName != nil {
+		change.Cloud = change.CloudName
+	}
+	svc.work.Lock()
+	defer svc.work.Unlock()
+	if err := svc.patchRoles(change.Users); err != nil {
+		return badRequest("Changing users: %v", err)
+	}
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if !c.names("project_vpc_id") && svc.vpcID != "" {
+		change.ProjectVpcId = &svc.vpcID
+	}
+	if fail := svc.configure(change.ServiceUpdateIn, schemas()[svc.kind]); fail != nil {
+		return fail
+	}
+	if change.Tags != nil {
+		svc.tags = *change.Tags
+	}
+	if change.State != "" {
+		svc.forced = change.State
+	}
+	for _, node := range change.NodeStates {
+		svc.nodes[node.Name] = node.State
+	}
+	for _, u := range change.Users {
+		svc.patchUser(u)
+	}
+	svc.changed(s.clock.Now())
+	return nil
+}
+
+// patchRoles gives the real roles their passwords first.
+func (svc *service) patchRoles(users []consoleUser) error {
+	instance := svc.backing.get()
+	var errs []error
+	for _, u := range users {
+		password, err := u.password()
+		if u.Username == "" {
+			err = errors.New("username is required")
+		}
+		if err == nil && password != nil && instance != nil {
+			err = setUser(svc, instance, engine.Credential{Username: u.Username, Password: *password})
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// password is nil when none is given, and when it is null.
+func (u consoleUser) password() (*string, error) {
+	if len(u.Password) == 0 {
+		return nil, nil
+	}
+	var password *string
+	if err := json.Unmarshal(u.Password, &password); err != nil {
+		return nil, errors.New("password must be a string or null")
+	}
+	return password, nil
+}
+
+func (svc *service) patchUser(change consoleUser) {
+	u := svc.user(change.Username)
+	if u == nil {
+		password := newPassword()
+		u = &user{name: change.Username, kind: "normal", password: &password, access: map[string]any{}}
+		svc.users = append(svc.users, u)
+	}
+	if password, err := change.password(); err == nil && (password != nil || bytes.Equal(change.Password, []byte("null"))) {
+		u.password = password
+	}
+	if change.AccessControl != nil {
+		u.access = change.AccessControl
+	}
+	if change.Type != "" {
+		u.kind = change.Type
+	}
+}

@@ -1,0 +1,79 @@
+package localaiven
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+)
+
+// redacted stands in for a secret, in the journal and in answers that may not show it.
+const redacted = "<redacted>"
+
+// secretWords make a key's value a secret when its name contains one; URIs are, as they carry credentials.
+var secretWords = []string{"password", "secret", "token", "credential", "private_key", "access_key", "api_key", "access_cert", "_uri", "_url"}
+
+// redact returns body with the values of secret keys replaced. A body that isn't JSON is replaced as a whole.
+func redact(body []byte) json.RawMessage {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		value = "<not JSON>"
+	}
+	clean, err := json.Marshal(withoutSecrets(value))
+	if err != nil {
+		return nil
+	}
+	return clean
+}
+
+// withoutSecrets returns a copy of a decoded JSON value. A secret null stays: it says that there is none.
+func withoutSecrets(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			if item != nil && isSecret(key) {
+				out[key] = redacted
+				continue
+			}
+			out[key] = withoutSecrets(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = withoutSecrets(item)
+		}
+		return out
+	}
+	return value
+}
+
+// isSecret goes by the name. An object under a secret name is a secret as a whole, but a switch is none.
+func isSecret(key string) bool {
+	key = strings.ToLower(key)
+	if key == "password_encryption" || key == "operation" {
+		return false
+	}
+	for _, word := range secretWords {
+		if strings.Contains(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// tokenHash tells tokens apart without telling them.
+func tokenHash(token string) string {
+	if token == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:4])
+}

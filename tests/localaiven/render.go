@@ -1,0 +1,206 @@
+package localaiven
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// serviceBody is a service as ServiceGet and ServiceList show it.
+type serviceBody struct {
+	Backups                []backup          `json:"backups"`
+	CloudDescription       string            `json:"cloud_description"`
+	CloudName              string            `json:"cloud_name"`
+	Components             []component       `json:"components"`
+	ConnectionInfo         connectionInfo    `json:"connection_info"`
+	ConnectionPools        []poolBody        `json:"connection_pools"`
+	CreateTime             string            `json:"create_time"`
+	Databases              []string          `json:"databases"`
+	DiskSpaceMB            int               `json:"disk_space_mb"`
+	Features               map[string]any    `json:"features"`
+	GroupList              []string          `json:"group_list"`
+	Maintenance            maintenance       `json:"maintenance"`
+	Metadata               map[string]any    `json:"metadata"`
+	NodeCount              int               `json:"node_count"`
+	NodeCPUCount           int               `json:"node_cpu_count"`
+	NodeMemoryMB           int               `json:"node_memory_mb"`
+	NodeStates             []nodeState       `json:"node_states"`
+	Plan                   string            `json:"plan"`
+	ProjectVpcID           *string           `json:"project_vpc_id"`
+	ServiceIntegrations    []any             `json:"service_integrations"`
+	ServiceName            string            `json:"service_name"`
+	ServiceNotifications   []any             `json:"service_notifications"`
+	ServiceType            string            `json:"service_type"`
+	ServiceTypeDescription string            `json:"service_type_description"`
+	ServiceURI             *string           `json:"service_uri"`
+	ServiceURIParams       map[string]string `json:"service_uri_params"`
+	State                  string            `json:"state"`
+	Tags                   map[string]string `json:"tags"`
+	TechEmails             []techEmail       `json:"tech_emails"`
+	TerminationProtection  bool              `json:"termination_protection"`
+	UpdateTime             string            `json:"update_time"`
+	UserConfig             map[string]any    `json:"user_config"`
+	Users                  []userBody        `json:"users"`
+}
+
+type component struct {
+	Component string `json:"component"`
+	Host      string `json:"host"`
+	Port      int    `json:"port"`
+	Route     string `json:"route"`
+	Usage     string `json:"usage"`
+}
+
+type nodeState struct {
+	AvailabilityZone string `json:"availability_zone"`
+	Name             string `json:"name"`
+	Role             string `json:"role"`
+	State            string `json:"state"`
+}
+
+type connectionInfo struct {
+	PG        []string            `json:"pg"`
+	PGParams  []map[string]string `json:"pg_params"`
+	PGStandby []string            `json:"pg_standby"`
+	PGSyncing []string            `json:"pg_syncing"`
+}
+
+type poolBody struct {
+	ConnectionURI string  `json:"connection_uri"`
+	Database      string  `json:"database"`
+	PoolMode      string  `json:"pool_mode"`
+	PoolName      string  `json:"pool_name"`
+	PoolSize      int     `json:"pool_size"`
+	Username      *string `json:"username"`
+}
+
+// rendering is a service in JSON, good as long as neither its version nor its state changes.
+type rendering struct {
+	version int
+	state   string
+	body    []byte
+}
+
+// render returns the service in JSON. Many clients read a service far more often than it changes, so it is kept.
+func (s *Server) render(svc *service, secrets bool) []byte {
+	kept := &svc.closed
+	if secrets {
+		kept = &svc.open
+	}
+	svc.mu.RLock()
+	defer svc.mu.RUnlock()
+	state := svc.state(s.clock.Now())
+	if r := kept.Load(); r != nil && r.version == svc.version && r.state == state {
+		return r.body
+	}
+	body, err := json.Marshal(svc.body(state, secrets))
+	if err != nil {
+		s.log.Error("encoding a service", "service", svc.name, "error", err)
+	}
+	kept.Store(&rendering{svc.version, state, body})
+	return body
+}
+
+// body is the service in a state. The caller holds mu.
+func (svc *service) body(state string, secrets bool) serviceBody {
+	b := serviceBody{
+		Backups: svc.backups(), CloudDescription: svc.cloud, CloudName: svc.cloud, Components: []component{},
+		ConnectionInfo:  connectionInfo{[]string{}, []map[string]string{}, []string{}, []string{}},
+		ConnectionPools: []poolBody{}, CreateTime: timestamp(svc.created), Databases: []string{}, DiskSpaceMB: svc.diskMB,
+		Features: map[string]any{}, GroupList: []string{"default"}, Maintenance: svc.maintenance, Metadata: map[string]any{},
+		NodeCount: svc.plan.nodes, NodeCPUCount: svc.plan.cpus, NodeMemoryMB: svc.plan.memoryMB,
+		NodeStates: svc.nodeStates(state), Plan: svc.plan.name, ServiceIntegrations: []any{}, ServiceName: svc.name,
+		ServiceNotifications: []any{}, ServiceType: svc.kind, ServiceTypeDescription: "PostgreSQL - Object-Relational Database Management System",
+		State: state, Tags: svc.tags, TechEmails: []techEmail{}, TerminationProtection: svc.protected,
+		UpdateTime: timestamp(svc.updated), UserConfig: svc.userConfig, Users: []userBody{},
+	}
+	if svc.vpcID != "" {
+		b.ProjectVpcID = &svc.vpcID
+	}
+	if !secrets {
+		b.UserConfig, _ = withoutSecrets(svc.userConfig).(map[string]any)
+	}
+	b.TechEmails = append(b.TechEmails, svc.techEmails...)
+	for _, d := range svc.databases {
+		b.Databases = append(b.Databases, d.name)
+	}
+	for _, u := range svc.users {
+		b.Users = append(b.Users, u.body(secrets))
+	}
+	svc.connect(&b, secrets)
+	return b
+}
+
+// connect fills in how to connect. A service whose engine isn't up yet has no endpoint: its URI is null, as the original's
+// may be.
+func (svc *service) connect(b *serviceBody, secrets bool) {
+	for _, p := range svc.pools {
+		b.ConnectionPools = append(b.ConnectionPools, svc.poolBody(p, secrets))
+	}
+	if svc.endpoint.Port == 0 {
+		return
+	}
+	host, port := svc.endpoint.Host, svc.endpoint.Port
+	password := svc.admin().shown(secrets)
+	uri := connectionURI(svc.admin().name, password, host, port, defaultDBName)
+	params := map[string]string{
+		"host": host, "port": strconv.Itoa(port), "user": svc.admin().name, "password": password,
+		"dbname": defaultDBName, "sslmode": "require",
+	}
+	b.ServiceURI, b.ServiceURIParams = &uri, params
+	b.ConnectionInfo.PG, b.ConnectionInfo.PGParams = []string{uri}, []map[string]string{params}
+	b.Components = append(b.Components, component{svc.kind, host, port, "dynamic", "primary"})
+	if len(svc.pools) > 0 {
+		first := svc.pools[0].endpoint
+		b.Components = append(b.Components, component{"pgbouncer", first.Host, first.Port, "dynamic", "primary"})
+	}
+}
+
+func (svc *service) poolBody(p *pool, secrets bool) poolBody {
+	b := poolBody{Database: p.Database, PoolMode: p.Mode, PoolName: p.Name, PoolSize: p.Size}
+	owner := svc.admin()
+	if p.Username != "" {
+		b.Username = &p.Username
+		owner = svc.user(p.Username)
+	}
+	if owner == nil {
+		owner = &user{name: p.Username} // deleted; the pool stays as it was set
+	}
+	b.ConnectionURI = connectionURI(owner.name, owner.shown(secrets), p.endpoint.Host, p.endpoint.Port, p.Name)
+	return b
+}
+
+func connectionURI(name, password, host string, port int, dbname string) string {
+	login := url.User(name)
+	if password != "" {
+		login = url.UserPassword(name, password)
+	}
+	return fmt.Sprintf("postgres://%s@%s:%d/%s?sslmode=require", login, host, port, url.PathEscape(dbname))
+}
+
+// nodeStates lists the nodes: none without power, and those set at the console as they were set.
+func (svc *service) nodeStates(state string) []nodeState {
+	out := []nodeState{}
+	if state == statePoweroff {
+		return out
+	}
+	usual := map[string]string{stateRebuilding: "setting_up_vm", stateRebalancing: "syncing_data"}[state]
+	if usual == "" {
+		usual = "running"
+	}
+	for i := range svc.plan.nodes {
+		n := nodeState{svc.cloud + "-" + string(rune('a'+i%3)), fmt.Sprintf("%s-%d", svc.name, i+1), "standby", usual}
+		if i == 0 {
+			n.Role = "master"
+		}
+		if set, ok := svc.nodes[n.Name]; ok {
+			n.State = set
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,219 @@
+package localaiven
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/aiven/go-api-schemas/pkg/dist"
+	"go.yaml.in/yaml/v3"
+)
+
+// schema is a node of Aiven's published description of user_config.
+type schema struct {
+	Type       oneOrMore          `yaml:"type"`
+	Properties map[string]*schema `yaml:"properties"`
+	Items      *schema            `yaml:"items"`
+	Required   []string           `yaml:"required"`
+	Enum       []struct {
+		Value any `yaml:"value"`
+	} `yaml:"enum"`
+	Pattern    string `yaml:"pattern"`
+	MinLength  *int   `yaml:"min_length"`
+	MaxLength  *int   `yaml:"max_length"`
+	MaxItems   *int   `yaml:"max_items"`
+	Minimum    string `yaml:"minimum"`
+	Maximum    string `yaml:"maximum"`
+	Default    any    `yaml:"default"`
+	CreateOnly bool   `yaml:"create_only"`
+	UserError  string `yaml:"user_error"`
+}
+
+// oneOrMore are types, written as one or as a list.
+type oneOrMore []string
+
+// UnmarshalYAML reads either form.
+func (o *oneOrMore) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		*o = oneOrMore{node.Value}
+		return nil
+	}
+	var list []string
+	err := node.Decode(&list)
+	*o = list
+	return err
+}
+
+// schemas are the descriptions by service type. They are read once, when the first service is made.
+var schemas = sync.OnceValue(func() map[string]*schema {
+	var all map[string]*schema
+	if err := yaml.Unmarshal(dist.ServiceTypes, &all); err != nil {
+		panic(fmt.Sprintf("reading Aiven's schemas: %v", err)) // embedded in a module whose version is pinned
+	}
+	return all
+})
+
+// defaultVersion is what the original picks today, as far as a simulation can know.
+const defaultVersion = "17"
+
+// apply checks changes, and returns the config with them and with defaults. Objects are merged, null resets to the
+// default. A config that is empty yet is that of a new service: only there can create_only keys be set.
+func (sc *schema) apply(config, changes map[string]any) (map[string]any, *apiError) {
+	if len(config) > 0 {
+		for key, value := range changes {
+			p := sc.Properties[key]
+			if p != nil && p.CreateOnly && fmt.Sprint(config[key]) != fmt.Sprint(value) {
+				return nil, badRequest("Invalid user_config: '%s' can only be set when the service is created", key)
+			}
+		}
+	}
+	merged := merge(config, changes)
+	if merged["pg_version"] == nil {
+		merged["pg_version"] = defaultVersion
+	}
+	for key, p := range sc.Properties {
+		if _, set := merged[key]; !set && p.Default != nil {
+			merged[key] = p.Default
+		}
+	}
+	return merged, sc.check("user_config", merged)
+}
+
+// merge returns a new object; null removes a key.
+func merge(into, changes map[string]any) map[string]any {
+	out := maps.Clone(into)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for key, value := range changes {
+		object, isObject := value.(map[string]any)
+		switch {
+		case value == nil:
+			delete(out, key)
+		case isObject:
+			old, _ := out[key].(map[string]any)
+			out[key] = merge(old, object)
+		default:
+			out[key] = value
+		}
+	}
+	return out
+}
+
+// check compares a value with its description; path names it in the error.
+func (sc *schema) check(path string, value any) *apiError {
+	if value == nil {
+		return nil
+	}
+	if len(sc.Type) > 0 && !slices.ContainsFunc(sc.Type, func(t string) bool { return isType(t, value) }) {
+		return badRequest("Invalid input for %s: must be of type %s", path, strings.Join(sc.Type, " or "))
+	}
+	if len(sc.Enum) > 0 && !sc.allows(value) {
+		return badRequest("Invalid input for %s: '%v' is not one of the allowed values", path, value)
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		return sc.checkObject(path, v)
+	case []any:
+		return sc.checkList(path, v)
+	case string:
+		return sc.checkString(path, v)
+	}
+	return sc.checkNumber(path, value)
+}
+
+func isType(name string, value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return name == "object"
+	case []any:
+		return name == "array"
+	case string:
+		return name == "string"
+	case bool:
+		return name == "boolean"
+	case float64:
+		return name == "number" || name == "integer" && v == float64(int64(v))
+	case int:
+		return name == "number" || name == "integer"
+	}
+	return false
+}
+
+func (sc *schema) allows(value any) bool {
+	for _, e := range sc.Enum {
+		if fmt.Sprint(e.Value) == fmt.Sprint(value) {
+			return true
+		}
+	}
+	return false
+}
+
+func (sc *schema) checkObject(path string, value map[string]any) *apiError {
+	for _, key := range slices.Sorted(maps.Keys(value)) {
+		p, known := sc.Properties[key]
+		if !known {
+			return badRequest("Invalid %s: '%s' was unexpected", path, key)
+		}
+		if fail := p.check(path+"."+key, value[key]); fail != nil {
+			return fail
+		}
+	}
+	for _, key := range sc.Required {
+		if value[key] == nil {
+			return badRequest("Invalid %s: '%s' is required", path, key)
+		}
+	}
+	return nil
+}
+
+func (sc *schema) checkList(path string, value []any) *apiError {
+	if sc.MaxItems != nil && len(value) > *sc.MaxItems {
+		return badRequest("Invalid input for %s: at most %d items", path, *sc.MaxItems)
+	}
+	if sc.Items == nil {
+		return nil
+	}
+	for i, item := range value {
+		if fail := sc.Items.check(path+"."+strconv.Itoa(i), item); fail != nil {
+			return fail
+		}
+	}
+	return nil
+}
+
+// checkString never shows the value: it may be a password.
+func (sc *schema) checkString(path, value string) *apiError {
+	switch {
+	case sc.MinLength != nil && len(value) < *sc.MinLength:
+		return badRequest("Invalid input for %s: at least %d characters", path, *sc.MinLength)
+	case sc.MaxLength != nil && len(value) > *sc.MaxLength:
+		return badRequest("Invalid input for %s: at most %d characters", path, *sc.MaxLength)
+	case sc.Pattern == "":
+		return nil
+	}
+	// Aiven's patterns are Python's; one that Go doesn't know is not checked.
+	pattern, err := regexp.Compile(sc.Pattern)
+	if err != nil || pattern.MatchString(value) {
+		return nil
+	}
+	return badRequest("Invalid input for %s: %s", path, strings.TrimSpace(sc.UserError+" (must match "+sc.Pattern+")"))
+}
+
+func (sc *schema) checkNumber(path string, value any) *apiError {
+	number, err := strconv.ParseFloat(fmt.Sprint(value), 64)
+	if err != nil {
+		return nil // a boolean
+	}
+	if low, err := strconv.ParseFloat(sc.Minimum, 64); err == nil && number < low {
+		return badRequest("Invalid input for %s: must be at least %s", path, sc.Minimum)
+	}
+	if high, err := strconv.ParseFloat(sc.Maximum, 64); err == nil && number > high {
+		return badRequest("Invalid input for %s: must be at most %s", path, sc.Maximum)
+	}
+	return nil
+}

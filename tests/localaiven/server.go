@@ -1,0 +1,153 @@
+package localaiven
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+)
+
+// Options of a Server. The zero value is the common case of an in-process test: any token, any project, no latency,
+// services that run at once, no engines.
+type Options struct {
+	// Latency is added to each call.
+	Latency time.Duration
+	// ProvisionTime is how long REBUILDING and REBALANCING last.
+	ProvisionTime time.Duration
+	// Engines run real databases. One that isn't available on this machine is logged and left out.
+	Engines []engine.Engine
+	// DataDir is where engines keep data; empty is a temporary directory that Close removes.
+	DataDir string
+	// Tokens are the accepted ones; empty accepts any.
+	Tokens []string
+	// Projects are the existing ones; empty means that any project exists.
+	Projects []string
+	// Clock is the time of the state machines; nil is the machine's.
+	Clock Clock
+	// Log is where the server tells what it does; nil is nowhere.
+	Log *slog.Logger
+}
+
+// Server is a local Aiven. It is an http.Handler; Close it to stop its engines.
+type Server struct {
+	options Options
+	log     *slog.Logger
+	clock   Clock
+	tokens  map[string]bool
+	engines map[string]engine.Engine
+	dataDir string
+	ownDir  bool
+
+	api, admin *http.ServeMux
+	stats      *stats
+	journal    *journal
+	faults     *faults
+	ports      *ports
+
+	mu       sync.RWMutex
+	projects map[string]*project
+
+	sequence  atomic.Int64 // numbers tasks
+	running   sync.WaitGroup
+	lifetime  context.Context
+	endOfLife context.CancelFunc
+}
+
+// New returns a server without services. It fails when no data directory can be made.
+func New(options Options) (*Server, error) {
+	s := &Server{
+		options: options, log: options.Log, clock: options.Clock,
+		tokens: map[string]bool{}, engines: map[string]engine.Engine{}, projects: map[string]*project{},
+		journal: &journal{size: journalSize}, faults: newFaults(), ports: newPorts(),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.clock == nil {
+		s.clock = systemClock{}
+	}
+	for _, token := range options.Tokens {
+		s.tokens[token] = true
+	}
+	if err := s.useEngines(); err != nil {
+		return nil, err
+	}
+	s.lifetime, s.endOfLife = context.WithCancel(context.Background())
+	s.stats = newStats(s.clock.Now())
+	s.api, s.admin = s.apiRoutes(), s.adminRoutes()
+	return s, nil
+}
+
+func (s *Server) useEngines() error {
+	for _, e := range s.options.Engines {
+		if err := e.Available(); err != nil {
+			s.log.Warn("engine left out", "type", e.Type(), "error", err)
+			continue
+		}
+		s.engines[e.Type()] = e
+	}
+	s.dataDir = s.options.DataDir
+	if len(s.engines) == 0 {
+		return nil
+	}
+	if s.dataDir != "" {
+		return os.MkdirAll(s.dataDir, 0o700)
+	}
+	dir, err := os.MkdirTemp("", "localaiven-")
+	if err != nil {
+		return fmt.Errorf("making a data directory: %w", err)
+	}
+	s.dataDir, s.ownDir = dir, true
+	return nil
+}
+
+// ServeHTTP answers calls of the API, and those of the admin door below /_local/.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, adminPrefix) {
+		s.admin.ServeHTTP(w, r)
+		return
+	}
+	// http.ServeMux would redirect such a path to a cleaner one, which the original doesn't.
+	if unclean(r.URL.EscapedPath()) {
+		s.unknownRoute(w, r)
+		return
+	}
+	s.api.ServeHTTP(w, r)
+}
+
+func unclean(path string) bool {
+	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	return slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." })
+}
+
+// Close lets held calls go, stops all engines at once and waits for them. Calls after it are not answered well.
+func (s *Server) Close() error {
+	s.endOfLife()
+	s.faults.remove("")
+	errs := make(chan error)
+	open := 0
+	for _, svc := range s.allServices() {
+		if b := svc.backing; b != nil {
+			open++
+			go func() { errs <- b.close() }()
+		}
+	}
+	var all []error
+	for range open {
+		all = append(all, <-errs)
+	}
+	s.running.Wait()
+	if s.ownDir {
+		all = append(all, os.RemoveAll(s.dataDir))
+	}
+	return errors.Join(all...)
+}

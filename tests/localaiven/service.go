@@ -1,0 +1,192 @@
+package localaiven
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+
+	client "github.com/aiven/go-client-codegen/handler/service"
+)
+
+var serviceName = regexp.MustCompile(`^[a-z][-a-z0-9]{0,62}$`)
+
+func (s *Server) serviceList(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	var out bytes.Buffer
+	out.WriteString(`{"services":[`)
+	for i, svc := range p.list() {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(s.render(svc, c.secrets()))
+	}
+	out.WriteString(`]}`)
+	return raw(out.Bytes()), nil
+}
+
+func (s *Server) serviceGet(c *call) (any, *apiError) {
+	svc, fail := s.service(c)
+	if fail != nil {
+		return nil, fail
+	}
+	return s.serviceAnswer(c, svc), nil
+}
+
+// serviceAnswer is what ServiceGet and every change of a service answer.
+func (s *Server) serviceAnswer(c *call, svc *service) raw {
+	body := s.render(svc, c.secrets())
+	out := make([]byte, 0, len(body)+len(`{"service":}`))
+	out = append(out, `{"service":`...)
+	out = append(out, body...)
+	return append(out, '}')
+}
+
+func (s *Server) serviceCreate(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	var in client.ServiceCreateIn
+	if fail := c.decode(&in); fail != nil {
+		return nil, fail
+	}
+	svc, fail := s.newService(p, in)
+	if fail != nil {
+		return nil, fail
+	}
+	p.mu.Lock()
+	_, exists := p.services[svc.name]
+	if !exists {
+		s.back(svc)
+		p.services[svc.name] = svc
+	}
+	p.mu.Unlock()
+	if exists {
+		return nil, alreadyExists("Service", svc.name)
+	}
+	return s.serviceAnswer(c, svc), nil
+}
+
+// newService checks a request to create one, and makes it; nothing is running yet, and nobody sees it.
+func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *apiError) {
+	if !serviceName.MatchString(in.ServiceName) {
+		return nil, badRequest("Invalid service_name '%s': must start with a lower-case letter, "+
+			"consist of lower-case letters, digits and dashes, and be at most 63 characters long", in.ServiceName)
+	}
+	schema, ok := schemas()[in.ServiceType]
+	if !ok || in.ServiceType != "pg" {
+		return nil, badRequest("Invalid service_type '%s'", in.ServiceType)
+	}
+	now := s.clock.Now().UTC()
+	svc := &service{project: p, name: in.ServiceName, kind: in.ServiceType, created: now, updated: now}
+	svc.settings = settings{cloud: defaultCloud, userConfig: map[string]any{}, maintenance: defaultMaintenance(in.ServiceName)}
+	fail := svc.configure(client.ServiceUpdateIn{
+		Plan: &in.Plan, Cloud: in.Cloud, DiskSpaceMb: in.DiskSpaceMb, Maintenance: in.Maintenance, TechEmails: in.TechEmails,
+		ProjectVpcId: in.ProjectVpcId, TerminationProtection: in.TerminationProtection, UserConfig: in.UserConfig,
+	}, schema)
+	if fail != nil {
+		return nil, fail
+	}
+	svc.tags = map[string]string{}
+	if in.Tags != nil {
+		if svc.tags, fail = checkTags(*in.Tags); fail != nil {
+			return nil, fail
+		}
+	}
+	svc.users = []*user{newAdmin(svc.userConfig)}
+	svc.databases = []database{{defaultDBName, defaultLocale, defaultLocale}}
+	svc.tasks, svc.nodes = map[string]task{}, map[string]string{}
+	svc.enter(stateRebuilding, now.Add(s.options.ProvisionTime))
+	return svc, nil
+}
+
+func (s *Server) serviceUpdate(c *call) (any, *apiError) {
+	svc, fail := s.service(c)
+	if fail != nil {
+		return nil, fail
+	}
+	var in client.ServiceUpdateIn
+	if fail := c.decode(&in); fail != nil {
+		return nil, fail
+	}
+	svc.work.Lock()
+	defer svc.work.Unlock()
+	if fail := s.update(svc, in, c.names("project_vpc_id")); fail != nil {
+		return nil, fail
+	}
+	return s.serviceAnswer(c, svc), nil
+}
+
+// names says whether the request names the key. The client always names project_vpc_id: null moves out of the VPC.
+func (c *call) names(key string) bool {
+	var keys map[string]json.RawMessage
+	err := json.Unmarshal(c.body, &keys)
+	_, named := keys[key]
+	return err == nil && named
+}
+
+func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) *apiError {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if svc.deleted {
+		return notFound("Service")
+	}
+	now := s.clock.Now().UTC()
+	if in.Powered != nil && !*in.Powered && svc.protected && (in.TerminationProtection == nil || *in.TerminationProtection) {
+		return protectedService()
+	}
+	if !vpcNamed && svc.vpcID != "" {
+		in.ProjectVpcId = &svc.vpcID
+	}
+	before := svc.settings
+	if fail := svc.configure(in, schemas()[svc.kind]); fail != nil {
+		return fail
+	}
+	moved := before.plan != svc.plan || before.cloud != svc.cloud || before.vpcID != svc.vpcID
+	switch {
+	case in.Powered != nil && !*in.Powered:
+		svc.power = power{off: true}
+	case in.Powered != nil && svc.state(now) == statePoweroff:
+		svc.enter(stateRebuilding, now.Add(s.options.ProvisionTime))
+	case moved && svc.state(now) == stateRebuilding:
+		// A service that is being built is built with the new settings; it isn't moved on top.
+	case moved && svc.state(now) != statePoweroff:
+		svc.enter(stateRebalancing, now.Add(s.options.ProvisionTime))
+	}
+	svc.changed(now)
+	return nil
+}
+
+func protectedService() *apiError {
+	return forbidden("Service is protected against termination and shutdown. Remove termination protection first.")
+}
+
+func (s *Server) serviceDelete(c *call) (any, *apiError) {
+	svc, fail := s.service(c)
+	if fail != nil {
+		return nil, fail
+	}
+	svc.work.Lock()
+	defer svc.work.Unlock()
+	svc.mu.Lock()
+	switch {
+	case svc.deleted:
+		fail = notFound("Service")
+	case svc.protected:
+		fail = protectedService()
+	default:
+		svc.deleted = true
+	}
+	svc.mu.Unlock()
+	if fail != nil {
+		return nil, fail
+	}
+	svc.project.mu.Lock()
+	delete(svc.project.services, svc.name)
+	svc.project.mu.Unlock()
+	s.unback(svc)
+	return nil, nil
+}
