@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"net/url"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -24,7 +27,7 @@ type options struct {
 	log             zap.Options
 }
 
-// parse reads flags and environment; nil options without an error mean that everything asked for was the version.
+// parse reads flags and environment; nil options without an error mean that the question is answered.
 func parse(args []string) (*options, error) {
 	o := &options{Config: controllers.DefaultConfig()}
 	fs := flag.NewFlagSet("manager", flag.ContinueOnError)
@@ -34,8 +37,14 @@ func parse(args []string) (*options, error) {
 	showVersion := fs.Bool("version", false, "print the version and exit")
 	o.BindFlags(fs, kinds.All()...)
 	o.log.BindFlags(fs)
-	if err := fs.Parse(args); err != nil {
-		return nil, err
+	fs.SetOutput(io.Discard)
+	switch err := fs.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fs.SetOutput(os.Stdout)
+		fs.PrintDefaults()
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%w (--help lists the flags)", err)
 	}
 	if fs.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %q: flags start with --", fs.Arg(0))
@@ -51,6 +60,9 @@ func (o *options) readEnvironment() error {
 	o.DefaultToken = strings.TrimSpace(os.Getenv("DEFAULT_AIVEN_TOKEN"))
 	o.AivenURL = os.Getenv("AIVEN_WEB_URL")
 	o.UserAgent = "aero/" + version
+	if u, err := url.Parse(o.AivenURL); err != nil || o.AivenURL != "" && (u.Host == "" || !strings.HasPrefix(u.Scheme, "http")) {
+		return errors.New("AIVEN_WEB_URL is no base URL such as https://api.aiven.io")
+	}
 	for name := range strings.SplitSeq(os.Getenv("WATCHED_NAMESPACES"), ",") {
 		if name = strings.TrimSpace(name); name != "" {
 			o.namespaces = append(o.namespaces, name)

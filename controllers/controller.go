@@ -71,6 +71,7 @@ type Observation struct {
 	Untold  []string           // paths in the spec that Aiven doesn't report on: they are sent once a generation
 	Hold    string             // why nothing may be written yet; empty if nothing is in the way
 	Details connection.Details // of the connection; empty if none are known
+	Extra   []status.Extra     // conditions that only this kind has
 }
 
 // usable says whether the resource can be worked with.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -100,7 +102,8 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, obj T) error {
 }
 
 // patchFinalizers changes the list of finalizers under a lock: a merge patch replaces the whole list, and a stale one
-// would drop the finalizers of others or bring them back. A conflict leads to a fresh copy.
+// would drop the finalizers of others or bring them back. A conflict leads to a fresh copy. An object that is gone, or
+// another one by now, is NotFound.
 func (r *Reconciler[T]) patchFinalizers(ctx context.Context, obj T, edit func(client.Object, string) bool) error {
 	current := obj.DeepCopyObject().(T)
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
@@ -110,13 +113,14 @@ func (r *Reconciler[T]) patchFinalizers(ctx context.Context, obj T, edit func(cl
 		}
 		err := r.client.Patch(ctx, current, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 		if err == nil {
+			r.written.note(current)
 			return nil
 		}
 		if fresh := r.publisher.Reader.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {
 			return fresh
 		}
 		if current.GetUID() != obj.GetUID() {
-			return nil
+			return apierrors.NewNotFound(schema.GroupResource{Group: r.gvk.Group, Resource: r.gvk.Kind}, obj.GetName())
 		}
 		return err
 	})

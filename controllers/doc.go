@@ -11,7 +11,7 @@
 //	observe      the kind looks at Aiven                                 (kinds/..., internal/aiven)
 //	apply        the kind creates or updates, if there is a difference
 //	publish      the connection Secret                                   (internal/connection)
-//	conclude     facts become one status, one event, one requeue         (internal/status; report.go writes them)
+//	conclude     facts become one status, one event, one requeue         (internal/status; write.go writes them)
 //
 // A station notes facts and says whether the next one may go on; it never writes a condition, an event or a requeue.
 // What a kind owes the engine is in controller.go; the watches, indexes and workers are in setup.go.

@@ -40,6 +40,7 @@ type Reconciler[T Object] struct {
 	timings  status.Timings
 	now      func() time.Time
 	spread   func() float64 // random, from -1 to 1
+	written  written
 
 	door        *aiven.Door
 	credentials credentials.Resolver
@@ -83,7 +84,7 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 // fetch gives nil if there is nothing to do.
 func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass[T], error) {
 	obj := r.kind.Object.DeepCopyObject().(T)
-	if err := r.client.Get(ctx, req.NamespacedName, obj); err != nil {
+	if err := r.get(ctx, req.NamespacedName, obj); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
 	if !obj.GetDeletionTimestamp().IsZero() && !hasFinalizer(obj) {
@@ -96,19 +97,27 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		facts: status.Facts{
 			Now: r.now(), Generation: obj.GetGeneration(), Timings: r.timings, Spread: r.spread(),
 			EndsRunning: isService, EverReady: everReady(obj), HandledAt: obj.GetAnnotations()[annotationRequested],
+			Processed: obj.GetAnnotations()[status.AnnotationProcessed] == generation(obj),
 		},
 	}, nil
 }
 
 // everReady says whether the object was usable at some time: its phase says so, or an annotation that survives a lost
-// status.
+// status. NotAvailable says nothing: an object can be born into a service that is powered off.
 func everReady(obj Object) bool {
 	_, running := obj.GetAnnotations()[status.AnnotationRunning]
-	usable := []v1alpha1.Phase{
-		v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded, v1alpha1.PhaseNotAvailable,
-	}
+	usable := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded}
 	return running || slices.Contains(usable, obj.GetCommonStatus().Phase)
 }
+
+// seenBefore says whether Aiven had the resource at some time.
+func seenBefore(obj Object) bool {
+	_, accepted := obj.GetAnnotations()[status.AnnotationProcessed]
+	_, running := obj.GetAnnotations()[status.AnnotationRunning]
+	return accepted || running
+}
+
+func generation(obj Object) string { return strconv.FormatInt(obj.GetGeneration(), 10) }
 
 func (r *Reconciler[T]) policy(_ context.Context, p *pass[T]) bool {
 	_, p.facts.PolicyErr = deletionPolicy(p.before)
@@ -176,18 +185,28 @@ func (p *pass[T]) note() {
 	p.facts.Service = p.seen.Service
 	if p.facts.ObserveErr == nil && p.seen.usable() {
 		remote := p.seen.Remote
-		p.facts.Remote = &remote
+		p.facts.Remote, p.facts.Extra = &remote, p.seen.Extra
 	}
 }
 
 // apply goes on to the Secret even if Aiven refuses a change: what is there already can be connected to.
 func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
+	due := !p.seen.Remote.Exists || len(p.seen.Diff) > 0 || r.forced(p)
 	switch {
-	case p.seen.Hold != "":
-		p.facts.Remote.Message = p.seen.Hold
+	case due && p.seen.Hold != "":
+		p.facts.Hold = p.seen.Hold
 	case !p.seen.Remote.Exists:
-		p.facts.Recreated = p.facts.EverReady
+		p.facts.Recreated = seenBefore(p.before)
 		r.create(ctx, p)
+	default:
+		r.correct(ctx, p)
+	}
+	return true
+}
+
+// correct repairs what differs in a resource that exists.
+func (r *Reconciler[T]) correct(ctx context.Context, p *pass[T]) {
+	switch {
 	case len(p.seen.Diff) > 0:
 		p.facts.Changes = p.seen.Diff.Paths()
 		r.update(ctx, p)
@@ -195,7 +214,6 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
 		p.facts.Changes = p.seen.Untold
 		r.update(ctx, p)
 	}
-	return true
 }
 
 func (r *Reconciler[T]) update(ctx context.Context, p *pass[T]) {
@@ -208,8 +226,9 @@ func (r *Reconciler[T]) create(ctx context.Context, p *pass[T]) {
 	r.mutate(p, status.Created, func() (Observation, error) { return p.kind.Create(ctx, p.obj) })
 	if fault.Of(p.facts.MutateErr).Class == fault.Exists {
 		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
-			p.facts.MutateErr, p.seen = nil, seen
+			p.facts.MutateErr, p.facts.Recreated, p.seen = nil, false, seen
 			p.note()
+			r.correct(ctx, p)
 		}
 	}
 }
@@ -225,14 +244,11 @@ func (r *Reconciler[T]) mutate(p *pass[T], what status.Mutation, call func() (Ob
 }
 
 // forced says whether an update is due although no difference shows: the spec has changed in something that Aiven
-// doesn't report on, or somebody has removed the annotation of a ready object, which asks for a fresh apply.
+// doesn't report on, or somebody has removed the annotation, which asks for a fresh apply.
 func (r *Reconciler[T]) forced(p *pass[T]) bool {
-	common := p.before.GetCommonStatus()
-	processed, marked := p.before.GetAnnotations()[status.AnnotationProcessed]
-	unsent := len(p.seen.Untold) > 0 && processed != strconv.FormatInt(p.before.GetGeneration(), 10)
-	removed := !marked && common.ObservedGeneration == p.before.GetGeneration() &&
-		(common.Phase == v1alpha1.PhaseReady || common.Phase == v1alpha1.PhaseRunning)
-	return unsent || removed
+	_, marked := p.before.GetAnnotations()[status.AnnotationProcessed]
+	unsent := len(p.seen.Untold) > 0 && !p.facts.Processed
+	return unsent || !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration())
 }
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) bool {
@@ -253,24 +269,25 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) bool {
 
 // conclude turns the facts into one status, one event and one result.
 func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Result, error) {
-	if ctx.Err() != nil {
-		return reconcile.Result{}, ctx.Err()
+	logger := log.FromContext(ctx)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		logger.V(1).Info("Left off, as the operator is shutting down")
+		return reconcile.Result{}, nil
 	}
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
-	logger := log.FromContext(ctx)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", strconv.FormatInt(p.facts.Generation, 10),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
 	writeErr := r.write(ctx, p, &c)
 	if c.Event != nil {
 		r.report(ctx, p.before, c.Event)
 	}
-	if c.Err == nil {
-		return c.Result, writeErr
-	}
-	if writeErr != nil {
+	switch {
+	case writeErr != nil && c.Err == nil:
+		return reconcile.Result{Priority: c.Result.Priority}, writeErr
+	case writeErr != nil:
 		logger.Error(writeErr, "The status could not be written")
 	}
-	return reconcile.Result{}, c.Err
+	return c.Result, c.Err
 }
 
 // report tells one event, and its twin in the log.

@@ -31,13 +31,10 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
-// The operator reads and writes Secrets one by one, and watches their metadata.
+// The operator reads and writes Secrets one by one, and watches their metadata. What it may do to a kind stands in the
+// file of that kind; what leader election needs, in the operator's own namespace only, in config/rbac.
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch
-// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch;update
-// +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,verbs=get;create;update
-// +kubebuilder:rbac:groups=aiven.io,resources=*,verbs=get;list;watch;patch;update
-// +kubebuilder:rbac:groups=aiven.io,resources=*/status,verbs=patch
-// +kubebuilder:rbac:groups=aiven.io,resources=*/finalizers,verbs=update
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // fieldManager is the name under which fields of objects are ours. It never changes.
 const fieldManager = "aero"

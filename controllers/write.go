@@ -41,10 +41,12 @@ func (r *Reconciler[T]) patchStatus(ctx context.Context, from, to T) error {
 	if data, err := patch.Data(to); err != nil || string(data) == "{}" {
 		return err
 	}
-	err := r.client.Status().Patch(ctx, to.DeepCopyObject().(T), patch)
+	answer := to.DeepCopyObject().(T)
+	err := r.client.Status().Patch(ctx, answer, patch)
 	if err := client.IgnoreNotFound(err); err != nil {
 		return fmt.Errorf("writing the status: %w", err)
 	}
+	r.written.note(answer)
 	return nil
 }
 
@@ -54,10 +56,12 @@ func (r *Reconciler[T]) patchAnnotations(ctx context.Context, obj T, annotations
 	if err != nil {
 		return fmt.Errorf("encoding the annotations: %w", err)
 	}
-	err = r.client.Patch(ctx, obj.DeepCopyObject().(T), client.RawPatch(types.MergePatchType, data))
+	answer := obj.DeepCopyObject().(T)
+	err = r.client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data))
 	if err := client.IgnoreNotFound(err); err != nil {
 		return fmt.Errorf("writing the annotations: %w", err)
 	}
+	r.written.note(answer)
 	return nil
 }
 

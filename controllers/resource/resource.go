@@ -119,7 +119,7 @@ func (c *controller[T, R]) look(ctx context.Context, obj T) (controllers.Observa
 
 // Create implements controllers.AivenController.
 func (c *controller[T, R]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
-	return c.write(ctx, obj, c.Definition.Create(ctx, c.scope, obj))
+	return c.write(ctx, obj, "Creating", c.Definition.Create(ctx, c.scope, obj))
 }
 
 // Update implements controllers.AivenController.
@@ -127,23 +127,25 @@ func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.O
 	if c.Definition.Update == nil {
 		return seen, nil
 	}
-	return c.write(ctx, obj, c.Definition.Update(ctx, c.scope, obj, seen.Diff))
+	return c.write(ctx, obj, "Updating", c.Definition.Update(ctx, c.scope, obj, seen.Diff))
 }
 
 // write goes on after a change: it looks again. What Aiven doesn't show at once, or can't be asked about, is on its
 // way: the change itself has succeeded, and the next reconcile finds out.
-func (c *controller[T, R]) write(ctx context.Context, obj T, changeErr error) (controllers.Observation, error) {
+func (c *controller[T, R]) write(ctx context.Context, obj T, doing string, changeErr error) (controllers.Observation, error) {
 	c.env.Account.Forget(c.scope.Project, c.scope.Service.Name)
 	if changeErr != nil {
 		return controllers.Observation{}, changeErr
 	}
 	before := c.observation()
 	if c.read(ctx, obj) == nil && c.seen.Usable {
-		if o, err := c.look(ctx, obj); err == nil && o.Remote.Exists {
+		if o, err := c.look(ctx, obj); err == nil && o.Remote.Exists && len(o.Diff) == 0 {
 			return o, nil
 		}
 	}
-	before.Remote = status.Remote{Exists: true, Message: "Waiting for Aiven to show what it has accepted"}
+	before.Remote = status.Remote{
+		Exists: true, Reason: doing, Message: "Waiting for Aiven to show what it has accepted",
+	}
 	return before, nil
 }
 
@@ -157,4 +159,13 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 		return nil
 	}
 	return err
+}
+
+// Optional is nil for what the spec leaves open, as requests have it.
+func Optional[V comparable](v V) *V {
+	var open V
+	if v == open {
+		return nil
+	}
+	return &v
 }

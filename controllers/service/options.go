@@ -1,6 +1,7 @@
 package service
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,14 +14,28 @@ const (
 	groupUpdate = "update"
 )
 
-// options turns a generated option tree into what the API takes: only what is set, only what is in the group. nil if
-// nothing is left.
+// secret is a value that may be sent and compared, and never shown.
+type secret struct{ value any }
+
+const concealed = "(secret)"
+
+// String keeps the value out of texts.
+func (secret) String() string { return concealed }
+
+// GoString keeps the value out of the texts that show types.
+func (secret) GoString() string { return concealed }
+
+// MarshalJSON lets the value into requests.
+func (s secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.value) }
+
+// options turns a generated option tree into what the API takes: only what is set, only what is in the group. A list
+// that is set to nothing is set. nil if nothing is left.
 func options(tree any, group string) map[string]any {
 	out, _ := plain(reflect.ValueOf(tree), group).(map[string]any)
 	return out
 }
 
-// plain is a value as encoding/json would decode it, but for numbers, which keep their type.
+// plain is a value as encoding/json would decode it, but for numbers, which keep their type, and for secrets.
 func plain(v reflect.Value, group string) any {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -45,6 +60,10 @@ func plain(v reflect.Value, group string) any {
 			out[key.String()] = plain(v.MapIndex(key), group)
 		}
 		return out
+	case reflect.String:
+		return v.String()
+	case reflect.Bool:
+		return v.Bool()
 	case reflect.Invalid:
 		return nil
 	default:
@@ -55,84 +74,22 @@ func plain(v reflect.Value, group string) any {
 func plainStruct(v reflect.Value, group string) any {
 	out := map[string]any{}
 	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		if !slices.Contains(strings.Split(field.Tag.Get("groups"), ","), group) {
+		tag := v.Type().Field(i).Tag
+		if !slices.Contains(strings.Split(tag.Get("groups"), ","), group) {
 			continue
 		}
-		name, settings, _ := strings.Cut(field.Tag.Get("json"), ",")
+		name, settings, _ := strings.Cut(tag.Get("json"), ",")
 		if strings.Contains(settings, "omitempty") && v.Field(i).IsZero() {
 			continue
 		}
-		if value := plain(v.Field(i), group); value != nil {
+		value := plain(v.Field(i), group)
+		switch {
+		case value == nil:
+		case tag.Get("sensitive") == "true":
+			out[name] = secret{value}
+		default:
 			out[name] = value
 		}
 	}
 	return out
-}
-
-// difference is one option that Aiven has otherwise than the spec asks.
-type difference struct {
-	path          string
-	wanted, found any
-}
-
-// compareOptions compares what the spec asks for with what Aiven says: what the spec doesn't set isn't compared. Options
-// that Aiven doesn't tell, or tells as null or redacted, can't be: their paths are the second result.
-func compareOptions(path string, wanted, found any) (differences []difference, untold []string) {
-	tree, isTree := wanted.(map[string]any)
-	if !isTree {
-		switch {
-		case hidden(found):
-			return nil, []string{path}
-		case !equal(wanted, found):
-			return []difference{{path, wanted, found}}, nil
-		default:
-			return nil, nil
-		}
-	}
-	have, _ := found.(map[string]any)
-	for _, key := range sortedKeys(tree) {
-		d, u := compareOptions(path+"."+key, tree[key], have[key])
-		differences, untold = append(differences, d...), append(untold, u...)
-	}
-	return differences, untold
-}
-
-func hidden(found any) bool {
-	text, isText := found.(string)
-	return found == nil || isText && strings.EqualFold(text, "<redacted>")
-}
-
-// equal compares two values apart from how they are written: 1 is 1.0, and an address may stand alone or in an object.
-func equal(a, b any) bool {
-	if x, ok := number(a); ok {
-		y, ok := number(b)
-		return ok && x == y
-	}
-	if list, ok := a.([]any); ok {
-		other, ok := b.([]any)
-		return ok && slices.EqualFunc(list, other, equal)
-	}
-	if tree, ok := a.(map[string]any); ok {
-		if network, isText := b.(string); isText {
-			return len(tree) == 1 && tree["network"] == network
-		}
-		d, untold := compareOptions("", tree, b)
-		return len(d) == 0 && len(untold) == 0
-	}
-	return reflect.DeepEqual(a, b)
-}
-
-func number(v any) (float64, bool) {
-	value := reflect.ValueOf(v)
-	switch {
-	case !value.IsValid():
-		return 0, false
-	case value.CanInt():
-		return float64(value.Int()), true
-	case value.CanFloat():
-		return value.Float(), true
-	default:
-		return 0, false
-	}
 }

@@ -8,7 +8,11 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
-const referenceVPC = "ProjectVPC"
+// Names of the references.
+const (
+	referenceVPC       = "ProjectVPC"
+	referenceMigration = "MigrationSecretSource"
+)
 
 // VPC is the reference of every service kind to the network that it is to run in. An id in the spec wins over it.
 var VPC = reference.Declaration{
@@ -21,6 +25,22 @@ var VPC = reference.Declaration{
 		name := types.NamespacedName{Namespace: spec.ProjectVPCRef.Namespace, Name: spec.ProjectVPCRef.Name}
 		return []reference.Target{{NamespacedName: name}}
 	},
+}
+
+// Migration is the reference of a service kind to the Secret that says where to migrate from. It is needed until the
+// migration is done. source tells what the spec of an object names.
+func Migration[T Object](source func(obj T) *v1alpha1.MigrationSecretSource) reference.Declaration {
+	return reference.Declaration{
+		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration,
+		Targets: func(obj client.Object) []reference.Target {
+			named := source(obj.(T))
+			if named == nil || migrated(obj.(T)) {
+				return nil
+			}
+			// A reference asks for one key; the other one that is needed is missed when the Secret is read.
+			return []reference.Target{{NamespacedName: types.NamespacedName{Name: named.Name}, Key: keyHost}}
+		},
+	}
 }
 
 // Protected says whether the spec turns termination protection on.

@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +18,17 @@ import (
 
 // Paths in the spec that more than one place speaks of.
 const (
+	pathPlan    = "spec.plan"
+	pathCloud   = "spec.cloudName"
+	pathVPC     = "spec.projectVpcId"
+	pathDisk    = "spec.disk_space"
+	pathPowered = "spec.powered"
 	pathTags    = "spec.tags"
 	pathOptions = "spec.userConfig"
 )
+
+// namePattern is Aiven's rule for names of services. Those of objects may be longer, begin with a digit and have dots.
+var namePattern = regexp.MustCompile(`^[a-z][-a-z0-9]{0,63}$`)
 
 // wants is what a spec asks for, in Aiven's terms. What the spec leaves open is empty or nil.
 type wants struct {
@@ -39,6 +48,10 @@ type wants struct {
 
 func (c *controller[T]) wants(obj T) (wants, error) {
 	spec := obj.GetServiceCommonSpec()
+	if !namePattern.MatchString(obj.GetName()) {
+		return wants{}, fault.InvalidSpec("metadata.name", "is the name of the service too, so it must begin with a "+
+			"letter and have at most 64 characters, which are lower-case letters, digits and dashes")
+	}
 	disk, err := diskMB(spec.DiskSpace)
 	if err != nil {
 		return wants{}, err
@@ -55,7 +68,7 @@ func (c *controller[T]) wants(obj T) (wants, error) {
 	for _, contact := range spec.TechnicalEmails {
 		w.emails = append(w.emails, contact.Email)
 	}
-	return w, nil
+	return w, c.addMigration(&w, obj)
 }
 
 func integrationsOf(spec *v1alpha1.ServiceCommonSpec) []avnservice.ServiceIntegrationIn {
@@ -75,41 +88,61 @@ func diskMB(size string) (int, error) {
 	if size == "" {
 		return 0, nil
 	}
-	digits := strings.TrimRight(strings.ToLower(size), "gib")
-	gib, err := strconv.Atoi(digits)
-	if err != nil {
-		return 0, fault.InvalidSpec("spec.disk_space", "is not a size in GiB, such as 90GiB")
+	digits := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(size), "ib"), "g")
+	gib, err := strconv.ParseInt(digits, 10, 32)
+	if err != nil || gib < 1 {
+		return 0, fault.InvalidSpec(pathDisk, "is not a size in GiB, such as 90GiB")
 	}
-	return gib * mbPerGiB, nil
+	return int(gib) * mbPerGiB, nil
 }
 
 // compare finds what Aiven has otherwise than the spec asks, and the options that Aiven doesn't tell.
 func (w *wants) compare(s *aiven.Service) (controllers.Diff, []string) {
 	var d controllers.Diff
 	isOff := s.State == aiven.StatePoweroff
-	different(&d, "spec.plan", w.plan, s.Plan)
-	different(&d, "spec.cloudName", w.cloud, s.Cloud)
-	different(&d, "spec.projectVpcId", w.vpc, s.ProjectVPCID)
-	different(&d, "spec.disk_space", w.diskMB, s.DiskSpaceMB)
+	different(&d, pathPlan, w.plan, s.Plan)
+	different(&d, pathCloud, w.cloud, s.Cloud)
+	different(&d, pathVPC, w.vpc, s.ProjectVPCID)
+	different(&d, pathDisk, w.diskMB, s.DiskSpaceMB)
 	different(&d, "spec.maintenanceWindowDow", w.day, s.Maintenance.Dow)
 	different(&d, "spec.maintenanceWindowTime", clock(w.time), clock(s.Maintenance.Time))
 	if w.protection != nil && *w.protection != s.TerminationProtection {
 		d.Add("spec.terminationProtection", *w.protection, s.TerminationProtection)
 	}
 	if w.powered == isOff {
-		d.Add("spec.powered", w.powered, !isOff)
+		d.Add(pathPowered, w.powered, !isOff)
 	}
 	if !maps.Equal(w.tags, s.Tags) {
 		d.Add(pathTags, w.tags, s.Tags)
 	}
-	if w.emails != nil && !slices.Equal(sorted(w.emails), sorted(s.TechEmails)) {
+	if w.emails != nil && !slices.Equal(addresses(w.emails), addresses(s.TechEmails)) {
 		d.Add("spec.technicalEmails", w.emails, s.TechEmails)
 	}
-	differences, untold := compareOptions(pathOptions, any(w.update), any(s.UserConfig))
-	for _, o := range differences {
-		d.Add(o.path, o.wanted, o.found)
+	options := comparison{diff: d}
+	options.value(pathOptions, w.update, s.UserConfig)
+	return options.diff, options.untold
+}
+
+// contradiction finds what the spec can't ask of this service.
+func (w *wants) contradiction(s *aiven.Service) error {
+	scales := slices.ContainsFunc(s.Integrations, func(i aiven.Integration) bool {
+		return i.IntegrationType == avnservice.IntegrationTypeAutoscaler
+	})
+	if w.diskMB > 0 && scales {
+		return fault.InvalidSpec(pathDisk, "cannot set disk space for service with autoscaler integration enabled")
 	}
-	return d, untold
+	return nil
+}
+
+// slow says whether Aiven carries a change out after it has accepted it: the service may look unchanged for a moment.
+func slow(path string) bool {
+	switch path {
+	case pathPlan, pathCloud, pathVPC, pathDisk, pathPowered:
+		return true
+	default:
+		option, isOption := strings.CutPrefix(path, pathOptions+".")
+		return isOption && strings.HasSuffix(option, "_version") && !strings.Contains(option, ".")
+	}
 }
 
 // different notes a value that the spec sets and Aiven has otherwise.
@@ -120,7 +153,7 @@ func different[V comparable](d *controllers.Diff, path string, wanted, found V) 
 	}
 }
 
-// clock writes a time of day with seconds and without a leading zero's absence: 9:00 and 09:00:00 are the same.
+// clock writes a time of day in full: 9:00 is 09:00:00.
 func clock(t string) string {
 	if t == "" {
 		return ""
@@ -134,68 +167,12 @@ func clock(t string) string {
 	return strings.Join(parts, ":")
 }
 
-func (w *wants) createRequest(serviceType string) *avnservice.ServiceCreateIn {
-	in := &avnservice.ServiceCreateIn{
-		ServiceName: w.name, ServiceType: serviceType, Plan: w.plan,
-		Cloud: optional(w.cloud), ProjectVpcId: optional(w.vpc), DiskSpaceMb: optional(w.diskMB),
-		Maintenance: w.maintenance(aiven.Maintenance{}), TechEmails: w.contacts(), TerminationProtection: w.protection,
+// addresses writes mail addresses so that the same ones make the same list: their case and order mean nothing.
+func addresses(list []string) []string {
+	out := make([]string, 0, len(list))
+	for _, address := range list {
+		out = append(out, strings.ToLower(address))
 	}
-	if len(w.tags) > 0 {
-		in.Tags = &w.tags
-	}
-	if len(w.create) > 0 {
-		in.UserConfig = &w.create
-	}
-	if len(w.integrations) > 0 {
-		in.ServiceIntegrations = &w.integrations
-	}
-	return in
+	slices.Sort(out)
+	return slices.Compact(out)
 }
-
-// updateRequest asks for everything that the spec sets. The VPC is always named: without it, the service would leave the
-// one that it is in.
-func (w *wants) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
-	in := &avnservice.ServiceUpdateIn{
-		Plan: optional(w.plan), Cloud: optional(w.cloud), DiskSpaceMb: optional(w.diskMB), Powered: &w.powered,
-		ProjectVpcId: optional(cmp.Or(w.vpc, s.ProjectVPCID)), Maintenance: w.maintenance(s.Maintenance),
-		TechEmails: w.contacts(), TerminationProtection: w.protection,
-	}
-	if len(w.update) > 0 {
-		in.UserConfig = &w.update
-	}
-	return in
-}
-
-// maintenance completes a window of which the spec gives one half with the half that Aiven has.
-func (w *wants) maintenance(have aiven.Maintenance) *avnservice.MaintenanceIn {
-	if w.day == "" && w.time == "" {
-		return nil
-	}
-	return &avnservice.MaintenanceIn{
-		Dow: avnservice.DowType(cmp.Or(w.day, have.Dow)), Time: optional(clock(cmp.Or(w.time, have.Time))),
-	}
-}
-
-func (w *wants) contacts() *[]avnservice.TechEmailIn {
-	if w.emails == nil {
-		return nil
-	}
-	out := make([]avnservice.TechEmailIn, 0, len(w.emails))
-	for _, email := range w.emails {
-		out = append(out, avnservice.TechEmailIn{Email: email})
-	}
-	return &out
-}
-
-// optional is nil for what the spec leaves open.
-func optional[V comparable](v V) *V {
-	var open V
-	if v == open {
-		return nil
-	}
-	return &v
-}
-
-func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
-
-func sortedKeys(tree map[string]any) []string { return slices.Sorted(maps.Keys(tree)) }

@@ -142,6 +142,8 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, o Options, store stri
 		"--service-account-key-file=" + c.pkiFile(tokenKeyFile),
 		"--service-account-signing-key-file=" + c.pkiFile(tokenKeyFile),
 		"--profiling=false",
+		// Without it a client's open watch would hold up the end for a minute.
+		"--shutdown-watch-termination-grace-period=1s",
 	}
 	audit, err := c.auditArgs(o.AuditLog)
 	if err != nil {

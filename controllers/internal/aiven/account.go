@@ -36,6 +36,9 @@ type cachedCA struct {
 	at  time.Time
 }
 
+// String keeps what leads to the token out of logs.
+func (a *Account) String() string { return "an Aiven account" }
+
 // Client returns the generated client. Each call is one HTTP attempt that ends within Options.Timeout; errors are for
 // package fault. Whoever mutates a service or anything in it calls Forget afterwards.
 func (a *Account) Client() avngen.Client { return a.client }

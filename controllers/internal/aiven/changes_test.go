@@ -82,11 +82,14 @@ func TestTwoTokensWithDifferentRightsAreNoNews(t *testing.T) {
 func TestAServiceUnseenForLongIsSeenAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		state := aiven.StateRebuilding
-		door := aiven.New(aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) { replyService(w, state) })})
+		clock := newClock()
+		door := aiven.New(aiven.Options{Now: clock.Now, Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
+			replyService(w, state)
+		})})
 		var heard atomic.Int32
 		door.OnChange(func(aiven.ServiceKey) { heard.Add(1) })
 		read(t, door, token)
-		time.Sleep(2 * time.Hour) // the bubble's clock
+		clock.Move(2 * time.Hour)
 		state = aiven.StateRunning
 		read(t, door, token)
 		synctest.Wait()

@@ -14,17 +14,25 @@ const (
 	StatePoweroff    = string(service.ServiceStateTypePoweroff)
 )
 
-// Parts of a service whose shape is the same in all answers, so that the client's types serve. The answers to creating
-// or getting a single user convert to User with a plain Go conversion.
+// Parts of a service whose shape is the same in all answers, so that the client's types serve.
 type (
-	User              = service.UserOut
-	Pool              = service.ConnectionPoolOut
-	Component         = service.ComponentOut
-	ConnectionInfo    = service.ConnectionInfoOut
-	NodeState         = service.NodeStateOut
-	Integration       = service.ServiceIntegrationOut
-	ACL               = service.AclOut
-	KafkaACL          = service.KafkaAclOut
+	// User is a user of a service. The answers to creating or getting a single one convert to it by a Go conversion.
+	User = service.UserOut
+	// Pool is a connection pool of PgBouncer, with its own URI.
+	Pool = service.ConnectionPoolOut
+	// Component is an endpoint of a part of a service.
+	Component = service.ComponentOut
+	// ConnectionInfo has the URIs and credentials that only some products have.
+	ConnectionInfo = service.ConnectionInfoOut
+	// NodeState is the state of one machine.
+	NodeState = service.NodeStateOut
+	// Integration links the service with another one or with an endpoint.
+	Integration = service.ServiceIntegrationOut
+	// ACL is a rule of Aiven's own kind for Kafka.
+	ACL = service.AclOut
+	// KafkaACL is a rule of Kafka's native kind.
+	KafkaACL = service.KafkaAclOut
+	// SchemaRegistryACL is a rule for the schema registry.
 	SchemaRegistryACL = service.SchemaRegistryAclOut
 )
 

@@ -26,6 +26,7 @@ const (
 	ServiceReady = "ServiceReady" // the service that the resource lives in
 	RemoteReady  = "RemoteReady"  // the resource at Aiven
 	SecretReady  = "SecretReady"  // the connection Secret
+	TasksReady   = "TasksReady"   // the tasks that the resource consists of
 )
 
 // The types that are present only while they are True, as kstatus reads them.
@@ -133,7 +134,8 @@ func (m *Manager) Set(kind string, status metav1.ConditionStatus, reason, messag
 		m.items = append(m.items, next)
 		return
 	}
-	if old.Status == status {
+	// A clock that was ahead, that of a former leader for instance, must not turn time back.
+	if old.Status == status || next.LastTransitionTime.Before(&old.LastTransitionTime) {
 		next.LastTransitionTime = old.LastTransitionTime
 	}
 	*old = next

@@ -14,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -399,7 +398,7 @@ func TestImmutableSecretIsRefusedOnlyIfItsDataIsOutdated(t *testing.T) {
 	_, err := b.publish(t, target, detailsOf("HOST", "a", "PORT", "1"))
 	require.NoError(t, err)
 	secret := b.secret(t)
-	secret.Immutable = ptr.To(true)
+	secret.Immutable = new(true)
 	require.NoError(t, b.Update(t.Context(), secret, client.FieldOwner("kubectl-edit")))
 
 	_, err = b.publish(t, Target{Name: "events", Prefix: "KAFKA_", Labels: map[string]string{"a": "b"}}, detailsOf("HOST", "a", "PORT", "1"))

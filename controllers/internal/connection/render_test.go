@@ -9,13 +9,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/utils/ptr"
-	"sigs.k8s.io/yaml"
-
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
@@ -119,11 +117,11 @@ func TestTargetOf(t *testing.T) {
 			},
 		},
 		"publishing can be turned off": {
-			object: object, fields: &v1alpha1.SecretFields{ConnInfoSecretTargetDisabled: ptr.To(true)},
+			object: object, fields: &v1alpha1.SecretFields{ConnInfoSecretTargetDisabled: new(true)},
 			want: Target{Name: "events", Prefix: "KAFKA_", Disabled: true},
 		},
 		"publishing can be left on in so many words": {
-			object: object, fields: &v1alpha1.SecretFields{ConnInfoSecretTargetDisabled: ptr.To(false)},
+			object: object, fields: &v1alpha1.SecretFields{ConnInfoSecretTargetDisabled: new(false)},
 			want: Target{Name: "events", Prefix: "KAFKA_"},
 		},
 	}

@@ -37,7 +37,8 @@ func (e *MissingError) Error() string {
 	case SecretMissing:
 		return fmt.Sprintf("Secret %s doesn't exist: create it with the Aiven token under the key %q, or change spec.authSecretRef", e.Secret, e.Key)
 	case KeyMissing:
-		return fmt.Sprintf("Secret %s has no key %q: add it with the Aiven token, or change spec.authSecretRef.key", e.Secret, e.Key)
+		// No colon after the quoted key: it would read like a value that has to be redacted.
+		return fmt.Sprintf("Secret %s has no key %q, so add it with the Aiven token, or change spec.authSecretRef.key", e.Secret, e.Key)
 	case Empty:
 		return place + " is empty: put an Aiven token there"
 	case Malformed:

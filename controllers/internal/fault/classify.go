@@ -29,7 +29,7 @@ func examine(err error) verdict {
 		return v
 	}
 	v := verdict{class: Unknown}
-	switch node := err.(type) {
+	switch node := err.(type) { //nolint:errorlint // one node at a time: examine walks the tree
 	case interface{ Unwrap() error }:
 		if inner := node.Unwrap(); inner != nil {
 			v = examine(inner)
@@ -57,7 +57,7 @@ func moreTelling(a, b verdict) verdict {
 
 // known judges errors whose own type says it all.
 func known(err error) (verdict, bool) {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // one node at a time: examine walks the tree
 	case *specError:
 		return verdict{class: Invalid}, true
 	case *tokenError:
@@ -81,7 +81,7 @@ func known(err error) (verdict, bool) {
 
 // isCanceled asks the node alone: package net has its own error for a canceled call, which only admits it by Is.
 func isCanceled(err error) bool {
-	if err == context.Canceled {
+	if err == context.Canceled { //nolint:errorlint // one node at a time: examine walks the tree
 		return true
 	}
 	is, ok := err.(interface{ Is(error) bool })
@@ -90,7 +90,7 @@ func isCanceled(err error) bool {
 
 // transport judges errors of the way to the other side: Timeout, Network or Unknown.
 func transport(err error) Class {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // one node at a time: examine walks the tree
 	case syscall.Errno:
 		return ofErrno(e)
 	case *url.Error:

@@ -137,23 +137,31 @@ func TestTransportErrorsHaveAClass(t *testing.T) {
 	}
 }
 
+// try keeps only the error of a call.
+func try(rsp *http.Response, err error) error {
+	if err != nil {
+		return err
+	}
+	return rsp.Body.Close()
+}
+
 func TestRealConnectionsHaveAClass(t *testing.T) {
 	t.Run("a closed port is the network", func(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		server.Close()
-		_, err := http.Get(server.URL)
+		err := try(http.DefaultClient.Get(server.URL))
 		assert.Equal(t, fault.Network, fault.Of(err).Class)
 	})
 	t.Run("an untrusted certificate is the network", func(t *testing.T) {
 		server := httptest.NewTLSServer(http.NotFoundHandler())
 		defer server.Close()
-		_, err := http.Get(server.URL)
+		err := try(http.DefaultClient.Get(server.URL))
 		assert.Equal(t, fault.Network, fault.Of(err).Class)
 	})
 	t.Run("a connection cut by the server is the network", func(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
 		defer server.Close()
-		_, err := http.Get(server.URL)
+		err := try(http.DefaultClient.Get(server.URL))
 		got := fault.Of(err)
 		assert.Equal(t, fault.Network, got.Class)
 		assert.Equal(t, "calling "+strings.TrimPrefix(server.URL, "http://")+": EOF", got.Message)
@@ -163,15 +171,14 @@ func TestRealConnectionsHaveAClass(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 		defer server.Close()
 		defer close(release)
-		_, err := (&http.Client{Timeout: 20 * time.Millisecond}).Get(server.URL)
+		err := try((&http.Client{Timeout: 20 * time.Millisecond}).Get(server.URL))
 		assert.Equal(t, fault.Timeout, fault.Of(err).Class)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
 		require.NoError(t, err)
 		time.AfterFunc(20*time.Millisecond, cancel)
-		_, err = http.DefaultClient.Do(req)
-		assert.Equal(t, fault.Canceled, fault.Of(err).Class)
+		assert.Equal(t, fault.Canceled, fault.Of(try(http.DefaultClient.Do(req))).Class)
 	})
 }
 
@@ -308,7 +315,7 @@ func TestThrottled(t *testing.T) {
 		})
 	}
 	t.Run("a body that isn't JSON is the message", func(t *testing.T) {
-		rsp := &http.Response{StatusCode: 429, Header: http.Header{}}
+		rsp := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{}}
 		assert.EqualError(t, fault.Throttled("ServiceGet", rsp, []byte("busy"), now), "[429 ServiceGet]: busy")
 	})
 }

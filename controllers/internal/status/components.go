@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,74 +12,78 @@ import (
 
 // parents sets the conditions that every object has from its first status on.
 func (j *judge) parents(m *condition.Manager, v verdict) {
-	switch v.reason {
-	case condition.ReasonInvalidSpec, condition.ReasonReferenceNotFound, condition.ReasonInvalidDeletionPolicy:
-		m.False(condition.ConfigValid, v.reason, v.message)
-	default:
-		if old := m.Get(condition.ConfigValid); old != nil && old.Status == metav1.ConditionFalse &&
-			old.ObservedGeneration == j.Generation && !j.clears(old.Reason) {
-			break
-		}
-		m.True(condition.ConfigValid, condition.ReasonConfigurationValid, "No problem is known with the spec")
-	}
+	j.config(m, v)
 	j.auth(m)
 	j.reachable(m)
 }
 
+// config blames the spec for a reference to nothing at once, while Ready gives it some time to appear.
+func (j *judge) config(m *condition.Manager, v verdict) {
+	absent, old := j.absentReference(), m.Get(condition.ConfigValid)
+	switch {
+	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonInvalidDeletionPolicy:
+		m.False(condition.ConfigValid, v.reason, v.message)
+	case absent != nil:
+		m.False(condition.ConfigValid, condition.ReasonReferenceNotFound, absent.Message)
+	case old != nil && old.Status == metav1.ConditionFalse && old.ObservedGeneration == j.Generation && !j.clears(old.Reason):
+	default:
+		m.True(condition.ConfigValid, condition.ReasonConfigurationValid, "No problem is known with the spec")
+	}
+}
+
 // clears says whether this reconcile came far enough to know that an earlier complaint about the spec is moot.
 func (j *judge) clears(reason string) bool {
-	return reason != condition.ReasonInvalidSpec || j.looked() && j.MutateErr == nil
+	switch reason {
+	case condition.ReasonInvalidSpec:
+		return j.looked() && j.MutateErr == nil
+	case condition.ReasonReferenceNotFound:
+		return j.TokenErr == nil && j.Deletion == nil && !j.Paused && j.referencesRead()
+	default:
+		return true
+	}
+}
+
+// referencesRead says whether it is known of each reference what it leads to.
+func (j *judge) referencesRead() bool {
+	return j.findReference(func(c Component) bool { return c.Err != nil }) == nil
 }
 
 func (j *judge) auth(m *condition.Manager) {
-	f := fault.Of(j.failure())
-	if j.Deletion != nil && j.Deletion.Err != nil {
-		f = fault.Of(j.Deletion.Err)
-	}
 	switch {
 	case j.TokenMissing:
-		m.False(condition.AuthValid, condition.ReasonTokenMissing, f.Message)
-	case f.Class == fault.Unauthorized, f.Class == fault.Forbidden && j.authFailed():
-		m.False(condition.AuthValid, condition.ReasonAuthFailed, f.Message)
-	case j.looked() || j.refusal().Class == fault.Rejected:
+		m.False(condition.AuthValid, condition.ReasonTokenMissing, describe(j.trouble()))
+	case j.authFailed():
+		m.False(condition.AuthValid, condition.ReasonAuthFailed, describe(j.trouble()))
+	case j.answered() && !j.blind():
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, "Aiven accepts the token")
 	default:
 		m.Keep(condition.AuthValid, metav1.ConditionUnknown, condition.ReasonUnverified, "Aiven hasn't been asked yet")
 	}
 }
 
+// blind says whether nothing at all could be seen with the token.
+func (j *judge) blind() bool {
+	return j.unreachable() && !j.looked() && j.seenService() == nil
+}
+
 func (j *judge) reachable(m *condition.Manager) {
-	err := j.failure()
-	if j.Deletion != nil {
-		err = j.Deletion.Err
-	}
-	f := fault.Of(err)
+	f := fault.Of(j.trouble())
 	switch {
-	case err != nil && isTrouble(f.Class) && !j.TokenMissing:
-		reason, known := faultReasons[f.Class]
-		if !known {
-			reason = condition.ReasonUnknownError
-		}
+	case j.unreachable() && !j.forbiddenForGood() && !j.TokenMissing:
+		reason := cmp.Or(faultReasons[f.Class], condition.ReasonUnknownError)
 		m.False(condition.DependenciesReachable, reason, f.Message)
-	case j.looked() || j.Deletion != nil && j.Deletion.Err == nil || err != nil && !j.TokenMissing:
+	case j.answered():
 		m.True(condition.DependenciesReachable, condition.ReasonReachable, "Aiven answers")
 	default:
 		m.Keep(condition.DependenciesReachable, metav1.ConditionUnknown, condition.ReasonUnverified, "Aiven hasn't been asked yet")
 	}
 }
 
-// isTrouble says whether a class speaks of the way to Aiven rather than of the request.
-func isTrouble(class fault.Class) bool {
-	switch class {
-	case fault.Unauthorized, fault.Rejected, fault.Exhausted, fault.Invalid, fault.Exists, fault.Conflict, fault.NotFound, fault.Canceled:
-		return false
-	default:
-		return true
-	}
-}
-
 // children sets the conditions of the components, and removes those that the object no longer has.
 func (j *judge) children(m *condition.Manager, v verdict) {
+	if j.gone() {
+		m.False(condition.RemoteReady, condition.ReasonMissing, v.message)
+	}
 	if j.Deletion != nil || j.Paused || j.PolicyErr != nil {
 		return
 	}
@@ -87,22 +92,34 @@ func (j *judge) children(m *condition.Manager, v verdict) {
 		case ref.Ready:
 			m.True(ref.Type, condition.ReasonReady, ref.Message)
 		case ref.Err != nil:
-			m.Keep(ref.Type, metav1.ConditionFalse, condition.ReasonUnknown, j.describe(ref.Err))
+			j.unseen(m, ref.Type, v)
 		default:
-			m.False(ref.Type, ref.Reason, ref.Message)
+			m.False(ref.Type, cmp.Or(ref.Reason, condition.ReasonUnknown), ref.Message)
 		}
 	}
-	j.service(m)
+	j.service(m, v)
 	j.remote(m, v)
 	j.secret(m)
 }
 
-func (j *judge) service(m *condition.Manager) {
-	s := j.Service
+// unseen is for a component that nobody could look at: what was known of it holds for the time of the grace.
+func (j *judge) unseen(m *condition.Manager, kind string, v verdict) {
+	switch {
+	case v.reason == condition.ReasonAuthFailed:
+		m.False(kind, condition.ReasonAuthFailed, v.message)
+	case j.unreachable() && j.unreachableFor() <= j.Timings.Degradation:
+		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
+	default:
+		m.False(kind, condition.ReasonUnknown, "Could not be looked at: "+v.message)
+	}
+}
+
+func (j *judge) service(m *condition.Manager, v verdict) {
+	s := j.seenService()
 	switch {
 	case s == nil && m.Get(condition.ServiceReady) == nil:
 	case s == nil:
-		j.unknownAfterGrace(m, condition.ServiceReady)
+		j.unseen(m, condition.ServiceReady, v)
 	case !s.Exists:
 		m.False(condition.ServiceReady, condition.ReasonNotFound, fmt.Sprintf("Service %s does not exist at Aiven", s.Name))
 	case s.Off:
@@ -122,35 +139,23 @@ func serviceReason(state string) string {
 }
 
 func (j *judge) remote(m *condition.Manager, v verdict) {
+	service := j.seenService()
 	switch {
-	case v.reason == condition.ReasonInvalidSpec:
+	case v.reason == condition.ReasonInvalidSpec && firstError(j.ObserveErr, j.MutateErr) != nil:
 		m.False(condition.RemoteReady, condition.ReasonInvalidSpec, v.message)
 	case v.reason == condition.ReasonAuthFailed:
 		m.False(condition.RemoteReady, condition.ReasonAuthFailed, v.message)
-	case j.Remote == nil && j.Service != nil && !j.Service.Exists:
+	case j.Remote == nil && service != nil && !service.Exists:
 		m.False(condition.RemoteReady, condition.ReasonMissing, "The service does not exist")
 	case j.Remote == nil:
-		j.unknownAfterGrace(m, condition.RemoteReady)
-	case j.unsettled() && j.Remote.Active:
-		m.False(condition.RemoteReady, condition.ReasonUpdating, "Aiven may not show the latest change yet")
+		j.unseen(m, condition.RemoteReady, v)
+	case j.unsettled():
+		m.False(condition.RemoteReady, condition.ReasonUpdating, j.awaited())
 	case j.Remote.Active, j.Remote.PoweredOff:
 		m.True(condition.RemoteReady, j.remoteReason(), j.Remote.Message)
 	default:
 		m.False(condition.RemoteReady, j.remoteReason(), j.remoteMessage())
 	}
-}
-
-// unknownAfterGrace keeps what was known about a component for a while, and then admits that it isn't known.
-func (j *judge) unknownAfterGrace(m *condition.Manager, kind string) {
-	if j.wasReady() && j.unreachableFor() <= j.Timings.Degradation {
-		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
-		return
-	}
-	message := "Not known yet"
-	if err := j.failure(); err != nil {
-		message = j.describe(err)
-	}
-	m.False(kind, condition.ReasonUnknown, message)
 }
 
 func (j *judge) remoteReason() string {
@@ -168,6 +173,8 @@ func (j *judge) remoteReason() string {
 		return condition.ReasonActive
 	case !r.Exists:
 		return condition.ReasonMissing
+	case j.Mutation == Updated, j.Mutation == Unchanged && j.EverReady:
+		return condition.ReasonUpdating
 	default:
 		return condition.ReasonCreating
 	}
@@ -176,6 +183,8 @@ func (j *judge) remoteReason() string {
 func (j *judge) secret(m *condition.Manager) {
 	s := j.Secret
 	switch {
+	case !s.Applies && j.Remote == nil:
+		j.stamp(m, condition.SecretReady)
 	case !s.Applies:
 		m.Delete(condition.SecretReady)
 	case s.Disabled:
@@ -183,10 +192,17 @@ func (j *judge) secret(m *condition.Manager) {
 	case s.Published:
 		m.True(condition.SecretReady, condition.ReasonPublished, "Secret "+s.Name+" holds the connection details")
 	case s.Conflict:
-		m.False(condition.SecretReady, condition.ReasonOwnedByOther, j.describe(s.Err))
+		m.False(condition.SecretReady, condition.ReasonOwnedByOther, describe(s.Err))
 	case s.Err != nil:
-		m.False(condition.SecretReady, condition.ReasonWriteFailed, j.describe(s.Err))
+		m.False(condition.SecretReady, condition.ReasonWriteFailed, describe(s.Err))
 	default:
 		m.Keep(condition.SecretReady, metav1.ConditionFalse, condition.ReasonNotYetAvailable, "The connection details aren't known yet")
+	}
+}
+
+// stamp keeps a condition, if there is one: the station that knows was not reached.
+func (j *judge) stamp(m *condition.Manager, kind string) {
+	if m.Get(kind) != nil {
+		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
 	}
 }

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"strings"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -21,16 +23,13 @@ type Conclusion struct {
 	Err         error // for the queue, which backs off; exclusive with Result
 }
 
-// Ready says whether the object is usable as far as anyone knows.
-func (c *Conclusion) Ready() bool {
-	return len(c.Status.Conditions) > 0 && c.Status.Conditions[0].Type == condition.Ready &&
-		c.Status.Conditions[0].Status == metav1.ConditionTrue
-}
-
 // Conclude decides what the facts mean for an object whose status was the one before. It changes neither.
 func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	j := &judge{Facts: facts, before: before}
 	row := j.row()
+	if j.Paused && j.judged() {
+		return Conclusion{Row: row.name, Status: j.kept()}
+	}
 	v := row.decide(j)
 	m := condition.NewManager(before.Conditions, facts.Generation, facts.Now)
 
@@ -39,16 +38,19 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	j.children(m, v)
 	j.transient(m, v)
 	j.legacyConditions(m, v)
+	j.extras(m)
 	j.dropStrangers(m)
 
 	c := Conclusion{Row: row.name, Annotations: j.annotations(m), Event: j.event(m, v), Err: v.err}
 	if v.err == nil {
 		c.Result.RequeueAfter = v.after
 	}
+	// What is no poll says so too: an item of the queue keeps its priority otherwise.
+	priority := 0
 	if v.poll {
-		priority := pollPriority
-		c.Result.Priority = &priority
+		priority = pollPriority
 	}
+	c.Result.Priority = &priority
 	c.Status = j.status(m, v)
 	return c
 }
@@ -60,6 +62,17 @@ func (j *judge) row() rule {
 		}
 	}
 	panic("the last row of the table matches everything")
+}
+
+// extras sets the conditions that only this kind has.
+func (j *judge) extras(m *condition.Manager) {
+	for _, extra := range j.Extra {
+		if extra.True {
+			m.True(extra.Type, extra.Reason, extra.Message)
+		} else {
+			m.False(extra.Type, extra.Reason, extra.Message)
+		}
+	}
 }
 
 // transient sets the conditions that exist only while they are True.
@@ -74,6 +87,10 @@ func (j *judge) transient(m *condition.Manager, v verdict) {
 	default:
 		m.Delete(condition.Reconciling, condition.Stalled)
 	}
+	j.pausedCondition(m)
+}
+
+func (j *judge) pausedCondition(m *condition.Manager) {
 	if j.Paused {
 		m.True(condition.Paused, condition.ReasonPausedByAnnotation, "An annotation asks to leave this object alone")
 	} else {
@@ -81,28 +98,46 @@ func (j *judge) transient(m *condition.Manager, v verdict) {
 	}
 }
 
+// own are the conditions whose type ends like that of a reference and that are none.
+var own = map[string]bool{
+	condition.Ready: true, condition.ServiceReady: true, condition.RemoteReady: true, condition.SecretReady: true,
+	condition.TasksReady: true,
+}
+
 // dropStrangers removes the conditions of references that the object no longer holds.
 func (j *judge) dropStrangers(m *condition.Manager) {
 	if j.Deletion != nil || j.Paused || j.PolicyErr != nil || j.TokenErr != nil {
 		return
 	}
-	known := map[string]bool{}
-	for _, kind := range []string{
-		condition.Ready, condition.ConfigValid, condition.AuthValid, condition.DependenciesReachable,
-		condition.RemoteReady, condition.SecretReady, condition.Reconciling, condition.Stalled, condition.Paused,
-		condition.ServiceReady, condition.Drifted, condition.MigrationComplete,
-		condition.LegacyInitialized, condition.LegacyRunning, condition.LegacyError,
-	} {
-		known[kind] = true
-	}
+	held := map[string]bool{}
 	for _, ref := range j.References {
-		known[ref.Type] = true
+		held[ref.Type] = true
+	}
+	for _, extra := range j.Extra {
+		held[extra.Type] = true
 	}
 	for _, kind := range m.Types() {
-		if !known[kind] {
+		if strings.HasSuffix(kind, condition.Ready) && !own[kind] && !held[kind] {
 			m.Delete(kind)
 		}
 	}
+}
+
+// judged says whether the object was reconciled before it was paused.
+func (j *judge) judged() bool {
+	c := j.previous(condition.Ready)
+	return c != nil && c.Reason != condition.ReasonPaused
+}
+
+// kept is the status of a paused object. Everything in it speaks of the generation that was judged last, and still
+// does; only that work goes on is no longer true.
+func (j *judge) kept() v1alpha1.CommonStatus {
+	out := *j.before.DeepCopy()
+	m := condition.NewManager(out.Conditions, j.Generation, j.Now)
+	j.pausedCondition(m)
+	m.Delete(condition.Reconciling)
+	out.Conditions, out.LastAttemptTime = m.Conditions(), nil
+	return out
 }
 
 func (j *judge) status(m *condition.Manager, v verdict) v1alpha1.CommonStatus {
@@ -117,11 +152,13 @@ func (j *judge) status(m *condition.Manager, v verdict) v1alpha1.CommonStatus {
 		now := metav1.NewTime(j.Now)
 		out.LastAttemptTime = &now
 	}
-	if j.HandledAt != "" {
+	if j.HandledAt != "" && !j.Paused {
 		out.LastHandledReconcileAt = j.HandledAt
 	}
-	if j.looked() {
+	if j.looked() || len(j.References) > 0 && j.referencesRead() {
 		out.ResolvedRefs = j.Resolved
+	}
+	if j.looked() {
 		out.Drift = j.ReportDrift
 	}
 	return out

@@ -54,6 +54,9 @@ func (j *judge) event(m *condition.Manager, v verdict) *Event {
 	}
 	kind, reason := corev1.EventTypeWarning, j.warning(v)
 	notes := []string{v.message}
+	if j.Recreated {
+		notes = []string{"The resource was gone from Aiven", v.message}
+	}
 	if reason == "" {
 		kind = corev1.EventTypeNormal
 		reason, notes = j.news(m, v)
@@ -67,25 +70,38 @@ func (j *judge) event(m *condition.Manager, v verdict) *Event {
 // warning is the reason of a warning that is due now: when a cause is new, and as long as it lasts for errors.
 func (j *judge) warning(v verdict) string {
 	switch {
-	case j.Deletion != nil:
-		return j.deletionWarning(v)
-	case j.Recreated:
-		return EventRemoteMissing
 	case v.reason == condition.ReasonInvalidDeletionPolicy:
 		return j.onChange(v, EventDeleteFailed)
+	case j.Deletion != nil:
+		return j.deletionWarning(v)
+	case j.Recreated && j.Mutation == Created:
+		return EventRemoteMissing
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted:
 		return j.onChange(v, EventRefused)
 	case v.reason == condition.ReasonAuthFailed && j.TokenMissing:
 		return j.onChange(v, EventTokenMissing)
 	case v.reason == condition.ReasonAuthFailed:
 		return j.onChange(v, EventAuthFailed)
-	case v.reason == condition.ReasonReferenceNotFound, v.reason == condition.ReasonServicePoweredOff:
+	case v.reason == condition.ReasonReferenceNotFound, v.reason == condition.ReasonServicePoweredOff,
+		v.waits && j.serviceMissingTooLong():
 		return j.onChange(v, EventTrouble)
-	case j.Secret.Err != nil && j.secretFailed() && j.failure() == nil:
+	default:
+		return j.errorWarning(v)
+	}
+}
+
+// errorWarning is the reason of a warning about an error, which recurs as long as the error does.
+func (j *judge) errorWarning(v verdict) string {
+	switch {
+	case v.reason == condition.ReasonSecretConflict:
 		return EventSecretFailed
-	case v.reason == condition.ReasonRetrying && j.MutateErr != nil:
+	case v.reason != condition.ReasonRetrying:
+		return ""
+	case j.mutationFailed():
 		return EventRefused
-	case v.reason == condition.ReasonRetrying && j.unreachableFor() > j.Timings.Degradation:
+	case j.trouble() == nil:
+		return EventSecretFailed
+	case j.unreachableFor() > j.Timings.Degradation:
 		return EventTrouble
 	default:
 		return ""
@@ -96,7 +112,11 @@ func (j *judge) deletionWarning(v verdict) string {
 	switch {
 	case j.Deletion.Protected, v.reason == condition.ReasonDeletionBlocked:
 		return j.onChange(v, EventDeletionBlocked)
-	case j.Deletion.Err != nil && fault.Of(j.Deletion.Err).Class != fault.Canceled:
+	case j.TokenMissing:
+		return j.onChange(v, EventTokenMissing)
+	case fault.Is(j.Deletion.Err, fault.Unauthorized):
+		return j.onChange(v, EventAuthFailed)
+	case j.Deletion.Err != nil && (!j.unreachable() || j.unreachableFor() > j.Timings.Degradation):
 		return EventDeleteFailed
 	default:
 		return ""
@@ -127,11 +147,13 @@ func (j *judge) news(m *condition.Manager, v verdict) (string, []string) {
 		return EventRecovered, append(notes, "Ready again: "+v.message)
 	case becameReady:
 		return EventRunning, append(notes, v.message)
+	case j.Mutation == Updated && j.Processed && v.ready == metav1.ConditionTrue:
+		return EventRecovered, append(notes, v.message)
 	case j.Mutation != Unchanged:
 		return EventMutated, append(notes, v.message)
 	case j.disabledNow(m):
 		return EventSecretDisabled, []string{"The spec asks for no connection Secret"}
-	case v.reason == condition.ReasonProgressing && v.after == j.Timings.RequeueDependency:
+	case v.waits:
 		return j.onChange(v, EventWaiting), []string{v.message}
 	default:
 		return "", nil
@@ -157,15 +179,10 @@ func (j *judge) hasReason(reason string) bool {
 	return c != nil && c.Reason == reason
 }
 
-func (j *judge) was(kind string, status metav1.ConditionStatus) bool {
-	c := j.previous(kind)
-	return c != nil && c.Status == status
-}
-
-// recovered says whether the latest status told of an error.
+// recovered says whether the latest status told of an error with something that had been fine before.
 func (j *judge) recovered() bool {
 	c := j.previous(condition.Ready)
-	return c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
+	return j.EverReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
 }
 
 func (j *judge) disabledNow(m *condition.Manager) bool {

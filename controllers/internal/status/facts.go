@@ -52,13 +52,22 @@ type Facts struct {
 	ObserveErr   error        // the look at Aiven failed
 	Mutation     Mutation     // what Aiven accepted
 	MutateErr    error        // what Aiven refused, or could not do
+	Hold         string       // why a change that is due may not be sent yet
 	Changes      []string     // field paths that the mutation was about
-	Recreated    bool         // the resource was there before, and had gone
+	Recreated    bool         // the resource was there before, and had gone when we looked
 	Secret       Secret       // the connection Secret
 	Deletion     *Deletion    // set when the object is being deleted
 	HandledAt    string       // value of the annotation that asked for this reconcile
 	Resolved     []Resolution // references that were found ready
 	ReportDrift  []v1alpha1.DriftEntry
+	Extra        []Extra // conditions that only this kind has
+}
+
+// Extra is a condition that only some kind has. One that isn't told again stays as it is.
+type Extra struct {
+	Type, Reason, Message string
+	True                  bool
+	Pending               bool // it will change by itself: look again soon, however well everything else is
 }
 
 // Resolution is a reference that led to a ready object.
@@ -88,7 +97,6 @@ type Remote struct {
 	Exists     bool
 	Active     bool   // it does what it is for; false while Aiven works on it
 	PoweredOff bool   // off, as the spec asks
-	Settling   bool   // a change was accepted that Aiven may not show at once
 	State      string // Aiven's word, if it has one
 	Reason     string // of RemoteReady; derived from the other fields if empty
 	Message    string
@@ -114,23 +122,64 @@ type Deletion struct {
 	Err       error
 }
 
-// refusal is the fault of the mutation; its zero value means that there was none.
-func (f *Facts) refusal() fault.Fault { return fault.Of(f.MutateErr) }
+// refusal is the class of what became of the mutation.
+func (f *Facts) refusal() fault.Class { return fault.Of(f.MutateErr).Class }
 
 // looked says whether Aiven has answered a look at the resource.
 func (f *Facts) looked() bool { return f.ObserveErr == nil && (f.Remote != nil || f.Service != nil) }
 
-// trouble is the first failure that is nobody's fault in particular, and its fault.
-func (f *Facts) trouble() (fault.Fault, error) {
-	for _, err := range []error{f.Problem, f.ObserveErr, f.MutateErr} {
-		if err != nil {
-			return fault.Of(err), err
-		}
+// seenService is the service as it was found, or nil: after a look that failed, only what was found counts, not what
+// wasn't.
+func (f *Facts) seenService() *Service {
+	if f.Service != nil && f.ObserveErr != nil && !f.Service.Exists {
+		return nil
+	}
+	return f.Service
+}
+
+// gone says whether it is known that nothing is left of the resource, other than by a look at the resource itself.
+func (f *Facts) gone() bool {
+	if f.Deletion != nil {
+		return f.Deletion.Gone && !f.Deletion.Orphaned
+	}
+	return f.looked() && f.Service != nil && !f.Service.Exists
+}
+
+// trouble is the first failure on the way, or nil. That of the connection Secret is none: everything was done by then.
+func (f *Facts) trouble() error {
+	if f.Deletion != nil {
+		return f.Deletion.Err
+	}
+	if f.TokenErr != nil {
+		return f.TokenErr
 	}
 	for _, ref := range f.References {
 		if ref.Err != nil {
-			return fault.Of(ref.Err), ref.Err
+			return ref.Err
 		}
 	}
-	return fault.Fault{}, nil
+	return firstError(f.Problem, f.ObserveErr, f.MutateErr)
+}
+
+// unreachable says whether the trouble is that Aiven or the cluster could not be reached, or could not answer. What a
+// mere look is refused for counts as such, while the refusal of a change is an answer.
+func (f *Facts) unreachable() bool {
+	switch fault.Of(f.trouble()).Class {
+	case fault.None, fault.Unauthorized, fault.Invalid:
+		return false
+	case fault.Conflict, fault.NotFound, fault.Exists, fault.Rejected, fault.Exhausted:
+		return f.MutateErr == nil && (f.Deletion == nil || f.TokenErr != nil)
+	default:
+		return true
+	}
+}
+
+// answered says whether Aiven has said anything, unless it is unreachable.
+func (f *Facts) answered() bool {
+	class := fault.Of(f.trouble()).Class
+	if d := f.Deletion; d != nil {
+		return d.Requested || d.Blocked != "" || d.Gone && !d.Orphaned ||
+			d.Err != nil && f.TokenErr == nil && class != fault.Invalid
+	}
+	return f.looked() || f.seenService() != nil || f.TokenErr == nil && (class == fault.Unauthorized || class == fault.Forbidden)
 }

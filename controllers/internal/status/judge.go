@@ -48,24 +48,63 @@ func (j *judge) unreachableFor() time.Duration {
 	return j.since(condition.DependenciesReachable, metav1.ConditionFalse)
 }
 
-// waitingFor is how long the object has been worked on without a result.
-func (j *judge) waitingFor() time.Duration {
-	return j.since(condition.Reconciling, metav1.ConditionTrue)
+// workedOnFor is how long the object has been worked on without a result, since nothing else was in the way.
+func (j *judge) workedOnFor() time.Duration {
+	worked := j.since(condition.Reconciling, metav1.ConditionTrue)
+	if j.Service != nil {
+		worked = min(worked, j.since(condition.ServiceReady, metav1.ConditionTrue))
+	}
+	for _, ref := range j.References {
+		worked = min(worked, j.since(ref.Type, metav1.ConditionTrue))
+	}
+	return worked
 }
 
-// unsettled says whether a change of the kind that Aiven shows late was made a moment ago.
+// refusedFor is how long a change may have been refused.
+func (j *judge) refusedFor() time.Duration {
+	return min(j.workedOnFor(), j.since(condition.DependenciesReachable, metav1.ConditionTrue))
+}
+
+// unsettled says whether a change was made so short a time ago that Aiven may still show the service as it was before.
+// The clock is the legacy condition Running, which is Unknown from the change until a look that counts, or RemoteReady.
 func (j *judge) unsettled() bool {
-	c := j.previous(condition.RemoteReady)
-	return c != nil && c.Status == metav1.ConditionFalse && c.Reason == condition.ReasonUpdating &&
-		j.Now.Sub(c.LastTransitionTime.Time) < j.Timings.RequeueAsync
+	if !j.EndsRunning || j.Remote == nil || !j.Remote.Active || j.Mutation != Unchanged {
+		return false
+	}
+	remote, running := j.previous(condition.RemoteReady), j.previous(condition.LegacyRunning)
+	updating := remote != nil && remote.Reason == condition.ReasonUpdating &&
+		j.recent(condition.RemoteReady, metav1.ConditionFalse)
+	mutated := running != nil && running.Reason == condition.LegacyReasonCreatedOrUpdated &&
+		j.recent(condition.LegacyRunning, metav1.ConditionUnknown)
+	return updating || mutated
 }
 
-// degradedOr is Degraded for what has been usable, and the given phase for what never was.
-func (j *judge) degradedOr(phase v1alpha1.Phase) v1alpha1.Phase {
-	if j.EverReady {
+// recent says whether a condition took a status a moment ago.
+func (j *judge) recent(kind string, status metav1.ConditionStatus) bool {
+	return j.was(kind, status) && j.since(kind, status) < j.Timings.RequeueAsync
+}
+
+func (j *judge) was(kind string, status metav1.ConditionStatus) bool {
+	c := j.previous(kind)
+	return c != nil && c.Status == status
+}
+
+// secretPending says whether the resource is usable, and the applications can't know how. A Secret that was published
+// before outlives a moment in which Aiven doesn't tell the details.
+func (j *judge) secretPending() bool {
+	s := j.Secret
+	if !s.Applies || s.Disabled || s.Published || j.Remote == nil || !j.Remote.Active {
+		return false
+	}
+	return s.Err != nil || !j.was(condition.SecretReady, metav1.ConditionTrue)
+}
+
+// setBack is the phase of what can't go on: Pending until Aiven has taken it for the first time, Degraded from then on.
+func (j *judge) setBack() v1alpha1.Phase {
+	if j.EverReady || j.phase() == v1alpha1.PhaseStarting || j.phase() == v1alpha1.PhaseDegraded {
 		return v1alpha1.PhaseDegraded
 	}
-	return phase
+	return v1alpha1.PhasePending
 }
 
 // startingPhase is the phase while Aiven works: something Degraded stays so until it is usable again.
@@ -104,4 +143,5 @@ var faultReasons = map[fault.Class]string{
 	fault.Server:      condition.ReasonServerError,
 	fault.RateLimited: condition.ReasonRateLimited,
 	fault.Forbidden:   condition.ReasonForbidden,
+	fault.Conflict:    condition.ReasonInfrastructureError, // of a write to the cluster
 }

@@ -5,6 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -18,12 +19,17 @@ const (
 
 // legacyConditions sets what the reference operator would have set, as far as it was true.
 func (j *judge) legacyConditions(m *condition.Manager, v verdict) {
-	if j.accepted() {
+	if j.Paused {
+		return
+	}
+	old := m.Get(condition.LegacyInitialized)
+	switch {
+	case j.accepted():
 		m.True(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated, "Aiven has accepted the spec")
-	} else if old := m.Get(condition.LegacyInitialized); old == nil || old.ObservedGeneration != j.Generation {
+	case old == nil, old.ObservedGeneration != j.Generation && j.Deletion == nil:
 		m.True(condition.LegacyInitialized, condition.LegacyReasonPreconditions, "Checking preconditions")
 	}
-	j.legacyRunning(m)
+	j.legacyRunning(m, v)
 	if reason := j.legacyErrorReason(v); reason != "" {
 		m.Unknown(condition.LegacyError, reason, v.message)
 	} else {
@@ -31,14 +37,27 @@ func (j *judge) legacyConditions(m *condition.Manager, v verdict) {
 	}
 }
 
-// accepted says whether Aiven has what the current generation asks for, be it still at work on it.
-func (j *judge) accepted() bool {
-	return j.MutateErr == nil && (j.Mutation != Unchanged || j.Remote != nil && j.Remote.Exists)
+// Accepted says whether a status tells that Aiven has accepted a generation. The annotation was set at the same time, so
+// where it is missing, somebody has removed it.
+func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
+	for _, c := range s.Conditions {
+		if c.Type == condition.LegacyInitialized {
+			return c.Reason == condition.LegacyReasonCreatedOrUpdated && c.ObservedGeneration == generation
+		}
+	}
+	return false
 }
 
-func (j *judge) legacyRunning(m *condition.Manager) {
+// accepted says whether Aiven has what the current generation asks for, be it still at work on it.
+func (j *judge) accepted() bool {
+	return j.MutateErr == nil && j.Hold == "" && (j.Mutation != Unchanged || j.Remote != nil && j.Remote.Exists)
+}
+
+func (j *judge) legacyRunning(m *condition.Manager, v verdict) {
 	switch {
-	case j.Remote == nil || j.Deletion != nil:
+	case j.gone():
+		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
+	case j.Remote == nil, j.Deletion != nil, v.reason == condition.ReasonAuthFailed:
 		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, "Not known yet")
 	case j.secretPending():
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonConnInfoSecret, "The connection Secret isn't published")
@@ -46,8 +65,10 @@ func (j *judge) legacyRunning(m *condition.Manager) {
 		m.True(condition.LegacyRunning, condition.LegacyReasonCheckRunning, j.runningMessage())
 	case j.Mutation != Unchanged:
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonCreatedOrUpdated, "Aiven has accepted the change")
+	case j.unsettled():
+		m.Keep(condition.LegacyRunning, metav1.ConditionFalse, condition.LegacyReasonCheckRunning, j.awaited())
 	default:
-		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, j.remoteMessage())
+		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
 	}
 }
 
@@ -58,25 +79,15 @@ func (j *judge) runningMessage() string {
 	return "Running at Aiven"
 }
 
-// secretPending says whether the resource is usable, and the applications can't know how.
-func (j *judge) secretPending() bool {
-	s := j.Secret
-	return s.Applies && !s.Disabled && !s.Published && j.Remote != nil && j.Remote.Active
-}
-
 // legacyErrorReason is the reason of the condition Error, or "" where there must be none: tools of the reference
 // operator's users take any Error as a failure, so a wait or a passing trouble is none.
 func (j *judge) legacyErrorReason(v verdict) string {
-	refusal := j.refusal()
 	switch {
-	case v.reason == condition.ReasonInvalidDeletionPolicy, j.Deletion != nil && j.Deletion.Err != nil,
-		j.Deletion != nil && j.Deletion.Protected:
-		return condition.LegacyReasonDelete
-	case j.TokenMissing, v.reason == condition.ReasonServicePoweredOff,
-		fault.Of(j.failure()).Class == fault.Unauthorized:
+	case j.TokenMissing, v.reason == condition.ReasonServicePoweredOff, fault.Is(j.trouble(), fault.Unauthorized):
 		return condition.LegacyReasonPreconditions
-	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted,
-		refusal.Class != fault.None && !isTransientRefusal(refusal.Class):
+	case v.reason == condition.ReasonInvalidDeletionPolicy, j.deletionFailed():
+		return condition.LegacyReasonDelete
+	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, j.mutationFailed():
 		return condition.LegacyReasonCreateOrUpdate
 	case j.Secret.Conflict:
 		return condition.LegacyReasonConnInfoSecret
@@ -85,11 +96,24 @@ func (j *judge) legacyErrorReason(v verdict) string {
 	}
 }
 
+func (j *judge) deletionFailed() bool {
+	d := j.Deletion
+	return d != nil && (d.Protected || d.Err != nil && !j.unreachable())
+}
+
+// mutationFailed leaves out what is a wait.
+func (j *judge) mutationFailed() bool {
+	return j.MutateErr != nil && !j.refusedForNow() && j.refusal() != fault.RateLimited
+}
+
 // annotations says which annotations to change: a nil value removes one, an absent key leaves it alone.
 func (j *judge) annotations(m *condition.Manager) map[string]*string {
 	out := map[string]*string{}
 	if j.Deletion != nil || j.Paused {
 		return out
+	}
+	if j.gone() {
+		out[AnnotationRunning] = nil
 	}
 	if j.accepted() {
 		out[AnnotationProcessed] = text(strconv.FormatInt(j.Generation, 10))
@@ -100,7 +124,7 @@ func (j *judge) annotations(m *condition.Manager) map[string]*string {
 		out[AnnotationRunning] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
 		out[AnnotationRunning] = text("true")
-	case !j.Remote.Exists, j.secretPending():
+	case !j.Remote.Exists, j.Recreated, j.secretPending():
 		out[AnnotationRunning] = nil
 	}
 	return out

@@ -9,16 +9,28 @@ import (
 	"github.com/aero-operator/aero/controllers/service"
 )
 
+// +kubebuilder:rbac:groups=aiven.io,resources=postgresqls,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=aiven.io,resources=postgresqls/status,verbs=patch
+// +kubebuilder:rbac:groups=aiven.io,resources=postgresqls/finalizers,verbs=update
+// What spec.projectVPCRef names is read, whoever serves that kind.
+// +kubebuilder:rbac:groups=aiven.io,resources=projectvpcs,verbs=get
+
 // Service is a PostgreSQL service.
 var Service = controllers.Kind[*v1alpha1.PostgreSQL]{
 	Object: &v1alpha1.PostgreSQL{},
 	New: service.Definition[*v1alpha1.PostgreSQL]{
-		Type:    "pg",
-		Options: func(obj *v1alpha1.PostgreSQL) any { return obj.Spec.UserConfig },
-		Details: details,
+		Type:         "pg",
+		Options:      func(obj *v1alpha1.PostgreSQL) any { return obj.Spec.UserConfig },
+		Details:      details,
+		BeforeUpdate: new(upgrades).check,
+		Migration:    migrationSource,
 	}.Controller,
-	References: []reference.Declaration{service.VPC},
+	References: []reference.Declaration{service.VPC, service.Migration(migrationSource)},
 	Protected:  service.Protected[*v1alpha1.PostgreSQL],
+}
+
+func migrationSource(obj *v1alpha1.PostgreSQL) *v1alpha1.MigrationSecretSource {
+	return obj.Spec.MigrationSecretSource
 }
 
 func details(s *aiven.Service, ca string) connection.Details {

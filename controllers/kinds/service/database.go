@@ -11,6 +11,10 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
+// +kubebuilder:rbac:groups=aiven.io,resources=databases,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=aiven.io,resources=databases/status,verbs=patch
+// +kubebuilder:rbac:groups=aiven.io,resources=databases/finalizers,verbs=update
+
 // Database is a logical database in a PostgreSQL or MySQL service.
 var Database = controllers.Kind[*v1alpha1.Database]{
 	Object: &v1alpha1.Database{},
@@ -37,7 +41,7 @@ func findDatabase(_ context.Context, s resource.Scope, obj *v1alpha1.Database) (
 func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) error {
 	in := &avnservice.ServiceDatabaseCreateIn{Database: obj.GetDatabaseName()}
 	if s.Service.Type == "pg" {
-		in.LcCollate, in.LcCtype = &obj.Spec.LcCollate, &obj.Spec.LcCtype
+		in.LcCollate, in.LcCtype = resource.Optional(obj.Spec.LcCollate), resource.Optional(obj.Spec.LcCtype)
 	}
 	if err := s.Account.Client().ServiceDatabaseCreate(ctx, s.Project, s.Service.Name, in); err != nil {
 		return fmt.Errorf("creating database: %w", err)

@@ -1,0 +1,245 @@
+package controllers
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+)
+
+func finalized(u *v1alpha1.ServiceUser) { u.Finalizers = append(u.Finalizers, finalizerName) }
+
+// newDying is a world whose object is being deleted.
+func newDying(t *testing.T, changes ...func(*v1alpha1.ServiceUser)) *world[*v1alpha1.ServiceUser] {
+	t.Helper()
+	w := newWorld(t, newUser(append(changes, finalized)...))
+	w.delete()
+	return w
+}
+
+func TestW10_ADeletionIsAwaited(t *testing.T) {
+	w := newDying(t)
+	w.deletes(ErrDeletionPending).Times(2)
+	for range 2 {
+		result, err := w.reconcile()
+		require.NoError(t, err)
+		assert.Equal(t, 10*time.Second, result.RequeueAfter)
+	}
+	assert.Equal(t, "Unknown/Deleting", w.ready())
+	assert.Equal(t, []string{"Normal TryingToDeleteAtAiven Finalize: Aiven is deleting the resource"}, w.events.events)
+	assert.True(t, hasFinalizer(w.get()))
+
+	w.deletes(nil)
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Zero(t, result.RequeueAfter)
+	assert.True(t, w.gone())
+	assert.Len(t, w.events.events, 2)
+}
+
+func TestX15_WhatIsNotThereIsDeleted(t *testing.T) {
+	w := newDying(t)
+	w.deletes(nil).Times(1)
+	w.settle()
+	assert.True(t, w.gone())
+	w.settle()
+}
+
+func TestW07_AnObjectWithoutOurFinalizerIsNotOurs(t *testing.T) {
+	w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{"example.com/theirs"} }))
+	w.delete()
+	w.settle()
+	assert.Empty(t, w.journal)
+	assert.Equal(t, []string{"example.com/theirs"}, w.get().Finalizers)
+}
+
+func TestW08_DeletionPolicies(t *testing.T) {
+	t.Run("Orphan leaves the resource alone", func(t *testing.T) {
+		w := newDying(t, annotated(annotationPolicy, "Orphan"))
+		_, err := w.reconcile()
+		require.NoError(t, err)
+		assert.True(t, w.gone())
+		assert.Contains(t, w.events.events[0], "stays at Aiven")
+	})
+	t.Run("Orphan goes past termination protection", func(t *testing.T) {
+		w := newDying(t, annotated(annotationPolicy, "Orphan"))
+		w.engine.kind.Protected = func(*v1alpha1.ServiceUser) bool { return true }
+		w.settle()
+		assert.True(t, w.gone())
+	})
+	t.Run("Orphan needs no token", func(t *testing.T) {
+		w := newDying(t, annotated(annotationPolicy, "Orphan"))
+		w.engine.credentials.Default = ""
+		w.settle()
+		assert.True(t, w.gone())
+	})
+	t.Run("Delete is the default's name", func(t *testing.T) {
+		w := newDying(t, annotated(annotationPolicy, "Delete"))
+		w.deletes(nil)
+		w.settle()
+		assert.True(t, w.gone())
+	})
+	for _, value := range []string{"", "delete", "orphan", "Retain"} {
+		t.Run("an unknown value deletes nothing: "+value, func(t *testing.T) {
+			w := newDying(t, annotated(annotationPolicy, value))
+			_, err := w.reconcile()
+			require.NoError(t, err)
+			assert.Equal(t, "False/InvalidDeletionPolicy", w.ready())
+			assert.Equal(t, "Unknown/Delete", w.condition(condition.LegacyError))
+			assert.Len(t, w.events.events, 1)
+			w.settle()
+			assert.Empty(t, w.events.events, "it's told once")
+			assert.True(t, hasFinalizer(w.get()))
+
+			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotationPolicy) })
+			w.deletes(nil)
+			w.settle()
+			assert.True(t, w.gone())
+		})
+	}
+	t.Run("an unknown value stops an object that lives, too", func(t *testing.T) {
+		w := newWorld(t, newUser(annotated(annotationPolicy, "Retain")))
+		w.settle()
+		assert.Equal(t, "False/InvalidDeletionPolicy", w.ready())
+	})
+}
+
+func TestW09_WhatHoldsUpADeletion(t *testing.T) {
+	tests := map[string]struct {
+		err    error
+		ready  string
+		wantOK bool
+	}{
+		"a dependency that the kind knows of": {&BlockedError{Reason: "delete the pool first"}, "Unknown/DeletionBlocked", true},
+		"a 409":                               {answer(409, "the user owns things"), "Unknown/DeletionBlocked", true},
+		"a 503":                               {answer(503, "down"), "Unknown/ProgressingWithRetry", false},
+		"a 400":                               {answer(400, "no"), "Unknown/ProgressingWithRetry", false},
+		"a 401, which another token ends":     {answer(401, "invalid token"), "Unknown/ProgressingWithRetry", true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newDying(t)
+			w.deletes(tt.err)
+			_, err := w.reconcile()
+			assert.Equal(t, tt.wantOK, err == nil)
+			assert.Equal(t, tt.ready, w.ready())
+			assert.True(t, hasFinalizer(w.get()))
+		})
+	}
+}
+
+func TestW11_ProtectionHoldsUpADeletion(t *testing.T) {
+	w := newDying(t)
+	protected := true
+	w.engine.kind.Protected = func(*v1alpha1.ServiceUser) bool { return protected }
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Zero(t, result.RequeueAfter)
+	assert.Equal(t, "False/TerminationProtected", w.ready())
+	protected = false
+	w.deletes(nil)
+	w.settle()
+	assert.True(t, w.gone())
+}
+
+func TestP19_APauseStopsNoDeletion(t *testing.T) {
+	w := newDying(t, annotated(annotationPaused, "true"))
+	w.deletes(nil)
+	w.settle()
+	assert.True(t, w.gone())
+}
+
+func TestW11_ADeletionWithoutATokenWaits(t *testing.T) {
+	w := newDying(t)
+	w.engine.credentials.Default = ""
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, 5*time.Minute, result.RequeueAfter)
+	assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
+	assert.True(t, hasFinalizer(w.get()))
+}
+
+const theirs = "example.com/theirs"
+
+// meddle lets somebody else change the object right before our first write of finalizers.
+func meddle(w *world[*v1alpha1.ServiceUser], change func()) {
+	done := false
+	w.before = func(call string) error {
+		if call == "finalizers" && !done {
+			done = true
+			change()
+		}
+		return nil
+	}
+}
+
+func TestW03_FinalizersOfOthersSurvive(t *testing.T) {
+	t.Run("while ours is added", func(t *testing.T) {
+		w := newWorld(t, newUser())
+		meddle(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} }) })
+		w.observes(allWell, nil)
+		w.settle()
+		assert.ElementsMatch(t, []string{theirs, finalizerName}, w.get().Finalizers)
+	})
+	t.Run("while ours is removed", func(t *testing.T) {
+		w := newDying(t, func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} })
+		meddle(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Labels = map[string]string{"a": "b"} }) })
+		w.deletes(nil)
+		w.settle()
+		assert.Equal(t, []string{theirs}, w.get().Finalizers)
+		assert.Equal(t, v1alpha1.PhaseNotAvailable, w.get().Status.Phase)
+	})
+	t.Run("and do not come back once they are gone", func(t *testing.T) {
+		w := newDying(t, func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs, "example.com/other"} })
+		meddle(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs, finalizerName} }) })
+		w.deletes(nil)
+		w.settle()
+		assert.Equal(t, []string{theirs}, w.get().Finalizers)
+	})
+}
+
+func TestW05_TheFinalizerOfAnObjectThatVanished(t *testing.T) {
+	vanish := func(w *world[*v1alpha1.ServiceUser]) func() {
+		return func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = nil }) }
+	}
+	t.Run("need not be removed", func(t *testing.T) {
+		w := newDying(t)
+		meddle(w, vanish(w))
+		w.deletes(nil)
+		_, err := w.reconcile()
+		require.NoError(t, err)
+		assert.True(t, w.gone())
+	})
+	t.Run("is not thought to protect its successor", func(t *testing.T) {
+		w := newWorld(t, newUser())
+		meddle(w, func() {
+			w.delete()
+			require.NoError(t, w.cluster.Create(t.Context(), newUser(func(u *v1alpha1.ServiceUser) { u.UID = types.UID("another") })))
+		})
+		_, err := w.reconcile()
+		require.Error(t, err)
+		assert.NotContains(t, w.journal, "aiven create", "W06: a create without a finalizer could leak")
+	})
+}
+
+func TestW04_AConflictIsTriedAgain(t *testing.T) {
+	w := newWorld(t, newUser())
+	conflicts := 0
+	w.before = func(call string) error {
+		if call == "finalizers" && conflicts < 2 {
+			conflicts++
+			return apierrors.NewConflict(schema.GroupResource{Resource: "serviceusers"}, "joe", nil)
+		}
+		return nil
+	}
+	w.observes(allWell, nil)
+	w.settle()
+	assert.True(t, hasFinalizer(w.get()))
+}

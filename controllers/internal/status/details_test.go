@@ -1,0 +1,144 @@
+package status
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+)
+
+func conditionOf(c *Conclusion, kind string) *metav1.Condition {
+	for i := range c.Status.Conditions {
+		if c.Status.Conditions[i].Type == kind {
+			return &c.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+func TestMessages(t *testing.T) {
+	tests := map[string]struct {
+		given []moment
+		when  moment
+		want  string
+	}{
+		"E05 an absent reference is named": {
+			when: moment{0, refAbsent}, want: "Waiting: Secret ns/pw doesn't exist",
+		},
+		"C-09 a missing service is named": {
+			when: moment{0, serviceMissing}, want: "Waiting for service prj/pg: it does not exist at Aiven",
+		},
+		"C-09 a service that is built is named with its state": {
+			when: moment{0, serviceBuilds}, want: "Waiting for service prj/pg: it is REBUILDING",
+		},
+		"X08 what runs goes on after a rejection": {
+			given: bornReady, when: moment{time.Hour, updateRefused(badRequest)},
+			want: "calling: [400 ServiceGet]: no such plan (what was applied last is still in place at Aiven)",
+		},
+		"X26 what takes long says how long": {
+			given: []moment{{0, all(serviceRuns, working, untold)}}, when: moment{45 * time.Minute, all(serviceRuns, working, untold)},
+			want: "Waiting for Aiven: the resource is creating (for 45m0s)",
+		},
+		"K08 details that are awaited are named": {
+			when: moment{0, all(created, untold)}, want: "Waiting for Aiven to tell the connection details",
+		},
+		"W09 a blocked deletion names what blocks it": {
+			when: moment{0, deletion(Deletion{Blocked: "delete topic x first"})}, want: "delete topic x first",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := newObject(false)
+			for _, m := range tt.given {
+				o.now = o.now.Add(m.after)
+				o.reconcile(t, m.finds)
+			}
+			o.now = o.now.Add(tt.when.after)
+			c := o.reconcile(t, tt.when.finds)
+			assert.Equal(t, tt.want, conditionOf(&c, condition.Ready).Message)
+		})
+	}
+}
+
+func TestTheDeadlineOfAWaitStartsWhenItsReferenceIsReady(t *testing.T) {
+	o := newObject(false)
+	o.reconcile(t, refWaits)
+	o.now = o.now.Add(time.Hour)
+	o.reconcile(t, all(refReady, serviceRuns, working, untold))
+	o.now = o.now.Add(10 * time.Second)
+	c := o.reconcile(t, all(refReady, serviceRuns, working, untold))
+	assert.Equal(t, v1alpha1.PhaseStarting, c.Status.Phase)
+}
+
+func TestResolvedReferences(t *testing.T) {
+	found := []Resolution{{Kind: "Secret", Namespace: "ns", Name: "pw", UID: "1"}}
+	resolved := func(f *Facts) { f.Resolved = found }
+	o := newObject(false)
+	assert.Equal(t, found, o.reconcile(t, all(refReady, created, resolved)).Status.ResolvedRefs)
+	assert.Equal(t, found, o.reconcile(t, refBroken).Status.ResolvedRefs, "R02: a failed read is no absence")
+	assert.Equal(t, found, o.reconcile(t, noToken).Status.ResolvedRefs, "nobody looked")
+	assert.Empty(t, o.reconcile(t, refAbsent).Status.ResolvedRefs, "R01: only what is ready is stored")
+}
+
+func TestRequestsAreEchoed(t *testing.T) {
+	asks := func(value string) finding { return func(f *Facts) { f.HandledAt = value } }
+	o := newObject(false)
+	assert.Equal(t, "1", o.reconcile(t, all(created, asks("1"))).Status.LastHandledReconcileAt, "Q07")
+	assert.Equal(t, "1", o.reconcile(t, all(paused, asks("2"))).Status.LastHandledReconcileAt, "a pause handles nothing")
+	assert.Equal(t, "2", o.reconcile(t, all(inSync, asks("2"))).Status.LastHandledReconcileAt)
+	assert.Equal(t, "2", o.reconcile(t, inSync).Status.LastHandledReconcileAt, "a request that is gone was handled")
+}
+
+func TestThePollIsSpread(t *testing.T) {
+	for spread, want := range map[float64]time.Duration{-1: 9 * time.Minute, 0: 10 * time.Minute, 0.5: 630 * time.Second, 1: 11 * time.Minute} {
+		o := newObject(false)
+		c := o.reconcile(t, all(created, func(f *Facts) { f.Spread = spread }))
+		assert.Equal(t, want, c.Result.RequeueAfter, "Q04")
+	}
+}
+
+func TestConditionsOfAKind(t *testing.T) {
+	tells := func(extras ...Extra) finding { return func(f *Facts) { f.Extra = extras } }
+	o := newObject(true)
+	c := o.reconcile(t, all(serviceInSync, tells(Extra{Type: "MigrationComplete", Reason: "Done", True: true}, Extra{Type: "SomethingReady", Reason: "No"})))
+	assert.Equal(t, metav1.ConditionTrue, conditionOf(&c, "MigrationComplete").Status)
+	assert.Equal(t, metav1.ConditionFalse, conditionOf(&c, "SomethingReady").Status)
+	c = o.reconcile(t, serviceInSync)
+	assert.NotNil(t, conditionOf(&c, "MigrationComplete"), "H05: what isn't told again stays")
+}
+
+func TestNotes(t *testing.T) {
+	o := newObject(false)
+	c := o.reconcile(t, all(inSync, updated("spec.a", "spec.b")))
+	assert.Equal(t, "The resource was updated at Aiven (spec.a, spec.b). Aiven has what the spec asks for", c.Event.Note)
+	assert.Equal(t, ActionReconcile, c.Event.Action)
+
+	c = o.reconcile(t, all(created, func(f *Facts) { f.Recreated = true }))
+	assert.Equal(t, "The resource was gone from Aiven. Aiven has what the spec asks for", c.Event.Note)
+
+	c = o.reconcile(t, deletion(Deletion{Requested: true}))
+	assert.Equal(t, ActionFinalize, c.Event.Action)
+
+	long := note([]string{strings.Repeat("é", maxNote)})
+	require.LessOrEqual(t, len(long), maxNote)
+	assert.True(t, strings.HasSuffix(long, "é..."), "a note is cut between characters")
+}
+
+func TestAccepted(t *testing.T) {
+	o := newObject(false)
+	assert.False(t, Accepted(&o.status, 1), "nothing was sent")
+	o.reconcile(t, createRefused(badRequest))
+	assert.False(t, Accepted(&o.status, 1), "it was refused")
+	o.reconcile(t, created)
+	assert.True(t, Accepted(&o.status, 1))
+	o.generation = 2
+	assert.False(t, Accepted(&o.status, 2), "that was another spec")
+	o.reconcile(t, observeFails(down))
+	assert.False(t, Accepted(&o.status, 2), "the new one wasn't sent")
+}

@@ -1,0 +1,310 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	avngen "github.com/aiven/go-client-codegen"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+var timings = Timings{
+	Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,
+	BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
+	ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
+}
+
+// object is what the cluster remembers of an object between two reconciles.
+type object struct {
+	generation  int64
+	isService   bool
+	status      v1alpha1.CommonStatus
+	annotations map[string]string
+	now         time.Time
+}
+
+func newObject(isService bool) *object {
+	return &object{
+		generation: 1, isService: isService, annotations: map[string]string{},
+		status: v1alpha1.CommonStatus{ObservedGeneration: -1},
+		now:    time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC),
+	}
+}
+
+// finding is what a reconcile finds out.
+type finding func(*Facts)
+
+// facts are those that the engine gathers about every object, and the findings.
+func (o *object) facts(findings ...finding) *Facts {
+	_, running := o.annotations[AnnotationRunning]
+	f := &Facts{
+		Now: o.now, Generation: o.generation, Timings: timings, EndsRunning: o.isService,
+		Processed: o.annotations[AnnotationProcessed] == fmt.Sprint(o.generation),
+		EverReady: running || slices.Contains([]v1alpha1.Phase{
+			v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded,
+		}, o.status.Phase),
+	}
+	for _, find := range findings {
+		find(f)
+	}
+	return f
+}
+
+// reconcile concludes, checks what holds for every conclusion, and remembers it.
+func (o *object) reconcile(t *testing.T, findings ...finding) Conclusion {
+	t.Helper()
+	f := o.facts(findings...)
+	before := o.status.DeepCopy()
+	c := Conclude(&o.status, f)
+	require.Equal(t, before, &o.status, "Conclude must not change the status it was given")
+	requireInvariants(t, before, f, &c)
+	o.status = *c.Status.DeepCopy()
+	for key, value := range c.Annotations {
+		if value == nil {
+			delete(o.annotations, key)
+		} else {
+			o.annotations[key] = *value
+		}
+	}
+	return c
+}
+
+// allowedMoves are the phases that may follow a phase.
+var allowedMoves = map[v1alpha1.Phase][]v1alpha1.Phase{
+	"":                         {"Pending", "Starting", "Ready", "Running", "Failed", "NotAvailable", "Degraded"},
+	v1alpha1.PhasePending:      {"Starting", "Ready", "Running", "Failed", "NotAvailable", "Degraded"},
+	v1alpha1.PhaseStarting:     {"Ready", "Running", "Degraded", "Failed", "NotAvailable"},
+	v1alpha1.PhaseReady:        {"Starting", "Degraded", "Failed", "NotAvailable"},
+	v1alpha1.PhaseRunning:      {"Starting", "Degraded", "Failed", "NotAvailable"},
+	v1alpha1.PhaseDegraded:     {"Starting", "Ready", "Running", "Failed", "NotAvailable"},
+	v1alpha1.PhaseFailed:       {"Pending", "Starting", "Ready", "Running", "Degraded", "NotAvailable"},
+	v1alpha1.PhaseNotAvailable: {"Pending", "Starting", "Ready", "Running", "Degraded", "Failed"},
+}
+
+// requireInvariants checks what holds for every conclusion, whatever the facts.
+func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c *Conclusion) {
+	t.Helper()
+	byType := map[string]metav1.Condition{}
+	for _, cond := range c.Status.Conditions {
+		require.NotContains(t, byType, cond.Type, "a type appears once")
+		byType[cond.Type] = cond
+		assert.NotEmpty(t, cond.Reason, "%s needs a reason, or the API refuses the status", cond.Type)
+		assert.False(t, cond.LastTransitionTime.IsZero(), "%s needs a transition time", cond.Type)
+	}
+	requireTransitions(t, before, f, byType)
+	ready, hasReady := byType[condition.Ready]
+	require.True(t, hasReady, "invariant 1: Ready is always there")
+	assert.Equal(t, condition.Ready, c.Status.Conditions[0].Type, "Ready comes first")
+	for _, kind := range []string{condition.ConfigValid, condition.AuthValid, condition.DependenciesReachable} {
+		assert.Contains(t, byType, kind, "C-02: parents are never lazy")
+	}
+	_, isStalled := byType[condition.Stalled]
+	_, isReconciling := byType[condition.Reconciling]
+	assert.False(t, isStalled && isReconciling, "Stalled excludes Reconciling")
+	assert.Equal(t, isReconciling, c.Status.LastAttemptTime != nil, "W02: the heartbeat beats exactly while work goes on")
+	if ready.Status == metav1.ConditionTrue {
+		assert.False(t, isStalled || isReconciling, "invariant 2: Ready is at rest")
+		assert.Equal(t, metav1.ConditionTrue, byType[condition.ConfigValid].Status, "invariant 2: the spec is valid")
+		assert.Equal(t, metav1.ConditionTrue, byType[condition.AuthValid].Status, "invariant 2: the token is valid")
+		allowed := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseNotAvailable, before.Phase}
+		assert.Contains(t, allowed, c.Status.Phase, "invariant 5")
+	}
+	if isStalled {
+		assert.Equal(t, metav1.ConditionFalse, ready.Status, "invariant 3")
+		assert.Equal(t, v1alpha1.PhaseFailed, c.Status.Phase, "invariant 3")
+	}
+	if !f.Paused {
+		assert.Equal(t, f.Generation, c.Status.ObservedGeneration, "every judgement names its generation")
+		assert.Equal(t, f.Generation, ready.ObservedGeneration, "invariant 4")
+	}
+	if c.Status.Phase != before.Phase {
+		assert.Contains(t, allowedMoves[before.Phase], c.Status.Phase, "a phase moved from %q", before.Phase)
+	}
+	requireHandling(t, c)
+}
+
+func requireTransitions(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, now map[string]metav1.Condition) {
+	t.Helper()
+	for _, old := range before.Conditions {
+		next, still := now[old.Type]
+		if !still {
+			continue
+		}
+		if old.Status == next.Status {
+			assert.Equal(t, old.LastTransitionTime, next.LastTransitionTime, "invariant 6: %s hasn't moved", old.Type)
+			continue
+		}
+		assert.False(t, next.LastTransitionTime.Before(&old.LastTransitionTime), "invariant 6: %s went back", old.Type)
+		assert.Equal(t, metav1.NewTime(f.Now), next.LastTransitionTime, "%s moved now", old.Type)
+	}
+}
+
+// requireHandling checks what is done with a conclusion.
+func requireHandling(t *testing.T, c *Conclusion) {
+	t.Helper()
+	if c.Err != nil {
+		assert.Zero(t, c.Result.RequeueAfter, "an error and a delay exclude each other")
+	}
+	assert.GreaterOrEqual(t, c.Result.RequeueAfter, time.Duration(0))
+	if c.Event != nil {
+		assert.NotEmpty(t, c.Event.Reason)
+		assert.NotEmpty(t, c.Event.Note)
+		assert.LessOrEqual(t, len(c.Event.Note), maxNote)
+		assert.Contains(t, []string{"Normal", "Warning"}, c.Event.Type)
+	}
+}
+
+// What a reconcile may find out.
+
+func all(findings ...finding) finding {
+	return func(f *Facts) {
+		for _, find := range findings {
+			find(f)
+		}
+	}
+}
+
+const serviceName = "prj/pg"
+
+func inService(s Service) finding {
+	s.Name = serviceName
+	return func(f *Facts) { f.Service = &s }
+}
+
+var (
+	serviceRuns    = inService(Service{Exists: true, Usable: true, State: "RUNNING"})
+	serviceMissing = inService(Service{})
+	serviceOff     = inService(Service{Exists: true, Off: true, State: "POWEROFF"})
+	serviceBuilds  = inService(Service{Exists: true, State: "REBUILDING"})
+
+	absent  = remote(Remote{})
+	active  = remote(Remote{Exists: true, Active: true})
+	working = remote(Remote{Exists: true})
+	off     = remote(Remote{Exists: true, PoweredOff: true, State: "POWEROFF"})
+
+	published = secret(Secret{Applies: true, Published: true, Name: "conn"})
+	disabled  = secret(Secret{Applies: true, Disabled: true, Name: "conn"})
+	untold    = secret(Secret{Applies: true, Name: "conn"})
+	foreign   = secret(Secret{Applies: true, Name: "conn", Conflict: true, Err: fmt.Errorf("Secret ns/conn belongs to Foo bar")})
+	unwritten = secret(Secret{Applies: true, Name: "conn", Err: fmt.Errorf("applying Secret ns/conn: boom")})
+
+	inSync         = all(serviceRuns, active, published)
+	created        = all(serviceRuns, active, published, func(f *Facts) { f.Mutation = Created })
+	serviceInSync  = all(remote(Remote{Exists: true, Active: true, State: "RUNNING"}), published)
+	serviceCreated = all(remote(Remote{Exists: true, State: "REBUILDING", Reason: "Creating", Message: "Waiting for Aiven to build the service"}),
+		untold, func(f *Facts) { f.Mutation = Created })
+
+	noToken   = func(f *Facts) { f.TokenErr, f.TokenMissing = fmt.Errorf("Secret ns/token doesn't exist"), true }
+	refAbsent = refers(Component{Type: "SecretSourceReady", Absent: true, Reason: "NotFound", Message: "Secret ns/pw doesn't exist"})
+	refWaits  = refers(Component{Type: "SecretSourceReady", Reason: "Progressing", Message: "it isn't ready"})
+	refReady  = refers(Component{Type: "SecretSourceReady", Ready: true, Message: "Secret ns/pw is there"})
+	refBroken = refers(Component{Type: "SecretSourceReady", Reason: "Unknown", Err: fmt.Errorf("reading Secret ns/pw: boom")})
+
+	paused    = func(f *Facts) { f.Paused = true }
+	badPolicy = func(f *Facts) { f.PolicyErr = fmt.Errorf("unknown policy %q", "Keep") }
+)
+
+func remote(r Remote) finding       { return func(f *Facts) { f.Remote = &r } }
+func secret(s Secret) finding       { return func(f *Facts) { f.Secret = s } }
+func refers(c Component) finding    { return func(f *Facts) { f.References = []Component{c} } }
+func deletion(d Deletion) finding   { return func(f *Facts) { f.Deletion = &d } }
+func observeFails(e error) finding  { return func(f *Facts) { f.ObserveErr = e } }
+func problem(e error) finding       { return func(f *Facts) { f.Problem = e } }
+func createRefused(e error) finding { return all(serviceRuns, absent, refused(e), untold) }
+func updateRefused(e error) finding { return all(inSync, refused(e)) }
+func refused(e error) finding {
+	return func(f *Facts) { f.MutateErr, f.Mutation = e, Unchanged }
+}
+func deletionFails(e error) finding { return deletion(Deletion{Err: e}) }
+
+func updated(paths ...string) finding {
+	return func(f *Facts) { f.Mutation, f.Changes = Updated, paths }
+}
+
+// aiven is an answer of the API.
+func aiven(status int, message string) error {
+	return fmt.Errorf("calling: %w", avngen.Error{OperationID: "ServiceGet", Status: status, Message: message})
+}
+
+var (
+	throttled  = &fault.RateLimitError{Answer: avngen.Error{Status: 429, Message: "slow down"}, RetryAfter: 42 * time.Second}
+	down       = aiven(503, "down")
+	busy       = aiven(409, "service is busy")
+	denied     = aiven(403, "not a member")
+	badToken   = aiven(401, "invalid token")
+	badRequest = aiven(400, "no such plan")
+	overQuota  = aiven(403, "quota exceeded")
+	invalid    = fault.InvalidSpec("spec.plan", "no such plan")
+)
+
+// columns are everything that anybody sees of a conclusion.
+type columns struct {
+	row, ready, config, auth, reachable, components, phase, activity, next, legacy, annotations, event string
+}
+
+func columnsOf(c *Conclusion) columns {
+	byType := map[string]string{}
+	var components, activities, legacy []string
+	for _, cond := range c.Status.Conditions {
+		text := string(cond.Status) + "/" + cond.Reason
+		byType[cond.Type] = text
+		switch cond.Type {
+		case condition.Ready, condition.ConfigValid, condition.AuthValid, condition.DependenciesReachable:
+		case condition.Reconciling, condition.Stalled, condition.Paused:
+			activities = append(activities, cond.Type)
+		case condition.LegacyInitialized, condition.LegacyRunning, condition.LegacyError:
+			legacy = append(legacy, cond.Type+"="+text)
+		default:
+			components = append(components, strings.TrimSuffix(cond.Type, "Ready")+"="+text)
+		}
+	}
+	return columns{
+		row: c.Row, ready: byType[condition.Ready], config: byType[condition.ConfigValid], auth: byType[condition.AuthValid],
+		reachable: byType[condition.DependenciesReachable], components: strings.Join(components, " "),
+		phase: string(c.Status.Phase), activity: strings.Join(activities, " "), next: nextOf(c),
+		legacy: strings.Join(legacy, " "), annotations: annotationsOf(c), event: eventOf(c),
+	}
+}
+
+func nextOf(c *Conclusion) string {
+	switch {
+	case c.Err != nil:
+		return "error"
+	case c.Result.RequeueAfter == 0:
+		return "change"
+	case *c.Result.Priority < 0:
+		return c.Result.RequeueAfter.String() + " poll"
+	default:
+		return c.Result.RequeueAfter.String()
+	}
+}
+
+func annotationsOf(c *Conclusion) string {
+	var out []string
+	for _, a := range []struct{ key, name string }{{AnnotationProcessed, "processed"}, {AnnotationRunning, "running"}} {
+		value, there := c.Annotations[a.key]
+		switch {
+		case there && value == nil:
+			out = append(out, "-"+a.name)
+		case there:
+			out = append(out, a.name+"="+*value)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func eventOf(c *Conclusion) string {
+	if c.Event == nil {
+		return ""
+	}
+	return c.Event.Type + " " + c.Event.Reason
+}

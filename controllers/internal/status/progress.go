@@ -1,0 +1,146 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+)
+
+// The rows for what is waited for, and for what is well.
+
+func (j *judge) referenceAbsent() bool { return j.absentReference() != nil }
+
+func (j *judge) awaitReference() verdict {
+	ref := j.absentReference()
+	v := j.await("Waiting: " + ref.Message)
+	v.after = min(j.Timings.Degradation, j.Timings.RequeueDependency)
+	if !j.absentTooLong(ref) {
+		return v
+	}
+	v.ready, v.reason, v.message = metav1.ConditionFalse, condition.ReasonReferenceNotFound, ref.Message
+	v.phase, v.activity, v.after, v.waits = v1alpha1.PhaseFailed, settled, j.Timings.RequeueDependency, false
+	if j.EverReady {
+		v.phase = v1alpha1.PhaseDegraded
+	}
+	return v
+}
+
+// absentTooLong doesn't count the time in which the reference was there and not ready.
+func (j *judge) absentTooLong(ref *Component) bool {
+	old := j.previous(ref.Type)
+	return old != nil && old.Reason == ref.Reason && j.since(ref.Type, metav1.ConditionFalse) > j.Timings.Degradation
+}
+
+func (j *judge) referencePending() bool { return j.unreadyReference() != nil }
+
+func (j *judge) awaitPending() verdict {
+	return j.await("Waiting: " + j.unreadyReference().Message)
+}
+
+func (j *judge) serviceOff() bool { return j.Service != nil && j.Service.Off }
+
+func (j *judge) awaitPower() verdict {
+	return verdict{
+		ready: metav1.ConditionUnknown, reason: condition.ReasonServicePoweredOff,
+		message: fmt.Sprintf("Service %s is powered off", j.Service.Name),
+		phase:   v1alpha1.PhaseNotAvailable, after: j.pollAfter(), poll: true,
+	}
+}
+
+func (j *judge) serviceUnusable() bool { return j.Service != nil && !j.Service.Usable }
+
+func (j *judge) awaitService() verdict {
+	switch {
+	case j.serviceMissingTooLong():
+		return j.await(fmt.Sprintf("Service %s still does not exist at Aiven: check its name and the project's", j.Service.Name))
+	case !j.Service.Exists:
+		return j.await(fmt.Sprintf("Waiting for service %s: it does not exist at Aiven", j.Service.Name))
+	default:
+		return j.await(fmt.Sprintf("Waiting for service %s: it is %s", j.Service.Name, j.Service.State))
+	}
+}
+
+// serviceMissingTooLong says whether a name may be wrong rather than early.
+func (j *judge) serviceMissingTooLong() bool {
+	old := j.previous(condition.ServiceReady)
+	return j.Service != nil && !j.Service.Exists && old != nil && old.Reason == condition.ReasonNotFound &&
+		j.since(condition.ServiceReady, metav1.ConditionFalse) > j.Timings.ProgressDeadline
+}
+
+// await is the verdict while something else has to become ready.
+func (j *judge) await(message string) verdict {
+	return verdict{
+		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: message,
+		phase: j.setBack(), activity: reconciling, after: j.Timings.RequeueDependency, waits: true,
+	}
+}
+
+func (j *judge) progressing() bool {
+	return j.Hold != "" || j.Remote == nil || !j.Remote.PoweredOff && !j.Remote.Active || j.unsettled() || j.secretPending()
+}
+
+func (j *judge) awaitRemote() verdict {
+	v := verdict{
+		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: j.awaited(),
+		phase: j.startingPhase(), activity: reconciling, after: j.Timings.RequeueAsync,
+	}
+	if waited := j.workedOnFor(); waited > j.Timings.ProgressDeadline {
+		v.phase = v1alpha1.PhaseDegraded
+		v.message += fmt.Sprintf(" (for %s)", waited.Truncate(time.Minute))
+	}
+	return v
+}
+
+// awaited names what keeps the resource from being ready.
+func (j *judge) awaited() string {
+	switch {
+	case j.Hold != "":
+		return j.Hold
+	case j.unsettled():
+		return "Waiting for Aiven to show the latest change"
+	case j.secretPending():
+		return "Waiting for Aiven to tell the connection details"
+	default:
+		return j.remoteMessage()
+	}
+}
+
+func (j *judge) offAsRequested() bool { return j.Remote.PoweredOff }
+
+func (j *judge) acceptOff() verdict {
+	return verdict{
+		ready: metav1.ConditionTrue, reason: condition.ReasonPoweredOffAsRequested, message: "Powered off, as the spec asks",
+		phase: v1alpha1.PhaseNotAvailable, after: j.pollAfter(), poll: true,
+	}
+}
+
+func (j *judge) acceptSync() verdict {
+	v := verdict{
+		ready: metav1.ConditionTrue, reason: condition.ReasonSucceeded, message: "Aiven has what the spec asks for",
+		phase: v1alpha1.PhaseReady, after: j.pollAfter(), poll: true,
+	}
+	if j.EndsRunning {
+		v.phase = v1alpha1.PhaseRunning
+	}
+	for _, extra := range j.Extra {
+		if extra.Pending {
+			v.after, v.poll = j.Timings.RequeueAsync, false
+		}
+	}
+	return v
+}
+
+func (j *judge) remoteMessage() string {
+	if j.Remote == nil {
+		return "Waiting for Aiven"
+	}
+	if j.Remote.Message != "" {
+		return j.Remote.Message
+	}
+	return strings.TrimSpace("Waiting for Aiven: the resource is " + strings.ToLower(j.remoteReason()))
+}

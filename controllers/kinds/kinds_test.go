@@ -1,0 +1,47 @@
+package kinds
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+const examples = "../../docs/examples"
+
+func TestKindsAreSortedAndListedOnce(t *testing.T) {
+	var names []string
+	for _, kind := range All() {
+		names = append(names, reflect.TypeOf(kind.GetObject()).Elem().Name())
+	}
+	sorted := slices.Sorted(slices.Values(names))
+	assert.Equal(t, sorted, names)
+	assert.Len(t, slices.Compact(sorted), len(names))
+}
+
+func TestEveryKindHasAnExample(t *testing.T) {
+	scheme := runtime.NewScheme()
+	require.NoError(t, v1alpha1.AddToScheme(scheme))
+	for _, kind := range All() {
+		gvk, err := apiutil.GVKForObject(kind.GetObject(), scheme)
+		require.NoError(t, err)
+		t.Run(gvk.Kind, func(t *testing.T) {
+			raw, err := os.ReadFile(filepath.Join(examples, strings.ToLower(gvk.Kind)+".yaml"))
+			require.NoError(t, err)
+			obj, err := scheme.New(gvk)
+			require.NoError(t, err)
+			require.NoError(t, yaml.UnmarshalStrict(raw, obj), "the example has a field that the kind doesn't have")
+			assert.Equal(t, gvk, obj.GetObjectKind().GroupVersionKind())
+		})
+	}
+}

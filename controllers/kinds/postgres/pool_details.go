@@ -1,0 +1,39 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// poolDetails tells the address of the pool and the name of its user. A pool without one takes every user; the details
+// are those of the service's own then.
+func poolDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, pool *aiven.Pool) (connection.Details, error) {
+	uri, err := url.Parse(pool.ConnectionUri)
+	if err != nil {
+		return connection.Details{}, fmt.Errorf("reading the address of pool %s: it is no URI", pool.PoolName)
+	}
+	user, known := s.Service.User(cmp.Or(ptr.Deref(pool.Username, ""), s.Service.URIParams["user"]))
+	if !known || user.Password == "" || uri.Host == "" {
+		return connection.Details{}, nil
+	}
+	ca, err := s.Account.CA(ctx, s.Project)
+	if err != nil {
+		return connection.Details{}, err
+	}
+	mode := cmp.Or(uri.Query().Get("sslmode"), s.Service.URIParams["sslmode"])
+	e := endpoint{
+		uri.Hostname(), uri.Port(), pool.Database, user.Username, user.Password, mode, pool.ConnectionUri, ca,
+	}
+	details := connection.Details{Prefixed: e.prefixed(), Legacy: e.legacy()}
+	details.Prefixed["NAME"] = obj.GetName()
+	return details, nil
+}

@@ -1,0 +1,381 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/mock/gomock"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+func TestW06_TheFinalizerIsPersistedBeforeTheFirstWriteAtAiven(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(nothing, nil)
+	w.creates(allWell, nil).Times(1)
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, []string{"finalizers", "aiven create", "create", "annotations", "status"}, without(w.journal, "patch Secret"))
+	assert.True(t, hasFinalizer(w.get()))
+}
+
+func without(calls []string, unwanted string) []string {
+	var out []string
+	for _, call := range calls {
+		if call != unwanted {
+			out = append(out, call)
+		}
+	}
+	return out
+}
+
+func TestW06_NothingIsCreatedWithoutTheFinalizer(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.before = func(call string) error {
+		if call == "finalizers" {
+			return errors.New("boom")
+		}
+		return nil
+	}
+	_, err := w.reconcile()
+	require.ErrorContains(t, err, "adding the finalizer: boom")
+	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
+}
+
+func TestW01_OneCreateAndThenRest(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(nothing, nil).Times(1)
+	w.creates(allWell, nil).Times(1)
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, 10*time.Minute, result.RequeueAfter)
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Equal(t, v1alpha1.PhaseReady, w.get().Status.Phase)
+	assert.Equal(t, []string{"Normal InstanceIsRunning Reconcile: The resource was created at Aiven. Aiven has what the spec asks for"}, w.events.events)
+	assert.Equal(t, map[string]string{status.AnnotationProcessed: "1", status.AnnotationRunning: "true"}, w.get().Annotations)
+
+	w.observes(allWell, nil)
+	w.journal, w.events.events = nil, nil
+	version := w.get().ResourceVersion
+	for range 3 {
+		w.now = w.now.Add(10 * time.Minute)
+		_, err = w.reconcile()
+		require.NoError(t, err)
+	}
+	assert.Empty(t, w.journal, "steady state writes nothing")
+	assert.Empty(t, w.events.events, "V03")
+	assert.Equal(t, version, w.get().ResourceVersion)
+}
+
+func TestP11_OneDifferenceIsOneUpdate(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(differs, nil).Times(1)
+	w.updates(allWell, nil).Times(1)
+	w.settle()
+	w.observes(allWell, nil)
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+}
+
+func TestInvariant9_NothingIsChangedAfterALookThatFailed(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(Observation{}, answer(503, "down"))
+	_, err := w.reconcile()
+	require.ErrorContains(t, err, "down")
+	assert.Equal(t, []string{"finalizers", "status"}, w.journal)
+	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
+}
+
+func TestP07_NothingIsCreatedInAServiceThatIsNotUsable(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(Observation{Service: &status.Service{Name: "prj/pg", Exists: true, State: "REBUILDING"}}, nil)
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, 30*time.Second, result.RequeueAfter)
+	assert.Equal(t, "False/Rebuilding", w.condition(condition.ServiceReady))
+}
+
+func TestK06_TheSecretIsPublishedAlthoughAChangeIsRefused(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(differs, nil)
+	w.updates(Observation{}, answer(400, "no such thing"))
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, "False/InvalidSpec", w.ready())
+	assert.Equal(t, "True/Published", w.condition(condition.SecretReady))
+	assert.NoError(t, w.cluster.Get(t.Context(), w.key, &corev1.Secret{}))
+}
+
+func TestK08_ReadyComesAfterTheSecret(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(allWell, nil)
+	w.before = func(call string) error {
+		if call == "create" {
+			return errors.New("no Secret today")
+		}
+		return nil
+	}
+	_, err := w.reconcile()
+	require.ErrorContains(t, err, "no Secret today")
+	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
+	assert.Equal(t, "Unknown/ConnInfoSecret", w.condition(condition.LegacyRunning))
+	assert.NotContains(t, w.get().Annotations, status.AnnotationRunning)
+	assert.Len(t, w.events.events, 1)
+}
+
+func TestK08_NoDetailsNoReady(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(Observation{Service: runs, Remote: status.Remote{Exists: true, Active: true}}, nil)
+	w.settle()
+	assert.Equal(t, "Unknown/Progressing", w.ready())
+}
+
+func TestK05_ASecretOfSomebodyElseIsLeftAlone(t *testing.T) {
+	theirs := &corev1.Secret{ObjectMeta: named("joe"), Data: map[string][]byte{"KEY": []byte("theirs")}}
+	w := newWorld(t, newUser(), theirs)
+	w.observes(allWell, nil)
+	_, err := w.reconcile()
+	require.Error(t, err)
+	assert.Equal(t, "False/ConnInfoSecretConflict", w.ready())
+	found := &corev1.Secret{}
+	require.NoError(t, w.cluster.Get(t.Context(), w.key, found))
+	assert.Equal(t, theirs.Data, found.Data)
+}
+
+func TestX12_TheOrderOfWritesShowsNobodyReadyWithSomethingOld(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(nothing, nil)
+	w.aiven.EXPECT().Create(gomock.Any(), gomock.Any()).DoAndReturn(
+		func(_ context.Context, user *v1alpha1.ServiceUser) (Observation, error) {
+			user.Status.Type = "normal"
+			return allWell, nil
+		})
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	require.Len(t, w.patches, 4)
+	assert.JSONEq(t, `{"status":{"type":"normal"}}`, w.patches[1], "first what the kind found out")
+	assert.JSONEq(t, `{"metadata":{"annotations":{"`+status.AnnotationProcessed+`":"1","`+status.AnnotationRunning+`":"true"}}}`, w.patches[2])
+	assert.Contains(t, w.patches[3], `"type":"Ready"`, "Ready comes last")
+	assert.NotContains(t, w.patches[3], "resourceVersion", "W03: the status is written without a lock")
+	assert.Equal(t, "normal", w.get().Status.Type)
+}
+
+func TestP19_APauseMakesNoCallAndEndsWithoutATrace(t *testing.T) {
+	w := newWorld(t, newUser(annotated(annotationPaused, "true")))
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Zero(t, result.RequeueAfter)
+	assert.Equal(t, []string{"status"}, w.journal)
+	assert.Equal(t, "Unknown/Paused", w.ready())
+	w.settle()
+
+	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotationPaused) })
+	w.observes(allWell, nil)
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Empty(t, w.condition(condition.Paused))
+}
+
+func TestP19_AChangeInAPauseIsNotTakenForApplied(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(allWell, nil).Times(1)
+	w.settle()
+	w.edit(func(u *v1alpha1.ServiceUser) {
+		u.Generation = 2
+		u.Annotations[annotationPaused] = "true"
+	})
+	w.settle()
+	user := w.get()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready(), "kept")
+	assert.EqualValues(t, 1, user.Status.ObservedGeneration, "Ready speaks of the generation before")
+	assert.Equal(t, "1", user.Annotations[status.AnnotationProcessed])
+}
+
+func TestE03_NoTokenNoCall(t *testing.T) {
+	w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) {
+		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token", Key: "token"}
+	}))
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, 5*time.Minute, result.RequeueAfter)
+	assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
+	assert.Equal(t, "False/AuthFailed", w.ready())
+	assert.False(t, hasFinalizer(w.get()), "nothing was begun")
+}
+
+func passwordReference() reference.Declaration {
+	return reference.Declaration{
+		Name: "SecretSource", Kind: reference.SecretKind, Field: "spec.connInfoSecretSource",
+		Targets: func(client.Object) []reference.Target {
+			return []reference.Target{{NamespacedName: client.ObjectKey{Name: "pw"}, Key: "password"}}
+		},
+	}
+}
+
+func TestE05_AnAbsentReferenceIsAwaited(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.engine.kind.References = []reference.Declaration{passwordReference()}
+	w.settle()
+	assert.Equal(t, "Unknown/Progressing", w.ready())
+	assert.Equal(t, "False/ReferenceNotFound", w.condition(condition.ConfigValid))
+	assert.Equal(t, "False/NotFound", w.condition("SecretSourceReady"))
+
+	w.now = w.now.Add(11 * time.Second)
+	w.settle()
+	assert.Equal(t, "False/ReferenceNotFound", w.ready())
+
+	pw := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}
+	require.NoError(t, w.cluster.Create(t.Context(), pw))
+	w.observes(allWell, nil)
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Len(t, w.get().Status.ResolvedRefs, 1)
+}
+
+func TestE17_AReconcileThatIsCutOffWritesNothing(t *testing.T) {
+	w := newWorld(t, newUser())
+	ctx, cancel := context.WithCancel(t.Context())
+	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).DoAndReturn(
+		func(ctx context.Context, _ *v1alpha1.ServiceUser) (Observation, error) {
+			cancel()
+			return Observation{}, ctx.Err()
+		})
+	_, err := w.engine.Reconcile(ctx, reconcile.Request{NamespacedName: w.key})
+	require.NoError(t, err, "it's no error")
+	assert.Equal(t, []string{"finalizers"}, w.journal)
+	assert.Empty(t, w.events.events)
+}
+
+func TestE18_AStatusThatCanNotBeWrittenHidesNoError(t *testing.T) {
+	denied := func(call string) error {
+		if call == "status" {
+			return errors.New("status denied")
+		}
+		return nil
+	}
+	t.Run("the error of the reconcile goes first", func(t *testing.T) {
+		w := newWorld(t, newUser())
+		w.before = denied
+		w.observes(Observation{}, answer(503, "down"))
+		_, err := w.reconcile()
+		require.ErrorContains(t, err, "down")
+	})
+	t.Run("without one, that of the status is returned alone", func(t *testing.T) {
+		w := newWorld(t, newUser())
+		w.before = denied
+		w.observes(allWell, nil)
+		result, err := w.reconcile()
+		require.ErrorContains(t, err, "status denied")
+		assert.Zero(t, result.RequeueAfter)
+	})
+}
+
+func TestW15_WhoRemovesTheMarkerAsksForAFreshApply(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(allWell, nil)
+	w.settle()
+	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, status.AnnotationProcessed) })
+	w.updates(allWell, nil).Times(1)
+	w.settle()
+	assert.Equal(t, "1", w.get().Annotations[status.AnnotationProcessed])
+	w.settle()
+}
+
+func TestWhatAivenDoesNotReportIsSentOncePerGeneration(t *testing.T) {
+	w := newWorld(t, newUser())
+	silent := allWell
+	silent.Untold = []string{"spec.secretOption"}
+	w.observes(silent, nil)
+	w.updates(allWell, nil).Times(1)
+	w.settle()
+	w.settle()
+	w.edit(func(u *v1alpha1.ServiceUser) { u.Generation = 2 })
+	w.updates(allWell, nil).Times(1)
+	w.settle()
+	w.settle()
+}
+
+func TestP07_AChangeThatIsHeldIsNotTakenForApplied(t *testing.T) {
+	w := newWorld(t, newUser())
+	held := differs
+	held.Hold = "Waiting for the first backup"
+	w.observes(held, nil)
+	w.settle()
+	assert.Equal(t, "Unknown/Progressing", w.ready())
+	assert.NotContains(t, w.get().Annotations, status.AnnotationProcessed)
+}
+
+func TestCreateOfWhatExists(t *testing.T) {
+	exists := answer(409, "user already exists")
+	t.Run("a second look finds it", func(t *testing.T) {
+		w := newWorld(t, newUser())
+		gomock.InOrder(w.observes(nothing, nil).Times(1), w.creates(Observation{}, exists), w.observes(allWell, nil).Times(1))
+		w.settle()
+		assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	})
+	t.Run("and repairs what differs", func(t *testing.T) {
+		w := newWorld(t, newUser())
+		gomock.InOrder(w.observes(nothing, nil).Times(1), w.creates(Observation{}, exists), w.observes(differs, nil).Times(1),
+			w.updates(allWell, nil))
+		w.settle()
+		assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	})
+	t.Run("a second look that finds nothing is a wait", func(t *testing.T) {
+		w := newWorld(t, newUser())
+		w.observes(nothing, nil)
+		w.creates(Observation{}, exists)
+		w.settle()
+		assert.Equal(t, "Unknown/Progressing", w.ready())
+	})
+}
+
+func TestX16_WhatWasLostIsMadeAgainWithOneWarning(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(allWell, nil).Times(1)
+	w.settle()
+	w.observes(nothing, nil).Times(1)
+	w.creates(allWell, nil)
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	require.Len(t, w.events.events, 1)
+	assert.Contains(t, w.events.events[0], "Warning RemoteResourceMissing")
+}
+
+func TestC10_ALostStatusIsFoundAgainWithoutAWriteAtAiven(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(allWell, nil)
+	w.settle()
+	before := w.get().Status
+	user := w.get()
+	user.Status = v1alpha1.ServiceUserStatus{}
+	require.NoError(t, w.cluster.Status().Update(t.Context(), user))
+	w.settle()
+	assert.Equal(t, before.Phase, w.get().Status.Phase)
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+}
+
+func TestAKindWithoutASecretHasNoConditionForIt(t *testing.T) {
+	w := newWorld(t, newDatabase())
+	w.observes(allWell, nil)
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Empty(t, w.condition(condition.SecretReady))
+}
+
+func TestAnObjectThatIsGoneIsDone(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.key.Name = "nobody"
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Zero(t, result)
+}

@@ -1,0 +1,130 @@
+// Package aiventest is a scripted Aiven for the tests of kinds: it answers what a test tells it to, and writes down what
+// it was asked. It knows nothing of Aiven's behavior.
+package aiventest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+// Project is the project of every route.
+const Project = "demo"
+
+const prefix = "/v1/project/" + Project + "/"
+
+// Answer is what one call gets.
+type Answer struct {
+	status int
+	body   any
+}
+
+// OK is a success. body is encoded as JSON; nil is an empty object.
+func OK(body any) Answer { return Answer{http.StatusOK, body} }
+
+// Refused is an error as Aiven words it.
+func Refused(status int, message string) Answer {
+	return Answer{status, map[string]any{
+		"message": message, "errors": []any{map[string]any{"message": message, "status": status}},
+	}}
+}
+
+// Aiven answers by script. A route without an answer fails the test.
+type Aiven struct {
+	t testing.TB
+
+	mu      sync.Mutex
+	script  map[string][]Answer
+	journal []string
+}
+
+// New has no answers yet, except that the project has a CA.
+func New(t testing.TB) *Aiven {
+	a := &Aiven{t: t, script: map[string][]Answer{}}
+	a.On("GET kms/ca", OK(map[string]any{"certificate": "the CA"}))
+	return a
+}
+
+// On scripts a route such as "GET service/my-pg", below the project: one answer for each call, the last of them for all
+// calls after it.
+func (a *Aiven) On(route string, answers ...Answer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.script[route] = answers
+}
+
+// Account is a fresh account: it remembers nothing of earlier calls.
+func (a *Aiven) Account() *aiven.Account {
+	door := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: a})
+	account, err := door.Account("a-token")
+	require.NoError(a.t, err)
+	return account
+}
+
+// Calls are the routes that were asked for since the last time, each with the body of its request.
+func (a *Aiven) Calls() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	calls := a.journal
+	a.journal = nil
+	return calls
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a *Aiven) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		var err error
+		if body, err = io.ReadAll(req.Body); err != nil {
+			return nil, err
+		}
+	}
+	answer := a.next(req.Method+" "+strings.TrimPrefix(req.URL.Path, prefix), compact(body))
+	raw, err := json.Marshal(answer.body)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		StatusCode: answer.status, Header: http.Header{}, Request: req, Body: io.NopCloser(bytes.NewReader(raw)),
+	}, nil
+}
+
+func (a *Aiven) next(route, body string) Answer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.journal = append(a.journal, strings.TrimSpace(route+" "+body))
+	answers := a.script[route]
+	if len(answers) == 0 {
+		a.t.Errorf("nobody told Aiven what to answer to %s", route)
+		return Refused(http.StatusNotImplemented, "not scripted")
+	}
+	if len(answers) > 1 {
+		a.script[route] = answers[1:]
+	}
+	answer := answers[0]
+	if answer.body == nil {
+		answer.body = map[string]any{}
+	}
+	return answer
+}
+
+// compact writes JSON in one line, with sorted keys.
+func compact(body []byte) string {
+	var fields map[string]any
+	if json.Unmarshal(body, &fields) != nil {
+		return string(body)
+	}
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return string(body)
+	}
+	return string(raw)
+}

@@ -1,0 +1,236 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/resource/aiventest"
+)
+
+const (
+	lookup = "GET service/my-pg"
+	create = `POST service/my-pg/user {"username":"app"}`
+	reset  = `PUT service/my-pg/user/app {"operation":"reset-credentials"}`
+	remove = "DELETE service/my-pg/user/app"
+)
+
+type user = *v1alpha1.ServiceUser
+
+// definition is a kind that lives in PostgreSQL, and wants a certain password.
+func definition() Definition[user, aiven.User] {
+	return Definition[user, aiven.User]{
+		In: []string{"pg", "mysql"},
+		Find: func(_ context.Context, s Scope, obj user) (*aiven.User, error) {
+			if obj.Spec.Username == "broken" {
+				return nil, errors.New("nobody knows")
+			}
+			if found, ok := s.Service.User(obj.GetUsername()); ok {
+				return &found, nil
+			}
+			return nil, nil
+		},
+		Diff: func(_ Scope, _ user, found *aiven.User) controllers.Diff {
+			var diff controllers.Diff
+			if found.Password != "wanted" {
+				diff.Add("spec.password", "(secret)", "(secret)")
+			}
+			return diff
+		},
+		Create: func(ctx context.Context, s Scope, obj user) error {
+			in := &avnservice.ServiceUserCreateIn{Username: obj.GetUsername()}
+			_, err := s.Account.Client().ServiceUserCreate(ctx, s.Project, s.Service.Name, in)
+			return err
+		},
+		Update: func(ctx context.Context, s Scope, obj user, _ controllers.Diff) error {
+			in := &avnservice.ServiceUserCredentialsModifyIn{Operation: "reset-credentials"}
+			_, err := s.Account.Client().ServiceUserCredentialsModify(ctx, s.Project, s.Service.Name, obj.GetUsername(), in)
+			return err
+		},
+		Delete: func(ctx context.Context, s Scope, obj user) error {
+			return s.Account.Client().ServiceUserDelete(ctx, s.Project, s.Service.Name, obj.GetUsername())
+		},
+		Details: func(_ context.Context, _ Scope, _ user, found *aiven.User) (connection.Details, error) {
+			return connection.Details{Prefixed: map[string]string{"PASSWORD": found.Password}}, nil
+		},
+	}
+}
+
+func object() user {
+	obj := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Namespace: aiventest.Namespace, Name: "app"}}
+	obj.Spec.Project, obj.Spec.ServiceName = aiventest.Project, "my-pg"
+	return obj
+}
+
+// with is a service that has the user, with a password.
+func with(password string) aiventest.Answer {
+	return aiventest.Service(aiventest.Object{
+		"users": []any{aiventest.Object{"username": "app", "type": "normal", "password": password}},
+	})
+}
+
+func in(state string) *status.Service {
+	operational := state == "RUNNING" || state == "REBALANCING"
+	return &status.Service{Name: "demo/my-pg", Exists: true, Usable: operational, Off: state == "POWEROFF", State: state}
+}
+
+func TestObserve(t *testing.T) {
+	for name, tc := range map[string]struct {
+		username string
+		look     aiventest.Answer
+		service  *status.Service
+		remote   status.Remote
+		drifted  bool
+		class    fault.Class
+	}{
+		"in sync":                     {look: with("wanted"), service: in("RUNNING"), remote: status.Remote{Exists: true, Active: true}},
+		"different":                   {look: with("other"), service: in("RUNNING"), remote: status.Remote{Exists: true, Active: true}, drifted: true},
+		"not there":                   {look: aiventest.Service(nil), service: in("RUNNING")},
+		"in a service that moves":     {look: aiventest.Service(aiventest.Object{"state": "REBALANCING"}), service: in("REBALANCING")},
+		"in a service under way":      {look: aiventest.Service(aiventest.Object{"state": "REBUILDING"}), service: in("REBUILDING")},
+		"in a service that is off":    {look: aiventest.Service(aiventest.Object{"state": "POWEROFF"}), service: in("POWEROFF")},
+		"in no service":               {look: aiventest.Missing(), service: &status.Service{Name: "demo/my-pg"}},
+		"Aiven is in trouble":         {look: aiventest.Refused(503, "oops"), service: &status.Service{Name: "demo/my-pg"}, class: fault.Server},
+		"in a service of other type":  {look: aiventest.Service(aiventest.Object{"service_type": "kafka"}), service: in("RUNNING"), class: fault.Invalid},
+		"the resource can't be found": {username: "broken", look: with("wanted"), service: in("RUNNING"), class: fault.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, tc.look)
+			obj := object()
+			obj.Spec.Username = tc.username
+			o, err := definition().Controller(controllers.Env{Account: a.Account()}).Observe(t.Context(), obj)
+			if tc.class != "" {
+				assert.Equal(t, tc.class, fault.Of(err).Class)
+			} else {
+				require.NoError(t, err)
+			}
+			assert.Equal(t, tc.service, o.Service)
+			assert.Equal(t, tc.remote, o.Remote)
+			assert.Equal(t, tc.drifted, len(o.Diff) > 0)
+			assert.Equal(t, tc.remote.Exists, !o.Details.Empty())
+			assert.Equal(t, []string{lookup}, a.Calls(), "a look costs one call")
+		})
+	}
+}
+
+func TestWrite(t *testing.T) {
+	waiting := func(doing string) status.Remote {
+		return status.Remote{Exists: true, Reason: doing, Message: "Waiting for Aiven to show what it has accepted"}
+	}
+	for name, tc := range map[string]struct {
+		before, after aiventest.Answer
+		answer        aiventest.Answer
+		remote        status.Remote
+		class         fault.Class
+		calls         []string
+	}{
+		"created": {
+			before: aiventest.Service(nil), after: with("wanted"), remote: status.Remote{Exists: true, Active: true},
+			calls: []string{lookup, create, lookup},
+		},
+		"created, and not shown yet": {
+			before: aiventest.Service(nil), after: aiventest.Service(nil), remote: waiting("Creating"),
+			calls: []string{lookup, create, lookup},
+		},
+		"created, and Aiven can't be asked": {
+			before: aiventest.Service(nil), after: aiventest.Refused(500, "oops"), remote: waiting("Creating"),
+			calls: []string{lookup, create, lookup},
+		},
+		"created, and the service went off": {
+			before: aiventest.Service(nil), after: aiventest.Service(aiventest.Object{"state": "POWEROFF"}),
+			remote: waiting("Creating"), calls: []string{lookup, create, lookup},
+		},
+		"not created": {
+			before: aiventest.Service(nil), answer: aiventest.Refused(409, "User already exists"), class: fault.Exists,
+			calls: []string{lookup, create},
+		},
+		"updated": {
+			before: with("other"), after: with("wanted"), remote: status.Remote{Exists: true, Active: true},
+			calls: []string{lookup, reset, lookup},
+		},
+		"updated, and Aiven still shows the old": {
+			before: with("other"), after: with("other"), remote: waiting("Updating"), calls: []string{lookup, reset, lookup},
+		},
+		"not updated": {
+			before: with("other"), answer: aiventest.Refused(400, "bad"), class: fault.Rejected, calls: []string{lookup, reset},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, tc.before, tc.after)
+			for _, route := range []string{"POST service/my-pg/user", "PUT service/my-pg/user/app"} {
+				a.On(route, tc.answer)
+				if tc.class == "" {
+					a.On(route, aiventest.OK(aiventest.Object{"user": aiventest.Object{}, "service": aiventest.ServiceFields(nil)}))
+				}
+			}
+			obj := object()
+			c := definition().Controller(controllers.Env{Account: a.Account()})
+			o, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			if o.Remote.Exists {
+				o, err = c.Update(t.Context(), obj, o)
+			} else {
+				o, err = c.Create(t.Context(), obj)
+			}
+			if tc.class != "" {
+				assert.Equal(t, tc.class, fault.Of(err).Class)
+			} else {
+				require.NoError(t, err)
+				assert.Equal(t, tc.remote.Active, !o.Details.Empty(), "what isn't shown yet isn't published")
+			}
+			assert.Equal(t, tc.remote, o.Remote)
+			assert.Equal(t, tc.calls, a.Calls())
+		})
+	}
+}
+
+func TestWhatCannotDifferIsNotUpdated(t *testing.T) {
+	a := aiventest.New(t)
+	d := definition()
+	d.Update, d.Diff, d.Details = nil, nil, nil
+	seen := controllers.Observation{Remote: status.Remote{Exists: true, Active: true}}
+	o, err := d.Controller(controllers.Env{Account: a.Account()}).Update(t.Context(), object(), seen)
+	require.NoError(t, err)
+	assert.Equal(t, seen, o)
+	assert.Empty(t, a.Calls())
+}
+
+func TestDelete(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer aiventest.Answer
+		class  fault.Class
+	}{
+		"deleted":                         {answer: aiventest.OK(nil), class: fault.None},
+		"gone, alone or with its service": {answer: aiventest.Missing(), class: fault.None},
+		"refused":                         {answer: aiventest.Refused(409, "busy"), class: fault.Conflict},
+		"Aiven is in trouble":             {answer: aiventest.Refused(500, "oops"), class: fault.Server},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(remove, tc.answer)
+			err := definition().Controller(controllers.Env{Account: a.Account()}).Delete(t.Context(), object())
+			assert.Equal(t, tc.class, fault.Of(err).Class)
+			assert.Equal(t, []string{remove}, a.Calls())
+		})
+	}
+}
+
+func TestOptional(t *testing.T) {
+	assert.Nil(t, Optional(""))
+	assert.Nil(t, Optional(0))
+	assert.Equal(t, "a", *Optional("a"))
+}

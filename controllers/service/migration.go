@@ -1,0 +1,133 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+const (
+	pathMigration   = "spec.migrationSecretSource"
+	optionMigration = "migration"
+	keyHost         = "host"
+	keyPort         = "port"
+	keySSL          = "ssl"
+)
+
+// The keys of the Secret whose values are text. Those of port and ssl aren't.
+var textKeys = []string{keyHost, "password", "dbname", "username", "method", "ignore_dbs", "ignore_roles"}
+
+// migrated says whether the data of the other database has arrived, once and for all.
+func migrated(obj Object) bool {
+	return meta.IsStatusConditionTrue(obj.GetCommonStatus().Conditions, condition.MigrationComplete)
+}
+
+// migrates says whether the object names a Secret to migrate from.
+func (c *controller[T]) migrates(obj T) bool { return c.Migration != nil && c.Migration(obj) != nil }
+
+// addMigration completes the options with what the Secret says. They are copies: the Secret never gets into the object.
+func (c *controller[T]) addMigration(w *wants, obj T) error {
+	if !c.migrates(obj) || migrated(obj) {
+		return nil
+	}
+	source, err := migrationOptions(c.env.Refs.SecretData(referenceMigration))
+	if err != nil {
+		return err
+	}
+	for _, tree := range []*map[string]any{&w.create, &w.update} {
+		if *tree == nil {
+			*tree = map[string]any{}
+		}
+		(*tree)[optionMigration] = source
+	}
+	return nil
+}
+
+// migrationOptions reads the Secret. Errors name keys, never values.
+func migrationOptions(data map[string][]byte) (map[string]any, error) {
+	out := map[string]any{}
+	for _, key := range append([]string{keyPort, keySSL}, textKeys...) {
+		if value := string(data[key]); strings.TrimSpace(value) != value {
+			return nil, migrationProblem(key, "has white space around its value")
+		}
+	}
+	for _, key := range textKeys {
+		if value := string(data[key]); value != "" {
+			out[key] = secret{value}
+		}
+	}
+	if out[keyHost] == nil {
+		return nil, migrationProblem(keyHost, "is needed")
+	}
+	port, err := strconv.Atoi(string(data[keyPort]))
+	if err != nil {
+		return nil, migrationProblem(keyPort, "is needed, and has to be a number")
+	}
+	out[keyPort] = secret{port}
+	if text := string(data[keySSL]); text != "" {
+		ssl, err := strconv.ParseBool(text)
+		if err != nil {
+			return nil, migrationProblem(keySSL, "has to be true or false")
+		}
+		out[keySSL] = secret{ssl}
+	}
+	return out, nil
+}
+
+func migrationProblem(key, problem string) error {
+	return fault.InvalidSpec(pathMigration, fmt.Sprintf("the key %q of the Secret %s", key, problem))
+}
+
+// migration tells how far the data has come, while the service runs.
+func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) ([]status.Extra, error) {
+	switch {
+	case !c.migrates(obj) || s.State != aiven.StateRunning:
+		return nil, nil
+	case migrated(obj):
+		return []status.Extra{migrationDone}, nil
+	case s.UserConfig[optionMigration] == nil && !processed(obj):
+		return []status.Extra{migrationInProgress("Aiven hasn't been told where to migrate from yet")}, nil
+	}
+	out, err := c.env.Account.Client().ServiceGetMigrationStatus(ctx, s.Project, s.Name)
+	if fault.Is(err, fault.NotFound) {
+		return []status.Extra{migrationDone}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading migration status: %w", err)
+	}
+	switch out.Migration.Status {
+	case avnservice.MigrationStatusTypeDone:
+		return []status.Extra{migrationDone}, nil
+	case avnservice.MigrationStatusTypeFailed:
+		message := fault.Redact(cmp.Or(ptr.Deref(out.Migration.Error, ""), "Aiven gives no reason"))
+		return []status.Extra{{Type: condition.MigrationComplete, Reason: "MigrationFailed", Message: message}}, nil
+	default:
+		return []status.Extra{migrationInProgress("Aiven says: " + string(out.Migration.Status))}, nil
+	}
+}
+
+// processed says whether Aiven has accepted the present spec: until then, no answer about the migration means nothing.
+func processed(obj Object) bool {
+	return obj.GetAnnotations()[status.AnnotationProcessed] == strconv.FormatInt(obj.GetGeneration(), 10)
+}
+
+var migrationDone = status.Extra{
+	Type: condition.MigrationComplete, True: true, Reason: "MigrationDone", Message: "The data has been migrated",
+}
+
+func migrationInProgress(message string) status.Extra {
+	return status.Extra{
+		Type: condition.MigrationComplete, Reason: "MigrationInProgress", Message: message, Pending: true,
+	}
+}

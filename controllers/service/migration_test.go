@@ -1,0 +1,195 @@
+package service
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/resource/aiventest"
+)
+
+const migrationRoute = "GET service/my-pg/migration"
+
+func migrating(edits ...func(obj pg)) pg {
+	return edited(func(obj pg) {
+		obj.Spec.MigrationSecretSource = &v1alpha1.MigrationSecretSource{Name: "old-db"}
+		for _, edit := range edits {
+			edit(obj)
+		}
+	})
+}
+
+func accepted(obj pg) { obj.Annotations = map[string]string{status.AnnotationProcessed: "1"} }
+
+func complete(obj pg) {
+	obj.Status.Conditions = []metav1.Condition{{Type: "MigrationComplete", Status: metav1.ConditionTrue}}
+}
+
+func oldDB(changes map[string]string) map[string]string {
+	values := map[string]string{
+		"host": "old.example.com", "port": "5432", "password": "old-password", "username": "root", "dbname": "orders",
+		"ssl": "true", "method": "dump", "ignore_dbs": "a,b", "ignore_roles": "c", "unrelated": " stays here ",
+	}
+	maps.Copy(values, changes)
+	return values
+}
+
+func TestMigrationSecret(t *testing.T) {
+	for name, tc := range map[string]struct {
+		changes map[string]string
+		problem string
+	}{
+		"all keys":                        {},
+		"optional keys may be empty":      {changes: map[string]string{"password": "", "ssl": "", "method": ""}},
+		"no host":                         {changes: map[string]string{"host": ""}, problem: `the key "host" of the Secret is needed`},
+		"no port":                         {changes: map[string]string{"port": ""}, problem: `the key "port" of the Secret is needed, and has to be a number`},
+		"a port in words":                 {changes: map[string]string{"port": "five"}, problem: `the key "port" of the Secret is needed, and has to be a number`},
+		"ssl in other words":              {changes: map[string]string{"ssl": "yes please"}, problem: `the key "ssl" of the Secret has to be true or false`},
+		"a password with a newline after": {changes: map[string]string{"password": "old-password\n"}, problem: `the key "password" of the Secret has white space around its value`},
+		"a host with a space before":      {changes: map[string]string{"host": " old.example.com"}, problem: `the key "host" of the Secret has white space around its value`},
+		"a port with a newline after":     {changes: map[string]string{"port": "5432\n"}, problem: `the key "port" of the Secret has white space around its value`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			values := oldDB(tc.changes)
+			_, err := migrationOptions(aiventest.Secret("old-db", values).Data)
+			if tc.problem == "" {
+				require.NoError(t, err)
+				return
+			}
+			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
+			assert.EqualError(t, err, "spec.migrationSecretSource: "+tc.problem)
+			for key, value := range tc.changes {
+				if value != "" {
+					assert.NotContains(t, err.Error(), value, key)
+				}
+			}
+		})
+	}
+}
+
+func TestMigrationIsPartOfANewService(t *testing.T) {
+	a := aiventest.New(t)
+	a.On("POST service", aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
+	obj := migrating()
+	before := obj.DeepCopy()
+	_, err := start(t, a, obj, aiventest.Secret("old-db", oldDB(nil))).Create(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		`POST service {"cloud":"google-europe-west1","plan":"startup-4","project_vpc_id":null,"service_name":"my-pg",` +
+			`"service_type":"pg","user_config":{"migration":{"dbname":"orders","host":"old.example.com",` +
+			`"ignore_dbs":"a,b","ignore_roles":"c","method":"dump","password":"old-password","port":5432,"ssl":true,` +
+			`"username":"root"}}}`,
+	}, a.Calls())
+	assert.Equal(t, before.Spec, obj.Spec, "nothing of the Secret gets into the object")
+}
+
+func TestMigrationDriftShowsNoValue(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, aiventest.Service(aiventest.Object{"user_config": aiventest.Object{"migration": aiventest.Object{
+		"host": "other.example.com", "port": 5433, "password": "<redacted>",
+	}}}))
+	a.On(migrationRoute, aiventest.Missing())
+	obj := migrating()
+	o, err := start(t, a, obj, aiventest.Secret("old-db", oldDB(nil))).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	require.Len(t, o.Diff, 2)
+	for _, entry := range o.Diff {
+		assert.Equal(t, []string{"(secret)", "(secret)"}, []string{entry.Wanted, entry.Found}, entry.Path)
+	}
+	assert.Contains(t, o.Untold, "spec.userConfig.migration.password")
+}
+
+func TestMigrationProgress(t *testing.T) {
+	told := aiventest.Object{"user_config": aiventest.Object{"migration": aiventest.Object{"host": "old.example.com"}}}
+	answer := func(fields aiventest.Object) aiventest.Answer {
+		return aiventest.OK(aiventest.Object{"migration": fields})
+	}
+	running := status.Extra{
+		Type: "MigrationComplete", Reason: "MigrationInProgress", Message: "Aiven says: running", Pending: true,
+	}
+	for name, tc := range map[string]struct {
+		obj       pg
+		service   aiventest.Object
+		migration aiventest.Answer
+		want      []status.Extra
+		asked     bool
+		class     fault.Class
+	}{
+		"no migration": {obj: object()},
+		"Aiven knows nothing of it, and hasn't been told": {
+			obj: migrating(),
+			want: []status.Extra{{
+				Type: "MigrationComplete", Reason: "MigrationInProgress",
+				Message: "Aiven hasn't been told where to migrate from yet", Pending: true,
+			}},
+		},
+		"Aiven knows nothing of it any longer": {
+			obj: migrating(accepted), migration: aiventest.Missing(), asked: true, want: []status.Extra{migrationDone},
+		},
+		"running": {
+			obj: migrating(), service: told, migration: answer(aiventest.Object{"method": "pg_dump", "status": "running"}),
+			asked: true, want: []status.Extra{running},
+		},
+		"done": {
+			obj: migrating(), service: told, migration: answer(aiventest.Object{"method": "pg_dump", "status": "done"}),
+			asked: true, want: []status.Extra{migrationDone},
+		},
+		"failed": {
+			obj: migrating(), service: told, asked: true,
+			migration: answer(aiventest.Object{"method": "pg_dump", "status": "failed", "error": "no route to host"}),
+			want: []status.Extra{{
+				Type: "MigrationComplete", Reason: "MigrationFailed", Message: "no route to host",
+			}},
+		},
+		"failed for no reason": {
+			obj: migrating(), service: told, asked: true,
+			migration: answer(aiventest.Object{"method": "pg_dump", "status": "failed"}),
+			want: []status.Extra{{
+				Type: "MigrationComplete", Reason: "MigrationFailed", Message: "Aiven gives no reason",
+			}},
+		},
+		"the service isn't built yet": {
+			obj: migrating(), service: aiventest.Object{"state": "REBUILDING"},
+		},
+		"it was done before, so nobody asks, and no Secret is needed": {
+			obj: migrating(complete), want: []status.Extra{migrationDone},
+		},
+		"Aiven is in trouble": {
+			obj: migrating(accepted), migration: aiventest.Refused(500, "oops"), asked: true, class: fault.Server,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, aiventest.Service(tc.service))
+			a.On(migrationRoute, tc.migration)
+			o, err := start(t, a, tc.obj, aiventest.Secret("old-db", oldDB(nil))).Observe(t.Context(), tc.obj)
+			if tc.class != "" {
+				assert.Equal(t, tc.class, fault.Of(err).Class)
+			} else {
+				require.NoError(t, err)
+			}
+			assert.Equal(t, tc.want, o.Extra)
+			if tc.asked {
+				assert.Contains(t, a.Calls(), migrationRoute)
+			} else {
+				assert.NotContains(t, a.Calls(), migrationRoute)
+			}
+		})
+	}
+}
+
+func TestTheMigrationSecretIsNeededUntilItIsDone(t *testing.T) {
+	declaration := Migration(migrationOf)
+	assert.Empty(t, declaration.Targets(object()))
+	assert.Equal(t, []reference.Target{{NamespacedName: types.NamespacedName{Name: "old-db"}, Key: "host"}},
+		declaration.Targets(migrating()))
+	assert.Empty(t, declaration.Targets(migrating(complete)))
+}

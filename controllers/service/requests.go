@@ -1,0 +1,71 @@
+package service
+
+import (
+	"cmp"
+
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+func (w *wants) createRequest(serviceType string) *avnservice.ServiceCreateIn {
+	in := &avnservice.ServiceCreateIn{
+		ServiceName: w.name, ServiceType: serviceType, Plan: w.plan,
+		Cloud: optional(w.cloud), ProjectVpcId: optional(w.vpc), DiskSpaceMb: optional(w.diskMB),
+		Maintenance: w.maintenance(aiven.Maintenance{}), TechEmails: w.contacts(), TerminationProtection: w.protection,
+	}
+	if len(w.tags) > 0 {
+		in.Tags = &w.tags
+	}
+	if len(w.create) > 0 {
+		in.UserConfig = &w.create
+	}
+	if len(w.integrations) > 0 {
+		in.ServiceIntegrations = &w.integrations
+	}
+	return in
+}
+
+// updateRequest asks for everything that the spec sets. The VPC is always named: without it, the service would leave the
+// one that it is in.
+func (w *wants) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
+	in := &avnservice.ServiceUpdateIn{
+		Plan: optional(w.plan), Cloud: optional(w.cloud), DiskSpaceMb: optional(w.diskMB), Powered: &w.powered,
+		ProjectVpcId: optional(cmp.Or(w.vpc, s.ProjectVPCID)), Maintenance: w.maintenance(s.Maintenance),
+		TechEmails: w.contacts(), TerminationProtection: w.protection,
+	}
+	if len(w.update) > 0 {
+		in.UserConfig = &w.update
+	}
+	return in
+}
+
+// maintenance completes a window of which the spec gives one half with the half that Aiven has.
+func (w *wants) maintenance(have aiven.Maintenance) *avnservice.MaintenanceIn {
+	if w.day == "" && w.time == "" {
+		return nil
+	}
+	return &avnservice.MaintenanceIn{
+		Dow: avnservice.DowType(cmp.Or(w.day, have.Dow)), Time: optional(clock(cmp.Or(w.time, have.Time))),
+	}
+}
+
+func (w *wants) contacts() *[]avnservice.TechEmailIn {
+	if w.emails == nil {
+		return nil
+	}
+	out := make([]avnservice.TechEmailIn, 0, len(w.emails))
+	for _, email := range w.emails {
+		out = append(out, avnservice.TechEmailIn{Email: email})
+	}
+	return &out
+}
+
+// optional is nil for what the spec leaves open.
+func optional[V comparable](v V) *V {
+	var open V
+	if v == open {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,48 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// backupPending keeps a service on until there is a backup to bring it back from.
+func (c *controller[T]) backupPending(ctx context.Context, s *aiven.Service) (string, error) {
+	ready, err := c.hasBackup(ctx, s.Project, s.Name)
+	if err != nil || ready {
+		return "", err
+	}
+	return "Waiting for the first backup: without one, a service that is powered off couldn't come back", nil
+}
+
+// sourcesPending says what a new service waits for: the service that it is to copy, and a backup of it.
+func (c *controller[T]) sourcesPending(ctx context.Context, w wants) (string, error) {
+	for _, integration := range w.integrations {
+		source := *integration.SourceService
+		found, err := c.env.Account.Service(ctx, w.project, source)
+		if fault.Is(err, fault.NotFound) || err == nil && !found.Operational() {
+			return fmt.Sprintf("Waiting for service %s, which this one is to replicate", source), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		ready, err := c.hasBackup(ctx, w.project, source)
+		if err != nil {
+			return "", err
+		}
+		if !ready {
+			return fmt.Sprintf("Waiting for the first backup of service %s, which this one is to replicate", source), nil
+		}
+	}
+	return "", nil
+}
+
+func (c *controller[T]) hasBackup(ctx context.Context, project, service string) (bool, error) {
+	out, err := c.env.Account.Client().ServiceBackupsGet(ctx, project, service)
+	if err != nil {
+		return false, fmt.Errorf("listing backups of %s: %w", service, err)
+	}
+	return len(out.Backups) > 0, nil
+}

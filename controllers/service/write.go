@@ -1,0 +1,122 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// Create implements controllers.AivenController.
+func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
+	w, err := c.wants(obj)
+	if err != nil {
+		return controllers.Observation{}, err
+	}
+	_, err = c.env.Account.Client().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
+	c.env.Account.Forget(w.project, w.name)
+	if err != nil {
+		return controllers.Observation{}, fmt.Errorf("creating service: %w", err)
+	}
+	obj.GetServiceStatus().State = aiven.StateRebuilding
+	return controllers.Observation{Remote: status.Remote{
+		Exists: true, State: aiven.StateRebuilding, Reason: "Creating", Message: "Waiting for Aiven to build the service",
+	}}, nil
+}
+
+// Update implements controllers.AivenController.
+func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Observation) (controllers.Observation, error) {
+	w, err := c.wants(obj)
+	if err != nil {
+		return controllers.Observation{}, err
+	}
+	if c.BeforeUpdate != nil {
+		if err := c.BeforeUpdate(ctx, c.env, c.last, seen.Diff); err != nil {
+			return controllers.Observation{}, err
+		}
+	}
+	err = c.send(ctx, w, seen.Diff)
+	c.env.Account.Forget(w.project, w.name)
+	if err != nil {
+		return controllers.Observation{}, err
+	}
+	if !slices.ContainsFunc(seen.Diff.Paths(), slow) {
+		if o, err := c.Observe(ctx, obj); err == nil && o.Remote.Exists && len(o.Diff) == 0 {
+			return o, nil
+		}
+	}
+	seen.Diff, seen.Untold = nil, nil
+	if seen.Remote.Active {
+		seen.Remote = status.Remote{
+			Exists: true, State: seen.Remote.State, Reason: "Updating",
+			Message: "Waiting for Aiven to show what it has accepted",
+		}
+	}
+	return seen, nil
+}
+
+// send sends what the differences need. Without any, it sends the options that Aiven doesn't tell.
+func (c *controller[T]) send(ctx context.Context, w wants, diff controllers.Diff) error {
+	client := c.env.Account.Client()
+	if onlyTags := len(diff) == 1 && diff.Has(pathTags); !onlyTags {
+		if _, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last)); err != nil {
+			return fmt.Errorf("updating service: %w", err)
+		}
+	}
+	if diff.Has(pathTags) {
+		in := &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags}
+		if err := client.ProjectServiceTagsReplace(ctx, w.project, w.name, in); err != nil {
+			return fmt.Errorf("replacing tags: %w", err)
+		}
+	}
+	return nil
+}
+
+// Delete implements controllers.AivenController. It is done when Aiven no longer knows the service.
+func (c *controller[T]) Delete(ctx context.Context, obj T) error {
+	project, name := obj.GetServiceCommonSpec().Project, obj.GetName()
+	if !namePattern.MatchString(name) {
+		return nil // there can be no such service
+	}
+	found, err := c.env.Account.Service(ctx, project, name)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if found.Type != c.Type {
+		return nil // a namesake that was never ours
+	}
+	err = c.terminate(ctx, found)
+	c.env.Account.Forget(project, name)
+	if err != nil {
+		return err
+	}
+	if _, err := c.env.Account.Service(ctx, project, name); !fault.Is(err, fault.NotFound) {
+		return controllers.ErrDeletionPending
+	}
+	return nil
+}
+
+// terminate asks Aiven to delete a service, whose protection the spec no longer asks for.
+func (c *controller[T]) terminate(ctx context.Context, s *aiven.Service) error {
+	client := c.env.Account.Client()
+	if s.TerminationProtection {
+		off := false
+		in := &avnservice.ServiceUpdateIn{TerminationProtection: &off, ProjectVpcId: optional(s.ProjectVPCID)}
+		if _, err := client.ServiceUpdate(ctx, s.Project, s.Name, in); err != nil && !fault.Is(err, fault.NotFound) {
+			return fmt.Errorf("turning off termination protection: %w", err)
+		}
+	}
+	if err := client.ServiceDelete(ctx, s.Project, s.Name); err != nil && !fault.Is(err, fault.NotFound) {
+		return fmt.Errorf("deleting service: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+const database = `---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  annotations:
+    controller-gen.kubebuilder.io/version: v0.0.0
+  name: databases.aiven.io
+spec:
+  group: aiven.io
+  names:
+    plural: databases
+  versions:
+  - schema:
+      openAPIV3Schema:
+        description: '{{ .Name }} is replaced in {"a":{}}'
+`
+
+const databaseRole = `---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: manager-role
+rules:
+- apiGroups: [aiven.io]
+  resources: [databases]
+  verbs: [get, list, patch, watch]
+- apiGroups: [aiven.io]
+  resources: [databases/finalizers]
+  verbs: [update]
+- apiGroups: [aiven.io]
+  resources: [databases/status]
+  verbs: [patch]
+`
+
+// render is what Helm does to a template, with the functions that the templates here call.
+func render(t *testing.T, text string) string {
+	t.Helper()
+	functions := template.FuncMap{
+		"include": func(name string, _ any) string { return "the-" + strings.TrimPrefix(name, "aero.") },
+		"nindent": func(int, string) string { return "\n    a: b" },
+	}
+	parsed, err := template.New("").Funcs(functions).Parse(text)
+	require.NoError(t, err)
+	var out strings.Builder
+	require.NoError(t, parsed.Execute(&out, nil))
+	return out.String()
+}
+
+func TestEscapedTextRendersToItself(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing to escape":                       "a: b\n",
+		"an action stays text":                    `use {{ .Values.x }} here`,
+		"actions that trim don't trim":            "a {{- b -}} c",
+		"three and four opening braces":           "{{{ {{{{ a",
+		"closing braces":                          "a }} }}} }}}}",
+		"an empty JSON object in another one":     `{"a":{}}`,
+		"an opening brace before closing ones":    "{}} {{}} {{{}}}",
+		"a comment and a string stay what it was": "{{/* a */}} {{ `a` }} {{ \"{{\" }}",
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, text, render(t, escape(text))) })
+	}
+}
+
+func TestCRDIsKeptOnUninstallAndOtherwiseTheSame(t *testing.T) {
+	got, err := newCRD("aiven.io_databases.yaml", database)
+	require.NoError(t, err)
+	assert.Equal(t, "aiven.io", got.group)
+	assert.Equal(t, "databases", got.plural)
+
+	var before, after map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(database), &before))
+	require.NoError(t, yaml.Unmarshal([]byte(render(t, got.template)), &after))
+	annotations := before["metadata"].(map[string]any)["annotations"].(map[string]any)
+	annotations["helm.sh/resource-policy"] = "keep"
+	assert.Equal(t, before, after)
+}
+
+func TestCRDThatCanNotBeKeptIsRefused(t *testing.T) {
+	for name, source := range map[string]string{
+		"without annotations":       strings.Replace(database, "  annotations:\n    controller-gen.kubebuilder.io/version: v0.0.0\n", "", 1),
+		"two documents in one file": database + database,
+		"another kind":              strings.Replace(database, "CustomResourceDefinition", "ConfigMap", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := newCRD("aiven.io_databases.yaml", source)
+			assert.ErrorContains(t, err, "aiven.io_databases.yaml")
+		})
+	}
+}
+
+func TestRoleOfTheChartHasTheSameRules(t *testing.T) {
+	got, err := roleTemplate(databaseRole)
+	require.NoError(t, err)
+	var before, after map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(databaseRole), &before))
+	require.NoError(t, yaml.Unmarshal([]byte(render(t, got)), &after))
+	assert.Equal(t, before["rules"], after["rules"])
+	assert.Equal(t, "the-clusterName", after["metadata"].(map[string]any)["name"])
+}
+
+func TestRoleMustAllowWhatEveryKindNeeds(t *testing.T) {
+	kind, err := newCRD("aiven.io_databases.yaml", database)
+	require.NoError(t, err)
+	require.NoError(t, checkRole([]byte(databaseRole), []crd{kind}))
+
+	for missing, replacement := range map[string]string{
+		"watch databases":             "[get, list, patch]",
+		"patch databases":             "[get, list, watch]",
+		"update databases/finalizers": "",
+		"patch databases/status":      "",
+	} {
+		t.Run("not without "+missing, func(t *testing.T) {
+			role := strings.Replace(databaseRole, "[get, list, patch, watch]", replacement, 1)
+			if replacement == "" {
+				_, resource, _ := strings.Cut(missing, " ")
+				role = strings.Replace(databaseRole, resource, "others", 1)
+			}
+			assert.ErrorContains(t, checkRole([]byte(role), []crd{kind}), missing)
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// rule is a rule of a role, as far as it matters here.
+type rule struct {
+	APIGroups []string `yaml:"apiGroups"`
+	Resources []string
+	Verbs     []string
+}
+
+// needed is what the operator does to every kind that it serves.
+var needed = map[string][]string{
+	"":            {"get", "list", "watch", "patch"},
+	"/status":     {"patch"},
+	"/finalizers": {"update"},
+}
+
+// checkRole returns an error if the role forbids what a kind needs: whoever adds one learns it here, not in a cluster.
+func checkRole(role []byte, crds []crd) error {
+	var read struct{ Rules []rule }
+	if err := yaml.Unmarshal(role, &read); err != nil {
+		return fmt.Errorf("reading the role: %w", err)
+	}
+	for _, crd := range crds {
+		for subresource, verbs := range needed {
+			for _, verb := range verbs {
+				if !allows(read.Rules, crd.group, crd.plural+subresource, verb) {
+					return fmt.Errorf("the role doesn't allow to %s %s: add the kubebuilder:rbac markers to the file of this kind",
+						verb, crd.plural+subresource)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func allows(rules []rule, group, resource, verb string) bool {
+	return slices.ContainsFunc(rules, func(r rule) bool {
+		return slices.Contains(r.APIGroups, group) && slices.Contains(r.Resources, resource) && slices.Contains(r.Verbs, verb)
+	})
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// interfere changes a password as somebody at Aiven's console would, and lets the operator notice.
+func (d *demo) interfere(ctx context.Context) error {
+	before, err := d.secret(ctx, userSecret)
+	if err != nil {
+		return err
+	}
+	password := "console-" + rand.Text()
+	d.say("Somebody resets the password of %s at Aiven, without telling Kubernetes.", username)
+	err = d.admin.Patch(ctx, project, serviceName, map[string]any{
+		"users": []map[string]any{{"username": username, "password": password}},
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.verdict(ctx, "before", before, false); err != nil {
+		return err
+	}
+	d.say("The operator looks every ten minutes. An annotation makes it look at once.")
+	changed := time.Now()
+	err = d.enter(ctx, "kubectl annotate serviceuser/orders-app connectionpool/orders-pool "+
+		"controllers.aiven.io/reconcile-requested-at=$(date +%s)")
+	if err != nil {
+		return err
+	}
+	after, err := d.untilPublished(ctx, password)
+	if err != nil {
+		return err
+	}
+	took := wait(changed)
+	if err := d.verdict(ctx, "after", after, true); err != nil {
+		return err
+	}
+	d.good("Both Secrets followed within %s.", took)
+	return nil
+}
+
+// untilPublished waits for the password to appear in both Secrets, and returns that of the user.
+func (d *demo) untilPublished(ctx context.Context, password string) (map[string][]byte, error) {
+	var user map[string][]byte
+	err := d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
+		var rows []row
+		for _, s := range []struct{ name, key string }{{userSecret, "ORDERS_PASSWORD"}, {poolSecret, "ORDERS_POOL_PASSWORD"}} {
+			data, err := d.secret(ctx, s.name)
+			if err != nil {
+				return nil, err
+			}
+			if s.name == userSecret {
+				user = data
+			}
+			r := row{name: "Secret/" + s.name, state: "still has the old password", done: string(data[s.key]) == password}
+			if r.done {
+				r.state = "has the new password"
+			}
+			rows = append(rows, r)
+		}
+		return rows, nil
+	})
+	return user, err
+}
+
+// verdict shows what PostgreSQL thinks of the password in a Secret. It is an error if that isn't what it should think.
+func (d *demo) verdict(ctx context.Context, when string, secret map[string][]byte, want bool) error {
+	print := fingerprint(secret["ORDERS_PASSWORD"])
+	if d.noDatabase != nil {
+		d.say("Password in the Secret %s: %s", when, print)
+		return nil
+	}
+	got, err := d.accepted(ctx, secret)
+	switch {
+	case err != nil:
+		return err
+	case got != want:
+		return fmt.Errorf("PostgreSQL accepts the password that was in the Secret %s: %t", when, got)
+	case got:
+		d.good("The Secret's password (%s) lets us in.", print)
+	default:
+		d.bad("The Secret's password (%s) is refused by PostgreSQL now.", print)
+	}
+	return nil
+}
+
+// fingerprint tells two passwords apart without showing them.
+func fingerprint(secret []byte) string {
+	sum := sha256.Sum256(secret)
+	return fmt.Sprintf("SHA-256 %x…", sum[:4])
+}
+
+// wrongPassword reads PostgreSQL's error code for that.
+func wrongPassword(err error) bool {
+	const invalidPassword = "28P01"
+	var refusal *pgconn.PgError
+	return errors.As(err, &refusal) && refusal.Code == invalidPassword
+}

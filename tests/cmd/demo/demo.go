@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/tests/localaiven/admin"
+)
+
+// demo is one run.
+type demo struct {
+	options
+	*screen
+	begun   time.Time
+	scratch *scratch
+	// fail ends the run, with the reason.
+	fail context.CancelCauseFunc
+
+	// The programs, nil until they are started.
+	plane, aiven, operator *child
+	// suspect is the program whose log helps when a step fails.
+	suspect *child
+
+	kube  client.Client
+	admin *admin.Client
+	// noDatabase says why there is no real PostgreSQL; nil means that there is one.
+	noDatabase error
+	// seen are the processes that there have ever been, by id; nil where the system can't tell.
+	seen map[int]string
+	// calls sums up what Aiven was asked.
+	calls string
+}
+
+// step is a chapter of the story.
+type step struct {
+	title string
+	tell  func(context.Context) error
+}
+
+func (d *demo) steps() []step {
+	steps := []step{
+		{"Start", d.start},
+		{"Declare a service, a database, a user and a connection pool", d.declare},
+		{"Look at what the operator says", d.look},
+		{"Connect with what it has published", d.query},
+		{"Change a password behind its back", d.interfere},
+		{"Make mistakes", d.err},
+	}
+	if d.keep {
+		return append(steps, step{"Your turn", d.linger})
+	}
+	return append(steps, step{"Delete everything", d.clear})
+}
+
+// play tells the whole story, and leaves nothing behind whatever happens. What went wrong is on the screen then.
+func play(parent context.Context, s *screen, o options) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	d := &demo{options: o, screen: s, begun: time.Now(), fail: cancel}
+	s.print("aero runs Aiven services from Kubernetes. This demo has a real Kubernetes API, a real PostgreSQL",
+		"and a local stand-in for Aiven: it needs no account, and nothing leaves this machine.")
+	err := d.prepare()
+	if err == nil {
+		err = d.tell(ctx)
+	}
+	d.explain(err)
+	stopped := d.stop()
+	if stopped != nil {
+		d.bad("%v", stopped)
+	}
+	if err = errors.Join(err, stopped); err == nil {
+		d.summarize()
+	}
+	return err
+}
+
+func (d *demo) prepare() error {
+	if err := adoptOrphans(); err != nil {
+		return err
+	}
+	var err error
+	d.scratch, err = newScratch()
+	return err
+}
+
+// count remembers the processes of this moment.
+func (d *demo) count() error {
+	now, known, err := descendants()
+	if known && d.seen == nil {
+		d.seen = map[int]string{}
+	}
+	maps.Copy(d.seen, now)
+	return err
+}
+
+func (d *demo) tell(ctx context.Context) error {
+	for _, step := range d.steps() {
+		if ctx.Err() == nil {
+			d.heading(step.title)
+		}
+		err := errors.Join(step.tell(ctx), d.count())
+		// Whatever a step made of it, the cause is why it was stopped.
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// explain says why the story ends early.
+func (d *demo) explain(err error) {
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, errInterrupted):
+		d.print("")
+		d.say("Interrupted: cleaning up.")
+		return
+	}
+	d.print("")
+	d.bad("The demo failed: %v", err)
+	suspect := d.suspect
+	if death := new(deathError); errors.As(err, &death) {
+		suspect = death.child
+	}
+	if suspect == nil {
+		return
+	}
+	d.say("The log of %s ends with:", suspect.title)
+	for _, line := range suspect.lines(tailLines) {
+		for i, part := range wrap(cut(line, maxLogLine), columns-2*len(margin)-2) {
+			d.print(margin + margin + strings.Repeat(" ", 2*min(i, 1)) + part)
+		}
+	}
+}
+
+// maxLogLine is how much of a line of a log is worth showing.
+const maxLogLine = 500
+
+func (d *demo) summarize() {
+	d.print("")
+	d.say("Done in %.0f seconds, with %s.", time.Since(d.begun).Seconds(), d.calls)
+	d.say("Read next: docs/user/getting-started.md. Or look around: make demo KEEP=1")
+}

@@ -1,0 +1,139 @@
+// Command demo shows the operator at work, from nothing to a query in a real PostgreSQL and back to nothing:
+//
+//	demo [--keep] [--no-color] [--bin DIR] [--root DIR]
+//
+// Everything it starts runs on loopback and keeps its state in one folder for temporary files. However the demo ends, it
+// ends what it started: in order where it can, with the help of the kernel where it is killed.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+const (
+	exitFailed = 1
+	exitUsage  = 2
+	// exitInterrupted is what a shell reports for a program ended by Ctrl-C.
+	exitInterrupted = 130
+)
+
+// errInterrupted ends a demo that was told to stop.
+var errInterrupted = errors.New("interrupted")
+
+func main() {
+	o, err := parse(os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "demo: %v\n", err)
+		os.Exit(exitUsage)
+	}
+	if err := forgetPostgres(); err != nil {
+		fmt.Fprintf(os.Stderr, "demo: %v\n", err)
+		os.Exit(exitFailed)
+	}
+	ctx, cancel := interruptible(context.Background())
+	defer cancel(nil)
+	switch err := play(ctx, newScreen(os.Stdout, o.plain), o); {
+	case errors.Is(err, errInterrupted):
+		os.Exit(exitInterrupted)
+	case err != nil:
+		os.Exit(exitFailed)
+	}
+}
+
+// interruptible cancels with errInterrupted on the first signal and swallows all that follow: whoever presses Ctrl-C twice
+// must not be left with half of a control plane. A reader that is gone, as in `demo | head`, is an interrupt as well.
+func interruptible(parent context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	go func() {
+		<-signals
+		cancel(errInterrupted)
+	}()
+	return ctx, cancel
+}
+
+// options are what the command line asks for, with absolute paths.
+type options struct {
+	keep  bool
+	plain bool   // no colors
+	bin   string // where manager, localaiven, controlplane and k8s/ are
+	root  string // where config/ and docs/ are
+}
+
+func parse(args []string) (options, error) {
+	var o options
+	self, err := os.Executable()
+	if err != nil {
+		return o, fmt.Errorf("finding the programs: %w", err)
+	}
+	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
+	// One line for a mistake; the list of flags is for those who ask for it.
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&o.keep, "keep", false, "leave everything running until Ctrl-C")
+	flags.BoolVar(&o.plain, "no-color", os.Getenv("NO_COLOR") != "", "print without colors; so does NO_COLOR")
+	flags.StringVar(&o.bin, "bin", filepath.Dir(self), "`folder` of the programs")
+	flags.StringVar(&o.root, "root", "", "`folder` of the project (default: the parent of that of the programs)")
+	err = flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		flags.SetOutput(os.Stdout)
+		flags.Usage()
+	}
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if err != nil {
+		return o, err
+	}
+	return o, o.locate()
+}
+
+// locate makes the paths absolute and says early what is missing.
+func (o *options) locate() error {
+	if o.root == "" {
+		o.root = filepath.Join(o.bin, "..")
+	}
+	for _, path := range []*string{&o.bin, &o.root} {
+		absolute, err := filepath.Abs(*path)
+		if err != nil {
+			return fmt.Errorf("finding %s: %w", *path, err)
+		}
+		*path = absolute
+	}
+	for _, name := range []string{"manager", "localaiven", "controlplane", filepath.Join("k8s", "kubectl")} {
+		if _, err := os.Stat(filepath.Join(o.bin, name)); err != nil {
+			return fmt.Errorf("no %s in %s: run `make build`", name, o.bin)
+		}
+	}
+	for _, name := range []string{"config/crd/bases", "docs/examples"} {
+		if _, err := os.Stat(filepath.Join(o.root, name)); err != nil {
+			return fmt.Errorf("no %s in %s: --root is the project's folder", name, o.root)
+		}
+	}
+	return nil
+}
+
+// forgetPostgres drops the variables with which people preset PostgreSQL clients: the published Secret alone decides.
+func forgetPostgres() error {
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "PG") {
+			if err := os.Unsetenv(name); err != nil {
+				return fmt.Errorf("clearing %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+//go:build !linux
+
+package main
+
+// adoptOrphans does nothing: only Linux has orphans adopted by someone else than init.
+func adoptOrphans() error { return nil }
+
+// descendants says that this system can't tell.
+func descendants() (map[int]string, bool, error) { return nil, false, nil }
+
+// kill has nothing to do where descendants are not known.
+func kill(map[int]string) error { return nil }

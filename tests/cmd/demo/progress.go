@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// lookEvery is the pause between two looks at what is being waited for.
+	lookEvery = 200 * time.Millisecond
+	// tellEvery is the pause between two lines where they can't be overwritten and nothing changes.
+	tellEvery = 5 * time.Second
+	// settled is how old a wait must be to be worth a line in a log.
+	settled = time.Second
+	// firstColumn is how wide names are at least, so that one wait after the other looks tidy.
+	firstColumn = 24
+
+	clearLine = "\r\x1b[2K"
+	lineUp    = "\x1b[1A"
+)
+
+// row is one thing that is being waited for.
+type row struct {
+	name  string
+	state string
+	done  bool
+}
+
+// board shows rows while they change: in place on a terminal, else a line a change.
+type board struct {
+	screen *screen
+	start  time.Time
+	told   time.Time                // when something was printed last
+	shown  map[string]row           // in a log, by name
+	took   map[string]time.Duration // until it was done
+	drawn  int                      // lines on a terminal that the next frame takes back
+}
+
+func newBoard(s *screen, now time.Time) *board {
+	return &board{screen: s, start: now, told: now, shown: map[string]row{}, took: map[string]time.Duration{}}
+}
+
+// await looks until everything is done, and shows it all the while. It gives up after patience.
+func (s *screen) await(ctx context.Context, patience time.Duration, look func(context.Context) ([]row, error)) error {
+	b := newBoard(s, time.Now())
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		rows, err := look(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		b.show(rows, time.Now())
+		open := unfinished(rows)
+		if len(open) == 0 {
+			return nil
+		}
+		if time.Since(b.start) > patience {
+			return fmt.Errorf("gave up after %s: %s", patience, strings.Join(open, "; "))
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-ticker.C:
+		}
+	}
+}
+
+func unfinished(rows []row) []string {
+	var open []string
+	for _, r := range rows {
+		if !r.done {
+			open = append(open, strings.TrimSpace(r.name+" "+r.state))
+		}
+	}
+	return open
+}
+
+// show brings the board up to date.
+func (b *board) show(rows []row, now time.Time) {
+	for _, r := range rows {
+		if _, known := b.took[r.name]; r.done && !known {
+			b.took[r.name] = now.Sub(b.start)
+		}
+	}
+	if b.screen.tty {
+		lines := b.frame(rows, now)
+		b.screen.print(strings.Repeat(lineUp+clearLine, b.drawn) + strings.Join(lines, "\n"))
+		b.drawn = len(lines)
+	} else if lines := b.changed(rows, now); len(lines) > 0 {
+		b.screen.print(lines...)
+		b.told = now
+	}
+}
+
+// frame is the whole board, for terminals.
+func (b *board) frame(rows []row, now time.Time) []string {
+	lines := make([]string, len(rows))
+	for i, r := range rows {
+		lines[i] = b.line(r, nameWidth(rows), now)[0]
+	}
+	return lines
+}
+
+// changed are the rows that differ from what was shown, for logs. Where nothing changes for long, what isn't done is
+// told again, so that nobody thinks that the demo hangs.
+func (b *board) changed(rows []row, now time.Time) []string {
+	quiet := now.Sub(b.told) >= tellEvery
+	var lines []string
+	for _, r := range rows {
+		state, known := b.shown[r.name]
+		switch {
+		case !r.done && now.Sub(b.start) < settled:
+			continue
+		case known && state == r && (r.done || !quiet):
+			continue
+		}
+		b.shown[r.name] = r
+		lines = append(lines, strings.Join(b.line(r, nameWidth(rows), now), "\n"))
+	}
+	return lines
+}
+
+// line is a row with its mark and time; on a terminal it is always a single line.
+func (b *board) line(r row, width int, now time.Time) []string {
+	mark, took := "…", now.Sub(b.start)
+	if r.done {
+		mark, took = b.screen.paint(styleGood, "✓"), b.took[r.name]
+	}
+	head := fmt.Sprintf("%s %s %5.1fs   ", mark, pad(r.name, width), took.Seconds())
+	indent := utf8.RuneCountInString("✓ ") + width + len(" 000.0s   ")
+	rest := columns - len(margin) - indent
+	parts := wrap(r.state, rest)
+	if b.screen.tty {
+		parts = []string{cut(r.state, rest)}
+	}
+	lines := make([]string, len(parts))
+	for i, part := range parts {
+		lines[i] = strings.TrimRight(margin+head+part, " ")
+		head = strings.Repeat(" ", indent)
+	}
+	return lines
+}
+
+func nameWidth(rows []row) int {
+	width := firstColumn
+	for _, r := range rows {
+		width = max(width, utf8.RuneCountInString(r.name))
+	}
+	return width
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/localaiven/admin"
+	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
+)
+
+// patience is how long anything may take before the demo gives up. Machines can be slow.
+const patience = 2 * time.Minute
+
+func (d *demo) start(ctx context.Context) error {
+	for _, start := range []func(context.Context) error{d.startPlane, d.startAiven, d.startOperator} {
+		if err := start(ctx); err != nil {
+			return err
+		}
+	}
+	if d.noDatabase = postgres.New().Available(); d.noDatabase != nil {
+		d.say("%v. The demo goes on without a real database.", d.noDatabase)
+	}
+	return nil
+}
+
+// run launches a program; should it end before the demo does, that ends the demo.
+func (d *demo) run(title, program string, args, env []string) (*child, error) {
+	c, err := launch(title, d.scratch.path, filepath.Join(d.bin, program), args, env)
+	if err != nil {
+		return nil, err
+	}
+	d.suspect = c
+	go func() {
+		<-c.proc.Done()
+		d.fail(&deathError{c})
+	}()
+	return c, nil
+}
+
+func (d *demo) kubeconfig() string { return d.scratch.file("kubeconfig") }
+
+// planeParts are what the control plane starts, in order. It prints a line when one is up.
+var planeParts = []string{"etcd", "kube-apiserver", "the custom resources", "kube-controller-manager"}
+
+// planePart is what is being started when some are up.
+func planePart(up int) string { return planeParts[min(up, len(planeParts)-1)] }
+
+func (d *demo) startPlane(ctx context.Context) error {
+	var err error
+	d.plane, err = d.run("the control plane", "controlplane", []string{
+		"--kubeconfig", d.kubeconfig(), "--crds", filepath.Join(d.root, "config", "crd", "bases"), "--data-dir", d.scratch.file("kube"),
+	}, []string{"KUBEBUILDER_ASSETS=" + filepath.Join(d.bin, "k8s")})
+	if err != nil {
+		return err
+	}
+	err = d.await(ctx, patience, func(context.Context) ([]row, error) {
+		r := row{name: "Kubernetes control plane"}
+		if _, r.done = d.plane.ready(); r.done {
+			r.state = "with the custom resources of aiven.io"
+		} else {
+			r.state = "waiting for " + planePart(len(d.plane.lines(len(planeParts))))
+		}
+		return []row{r}, nil
+	})
+	if err != nil {
+		return err
+	}
+	return d.connect()
+}
+
+// connect makes the client with which the demo watches.
+func (d *demo) connect() error {
+	config, err := clientcmd.BuildConfigFromFlags("", d.kubeconfig())
+	if err != nil {
+		return fmt.Errorf("reading the kubeconfig: %w", err)
+	}
+	scheme := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return fmt.Errorf("registering the kinds of Kubernetes: %w", err)
+	}
+	if err := v1alpha1.AddToScheme(scheme); err != nil {
+		return fmt.Errorf("registering the kinds of aiven.io: %w", err)
+	}
+	if d.kube, err = client.New(config, client.Options{Scheme: scheme}); err != nil {
+		return fmt.Errorf("connecting to Kubernetes: %w", err)
+	}
+	return nil
+}
+
+func (d *demo) startAiven(ctx context.Context) error {
+	var err error
+	d.aiven, err = d.run("the local Aiven", "localaiven", []string{
+		"--listen", "127.0.0.1:0", "--engines", "auto", "--data-dir", d.scratch.file("aiven"),
+	}, nil)
+	if err != nil {
+		return err
+	}
+	return d.await(ctx, patience, func(context.Context) ([]row, error) {
+		r := row{name: "Local Aiven", state: "starting"}
+		if url, ready := d.aiven.ready(); ready {
+			r.done, r.state = true, url
+			d.admin = &admin.Client{URL: url}
+		}
+		return []row{r}, nil
+	})
+}
+
+// startOperator starts it with shorter timings than its own, so that nobody gets bored.
+func (d *demo) startOperator(ctx context.Context) error {
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	d.operator, err = d.run("the operator", "manager", []string{
+		"--requeue-async", "1s", "--requeue-dependency", "2s", "--zap-encoder", "console",
+		"--metrics-bind-address", "0", "--health-probe-bind-address", address,
+	}, []string{
+		"KUBECONFIG=" + d.kubeconfig(), "AIVEN_WEB_URL=" + d.admin.URL,
+		// What somebody has set for a real operator is not meant for this one.
+		"DEFAULT_AIVEN_TOKEN=", "WATCHED_NAMESPACES=", "LOG_LEVEL=",
+	})
+	if err != nil {
+		return err
+	}
+	return d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
+		r := row{name: "Operator", state: "filling its caches"}
+		if r.done = answers(ctx, "http://"+address+"/readyz"); r.done {
+			r.state = "bin/manager"
+		}
+		return []row{r}, nil
+	})
+}
+
+func answers(ctx context.Context, url string) bool {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return false
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
+}
+
+// freeAddress is an address of loopback that nobody listens at.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("finding a free port: %w", err)
+	}
+	return listener.Addr().String(), listener.Close()
+}

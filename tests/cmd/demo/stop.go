@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// settling is what processes without a parent get to notice it.
+const settling = 5 * time.Second
+
+// stop ends what was started, last things first, and proves that nothing is left. It pays no attention to signals: there is
+// nothing better to do.
+func (d *demo) stop() error {
+	if d.scratch == nil {
+		return nil
+	}
+	d.heading("Stop, and look for leftovers")
+	err := errors.Join(d.count(), d.stopChildren(), d.reap(), d.scratch.remove())
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(d.scratch.path); !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s still exists", d.scratch.path)
+	}
+	if len(d.seen) > 0 {
+		d.good("%d processes are gone: %s", len(d.seen), names(d.seen))
+	}
+	d.good("The folder %s is gone", d.scratch.path)
+	return nil
+}
+
+// names lists the programs behind processes.
+func names(processes map[int]string) string {
+	return strings.Join(slices.Compact(slices.Sorted(maps.Values(processes))), ", ")
+}
+
+// stopChildren stops the operator first: it must not see Aiven or Kubernetes disappear.
+func (d *demo) stopChildren() error {
+	var children []*child
+	for _, c := range []*child{d.operator, d.aiven, d.plane} {
+		if c != nil {
+			children = append(children, c)
+		}
+	}
+	var mu sync.Mutex
+	var errs []error
+	stopped := 0
+	go func() {
+		for _, c := range children {
+			err := c.stop()
+			mu.Lock()
+			errs = append(errs, err)
+			stopped++
+			mu.Unlock()
+		}
+	}()
+	err := d.await(context.Background(), time.Duration(len(children)+1)*stopTime, func(context.Context) ([]row, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		r := row{name: "Stopping", done: stopped == len(children), state: "done"}
+		if !r.done {
+			r.state = children[stopped].title
+		}
+		return []row{r}, nil
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	return errors.Join(append(errs, err)...)
+}
+
+// reap waits for descendants that have outlived the programs, and kills those that don't end by themselves.
+func (d *demo) reap() error {
+	deadline := time.Now().Add(settling)
+	for {
+		left, _, err := descendants()
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		if time.Now().After(deadline) {
+			return errors.Join(fmt.Errorf("%s had to be killed", names(left)), kill(left))
+		}
+		time.Sleep(lookEvery / 4)
+	}
+}

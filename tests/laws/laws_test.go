@@ -1,0 +1,106 @@
+package laws_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/tests/env"
+)
+
+// law is one thing that every kind must obey, unless it doesn't apply to it.
+type law struct {
+	says    string // a sentence
+	proves  string // ids of requirements
+	applies func(kind) bool
+	options env.Options
+	// bare leaves the service out, and what is in it: the check makes them.
+	bare  bool
+	check func(*scene)
+}
+
+// scene is one law tried on one kind. The object is the kind's example, and not created yet.
+type scene struct {
+	*env.Env
+	kind kind
+	obj  env.Object
+}
+
+// Kinds that a law applies to.
+func canChange(k kind) bool       { return k.change != nil }
+func hasSecret(k kind) bool       { return k.publishes() }
+func livesInAService(k kind) bool { return k.service }
+
+// The families of laws are in files of their own.
+var allLaws = slices.Concat(lifecycleLaws, deletionLaws, troubleLaws, tokenLaws, serviceLaws, secretLaws)
+
+func TestEveryKindObeysTheLaws(t *testing.T) {
+	for _, l := range allLaws {
+		t.Run(l.says+" ("+l.proves+")", func(t *testing.T) {
+			t.Parallel()
+			for _, k := range allKinds {
+				if l.applies == nil || l.applies(k) {
+					t.Run(k.name, func(t *testing.T) {
+						t.Parallel()
+						l.check(newScene(t, k, l.options, l.bare))
+					})
+				}
+			}
+		})
+	}
+}
+
+func newScene(t *testing.T, k kind, o env.Options, bare bool) *scene {
+	t.Helper()
+	e := env.New(t, o)
+	s := &scene{Env: e, kind: k, obj: e.Example(k.example)}
+	if !bare {
+		s.prepare()
+	}
+	return s
+}
+
+// prepare makes at the console what the resource needs.
+func (s *scene) prepare() {
+	if s.kind.service {
+		s.Aiven.Service(s.Project, serviceName)
+	}
+	s.furnish()
+}
+
+// furnish makes what has to be in the service.
+func (s *scene) furnish() {
+	if s.kind.inside != nil {
+		s.kind.inside(s.Env)
+	}
+}
+
+// begin creates the object and waits until it is ready.
+func (s *scene) begin() {
+	s.T.Helper()
+	s.Create(s.obj)
+	s.Wait(s.obj, env.Ready(), env.Phase(s.kind.phase))
+}
+
+// edit makes the change that takes one update.
+func (s *scene) edit() {
+	s.T.Helper()
+	s.Change(s.obj, func() { s.kind.change(s.Env, s.obj) })
+}
+
+// there says whether the resource is at Aiven.
+func (s *scene) there() bool { return s.Aiven.Has(s.kind.resource, s.Project+"/"+s.kind.path) }
+
+// remove removes the resource at the console.
+func (s *scene) remove() {
+	s.T.Helper()
+	require.NoError(s.T, s.kind.remove(s.Env))
+}
+
+// atOnce are options for laws that a timer must not fulfill.
+var atOnce = env.Options{Config: env.OnlyWatches}
+
+// withConfig are options that change the configuration.
+func withConfig(change func(*controllers.Config)) env.Options { return env.Options{Config: change} }

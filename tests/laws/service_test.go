@@ -1,0 +1,121 @@
+package laws_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/tests/env"
+)
+
+var serviceLaws = []law{
+	{
+		says: "without its service an object waits, and starts as soon as the service does", proves: "P07 P13 R07 I06 H11 X16",
+		applies: livesInAService, options: atOnce, bare: true, check: (*scene).waitsForService,
+	},
+	{
+		says: "in a service that is rebuilt an object waits", proves: "P07 P13 H04 H11",
+		applies: livesInAService, check: (*scene).waitsForRebuild,
+	},
+	{
+		says: "in a service that is powered off an object is NotAvailable", proves: "E10 F06 X22 H04",
+		applies: livesInAService, check: (*scene).waitsForPower,
+	},
+	{
+		says: "a service that moves to other nodes is usable", proves: "P07 H04",
+		applies: livesInAService, check: (*scene).worksWhileRebalancing,
+	},
+	{
+		says: "a service that goes away leaves a ready object Degraded", proves: "E11 X16 H11",
+		applies: livesInAService, check: (*scene).degradesWithoutService,
+	},
+}
+
+func (s *scene) state(state string) {
+	s.T.Helper()
+	require.NoError(s.T, s.Aiven.Patch(s.Project, serviceName, map[string]any{"state": state}))
+}
+
+func (s *scene) waitsForService() {
+	s.Create(s.obj)
+	s.Wait(s.obj, env.Condition("Ready", metav1.ConditionUnknown, "Progressing"), env.Saying("Ready", serviceName),
+		env.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), env.Phase(v1alpha1.PhasePending))
+	s.WaitEvent(s.obj, corev1.EventTypeNormal, "WaitingForPreconditions")
+	assert.Empty(s.T, s.Aiven.Writes(0))
+	parent := s.Example("postgresql")
+	s.Create(parent)
+	s.Wait(parent, env.Ready())
+	s.furnish()
+	s.Wait(s.obj, env.Ready(), env.Phase(s.kind.phase), env.Condition("ServiceReady", metav1.ConditionTrue, "Running"))
+}
+
+func (s *scene) waitsForRebuild() {
+	s.state("REBUILDING")
+	s.Create(s.obj)
+	s.Wait(s.obj, env.Condition("Ready", metav1.ConditionUnknown, "Progressing"), env.Saying("Ready", "REBUILDING"),
+		env.Condition("ServiceReady", metav1.ConditionFalse, "Rebuilding"), env.Phase(v1alpha1.PhasePending))
+	s.Rest(2)
+	assert.Empty(s.T, s.Aiven.Writes(0))
+	s.state("RUNNING")
+	s.Wait(s.obj, env.Ready(), env.Phase(s.kind.phase))
+}
+
+func (s *scene) waitsForPower() {
+	s.state("POWEROFF")
+	s.Create(s.obj)
+	s.Wait(s.obj, env.Condition("Ready", metav1.ConditionUnknown, "ServicePoweredOff"),
+		env.Condition("ServiceReady", metav1.ConditionFalse, "ServicePoweredOff"), env.Phase(v1alpha1.PhaseNotAvailable))
+	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToWaitForPreconditions")
+	s.Rest(1)
+	assert.Empty(s.T, s.Aiven.Writes(0))
+	s.state("RUNNING")
+	s.Wait(s.obj, env.Ready(), env.Phase(s.kind.phase))
+	assert.Nil(s.T, env.Find(s.obj, "Error"))
+}
+
+func (s *scene) worksWhileRebalancing() {
+	s.state("REBALANCING")
+	s.begin()
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
+}
+
+func (s *scene) degradesWithoutService() {
+	s.begin()
+	require.NoError(s.T, s.Aiven.Console.ServiceDelete(s.T.Context(), s.Project, serviceName))
+	s.Wait(s.obj, env.Condition("Ready", metav1.ConditionUnknown, "Progressing"),
+		env.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), env.Phase(v1alpha1.PhaseDegraded))
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	s.hasNoEvent("UnableToDelete")
+}
+
+// The applications' first day: everything is applied at once, in any order.
+func TestAWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
+	t.Parallel()
+	e := env.New(t, env.Options{Config: func(c *controllers.Config) { c.PollInterval = c.PollInterval * 10 }})
+	var all []env.Object
+	for _, k := range allKinds {
+		obj := e.Example(k.example)
+		e.Create(obj)
+		all = append(all, obj)
+	}
+	for _, obj := range all {
+		e.Wait(obj, env.Ready())
+	}
+	for _, k := range allKinds {
+		assert.Equal(t, 1, e.Aiven.Count(k.resource, e.Project+"/"+k.path), k.name)
+	}
+	t.Logf("calls until all were ready: %v", e.Aiven.Stats().Calls)
+	for _, obj := range all {
+		e.Delete(obj)
+	}
+	for _, obj := range all {
+		e.WaitGone(obj)
+	}
+	assert.Empty(t, e.Aiven.Resources())
+}
