@@ -62,7 +62,7 @@ func (r *Reconciler[T]) protection(_ context.Context, p *pass[T]) bool {
 // remove asks Aiven to delete, and notes how far that came.
 func (r *Reconciler[T]) remove(ctx context.Context, p *pass[T]) bool {
 	d := p.facts.Deletion
-	err := p.kind.Delete(ctx, p.obj)
+	err := r.kind.New(p.env).Delete(ctx, p.obj)
 	var blocked *BlockedError
 	switch {
 	case err == nil:

@@ -14,5 +14,6 @@
 //	conclude     facts become one status, one event, one requeue         (internal/status; write.go writes them)
 //
 // A station notes facts and says whether the next one may go on; it never writes a condition, an event or a requeue.
+// Reading sees what was written before: written.go asks the API where the cache is behind.
 // What a kind owes the engine is in controller.go; the watches, indexes and workers are in setup.go.
 package controllers

@@ -139,16 +139,10 @@ func (r *Reconciler[T]) token(ctx context.Context, p *pass[T]) bool {
 	if p.facts.Deletion != nil {
 		p.facts.Deletion.Err = err
 	}
-	if err == nil {
-		p.kind = r.kind.New(p.env)
-	}
 	return err == nil
 }
 
 func (r *Reconciler[T]) resolve(ctx context.Context, p *pass[T]) bool {
-	if len(r.kind.References) == 0 {
-		return true
-	}
 	resolved := r.references.Resolve(ctx, p.before, r.kind.References)
 	ready := true
 	for _, o := range resolved.Outcomes() {
@@ -161,7 +155,6 @@ func (r *Reconciler[T]) resolve(ctx context.Context, p *pass[T]) bool {
 	}
 	p.facts.Resolved = resolved.Refs()
 	p.env.Refs = resolved
-	p.kind = r.kind.New(p.env)
 	return ready
 }
 
@@ -175,6 +168,7 @@ func (r *Reconciler[T]) finalizer(ctx context.Context, p *pass[T]) bool {
 }
 
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) bool {
+	p.kind = r.kind.New(p.env)
 	p.seen, p.facts.ObserveErr = p.kind.Observe(ctx, p.obj)
 	p.note()
 	return p.facts.ObserveErr == nil && p.seen.usable()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -42,12 +43,7 @@ func (r *Reconciler[T]) patchStatus(ctx context.Context, from, to T) error {
 		return err
 	}
 	answer := to.DeepCopyObject().(T)
-	err := r.client.Status().Patch(ctx, answer, patch)
-	if err := client.IgnoreNotFound(err); err != nil {
-		return fmt.Errorf("writing the status: %w", err)
-	}
-	r.written.note(answer)
-	return nil
+	return r.keep(answer, "writing the status", r.client.Status().Patch(ctx, answer, patch))
 }
 
 // patchAnnotations changes the engine's own annotations and no others.
@@ -57,12 +53,20 @@ func (r *Reconciler[T]) patchAnnotations(ctx context.Context, obj T, annotations
 		return fmt.Errorf("encoding the annotations: %w", err)
 	}
 	answer := obj.DeepCopyObject().(T)
-	err = r.client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data))
-	if err := client.IgnoreNotFound(err); err != nil {
-		return fmt.Errorf("writing the annotations: %w", err)
+	return r.keep(answer, "writing the annotations", r.client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data)))
+}
+
+// keep remembers the answer to a write. An object that is gone by now needs none.
+func (r *Reconciler[T]) keep(answer T, what string, err error) error {
+	switch {
+	case err == nil:
+		r.written.note(answer)
+		return nil
+	case apierrors.IsNotFound(err):
+		return nil
+	default:
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	r.written.note(answer)
-	return nil
 }
 
 // changedAnnotations leaves out what is as it should be already.

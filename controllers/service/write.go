@@ -22,7 +22,7 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	_, err = c.env.Account.Client().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
 	c.env.Account.Forget(w.project, w.name)
 	if err != nil {
-		return controllers.Observation{}, fmt.Errorf("creating service: %w", err)
+		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, err)
 	}
 	obj.GetServiceStatus().State = aiven.StateRebuilding
 	return controllers.Observation{Remote: status.Remote{

@@ -3,6 +3,7 @@ package env
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stretchr/testify/assert"
@@ -34,10 +35,15 @@ func (e *Env) audit() {
 	}
 }
 
+// auditEvents also looks for the twin of each event in the log.
 func (e *Env) auditEvents() {
 	told := 0
+	log := e.Operator.Log()
 	for _, event := range e.lastEvents() {
 		told++
+		twin := fmt.Sprintf(`"event"=true "type"=%q "reason"=%q`, event.Type, event.Reason)
+		isTwin := func(line string) bool { return strings.Contains(line, twin) }
+		assert.True(e.T, slices.ContainsFunc(log, isTwin), "event %s must be in the log too", event.Reason)
 		if event.Series != nil {
 			told += int(event.Series.Count) - 1
 		}

@@ -29,6 +29,7 @@ type cluster struct {
 	rest   *rest.Config
 	client client.WithWatch
 	root   string // folder of the project
+	plane  *kube.ControlPlane
 }
 
 // shared is set by Main.
@@ -68,7 +69,7 @@ func run(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	shared = &cluster{rest: config, client: c, root: root}
+	shared = &cluster{rest: config, client: c, root: root, plane: plane}
 	return m.Run(), nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -77,16 +78,21 @@ func (s *scene) isCreatedOnce() {
 }
 
 func (s *scene) isFinalizedFirst() {
+	var mu sync.Mutex
 	var unprotected []string
+	template, key := s.obj.DeepCopyObject().(env.Object), client.ObjectKeyFromObject(s.obj)
 	s.Aiven.OnWrite(func(r *http.Request) {
-		live := s.obj.DeepCopyObject().(env.Object)
-		err := s.Client.Get(s.T.Context(), client.ObjectKeyFromObject(s.obj), live)
+		live := template.DeepCopyObject().(env.Object)
+		err := s.Client.Get(r.Context(), key, live)
+		mu.Lock()
+		defer mu.Unlock()
 		if err != nil || !slices.Contains(live.GetFinalizers(), finalizer) {
 			unprotected = append(unprotected, r.Method+" "+r.URL.Path)
 		}
 	})
 	s.begin()
-	s.Aiven.OnWrite(nil)
+	mu.Lock()
+	defer mu.Unlock()
 	assert.Empty(s.T, unprotected)
 }
 

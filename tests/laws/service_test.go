@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -118,4 +119,21 @@ func TestAWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 		e.WaitGone(obj)
 	}
 	assert.Empty(t, e.Aiven.Resources())
+}
+
+// C-01, H10: what a person at a terminal does and sees.
+func TestKubectlWaitsAndShows(t *testing.T) {
+	t.Parallel()
+	e := env.New(t, env.Options{})
+	for _, k := range allKinds {
+		e.Create(e.Example(k.example))
+	}
+	for _, k := range allKinds {
+		object := strings.ToLower(k.name) + "/" + e.Example(k.example).GetName()
+		e.Kubectl("wait", "--for=condition=Ready", "--timeout=60s", object)
+		line := e.Kubectl("get", object, "--no-headers")
+		for _, column := range []string{string(k.phase), "True", "ReconciliationSucceeded"} {
+			assert.Contains(t, strings.Fields(line), column, line)
+		}
+	}
 }

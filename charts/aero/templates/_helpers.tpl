@@ -28,8 +28,8 @@
 {{- end -}}
 
 {{- define "aero.selector" -}}
-app.kubernetes.io/name: {{ include "aero.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "aero.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "aero.labels" -}}

@@ -102,12 +102,14 @@ func (j *judge) children(m *condition.Manager, v verdict) {
 	j.secret(m)
 }
 
-// unseen is for a component that nobody could look at: what was known of it holds for the time of the grace.
+// unseen is for a component that nobody could look at: what was known of it holds for the time of the grace, and for as
+// long as a reference is what keeps us from looking.
 func (j *judge) unseen(m *condition.Manager, kind string, v verdict) {
 	switch {
 	case v.reason == condition.ReasonAuthFailed:
 		m.False(kind, condition.ReasonAuthFailed, v.message)
-	case j.unreachable() && j.unreachableFor() <= j.Timings.Degradation:
+	case j.absentReference() != nil, j.unreadyReference() != nil,
+		j.unreachable() && j.unreachableFor() <= j.Timings.Degradation:
 		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
 	default:
 		m.False(kind, condition.ReasonUnknown, "Could not be looked at: "+v.message)

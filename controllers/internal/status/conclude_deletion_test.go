@@ -6,176 +6,176 @@ import (
 	"time"
 )
 
-func TestConcludeDeletion(t *testing.T) {
-	requireSituations(t, map[string]situation{
-		"E14 an unknown deletion policy stops everything until it changes": {
-			given: bornReady,
-			when:  moment{time.Hour, badPolicy},
-			want: columns{
-				row: "deletion policy unknown", ready: "False/InvalidDeletionPolicy",
-				config: "False/InvalidDeletionPolicy", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Failed", activity: "Stalled", next: "change",
-				legacy:      "Error=Unknown/Delete Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Warning UnableToDelete",
-			},
+func TestConcludeDeletion(t *testing.T) { requireSituations(t, deletionSituations) }
+
+var deletionSituations = map[string]situation{
+	"E14 an unknown deletion policy stops everything until it changes": {
+		given: bornReady,
+		when:  moment{time.Hour, badPolicy},
+		want: columns{
+			row: "deletion policy unknown", ready: "False/InvalidDeletionPolicy",
+			config: "False/InvalidDeletionPolicy", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Failed", activity: "Stalled", next: "change",
+			legacy:      "Error=Unknown/Delete Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning UnableToDelete",
 		},
-		"W08 an unknown deletion policy holds up a deletion and says so": {
-			given: bornReady,
-			when:  moment{time.Hour, all(badPolicy, deletion(Deletion{}))},
-			want: columns{
-				row: "deletion policy unknown", ready: "False/InvalidDeletionPolicy",
-				config: "False/InvalidDeletionPolicy", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Failed", activity: "Stalled", next: "change",
-				legacy:      "Error=Unknown/Delete Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Warning UnableToDelete",
-			},
+	},
+	"W08 an unknown deletion policy holds up a deletion and says so": {
+		given: bornReady,
+		when:  moment{time.Hour, all(badPolicy, deletion(Deletion{}))},
+		want: columns{
+			row: "deletion policy unknown", ready: "False/InvalidDeletionPolicy",
+			config: "False/InvalidDeletionPolicy", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Failed", activity: "Stalled", next: "change",
+			legacy:      "Error=Unknown/Delete Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning UnableToDelete",
 		},
-		"W10 a deletion that Aiven is at is looked at again in 10 s": {
-			given: bornReady,
-			when:  moment{time.Hour, deletion(Deletion{Requested: true})},
-			want: columns{
-				row: "deletion running", ready: "Unknown/Deleting",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "10s",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Normal TryingToDeleteAtAiven",
-			},
+	},
+	"W10 a deletion that Aiven is at is looked at again in 10 s": {
+		given: bornReady,
+		when:  moment{time.Hour, deletion(Deletion{Requested: true})},
+		want: columns{
+			row: "deletion running", ready: "Unknown/Deleting",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Normal TryingToDeleteAtAiven",
 		},
-		"V03 a deletion that goes on tells no more": {
-			given: []moment{{0, created}, {time.Hour, deletion(Deletion{Requested: true})}},
-			when:  moment{10 * time.Second, deletion(Deletion{Requested: true})},
-			want: columns{
-				row: "deletion running", ready: "Unknown/Deleting",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "10s",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "",
-			},
+	},
+	"V03 a deletion that goes on tells no more": {
+		given: []moment{{0, created}, {time.Hour, deletion(Deletion{Requested: true})}},
+		when:  moment{10 * time.Second, deletion(Deletion{Requested: true})},
+		want: columns{
+			row: "deletion running", ready: "Unknown/Deleting",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "",
 		},
-		"W09 a deletion that something blocks names it": {
-			given: bornReady,
-			when:  moment{time.Hour, deletion(Deletion{Blocked: "delete topic x first"})},
-			want: columns{
-				row: "deletion running", ready: "Unknown/DeletionBlocked",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "10s",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Warning DeletionBlocked",
-			},
+	},
+	"W09 a deletion that something blocks names it": {
+		given: bornReady,
+		when:  moment{time.Hour, deletion(Deletion{Blocked: "delete topic x first"})},
+		want: columns{
+			row: "deletion running", ready: "Unknown/DeletionBlocked",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning DeletionBlocked",
 		},
-		"W09 a deletion that stays blocked tells no more": {
-			given: []moment{{0, created}, {0, deletion(Deletion{Blocked: "delete topic x first"})}},
-			when:  moment{10 * time.Second, deletion(Deletion{Blocked: "delete topic x first"})},
-			want: columns{
-				row: "deletion running", ready: "Unknown/DeletionBlocked",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "10s",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "",
-			},
+	},
+	"W09 a deletion that stays blocked tells no more": {
+		given: []moment{{0, created}, {0, deletion(Deletion{Blocked: "delete topic x first"})}},
+		when:  moment{10 * time.Second, deletion(Deletion{Blocked: "delete topic x first"})},
+		want: columns{
+			row: "deletion running", ready: "Unknown/DeletionBlocked",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "",
 		},
-		"W11 termination protection stalls a deletion": {
-			service: true,
-			given:   serviceBorn,
-			when:    moment{time.Hour, deletion(Deletion{Protected: true})},
-			want: columns{
-				row: "deletion running", ready: "False/TerminationProtected",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Running Secret=True/Published",
-				phase:      "Failed", activity: "Stalled", next: "change",
-				legacy:      "Error=Unknown/Delete Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Warning DeletionBlocked",
-			},
+	},
+	"W11 termination protection stalls a deletion": {
+		service: true,
+		given:   serviceBorn,
+		when:    moment{time.Hour, deletion(Deletion{Protected: true})},
+		want: columns{
+			row: "deletion running", ready: "False/TerminationProtected",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Running Secret=True/Published",
+			phase:      "Failed", activity: "Stalled", next: "change",
+			legacy:      "Error=Unknown/Delete Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning DeletionBlocked",
 		},
-		"W09 trouble in a deletion is retried without a warning at first": {
-			given: bornReady,
-			when:  moment{time.Hour, deletionFails(down)},
-			want: columns{
-				row: "deletion running", ready: "Unknown/ProgressingWithRetry",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "False/ServerError",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "error",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "",
-			},
+	},
+	"W09 trouble in a deletion is retried without a warning at first": {
+		given: bornReady,
+		when:  moment{time.Hour, deletionFails(down)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/ProgressingWithRetry",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "False/ServerError",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "error",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "",
 		},
-		"W09 trouble in a deletion warns after the grace": {
-			given: []moment{{0, created}, {0, deletionFails(down)}},
-			when:  moment{11 * time.Second, deletionFails(down)},
-			want: columns{
-				row: "deletion running", ready: "Unknown/ProgressingWithRetry",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "False/ServerError",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "error",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Warning UnableToDelete",
-			},
+	},
+	"W09 trouble in a deletion warns after the grace": {
+		given: []moment{{0, created}, {0, deletionFails(down)}},
+		when:  moment{11 * time.Second, deletionFails(down)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/ProgressingWithRetry",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "False/ServerError",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "error",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning UnableToDelete",
 		},
-		"W09 a deletion that Aiven refuses is an error": {
-			given: bornReady,
-			when:  moment{time.Hour, deletionFails(badRequest)},
-			want: columns{
-				row: "deletion running", ready: "Unknown/ProgressingWithRetry",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "error",
-				legacy:      "Error=Unknown/Delete Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Warning UnableToDelete",
-			},
+	},
+	"W09 a deletion that Aiven refuses is an error": {
+		given: bornReady,
+		when:  moment{time.Hour, deletionFails(badRequest)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/ProgressingWithRetry",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "error",
+			legacy:      "Error=Unknown/Delete Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning UnableToDelete",
 		},
-		"W11 a deletion without a token waits for one": {
-			given: bornReady,
-			when:  moment{time.Hour, all(noToken, deletionFails(fmt.Errorf("Secret ns/token doesn't exist")))},
-			want: columns{
-				row: "deletion running", ready: "Unknown/ProgressingWithRetry",
-				config: "True/ConfigurationValid", auth: "False/TokenMissing", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "5m0s",
-				legacy:      "Error=Unknown/Preconditions Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Warning UnableToGetAuthSecret",
-			},
+	},
+	"W11 a deletion without a token waits for one": {
+		given: bornReady,
+		when:  moment{time.Hour, all(noToken, deletionFails(fmt.Errorf("Secret ns/token doesn't exist")))},
+		want: columns{
+			row: "deletion running", ready: "Unknown/ProgressingWithRetry",
+			config: "True/ConfigurationValid", auth: "False/TokenMissing", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "5m0s",
+			legacy:      "Error=Unknown/Preconditions Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning UnableToGetAuthSecret",
 		},
-		"W11 a deletion with a rejected token waits for another": {
-			given: bornReady,
-			when:  moment{time.Hour, deletionFails(badToken)},
-			want: columns{
-				row: "deletion running", ready: "Unknown/ProgressingWithRetry",
-				config: "True/ConfigurationValid", auth: "False/AuthFailed", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "5m0s",
-				legacy:      "Error=Unknown/Preconditions Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Warning AuthFailed",
-			},
+	},
+	"W11 a deletion with a rejected token waits for another": {
+		given: bornReady,
+		when:  moment{time.Hour, deletionFails(badToken)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/ProgressingWithRetry",
+			config: "True/ConfigurationValid", auth: "False/AuthFailed", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "5m0s",
+			legacy:      "Error=Unknown/Preconditions Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning AuthFailed",
 		},
-		"X15 nothing is left": {
-			given: bornReady,
-			when:  moment{time.Hour, deletion(Deletion{Gone: true})},
-			want: columns{
-				row: "deletion running", ready: "Unknown/Deleting",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=False/Missing Secret=True/Published Service=True/Running",
-				phase:      "NotAvailable", activity: "Reconciling", next: "change",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
-				annotations: "", event: "Normal SuccessfullyDeletedAtAiven",
-			},
+	},
+	"X15 nothing is left": {
+		given: bornReady,
+		when:  moment{time.Hour, deletion(Deletion{Gone: true})},
+		want: columns{
+			row: "deletion running", ready: "Unknown/Deleting",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=True/Published Service=True/Running",
+			phase:      "NotAvailable", activity: "Reconciling", next: "change",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
+			annotations: "", event: "Normal SuccessfullyDeletedAtAiven",
 		},
-		"W08 an orphan stays at Aiven, and nobody claims to have asked there": {
-			given: bornReady,
-			when:  moment{time.Hour, deletion(Deletion{Orphaned: true, Gone: true})},
-			want: columns{
-				row: "deletion running", ready: "Unknown/Deleting",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "Reconciling", next: "change",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "", event: "Normal SuccessfullyDeletedAtAiven",
-			},
+	},
+	"W08 an orphan stays at Aiven, and nobody claims to have asked there": {
+		given: bornReady,
+		when:  moment{time.Hour, deletion(Deletion{Orphaned: true, Gone: true})},
+		want: columns{
+			row: "deletion running", ready: "Unknown/Deleting",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "change",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Normal SuccessfullyDeletedAtAiven",
 		},
-	})
+	},
 }

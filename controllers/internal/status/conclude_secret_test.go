@@ -5,111 +5,111 @@ import (
 	"time"
 )
 
-func TestConcludeSecret(t *testing.T) {
-	requireSituations(t, map[string]situation{
-		"K05 the Secret belongs to somebody else": {
-			when: moment{0, all(created, foreign)},
-			want: columns{
-				row: "Secret not published", ready: "False/ConnInfoSecretConflict",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=False/OwnedByOther Service=True/Running",
-				phase:      "Degraded", activity: "", next: "error",
-				legacy:      "Error=Unknown/ConnInfoSecret Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
-				annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
-			},
+func TestConcludeSecret(t *testing.T) { requireSituations(t, secretSituations) }
+
+var secretSituations = map[string]situation{
+	"K05 the Secret belongs to somebody else": {
+		when: moment{0, all(created, foreign)},
+		want: columns{
+			row: "Secret not published", ready: "False/ConnInfoSecretConflict",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=False/OwnedByOther Service=True/Running",
+			phase:      "Degraded", activity: "", next: "error",
+			legacy:      "Error=Unknown/ConnInfoSecret Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
+			annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
 		},
-		"K05 V06 a Secret that stays foreign keeps warning": {
-			given: []moment{{0, all(created, foreign)}},
-			when:  moment{time.Minute, all(inSync, foreign)},
-			want: columns{
-				row: "Secret not published", ready: "False/ConnInfoSecretConflict",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=False/OwnedByOther Service=True/Running",
-				phase:      "Degraded", activity: "", next: "error",
-				legacy:      "Error=Unknown/ConnInfoSecret Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
-				annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
-			},
+	},
+	"K05 V06 a Secret that stays foreign keeps warning": {
+		given: []moment{{0, all(created, foreign)}},
+		when:  moment{time.Minute, all(inSync, foreign)},
+		want: columns{
+			row: "Secret not published", ready: "False/ConnInfoSecretConflict",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=False/OwnedByOther Service=True/Running",
+			phase:      "Degraded", activity: "", next: "error",
+			legacy:      "Error=Unknown/ConnInfoSecret Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
+			annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
 		},
-		"K05 K08 the Secret can not be written": {
-			given: bornReady,
-			when:  moment{time.Hour, all(inSync, unwritten)},
-			want: columns{
-				row: "Secret not published", ready: "Unknown/ProgressingWithRetry",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=False/WriteFailed Service=True/Running",
-				phase:      "Degraded", activity: "Reconciling", next: "error",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
-				annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
-			},
+	},
+	"K05 K08 the Secret can not be written": {
+		given: bornReady,
+		when:  moment{time.Hour, all(inSync, unwritten)},
+		want: columns{
+			row: "Secret not published", ready: "Unknown/ProgressingWithRetry",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=False/WriteFailed Service=True/Running",
+			phase:      "Degraded", activity: "Reconciling", next: "error",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
+			annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
 		},
-		"K08 the details are not known yet": {
-			when: moment{0, all(created, untold)},
-			want: columns{
-				row: "created or updating", ready: "Unknown/Progressing",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=False/NotYetAvailable Service=True/Running",
-				phase:      "Starting", activity: "Reconciling", next: "10s",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
-				annotations: "processed=1 -running", event: "Normal CreatedOrUpdatedAtAiven",
-			},
+	},
+	"K08 the details are not known yet": {
+		when: moment{0, all(created, untold)},
+		want: columns{
+			row: "created or updating", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=False/NotYetAvailable Service=True/Running",
+			phase:      "Starting", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
+			annotations: "processed=1 -running", event: "Normal CreatedOrUpdatedAtAiven",
 		},
-		"K01 details that are not told for a moment": {
-			given: bornReady,
-			when:  moment{time.Hour, all(inSync, untold)},
-			want: columns{
-				row: "in sync", ready: "True/ReconciliationSucceeded",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "", next: "10m0s poll",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "processed=1 running=true", event: "",
-			},
+	},
+	"K01 details that are not told for a moment": {
+		given: bornReady,
+		when:  moment{time.Hour, all(inSync, untold)},
+		want: columns{
+			row: "in sync", ready: "True/ReconciliationSucceeded",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "", next: "10m0s poll",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true", event: "",
 		},
-		"K02 publishing is disabled": {
-			when: moment{0, all(created, disabled)},
-			want: columns{
-				row: "in sync", ready: "True/ReconciliationSucceeded",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Disabled Service=True/Running",
-				phase:      "Ready", activity: "", next: "10m0s poll",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "processed=1 running=true", event: "Normal InstanceIsRunning",
-			},
+	},
+	"K02 publishing is disabled": {
+		when: moment{0, all(created, disabled)},
+		want: columns{
+			row: "in sync", ready: "True/ReconciliationSucceeded",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Disabled Service=True/Running",
+			phase:      "Ready", activity: "", next: "10m0s poll",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true", event: "Normal InstanceIsRunning",
 		},
-		"K02 V03 publishing stays disabled": {
-			given: []moment{{0, all(created, disabled)}},
-			when:  moment{10 * time.Minute, all(inSync, disabled)},
-			want: columns{
-				row: "in sync", ready: "True/ReconciliationSucceeded",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Disabled Service=True/Running",
-				phase:      "Ready", activity: "", next: "10m0s poll",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "processed=1 running=true", event: "",
-			},
+	},
+	"K02 V03 publishing stays disabled": {
+		given: []moment{{0, all(created, disabled)}},
+		when:  moment{10 * time.Minute, all(inSync, disabled)},
+		want: columns{
+			row: "in sync", ready: "True/ReconciliationSucceeded",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Disabled Service=True/Running",
+			phase:      "Ready", activity: "", next: "10m0s poll",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true", event: "",
 		},
-		"K03 a kind without a Secret": {
-			when: moment{0, all(serviceRuns, active, func(f *Facts) { f.Mutation = Created })},
-			want: columns{
-				row: "in sync", ready: "True/ReconciliationSucceeded",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Service=True/Running",
-				phase:      "Ready", activity: "", next: "10m0s poll",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "processed=1 running=true", event: "Normal InstanceIsRunning",
-			},
+	},
+	"K03 a kind without a Secret": {
+		when: moment{0, all(serviceRuns, active, func(f *Facts) { f.Mutation = Created })},
+		want: columns{
+			row: "in sync", ready: "True/ReconciliationSucceeded",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Service=True/Running",
+			phase:      "Ready", activity: "", next: "10m0s poll",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true", event: "Normal InstanceIsRunning",
 		},
-		"K05 G06 a Secret that could be written at last": {
-			given: []moment{{0, created}, {time.Hour, all(inSync, unwritten)}},
-			when:  moment{time.Minute, inSync},
-			want: columns{
-				row: "in sync", ready: "True/ReconciliationSucceeded",
-				config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-				components: "Remote=True/Active Secret=True/Published Service=True/Running",
-				phase:      "Ready", activity: "", next: "10m0s poll",
-				legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-				annotations: "processed=1 running=true", event: "Normal ReconciliationSucceeded",
-			},
+	},
+	"K05 G06 a Secret that could be written at last": {
+		given: []moment{{0, created}, {time.Hour, all(inSync, unwritten)}},
+		when:  moment{time.Minute, inSync},
+		want: columns{
+			row: "in sync", ready: "True/ReconciliationSucceeded",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "", next: "10m0s poll",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true", event: "Normal ReconciliationSucceeded",
 		},
-	})
+	},
 }

@@ -40,11 +40,7 @@ func requireSituations(t *testing.T, situations map[string]situation) {
 			}
 			o.now = o.now.Add(s.when.after)
 			c := o.reconcile(t, s.when.finds)
-			got := columnsOf(&c)
-			if !assert.Equal(t, s.want, got) {
-				t.Logf("WANT %q: columns{row:%q, ready: %q, config: %q, auth: %q, reachable: %q,\ncomponents: %q,\nphase: %q, activity: %q, next: %q,\nlegacy: %q,\nannotations: %q, event: %q}",
-					name, got.row, got.ready, got.config, got.auth, got.reachable, got.components, got.phase, got.activity, got.next, got.legacy, got.annotations, got.event)
-			}
+			assert.Equal(t, s.want, columnsOf(&c))
 		})
 	}
 }

@@ -18,7 +18,7 @@ const (
 	// stopTime is what a program gets for a clean end.
 	stopTime = 30 * time.Second
 	// tailLines is how much of a program's log is shown when it has failed.
-	tailLines = 12
+	tailLines = 8
 )
 
 // child is one of the three programs that the demo runs.

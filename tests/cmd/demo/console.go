@@ -73,9 +73,9 @@ func (d *demo) untilPublished(ctx context.Context, password string) (map[string]
 
 // verdict shows what PostgreSQL thinks of the password in a Secret. It is an error if that isn't what it should think.
 func (d *demo) verdict(ctx context.Context, when string, secret map[string][]byte, want bool) error {
-	print := fingerprint(secret["ORDERS_PASSWORD"])
+	sum := fingerprint(secret["ORDERS_PASSWORD"])
 	if d.noDatabase != nil {
-		d.say("Password in the Secret %s: %s", when, print)
+		d.say("Password in the Secret %s: %s", when, sum)
 		return nil
 	}
 	got, err := d.accepted(ctx, secret)
@@ -85,9 +85,9 @@ func (d *demo) verdict(ctx context.Context, when string, secret map[string][]byt
 	case got != want:
 		return fmt.Errorf("PostgreSQL accepts the password that was in the Secret %s: %t", when, got)
 	case got:
-		d.good("The Secret's password (%s) lets us in.", print)
+		d.good("The Secret's password (%s) lets us in.", sum)
 	default:
-		d.bad("The Secret's password (%s) is refused by PostgreSQL now.", print)
+		d.bad("The Secret's password (%s) is refused by PostgreSQL now.", sum)
 	}
 	return nil
 }

@@ -23,8 +23,6 @@ type demo struct {
 
 	// The programs, nil until they are started.
 	plane, aiven, operator *child
-	// suspect is the program whose log helps when a step fails.
-	suspect *child
 
 	kube  client.Client
 	admin *admin.Client
@@ -127,23 +125,36 @@ func (d *demo) explain(err error) {
 	}
 	d.print("")
 	d.bad("The demo failed: %v", err)
-	suspect := d.suspect
-	if death := new(deathError); errors.As(err, &death) {
-		suspect = death.child
-	}
-	if suspect == nil {
-		return
-	}
-	d.say("The log of %s ends with:", suspect.title)
-	for _, line := range suspect.lines(tailLines) {
-		for i, part := range wrap(cut(line, maxLogLine), columns-2*len(margin)-2) {
-			d.print(margin + margin + strings.Repeat(" ", 2*min(i, 1)) + part)
+	for _, c := range d.suspects(err) {
+		d.say("The log of %s ends with:", c.title)
+		for _, line := range c.lines(tailLines) {
+			for i, part := range wrap(cut(line, maxLogLine), columns-2*len(margin)-2) {
+				d.print(margin + margin + strings.Repeat(" ", 2*min(i, 1)) + part)
+			}
 		}
 	}
 }
 
+// suspects are the programs whose logs may say why a step has failed: the one that died, or else the two that the steps
+// are about, or else the control plane.
+func (d *demo) suspects(err error) []*child {
+	var death *deathError
+	switch {
+	case errors.As(err, &death):
+		return []*child{death.child}
+	case d.operator != nil:
+		return []*child{d.aiven, d.operator}
+	case d.aiven != nil:
+		return []*child{d.aiven}
+	case d.plane != nil:
+		return []*child{d.plane}
+	default:
+		return nil
+	}
+}
+
 // maxLogLine is how much of a line of a log is worth showing.
-const maxLogLine = 500
+const maxLogLine = 180
 
 func (d *demo) summarize() {
 	d.print("")

@@ -39,7 +39,6 @@ func (d *demo) run(title, program string, args, env []string) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.suspect = c
 	go func() {
 		<-c.proc.Done()
 		d.fail(&deathError{c})

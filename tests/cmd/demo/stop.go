@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// settling is what processes without a parent get to notice it.
+// settling is what processes without a parent get to notice it, and the kernel to end what was killed.
 const settling = 5 * time.Second
 
 // stop ends what was started, last things first, and proves that nothing is left. It pays no attention to signals: there is
@@ -22,7 +22,7 @@ func (d *demo) stop() error {
 		return nil
 	}
 	d.heading("Stop, and look for leftovers")
-	err := errors.Join(d.count(), d.stopChildren(), d.reap(), d.scratch.remove())
+	err := errors.Join(d.count(), d.stopChildren(), reap(), d.scratch.remove())
 	if err != nil {
 		return err
 	}
@@ -76,15 +76,23 @@ func (d *demo) stopChildren() error {
 }
 
 // reap waits for descendants that have outlived the programs, and kills those that don't end by themselves.
-func (d *demo) reap() error {
-	deadline := time.Now().Add(settling)
+func reap() error {
+	left, err := outlast(settling)
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	err = errors.Join(fmt.Errorf("%s had to be killed", names(left)), kill(left))
+	_, waited := outlast(settling)
+	return errors.Join(err, waited)
+}
+
+// outlast waits until no descendant is alive, but not forever; it returns those that still are.
+func outlast(limit time.Duration) (map[int]string, error) {
+	deadline := time.Now().Add(limit)
 	for {
 		left, _, err := descendants()
-		if err != nil || len(left) == 0 {
-			return err
-		}
-		if time.Now().After(deadline) {
-			return errors.Join(fmt.Errorf("%s had to be killed", names(left)), kill(left))
+		if err != nil || len(left) == 0 || time.Now().After(deadline) {
+			return left, err
 		}
 		time.Sleep(lookEvery / 4)
 	}

@@ -1,0 +1,43 @@
+package main
+
+// budget is what a value may be: at most the limit, or at least.
+type budget struct {
+	limit   float64
+	atLeast bool
+}
+
+func (b budget) allows(value float64) bool {
+	if b.atLeast {
+		return value >= b.limit
+	}
+	return value <= b.limit
+}
+
+// budgets are by the name of what is measured. A budget whose name nobody measures is a failure.
+var budgets = map[string]budget{
+	// A look that finds nothing, the creation, a look that finds the service running, and the project's CA certificate
+	// for the Secret. Each further look while Aiven builds is one more.
+	named(phaseCreate, "PostgreSQL"): {limit: 4},
+	// A look, the creation, and a look that proves it. There is nothing to publish.
+	named(phaseCreate, "Database"): {limit: 3},
+	// As a database. Setting a declared password may be a call more, and the CA certificate another.
+	named(phaseCreate, "ServiceUser"): {limit: 5},
+	// As a database. The certificate may be a call more, and so may the look that finds the pool's members.
+	named(phaseCreate, "ConnectionPool"): {limit: 5},
+
+	// One read of the service tells everything about what lives in it. The other call is the CA certificate, whenever
+	// the remembered one has become too old.
+	named(phaseLook, "PostgreSQL"):     {limit: 2},
+	named(phaseLook, "Database"):       {limit: 2},
+	named(phaseLook, "ServiceUser"):    {limit: 2},
+	named(phaseLook, "ConnectionPool"): {limit: 2},
+
+	// The same for objects that look at different times, as they do at rest.
+	measuredPerLook: {limit: 2},
+
+	// A test suite with dozens of operators must wait for the operators, never for the local Aiven.
+	measuredThroughput: {limit: 2000, atLeast: true},
+
+	// Whoever applies an object and looks at it right afterwards wants to see a status.
+	measuredPickupMedian: {limit: 1},
+}

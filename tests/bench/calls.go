@@ -1,0 +1,61 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+// quiet is how long nobody may have called Aiven for a step to be over: what an object's own Secret or status wakes
+// comes within that time, and what a timer wakes does not.
+const quiet = 1500 * time.Millisecond
+
+// calls counts the operator's calls to Aiven from the beginning of a step until there are no more.
+func (w *world) calls(ctx context.Context, step func(context.Context) error) (localaiven.Stats, error) {
+	if err := w.admin.Reset(ctx); err != nil {
+		return localaiven.Stats{}, err
+	}
+	if err := step(ctx); err != nil {
+		return localaiven.Stats{}, err
+	}
+	return w.settled(ctx)
+}
+
+// settled waits until nobody has called Aiven for a while.
+func (w *world) settled(ctx context.Context) (localaiven.Stats, error) {
+	var last localaiven.Stats
+	since := time.Now()
+	err := until(ctx, "calls to Aiven to end", func(ctx context.Context) (bool, error) {
+		now, err := w.admin.Stats(ctx)
+		if err != nil {
+			return false, err
+		}
+		if now.Total != last.Total {
+			since = time.Now()
+		}
+		last = now
+		return time.Since(since) >= quiet, nil
+	})
+	if err == nil && last.UnknownRoutes > 0 {
+		err = fmt.Errorf("the local Aiven didn't know %d calls", last.UnknownRoutes)
+	}
+	return last, err
+}
+
+// byOperation tells what was called, the most frequent first.
+func byOperation(stats localaiven.Stats) string {
+	operations := slices.SortedFunc(maps.Keys(stats.Calls), func(a, b string) int {
+		return cmp.Or(cmp.Compare(stats.Calls[b], stats.Calls[a]), strings.Compare(a, b))
+	})
+	parts := make([]string, len(operations))
+	for i, operation := range operations {
+		parts[i] = fmt.Sprintf("%s %d", operation, stats.Calls[operation])
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,165 @@
+// Command bench measures what the operator costs and how fast it is, against budgets:
+//
+//	bench [--bin DIR] [--root DIR] [--out FILE] [--strict]
+//
+// It runs the programs that users run, as processes of their own: the control plane, the local Aiven without engines, and
+// the operator. What it finds it prints as a table, and writes as JSON. It ends all it started, however it ends itself.
+//
+//	throughput.go  calls a second that the local Aiven can take
+//	kinds.go       calls to Aiven in the life of one object of each kind
+//	fleet.go       calls, memory and CPU of a minute at rest with 200 objects in a service
+//	pickup.go      how soon new objects are noticed beside those 200
+//	budgets.go     what all of that may be
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+const (
+	exitFailed = 1
+	exitUsage  = 2
+	// exitInterrupted is what a shell reports for a program ended by Ctrl-C.
+	exitInterrupted = 130
+
+	// limit is how long measuring may take. With the time to stop everything, it stays below five minutes.
+	limit = 4*time.Minute + 20*time.Second
+)
+
+var (
+	errInterrupted = errors.New("interrupted")
+	errTooSlow     = fmt.Errorf("not done within %s", limit)
+)
+
+func main() {
+	o, err := parse(os.Args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+		os.Exit(exitUsage)
+	}
+	ctx, cancel := interruptible(context.Background())
+	ctx, release := context.WithTimeoutCause(ctx, limit, errTooSlow)
+	err = run(ctx, o, os.Stdout)
+	release()
+	cancel(nil)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+	}
+	switch {
+	case errors.Is(err, errInterrupted):
+		os.Exit(exitInterrupted)
+	case err != nil:
+		os.Exit(exitFailed)
+	}
+}
+
+// interruptible cancels with errInterrupted on the first signal and swallows all that follow: whoever presses Ctrl-C twice
+// must not be left with half of a control plane.
+func interruptible(parent context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	go func() {
+		<-signals
+		cancel(errInterrupted)
+	}()
+	return ctx, cancel
+}
+
+// run measures, prints and writes. What was measured before something failed is printed too, but not written: whoever
+// reads the file can rely on its being complete.
+func run(ctx context.Context, o options, out io.Writer) error {
+	var r report
+	err := measure(ctx, o, &r)
+	if printErr := r.print(out); err == nil {
+		err = printErr
+	}
+	if err == nil {
+		err = r.complete(budgets)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.write(o.out); err != nil {
+		return err
+	}
+	if over := r.over(); o.strict && over != nil {
+		return over
+	}
+	return nil
+}
+
+// options are what the command line asks for, with absolute paths.
+type options struct {
+	bin    string // where manager, localaiven and controlplane are
+	root   string // where config/ and docs/ are
+	out    string // file for the JSON
+	strict bool   // a missed budget is a failure
+}
+
+func parse(args []string) (options, error) {
+	var o options
+	self, err := os.Executable()
+	if err != nil {
+		return o, fmt.Errorf("finding the programs: %w", err)
+	}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	// One line for a mistake; the list of flags is for those who ask for it.
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&o.bin, "bin", filepath.Dir(self), "`folder` of the programs")
+	flags.StringVar(&o.root, "root", "", "`folder` of the project (default: the parent of that of the programs)")
+	flags.StringVar(&o.out, "out", "", "`file` for the JSON (default: bench.json beside the programs)")
+	flags.BoolVar(&o.strict, "strict", false, "fail if a budget is missed")
+	err = flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		flags.SetOutput(os.Stdout)
+		flags.Usage()
+	}
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if err != nil {
+		return o, err
+	}
+	return o, o.locate()
+}
+
+// locate makes the paths absolute and says early what is missing.
+func (o *options) locate() error {
+	if o.root == "" {
+		o.root = filepath.Join(o.bin, "..")
+	}
+	if o.out == "" {
+		o.out = filepath.Join(o.bin, "bench.json")
+	}
+	for _, path := range []*string{&o.bin, &o.root, &o.out} {
+		absolute, err := filepath.Abs(*path)
+		if err != nil {
+			return fmt.Errorf("finding %s: %w", *path, err)
+		}
+		*path = absolute
+	}
+	for _, name := range []string{"manager", "localaiven", "controlplane"} {
+		if _, err := os.Stat(filepath.Join(o.bin, name)); err != nil {
+			return fmt.Errorf("no %s in %s: run `make build`, or name their folder with --bin", name, o.bin)
+		}
+	}
+	for _, name := range []string{crdFolder, exampleFolder} {
+		if _, err := os.Stat(filepath.Join(o.root, name)); err != nil {
+			return fmt.Errorf("no %s in %s: --root is the project's folder", name, o.root)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+const (
+	namespace = metav1.NamespaceDefault
+
+	conditionReady      = "Ready"
+	annotationRequested = "controllers.aiven.io/reconcile-requested-at"
+)
+
+// object is what all kinds of aiven.io have in common.
+type object interface {
+	client.Object
+	GetCommonStatus() *v1alpha1.CommonStatus
+}
+
+// read fills an object from its example.
+func (o *options) read(example string, into object) error {
+	text, err := os.ReadFile(filepath.Join(o.root, exampleFolder, example+".yaml"))
+	if err != nil {
+		return fmt.Errorf("reading the example: %w", err)
+	}
+	if err := yaml.UnmarshalStrict(text, into); err != nil {
+		return fmt.Errorf("reading the example %s: %w", example, err)
+	}
+	into.SetNamespace(namespace)
+	return nil
+}
+
+// isReady wants a verdict on the present spec, not on an earlier one.
+func isReady(o object) bool {
+	status := o.GetCommonStatus()
+	return status.ObservedGeneration == o.GetGeneration() && meta.IsStatusConditionTrue(status.Conditions, conditionReady)
+}
+
+func (w *world) create(ctx context.Context, o object) error {
+	if err := w.kube.Create(ctx, o); err != nil {
+		return fmt.Errorf("creating %s: %w", o.GetName(), err)
+	}
+	return nil
+}
+
+func (w *world) delete(ctx context.Context, o object) error {
+	if err := w.kube.Delete(ctx, o); err != nil {
+		return fmt.Errorf("deleting %s: %w", o.GetName(), err)
+	}
+	return nil
+}
+
+// edit patches an object as somebody with an editor would.
+func (w *world) edit(ctx context.Context, o object, change func()) error {
+	base := o.DeepCopyObject().(client.Object)
+	change()
+	if err := w.kube.Patch(ctx, o, client.MergeFrom(base)); err != nil {
+		return fmt.Errorf("changing %s: %w", o.GetName(), err)
+	}
+	return nil
+}
+
+// await waits until the object is as wanted.
+func (w *world) await(ctx context.Context, o object, what string, done func(object) bool) error {
+	return until(ctx, fmt.Sprintf("%s to be %s", o.GetName(), what), func(ctx context.Context) (bool, error) {
+		if err := w.kube.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
+			return false, fmt.Errorf("reading it: %w", err)
+		}
+		return done(o), nil
+	})
+}
+
+func (w *world) awaitGone(ctx context.Context, o object) error {
+	return until(ctx, o.GetName()+" to be gone", func(ctx context.Context) (bool, error) {
+		err := w.kube.Get(ctx, client.ObjectKeyFromObject(o), o)
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return false, err
+	})
+}
