@@ -39,11 +39,12 @@ deps: ## Install PostgreSQL and PgBouncer where that can be done, or say how
 ##@ Develop
 
 .PHONY: generate
-generate: ## Write what is generated: option types, deepcopy, CRDs, RBAC, mocks
+generate: ## Write what is generated: option types, deepcopy, CRDs, RBAC, charts, mocks
 	cd generators && go run ./userconfigs --services pg
 	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... output:rbac:dir=config/rbac
-	$(TOOL) mockgen -source controllers/controller.go -package controllers -destination controllers/mock_test.go AivenController
+	cd generators && go run ./charts
+	$(TOOL) mockgen -destination controllers/mock_test.go -package controllers github.com/aero-operator/aero/controllers AivenController
 
 .PHONY: generated
 generated: # What is generated must be what is there, committed or not

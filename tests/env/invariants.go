@@ -3,6 +3,7 @@ package env
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
@@ -33,6 +34,7 @@ var invariants = []invariant{
 	{"a status that isn't Reconciling says nothing of an attempt", attemptsWhileReconciling},
 	{"Ready=True is about the generation that the status has judged", readyIsCurrent},
 	{"Ready turns True only once the Secret of this very object is published", readyHasSecret},
+	{"Ready turns True only once both marks of the reference operator say so", readyHasMarks},
 	{"a ready object is in a phase that says so, but for the grace", phaseFitsReady},
 	{"a ready object never goes back to Pending", neverBackToPending},
 	{"a transition time moves with the status only, and never back", transitionsAreTrue},
@@ -125,10 +127,26 @@ func readyIsCurrent(_ *history, _ Object, now sighting[Object]) bool {
 	return !ready(now.object) || judged <= now.object.GetGeneration() && Find(now.object, "Ready").ObservedGeneration == judged
 }
 
+// The marks of the reference operator, whose readers know no Ready.
+const (
+	markProcessed = "controllers.aiven.io/generation-was-processed"
+	markRunning   = "controllers.aiven.io/instance-is-running"
+)
+
+func became(before, now Object) bool { return ready(now) && (before == nil || !ready(before)) }
+
+func readyHasMarks(_ *history, before Object, now sighting[Object]) bool {
+	if !became(before, now.object) {
+		return true
+	}
+	annotations := now.object.GetAnnotations()
+	judged := strconv.FormatInt(now.object.GetCommonStatus().ObservedGeneration, 10)
+	return annotations[markProcessed] == judged && annotations[markRunning] != ""
+}
+
 func readyHasSecret(h *history, before Object, now sighting[Object]) bool {
 	fields, publishes := now.object.(interface{ GetSecretFields() *v1alpha1.SecretFields })
-	became := ready(now.object) && (before == nil || !ready(before))
-	if !publishes || !became || Find(now.object, "Ready").Reason != "ReconciliationSucceeded" {
+	if !publishes || !became(before, now.object) || Find(now.object, "Ready").Reason != "ReconciliationSucceeded" {
 		return true
 	}
 	if off := fields.GetSecretFields().ConnInfoSecretTargetDisabled; off != nil && *off {

@@ -28,6 +28,7 @@ var begun = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 func user(revision int, s state, since time.Time) *v1alpha1.ServiceUser {
 	u := &v1alpha1.ServiceUser{}
 	u.Name, u.UID, u.Generation, u.ResourceVersion = "jane", "jane-uid", 1, strconv.Itoa(revision)
+	u.Annotations = map[string]string{markProcessed: "1", markRunning: "true"}
 	u.Status.Phase, u.Status.ObservedGeneration = s.phase, 1
 	add := func(kind, reason string, status metav1.ConditionStatus) {
 		u.Status.Conditions = append(u.Status.Conditions, metav1.Condition{
@@ -72,6 +73,7 @@ func TestViolationsAreFound(t *testing.T) {
 		"an attempt at rest":        {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.LastAttemptTime = &metav1.Time{Time: begun} })}, unwanted: "attempt"},
 		"ready for the future":      {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.ObservedGeneration = 2 })}, unwanted: "generation"},
 		"ready without a Secret":    {states: []state{starting, done}, noSecret: true, unwanted: "Secret"},
+		"ready without the marks":   {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Annotations = nil })}, unwanted: "marks"},
 		"ready in a phase of doubt": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.Phase = v1alpha1.PhaseDegraded })}, unwanted: "phase"},
 		"ready and then Pending": {
 			states:   []state{done, {metav1.ConditionUnknown, "Progressing", v1alpha1.PhasePending, nil}},
