@@ -60,8 +60,10 @@ func play(parent context.Context, s *screen, o options) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	d := &demo{options: o, screen: s, begun: time.Now(), fail: cancel}
-	s.print("aero runs Aiven services from Kubernetes. This demo has a real Kubernetes API, a real PostgreSQL",
-		"and a local stand-in for Aiven: it needs no account, and nothing leaves this machine.")
+	for _, line := range wrap("aero runs Aiven services from Kubernetes. This demo has a real Kubernetes API, a real PostgreSQL and "+
+		"a local stand-in for Aiven: it needs no account, and nothing leaves this machine.", s.width) {
+		s.print(line)
+	}
 	err := d.prepare()
 	if err == nil {
 		err = d.tell(ctx)
@@ -128,7 +130,7 @@ func (d *demo) explain(err error) {
 	for _, c := range d.suspects(err) {
 		d.say("The log of %s ends with:", c.title)
 		for _, line := range c.lines(tailLines) {
-			for i, part := range wrap(cut(line, maxLogLine), columns-2*len(margin)-2) {
+			for i, part := range wrap(cut(line, maxLogLine), d.width-2*len(margin)-2) {
 				d.print(margin + margin + strings.Repeat(" ", 2*min(i, 1)) + part)
 			}
 		}

@@ -135,7 +135,7 @@ func (b *board) line(r row, width int, now time.Time) []string {
 	}
 	head := fmt.Sprintf("%s %s %5.1fs   ", mark, pad(r.name, width), took.Seconds())
 	indent := utf8.RuneCountInString("✓ ") + width + len(" 000.0s   ")
-	rest := columns - len(margin) - indent
+	rest := max(b.screen.width-len(margin)-indent, 1)
 	parts := wrap(r.state, rest)
 	if b.screen.tty {
 		parts = []string{cut(r.state, rest)}

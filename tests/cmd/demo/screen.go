@@ -6,12 +6,17 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
 const (
-	// columns is how wide a line may be.
+	// columns is how wide a line may be, on terminals that are wide enough.
 	columns = 100
-	margin  = "   "
+	// narrowest is what a line needs to be readable, and narrowestColumn what a column needs.
+	narrowest       = 30
+	narrowestColumn = 15
+	margin          = "   "
 
 	styleTitle   = "1"
 	styleCommand = "36"
@@ -24,13 +29,22 @@ type screen struct {
 	out   io.Writer
 	tty   bool // lines can be overwritten
 	color bool
+	width int // of a line, in characters
 	step  int
 }
 
 func newScreen(file *os.File, plain bool) *screen {
-	info, err := file.Stat()
-	tty := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-	return &screen{out: file, tty: tty, color: tty && !plain}
+	s := &screen{out: file, width: columns}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil || os.Getenv("TERM") == "dumb" {
+		return s
+	}
+	s.tty, s.color = true, !plain
+	// A terminal that doesn't know its width says 0.
+	if width > 0 {
+		s.width = min(columns, max(width, narrowest))
+	}
+	return s
 }
 
 // print writes lines. A reader that is gone is noticed by its signal, not here.
@@ -53,7 +67,7 @@ func (s *screen) heading(title string) {
 
 // say tells something in words.
 func (s *screen) say(format string, args ...any) {
-	for _, line := range wrap(fmt.Sprintf(format, args...), columns-len(margin)) {
+	for _, line := range wrap(fmt.Sprintf(format, args...), s.width-len(margin)) {
 		s.print(margin + line)
 	}
 }
@@ -63,7 +77,7 @@ func (s *screen) good(format string, args ...any) { s.result(s.paint(styleGood, 
 func (s *screen) bad(format string, args ...any)  { s.result(s.paint(styleBad, "✗"), format, args) }
 
 func (s *screen) result(mark, format string, args []any) {
-	for _, line := range wrap(fmt.Sprintf(format, args...), columns-len(margin)-2) {
+	for _, line := range wrap(fmt.Sprintf(format, args...), s.width-len(margin)-2) {
 		s.print(margin + mark + " " + line)
 		mark = " "
 	}
@@ -71,7 +85,7 @@ func (s *screen) result(mark, format string, args []any) {
 
 // command shows what a person would type; a shell understands it also where it goes on in the next line.
 func (s *screen) command(line string) {
-	lines := wrap(line, columns-len(margin)-len("$  \\"))
+	lines := wrap(line, s.width-len(margin)-len("$  \\"))
 	for i := range lines {
 		prompt, more := "$ ", ""
 		if i > 0 {
@@ -90,7 +104,7 @@ func (s *screen) output(text string) {
 	if text == "" {
 		return
 	}
-	for _, line := range fold(strings.Split(text, "\n"), columns-len(margin)) {
+	for _, line := range fold(strings.Split(text, "\n"), s.width-len(margin)) {
 		s.print(strings.TrimRight(margin+line, " "))
 	}
 }
@@ -147,14 +161,12 @@ func wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// narrowest is the width below which a last column isn't worth having.
-const narrowest = 30
-
-// fold wraps the lines of a table within its last column, and other lines anywhere.
+// fold wraps the lines of a table within its last column, and other lines anywhere. A table that leaves no room for its last
+// column stays as it is.
 func fold(lines []string, width int) []string {
 	indent := lastColumn(lines)
-	if indent > width-narrowest {
-		indent = 0
+	if indent > width-narrowestColumn {
+		return lines
 	}
 	var out []string
 	for _, line := range lines {

@@ -14,7 +14,7 @@ import (
 
 func TestACommandGoesOnInTheNextLineAsAShellWants(t *testing.T) {
 	var out bytes.Buffer
-	s := &screen{out: &out}
+	s := &screen{out: &out, width: columns}
 	s.command("kubectl apply -f short.yaml")
 	s.command("kubectl " + strings.Repeat("0123456789 ", 10))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -38,6 +38,10 @@ func TestFold(t *testing.T) {
 			[]string{"The object is invalid:", words + " " + words},
 			[]string{"The object is invalid:", "word word word word word word word word", "word word word word word word word word"},
 		},
+		"a table without room for its last column stays as it is": {
+			[]string{"A VERY LONG NAME             MESSAGE", "a                            " + words},
+			[]string{"A VERY LONG NAME             MESSAGE", "a                            " + words},
+		},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, c.want, fold(c.in, 39)) })
 	}
@@ -45,7 +49,7 @@ func TestFold(t *testing.T) {
 
 func TestATableShowsItsColumnsBelowEachOther(t *testing.T) {
 	var out bytes.Buffer
-	(&screen{out: &out}).table([]string{"KEY", "VALUE"}, []string{"longer", "•"})
+	(&screen{out: &out, width: columns}).table([]string{"KEY", "VALUE"}, []string{"longer", "•"})
 	assert.Equal(t, "   KEY      VALUE\n   longer   •\n", out.String())
 }
 
@@ -70,7 +74,7 @@ type scene struct {
 
 func newScene(tty bool) *scene {
 	s := &scene{start: time.Unix(0, 0)}
-	s.board = newBoard(&screen{out: &s.out, tty: tty}, s.start)
+	s.board = newBoard(&screen{out: &s.out, tty: tty, width: columns}, s.start)
 	return s
 }
 

@@ -30,7 +30,8 @@ func (d *demo) declare(ctx context.Context) error {
 }
 
 func (d *demo) look(ctx context.Context) error {
-	if err := d.enter(ctx, "kubectl get aiven -o custom-columns=KIND:.kind,NAME:.metadata.name,PHASE:.status.phase"); err != nil {
+	err := d.enter(ctx, "kubectl get aiven --output=custom-columns=KIND:.kind,NAME:.metadata.name,PHASE:.status.phase")
+	if err != nil {
 		return err
 	}
 	service := examples()[:1]
@@ -41,7 +42,7 @@ func (d *demo) look(ctx context.Context) error {
 	d.say("The conditions of %s, as kubectl describe shows them:", service[0].title())
 	d.conditions(service[0])
 	d.print("")
-	err := d.enter(ctx, "kubectl get events --sort-by=.metadata.creationTimestamp "+
+	err = d.enter(ctx, "kubectl get events --sort-by=.metadata.creationTimestamp "+
 		"--output=custom-columns=OBJECT:.involvedObject.name,REASON:.reason,MESSAGE:.message")
 	if err != nil {
 		return err
