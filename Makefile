@@ -29,7 +29,7 @@ demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEE
 .PHONY: build
 build: deps ## Build everything into bin/
 	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
-	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo
+	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo ./bench
 	@$(BUILD) --portable --skip-current --module controlplane --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
 .PHONY: deps
@@ -66,6 +66,10 @@ integration: build ## Test on the real control plane and the local Aiven, with t
 
 .PHONY: test
 test: generated lint unit integration ## Everything that CI runs
+
+.PHONY: bench
+bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails if one is missed)
+	@exec $(BIN)/bench $(if $(STRICT),--strict)
 
 .PHONY: clean
 clean: ## Remove what was built

@@ -113,7 +113,7 @@ func (r *Reconciler[T]) patchFinalizers(ctx context.Context, obj T, edit func(cl
 		}
 		err := r.client.Patch(ctx, current, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 		if err == nil {
-			r.written.note(current)
+			r.written.note(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
 		}
 		if fresh := r.publisher.Reader.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {

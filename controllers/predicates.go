@@ -39,7 +39,14 @@ func lostMarker(before, after client.Object) bool {
 	return !now && before.GetAnnotations()[status.AnnotationProcessed] == strconv.FormatInt(before.GetGeneration(), 10)
 }
 
-// changedOrGone lets through what happens to a connection Secret after it was made.
-func changedOrGone() predicate.Predicate {
-	return predicate.Funcs{CreateFunc: func(event.CreateEvent) bool { return false }}
+// changedOrGone lets through what somebody else does to a connection Secret after it was made.
+func changedOrGone(ours *written) predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc: func(event.CreateEvent) bool { return false },
+		UpdateFunc: func(e event.UpdateEvent) bool { return !ours.isLatest(e.ObjectNew) },
+		DeleteFunc: func(e event.DeleteEvent) bool {
+			ours.forget(client.ObjectKeyFromObject(e.Object))
+			return true
+		},
+	}
 }

@@ -78,20 +78,22 @@ func (k Kind[T]) setup(s *setup) error {
 	if err := k.index(s); err != nil {
 		return err
 	}
-	live := s.mgr.GetAPIReader()
+	live, secrets := s.mgr.GetAPIReader(), &written{}
 	r := &Reconciler[T]{
 		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.timings(), door: s.door,
 		recorder:    s.mgr.GetEventRecorder(strings.ToLower(gvk.Kind) + "-reconciler"),
 		spread:      func() float64 { return rand.Float64()*2 - 1 },
 		credentials: credentials.Resolver{Reader: live, Default: s.config.DefaultToken},
 		references:  reference.Resolver{Reader: live},
-		publisher:   connection.Publisher{Client: s.mgr.GetClient(), Reader: live, FieldManager: fieldManager},
+		publisher: connection.Publisher{
+			Client: s.mgr.GetClient(), Reader: live, FieldManager: fieldManager, Wrote: secrets.note,
+		},
 	}
-	return k.build(s, gvk, r)
+	return k.build(s, gvk, r, secrets)
 }
 
 // build says what wakes an object: its own spec and annotations, its Secret, its token, what it refers to, its service.
-func (k Kind[T]) build(s *setup, gvk schema.GroupVersionKind, r reconcile.Reconciler) error {
+func (k Kind[T]) build(s *setup, gvk schema.GroupVersionKind, r reconcile.Reconciler, secrets *written) error {
 	newList := listMaker(s, gvk)
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(strings.ToLower(gvk.Kind)).
 		WithOptions(controller.Options{
@@ -103,7 +105,7 @@ func (k Kind[T]) build(s *setup, gvk schema.GroupVersionKind, r reconcile.Reconc
 		WatchesMetadata(&corev1.Secret{}, byIndex(s, newList, indexToken),
 			builder.WithPredicates(predicate.ResourceVersionChangedPredicate{}))
 	if _, publishes := any(k.Object).(publisher); publishes {
-		b = b.Owns(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(changedOrGone()))
+		b = b.Owns(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(changedOrGone(secrets)))
 	}
 	for _, declaration := range k.References {
 		if target := newTarget(s, declaration); target != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -55,10 +56,17 @@ func TestI04_WhatWakesAnObject(t *testing.T) {
 
 func TestK06_WhatWakesTheOwnerOfASecret(t *testing.T) {
 	secret := &corev1.Secret{ObjectMeta: named("joe")}
-	p := changedOrGone()
+	secret.ResourceVersion = "8"
+	edited := secret.DeepCopy()
+	edited.ResourceVersion = "9"
+	ours := &written{}
+	ours.note(client.ObjectKeyFromObject(secret), "8")
+	p := changedOrGone(ours)
 	assert.False(t, p.Create(event.CreateEvent{Object: secret}), "it was just made by its owner")
-	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: secret}))
+	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "we wrote that version")
+	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: edited}))
 	assert.True(t, p.Delete(event.DeleteEvent{Object: secret}))
+	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "what is gone is forgotten")
 }
 
 func TestConfigValidate(t *testing.T) {

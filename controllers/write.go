@@ -60,7 +60,7 @@ func (r *Reconciler[T]) patchAnnotations(ctx context.Context, obj T, annotations
 func (r *Reconciler[T]) keep(answer T, what string, err error) error {
 	switch {
 	case err == nil:
-		r.written.note(answer)
+		r.written.note(client.ObjectKeyFromObject(answer), answer.GetResourceVersion())
 		return nil
 	case apierrors.IsNotFound(err):
 		return nil

@@ -15,10 +15,16 @@ import (
 type written struct{ versions sync.Map }
 
 // note remembers the version that a write has answered with.
-func (w *written) note(obj client.Object) {
-	if version := obj.GetResourceVersion(); version != "" {
-		w.versions.Store(client.ObjectKeyFromObject(obj), version)
+func (w *written) note(key types.NamespacedName, version string) {
+	if version != "" {
+		w.versions.Store(key, version)
 	}
+}
+
+// isLatest says whether an object is as our latest write has left it.
+func (w *written) isLatest(obj client.Object) bool {
+	version, known := w.versions.Load(client.ObjectKeyFromObject(obj))
+	return known && version == obj.GetResourceVersion()
 }
 
 // forget drops an object that is gone.

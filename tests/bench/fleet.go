@@ -155,13 +155,20 @@ func (w *world) rest(ctx context.Context) error {
 	if looks == 0 {
 		return fmt.Errorf("no object was looked at in %s", window)
 	}
-	perLook := float64(stats.Total) / looks
-	rate := perLook / defaultPoll.Minutes()
-	w.add(measuredCalls, float64(stats.Total), "calls", fmt.Sprintf("in %s with --poll-interval %s, which is ten times as often as by default: %s", window, scaledPoll, byOperation(stats)))
-	w.add(measuredPerLook, perLook, "calls", fmt.Sprintf("%.0f looks", looks))
-	w.add(measuredObject, rate, "calls/min", "at the default --poll-interval "+defaultPoll.String())
-	w.add(measuredProject, rate*objects, "calls/min", fmt.Sprintf("the same, for a project with these %d objects", objects))
+	w.add(measuredCalls, float64(stats.Total), "calls", fmt.Sprintf(
+		"in %s with --poll-interval %s, which is ten times as often as by default: %s", window, scaledPoll, byOperation(stats)))
+	w.addRates(float64(stats.Total)/looks, looks)
 	w.add(measuredMemory, after.memory/(1<<20), "MiB", "resident, of the operator, at the end of the minute")
 	w.add(measuredCPU, after.cpu-before.cpu, "s", "of the operator, in the minute with its ten times as many looks")
 	return nil
+}
+
+// addRates says what follows for the default interval. Looks that coincide share a call, and with a longer interval fewer
+// do: there the truth is between these rates and those of a call for each look.
+func (w *world) addRates(perLook, looks float64) {
+	each := max(1, perLook) / defaultPoll.Minutes()
+	rate := perLook / defaultPoll.Minutes()
+	w.add(measuredPerLook, perLook, "calls", fmt.Sprintf("%.0f looks; those that coincide share a call", looks))
+	w.add(measuredObject, rate, "calls/min", fmt.Sprintf("at the default --poll-interval %s; %.2f if no looks coincide", defaultPoll, each))
+	w.add(measuredProject, rate*objects, "calls/min", fmt.Sprintf("the same for these %d objects; %.1f if no looks coincide", objects, each*objects))
 }

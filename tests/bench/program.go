@@ -17,7 +17,7 @@ import (
 
 const (
 	// stopTime is what a program gets for a clean end.
-	stopTime = 10 * time.Second
+	stopTime = 15 * time.Second
 	// tailLines is how much of a program's log is shown when it has failed.
 	tailLines = 8
 )

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -22,6 +23,14 @@ type Publisher struct {
 	Reader client.Reader
 	// FieldManager is the name under which the fields of a Secret are ours. It MUST stay the same over releases.
 	FieldManager string
+	// Wrote is told each version of a Secret that a write of ours has led to; nil if nobody needs to know.
+	Wrote func(secret types.NamespacedName, resourceVersion string)
+}
+
+func (p Publisher) wrote(secret types.NamespacedName, resourceVersion string) {
+	if p.Wrote != nil {
+		p.Wrote(secret, resourceVersion)
+	}
 }
 
 // Publish brings the Secret of an owner in line with its details and reports whether it changed what the Secret says.
@@ -67,6 +76,7 @@ func (p Publisher) readOrCreate(ctx context.Context, want *corev1.Secret) (live 
 	if err != nil {
 		return nil, false, fmt.Errorf("creating Secret %s: %w", client.ObjectKeyFromObject(want), err)
 	}
+	p.wrote(client.ObjectKeyFromObject(live), live.ResourceVersion)
 	return live, true, nil
 }
 
@@ -128,6 +138,7 @@ func (p Publisher) apply(ctx context.Context, live, want *corev1.Secret) (bool, 
 	if err != nil {
 		return false, fmt.Errorf("applying Secret %s: %w", name, err)
 	}
+	p.wrote(name, *config.ResourceVersion)
 	return true, nil
 }
 

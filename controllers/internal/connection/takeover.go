@@ -41,6 +41,7 @@ func (p Publisher) takeOverFields(ctx context.Context, live *corev1.Secret, owne
 	if err != nil {
 		return nil, fmt.Errorf("migrating the field managers of Secret %s: %w", name, err)
 	}
+	p.wrote(name, patched.ResourceVersion)
 	return patched, nil
 }
 

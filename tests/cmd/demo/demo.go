@@ -47,7 +47,7 @@ func (d *demo) steps() []step {
 		{"Look at what the operator says", d.look},
 		{"Connect with what it has published", d.query},
 		{"Change a password behind its back", d.interfere},
-		{"Make mistakes", d.err},
+		{"Make mistakes", d.blunder},
 	}
 	if d.keep {
 		return append(steps, step{"Your turn", d.linger})

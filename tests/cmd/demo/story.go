@@ -57,8 +57,8 @@ func (d *demo) look(ctx context.Context) error {
 	return nil
 }
 
-// err shows two manifests that can't work, and the answers they get.
-func (d *demo) err(ctx context.Context) error {
+// blunder shows two manifests that can't work, and the answers they get.
+func (d *demo) blunder(ctx context.Context) error {
 	d.say("A day that doesn't exist: Kubernetes refuses the manifest.")
 	err := d.refused(ctx, "sed s/sunday/someday/ docs/examples/postgresql.yaml | kubectl apply -f -")
 	if err != nil {
