@@ -70,7 +70,7 @@ func beParent(dir string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println("started")
+	_, _ = os.Stdout.WriteString("started\n")
 	<-ctx.Done()
 	if err := plane.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -98,7 +98,7 @@ func (s *scene) degradesWithoutService() {
 // The applications' first day: everything is applied at once, in any order.
 func TestAWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 	t.Parallel()
-	e := env.New(t, env.Options{Config: func(c *controllers.Config) { c.PollInterval = c.PollInterval * 10 }})
+	e := env.New(t, env.Options{Config: func(c *controllers.Config) { c.PollInterval *= 10 }})
 	var all []env.Object
 	for _, k := range allKinds {
 		obj := e.Example(k.example)

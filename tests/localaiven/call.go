@@ -59,7 +59,7 @@ func (s *Server) serve(operation string, handle handler, w http.ResponseWriter, 
 
 func pause(d time.Duration) {
 	if d > 0 {
-		time.Sleep(d)
+		time.Sleep(d) //nolint:forbidigo // latency that somebody asked for
 	}
 }
 

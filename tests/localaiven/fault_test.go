@@ -54,10 +54,10 @@ func TestFaults(t *testing.T) {
 			h.AddFault(c.fault)
 			err := createUser(t, h)
 			var answered aiven.Error
-			switch {
-			case c.status == 200:
+			switch c.status {
+			case 200:
 				require.NoError(t, err)
-			case c.status == 0:
+			case 0:
 				require.Error(t, err)
 				require.False(t, errors.As(err, &answered), err)
 			default:

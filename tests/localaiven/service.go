@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
 )
@@ -146,18 +147,23 @@ func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) 
 		return fail
 	}
 	moved := before.plan != svc.plan || before.cloud != svc.cloud || before.vpcID != svc.vpcID
+	s.transit(svc, in.Powered, moved, now)
+	svc.changed(now)
+	return nil
+}
+
+// transit lets a service enter the state that a change leads to.
+func (s *Server) transit(svc *service, powered *bool, moved bool, now time.Time) {
 	switch {
-	case in.Powered != nil && !*in.Powered:
+	case powered != nil && !*powered:
 		svc.power = power{off: true}
-	case in.Powered != nil && svc.state(now) == statePoweroff:
+	case powered != nil && svc.state(now) == statePoweroff:
 		svc.enter(stateRebuilding, now.Add(s.options.ProvisionTime))
 	case moved && svc.state(now) == stateRebuilding:
 		// A service that is being built is built with the new settings; it isn't moved on top.
 	case moved && svc.state(now) != statePoweroff:
 		svc.enter(stateRebalancing, now.Add(s.options.ProvisionTime))
 	}
-	svc.changed(now)
-	return nil
 }
 
 func protectedService() *apiError {

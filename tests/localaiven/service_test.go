@@ -197,7 +197,7 @@ func TestTagsBackupsTasksAndMigration(t *testing.T) {
 
 func TestProject(t *testing.T) {
 	h := start(t, localaiven.Options{})
-	got, err := h.client.ProjectGet(t.Context(), proj)
+	got, err := h.client.ProjectGet(t.Context(), proj) //nolint:staticcheck // deprecated, and still what clients call
 	require.NoError(t, err)
 	assert.Equal(t, proj, got.ProjectName)
 	ca, err := h.client.ProjectKmsGetCA(t.Context(), proj)

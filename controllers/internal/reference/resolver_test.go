@@ -315,7 +315,7 @@ func assertSilent(t *testing.T, r Resolved) {
 			text := fmt.Sprintf(verb, value)
 			assert.NotContains(t, text, planted, verb)
 			assert.NotContains(t, text, fmt.Sprintf("%x", planted), verb)
-			assert.NotContains(t, text, fmt.Sprint([]byte(planted)), verb)
+			assert.NotContains(t, text, fmt.Sprintf("%d", []byte(planted)), verb)
 		}
 	}
 }

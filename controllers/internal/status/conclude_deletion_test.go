@@ -120,7 +120,7 @@ var deletionSituations = map[string]situation{
 	},
 	"W09 a deletion that Aiven refuses is an error": {
 		given: bornReady,
-		when:  moment{time.Hour, deletionFails(badRequest)},
+		when:  moment{time.Hour, deletionFails(errBadRequest)},
 		want: columns{
 			row: "deletion running", ready: "Unknown/ProgressingWithRetry",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -144,7 +144,7 @@ var deletionSituations = map[string]situation{
 	},
 	"W11 a deletion with a rejected token waits for another": {
 		given: bornReady,
-		when:  moment{time.Hour, deletionFails(badToken)},
+		when:  moment{time.Hour, deletionFails(errBadToken)},
 		want: columns{
 			row: "deletion running", ready: "Unknown/ProgressingWithRetry",
 			config: "True/ConfigurationValid", auth: "False/AuthFailed", reachable: "True/Reachable",

@@ -45,7 +45,7 @@ var pauseSituations = map[string]situation{
 		},
 	},
 	"P19 a pause keeps a rejection": {
-		given: []moment{{0, createRefused(badRequest)}},
+		given: []moment{{0, createRefused(errBadRequest)}},
 		when:  moment{time.Hour, paused},
 		want: columns{
 			row: "paused", ready: "False/InvalidSpec",

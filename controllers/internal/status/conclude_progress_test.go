@@ -222,7 +222,7 @@ var progressSituations = map[string]situation{
 	},
 	"X16 a lost leaf that can not be made again": {
 		given: bornReady,
-		when:  moment{time.Hour, all(createRefused(overQuota), func(f *Facts) { f.Recreated = true })},
+		when:  moment{time.Hour, all(createRefused(errOverQuota), func(f *Facts) { f.Recreated = true })},
 		want: columns{
 			row: "quota or billing refusal", ready: "False/ResourceExhausted",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",

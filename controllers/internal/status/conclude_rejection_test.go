@@ -36,7 +36,7 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"E04 Aiven refuses to create with 400": {
-		when: moment{0, createRefused(badRequest)},
+		when: moment{0, createRefused(errBadRequest)},
 		want: columns{
 			row: "spec rejected", ready: "False/InvalidSpec",
 			config: "False/InvalidSpec", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -60,8 +60,8 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"V03 E14 a rejection that lasts tells no more": {
-		given: []moment{{0, createRefused(badRequest)}},
-		when:  moment{10 * time.Minute, createRefused(badRequest)},
+		given: []moment{{0, createRefused(errBadRequest)}},
+		when:  moment{10 * time.Minute, createRefused(errBadRequest)},
 		want: columns{
 			row: "spec rejected", ready: "False/InvalidSpec",
 			config: "False/InvalidSpec", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -85,7 +85,7 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"E04 a rejected spec that was mended starts again": {
-		given:  []moment{{0, createRefused(badRequest)}},
+		given:  []moment{{0, createRefused(errBadRequest)}},
 		edited: true,
 		when:   moment{time.Minute, created},
 		want: columns{
@@ -98,7 +98,7 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"E02 a recheck of a rejected spec that meets trouble is no verdict on the spec": {
-		given: []moment{{0, createRefused(badRequest)}},
+		given: []moment{{0, createRefused(errBadRequest)}},
 		when:  moment{10 * time.Minute, all(observeFails(down))},
 		want: columns{
 			row: "infrastructure error", ready: "Unknown/ProgressingWithRetry",
@@ -110,7 +110,7 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"E03 a token that Aiven rejects from the start": {
-		when: moment{0, observeFails(badToken)},
+		when: moment{0, observeFails(errBadToken)},
 		want: columns{
 			row: "token missing or rejected", ready: "False/AuthFailed",
 			config: "True/ConfigurationValid", auth: "False/AuthFailed", reachable: "True/Reachable",
@@ -122,7 +122,7 @@ var rejectionSituations = map[string]situation{
 	},
 	"E03 a token that Aiven rejects later": {
 		given: bornReady,
-		when:  moment{time.Hour, observeFails(badToken)},
+		when:  moment{time.Hour, observeFails(errBadToken)},
 		want: columns{
 			row: "token missing or rejected", ready: "False/AuthFailed",
 			config: "True/ConfigurationValid", auth: "False/AuthFailed", reachable: "True/Reachable",
@@ -135,7 +135,7 @@ var rejectionSituations = map[string]situation{
 	"E03 a rejected token while Aiven builds": {
 		service: true,
 		given:   []moment{{0, serviceCreated}},
-		when:    moment{10 * time.Second, observeFails(badToken)},
+		when:    moment{10 * time.Second, observeFails(errBadToken)},
 		want: columns{
 			row: "token missing or rejected", ready: "False/AuthFailed",
 			config: "True/ConfigurationValid", auth: "False/AuthFailed", reachable: "True/Reachable",
@@ -146,8 +146,8 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"E03 V03 a token that stays rejected tells no more": {
-		given: []moment{{0, created}, {0, observeFails(badToken)}},
-		when:  moment{5 * time.Minute, observeFails(badToken)},
+		given: []moment{{0, created}, {0, observeFails(errBadToken)}},
+		when:  moment{5 * time.Minute, observeFails(errBadToken)},
 		want: columns{
 			row: "token missing or rejected", ready: "False/AuthFailed",
 			config: "True/ConfigurationValid", auth: "False/AuthFailed", reachable: "True/Reachable",
@@ -169,7 +169,7 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"E03 G06 a token that was mended": {
-		given: []moment{{0, created}, {0, observeFails(badToken)}},
+		given: []moment{{0, created}, {0, observeFails(errBadToken)}},
 		when:  moment{5 * time.Minute, inSync},
 		want: columns{
 			row: "in sync", ready: "True/ReconciliationSucceeded",
@@ -252,7 +252,7 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"E07 a create that exceeds the quota": {
-		when: moment{0, createRefused(overQuota)},
+		when: moment{0, createRefused(errOverQuota)},
 		want: columns{
 			row: "quota or billing refusal", ready: "False/ResourceExhausted",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -263,8 +263,8 @@ var rejectionSituations = map[string]situation{
 		},
 	},
 	"E07 V03 a quota that stays exceeded tells no more": {
-		given: []moment{{0, createRefused(overQuota)}},
-		when:  moment{5 * time.Minute, createRefused(overQuota)},
+		given: []moment{{0, createRefused(errOverQuota)}},
+		when:  moment{5 * time.Minute, createRefused(errOverQuota)},
 		want: columns{
 			row: "quota or billing refusal", ready: "False/ResourceExhausted",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",

@@ -133,8 +133,8 @@ var troubleSituations = map[string]situation{
 		},
 	},
 	"X25 a read that is refused with 400 is trouble": {
-		given: []moment{{0, created}, {0, observeFails(badRequest)}},
-		when:  moment{11 * time.Second, observeFails(badRequest)},
+		given: []moment{{0, created}, {0, observeFails(errBadRequest)}},
+		when:  moment{11 * time.Second, observeFails(errBadRequest)},
 		want: columns{
 			row: "infrastructure error", ready: "Unknown/ProgressingWithRetry",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "False/UnknownError",

@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 			when: moment{0, serviceBuilds}, want: "Waiting for service prj/pg: it is REBUILDING",
 		},
 		"X08 what runs goes on after a rejection": {
-			given: bornReady, when: moment{time.Hour, updateRefused(badRequest)},
+			given: bornReady, when: moment{time.Hour, updateRefused(errBadRequest)},
 			want: "calling: [400 ServiceGet]: no such plan (what was applied last is still in place at Aiven)",
 		},
 		"X26 what takes long says how long": {
@@ -133,7 +133,7 @@ func TestNotes(t *testing.T) {
 func TestAccepted(t *testing.T) {
 	o := newObject(false)
 	assert.False(t, Accepted(&o.status, 1), "nothing was sent")
-	o.reconcile(t, createRefused(badRequest))
+	o.reconcile(t, createRefused(errBadRequest))
 	assert.False(t, Accepted(&o.status, 1), "it was refused")
 	o.reconcile(t, created)
 	assert.True(t, Accepted(&o.status, 1))

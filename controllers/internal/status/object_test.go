@@ -236,14 +236,14 @@ func aiven(status int, message string) error {
 }
 
 var (
-	throttled  = &fault.RateLimitError{Answer: avngen.Error{Status: 429, Message: "slow down"}, RetryAfter: 42 * time.Second}
-	down       = aiven(503, "down")
-	busy       = aiven(409, "service is busy")
-	denied     = aiven(403, "not a member")
-	badToken   = aiven(401, "invalid token")
-	badRequest = aiven(400, "no such plan")
-	overQuota  = aiven(403, "quota exceeded")
-	invalid    = fault.InvalidSpec("spec.plan", "no such plan")
+	throttled     = &fault.RateLimitError{Answer: avngen.Error{Status: 429, Message: "slow down"}, RetryAfter: 42 * time.Second}
+	down          = aiven(503, "down")
+	busy          = aiven(409, "service is busy")
+	denied        = aiven(403, "not a member")
+	errBadToken   = aiven(401, "invalid token")
+	errBadRequest = aiven(400, "no such plan")
+	errOverQuota  = aiven(403, "quota exceeded")
+	invalid       = fault.InvalidSpec("spec.plan", "no such plan")
 )
 
 // columns are everything that anybody sees of a conclusion.

@@ -12,8 +12,8 @@ import (
 
 // common are findings that any object may meet.
 var common = []finding{
-	paused, badPolicy, noToken, observeFails(down), observeFails(badToken), observeFails(denied), observeFails(invalid),
-	observeFails(badRequest), observeFails(throttled), observeFails(fmt.Errorf("garbage")),
+	paused, badPolicy, noToken, observeFails(down), observeFails(errBadToken), observeFails(denied), observeFails(invalid),
+	observeFails(errBadRequest), observeFails(throttled), observeFails(fmt.Errorf("garbage")),
 	problem(fmt.Errorf("adding the finalizer: boom")), refAbsent, refWaits, refBroken,
 	func(f *Facts) { f.TokenErr = fmt.Errorf("reading the token: boom") },
 }
@@ -23,15 +23,15 @@ var leaves = append([]finding{
 	inSync, inSync, inSync, created, all(refReady, inSync), all(inSync, updated("spec.size")), all(inSync, disabled),
 	all(inSync, untold), all(inSync, foreign), all(inSync, unwritten), all(serviceRuns, working, untold),
 	all(serviceMissing), all(serviceOff), all(serviceBuilds), all(serviceMissing, observeFails(down)),
-	createRefused(badRequest), createRefused(busy), createRefused(denied), createRefused(overQuota), createRefused(down),
-	updateRefused(badRequest), updateRefused(busy), updateRefused(down), updateRefused(throttled), updateRefused(badToken),
+	createRefused(errBadRequest), createRefused(busy), createRefused(denied), createRefused(errOverQuota), createRefused(down),
+	updateRefused(errBadRequest), updateRefused(busy), updateRefused(down), updateRefused(throttled), updateRefused(errBadToken),
 	all(created, func(f *Facts) { f.Recreated = true }),
 }, common...)
 
 // services are findings of an object that is a service.
 var services = append([]finding{
-	serviceInSync, serviceInSync, serviceCreated, all(working, untold), all(off, untold), all(absent, untold, refused(overQuota)),
-	all(absent, untold, refused(badRequest)), all(serviceInSync, refused(busy)),
+	serviceInSync, serviceInSync, serviceCreated, all(working, untold), all(off, untold), all(absent, untold, refused(errOverQuota)),
+	all(absent, untold, refused(errBadRequest)), all(serviceInSync, refused(busy)),
 	all(serviceInSync, func(f *Facts) { f.Hold = "Waiting for the first backup" }),
 	all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating"}), published, updated("spec.plan")),
 }, common...)

@@ -61,7 +61,7 @@ func (o order) hash(p program) (string, error) {
 		return "", fmt.Errorf("asking the go tool for its version: %w", err)
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%s\n%s\n%s\n%t\n", env, o.ldflags, p.pkg, o.portable)
+	_, _ = fmt.Fprintf(sum, "%s\n%s\n%s\n%t\n", env, o.ldflags, p.pkg, o.portable)
 	for _, name := range []string{"go.mod", "go.sum"} {
 		if err := hashFile(sum, filepath.Join(o.module, name)); err != nil {
 			return "", err
@@ -85,7 +85,7 @@ func hashFile(sum io.Writer, path string) error {
 		return fmt.Errorf("hashing the source: %w", err)
 	}
 	// Name and length keep two files from passing for one.
-	fmt.Fprintf(sum, "%s %d\n", filepath.Base(path), len(content))
+	_, _ = fmt.Fprintf(sum, "%s %d\n", filepath.Base(path), len(content))
 	_, err = sum.Write(content)
 	return err
 }

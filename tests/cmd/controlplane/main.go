@@ -90,8 +90,7 @@ func run(ctx context.Context, o order) error {
 	o.options.AssetsDir = assets
 	plane, err := kube.Start(ctx, o.options)
 	if err != nil && ctx.Err() != nil {
-		// Told to stop while starting: what had been started is stopped by now.
-		return nil
+		return nil //nolint:nilerr // told to stop while starting: what had been started is stopped by now
 	}
 	if err != nil {
 		return err

@@ -76,7 +76,7 @@ func (d *demo) verdict(ctx context.Context, when string, secret map[string][]byt
 	sum := fingerprint(secret["ORDERS_PASSWORD"])
 	if d.noDatabase != nil {
 		d.say("Password in the Secret %s: %s", when, sum)
-		return nil
+		return nil //nolint:nilerr // the demo goes on without a database
 	}
 	got, err := d.accepted(ctx, secret)
 	switch {

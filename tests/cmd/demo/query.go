@@ -21,7 +21,7 @@ const exampleVersion = "17"
 func (d *demo) query(ctx context.Context) error {
 	if d.noDatabase != nil {
 		d.say("Left out: %v.", d.noDatabase)
-		return nil
+		return nil //nolint:nilerr // the demo goes on without a database
 	}
 	user, err := d.secret(ctx, userSecret)
 	if err != nil {

@@ -94,6 +94,6 @@ func outlast(limit time.Duration) (map[int]string, error) {
 		if err != nil || len(left) == 0 || time.Now().After(deadline) {
 			return left, err
 		}
-		time.Sleep(lookEvery / 4)
+		time.Sleep(lookEvery / 4) //nolint:forbidigo // a command that waits for processes to end, which nothing announces
 	}
 }
