@@ -154,7 +154,7 @@ func (j *judge) remote(m *condition.Manager, v verdict) {
 	case j.unsettled():
 		m.False(condition.RemoteReady, condition.ReasonUpdating, j.awaited())
 	case j.Remote.Active, j.Remote.PoweredOff:
-		m.True(condition.RemoteReady, j.remoteReason(), j.Remote.Message)
+		m.True(condition.RemoteReady, j.remoteReason(), cmp.Or(j.Remote.Message, "Aiven has it, and it is in use"))
 	default:
 		m.False(condition.RemoteReady, j.remoteReason(), j.remoteMessage())
 	}
