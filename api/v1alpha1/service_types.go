@@ -93,7 +93,8 @@ type MigrationSecretSource struct {
 	// Name of the Secret, in the namespace of this object.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
-	// Set to true to delete the Secret once the migration is done.
+	// Says that the Secret isn't needed once the migration is done. The operator doesn't delete it yet: do so yourself when
+	// the condition MigrationComplete is True.
 	// +kubebuilder:default=false
 	// +optional
 	DeleteAfterMigration bool `json:"deleteAfterMigration,omitempty"`

@@ -160,12 +160,3 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	}
 	return err
 }
-
-// Optional is nil for what the spec leaves open, as requests have it.
-func Optional[V comparable](v V) *V {
-	var open V
-	if v == open {
-		return nil
-	}
-	return &v
-}

@@ -228,9 +228,3 @@ func TestDelete(t *testing.T) {
 		})
 	}
 }
-
-func TestOptional(t *testing.T) {
-	assert.Nil(t, Optional(""))
-	assert.Nil(t, Optional(0))
-	assert.Equal(t, "a", *Optional("a"))
-}

@@ -11,7 +11,7 @@ import (
 func (w *wants) createRequest(serviceType string) *avnservice.ServiceCreateIn {
 	in := &avnservice.ServiceCreateIn{
 		ServiceName: w.name, ServiceType: serviceType, Plan: w.plan,
-		Cloud: optional(w.cloud), ProjectVpcId: optional(w.vpc), DiskSpaceMb: optional(w.diskMB),
+		Cloud: aiven.Optional(w.cloud), ProjectVpcId: aiven.Optional(w.vpc), DiskSpaceMb: aiven.Optional(w.diskMB),
 		Maintenance: w.maintenance(aiven.Maintenance{}), TechEmails: w.contacts(), TerminationProtection: w.protection,
 	}
 	if len(w.tags) > 0 {
@@ -30,8 +30,8 @@ func (w *wants) createRequest(serviceType string) *avnservice.ServiceCreateIn {
 // one that it is in.
 func (w *wants) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
 	in := &avnservice.ServiceUpdateIn{
-		Plan: optional(w.plan), Cloud: optional(w.cloud), DiskSpaceMb: optional(w.diskMB), Powered: &w.powered,
-		ProjectVpcId: optional(cmp.Or(w.vpc, s.ProjectVPCID)), Maintenance: w.maintenance(s.Maintenance),
+		Plan: aiven.Optional(w.plan), Cloud: aiven.Optional(w.cloud), DiskSpaceMb: aiven.Optional(w.diskMB), Powered: &w.powered,
+		ProjectVpcId: aiven.Optional(cmp.Or(w.vpc, s.ProjectVPCID)), Maintenance: w.maintenance(s.Maintenance),
 		TechEmails: w.contacts(), TerminationProtection: w.protection,
 	}
 	if len(w.update) > 0 {
@@ -46,7 +46,7 @@ func (w *wants) maintenance(have aiven.Maintenance) *avnservice.MaintenanceIn {
 		return nil
 	}
 	return &avnservice.MaintenanceIn{
-		Dow: avnservice.DowType(cmp.Or(w.day, have.Dow)), Time: optional(clock(cmp.Or(w.time, have.Time))),
+		Dow: avnservice.DowType(cmp.Or(w.day, have.Dow)), Time: aiven.Optional(clock(cmp.Or(w.time, have.Time))),
 	}
 }
 
@@ -59,13 +59,4 @@ func (w *wants) contacts() *[]avnservice.TechEmailIn {
 		out = append(out, avnservice.TechEmailIn{Email: email})
 	}
 	return &out
-}
-
-// optional is nil for what the spec leaves open.
-func optional[V comparable](v V) *V {
-	var open V
-	if v == open {
-		return nil
-	}
-	return &v
 }

@@ -110,7 +110,7 @@ func (c *controller[T]) terminate(ctx context.Context, s *aiven.Service) error {
 	client := c.env.Account.Client()
 	if s.TerminationProtection {
 		off := false
-		in := &avnservice.ServiceUpdateIn{TerminationProtection: &off, ProjectVpcId: optional(s.ProjectVPCID)}
+		in := &avnservice.ServiceUpdateIn{TerminationProtection: &off, ProjectVpcId: aiven.Optional(s.ProjectVPCID)}
 		if _, err := client.ServiceUpdate(ctx, s.Project, s.Name, in); err != nil && !fault.Is(err, fault.NotFound) {
 			return fmt.Errorf("turning off termination protection: %w", err)
 		}

@@ -62,7 +62,7 @@ func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionP
 	}
 	in := &avnpostgres.ServicePGBouncerCreateIn{
 		PoolName: obj.GetName(), Database: obj.Spec.DatabaseName,
-		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: resource.Optional(obj.Spec.PoolSize), Username: resource.Optional(obj.Spec.Username),
+		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Account.Client().ServicePGBouncerCreate(ctx, s.Project, s.Service.Name, in); err != nil {
 		return fmt.Errorf("creating connection pool: %w", err)
@@ -73,7 +73,7 @@ func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionP
 func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ controllers.Diff) error {
 	in := &avnpostgres.ServicePGBouncerUpdateIn{
 		Database: &obj.Spec.DatabaseName, PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode),
-		PoolSize: resource.Optional(obj.Spec.PoolSize), Username: resource.Optional(obj.Spec.Username),
+		PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Account.Client().ServicePGBouncerUpdate(ctx, s.Project, s.Service.Name, obj.GetName(), in); err != nil {
 		return fmt.Errorf("updating connection pool: %w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -41,7 +42,7 @@ func findDatabase(_ context.Context, s resource.Scope, obj *v1alpha1.Database) (
 func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) error {
 	in := &avnservice.ServiceDatabaseCreateIn{Database: obj.GetDatabaseName()}
 	if s.Service.Type == "pg" {
-		in.LcCollate, in.LcCtype = resource.Optional(obj.Spec.LcCollate), resource.Optional(obj.Spec.LcCtype)
+		in.LcCollate, in.LcCtype = aiven.Optional(obj.Spec.LcCollate), aiven.Optional(obj.Spec.LcCtype)
 	}
 	if err := s.Account.Client().ServiceDatabaseCreate(ctx, s.Project, s.Service.Name, in); err != nil {
 		return fmt.Errorf("creating database: %w", err)
