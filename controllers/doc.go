@@ -3,6 +3,7 @@
 // The journey of one object, station by station (reconciler.go; deletion.go when it is being deleted):
 //
 //	fetch        the object from the cache
+//	inherit      was it the reference operator that left it so?           (drift.go)
 //	policy       is the deletion policy one that we know?
 //	pause        does an annotation ask to leave the object alone?
 //	token        from spec.authSecretRef, else the operator's default    (internal/credentials)

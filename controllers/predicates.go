@@ -30,6 +30,7 @@ func foreignAnnotations(obj client.Object) map[string]string {
 	out := maps.Clone(obj.GetAnnotations())
 	delete(out, status.AnnotationProcessed)
 	delete(out, status.AnnotationRunning)
+	delete(out, status.AnnotationTakenOver)
 	return out
 }
 

@@ -68,7 +68,7 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{}, err
 	}
 	stations := []station[T]{
-		r.policy, r.pause, r.token, r.resolve, r.finalizer, r.observe, r.apply, r.publish,
+		r.inherit, r.policy, r.pause, r.token, r.resolve, r.finalizer, r.observe, r.apply, r.publish,
 	}
 	if !p.before.GetDeletionTimestamp().IsZero() {
 		stations = []station[T]{r.begin, r.policy, r.orphan, r.protection, r.token, r.remove, r.release}
@@ -186,7 +186,10 @@ func (p *pass[T]) note() {
 // apply goes on to the Secret even if Aiven refuses a change: what is there already can be connected to.
 func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
 	due := !p.seen.Remote.Exists || len(p.seen.Diff) > 0 || r.forced(p)
+	reason := status.Leaves(p.before)
 	switch {
+	case p.seen.Remote.Exists && reason != "":
+		p.facts.Drift = status.Drift{Reason: reason, Entries: p.seen.Diff}
 	case due && p.seen.Hold != "":
 		p.facts.Hold = p.seen.Hold
 	case !p.seen.Remote.Exists:

@@ -66,6 +66,8 @@ const (
 	ReasonServicePoweredOff     = "ServicePoweredOff"
 	ReasonPaused                = "Paused"
 	ReasonPausedByAnnotation    = "PausedByAnnotation"
+	ReasonReportOnly            = "ReportOnly"
+	ReasonTakenOver             = "TakenOver"
 	ReasonDeleting              = "Deleting"
 	ReasonDeletionBlocked       = "DeletionBlocked"
 	ReasonConfigurationValid    = "ConfigurationValid"

@@ -88,6 +88,7 @@ func (j *judge) transient(m *condition.Manager, v verdict) {
 		m.Delete(condition.Reconciling, condition.Stalled)
 	}
 	j.pausedCondition(m)
+	j.drifted(m)
 }
 
 func (j *judge) pausedCondition(m *condition.Manager) {
@@ -159,7 +160,7 @@ func (j *judge) status(m *condition.Manager, v verdict) v1alpha1.CommonStatus {
 		out.ResolvedRefs = j.Resolved
 	}
 	if j.looked() {
-		out.Drift = j.ReportDrift
+		out.Drift = j.Drift.Entries
 	}
 	return out
 }

@@ -31,6 +31,7 @@ const (
 	EventAuthFailed      = "AuthFailed"
 	EventSecretFailed    = "CannotPublishConnectionDetails"
 	EventSecretDisabled  = "ConnInfoSecretCreationDisabled"
+	EventDrift           = "DriftDetected"
 	EventRemoteMissing   = "RemoteResourceMissing"
 	EventDeleting        = "TryingToDeleteAtAiven"
 	EventDeleted         = "SuccessfullyDeletedAtAiven"
@@ -54,8 +55,11 @@ func (j *judge) event(m *condition.Manager, v verdict) *Event {
 	}
 	kind, reason := corev1.EventTypeWarning, j.warning(v)
 	notes := []string{v.message}
-	if j.Recreated {
+	switch {
+	case j.Recreated:
 		notes = []string{"The resource was gone from Aiven", v.message}
+	case reason == EventDrift:
+		notes = []string{j.driftMessage()}
 	}
 	if reason == "" {
 		kind = corev1.EventTypeNormal
@@ -85,6 +89,8 @@ func (j *judge) warning(v verdict) string {
 	case v.reason == condition.ReasonReferenceNotFound, v.reason == condition.ReasonServicePoweredOff,
 		v.waits && j.serviceMissingTooLong():
 		return j.onChange(v, EventTrouble)
+	case j.driftBegins():
+		return EventDrift
 	default:
 		return j.errorWarning(v)
 	}

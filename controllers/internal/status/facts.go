@@ -59,8 +59,8 @@ type Facts struct {
 	Deletion     *Deletion    // set when the object is being deleted
 	HandledAt    string       // value of the annotation that asked for this reconcile
 	Resolved     []Resolution // references that were found ready
-	ReportDrift  []v1alpha1.DriftEntry
-	Extra        []Extra // conditions that only this kind has
+	Drift        Drift        // differences that are left as they are
+	Extra        []Extra      // conditions that only this kind has
 }
 
 // Extra is a condition that only some kind has. One that isn't told again stays as it is.

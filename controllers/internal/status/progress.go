@@ -127,6 +127,9 @@ func (j *judge) acceptSync() verdict {
 	if j.EndsRunning {
 		v.phase = v1alpha1.PhaseRunning
 	}
+	if len(j.Drift.Entries) > 0 {
+		v.message = "In use, though not all as the spec asks: see the condition Drifted"
+	}
 	for _, extra := range j.Extra {
 		if extra.Pending {
 			v.after, v.poll = j.Timings.RequeueAsync, false

@@ -1,0 +1,27 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// inherit marks what the reference operator has left behind, before the first status of ours makes it look like any
+// other object.
+func (r *Reconciler[T]) inherit(ctx context.Context, p *pass[T]) bool {
+	if !status.LeftByReference(p.before, p.before.GetCommonStatus()) {
+		return true
+	}
+	mark := generation(p.before)
+	if err := r.patchAnnotations(ctx, p.before, map[string]*string{status.AnnotationTakenOver: &mark}); err != nil {
+		p.facts.Problem = fmt.Errorf("taking over from the reference operator: %w", err)
+		return false
+	}
+	for _, obj := range []client.Object{p.before, p.obj} {
+		obj.GetAnnotations()[status.AnnotationTakenOver] = mark // there is a map: it has the reference operator's marker
+	}
+	return true
+}

@@ -1,0 +1,101 @@
+package controllers
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// leftByTheReference makes an object look as the reference operator leaves one that it is done with.
+func leftByTheReference(user *v1alpha1.ServiceUser) {
+	user.Annotations = map[string]string{status.AnnotationProcessed: "1", status.AnnotationRunning: "true"}
+	user.Finalizers = []string{finalizerName}
+	user.Status.ObservedGeneration = 0
+	user.Status.Conditions = []metav1.Condition{
+		{Type: "Running", Status: metav1.ConditionTrue, Reason: "CheckRunning", LastTransitionTime: metav1.Now()},
+	}
+}
+
+func reports(user *v1alpha1.ServiceUser) {
+	user.Annotations = map[string]string{status.AnnotationDrift: status.DriftReport}
+}
+
+func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		made   func(*v1alpha1.ServiceUser)
+		reason string
+	}{
+		"an object of the reference operator that nobody has changed": {leftByTheReference, condition.ReasonTakenOver},
+		"the policy Report": {reports, condition.ReasonReportOnly},
+		"a policy with a typo": {func(user *v1alpha1.ServiceUser) {
+			user.Annotations = map[string]string{status.AnnotationDrift: "report"}
+		}, condition.ReasonReportOnly},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newUser(c.made))
+			w.observes(differs, nil)
+			for range 3 { // an update would be a call that the mock doesn't expect
+				_, err := w.reconcile()
+				require.NoError(t, err)
+			}
+			user := w.get()
+			drifted := meta.FindStatusCondition(user.Status.Conditions, condition.Drifted)
+			require.NotNil(t, drifted)
+			assert.Equal(t, c.reason, drifted.Reason)
+			assert.Contains(t, drifted.Message, "spec.authentication")
+			assert.Equal(t, []v1alpha1.DriftEntry(differs.Diff), user.Status.Drift)
+			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+			require.Len(t, w.events.events, 1, "told once")
+			assert.Contains(t, w.events.events[0], "Warning DriftDetected")
+		})
+	}
+}
+
+func TestWhatDiffersIsRepairedOnceSomebodyDecides(t *testing.T) {
+	for name, change := range map[string]func(*v1alpha1.ServiceUser){
+		"the annotation says Correct": func(user *v1alpha1.ServiceUser) {
+			user.Annotations[status.AnnotationDrift] = status.DriftCorrect
+		},
+		"the spec is changed": func(user *v1alpha1.ServiceUser) { user.Generation++ },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newUser(leftByTheReference))
+			w.observes(differs, nil)
+			_, err := w.reconcile()
+			require.NoError(t, err)
+			user := w.get()
+			change(user)
+			require.NoError(t, w.cluster.Update(t.Context(), user))
+			w.updates(allWell, nil).Times(1)
+			_, err = w.reconcile()
+			require.NoError(t, err)
+			assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted))
+			assert.Empty(t, w.get().Status.Drift)
+		})
+	}
+}
+
+func TestATakeoverIsRememberedAlthoughTheFirstLookFails(t *testing.T) {
+	w := newWorld(t, newUser(leftByTheReference))
+	w.observes(Observation{}, answer(503, "down")).Times(1)
+	_, err := w.reconcile()
+	require.Error(t, err)
+	w.observes(differs, nil)
+	_, err = w.reconcile()
+	require.NoError(t, err, "an update would be a call that the mock doesn't expect")
+	assert.True(t, meta.IsStatusConditionTrue(w.get().Status.Conditions, condition.Drifted))
+}
+
+func TestANewObjectIsNotTakenForOneOfTheReference(t *testing.T) {
+	user := newUser()
+	assert.False(t, status.LeftByReference(user, user.GetCommonStatus()), "nobody has looked at it")
+	user.Annotations = map[string]string{status.AnnotationProcessed: "1"}
+	assert.False(t, status.LeftByReference(user, user.GetCommonStatus()), "we were stopped between the annotations and the status")
+}

@@ -1,0 +1,85 @@
+package status
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+)
+
+// AnnotationDrift says what becomes of differences: DriftCorrect, which is the default, or DriftReport.
+const (
+	AnnotationDrift = "controllers.aiven.io/drift-policy"
+	DriftCorrect    = "Correct"
+	DriftReport     = "Report"
+)
+
+// AnnotationTakenOver is the generation that the reference operator has left behind. It is persisted before the first
+// look at Aiven, because a status that we have written no longer tells, and that look may fail.
+const AnnotationTakenOver = "controllers.aiven.io/taken-over"
+
+// Drift is what Aiven has otherwise than the spec asks, and is left so. The zero value is no drift.
+type Drift struct {
+	Reason  string // of the condition Drifted
+	Entries []v1alpha1.DriftEntry
+}
+
+// remedies complete the message of the condition Drifted.
+var remedies = map[string]string{
+	condition.ReasonReportOnly: "it is left so, as the annotation " + AnnotationDrift + " asks",
+	condition.ReasonTakenOver: "it is left so, because it was so when this operator took the object over; change the spec, or set " +
+		"the annotation " + AnnotationDrift + " to " + DriftCorrect,
+}
+
+// Leaves says why differences of an object are shown and not repaired; "" if they are repaired. A policy that isn't
+// known is taken for the one that writes nothing.
+func Leaves(obj metav1.Object) string {
+	switch policy, set := obj.GetAnnotations()[AnnotationDrift]; {
+	case policy == DriftCorrect:
+		return ""
+	case set:
+		return condition.ReasonReportOnly
+	case obj.GetAnnotations()[AnnotationTakenOver] == generation(obj):
+		return condition.ReasonTakenOver
+	default:
+		return ""
+	}
+}
+
+// LeftByReference says whether the reference operator has applied this generation, and this operator sees the object for
+// the first time. The other never repairs what is changed at Aiven: a disk that somebody made larger by hand must not
+// shrink because the operator was exchanged. Its objects have a status without observedGeneration; in those that are new
+// to everybody, the default is -1.
+func LeftByReference(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	return obj.GetAnnotations()[AnnotationProcessed] == generation(obj) &&
+		before.ObservedGeneration == 0 && len(before.Conditions) > 0
+}
+
+func generation(obj metav1.Object) string { return strconv.FormatInt(obj.GetGeneration(), 10) }
+
+// drifted shows drift that is left as it is, and forgets it after a look that found none.
+func (j *judge) drifted(m *condition.Manager) {
+	switch {
+	case len(j.Drift.Entries) > 0:
+		m.True(condition.Drifted, j.Drift.Reason, j.driftMessage())
+	case j.looked():
+		m.Delete(condition.Drifted)
+	}
+}
+
+func (j *judge) driftMessage() string {
+	paths := make([]string, 0, len(j.Drift.Entries))
+	for _, entry := range j.Drift.Entries {
+		paths = append(paths, entry.Path)
+	}
+	return fmt.Sprintf("Aiven differs in %s: %s", strings.Join(paths, ", "), remedies[j.Drift.Reason])
+}
+
+// driftBegins says whether drift is left as it is that nobody was told of.
+func (j *judge) driftBegins() bool {
+	return len(j.Drift.Entries) > 0 && !j.was(condition.Drifted, metav1.ConditionTrue)
+}
