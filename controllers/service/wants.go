@@ -2,6 +2,7 @@ package service
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -113,7 +114,7 @@ func (w *wants) compare(s *aiven.Service) (controllers.Diff, []string) {
 		d.Add(pathPowered, w.powered, !isOff)
 	}
 	if !maps.Equal(w.tags, s.Tags) {
-		d.Add(pathTags, w.tags, s.Tags)
+		d.Add(pathTags, tagText(w.tags), tagText(s.Tags))
 	}
 	if w.emails != nil && !slices.Equal(addresses(w.emails), addresses(s.TechEmails)) {
 		d.Add("spec.technicalEmails", w.emails, s.TechEmails)
@@ -151,6 +152,15 @@ func different[V comparable](d *controllers.Diff, path string, wanted, found V) 
 	if wanted != open && wanted != found {
 		d.Add(path, wanted, found)
 	}
+}
+
+// tagText writes tags as a manifest could have them.
+func tagText(tags map[string]string) string {
+	pairs := make([]string, 0, len(tags))
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
+		pairs = append(pairs, fmt.Sprintf("%s: %q", name, tags[name]))
+	}
+	return "{" + strings.Join(pairs, ", ") + "}"
 }
 
 // clock writes a time of day in full: 9:00 is 09:00:00.
