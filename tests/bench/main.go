@@ -19,26 +19,21 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/aero-operator/aero/tests/process"
 )
 
 const (
 	exitFailed = 1
 	exitUsage  = 2
-	// exitInterrupted is what a shell reports for a program ended by Ctrl-C.
-	exitInterrupted = 130
 
 	// limit is how long measuring may take. With the time to stop everything, it stays below five minutes.
 	limit = 4 * time.Minute
 )
 
-var (
-	errInterrupted = errors.New("interrupted")
-	errTooSlow     = fmt.Errorf("not done within %s", limit)
-)
+var errTooSlow = fmt.Errorf("not done within %s", limit)
 
 func main() {
 	o, err := parse(os.Args[1:])
@@ -49,7 +44,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
 		os.Exit(exitUsage)
 	}
-	ctx, cancel := interruptible(context.Background())
+	ctx, cancel := process.Interruptible(context.Background())
 	ctx, release := context.WithTimeoutCause(ctx, limit, errTooSlow)
 	err = run(ctx, o, os.Stdout)
 	release()
@@ -58,24 +53,11 @@ func main() {
 		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
 	}
 	switch {
-	case errors.Is(err, errInterrupted):
-		os.Exit(exitInterrupted)
+	case errors.Is(err, process.ErrInterrupted):
+		os.Exit(process.ExitInterrupted)
 	case err != nil:
 		os.Exit(exitFailed)
 	}
-}
-
-// interruptible cancels with errInterrupted on the first signal and swallows all that follow: whoever presses Ctrl-C twice
-// must not be left with half of a control plane.
-func interruptible(parent context.Context) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(parent)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	go func() {
-		<-signals
-		cancel(errInterrupted)
-	}()
-	return ctx, cancel
 }
 
 // run measures, prints and writes. What was measured before something failed is printed too, but not written: whoever

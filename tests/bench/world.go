@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,12 +19,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/folder"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 const (
 	// patience is how long anything may take before the bench gives up.
 	patience = 2 * time.Minute
+	// stopTime is what a program gets for a clean end.
+	stopTime = 15 * time.Second
 	// tick is the pause between two looks at what is being waited for.
 	tick = 100 * time.Millisecond
 
@@ -40,11 +44,11 @@ var (
 type world struct {
 	options
 	*report
-	scratch string // folder for temporary files
+	scratch *folder.Folder
 	// fail ends the run, with the reason.
 	fail context.CancelCauseFunc
 
-	plane, aiven, operator *program // nil until they are started
+	plane, aiven, operator *process.Program // nil until they are started
 
 	kube    client.WithWatch
 	admin   *admin.Client
@@ -56,8 +60,8 @@ func measure(parent context.Context, o options, r *report) (err error) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	w := &world{options: o, report: r, fail: cancel}
-	if w.scratch, err = os.MkdirTemp("", "aero-bench-*"); err != nil {
-		return fmt.Errorf("creating a folder for temporary files: %w", err)
+	if w.scratch, err = folder.Temp("aero-bench-*"); err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, w.stop()) }()
 	steps := []struct {
@@ -93,31 +97,54 @@ func (w *world) say(format string, args ...any) {
 
 // stop stops the operator first: it must not see Aiven or Kubernetes disappear.
 func (w *world) stop() error {
-	return errors.Join(w.operator.stop(), w.aiven.stop(), w.plane.stop(), os.RemoveAll(w.scratch))
+	return errors.Join(w.operator.End(stopTime), w.aiven.End(stopTime), w.plane.End(stopTime), w.scratch.Close())
 }
 
-func (w *world) file(name string) string { return filepath.Join(w.scratch, name) }
+// launch starts a program of the bin folder; should it end by itself, that ends the run.
+func (w *world) launch(title, name string, args []string, env ...string) (*process.Program, error) {
+	cmd := exec.Command(filepath.Join(w.bin, name), args...)
+	// What somebody has set for a real operator is not meant for this one.
+	cmd.Env = append(os.Environ(), "DEFAULT_AIVEN_TOKEN=", "WATCHED_NAMESPACES=", "LOG_LEVEL=")
+	cmd.Env = append(cmd.Env, env...)
+	p, err := process.Launch(title, w.scratch.File(name+".log"), cmd, syscall.SIGTERM)
+	if err != nil {
+		return nil, err
+	}
+	p.Watch(func(err error) { w.fail(p.Explain(err)) })
+	return p, nil
+}
+
+// ready waits for the line that says so, and returns what else is on it.
+func ready(ctx context.Context, p *process.Program) (rest string, err error) {
+	err = until(ctx, p.Title+" to start", func(context.Context) (said bool, _ error) {
+		rest, said = p.Ready()
+		return said, nil
+	})
+	return rest, err
+}
 
 func (w *world) startAiven(ctx context.Context) error {
-	cmd := w.command("localaiven", []string{"--listen", "127.0.0.1:0", "--engines", "none", "--data-dir", w.file("aiven")})
 	var err error
-	if w.aiven, err = launch("the local Aiven", w.file("aiven.log"), cmd, w.fail); err != nil {
+	w.aiven, err = w.launch("the local Aiven", "localaiven", []string{
+		"--listen", "127.0.0.1:0", "--engines", "none", "--data-dir", w.scratch.File("aiven"),
+	})
+	if err != nil {
 		return err
 	}
-	url, err := w.aiven.ready(ctx)
+	url, err := ready(ctx, w.aiven)
 	w.admin = &admin.Client{URL: url}
 	return err
 }
 
 func (w *world) startPlane(ctx context.Context) error {
-	cmd := w.command("controlplane", []string{
-		"--kubeconfig", w.file("kubeconfig"), "--crds", filepath.Join(w.root, crdFolder), "--data-dir", w.file("kube"),
-	})
 	var err error
-	if w.plane, err = launch("the control plane", w.file("kube.log"), cmd, w.fail); err != nil {
+	w.plane, err = w.launch("the control plane", "controlplane", []string{
+		"--kubeconfig", w.scratch.File("kubeconfig"), "--crds", filepath.Join(w.root, crdFolder), "--data-dir", w.scratch.File("kube"),
+	})
+	if err != nil {
 		return err
 	}
-	if _, err := w.plane.ready(ctx); err != nil {
+	if _, err := ready(ctx, w.plane); err != nil {
 		return err
 	}
 	if err := w.connect(); err != nil {
@@ -134,7 +161,7 @@ func (w *world) startPlane(ctx context.Context) error {
 }
 
 func (w *world) connect() error {
-	config, err := clientcmd.BuildConfigFromFlags("", w.file("kubeconfig"))
+	config, err := clientcmd.BuildConfigFromFlags("", w.scratch.File("kubeconfig"))
 	if err != nil {
 		return fmt.Errorf("reading the kubeconfig: %w", err)
 	}
@@ -154,47 +181,23 @@ func (w *world) connect() error {
 
 // startOperator replaces the operator that runs, if one does. It has its default settings, but for the given flags.
 func (w *world) startOperator(ctx context.Context, flags ...string) error {
-	if err := w.operator.stop(); err != nil {
+	if err := w.operator.End(stopTime); err != nil {
 		return err
 	}
-	metrics, probes, err := freeAddresses()
+	ports, err := process.FreePorts(2)
 	if err != nil {
 		return err
 	}
+	metrics, probes := fmt.Sprintf("%s:%d", process.Loopback, ports[0]), fmt.Sprintf("%s:%d", process.Loopback, ports[1])
 	w.metrics = "http://" + metrics + "/metrics"
 	flags = append(flags, "--metrics-bind-address", metrics, "--health-probe-bind-address", probes)
-	cmd := w.command("manager", flags, "KUBECONFIG="+w.file("kubeconfig"), "AIVEN_WEB_URL="+w.admin.URL)
-	if w.operator, err = launch("the operator", w.file("operator.log"), cmd, w.fail); err != nil {
+	w.operator, err = w.launch("the operator", "manager", flags, "KUBECONFIG="+w.scratch.File("kubeconfig"), "AIVEN_WEB_URL="+w.admin.URL)
+	if err != nil {
 		return err
 	}
 	return until(ctx, "the operator to start", func(ctx context.Context) (bool, error) {
-		return answers(ctx, "http://"+probes+"/readyz"), nil
+		return process.Answers(ctx, "http://"+probes+"/readyz"), nil
 	})
-}
-
-func answers(ctx context.Context, url string) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return false
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
-}
-
-// freeAddresses are two addresses of loopback that nobody listens at.
-func freeAddresses() (metrics, probes string, err error) {
-	first, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", fmt.Errorf("finding a free port: %w", err)
-	}
-	second, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", "", errors.Join(fmt.Errorf("finding a free port: %w", err), first.Close())
-	}
-	return first.Addr().String(), second.Addr().String(), errors.Join(first.Close(), second.Close())
 }
 
 // until waits for something to be done. It gives up after patience.

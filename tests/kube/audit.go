@@ -36,7 +36,7 @@ func (c *ControlPlane) auditArgs(path string) ([]string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("creating the folder of the audit log: %w", err)
 	}
-	policy := filepath.Join(c.data.path, "audit-policy.yaml")
+	policy := c.data.File("audit-policy.yaml")
 	if err := writeSecret(policy, []byte(auditPolicy)); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -55,12 +54,12 @@ func (c *ControlPlane) startControllers(ctx context.Context, o Options) error {
 	if err := writeSecret(path, access); err != nil {
 		return err
 	}
-	child, err := launch(filepath.Join(o.AssetsDir, controllersName), c.data.logs(), []string{
-		"--kubeconfig=" + path,
-		"--controllers=" + strings.Join(controllers, ","),
+	child, err := c.launch(o, controllersName,
+		"--kubeconfig="+path,
+		"--controllers="+strings.Join(controllers, ","),
 		"--use-service-account-credentials=true",
-		"--service-account-private-key-file=" + c.pkiFile(tokenKeyFile),
-		"--root-ca-file=" + c.pkiFile(caFile),
+		"--service-account-private-key-file="+c.pkiFile(tokenKeyFile),
+		"--root-ca-file="+c.pkiFile(caFile),
 		"--leader-elect=false",
 		// It serves nobody; so it can't collide with another's port either.
 		"--secure-port=0",
@@ -68,12 +67,14 @@ func (c *ControlPlane) startControllers(ctx context.Context, o Options) error {
 		"--kube-api-qps=1000",
 		"--kube-api-burst=2000",
 		"--namespace-sync-period=5s",
-	})
+	)
 	if err != nil {
 		return err
 	}
 	c.children = append(c.children, child)
-	return child.await(ctx, startLimit, c.controllersWork)
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	return child.Await(ctx, c.controllersWork)
 }
 
 // controllersWork checks for the account and the certificate that two of the

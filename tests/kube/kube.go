@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // Options say how to start a control plane. The zero value is fit for a test.
@@ -34,12 +37,12 @@ type Options struct {
 // ControlPlane is a running control plane. Its methods may be called from
 // several goroutines.
 type ControlPlane struct {
-	data        *dataDir
+	data        dataDir
 	authority   *authority
 	endpoint    string
 	admin       *rest.Config
-	adminAccess []byte     // the admin's kubeconfig
-	children    []*process // in the order of their start
+	adminAccess []byte             // the admin's kubeconfig
+	children    []*process.Program // in the order of their start
 
 	done     chan struct{}
 	mu       sync.Mutex
@@ -76,7 +79,7 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 		return nil, errors.Join(err, c.Stop())
 	}
 	for _, child := range c.children {
-		go c.watch(child)
+		child.Watch(func(err error) { c.fail(child.Explain(err)) })
 	}
 	return c, nil
 }
@@ -143,14 +146,14 @@ func (c *ControlPlane) Err() error {
 	return c.err
 }
 
-func (c *ControlPlane) watch(child *process) {
-	<-child.exited
+// fail makes it known that a part ended by itself, unless all are to end anyway.
+func (c *ControlPlane) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stopping || c.err != nil {
 		return
 	}
-	c.err = child.death()
+	c.err = err
 	close(c.done)
 }
 
@@ -163,10 +166,10 @@ func (c *ControlPlane) Stop() error {
 		c.stopping = true
 		c.mu.Unlock()
 		var errs []error
-		for i := len(c.children) - 1; i >= 0; i-- {
-			errs = append(errs, c.children[i].stop())
+		for _, child := range slices.Backward(c.children) {
+			errs = append(errs, child.Explain(errors.Join(child.Death(), child.End(stopLimit))))
 		}
-		c.stopErr = errors.Join(append(errs, c.data.close())...)
+		c.stopErr = errors.Join(append(errs, c.data.Close())...)
 	})
 	return c.stopErr
 }

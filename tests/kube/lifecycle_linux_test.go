@@ -86,7 +86,7 @@ func TestADataFolderIsLockedAndKept(t *testing.T) {
 	_, err := configMaps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "kept"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = kube.Start(t.Context(), kube.Options{DataDir: dir})
-	require.ErrorContains(t, err, "another control plane uses it")
+	require.ErrorContains(t, err, "another process uses it")
 	require.NoError(t, plane.Stop())
 	assert.FileExists(t, filepath.Join(dir, "logs", "kube-apiserver.log"))
 

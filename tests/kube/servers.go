@@ -3,19 +3,25 @@ package kube
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"github.com/aero-operator/aero/tests/process"
 )
+
+// loopback is where every server of the control plane listens.
+const loopback = process.Loopback
 
 // The programs, as they are called in the assets folder.
 const (
@@ -36,40 +42,28 @@ const (
 	// startLimit bounds the start of each part. It is generous, as many control
 	// planes may share two cores.
 	startLimit = 90 * time.Second
-	// portAttempts bounds how often a part is started anew because somebody
-	// else took its port.
-	portAttempts = 5
+	// stopLimit bounds a clean stop; what still runs then is killed.
+	stopLimit = 30 * time.Second
 )
 
-// startOnPorts starts a program that listens on n ports, with other ports when
-// somebody takes one of them first. args and check get the ports.
+// launch starts a program of the assets folder.
+func (c *ControlPlane) launch(o Options, name string, args ...string) (*process.Program, error) {
+	cmd := exec.Command(filepath.Join(o.AssetsDir, name), args...)
+	return process.Launch(name, filepath.Join(c.data.logs(), name+".log"), cmd, syscall.SIGKILL)
+}
+
+// startOnPorts starts a program that listens on n ports, which launch and check get.
 func (c *ControlPlane) startOnPorts(
-	ctx context.Context, program string, n int, args func(ports []int) []string, check func(ctx context.Context, ports []int) error,
+	ctx context.Context, n int, launch func(ports []int) (*process.Program, error), check func(ctx context.Context, ports []int) error,
 ) ([]int, error) {
-	for attempt := 1; ; attempt++ {
-		ports, err := freePorts(n)
-		if err != nil {
-			return nil, err
-		}
-		child, err := launch(program, c.data.logs(), args(ports))
-		if err != nil {
-			return nil, err
-		}
-		err = child.await(ctx, startLimit, func(ctx context.Context) error { return check(ctx, ports) })
-		if err == nil {
-			c.children = append(c.children, child)
-			return ports, nil
-		}
-		select {
-		case <-child.exited:
-			if attempt < portAttempts && strings.Contains(child.tail(), "address already in use") {
-				continue
-			}
-			return nil, err
-		default:
-			return nil, errors.Join(err, child.stop())
-		}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	child, ports, err := process.OnFreePorts(ctx, n, launch, check)
+	if err != nil {
+		return nil, err
 	}
+	c.children = append(c.children, child)
+	return ports, nil
 }
 
 // startEtcd returns the URL of the store.
@@ -77,20 +71,20 @@ func (c *ControlPlane) startEtcd(ctx context.Context, o Options) (string, error)
 	url := func(port int) string { return fmt.Sprintf("http://%s:%d", loopback, port) }
 	// A name of its own tells this store from another that took the port.
 	name := fmt.Sprintf("aero-%d-%d", os.Getpid(), time.Now().UnixNano())
-	ports, err := c.startOnPorts(ctx, filepath.Join(o.AssetsDir, etcdName), 2,
-		func(ports []int) []string {
-			return []string{
-				"--name=" + name,
-				"--data-dir=" + c.data.etcd(),
-				"--listen-client-urls=" + url(ports[0]),
-				"--advertise-client-urls=" + url(ports[0]),
-				"--listen-peer-urls=" + url(ports[1]),
-				"--initial-advertise-peer-urls=" + url(ports[1]),
-				"--initial-cluster=" + name + "=" + url(ports[1]),
+	ports, err := c.startOnPorts(ctx, 2,
+		func(ports []int) (*process.Program, error) {
+			return c.launch(o, etcdName,
+				"--name="+name,
+				"--data-dir="+c.data.etcd(),
+				"--listen-client-urls="+url(ports[0]),
+				"--advertise-client-urls="+url(ports[0]),
+				"--listen-peer-urls="+url(ports[1]),
+				"--initial-advertise-peer-urls="+url(ports[1]),
+				"--initial-cluster="+name+"="+url(ports[1]),
 				// The state needn't survive a power cut, but has to be fast.
 				"--unsafe-no-fsync",
 				"--log-level=warn",
-			}
+			)
 		},
 		func(ctx context.Context, ports []int) error { return etcdAnswers(ctx, url(ports[0]), name) })
 	if err != nil {
@@ -150,9 +144,9 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, o Options, store stri
 		return err
 	}
 	fixed = append(fixed, audit...)
-	_, err = c.startOnPorts(ctx, filepath.Join(o.AssetsDir, apiServerName), 1,
-		func(ports []int) []string {
-			return append([]string{"--secure-port=" + strconv.Itoa(ports[0])}, fixed...)
+	_, err = c.startOnPorts(ctx, 1,
+		func(ports []int) (*process.Program, error) {
+			return c.launch(o, apiServerName, append([]string{"--secure-port=" + strconv.Itoa(ports[0])}, fixed...)...)
 		},
 		func(ctx context.Context, ports []int) error { return c.apiAnswers(ctx, ports[0]) })
 	if err != nil {

@@ -9,7 +9,9 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/tests/folder"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // demo is one run.
@@ -17,12 +19,12 @@ type demo struct {
 	options
 	*screen
 	begun   time.Time
-	scratch *scratch
+	scratch *folder.Folder
 	// fail ends the run, with the reason.
 	fail context.CancelCauseFunc
 
 	// The programs, nil until they are started.
-	plane, aiven, operator *child
+	plane, aiven, operator *process.Program
 
 	kube  client.Client
 	admin *admin.Client
@@ -84,7 +86,7 @@ func (d *demo) prepare() error {
 		return err
 	}
 	var err error
-	d.scratch, err = newScratch()
+	d.scratch, err = folder.Temp("aero-demo-*")
 	return err
 }
 
@@ -120,7 +122,7 @@ func (d *demo) explain(err error) {
 	switch {
 	case err == nil:
 		return
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, process.ErrInterrupted):
 		d.print("")
 		d.say("Interrupted: cleaning up.")
 		return
@@ -128,8 +130,8 @@ func (d *demo) explain(err error) {
 	d.print("")
 	d.bad("The demo failed: %v", err)
 	for _, c := range d.suspects(err) {
-		d.say("The log of %s ends with:", c.title)
-		for _, line := range c.lines(tailLines) {
+		d.say("The log of %s ends with:", c.Title)
+		for _, line := range c.Lines(tailLines) {
 			for i, part := range wrap(cut(line, maxLogLine), d.width-2*len(margin)-2) {
 				d.print(margin + margin + strings.Repeat(" ", 2*min(i, 1)) + part)
 			}
@@ -139,24 +141,27 @@ func (d *demo) explain(err error) {
 
 // suspects are the programs whose logs may say why a step has failed: the one that died, or else the two that the steps
 // are about, or else the control plane.
-func (d *demo) suspects(err error) []*child {
-	var death *deathError
+func (d *demo) suspects(err error) []*process.Program {
+	var death *process.DeathError
 	switch {
 	case errors.As(err, &death):
-		return []*child{death.child}
+		return []*process.Program{death.Program}
 	case d.operator != nil:
-		return []*child{d.aiven, d.operator}
+		return []*process.Program{d.aiven, d.operator}
 	case d.aiven != nil:
-		return []*child{d.aiven}
+		return []*process.Program{d.aiven}
 	case d.plane != nil:
-		return []*child{d.plane}
+		return []*process.Program{d.plane}
 	default:
 		return nil
 	}
 }
 
-// maxLogLine is how much of a line of a log is worth showing.
-const maxLogLine = 180
+// tailLines of a log are shown when a step has failed, and maxLogLine characters of each.
+const (
+	tailLines  = 8
+	maxLogLine = 180
+)
 
 func (d *demo) summarize() {
 	d.print("")

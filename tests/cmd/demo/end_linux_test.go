@@ -15,6 +15,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/tests/folder"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // demoEnv tells the test program that it is to be the demo.
@@ -59,8 +62,8 @@ type stageSet struct {
 func newStageSet(t *testing.T, programs map[string]string) *stageSet {
 	root := t.TempDir()
 	s := &stageSet{t: t, temp: t.TempDir(), code: make(chan int, 1)}
-	for _, folder := range []string{"config/crd/bases", "docs/examples", "bin/k8s"} {
-		require.NoError(t, os.MkdirAll(filepath.Join(root, folder), 0o755))
+	for _, part := range []string{"config/crd/bases", "docs/examples", "bin/k8s"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, part), 0o755))
 	}
 	for _, name := range []string{"controlplane", "localaiven", "manager", "k8s/kubectl"} {
 		body, given := programs[name]
@@ -128,7 +131,7 @@ func TestASignalAtAnyMomentLeavesNothing(t *testing.T) {
 				s := newStageSet(t, c.programs)
 				s.running(c.waitFor)
 				require.NoError(t, s.cmd.Process.Signal(signal))
-				assert.Equal(t, exitInterrupted, s.end())
+				assert.Equal(t, process.ExitInterrupted, s.end())
 				assert.Contains(t, s.out.String(), "Interrupted")
 				s.nothingLeft()
 			})
@@ -148,7 +151,7 @@ func TestAGrandchildThatIsLeftAloneIsFoundAndKilled(t *testing.T) {
 	s := newStageSet(t, map[string]string{"controlplane": plane, "localaiven": "setsid sleep 1000 &\n" + aiven})
 	s.running("manager")
 	require.NoError(t, s.cmd.Process.Signal(syscall.SIGINT))
-	assert.Equal(t, exitInterrupted, s.end())
+	assert.Equal(t, process.ExitInterrupted, s.end())
 	assert.Contains(t, s.out.String(), "sleep had to be killed")
 	s.nothingLeft()
 }
@@ -165,8 +168,8 @@ func TestTheProgramsDieWithADemoThatIsKilled(t *testing.T) {
 }
 
 func TestACommandEndsWithTheDemoTogetherWithItsPipeline(t *testing.T) {
-	folder := t.TempDir()
-	d := &demo{options: options{root: folder}, scratch: &scratch{path: folder}}
+	root := t.TempDir()
+	d := &demo{options: options{root: root}, scratch: &folder.Folder{Path: t.TempDir()}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	failed := make(chan error, 1)
 	go func() {
@@ -174,7 +177,7 @@ func TestACommandEndsWithTheDemoTogetherWithItsPipeline(t *testing.T) {
 		failed <- err
 	}()
 	require.Eventually(t, func() bool {
-		_, err := os.Stat(filepath.Join(folder, "begun"))
+		_, err := os.Stat(filepath.Join(root, "begun"))
 		return err == nil
 	}, limit, 10*time.Millisecond)
 	reason := errors.New("enough")
@@ -184,24 +187,6 @@ func TestACommandEndsWithTheDemoTogetherWithItsPipeline(t *testing.T) {
 		left, _, err := descendants()
 		return err == nil && len(left) == 0
 	}, limit, 10*time.Millisecond)
-}
-
-func TestFoldersOfKilledDemosAreSweptAndOthersAreNot(t *testing.T) {
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	alive, err := newScratch()
-	require.NoError(t, err)
-	dead := filepath.Join(temp, "aero-demo-dead")
-	require.NoError(t, os.Mkdir(dead, 0o700))
-	young := filepath.Join(temp, "aero-demo-young")
-	require.NoError(t, os.Mkdir(young, 0o700))
-	old := time.Now().Add(-time.Hour)
-	require.NoError(t, errors.Join(os.Chtimes(dead, old, old), os.Chtimes(alive.path, old, old)))
-	sweep()
-	assert.NoDirExists(t, dead)
-	assert.DirExists(t, young)
-	assert.DirExists(t, alive.path)
-	require.NoError(t, alive.remove())
 }
 
 func TestParseStat(t *testing.T) {

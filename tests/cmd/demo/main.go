@@ -13,21 +13,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"github.com/aero-operator/aero/tests/process"
 )
 
 const (
 	exitFailed = 1
 	exitUsage  = 2
-	// exitInterrupted is what a shell reports for a program ended by Ctrl-C.
-	exitInterrupted = 130
 )
-
-// errInterrupted ends a demo that was told to stop.
-var errInterrupted = errors.New("interrupted")
 
 func main() {
 	o, err := parse(os.Args[1:])
@@ -42,27 +37,14 @@ func main() {
 		fmt.Fprintf(os.Stderr, "demo: %v\n", err)
 		os.Exit(exitFailed)
 	}
-	ctx, cancel := interruptible(context.Background())
+	ctx, cancel := process.Interruptible(context.Background())
 	defer cancel(nil)
 	switch err := play(ctx, newScreen(os.Stdout, o.plain), o); {
-	case errors.Is(err, errInterrupted):
-		os.Exit(exitInterrupted)
+	case errors.Is(err, process.ErrInterrupted):
+		os.Exit(process.ExitInterrupted)
 	case err != nil:
 		os.Exit(exitFailed)
 	}
-}
-
-// interruptible cancels with errInterrupted on the first signal and swallows all that follow: whoever presses Ctrl-C twice
-// must not be left with half of a control plane. A reader that is gone, as in `demo | head`, is an interrupt as well.
-func interruptible(parent context.Context) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(parent)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	go func() {
-		<-signals
-		cancel(errInterrupted)
-	}()
-	return ctx, cancel
 }
 
 // options are what the command line asks for, with absolute paths.

@@ -85,7 +85,7 @@ func (d *demo) session(ctx context.Context, address *url.URL, ca []byte, work fu
 
 // login fails when the certificate of the server isn't the one that the Secret promises.
 func (d *demo) login(ctx context.Context, address *url.URL, ca []byte) (*pgx.Conn, error) {
-	root := d.scratch.file("ca.pem")
+	root := d.scratch.File("ca.pem")
 	if err := os.WriteFile(root, ca, 0o600); err != nil {
 		return nil, fmt.Errorf("writing the CA certificate: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/aero-operator/aero/tests/localaiven/engine/postgres/process"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // enter shows a command line, runs it, and shows what it prints.
@@ -45,7 +45,7 @@ func (d *demo) shell(ctx context.Context, line string) (string, error) {
 		"KUBECONFIG="+d.kubeconfig(),
 		"PATH="+filepath.Join(d.bin, "k8s")+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		// The person's own kubectl is neither read nor written.
-		"KUBECACHEDIR="+d.scratch.file("kubectl"), "KUBERC=off",
+		"KUBECACHEDIR="+d.scratch.File("kubectl"), "KUBERC=off",
 	)
 	proc, err := process.Start(cmd, syscall.SIGKILL)
 	if err != nil {

@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -16,6 +17,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // patience is how long anything may take before the demo gives up. Machines can be slow.
@@ -34,19 +36,18 @@ func (d *demo) start(ctx context.Context) error {
 }
 
 // run launches a program; should it end before the demo does, that ends the demo.
-func (d *demo) run(title, program string, args, env []string) (*child, error) {
-	c, err := launch(title, d.scratch.path, filepath.Join(d.bin, program), args, env)
+func (d *demo) run(title, program string, args, env []string) (*process.Program, error) {
+	cmd := exec.Command(filepath.Join(d.bin, program), args...)
+	cmd.Env = append(os.Environ(), env...)
+	p, err := process.Launch(title, d.scratch.File(program+".log"), cmd, syscall.SIGTERM)
 	if err != nil {
 		return nil, err
 	}
-	go func() {
-		<-c.proc.Done()
-		d.fail(&deathError{c})
-	}()
-	return c, nil
+	p.Watch(d.fail)
+	return p, nil
 }
 
-func (d *demo) kubeconfig() string { return d.scratch.file("kubeconfig") }
+func (d *demo) kubeconfig() string { return d.scratch.File("kubeconfig") }
 
 // planeParts are what the control plane starts, in order. It prints a line when one is up.
 var planeParts = []string{"etcd", "kube-apiserver", "the custom resources", "kube-controller-manager"}
@@ -57,17 +58,17 @@ func planePart(up int) string { return planeParts[min(up, len(planeParts)-1)] }
 func (d *demo) startPlane(ctx context.Context) error {
 	var err error
 	d.plane, err = d.run("the control plane", "controlplane", []string{
-		"--kubeconfig", d.kubeconfig(), "--crds", filepath.Join(d.root, "config", "crd", "bases"), "--data-dir", d.scratch.file("kube"),
+		"--kubeconfig", d.kubeconfig(), "--crds", filepath.Join(d.root, "config", "crd", "bases"), "--data-dir", d.scratch.File("kube"),
 	}, []string{"KUBEBUILDER_ASSETS=" + filepath.Join(d.bin, "k8s")})
 	if err != nil {
 		return err
 	}
 	err = d.await(ctx, patience, func(context.Context) ([]row, error) {
 		r := row{name: "Kubernetes control plane"}
-		if _, r.done = d.plane.ready(); r.done {
+		if _, r.done = d.plane.Ready(); r.done {
 			r.state = "with the custom resources of aiven.io"
 		} else {
-			r.state = "waiting for " + planePart(len(d.plane.lines(len(planeParts))))
+			r.state = "waiting for " + planePart(len(d.plane.Lines(len(planeParts))))
 		}
 		return []row{r}, nil
 	})
@@ -99,14 +100,14 @@ func (d *demo) connect() error {
 func (d *demo) startAiven(ctx context.Context) error {
 	var err error
 	d.aiven, err = d.run("the local Aiven", "localaiven", []string{
-		"--listen", "127.0.0.1:0", "--engines", "auto", "--data-dir", d.scratch.file("aiven"),
+		"--listen", "127.0.0.1:0", "--engines", "auto", "--data-dir", d.scratch.File("aiven"),
 	}, nil)
 	if err != nil {
 		return err
 	}
 	return d.await(ctx, patience, func(context.Context) ([]row, error) {
 		r := row{name: "Local Aiven", state: "starting"}
-		if url, ready := d.aiven.ready(); ready {
+		if url, ready := d.aiven.Ready(); ready {
 			r.done, r.state = true, url
 			d.admin = &admin.Client{URL: url}
 		}
@@ -116,10 +117,11 @@ func (d *demo) startAiven(ctx context.Context) error {
 
 // startOperator starts it with shorter timings than its own, so that nobody gets bored.
 func (d *demo) startOperator(ctx context.Context) error {
-	address, err := freeAddress()
+	ports, err := process.FreePorts(1)
 	if err != nil {
 		return err
 	}
+	address := fmt.Sprintf("%s:%d", process.Loopback, ports[0])
 	d.operator, err = d.run("the operator", "manager", []string{
 		"--requeue-async", "1s", "--requeue-dependency", "2s", "--zap-encoder", "console",
 		"--metrics-bind-address", "0", "--health-probe-bind-address", address,
@@ -133,30 +135,9 @@ func (d *demo) startOperator(ctx context.Context) error {
 	}
 	return d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
 		r := row{name: "Operator", state: "filling its caches"}
-		if r.done = answers(ctx, "http://"+address+"/readyz"); r.done {
+		if r.done = process.Answers(ctx, "http://"+address+"/readyz"); r.done {
 			r.state = "bin/manager"
 		}
 		return []row{r}, nil
 	})
-}
-
-func answers(ctx context.Context, url string) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return false
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return false
-	}
-	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
-}
-
-// freeAddress is an address of loopback that nobody listens at.
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("finding a free port: %w", err)
-	}
-	return listener.Addr().String(), listener.Close()
 }

@@ -10,10 +10,16 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/aero-operator/aero/tests/process"
 )
 
-// settling is what processes without a parent get to notice it, and the kernel to end what was killed.
-const settling = 5 * time.Second
+const (
+	// stopTime is what a program gets for a clean end.
+	stopTime = 30 * time.Second
+	// settling is what processes without a parent get to notice it, and the kernel to end what was killed.
+	settling = 5 * time.Second
+)
 
 // stop ends what was started, last things first, and proves that nothing is left. It pays no attention to signals: there is
 // nothing better to do.
@@ -22,17 +28,17 @@ func (d *demo) stop() error {
 		return nil
 	}
 	d.heading("Stop, and look for leftovers")
-	err := errors.Join(d.count(), d.stopChildren(), reap(), d.scratch.remove())
+	err := errors.Join(d.count(), d.stopChildren(), reap(), d.scratch.Close())
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(d.scratch.path); !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s still exists", d.scratch.path)
+	if _, err := os.Stat(d.scratch.Path); !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%s still exists", d.scratch.Path)
 	}
 	if len(d.seen) > 0 {
 		d.good("%d processes are gone: %s", len(d.seen), names(d.seen))
 	}
-	d.good("The folder %s is gone", d.scratch.path)
+	d.good("The folder %s is gone", d.scratch.Path)
 	return nil
 }
 
@@ -43,8 +49,8 @@ func names(processes map[int]string) string {
 
 // stopChildren stops the operator first: it must not see Aiven or Kubernetes disappear.
 func (d *demo) stopChildren() error {
-	var children []*child
-	for _, c := range []*child{d.operator, d.aiven, d.plane} {
+	var children []*process.Program
+	for _, c := range []*process.Program{d.operator, d.aiven, d.plane} {
 		if c != nil {
 			children = append(children, c)
 		}
@@ -54,7 +60,7 @@ func (d *demo) stopChildren() error {
 	stopped := 0
 	go func() {
 		for _, c := range children {
-			err := c.stop()
+			err := c.End(stopTime)
 			mu.Lock()
 			errs = append(errs, err)
 			stopped++
@@ -66,7 +72,7 @@ func (d *demo) stopChildren() error {
 		defer mu.Unlock()
 		r := row{name: "Stopping", done: stopped == len(children), state: "done"}
 		if !r.done {
-			r.state = children[stopped].title
+			r.state = children[stopped].Title
 		}
 		return []row{r}, nil
 	})

@@ -93,7 +93,7 @@ func (d *demo) linger(ctx context.Context) error {
 		"curl "+d.admin.URL+"/_local/resources",
 		"kubectl delete aiven --all",
 		"")
-	d.say("The operator logs to %s.", d.operator.log)
+	d.say("The operator logs to %s.", d.operator.Log)
 	<-ctx.Done()
 	return context.Cause(ctx)
 }

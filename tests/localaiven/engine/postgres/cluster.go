@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // defaultDatabase is the database that every service begins with.
@@ -27,7 +28,7 @@ type cluster struct {
 	files layout
 	// owner is the role that databases belong to, and the objects of removed roles.
 	owner    string
-	server   *daemon
+	server   *process.Program
 	endpoint engine.Endpoint
 	pools    *pools
 

@@ -21,10 +21,11 @@ import (
 	"syscall"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // host is where servers and pools listen.
-const host = "127.0.0.1"
+const host = process.Loopback
 
 // Engine starts PostgreSQL clusters. Get one with New; it is safe for concurrent use.
 type Engine struct {
@@ -118,18 +119,18 @@ func (c *cluster) launch(ctx context.Context, bin string, spec engine.Spec) erro
 	if err := c.engine.templates.fill(ctx, c.account, bin, c.files.data); err != nil {
 		return err
 	}
-	start := func(port int) (*daemon, error) {
+	start := func(ports []int) (*process.Program, error) {
 		cmd := c.account.command(c.dir, filepath.Join(bin, "postgres"),
-			"-D", c.files.data, "-c", "config_file="+c.files.conf(), "-p", fmt.Sprint(port))
+			"-D", c.files.data, "-c", "config_file="+c.files.conf(), "-p", fmt.Sprint(ports[0]))
 		// On SIGQUIT the server ends its own processes before itself.
-		return startDaemon(cmd, c.files.log, syscall.SIGQUIT)
+		return process.Launch("PostgreSQL", c.files.log, cmd, syscall.SIGQUIT)
 	}
-	ready := func(ctx context.Context, port int, _ *daemon) bool {
-		c.endpoint = engine.Endpoint{Host: host, Port: port}
-		return c.ping(ctx) == nil
+	ready := func(ctx context.Context, ports []int) error {
+		c.endpoint = engine.Endpoint{Host: host, Port: ports[0]}
+		return c.ping(ctx)
 	}
 	var err error
-	if c.server, c.endpoint.Port, err = onFreePort(ctx, start, ready); err != nil {
+	if c.server, _, err = process.OnFreePorts(ctx, 1, start, ready); err != nil {
 		return err
 	}
 	return c.bootstrap(ctx, spec.Admin)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // pools are the PgBouncers of a cluster: one for each pool, as each has its own port.
@@ -25,7 +26,7 @@ type pools struct {
 
 // bouncer is one PgBouncer.
 type bouncer struct {
-	*daemon
+	*process.Program
 	port   int
 	folder string
 	pool   engine.Pool
@@ -64,7 +65,7 @@ func (p *pools) set(ctx context.Context, path string, pool engine.Pool) (*bounce
 	b := p.running[pool.Name]
 	switch {
 	case b == nil:
-	case !b.alive():
+	case b.Ended():
 		if err := p.remove(ctx, pool.Name); err != nil {
 			return nil, err
 		}
@@ -85,25 +86,26 @@ func (p *pools) start(ctx context.Context, path string, b *bouncer) error {
 	if err := p.cluster.account.mkdir(b.folder); err != nil {
 		return fmt.Errorf("making a folder: %w", err)
 	}
-	start := func(port int) (*daemon, error) {
-		b.port = port
-		if err := p.configure(b); err != nil {
+	start := func(ports []int) (*process.Program, error) {
+		b.port = ports[0]
+		err := p.configure(b)
+		if err != nil {
 			return nil, err
 		}
 		cmd := p.cluster.account.command(b.folder, path, b.config())
-		return startDaemon(cmd, filepath.Join(b.folder, "pgbouncer.log"), syscall.SIGKILL)
+		b.Program, err = process.Launch("PgBouncer", filepath.Join(b.folder, "pgbouncer.log"), cmd, syscall.SIGKILL)
+		return b.Program, err
 	}
 	// It says so after it has begun to listen. To knock at the port could be
 	// answered by someone who grabbed it.
-	ready := func(_ context.Context, _ int, d *daemon) bool { return d.said("process up", 0) }
-	var err error
-	b.daemon, b.port, err = onFreePort(ctx, start, ready)
+	ready := func(context.Context, []int) error { return said(b.Program, "process up", 0) }
+	_, _, err := process.OnFreePorts(ctx, 1, start, ready)
 	return err
 }
 
 // reload makes a running PgBouncer read its configuration again.
 func (p *pools) reload(ctx context.Context, b *bouncer, pool engine.Pool) error {
-	info, err := os.Stat(b.log)
+	info, err := os.Stat(b.Log)
 	if err != nil {
 		return fmt.Errorf("reading the log: %w", err)
 	}
@@ -112,7 +114,7 @@ func (p *pools) reload(ctx context.Context, b *bouncer, pool engine.Pool) error 
 		return err
 	}
 	b.Signal(syscall.SIGHUP)
-	return b.wait(ctx, func() bool { return b.said("re-reading config", int(info.Size())) })
+	return b.Await(ctx, func(context.Context) error { return said(b.Program, "re-reading config", int(info.Size())) })
 }
 
 // configure writes the files of the PgBouncer.

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/aero-operator/aero/tests/localaiven/engine/postgres/process"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 // templates keeps one fresh data folder per PostgreSQL version, since a copy

@@ -31,8 +31,9 @@ var launches = sync.OnceValue(func() chan<- func() {
 
 // Process is a running or ended child. It is safe for concurrent use.
 type Process struct {
-	cmd  *exec.Cmd
-	done chan struct{}
+	cmd           *exec.Cmd
+	onParentDeath syscall.Signal
+	done          chan struct{}
 }
 
 // Start runs the command in a process group of its own, so that a Ctrl-C in the
@@ -50,7 +51,7 @@ func Start(cmd *exec.Cmd, onParentDeath syscall.Signal) (*Process, error) {
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
-	p := &Process{cmd: cmd, done: make(chan struct{})}
+	p := &Process{cmd: cmd, onParentDeath: onParentDeath, done: make(chan struct{})}
 	go func() {
 		// How it ended shows in cmd.ProcessState.
 		_ = cmd.Wait()
@@ -61,6 +62,16 @@ func Start(cmd *exec.Cmd, onParentDeath syscall.Signal) (*Process, error) {
 
 // Done is closed once the child has ended and was reaped.
 func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Ended says whether the child has ended and was reaped.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
 
 // State says how the child ended, such as "exit status 1". Call it after Done.
 func (p *Process) State() string { return p.cmd.ProcessState.String() }
@@ -88,10 +99,8 @@ func (p *Process) Stop(ctx context.Context, signals ...syscall.Signal) {
 		case <-time.After(grace):
 		}
 	}
-	select {
-	case <-p.done:
+	if p.Ended() {
 		return
-	default:
 	}
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	<-p.done

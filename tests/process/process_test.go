@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/tests/localaiven/engine/postgres/process"
+	"github.com/aero-operator/aero/tests/process"
 )
 
 func TestStop(t *testing.T) {

@@ -1,0 +1,59 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+)
+
+// Loopback is the address whose ports FreePorts finds.
+const Loopback = "127.0.0.1"
+
+// portAttempts bounds the search for ports that nobody grabs meanwhile.
+const portAttempts = 5
+
+// FreePorts returns n ports of Loopback that nobody listens on. Somebody may
+// take one before it is used: OnFreePorts tries again then.
+func FreePorts(n int) ([]int, error) {
+	ports := make([]int, 0, n)
+	for range n {
+		listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.ParseIP(Loopback)})
+		if err != nil {
+			return nil, fmt.Errorf("finding a free port: %w", err)
+		}
+		// Held until all are chosen, so that they differ.
+		defer func() { _ = listener.Close() }()
+		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
+	}
+	return ports, nil
+}
+
+// OnFreePorts starts a server on n ports that were free a moment ago, and tries
+// others if someone was faster. It returns once the server is ready; one that
+// doesn't get there is ended by the signal that it would get if we died.
+func OnFreePorts(
+	ctx context.Context, n int,
+	start func(ports []int) (*Program, error),
+	ready func(ctx context.Context, ports []int) error,
+) (*Program, []int, error) {
+	for attempt := 1; ; attempt++ {
+		ports, err := FreePorts(n)
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := start(ports)
+		if err != nil {
+			return nil, nil, err
+		}
+		err = p.Await(ctx, func(ctx context.Context) error { return ready(ctx, ports) })
+		if err == nil {
+			return p, ports, nil
+		}
+		p.Stop(ctx, p.onParentDeath)
+		log := strings.ToLower(strings.Join(p.Lines(tailLines), "\n"))
+		if ctx.Err() != nil || attempt == portAttempts || !strings.Contains(log, "address already in use") {
+			return nil, nil, err
+		}
+	}
+}
