@@ -85,6 +85,7 @@ func (r *Reconciler[T]) release(ctx context.Context, p *pass[T]) bool {
 		p.facts.Deletion.Err = fmt.Errorf("removing the finalizer: %w", err)
 		return false
 	}
+	r.attempts.Converged(p.before)
 	p.facts.Deletion.Gone = true
 	return true
 }
@@ -113,7 +114,7 @@ func (r *Reconciler[T]) patchFinalizers(ctx context.Context, obj T, edit func(cl
 		}
 		err := r.client.Patch(ctx, current, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 		if err == nil {
-			r.written.note(client.ObjectKeyFromObject(current), current.GetResourceVersion())
+			r.written.Note(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
 		}
 		if fresh := r.publisher.Reader.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {

@@ -99,3 +99,27 @@ func TestANewObjectIsNotTakenForOneOfTheReference(t *testing.T) {
 	user.Annotations = map[string]string{status.AnnotationProcessed: "1"}
 	assert.False(t, status.LeftByReference(user, user.GetCommonStatus()), "we were stopped between the annotations and the status")
 }
+
+func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(differs, nil).Times(4)
+	onItsWay := Observation{Service: runs, Remote: status.Remote{Exists: true}}
+	w.updates(onItsWay, nil).Times(2)
+	for range 4 {
+		_, err := w.reconcile()
+		require.NoError(t, err)
+	}
+	drifted := meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted)
+	require.NotNil(t, drifted)
+	assert.Equal(t, condition.ReasonNotConverging, drifted.Reason)
+	last := w.events.events[len(w.events.events)-1]
+	assert.Contains(t, last, "Warning DriftNotConverging")
+
+	changed := differs
+	changed.Diff = Diff{{Path: "spec.authentication", Wanted: "a", Found: "c"}}
+	w.observes(changed, nil)
+	w.updates(allWell, nil).Times(1)
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted), "the value at Aiven has changed")
+}

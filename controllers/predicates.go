@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strconv"
 
+	"github.com/aero-operator/aero/controllers/internal/memory"
+
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -41,12 +43,12 @@ func lostMarker(before, after client.Object) bool {
 }
 
 // changedOrGone lets through what somebody else does to a connection Secret after it was made.
-func changedOrGone(ours *written) predicate.Predicate {
+func changedOrGone(ours *memory.Written) predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
-		UpdateFunc: func(e event.UpdateEvent) bool { return !ours.isLatest(e.ObjectNew) },
+		UpdateFunc: func(e event.UpdateEvent) bool { return !ours.IsLatest(e.ObjectNew) },
 		DeleteFunc: func(e event.DeleteEvent) bool {
-			ours.forget(client.ObjectKeyFromObject(e.Object))
+			ours.Forget(client.ObjectKeyFromObject(e.Object))
 			return true
 		},
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/aero-operator/aero/controllers/internal/memory"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/events"
@@ -19,7 +21,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
@@ -40,7 +41,8 @@ type Reconciler[T Object] struct {
 	timings  status.Timings
 	now      func() time.Time
 	spread   func() float64 // random, from -1 to 1
-	written  written
+	written  memory.Written
+	attempts memory.Attempts
 
 	door        *aiven.Door
 	credentials credentials.Resolver
@@ -181,71 +183,6 @@ func (p *pass[T]) note() {
 		remote := p.seen.Remote
 		p.facts.Remote, p.facts.Extra = &remote, p.seen.Extra
 	}
-}
-
-// apply goes on to the Secret even if Aiven refuses a change: what is there already can be connected to.
-func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
-	due := !p.seen.Remote.Exists || len(p.seen.Diff) > 0 || r.forced(p)
-	reason := status.Leaves(p.before)
-	switch {
-	case p.seen.Remote.Exists && reason != "":
-		p.facts.Drift = status.Drift{Reason: reason, Entries: p.seen.Diff}
-	case due && p.seen.Hold != "":
-		p.facts.Hold = p.seen.Hold
-	case !p.seen.Remote.Exists:
-		p.facts.Recreated = seenBefore(p.before)
-		r.create(ctx, p)
-	default:
-		r.correct(ctx, p)
-	}
-	return true
-}
-
-// correct repairs what differs in a resource that exists.
-func (r *Reconciler[T]) correct(ctx context.Context, p *pass[T]) {
-	switch {
-	case len(p.seen.Diff) > 0:
-		p.facts.Changes = p.seen.Diff.Paths()
-		r.update(ctx, p)
-	case r.forced(p):
-		p.facts.Changes = p.seen.Untold
-		r.update(ctx, p)
-	}
-}
-
-func (r *Reconciler[T]) update(ctx context.Context, p *pass[T]) {
-	r.mutate(p, status.Updated, func() (Observation, error) { return p.kind.Update(ctx, p.obj, p.seen) })
-}
-
-// create makes the resource. That it exists by now, although it did not when we looked, means that an answer was lost
-// or that somebody was faster: either way a second look tells.
-func (r *Reconciler[T]) create(ctx context.Context, p *pass[T]) {
-	r.mutate(p, status.Created, func() (Observation, error) { return p.kind.Create(ctx, p.obj) })
-	if fault.Of(p.facts.MutateErr).Class == fault.Exists {
-		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
-			p.facts.MutateErr, p.facts.Recreated, p.seen = nil, false, seen
-			p.note()
-			r.correct(ctx, p)
-		}
-	}
-}
-
-func (r *Reconciler[T]) mutate(p *pass[T], what status.Mutation, call func() (Observation, error)) {
-	seen, err := call()
-	if err != nil {
-		p.facts.MutateErr = err
-		return
-	}
-	p.facts.Mutation, p.seen = what, seen
-	p.note()
-}
-
-// forced says whether an update is due although no difference shows: the spec has changed in something that Aiven
-// doesn't report on, or somebody has removed the annotation, which asks for a fresh apply.
-func (r *Reconciler[T]) forced(p *pass[T]) bool {
-	_, marked := p.before.GetAnnotations()[status.AnnotationProcessed]
-	unsent := len(p.seen.Untold) > 0 && !p.facts.Processed
-	return unsent || !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration())
 }
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) bool {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aero-operator/aero/controllers/internal/memory"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -78,7 +80,7 @@ func (k Kind[T]) setup(s *setup) error {
 	if err := k.index(s); err != nil {
 		return err
 	}
-	live, secrets := s.mgr.GetAPIReader(), &written{}
+	live, secrets := s.mgr.GetAPIReader(), &memory.Written{}
 	r := &Reconciler[T]{
 		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.timings(), door: s.door,
 		recorder:    s.mgr.GetEventRecorder(strings.ToLower(gvk.Kind) + "-reconciler"),
@@ -86,14 +88,14 @@ func (k Kind[T]) setup(s *setup) error {
 		credentials: credentials.Resolver{Reader: live, Default: s.config.DefaultToken},
 		references:  reference.Resolver{Reader: live},
 		publisher: connection.Publisher{
-			Client: s.mgr.GetClient(), Reader: live, FieldManager: fieldManager, Wrote: secrets.note,
+			Client: s.mgr.GetClient(), Reader: live, FieldManager: fieldManager, Wrote: secrets.Note,
 		},
 	}
 	return k.build(s, gvk, r, secrets)
 }
 
 // build says what wakes an object: its own spec and annotations, its Secret, its token, what it refers to, its service.
-func (k Kind[T]) build(s *setup, gvk schema.GroupVersionKind, r reconcile.Reconciler, secrets *written) error {
+func (k Kind[T]) build(s *setup, gvk schema.GroupVersionKind, r reconcile.Reconciler, secrets *memory.Written) error {
 	newList := listMaker(s, gvk)
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(strings.ToLower(gvk.Kind)).
 		WithOptions(controller.Options{

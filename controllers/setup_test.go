@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aero-operator/aero/controllers/internal/memory"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -59,8 +61,8 @@ func TestK06_WhatWakesTheOwnerOfASecret(t *testing.T) {
 	secret.ResourceVersion = "8"
 	edited := secret.DeepCopy()
 	edited.ResourceVersion = "9"
-	ours := &written{}
-	ours.note(client.ObjectKeyFromObject(secret), "8")
+	ours := &memory.Written{}
+	ours.Note(client.ObjectKeyFromObject(secret), "8")
 	p := changedOrGone(ours)
 	assert.False(t, p.Create(event.CreateEvent{Object: secret}), "it was just made by its owner")
 	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "we wrote that version")

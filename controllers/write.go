@@ -13,6 +13,18 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
+// get reads an object from the cache, and from the API where the cache is behind our own writes.
+func (r *Reconciler[T]) get(ctx context.Context, key types.NamespacedName, obj T) error {
+	err := r.client.Get(ctx, key, obj)
+	if err == nil && r.written.IsNewer(obj) {
+		err = r.publisher.Reader.Get(ctx, key, obj)
+	}
+	if apierrors.IsNotFound(err) {
+		r.written.Forget(key)
+	}
+	return err
+}
+
 // write brings a conclusion to the object, in an order in which no reader of the annotations or of the status sees
 // Ready together with something old: first the kind's own status fields, then the annotations, then the status that
 // says Ready. What is there already isn't written again, so most reconciles write once or not at all.
@@ -60,7 +72,7 @@ func (r *Reconciler[T]) patchAnnotations(ctx context.Context, obj T, annotations
 func (r *Reconciler[T]) keep(answer T, what string, err error) error {
 	switch {
 	case err == nil:
-		r.written.note(client.ObjectKeyFromObject(answer), answer.GetResourceVersion())
+		r.written.Note(client.ObjectKeyFromObject(answer), answer.GetResourceVersion())
 		return nil
 	case apierrors.IsNotFound(err):
 		return nil

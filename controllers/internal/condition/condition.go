@@ -68,6 +68,7 @@ const (
 	ReasonPausedByAnnotation    = "PausedByAnnotation"
 	ReasonReportOnly            = "ReportOnly"
 	ReasonTakenOver             = "TakenOver"
+	ReasonNotConverging         = "NotConverging"
 	ReasonDeleting              = "Deleting"
 	ReasonDeletionBlocked       = "DeletionBlocked"
 	ReasonConfigurationValid    = "ConfigurationValid"

@@ -33,6 +33,8 @@ var remedies = map[string]string{
 	condition.ReasonReportOnly: "it is left so, as the annotation " + AnnotationDrift + " asks",
 	condition.ReasonTakenOver: "it is left so, because it was so when this operator took the object over; change the spec, or set " +
 		"the annotation " + AnnotationDrift + " to " + DriftCorrect,
+	condition.ReasonNotConverging: "Aiven has accepted the change more than once and doesn't show it; it is sent again when the " +
+		"spec or the value at Aiven changes",
 }
 
 // Leaves says why differences of an object are shown and not repaired; "" if they are repaired. A policy that isn't
@@ -79,7 +81,15 @@ func (j *judge) driftMessage() string {
 	return fmt.Sprintf("Aiven differs in %s: %s", strings.Join(paths, ", "), remedies[j.Drift.Reason])
 }
 
-// driftBegins says whether drift is left as it is that nobody was told of.
-func (j *judge) driftBegins() bool {
-	return len(j.Drift.Entries) > 0 && !j.was(condition.Drifted, metav1.ConditionTrue)
+// driftWarning is the reason of the event when drift begins to be left as it is, or for another reason than before.
+func (j *judge) driftWarning() string {
+	before := j.previous(condition.Drifted)
+	switch {
+	case len(j.Drift.Entries) == 0, before != nil && before.Reason == j.Drift.Reason:
+		return ""
+	case j.Drift.Reason == condition.ReasonNotConverging:
+		return EventNotConverging
+	default:
+		return EventDrift
+	}
 }

@@ -32,6 +32,7 @@ const (
 	EventSecretFailed    = "CannotPublishConnectionDetails"
 	EventSecretDisabled  = "ConnInfoSecretCreationDisabled"
 	EventDrift           = "DriftDetected"
+	EventNotConverging   = "DriftNotConverging"
 	EventRemoteMissing   = "RemoteResourceMissing"
 	EventDeleting        = "TryingToDeleteAtAiven"
 	EventDeleted         = "SuccessfullyDeletedAtAiven"
@@ -58,7 +59,7 @@ func (j *judge) event(m *condition.Manager, v verdict) *Event {
 	switch {
 	case j.Recreated:
 		notes = []string{"The resource was gone from Aiven", v.message}
-	case reason == EventDrift:
+	case reason == EventDrift, reason == EventNotConverging:
 		notes = []string{j.driftMessage()}
 	}
 	if reason == "" {
@@ -89,8 +90,8 @@ func (j *judge) warning(v verdict) string {
 	case v.reason == condition.ReasonReferenceNotFound, v.reason == condition.ReasonServicePoweredOff,
 		v.waits && j.serviceMissingTooLong():
 		return j.onChange(v, EventTrouble)
-	case j.driftBegins():
-		return EventDrift
+	case j.driftWarning() != "":
+		return j.driftWarning()
 	default:
 		return j.errorWarning(v)
 	}

@@ -1,0 +1,53 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+func database(version string, generation int64) *v1alpha1.Database {
+	return &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "apps", Name: "orders", UID: "1", ResourceVersion: version, Generation: generation,
+	}}
+}
+
+func TestACopyThatIsOlderThanOurWriteIsKnown(t *testing.T) {
+	var w Written
+	key := client.ObjectKeyFromObject(database("", 1))
+	assert.False(t, w.IsNewer(database("8", 1)), "nothing was written")
+	w.Note(key, "9")
+	assert.True(t, w.IsNewer(database("8", 1)))
+	assert.False(t, w.IsNewer(database("9", 1)))
+	assert.False(t, w.IsNewer(database("10", 1)), "versions are numbers, not text")
+	assert.True(t, w.IsLatest(database("9", 1)))
+	assert.False(t, w.IsLatest(database("10", 1)), "somebody else wrote after us")
+	w.Note(key, "")
+	assert.True(t, w.IsLatest(database("9", 1)), "an answer without a version says nothing")
+	w.Forget(key)
+	assert.False(t, w.IsNewer(database("8", 1)))
+	assert.False(t, w.IsLatest(database("9", 1)))
+}
+
+func TestAnUpdateIsFutileAfterTwoThatChangedNothing(t *testing.T) {
+	plan := []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "b"}}
+	moved := []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "c"}}
+	obj := database("8", 1)
+	var a Attempts
+	assert.False(t, a.Futile(obj, plan))
+	a.Accepted(obj, plan)
+	assert.False(t, a.Futile(obj, plan), "Aiven may be slow to show it")
+	a.Accepted(obj, plan)
+	assert.True(t, a.Futile(obj, plan))
+	assert.False(t, a.Futile(obj, moved), "the value at Aiven has changed")
+	assert.False(t, a.Futile(database("9", 2), plan), "the spec has changed")
+	a.Accepted(obj, moved)
+	assert.False(t, a.Futile(obj, moved), "another difference counts anew")
+	a.Accepted(obj, moved)
+	a.Converged(obj)
+	assert.False(t, a.Futile(obj, moved))
+}

@@ -1,0 +1,42 @@
+// Package memory is what the engine remembers between reconciles. All of it may be lost at any time: that costs a call or
+// two, and nothing else.
+package memory
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Written remembers the version that our latest write to each object has led to. The cache learns of our writes late: a
+// reconcile that comes before would judge anew what was concluded already, write it with another time, and tell the same
+// event twice. The zero value is ready, and safe for concurrent use.
+type Written struct{ versions sync.Map } // types.NamespacedName to string
+
+// Note remembers the version that a write has answered with.
+func (w *Written) Note(key types.NamespacedName, version string) {
+	if version != "" {
+		w.versions.Store(key, version)
+	}
+}
+
+// Forget drops an object that is gone.
+func (w *Written) Forget(key types.NamespacedName) { w.versions.Delete(key) }
+
+// IsLatest says whether an object is as our latest write has left it.
+func (w *Written) IsLatest(obj client.Object) bool {
+	version, known := w.versions.Load(client.ObjectKeyFromObject(obj))
+	return known && version == obj.GetResourceVersion()
+}
+
+// IsNewer says whether a copy of an object is older than our latest write to it.
+func (w *Written) IsNewer(obj client.Object) bool {
+	version, known := w.versions.Load(client.ObjectKeyFromObject(obj))
+	if !known {
+		return false
+	}
+	order, err := resourceversion.CompareResourceVersion(obj.GetResourceVersion(), version.(string))
+	return err == nil && order < 0
+}
