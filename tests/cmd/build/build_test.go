@@ -44,6 +44,24 @@ func TestAProgramIsBuiltAgainOnlyWhenSomethingChanged(t *testing.T) {
 	assert.False(t, os.SameFile(first, third), "the source changed, yet it wasn't built again")
 }
 
+func TestAProgramThatIsCurrentIsNotLinkedAnew(t *testing.T) {
+	o := order{module: module(t, ""), out: t.TempDir()}
+	p := program{name: "hello", pkg: "./hello"}
+	require.NoError(t, os.WriteFile(filepath.Join(o.out, "hello"), []byte("no program"), 0o755))
+	built, err := o.build(t.Context(), p, "1/1")
+	require.NoError(t, err, "what isn't a program is replaced")
+	assert.True(t, built)
+
+	built, err = o.build(t.Context(), p, "1/1")
+	require.NoError(t, err)
+	assert.False(t, built, "nothing changed")
+
+	require.NoError(t, os.WriteFile(filepath.Join(o.module, "hello", "main.go"), []byte("package main\n\nfunc main() { println() }\n"), 0o644))
+	built, err = o.build(t.Context(), p, "1/1")
+	require.NoError(t, err)
+	assert.True(t, built, "the source changed")
+}
+
 func TestAFailedBuildKeepsTheOldProgramAndShowsTheCompilersWords(t *testing.T) {
 	dir, out := module(t, "undefined()"), t.TempDir()
 	program := filepath.Join(out, "renamed")

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"debug/buildinfo"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,16 +33,17 @@ func (o order) fetch(ctx context.Context, programs []program) error {
 	return nil
 }
 
-// build compiles one program beside its place and then moves it there.
-func (o order) build(ctx context.Context, p program, position string) error {
+// build compiles one program beside its place and then moves it there. It says whether there was anything to do.
+func (o order) build(ctx context.Context, p program, position string) (bool, error) {
 	partial := filepath.Join(o.out, "."+p.name+".partial")
 	target := filepath.Join(o.out, p.name)
 	// go build refuses to write over something that isn't a program, such as
 	// what a build leaves that was killed.
 	if err := os.RemoveAll(partial); err != nil {
-		return fmt.Errorf("removing what an earlier build left: %w", err)
+		return false, fmt.Errorf("removing what an earlier build left: %w", err)
 	}
 	defer func() { _ = os.Remove(partial) }()
+	old := seed(partial, target)
 
 	step := begin(fmt.Sprintf("building %s (%s)", p.name, position), "packages")
 	args := []string{"build", "-v", "-buildvcs=false", "-ldflags", o.ldflags, "-o", partial}
@@ -49,14 +51,40 @@ func (o order) build(ctx context.Context, p program, position string) error {
 		args = append(args, "-trimpath")
 	}
 	err := o.goCommand(ctx, append(args, p.pkg), step)
-	step.end(err == nil, "built "+p.name)
+	built := !isSame(old, partial)
+	step.end(err == nil && built, "built "+p.name)
 	if err != nil {
-		return fmt.Errorf("building %s: %w", p.name, err)
+		return false, fmt.Errorf("building %s: %w", p.name, err)
 	}
 	if err := os.Rename(partial, target); err != nil {
-		return fmt.Errorf("putting %s in place: %w", p.name, err)
+		return false, fmt.Errorf("putting %s in place: %w", p.name, err)
 	}
-	return o.stamp(p)
+	return built, o.stamp(p)
+}
+
+// seed copies the program that there is beside its place, because the go tool
+// leaves a program alone that is current, and links it anew where there is
+// none. What isn't a Go program, or can't be copied, is one that there isn't.
+func seed(partial, target string) os.FileInfo {
+	if _, err := buildinfo.ReadFile(target); err != nil {
+		return nil
+	}
+	content, err := os.ReadFile(target)
+	if err != nil || os.WriteFile(partial, content, 0o755) != nil {
+		_ = os.Remove(partial)
+		return nil
+	}
+	info, err := os.Stat(partial)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+// isSame says whether the file is still the one that it was.
+func isSame(old os.FileInfo, path string) bool {
+	now, err := os.Stat(path)
+	return err == nil && old != nil && os.SameFile(old, now)
 }
 
 // goCommand runs the go tool in the module and feeds the step with what it

@@ -79,13 +79,18 @@ func run(ctx context.Context, args []string) error {
 	if err := o.fetch(ctx, stale); err != nil {
 		return err
 	}
+	count := 0
 	for i, p := range stale {
-		if err := o.build(ctx, p, fmt.Sprintf("%d/%d", i+1, len(stale))); err != nil {
+		built, err := o.build(ctx, p, fmt.Sprintf("%d/%d", i+1, len(stale)))
+		if err != nil {
 			return err
 		}
+		if built {
+			count++
+		}
 	}
-	if len(stale) > 1 {
-		fmt.Fprintf(os.Stderr, "built %d programs in %s\n", len(stale), round(time.Since(started)))
+	if count > 1 {
+		fmt.Fprintf(os.Stderr, "built %d programs in %s\n", count, round(time.Since(started)))
 	}
 	return nil
 }
