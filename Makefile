@@ -53,7 +53,7 @@ generated: # What is generated must be what is there, committed or not
 
 .PHONY: lint
 lint: ## Check style, and who may import whom
-	@for module in $(MODULES); do (cd $$module && $(TOOL) golangci-lint run --config $(CURDIR)/.golangci.yml ./...); done
+	@for module in $(MODULES); do (cd $$module && $(TOOL) golangci-lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
 
 .PHONY: unit
 unit: ## Test what needs no cluster, with the race detector
