@@ -9,7 +9,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -58,16 +57,14 @@ func (e *Env) Get(obj client.Object) {
 	require.NoError(e.T, e.Client.Get(e.T.Context(), client.ObjectKeyFromObject(obj), obj))
 }
 
-// Change reads an object, edits it and writes it back.
+// Change reads an object, edits it and patches what differs. It takes no lock: the operator writes at the same time, and
+// somebody with kubectl takes none either.
 func (e *Env) Change(obj client.Object, edit func()) {
 	e.T.Helper()
-	require.NoError(e.T, retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		if err := e.Client.Get(e.T.Context(), client.ObjectKeyFromObject(obj), obj); err != nil {
-			return err
-		}
-		edit()
-		return e.Client.Update(e.T.Context(), obj)
-	}))
+	e.Get(obj)
+	before := obj.DeepCopyObject().(client.Object)
+	edit()
+	require.NoError(e.T, e.Client.Patch(e.T.Context(), obj, client.MergeFrom(before)))
 }
 
 // Annotate sets an annotation of an object; an empty value removes it.
