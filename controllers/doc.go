@@ -3,14 +3,14 @@
 // The journey of one object, station by station (reconciler.go; deletion.go when it is being deleted):
 //
 //	fetch        the object from the cache
-//	inherit      was it the reference operator that left it so?           (drift.go)
+//	inherit      was it the reference operator that left it so?          (drift.go)
 //	policy       is the deletion policy one that we know?
 //	pause        does an annotation ask to leave the object alone?
 //	token        from spec.authSecretRef, else the operator's default    (internal/credentials)
 //	references   what the object refers to must be there and ready       (internal/reference)
 //	finalizer    persisted before the first write at Aiven
 //	observe      the kind looks at Aiven                                 (kinds/..., internal/aiven)
-//	apply        the kind creates or updates, if there is a difference             (apply.go)
+//	apply        the kind creates or updates, if there is a difference   (apply.go)
 //	publish      the connection Secret                                   (internal/connection)
 //	conclude     facts become one status, one event, one requeue         (internal/status; write.go writes them)
 //

@@ -90,7 +90,6 @@ const (
 	ReasonUpdating              = "Updating"
 	ReasonMissing               = "Missing"
 	ReasonNotFound              = "NotFound"
-	ReasonKeyMissing            = "KeyMissing"
 	ReasonUnknown               = "Unknown"
 	ReasonReady                 = "Ready"
 	ReasonPublished             = "Published"
