@@ -12,12 +12,16 @@ import (
 func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
 	due := !p.seen.Remote.Exists || len(p.seen.Diff) > 0 || r.forced(p)
 	reason := status.Leaves(p.before)
+	if p.facts.ObserveOnly {
+		reason = condition.ReasonReportOnly
+	}
 	if reason == "" && r.attempts.Futile(p.before, p.seen.Diff) {
 		reason = condition.ReasonNotConverging
 	}
 	switch {
 	case p.seen.Remote.Exists && reason != "":
 		p.facts.Drift = status.Drift{Reason: reason, Entries: p.seen.Diff}
+	case p.facts.ObserveOnly:
 	case due && p.seen.Hold != "":
 		p.facts.Hold = p.seen.Hold
 	case !p.seen.Remote.Exists:

@@ -20,6 +20,9 @@ type Config struct {
 	Burst       int           // calls at once for each token
 
 	PollInterval      time.Duration
+	WatchInterval     time.Duration
+	WatchUnsettled    time.Duration
+	Lag               time.Duration
 	RequeueAsync      time.Duration
 	RequeueDependency time.Duration
 	BackoffMin        time.Duration
@@ -36,8 +39,9 @@ type Config struct {
 // DefaultConfig is what the operator runs with when nothing else is asked for.
 func DefaultConfig() Config {
 	return Config{
-		CallTimeout: 20 * time.Second, Burst: 20,
-		PollInterval: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,
+		CallTimeout: 20 * time.Second, QPS: 100, Burst: 500,
+		PollInterval: 10 * time.Minute, WatchInterval: time.Minute, WatchUnsettled: 2 * time.Second, Lag: 2 * time.Second,
+		RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,
 		BackoffMin: 5 * time.Second, BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second,
 		AuthGrace: time.Minute, ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 		Workers: 4, WorkersFor: map[string]int{},
@@ -48,6 +52,9 @@ func DefaultConfig() Config {
 func (c *Config) durations() []namedDuration {
 	return []namedDuration{
 		{"poll-interval", "time between two looks at something in sync, give or take a tenth", &c.PollInterval},
+		{"watch-interval", "time between two looks at all services of a project", &c.WatchInterval},
+		{"watch-unsettled", "the same while Aiven works on one of them", &c.WatchUnsettled},
+		{"aiven-lag", "how long after a write Aiven may still show what was before", &c.Lag},
 		{"requeue-async", "time between two looks while Aiven works on something", &c.RequeueAsync},
 		{"requeue-dependency", "time between two looks while something else isn't ready", &c.RequeueDependency},
 		{"backoff-min", "first delay after an error", &c.BackoffMin},
@@ -70,7 +77,7 @@ func (c *Config) BindFlags(fs *flag.FlagSet, kinds ...Registration) {
 	for _, d := range c.durations() {
 		fs.DurationVar(d.value, d.name, *d.value, d.usage)
 	}
-	fs.Float64Var(&c.QPS, "aiven-qps", c.QPS, "calls to Aiven a second for each token, 0 for no limit")
+	fs.Float64Var(&c.QPS, "aiven-qps", c.QPS, "most calls to Aiven a second for each token, less while Aiven asks for it, 0 for no limit")
 	fs.IntVar(&c.Burst, "aiven-burst", c.Burst, "calls to Aiven at once for each token, with --aiven-qps")
 	fs.IntVar(&c.Workers, "workers", c.Workers, "objects of one kind that are worked on at once")
 	for _, kind := range kinds {

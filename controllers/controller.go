@@ -108,6 +108,7 @@ func (d Diff) Paths() []string {
 type Env struct {
 	Account *aiven.Account     // Aiven, as the object's token sees it
 	Refs    reference.Resolved // what the object refers to; all of it is ready
+	Parts   []aiven.Part       // what the object is in its service, and then what it reads there
 }
 
 // deletionError is a value that says how a deletion goes on.
@@ -129,6 +130,13 @@ type Kind[T Object] struct {
 	New        func(env Env) AivenController[T] // called once a reconcile
 	References []reference.Declaration          // what objects of the kind may refer to
 	Protected  func(obj T) bool                 // termination protection is on; nil for kinds without
+
+	// Parts are, of a kind that lives in a service: what the object is there, and then what else it reads there. The
+	// object is woken when one of them changes, and shares the first with no other object.
+	Parts func(obj T) []aiven.Part
+	// Claim is, of a kind that is no service and lives in none, what the object stands for at Aiven: what no other
+	// object can stand for at the same time.
+	Claim func(obj T) string
 }
 
 // Registration is a Kind of any type.

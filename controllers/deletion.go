@@ -5,38 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/util/retry"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
-
-// finalizerName is the reference operator's too: objects change hands without a gap.
-const finalizerName = "finalizers.aiven.io/delete-remote-resource"
-
-// The deletion policies.
-const (
-	policyDelete = "Delete"
-	policyOrphan = "Orphan"
-)
-
-// deletionPolicy reads what becomes of the resource at Aiven when the object is deleted. A value that isn't known is an
-// error: a typo must never delete a database.
-func deletionPolicy(obj Object) (string, error) {
-	switch value, set := obj.GetAnnotations()[annotationPolicy]; {
-	case !set, value == policyDelete:
-		return policyDelete, nil
-	case value == policyOrphan:
-		return policyOrphan, nil
-	default:
-		return "", fmt.Errorf("annotation %s has the unknown value %q: set it to %s or %s, or remove it",
-			annotationPolicy, value, policyOrphan, policyDelete)
-	}
-}
 
 // The stations of the delete path.
 
@@ -46,7 +18,7 @@ func (r *Reconciler[T]) begin(_ context.Context, p *pass[T]) bool {
 }
 
 func (r *Reconciler[T]) orphan(ctx context.Context, p *pass[T]) bool {
-	if policy, _ := deletionPolicy(p.before); policy != policyOrphan {
+	if wanted, _ := policy.DeletionOf(p.before); wanted != policy.Orphan && !p.facts.ObserveOnly {
 		return true
 	}
 	p.facts.Deletion.Orphaned = true
@@ -59,9 +31,13 @@ func (r *Reconciler[T]) protection(_ context.Context, p *pass[T]) bool {
 	return !p.facts.Deletion.Protected
 }
 
-// remove asks Aiven to delete, and notes how far that came.
+// remove asks Aiven to delete, and notes how far that came. Without a token there is nothing that it was ever asked to
+// make.
 func (r *Reconciler[T]) remove(ctx context.Context, p *pass[T]) bool {
 	d := p.facts.Deletion
+	if p.env.Account == nil {
+		return true
+	}
 	err := r.kind.New(p.env).Delete(ctx, p.obj)
 	var blocked *BlockedError
 	switch {
@@ -73,6 +49,8 @@ func (r *Reconciler[T]) remove(ctx context.Context, p *pass[T]) bool {
 		d.Blocked = blocked.Reason
 	case fault.Of(err).Class == fault.Conflict:
 		d.Blocked = fault.Of(err).Message
+	case fault.Is(err, fault.Unauthorized) && !attempted(p.before):
+		return true
 	default:
 		d.Err = err
 	}
@@ -88,41 +66,4 @@ func (r *Reconciler[T]) release(ctx context.Context, p *pass[T]) bool {
 	r.attempts.Converged(p.before)
 	p.facts.Deletion.Gone = true
 	return true
-}
-
-func hasFinalizer(obj client.Object) bool {
-	return controllerutil.ContainsFinalizer(obj, finalizerName)
-}
-
-func (r *Reconciler[T]) addFinalizer(ctx context.Context, obj T) error {
-	return r.patchFinalizers(ctx, obj, controllerutil.AddFinalizer)
-}
-
-func (r *Reconciler[T]) removeFinalizer(ctx context.Context, obj T) error {
-	return client.IgnoreNotFound(r.patchFinalizers(ctx, obj, controllerutil.RemoveFinalizer))
-}
-
-// patchFinalizers changes the list of finalizers under a lock: a merge patch replaces the whole list, and a stale one
-// would drop the finalizers of others or bring them back. A conflict leads to a fresh copy. An object that is gone, or
-// another one by now, is NotFound.
-func (r *Reconciler[T]) patchFinalizers(ctx context.Context, obj T, edit func(client.Object, string) bool) error {
-	current := obj.DeepCopyObject().(T)
-	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		base := current.DeepCopyObject().(T)
-		if !edit(current, finalizerName) {
-			return nil
-		}
-		err := r.client.Patch(ctx, current, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-		if err == nil {
-			r.written.Note(client.ObjectKeyFromObject(current), current.GetResourceVersion())
-			return nil
-		}
-		if fresh := r.publisher.Reader.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {
-			return fresh
-		}
-		if current.GetUID() != obj.GetUID() {
-			return apierrors.NewNotFound(schema.GroupResource{Group: r.gvk.Group, Resource: r.gvk.Kind}, obj.GetName())
-		}
-		return err
-	})
 }

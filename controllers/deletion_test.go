@@ -12,9 +12,15 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-func finalized(u *v1alpha1.ServiceUser) { u.Finalizers = append(u.Finalizers, finalizerName) }
+// finalized makes an object one that a create was tried for.
+func finalized(u *v1alpha1.ServiceUser) {
+	u.Finalizers = append(u.Finalizers, finalizerName)
+	policy.Annotate(u, annotationAttempted, "true")
+}
 
 // newDying is a world whose object is being deleted.
 func newDying(t *testing.T, changes ...func(*v1alpha1.ServiceUser)) *world[*v1alpha1.ServiceUser] {
@@ -62,33 +68,33 @@ func TestW07_AnObjectWithoutOurFinalizerIsNotOurs(t *testing.T) {
 
 func TestW08_DeletionPolicies(t *testing.T) {
 	t.Run("Orphan leaves the resource alone", func(t *testing.T) {
-		w := newDying(t, annotated(annotationPolicy, "Orphan"))
+		w := newDying(t, annotated(policy.Deletion, "Orphan"))
 		_, err := w.reconcile()
 		require.NoError(t, err)
 		assert.True(t, w.gone())
 		assert.Contains(t, w.events.events[0], "stays at Aiven")
 	})
 	t.Run("Orphan goes past termination protection", func(t *testing.T) {
-		w := newDying(t, annotated(annotationPolicy, "Orphan"))
+		w := newDying(t, annotated(policy.Deletion, "Orphan"))
 		w.engine.kind.Protected = func(*v1alpha1.ServiceUser) bool { return true }
 		w.settle()
 		assert.True(t, w.gone())
 	})
 	t.Run("Orphan needs no token", func(t *testing.T) {
-		w := newDying(t, annotated(annotationPolicy, "Orphan"))
+		w := newDying(t, annotated(policy.Deletion, "Orphan"))
 		w.engine.credentials.Default = ""
 		w.settle()
 		assert.True(t, w.gone())
 	})
 	t.Run("Delete is the default's name", func(t *testing.T) {
-		w := newDying(t, annotated(annotationPolicy, "Delete"))
+		w := newDying(t, annotated(policy.Deletion, "Delete"))
 		w.deletes(nil)
 		w.settle()
 		assert.True(t, w.gone())
 	})
 	for _, value := range []string{"", "delete", "orphan", "Retain"} {
 		t.Run("an unknown value deletes nothing: "+value, func(t *testing.T) {
-			w := newDying(t, annotated(annotationPolicy, value))
+			w := newDying(t, annotated(policy.Deletion, value))
 			_, err := w.reconcile()
 			require.NoError(t, err)
 			assert.Equal(t, "False/InvalidDeletionPolicy", w.ready())
@@ -98,14 +104,14 @@ func TestW08_DeletionPolicies(t *testing.T) {
 			assert.Empty(t, w.events.events, "it's told once")
 			assert.True(t, hasFinalizer(w.get()))
 
-			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotationPolicy) })
+			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, policy.Deletion) })
 			w.deletes(nil)
 			w.settle()
 			assert.True(t, w.gone())
 		})
 	}
 	t.Run("an unknown value stops an object that lives, too", func(t *testing.T) {
-		w := newWorld(t, newUser(annotated(annotationPolicy, "Retain")))
+		w := newWorld(t, newUser(annotated(policy.Deletion, "Retain")))
 		w.settle()
 		assert.Equal(t, "False/InvalidDeletionPolicy", w.ready())
 	})
@@ -150,7 +156,7 @@ func TestW11_ProtectionHoldsUpADeletion(t *testing.T) {
 }
 
 func TestP19_APauseStopsNoDeletion(t *testing.T) {
-	w := newDying(t, annotated(annotationPaused, "true"))
+	w := newDying(t, annotated(policy.Paused, "true"))
 	w.deletes(nil)
 	w.settle()
 	assert.True(t, w.gone())
@@ -164,6 +170,57 @@ func TestW11_ADeletionWithoutATokenWaits(t *testing.T) {
 	assert.Equal(t, 5*time.Minute, result.RequeueAfter)
 	assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
 	assert.True(t, hasFinalizer(w.get()))
+}
+
+func TestW11_WhatWasNeverMadeNeedsNoTokenToGo(t *testing.T) {
+	never := func(t *testing.T) *world[*v1alpha1.ServiceUser] {
+		w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{finalizerName} }))
+		w.delete()
+		return w
+	}
+	t.Run("the token is missing", func(t *testing.T) {
+		w := never(t)
+		w.engine.credentials.Default = ""
+		w.settle()
+		assert.True(t, w.gone())
+	})
+	t.Run("the token can be none", func(t *testing.T) {
+		w := never(t)
+		w.engine.credentials.Default = "to ken"
+		w.settle()
+		assert.True(t, w.gone())
+	})
+	t.Run("Aiven rejects the token", func(t *testing.T) {
+		w := never(t)
+		w.deletes(answer(401, "Invalid token"))
+		w.settle()
+		assert.True(t, w.gone())
+	})
+	t.Run("but it is asked for with a token that works", func(t *testing.T) {
+		w := never(t)
+		w.deletes(answer(503, "down"))
+		_, err := w.reconcile()
+		require.ErrorContains(t, err, "down")
+		assert.False(t, w.gone(), "somebody has put the finalizer there")
+	})
+	for name, mark := range map[string]string{
+		"a create was tried": annotationAttempted, "the reference operator has made it": status.AnnotationProcessed,
+	} {
+		t.Run("and not if "+name, func(t *testing.T) {
+			w := newWorld(t, newUser(annotated(mark, "1"), func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{finalizerName} }))
+			w.delete()
+			w.deletes(answer(401, "Invalid token"))
+			w.settle()
+			assert.Equal(t, "False/AuthFailed", w.condition(condition.AuthValid))
+			assert.False(t, w.gone())
+		})
+	}
+}
+
+func TestManagementPolicyObserveOrphans(t *testing.T) {
+	w := newDying(t, annotated(policy.Management, policy.Observe))
+	w.settle()
+	assert.True(t, w.gone(), "and Aiven was not asked")
 }
 
 const theirs = "example.com/theirs"
@@ -219,6 +276,7 @@ func TestW05_TheFinalizerOfAnObjectThatVanished(t *testing.T) {
 	})
 	t.Run("is not thought to protect its successor", func(t *testing.T) {
 		w := newWorld(t, newUser())
+		w.observes(nothing, nil)
 		meddle(w, func() {
 			w.delete()
 			require.NoError(t, w.cluster.Create(t.Context(), newUser(func(u *v1alpha1.ServiceUser) { u.UID = types.UID("another") })))

@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -21,7 +22,7 @@ func (r *Reconciler[T]) inherit(ctx context.Context, p *pass[T]) bool {
 		return false
 	}
 	for _, obj := range []client.Object{p.before, p.obj} {
-		obj.GetAnnotations()[status.AnnotationTakenOver] = mark // there is a map: it has the reference operator's marker
+		policy.Annotate(obj, status.AnnotationTakenOver, mark)
 	}
 	return true
 }

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
+	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -33,6 +34,7 @@ func foreignAnnotations(obj client.Object) map[string]string {
 	delete(out, status.AnnotationProcessed)
 	delete(out, status.AnnotationRunning)
 	delete(out, status.AnnotationTakenOver)
+	delete(out, annotationAttempted)
 	return out
 }
 
@@ -50,6 +52,16 @@ func changedOrGone(ours *memory.Written) predicate.Predicate {
 		DeleteFunc: func(e event.DeleteEvent) bool {
 			ours.Forget(client.ObjectKeyFromObject(e.Object))
 			return true
+		},
+	}
+}
+
+// tokenChanges lets through what somebody else does to a token Secret. That it is kept or let go is our doing.
+func tokenChanges() predicate.Predicate {
+	return predicate.Funcs{
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return e.ObjectOld.GetResourceVersion() != e.ObjectNew.GetResourceVersion() &&
+				credentials.Protected(e.ObjectOld) == credentials.Protected(e.ObjectNew)
 		},
 	}
 }

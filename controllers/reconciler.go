@@ -3,7 +3,6 @@ package controllers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -21,15 +20,11 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
-)
-
-// The annotations that users put on objects. Those of the reference operator's readiness are in internal/status.
-const (
-	annotationPaused    = "controllers.aiven.io/paused"
-	annotationPolicy    = "controllers.aiven.io/deletion-policy"
-	annotationRequested = "controllers.aiven.io/reconcile-requested-at"
+	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
 // Reconciler makes objects of one kind true at Aiven.
@@ -44,8 +39,10 @@ type Reconciler[T Object] struct {
 	written  memory.Written
 	attempts memory.Attempts
 
+	finder      wake.Finder // of objects of the kind
 	door        *aiven.Door
 	credentials credentials.Resolver
+	guard       credentials.Guard
 	references  reference.Resolver
 	publisher   connection.Publisher
 }
@@ -58,6 +55,8 @@ type pass[T Object] struct {
 	kind   AivenController[T]
 	seen   Observation
 	facts  status.Facts
+	// excused are references that aren't ready and were needed to make the resource only.
+	excused []status.Component
 }
 
 // station does one step of a reconcile, notes what it found, and says whether the next one may go on.
@@ -70,10 +69,10 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{}, err
 	}
 	stations := []station[T]{
-		r.inherit, r.policy, r.pause, r.token, r.resolve, r.finalizer, r.observe, r.apply, r.publish,
+		r.inherit, r.policed, r.pause, r.token, r.claimed, r.resolve, r.observe, r.secure, r.apply, r.publish,
 	}
 	if !p.before.GetDeletionTimestamp().IsZero() {
-		stations = []station[T]{r.begin, r.policy, r.orphan, r.protection, r.token, r.remove, r.release}
+		stations = []station[T]{r.begin, r.policed, r.orphan, r.protection, r.handOver, r.token, r.remove, r.release}
 	}
 	for _, station := range stations {
 		if !station(ctx, p) {
@@ -93,15 +92,22 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		return nil, nil
 	}
 	_, isService := any(obj).(service)
-	return &pass[T]{
+	timings := r.timings
+	timings.Poll = policy.PollInterval(obj, timings.Poll)
+	p := &pass[T]{
 		before: obj,
 		obj:    obj.DeepCopyObject().(T),
 		facts: status.Facts{
-			Now: r.now(), Generation: obj.GetGeneration(), Timings: r.timings, Spread: r.spread(),
-			EndsRunning: isService, EverReady: everReady(obj), HandledAt: obj.GetAnnotations()[annotationRequested],
+			Now: r.now(), Generation: obj.GetGeneration(), Timings: timings, Spread: r.spread(),
+			ObserveOnly: policy.ObservesOnly(obj),
+			EndsRunning: isService, EverReady: everReady(obj), HandledAt: obj.GetAnnotations()[policy.Requested],
 			Processed: obj.GetAnnotations()[status.AnnotationProcessed] == generation(obj),
 		},
-	}, nil
+	}
+	if r.kind.Parts != nil {
+		p.env.Parts = r.kind.Parts(obj)
+	}
+	return p, nil
 }
 
 // everReady says whether the object was usable at some time: its phase says so, or an annotation that survives a lost
@@ -113,66 +119,96 @@ func everReady(obj Object) bool {
 }
 
 // seenBefore says whether Aiven had the resource at some time.
-func seenBefore(obj Object) bool {
+func seenBefore(obj client.Object) bool {
 	_, accepted := obj.GetAnnotations()[status.AnnotationProcessed]
 	_, running := obj.GetAnnotations()[status.AnnotationRunning]
 	return accepted || running
 }
 
+// requested says whether somebody asks for a look now.
+func requested(obj Object) bool {
+	asked := obj.GetAnnotations()[policy.Requested]
+	return asked != "" && asked != obj.GetCommonStatus().LastHandledReconcileAt
+}
+
 func generation(obj Object) string { return strconv.FormatInt(obj.GetGeneration(), 10) }
 
-func (r *Reconciler[T]) policy(_ context.Context, p *pass[T]) bool {
-	_, p.facts.PolicyErr = deletionPolicy(p.before)
+func (r *Reconciler[T]) policed(_ context.Context, p *pass[T]) bool {
+	_, p.facts.PolicyErr = policy.DeletionOf(p.before)
 	return p.facts.PolicyErr == nil
 }
 
 func (r *Reconciler[T]) pause(_ context.Context, p *pass[T]) bool {
-	p.facts.Paused = p.before.GetAnnotations()[annotationPaused] == "true"
+	p.facts.Paused = policy.IsPaused(p.before)
 	return !p.facts.Paused
 }
 
 func (r *Reconciler[T]) token(ctx context.Context, p *pass[T]) bool {
-	token, err := r.credentials.Token(ctx, p.before.GetNamespace(), p.before.GetAuthSecretRef())
+	token, err := r.tokenOf(ctx, p)
 	if err == nil {
 		p.env.Account, err = r.door.Account(token.Reveal())
 	}
 	var missing *credentials.MissingError
 	p.facts.TokenErr, p.facts.TokenMissing = err, errors.As(err, &missing)
 	if p.facts.Deletion != nil {
+		if (p.facts.TokenMissing || fault.Is(err, fault.Unauthorized)) && !attempted(p.before) {
+			p.facts.TokenErr, p.facts.TokenMissing = nil, false
+			return true
+		}
 		p.facts.Deletion.Err = err
 	}
 	return err == nil
+}
+
+// tokenOf finds the token of an object. The reference operator prefers its default token to what an object names, so an
+// object of its may name a Secret that was never there.
+func (r *Reconciler[T]) tokenOf(ctx context.Context, p *pass[T]) (credentials.Token, error) {
+	token, err := r.credentials.Token(ctx, p.before.GetNamespace(), p.before.GetAuthSecretRef())
+	var missing *credentials.MissingError
+	_, inherited := p.before.GetAnnotations()[status.AnnotationTakenOver]
+	if inherited && errors.As(err, &missing) && missing.Problem == credentials.SecretMissing {
+		if token, fallback := r.credentials.Token(ctx, "", nil); fallback == nil {
+			p.facts.TokenFallback = err
+			return token, nil
+		}
+	}
+	return token, err
 }
 
 func (r *Reconciler[T]) resolve(ctx context.Context, p *pass[T]) bool {
 	resolved := r.references.Resolve(ctx, p.before, r.kind.References)
 	ready := true
 	for _, o := range resolved.Outcomes() {
-		ready = ready && o.State == reference.Ready
-		p.facts.References = append(p.facts.References, status.Component{
+		component := status.Component{
 			Type: o.Condition(), Ready: o.State == reference.Ready,
 			Absent: o.State == reference.NotFound || o.State == reference.KeyMissing,
 			Reason: o.Reason, Message: o.Message, Err: o.Err,
-		})
+		}
+		if o.Once && !component.Ready && p.facts.Processed {
+			p.excused = append(p.excused, component)
+			continue
+		}
+		ready = ready && component.Ready
+		p.facts.References = append(p.facts.References, component)
 	}
 	p.facts.Resolved = resolved.Refs()
 	p.env.Refs = resolved
 	return ready
 }
 
-func (r *Reconciler[T]) finalizer(ctx context.Context, p *pass[T]) bool {
-	if !hasFinalizer(p.before) {
-		if err := r.addFinalizer(ctx, p.before); err != nil {
-			p.facts.Problem = fmt.Errorf("adding the finalizer: %w", err)
-		}
-	}
-	return p.facts.Problem == nil
-}
-
+// observe looks at Aiven. What somebody asks for must be a new look.
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) bool {
+	if key := serviceKeyOf(r.kind.Object); key != nil && requested(p.before) {
+		service := key(p.before)
+		p.env.Account.Forget(service.Project, service.Service)
+	}
 	p.kind = r.kind.New(p.env)
 	p.seen, p.facts.ObserveErr = p.kind.Observe(ctx, p.obj)
 	p.note()
+	if p.facts.ObserveErr == nil && p.seen.usable() && !p.seen.Remote.Exists && len(p.excused) > 0 {
+		p.facts.References = append(p.facts.References, p.excused...) // the resource is to be made anew
+		return false
+	}
 	return p.facts.ObserveErr == nil && p.seen.usable()
 }
 

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -28,9 +29,9 @@ func TestI04_WhatWakesAnObject(t *testing.T) {
 		"nothing, as in a resync":             {change: func(*user) {}},
 		"a new spec":                          {change: func(u *user) { u.Generation++ }, want: true},
 		"a deletion":                          {change: func(u *user) { u.DeletionTimestamp = &metav1.Time{Time: time.Now()} }, want: true},
-		"an annotation of a user":             {change: annotated(annotationPaused, "true"), want: true},
-		"the end of an annotation of a user":  {before: annotated(annotationPaused, "true"), change: func(u *user) { u.Annotations = nil }, want: true},
-		"a request to reconcile":              {change: annotated(annotationRequested, "now"), want: true},
+		"an annotation of a user":             {change: annotated(policy.Paused, "true"), want: true},
+		"the end of an annotation of a user":  {before: annotated(policy.Paused, "true"), change: func(u *user) { u.Annotations = nil }, want: true},
+		"a request to reconcile":              {change: annotated(policy.Requested, "now"), want: true},
 		"our own status":                      {change: func(u *user) { u.Status.Phase = v1alpha1.PhaseReady }},
 		"our own finalizer":                   {change: finalized},
 		"our own marker":                      {change: annotated(status.AnnotationProcessed, "1")},
@@ -82,7 +83,7 @@ func TestConfigValidate(t *testing.T) {
 		"somebody has to work":              {func(c *Config) { c.Workers = 0 }, "--workers must be at least 1"},
 		"a rate can't be negative":          {func(c *Config) { c.QPS = -1 }, "--aiven-qps must not be negative"},
 		"a rate needs a burst":              {func(c *Config) { c.QPS, c.Burst = 1, 0 }, "--aiven-burst must be at least 1"},
-		"no rate needs no burst":            {func(c *Config) { c.Burst = 0 }, ""},
+		"no rate needs no burst":            {func(c *Config) { c.QPS, c.Burst = 0, 0 }, ""},
 		"the longest delay is not shortest": {func(c *Config) { c.BackoffMax = time.Second }, "must not be shorter than --backoff-min"},
 	}
 	for name, tt := range tests {

@@ -28,6 +28,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
 // recorder remembers events.
@@ -61,18 +62,25 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 		now:    time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC),
 		before: func(string) error { return nil },
 	}
+	empty := obj.DeepCopyObject().(T)
+	kind := Kind[T]{Object: empty, New: func(Env) AivenController[T] { return w.aiven }}
+	if _, lives := any(obj).(dependent); lives {
+		kind.Parts = func(obj T) []aiven.Part { return []aiven.Part{aiven.UserPart(obj.GetName())} }
+	}
 	w.cluster = fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().
+		WithIndex(empty, indexClaim, kind.claimIndex).
 		WithStatusSubresource(obj).WithObjects(obj).WithObjects(others...).Build()
 	spied := interceptor.NewClient(w.cluster, w.spy())
-	empty := obj.DeepCopyObject().(T)
 	gvk, err := spied.GroupVersionKindFor(empty)
 	require.NoError(t, err)
 	w.engine = &Reconciler[T]{
-		kind: Kind[T]{Object: empty, New: func(Env) AivenController[T] { return w.aiven }},
+		kind: kind,
 		gvk:  gvk, client: spied, recorder: &w.events, now: func() time.Time { return w.now },
 		timings: ptrTo(DefaultConfig()).timings(), spread: func() float64 { return 0 },
 		door:        aiven.New(aiven.Options{BaseURL: "http://192.0.2.1"}),
+		finder:      wake.Finder{Reader: spied, Kind: gvk, Scheme: scheme},
 		credentials: credentials.Resolver{Reader: spied, Default: "token"},
+		guard:       credentials.Guard{Client: spied, Live: spied},
 		references:  reference.Resolver{Reader: spied},
 		publisher:   connection.Publisher{Client: spied, Reader: spied, FieldManager: fieldManager},
 	}

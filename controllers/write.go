@@ -51,16 +51,22 @@ func (r *Reconciler[T]) patchStatus(ctx context.Context, from, to T) error {
 		return nil
 	}
 	patch := client.MergeFrom(from)
-	if data, err := patch.Data(to); err != nil || string(data) == "{}" {
+	data, err := patch.Data(to)
+	if err != nil || string(data) == "{}" {
+		return err
+	}
+	data, err = forThis(to, data)
+	if err != nil {
 		return err
 	}
 	answer := to.DeepCopyObject().(T)
+	patch = client.RawPatch(types.MergePatchType, data)
 	return r.keep(answer, "writing the status", r.client.Status().Patch(ctx, answer, patch))
 }
 
 // patchAnnotations changes the engine's own annotations and no others.
 func (r *Reconciler[T]) patchAnnotations(ctx context.Context, obj T, annotations map[string]*string) error {
-	data, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations}})
+	data, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations, "uid": obj.GetUID()}})
 	if err != nil {
 		return fmt.Errorf("encoding the annotations: %w", err)
 	}
@@ -68,13 +74,28 @@ func (r *Reconciler[T]) patchAnnotations(ctx context.Context, obj T, annotations
 	return r.keep(answer, "writing the annotations", r.client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data)))
 }
 
-// keep remembers the answer to a write. An object that is gone by now needs none.
+// forThis makes a merge patch one of this very object: one that was made anew under its name is somebody else.
+func forThis(obj client.Object, patch []byte) ([]byte, error) {
+	var fields map[string]any
+	if err := json.Unmarshal(patch, &fields); err != nil {
+		return nil, fmt.Errorf("reading the patch: %w", err)
+	}
+	metadata, _ := fields["metadata"].(map[string]any)
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	metadata["uid"] = obj.GetUID()
+	fields["metadata"] = metadata
+	return json.Marshal(fields)
+}
+
+// keep remembers the answer to a write. An object that is gone by now, or another one, needs none.
 func (r *Reconciler[T]) keep(answer T, what string, err error) error {
 	switch {
 	case err == nil:
 		r.written.Note(client.ObjectKeyFromObject(answer), answer.GetResourceVersion())
 		return nil
-	case apierrors.IsNotFound(err):
+	case apierrors.IsNotFound(err), apierrors.IsConflict(err):
 		return nil
 	default:
 		return fmt.Errorf("%s: %w", what, err)

@@ -42,10 +42,12 @@ type Definition[T Object, R any] struct {
 	Find func(ctx context.Context, s Scope, obj T) (*R, error)
 	// Diff compares the spec with what was found. It does no I/O.
 	Diff func(s Scope, obj T, found *R) controllers.Diff
-	// Create makes the resource.
-	Create func(ctx context.Context, s Scope, obj T) error
-	// Update repairs differences.
-	Update func(ctx context.Context, s Scope, obj T, diff controllers.Diff) error
+	// State is how a resource that exists is doing; nil for those that are of use as soon as they exist.
+	State func(found *R) status.Remote
+	// Create makes the resource, and tells what Aiven answered.
+	Create func(ctx context.Context, s Scope, obj T) (aiven.Answer, error)
+	// Update repairs differences, and tells what Aiven answered.
+	Update func(ctx context.Context, s Scope, obj T, diff controllers.Diff) (aiven.Answer, error)
 	// Delete removes the resource. Not found is fine.
 	Delete func(ctx context.Context, s Scope, obj T) error
 	// Details are what an application needs to connect; nil for kinds that publish nothing.
@@ -82,7 +84,7 @@ func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Obse
 func (c *controller[T, R]) read(ctx context.Context, obj T) error {
 	d := obj.GetServiceDependant()
 	c.seen = status.Service{Name: d.Project + "/" + d.ServiceName}
-	found, err := c.env.Account.Service(ctx, d.Project, d.ServiceName)
+	found, err := c.env.Account.Service(ctx, d.Project, d.ServiceName, c.env.Parts...)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -108,6 +110,9 @@ func (c *controller[T, R]) look(ctx context.Context, obj T) (controllers.Observa
 		return o, err
 	}
 	o.Remote = status.Remote{Exists: true, Active: true}
+	if c.State != nil {
+		o.Remote = c.State(found)
+	}
 	if c.Diff != nil {
 		o.Diff = c.Diff(c.scope, obj, found)
 	}
@@ -119,7 +124,8 @@ func (c *controller[T, R]) look(ctx context.Context, obj T) (controllers.Observa
 
 // Create implements controllers.AivenController.
 func (c *controller[T, R]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
-	return c.write(ctx, obj, "Creating", c.Definition.Create(ctx, c.scope, obj))
+	told, err := c.Definition.Create(ctx, c.scope, obj)
+	return c.written(ctx, obj, told, err)
 }
 
 // Update implements controllers.AivenController.
@@ -127,15 +133,26 @@ func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.O
 	if c.Definition.Update == nil {
 		return seen, nil
 	}
-	return c.write(ctx, obj, "Updating", c.Definition.Update(ctx, c.scope, obj, seen.Diff))
+	told, err := c.Definition.Update(ctx, c.scope, obj, seen.Diff)
+	o, err := c.written(ctx, obj, told, err)
+	if o.Remote.Reason == reasonCreating {
+		o.Remote.Reason = reasonUpdating
+	}
+	return o, err
 }
 
-// write goes on after a change: it looks again. What Aiven doesn't show at once, or can't be asked about, is on its
+// The reasons of what Aiven has accepted and doesn't show yet.
+const (
+	reasonCreating = "Creating"
+	reasonUpdating = "Updating"
+)
+
+// written goes on after a change: it looks again. What Aiven doesn't show at once, or can't be asked about, is on its
 // way: the change itself has succeeded, and the next reconcile finds out.
-func (c *controller[T, R]) write(ctx context.Context, obj T, doing string, changeErr error) (controllers.Observation, error) {
-	c.env.Account.Forget(c.scope.Project, c.scope.Service.Name)
-	if changeErr != nil {
-		return controllers.Observation{}, changeErr
+func (c *controller[T, R]) written(ctx context.Context, obj T, told aiven.Answer, err error) (controllers.Observation, error) {
+	c.tell(c.scope.Project, c.scope.Service.Name, told)
+	if err != nil {
+		return controllers.Observation{}, err
 	}
 	before := c.observation()
 	if c.read(ctx, obj) == nil && c.seen.Usable {
@@ -144,9 +161,18 @@ func (c *controller[T, R]) write(ctx context.Context, obj T, doing string, chang
 		}
 	}
 	before.Remote = status.Remote{
-		Exists: true, Reason: doing, Message: "Waiting for Aiven to show what it has accepted",
+		Exists: true, Reason: reasonCreating, Message: "Waiting for Aiven to show what it has accepted",
 	}
 	return before, nil
+}
+
+// tell lets the view know what was written, or only that something was, if Aiven has told nothing.
+func (c *controller[T, R]) tell(project, service string, told aiven.Answer) {
+	var self aiven.Part
+	if len(c.env.Parts) > 0 {
+		self = c.env.Parts[0]
+	}
+	c.env.Account.Wrote(project, service, self, told)
 }
 
 // Delete implements controllers.AivenController.
@@ -154,9 +180,9 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	d := obj.GetServiceDependant()
 	s := Scope{Env: c.env, Project: d.Project, Service: &aiven.Service{Project: d.Project, Name: d.ServiceName}}
 	err := c.Definition.Delete(ctx, s, obj)
-	c.env.Account.Forget(d.Project, d.ServiceName)
 	if fault.Is(err, fault.NotFound) {
-		return nil
+		err = nil
 	}
+	c.tell(d.Project, d.ServiceName, aiven.Answer{Gone: err == nil})
 	return err
 }

@@ -49,15 +49,15 @@ func definition() Definition[user, aiven.User] {
 			}
 			return diff
 		},
-		Create: func(ctx context.Context, s Scope, obj user) error {
+		Create: func(ctx context.Context, s Scope, obj user) (aiven.Answer, error) {
 			in := &avnservice.ServiceUserCreateIn{Username: obj.GetUsername()}
 			_, err := s.Account.Client().ServiceUserCreate(ctx, s.Project, s.Service.Name, in)
-			return err
+			return aiven.Answer{}, err
 		},
-		Update: func(ctx context.Context, s Scope, obj user, _ controllers.Diff) error {
+		Update: func(ctx context.Context, s Scope, obj user, _ controllers.Diff) (aiven.Answer, error) {
 			in := &avnservice.ServiceUserCredentialsModifyIn{Operation: "reset-credentials"}
 			_, err := s.Account.Client().ServiceUserCredentialsModify(ctx, s.Project, s.Service.Name, obj.GetUsername(), in)
-			return err
+			return aiven.Answer{}, err
 		},
 		Delete: func(ctx context.Context, s Scope, obj user) error {
 			return s.Account.Client().ServiceUserDelete(ctx, s.Project, s.Service.Name, obj.GetUsername())

@@ -65,7 +65,7 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 	if err != nil {
 		return controllers.Observation{}, err
 	}
-	found, err := c.env.Account.Service(ctx, w.project, w.name)
+	found, err := c.env.Account.Look(ctx, w.project, w.name)
 	if fault.Is(err, fault.NotFound) {
 		obj.GetServiceStatus().State = ""
 		hold, err := c.sourcesPending(ctx, w)

@@ -19,8 +19,8 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	if err != nil {
 		return controllers.Observation{}, err
 	}
-	_, err = c.env.Account.Client().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
-	c.env.Account.Forget(w.project, w.name)
+	out, err := c.env.Account.Client().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
+	c.tell(w, out)
 	if err != nil {
 		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, err)
 	}
@@ -28,6 +28,15 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	return controllers.Observation{Remote: status.Remote{
 		Exists: true, State: aiven.StateRebuilding, Reason: "Creating", Message: "Waiting for Aiven to build the service",
 	}}, nil
+}
+
+// tell lets what waits in a new service know that it is being built.
+func (c *controller[T]) tell(w wants, out *avnservice.ServiceCreateOut) {
+	var told aiven.Answer
+	if out != nil {
+		told.Service, _ = aiven.From(w.project, out) // what can't be read is looked at when somebody asks
+	}
+	c.env.Account.Wrote(w.project, w.name, "", told)
 }
 
 // Update implements controllers.AivenController.
@@ -84,7 +93,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	if !namePattern.MatchString(name) {
 		return nil // there can be no such service
 	}
-	found, err := c.env.Account.Service(ctx, project, name)
+	found, err := c.env.Account.Look(ctx, project, name)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -99,7 +108,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.env.Account.Service(ctx, project, name); !fault.Is(err, fault.NotFound) {
+	if _, err := c.env.Account.Look(ctx, project, name); !fault.Is(err, fault.NotFound) {
 		return controllers.ErrDeletionPending
 	}
 	return nil

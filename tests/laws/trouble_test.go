@@ -63,8 +63,9 @@ func (s *scene) sinceReady() []env.Object {
 func (s *scene) ignoresShortOutage() {
 	s.begin()
 	mark := s.Aiven.Mark()
-	s.unavailable(2)
+	s.unavailable(0)
 	s.Wait(s.obj, env.Ready(), env.Condition("DependenciesReachable", metav1.ConditionFalse, "ServerError"))
+	s.Aiven.RemoveFaults()
 	s.Wait(s.obj, env.Ready(), env.Condition("DependenciesReachable", metav1.ConditionTrue, "Reachable"))
 	for _, state := range s.sinceReady() {
 		assert.Equal(s.T, metav1.ConditionTrue, env.Find(state, "Ready").Status)
@@ -170,7 +171,7 @@ func (s *scene) obeysRetryAfter() {
 
 func forbidden() localaiven.Fault {
 	return localaiven.Fault{
-		Match: localaiven.Match{Operation: "ServiceGet"},
+		Match: localaiven.Match{Method: http.MethodGet},
 		Effect: localaiven.Effect{
 			Status: http.StatusForbidden, Body: []byte(`{"message":"Not allowed","errors":[{"message":"Not allowed"}]}`),
 		},

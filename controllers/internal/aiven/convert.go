@@ -29,6 +29,7 @@ func FromGet(project string, out *service.ServiceGetOut) *Service {
 		Integrations:          out.ServiceIntegrations,
 		Users:                 byName(out.Users, func(u User) string { return u.Username }),
 		Pools:                 byName(out.ConnectionPools, func(p Pool) string { return p.PoolName }),
+		Topics:                byName(out.Topics, func(t Topic) string { return t.TopicName }),
 		Databases:             setOf(out.Databases),
 		ACLs:                  out.Acl,
 		KafkaACLs:             out.KafkaAcl,
@@ -94,6 +95,7 @@ func asGet(out *service.ServiceOut) (*service.ServiceGetOut, error) {
 		Users:                 out.Users,
 		ConnectionPools:       out.ConnectionPools,
 		Databases:             out.Databases,
+		Topics:                out.Topics,
 		Acl:                   out.Acl,
 		KafkaAcl:              out.KafkaAcl,
 		SchemaRegistryAcl:     out.SchemaRegistryAcl,
@@ -135,13 +137,13 @@ func texts(loose map[string]any) map[string]string {
 }
 
 // byName indexes a list and keeps the difference between no list and an empty one.
-func byName[T any](list []T, name func(T) string) map[string]T {
+func byName[T any](list []T, name func(T) string) map[string]*T {
 	if list == nil {
 		return nil
 	}
-	index := make(map[string]T, len(list))
-	for _, element := range list {
-		index[name(element)] = element
+	index := make(map[string]*T, len(list))
+	for i := range list {
+		index[name(list[i])] = &list[i]
 	}
 	return index
 }

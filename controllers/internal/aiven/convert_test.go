@@ -28,7 +28,7 @@ const full = `{
 	"node_states": [{"name": "n1", "state": "running"}],
 	"service_integrations": [{"service_integration_id": "i", "integration_type": "kafka_logs"}],
 	"users": [{"username": "u", "password": "p", "type": "normal"}],
-	"databases": ["d"],
+	"databases": ["d"], "topics": [{"topic_name": "t", "state": "ACTIVE", "partitions": 3}],
 	"connection_pools": [{"pool_name": "pool", "connection_uri": "postgres://x", "database": "d", "pool_mode": "session", "pool_size": 3}],
 	"acl": [{"username": "u", "topic": "t", "permission": "read"}],
 	"kafka_acl": [{"principal": "User:u", "resource_name": "t"}],

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
-	"golang.org/x/time/rate"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -22,7 +21,7 @@ const longestRefusal = 64 << 10
 type doer struct {
 	http   *http.Client
 	token  string
-	budget *rate.Limiter // nil without one
+	budget *budget // nil without one
 	now    func() time.Time
 }
 
@@ -40,6 +39,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, d.withoutToken(err)
 	}
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))
+	d.budget.answered(d.now(), rsp.StatusCode)
 	if rsp.StatusCode < http.StatusMultipleChoices {
 		return rsp, nil
 	}
@@ -48,13 +48,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 
 // spend takes one call out of the budget, or says when there will be one. It never waits: a worker is too dear.
 func (d *doer) spend(operation string) error {
-	if d.budget == nil {
-		return nil
-	}
-	now := d.now()
-	reservation := d.budget.ReserveN(now, 1)
-	if wait := reservation.DelayFrom(now); wait > 0 {
-		reservation.CancelAt(now)
+	if wait := d.budget.spend(d.now()); wait > 0 {
 		return fault.BudgetSpent(operation, wait)
 	}
 	return nil
@@ -69,6 +63,7 @@ func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, er
 	}
 	body = bytes.ReplaceAll(body, []byte(d.token), []byte("***"))
 	if err := fault.Throttled(operation, rsp, body, d.now()); err != nil {
+		d.budget.hold(d.now(), fault.Of(err).RetryAfter)
 		return nil, err
 	}
 	rsp.Body = io.NopCloser(bytes.NewReader(body))

@@ -97,10 +97,10 @@ func TestTheBudgetRefusesInsteadOfWaiting(t *testing.T) {
 
 	require.NoError(t, read(one))
 	require.NoError(t, read(one))
-	for range 5 {
+	for n := range 5 {
 		got := fault.Of(read(one))
 		assert.Equal(t, fault.RateLimited, got.Class)
-		assert.Equal(t, 2*time.Second, got.RetryAfter, "a refusal costs nothing, so the wait doesn't grow")
+		assert.Equal(t, time.Duration(n+1)*2*time.Second, got.RetryAfter, "they don't all come back at once")
 	}
 	assert.EqualValues(t, 2, calls.Load(), "a refused call isn't made")
 	require.NoError(t, read(two), "each token has its own budget")

@@ -4,22 +4,26 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"fmt"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
-	"golang.org/x/time/rate"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 const (
-	defaultTimeout = 20 * time.Second
+	defaultTimeout   = 20 * time.Second
+	defaultUnsettled = 2 * time.Second
 	// memory is how long unused accounts, sightings of services and CA certificates are kept.
 	memory = time.Hour
 	// sweepInterval is the least time between two looks for things to forget.
@@ -42,6 +46,15 @@ type Options struct {
 	QPS float64
 	// Burst is how many calls a token may make at once. 0 means a second's worth.
 	Burst int
+	// WatchInterval is the time between two looks at all services of a project. 0 means no watch, and that every read of
+	// a service is a call.
+	WatchInterval time.Duration
+	// UnsettledInterval is the same while Aiven works on a service. 0 means 2 s.
+	UnsettledInterval time.Duration
+	// Lag is how long reads of Aiven may show a state from before a write. 0 means that they don't.
+	Lag time.Duration
+	// Random spreads the looks at several projects, from 0 to 1. Nil means math/rand.
+	Random func() float64
 }
 
 // Door holds what all accounts share. Make one a process with New. It is safe for concurrent use.
@@ -49,9 +62,11 @@ type Door struct {
 	options Options
 	http    *http.Client
 	changes changes
+	order   atomic.Uint64 // of moments: reads and writes are numbered by it
 
 	mu       sync.Mutex
 	accounts map[[sha256.Size]byte]*Account
+	made     int // accounts so far
 	swept    time.Time
 }
 
@@ -66,6 +81,12 @@ func New(options Options) *Door {
 	}
 	if options.Now == nil {
 		options.Now = time.Now
+	}
+	if options.UnsettledInterval <= 0 {
+		options.UnsettledInterval = defaultUnsettled
+	}
+	if options.Random == nil {
+		options.Random = rand.Float64
 	}
 	if options.Burst < 1 {
 		options.Burst = max(1, int(math.Ceil(options.QPS)))
@@ -84,7 +105,6 @@ func New(options Options) *Door {
 			// The API redirects nobody; who does is a proxy that wants to be seen, not followed with a token.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		changes:  changes{now: options.Now},
 		accounts: map[[sha256.Size]byte]*Account{},
 		swept:    options.Now(),
 	}
@@ -136,9 +156,10 @@ func (d *Door) Account(token string) (*Account, error) {
 }
 
 func (d *Door) newAccount(token string) (*Account, error) {
+	d.made++
 	doer := &doer{http: d.http, token: token, now: d.options.Now}
 	if d.options.QPS > 0 {
-		doer.budget = rate.NewLimiter(rate.Limit(d.options.QPS), d.options.Burst)
+		doer.budget = newBudget(d.options.QPS, d.options.Burst, d.made)
 	}
 	options := []avngen.Option{
 		avngen.TokenOpt(token),
@@ -169,13 +190,35 @@ func (d *Door) sweep(now time.Time) {
 	for key, account := range d.accounts {
 		if now.Sub(account.used) >= memory {
 			delete(d.accounts, key)
+		} else {
+			account.sweep(now.Add(-memory))
 		}
 	}
-	d.changes.sweep(now)
 }
 
-// OnChange registers fn to be told of services that turned usable, appeared or went, as seen in any answer to any
-// account. Not told: the first sight of a service, and what changes while it stays usable. Each call is a goroutine of
-// its own, so fn may block, but must be safe for concurrent use, and two changes of one service may arrive in any order:
-// a call means "look again".
-func (d *Door) OnChange(fn func(ServiceKey)) { d.changes.subscribe(fn) }
+// next numbers a moment.
+func (d *Door) next() uint64 { return d.order.Add(1) }
+
+// doubt makes a service stale for all accounts but one, which has seen it change.
+func (d *Door) doubt(who *Account, key ServiceKey) {
+	for _, account := range d.all() {
+		if account != who {
+			account.mu.Lock()
+			if s, ok := account.services[key]; ok {
+				s.forgot = d.next()
+			}
+			account.mu.Unlock()
+		}
+	}
+}
+
+func (d *Door) all() []*Account {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Collect(maps.Values(d.accounts))
+}
+
+// OnChange registers fn to be told what changes in services that somebody reads, as seen in any answer to any account,
+// or written by one. Not told: the first sight of a service. Each call is a goroutine of its own, so fn may block, but
+// must be safe for concurrent use, and two changes may arrive in any order: a call means "look again".
+func (d *Door) OnChange(fn func(Change)) { d.changes.subscribe(fn) }

@@ -1,6 +1,7 @@
 package aiven_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -35,6 +36,12 @@ func (c *clock) Move(by time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(by)
+}
+
+// contextFor ends after a while.
+func contextFor(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	t.Helper()
+	return context.WithTimeout(t.Context(), d)
 }
 
 // serve runs an API that answers every call with handler.
@@ -86,3 +93,6 @@ func (f inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	f(recorder, r)
 	return recorder.Result(), nil
 }
+
+// pause lets the time of a bubble pass.
+func pause(d time.Duration) { <-time.After(d) }

@@ -18,9 +18,54 @@ var (
 		Help:    "Time until the Aiven API began to answer, or the call failed, by operation.",
 		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20},
 	}, []string{"operation"})
+
+	readsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "aero_aiven_reads_total",
+		Help: "Reads of services and topics by what answered them: a snapshot, a call of another reader, or a call.",
+	}, []string{"answer"})
+
+	budgetLeft = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "aero_aiven_budget_calls",
+		Help: "Calls that an account may make at once, by the account's number.",
+	}, []string{"account"})
+
+	throttledSeconds = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "aero_aiven_throttled_seconds_total",
+		Help: "Time for which Aiven asked an account to make no call.",
+	}, []string{"account"})
+
+	surveysTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "aero_aiven_surveys_total",
+		Help: "Looks at all services of a project, by how they ended.",
+	}, []string{"result"})
+
+	lastSurvey = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "aero_aiven_last_survey_timestamp_seconds",
+		Help: "When all services of a project were last looked at with success.",
+	}, []string{"project"})
 )
 
-func init() { metrics.Registry.MustRegister(callsTotal, callDuration) }
+func init() {
+	metrics.Registry.MustRegister(callsTotal, callDuration, readsTotal, budgetLeft, throttledSeconds, surveysTotal, lastSurvey)
+}
+
+// What answers a read.
+const (
+	readHit     = "snapshot"
+	readJoined  = "joined"
+	readFetched = "call"
+)
+
+func countRead(answer string) { readsTotal.WithLabelValues(answer).Inc() }
+
+func countSurvey(project string, ok bool, now time.Time) {
+	if !ok {
+		surveysTotal.WithLabelValues("error").Inc()
+		return
+	}
+	surveysTotal.WithLabelValues("success").Inc()
+	lastSurvey.WithLabelValues(project).Set(float64(now.Unix()))
+}
 
 // observeCall counts one attempt. code is a status or a class of package fault.
 func observeCall(operation, code string, took time.Duration) {

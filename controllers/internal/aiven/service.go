@@ -20,6 +20,8 @@ type (
 	User = service.UserOut
 	// Pool is a connection pool of PgBouncer, with its own URI.
 	Pool = service.ConnectionPoolOut
+	// Topic is a topic of Kafka as the service lists it. See Account.Topic for its configuration.
+	Topic = service.TopicOut
 	// Component is an endpoint of a part of a service.
 	Component = service.ComponentOut
 	// ConnectionInfo has the URIs and credentials that only some products have.
@@ -66,11 +68,12 @@ type Service struct {
 	NodeStates     []NodeState
 	Integrations   []Integration
 
-	// Users, Databases and Pools are keyed by name. They are nil if the answer has no such list, which says nothing
+	// Users, Databases, Pools and Topics are keyed by name. They are nil if the answer has no such list, which says nothing
 	// about what exists, and empty if it has an empty one.
-	Users     map[string]User
+	Users     map[string]*User
 	Databases map[string]bool
-	Pools     map[string]Pool
+	Pools     map[string]*Pool
+	Topics    map[string]*Topic
 
 	// The lists of rules are nil if the answer has no such list.
 	ACLs               []ACL
@@ -91,14 +94,26 @@ func (s *Service) Operational() bool {
 
 // User returns the user of that name.
 func (s *Service) User(name string) (User, bool) {
-	user, ok := s.Users[name]
-	return user, ok
+	if user, ok := s.Users[name]; ok {
+		return *user, true
+	}
+	return User{}, false
 }
 
 // Pool returns the connection pool of that name.
 func (s *Service) Pool(name string) (Pool, bool) {
-	pool, ok := s.Pools[name]
-	return pool, ok
+	if pool, ok := s.Pools[name]; ok {
+		return *pool, true
+	}
+	return Pool{}, false
+}
+
+// Topic returns the topic of that name, without its configuration.
+func (s *Service) Topic(name string) (Topic, bool) {
+	if topic, ok := s.Topics[name]; ok {
+		return *topic, true
+	}
+	return Topic{}, false
 }
 
 // HasDatabase tells whether the list of databases has that name.

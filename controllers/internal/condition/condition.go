@@ -61,6 +61,7 @@ const (
 	ReasonInvalidDeletionPolicy = "InvalidDeletionPolicy"
 	ReasonTerminationProtected  = "TerminationProtected"
 	ReasonSecretConflict        = "ConnInfoSecretConflict"
+	ReasonConflict              = "Conflict"
 	ReasonProgressing           = "Progressing"
 	ReasonRetrying              = "ProgressingWithRetry"
 	ReasonServicePoweredOff     = "ServicePoweredOff"
@@ -97,6 +98,9 @@ const (
 	ReasonNotYetAvailable       = "NotYetAvailable"
 	ReasonOwnedByOther          = "OwnedByOther"
 	ReasonWriteFailed           = "WriteFailed"
+	ReasonAllReady              = "AllReady"
+	ReasonSomeFailed            = "SomeFailed"
+	ReasonAllFailed             = "AllFailed"
 )
 
 // Reasons of the reference operator's conditions.

@@ -3,15 +3,14 @@ package reference
 import (
 	"context"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
 // SecretKind is the kind of a declaration whose targets are Secrets.
@@ -28,6 +27,8 @@ type Declaration struct {
 	// Targets returns what an object names; nil if nothing, or nothing that is needed any longer. It is called for the
 	// index too, so it MUST depend on the object alone and MUST NOT change it: it may come from a cache.
 	Targets func(obj client.Object) []Target
+	// Once says that the target is needed to make the resource, and no longer when there is one.
+	Once bool
 	// Ready judges a target that isn't a Secret: its identifier at Aiven, and the problem, empty if it is ready. Nil
 	// judges by the Ready condition and takes status.id.
 	Ready func(target *unstructured.Unstructured) (id, problem string)
@@ -67,27 +68,10 @@ func (d Declaration) IndexFunc() client.IndexerFunc {
 }
 
 // Requests maps an event on a target, which may be known by its metadata only, to the objects that name it, in all
-// namespaces. reader MUST have the index, newList MUST return an empty list of the kind that holds the reference.
-func (d Declaration) Requests(reader client.Reader, newList func() client.ObjectList) handler.MapFunc {
+// namespaces. finder MUST have the index.
+func (d Declaration) Requests(finder wake.Finder) handler.MapFunc {
 	return func(ctx context.Context, target client.Object) []reconcile.Request {
-		list := newList()
-		// Only names are read from the items, so they needn't be copied out of the cache.
-		err := reader.List(ctx, list, client.UnsafeDisableDeepCopy,
-			client.MatchingFields{d.IndexKey(): client.ObjectKeyFromObject(target).String()})
-		if err != nil {
-			// A cache that has synced doesn't fail; and there is nobody to return it to.
-			log.FromContext(ctx).Error(err, "listing the objects that refer to a changed one",
-				"index", d.IndexKey(), "target", client.ObjectKeyFromObject(target))
-			return nil
-		}
-		var requests []reconcile.Request
-		_ = meta.EachListItem(list, func(item runtime.Object) error {
-			if obj, ok := item.(client.Object); ok {
-				requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(obj)})
-			}
-			return nil
-		})
-		return requests
+		return finder.Requests(ctx, client.MatchingFields{d.IndexKey(): client.ObjectKeyFromObject(target).String()})
 	}
 }
 

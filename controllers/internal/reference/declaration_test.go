@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
 // A ConfigMap plays the object that holds references: its data is the spec. The value of "secrets" names Secrets.
@@ -71,7 +73,10 @@ func TestIndexLeavesTheTargetsAsTheyWere(t *testing.T) {
 	assert.Empty(t, shared[0].Namespace)
 }
 
-func newConfigMaps() client.ObjectList { return &corev1.ConfigMapList{} }
+// configMaps finds the objects that hold references.
+func configMaps(reader client.Client) wake.Finder {
+	return wake.Finder{Reader: reader, Kind: corev1.SchemeGroupVersion.WithKind("ConfigMap"), Scheme: reader.Scheme()}
+}
 
 func TestEventOnATargetWakesThoseThatNameIt(t *testing.T) {
 	reader := fake.NewClientBuilder().
@@ -86,7 +91,7 @@ func TestEventOnATargetWakesThoseThatNameIt(t *testing.T) {
 	metadataOnly := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "password"}}
 
 	var woken []string
-	for _, request := range secretSource.Requests(reader, newConfigMaps)(t.Context(), metadataOnly) {
+	for _, request := range secretSource.Requests(configMaps(reader))(t.Context(), metadataOnly) {
 		woken = append(woken, request.String())
 	}
 	assert.ElementsMatch(t, []string{"apps/one", "far/crossing"}, woken)
@@ -98,5 +103,5 @@ func TestEventWithoutAnIndexWakesNobody(t *testing.T) {
 			return errors.New("no such index")
 		},
 	}).Build()
-	require.Empty(t, secretSource.Requests(reader, newConfigMaps)(t.Context(), referrer("apps", "x")))
+	require.Empty(t, secretSource.Requests(configMaps(reader))(t.Context(), referrer("apps", "x")))
 }

@@ -27,10 +27,11 @@ const (
 
 // Outcome is what became of one reference. It never holds anything of a Secret's data.
 type Outcome struct {
-	// Name, Field and Kind are those of the declaration.
+	// Name, Field, Kind and Once are those of the declaration.
 	Name  string
 	Field string
 	Kind  schema.GroupVersionKind
+	Once  bool
 	// Target is where the reference leads, its namespace filled in.
 	Target
 	// State is the outcome in a word.

@@ -24,7 +24,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 	var secrets []map[string][]byte
 	for _, d := range decls {
 		for _, target := range d.targets(obj) {
-			outcome := Outcome{Name: d.Name, Field: d.Field, Kind: d.Kind, Target: target}
+			outcome := Outcome{Name: d.Name, Field: d.Field, Kind: d.Kind, Once: d.Once, Target: target}
 			var data map[string][]byte
 			if d.Kind == SecretKind {
 				data = r.followSecret(ctx, &outcome)

@@ -54,6 +54,8 @@ func (j *judge) auth(m *condition.Manager) {
 		m.False(condition.AuthValid, condition.ReasonTokenMissing, describe(j.trouble()))
 	case j.authFailed():
 		m.False(condition.AuthValid, condition.ReasonAuthFailed, describe(j.trouble()))
+	case j.answered() && !j.blind() && j.TokenFallback != nil:
+		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, j.fallbackMessage())
 	case j.answered() && !j.blind():
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, "Aiven accepts the token")
 	default:
@@ -99,6 +101,7 @@ func (j *judge) children(m *condition.Manager, v verdict) {
 	}
 	j.service(m, v)
 	j.remote(m, v)
+	j.members(m)
 	j.secret(m)
 }
 
@@ -157,6 +160,24 @@ func (j *judge) remote(m *condition.Manager, v verdict) {
 		m.True(condition.RemoteReady, j.remoteReason(), cmp.Or(j.Remote.Message, "Aiven has it, and it is in use"))
 	default:
 		m.False(condition.RemoteReady, j.remoteReason(), j.remoteMessage())
+	}
+}
+
+// members sets the condition of what a resource consists of.
+func (j *judge) members(m *condition.Manager) {
+	switch {
+	case j.Remote == nil:
+		j.stamp(m, condition.TasksReady)
+	case j.Remote.Members == nil:
+		m.Delete(condition.TasksReady)
+	case j.Remote.Members.Total == 0:
+		m.False(condition.TasksReady, condition.ReasonUnknown, "There is none yet")
+	case j.Remote.Members.Failed == 0:
+		m.True(condition.TasksReady, condition.ReasonAllReady, fmt.Sprintf("All %d work", j.Remote.Members.Total))
+	case j.Remote.Members.Failed == j.Remote.Members.Total:
+		m.False(condition.TasksReady, cmp.Or(j.Remote.Members.Reason, condition.ReasonAllFailed), j.Remote.Members.Message)
+	default:
+		m.False(condition.TasksReady, cmp.Or(j.Remote.Members.Reason, condition.ReasonSomeFailed), j.Remote.Members.Message)
 	}
 }
 

@@ -107,7 +107,7 @@ var own = map[string]bool{
 
 // dropStrangers removes the conditions of references that the object no longer holds.
 func (j *judge) dropStrangers(m *condition.Manager) {
-	if j.Deletion != nil || j.Paused || j.PolicyErr != nil || j.TokenErr != nil {
+	if j.Deletion != nil || j.Paused || j.PolicyErr != nil || j.TokenErr != nil || j.Claimant != "" {
 		return
 	}
 	held := map[string]bool{}

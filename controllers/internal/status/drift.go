@@ -9,6 +9,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // AnnotationDrift says what becomes of differences: DriftCorrect, which is the default, or DriftReport.
@@ -73,12 +74,21 @@ func (j *judge) drifted(m *condition.Manager) {
 	}
 }
 
+// driftEnded says whether differences that were left as they were are gone.
+func (j *judge) driftEnded() bool {
+	return len(j.Drift.Entries) == 0 && j.looked() && j.previous(condition.Drifted) != nil
+}
+
 func (j *judge) driftMessage() string {
 	paths := make([]string, 0, len(j.Drift.Entries))
 	for _, entry := range j.Drift.Entries {
 		paths = append(paths, entry.Path)
 	}
-	return fmt.Sprintf("Aiven differs in %s: %s", strings.Join(paths, ", "), remedies[j.Drift.Reason])
+	remedy := remedies[j.Drift.Reason]
+	if j.ObserveOnly {
+		remedy = "it is left so, as the annotation " + policy.Management + " asks"
+	}
+	return fmt.Sprintf("Aiven differs in %s: %s", strings.Join(paths, ", "), remedy)
 }
 
 // driftWarning is the reason of the event when drift begins to be left as it is, or for another reason than before.

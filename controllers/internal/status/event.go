@@ -37,6 +37,8 @@ const (
 	EventDeleting        = "TryingToDeleteAtAiven"
 	EventDeleted         = "SuccessfullyDeletedAtAiven"
 	EventDeleteFailed    = "UnableToDelete"
+	EventSkipped         = "SkippedDeletionAtAiven"
+	EventClaimed         = "AlreadyClaimed"
 	EventDeletionBlocked = "DeletionBlocked"
 )
 
@@ -61,6 +63,8 @@ func (j *judge) event(m *condition.Manager, v verdict) *Event {
 		notes = []string{"The resource was gone from Aiven", v.message}
 	case reason == EventDrift, reason == EventNotConverging:
 		notes = []string{j.driftMessage()}
+	case j.fellBack():
+		notes = []string{j.fallbackMessage()}
 	}
 	if reason == "" {
 		kind = corev1.EventTypeNormal
@@ -83,10 +87,14 @@ func (j *judge) warning(v verdict) string {
 		return EventRemoteMissing
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted:
 		return j.onChange(v, EventRefused)
+	case v.reason == condition.ReasonConflict:
+		return j.onChange(v, EventClaimed)
 	case v.reason == condition.ReasonAuthFailed && j.TokenMissing:
 		return j.onChange(v, EventTokenMissing)
 	case v.reason == condition.ReasonAuthFailed:
 		return j.onChange(v, EventAuthFailed)
+	case j.fellBack():
+		return EventTokenMissing
 	case v.reason == condition.ReasonReferenceNotFound, v.reason == condition.ReasonServicePoweredOff,
 		v.waits && j.serviceMissingTooLong():
 		return j.onChange(v, EventTrouble)
@@ -158,6 +166,8 @@ func (j *judge) news(m *condition.Manager, v verdict) (string, []string) {
 		return EventRecovered, append(notes, v.message)
 	case j.Mutation != Unchanged:
 		return EventMutated, append(notes, v.message)
+	case j.driftEnded():
+		return EventRecovered, []string{"Aiven no longer differs from the spec"}
 	case j.disabledNow(m):
 		return EventSecretDisabled, []string{"The spec asks for no connection Secret"}
 	case v.waits:
@@ -170,8 +180,10 @@ func (j *judge) news(m *condition.Manager, v verdict) (string, []string) {
 func (j *judge) deletionNews() (string, []string) {
 	d := j.Deletion
 	switch {
+	case d.HandedOver != "":
+		return EventSkipped, []string{j.handedOver()}
 	case d.Orphaned:
-		return EventDeleted, []string{"The resource stays at Aiven, as the deletion policy asks"}
+		return EventDeleted, []string{j.orphaned()}
 	case d.Gone:
 		return EventDeleted, []string{"Nothing is left at Aiven"}
 	case d.Requested && !j.hasReason(condition.ReasonDeleting):
@@ -179,6 +191,28 @@ func (j *judge) deletionNews() (string, []string) {
 	default:
 		return "", nil
 	}
+}
+
+// handedOver says why a resource outlives the object that goes.
+func (j *judge) handedOver() string {
+	return "The resource stays at Aiven: " + j.Deletion.HandedOver + " stands for it too, and goes on with it"
+}
+
+func (j *judge) orphaned() string {
+	if j.ObserveOnly {
+		return "The resource stays at Aiven, as the management policy asks"
+	}
+	return "The resource stays at Aiven, as the deletion policy asks"
+}
+
+// fellBack says whether the default token has begun to stand in for another one.
+func (j *judge) fellBack() bool {
+	old := j.previous(condition.AuthValid)
+	return j.TokenFallback != nil && (old == nil || old.Message != j.fallbackMessage())
+}
+
+func (j *judge) fallbackMessage() string {
+	return "The operator's default token stands in, as it did before this operator took the object over: " + describe(j.TokenFallback)
 }
 
 func (j *judge) hasReason(reason string) bool {

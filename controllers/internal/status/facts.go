@@ -41,26 +41,29 @@ type Facts struct {
 	EverReady   bool // the object has been usable before
 	Processed   bool // the legacy annotation says that this generation was applied
 
-	PolicyErr    error // the deletion policy has an unknown value
-	Paused       bool
-	TokenErr     error        // the token could not be had
-	TokenMissing bool         // because there is none, as opposed to trouble with reading it
-	References   []Component  // one for each reference, in the order of declaration
-	Problem      error        // a station before the observation failed, for reasons in Kubernetes
-	Service      *Service     // the service that the resource lives in; nil for services and what has none
-	Remote       *Remote      // the resource at Aiven; nil where nobody could look
-	ObserveErr   error        // the look at Aiven failed
-	Mutation     Mutation     // what Aiven accepted
-	MutateErr    error        // what Aiven refused, or could not do
-	Hold         string       // why a change that is due may not be sent yet
-	Changes      []string     // field paths that the mutation was about
-	Recreated    bool         // the resource was there before, and had gone when we looked
-	Secret       Secret       // the connection Secret
-	Deletion     *Deletion    // set when the object is being deleted
-	HandledAt    string       // value of the annotation that asked for this reconcile
-	Resolved     []Resolution // references that were found ready
-	Drift        Drift        // differences that are left as they are
-	Extra        []Extra      // conditions that only this kind has
+	PolicyErr     error // the deletion policy has an unknown value
+	Paused        bool
+	TokenErr      error        // the token could not be had
+	TokenMissing  bool         // because there is none, as opposed to trouble with reading it
+	TokenFallback error        // why the default token stands in for the one that the object names, if it does
+	ObserveOnly   bool         // the management policy is to write nothing at Aiven
+	Claimant      string       // the object that stands for the same thing at Aiven, and has it: "ServiceUser apps/joe"
+	References    []Component  // one for each reference, in the order of declaration
+	Problem       error        // a station before the observation failed, for reasons in Kubernetes
+	Service       *Service     // the service that the resource lives in; nil for services and what has none
+	Remote        *Remote      // the resource at Aiven; nil where nobody could look
+	ObserveErr    error        // the look at Aiven failed
+	Mutation      Mutation     // what Aiven accepted
+	MutateErr     error        // what Aiven refused, or could not do
+	Hold          string       // why a change that is due may not be sent yet
+	Changes       []string     // field paths that the mutation was about
+	Recreated     bool         // the resource was there before, and had gone when we looked
+	Secret        Secret       // the connection Secret
+	Deletion      *Deletion    // set when the object is being deleted
+	HandledAt     string       // value of the annotation that asked for this reconcile
+	Resolved      []Resolution // references that were found ready
+	Drift         Drift        // differences that are left as they are
+	Extra         []Extra      // conditions that only this kind has
 }
 
 // Extra is a condition that only some kind has. One that isn't told again stays as it is.
@@ -100,6 +103,14 @@ type Remote struct {
 	State      string // Aiven's word, if it has one
 	Reason     string // of RemoteReady; derived from the other fields if empty
 	Message    string
+	Members    *Members // what it consists of; nil for what is one thing
+}
+
+// Members are things that a resource consists of and that can fail one by one, such as the tasks of a connector.
+type Members struct {
+	Total, Failed int
+	Reason        string // of the condition TasksReady, if more is known than that some failed
+	Message       string // what the first one that failed says
 }
 
 // Secret is what became of the connection Secret.
@@ -114,13 +125,17 @@ type Secret struct {
 
 // Deletion is how far a deletion came.
 type Deletion struct {
-	Protected bool   // termination protection is on
-	Blocked   string // what has to go first
-	Requested bool   // Aiven accepted the deletion, and is at it
-	Gone      bool   // nothing is left at Aiven
-	Orphaned  bool   // the resource was left alone, as the policy asks
-	Err       error
+	Protected  bool   // termination protection is on
+	Blocked    string // what has to go first
+	Requested  bool   // Aiven accepted the deletion, and is at it
+	Gone       bool   // nothing is left at Aiven
+	HandedOver string // the object that stands for the same thing, and goes on with it
+	Orphaned   bool   // the resource was left alone, as the policy asks
+	Err        error
 }
+
+// left says whether the resource stays at Aiven.
+func (d *Deletion) left() bool { return d.Orphaned || d.HandedOver != "" }
 
 // refusal is the class of what became of the mutation.
 func (f *Facts) refusal() fault.Class { return fault.Of(f.MutateErr).Class }
@@ -140,7 +155,7 @@ func (f *Facts) seenService() *Service {
 // gone says whether it is known that nothing is left of the resource, other than by a look at the resource itself.
 func (f *Facts) gone() bool {
 	if f.Deletion != nil {
-		return f.Deletion.Gone && !f.Deletion.Orphaned
+		return f.Deletion.Gone && !f.Deletion.left()
 	}
 	return f.looked() && f.Service != nil && !f.Service.Exists
 }
@@ -178,7 +193,7 @@ func (f *Facts) unreachable() bool {
 func (f *Facts) answered() bool {
 	class := fault.Of(f.trouble()).Class
 	if d := f.Deletion; d != nil {
-		return d.Requested || d.Blocked != "" || d.Gone && !d.Orphaned ||
+		return d.Requested || d.Blocked != "" || d.Gone && !d.left() ||
 			d.Err != nil && f.TokenErr == nil && class != fault.Invalid
 	}
 	return f.looked() || f.seenService() != nil || f.TokenErr == nil && (class == fault.Unauthorized || class == fault.Forbidden)

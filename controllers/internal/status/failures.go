@@ -9,6 +9,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // The rows for what was refused, or failed.
@@ -69,6 +70,17 @@ func (j *judge) failAuth() verdict {
 	return verdict{
 		ready: metav1.ConditionFalse, reason: condition.ReasonAuthFailed, message: describe(j.trouble()),
 		phase: j.setBack(), after: j.Timings.RecheckExhausted,
+	}
+}
+
+func (j *judge) claimed() bool { return j.Claimant != "" }
+
+func (j *judge) yieldClaim() verdict {
+	return verdict{
+		ready: metav1.ConditionFalse, reason: condition.ReasonConflict,
+		message: j.Claimant + " stands for the same thing at Aiven, and has it: delete one of the two, or let this one only " +
+			"look on by the annotation " + policy.Management + ": " + policy.Observe,
+		phase: v1alpha1.PhaseFailed, after: j.pollAfter(), poll: true,
 	}
 }
 

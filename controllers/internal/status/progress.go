@@ -9,6 +9,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // The rows for what is waited for, and for what is well.
@@ -81,8 +82,11 @@ func (j *judge) await(message string) verdict {
 }
 
 func (j *judge) progressing() bool {
-	return j.Hold != "" || j.Remote == nil || !j.Remote.PoweredOff && !j.Remote.Active || j.unsettled() || j.secretPending()
+	return j.Hold != "" || j.Remote == nil || !j.Remote.PoweredOff && !j.Remote.Active || j.unsettled() || j.secretPending() || j.memberless()
 }
+
+// memberless says whether what consists of several things has none yet.
+func (j *judge) memberless() bool { return j.Remote.Members != nil && j.Remote.Members.Total == 0 }
 
 func (j *judge) awaitRemote() verdict {
 	v := verdict{
@@ -105,9 +109,39 @@ func (j *judge) awaited() string {
 		return "Waiting for Aiven to show the latest change"
 	case j.secretPending():
 		return "Waiting for Aiven to tell the connection details"
+	case j.Remote != nil && j.memberless():
+		return "Waiting for Aiven to start the tasks"
 	default:
 		return j.remoteMessage()
 	}
+}
+
+func (j *judge) nothingToObserve() bool {
+	return j.ObserveOnly && j.Remote != nil && !j.Remote.Exists
+}
+
+func (j *judge) awaitAppearance() verdict {
+	return verdict{
+		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing,
+		message: "Waiting for the resource to appear at Aiven: the annotation " + policy.Management + " lets nothing be made",
+		phase:   j.setBack(), after: j.pollAfter(), poll: true, waits: true,
+	}
+}
+
+func (j *judge) membersDown() bool {
+	return j.Remote != nil && j.Remote.Active && j.Remote.Members != nil && j.Remote.Members.Failed > 0
+}
+
+// awaitMembers judges what consists of several things of which some don't work. They may recover by themselves, so that
+// even without a single one that works, nothing is known to need somebody.
+func (j *judge) awaitMembers() verdict {
+	members := j.Remote.Members
+	v := j.await(fmt.Sprintf("%d of %d work: %s", members.Total-members.Failed, members.Total, members.Message))
+	v.phase, v.waits = v1alpha1.PhaseDegraded, false
+	if members.Failed == members.Total {
+		v.phase = v1alpha1.PhaseFailed
+	}
+	return v
 }
 
 func (j *judge) offAsRequested() bool { return j.Remote.PoweredOff }

@@ -46,6 +46,7 @@ var rules = []rule{
 	{"paused", (*judge).paused, (*judge).awaitResumption},
 	{"spec rejected", (*judge).specRejected, (*judge).rejectSpec},
 	{"token missing or rejected", (*judge).authFailed, (*judge).failAuth},
+	{"claimed by another object", (*judge).claimed, (*judge).yieldClaim},
 	{"reference absent", (*judge).referenceAbsent, (*judge).awaitReference},
 	{"quota or billing refusal", (*judge).exhausted, (*judge).failExhausted},
 	{"transient refusal of a mutation", (*judge).refusedForNow, (*judge).awaitAcceptance},
@@ -55,6 +56,8 @@ var rules = []rule{
 	{"reference not ready", (*judge).referencePending, (*judge).awaitPending},
 	{"service powered off", (*judge).serviceOff, (*judge).awaitPower},
 	{"service missing or not ready", (*judge).serviceUnusable, (*judge).awaitService},
+	{"nothing there to observe", (*judge).nothingToObserve, (*judge).awaitAppearance},
+	{"members partly down", (*judge).membersDown, (*judge).awaitMembers},
 	{"created or updating", (*judge).progressing, (*judge).awaitRemote},
 	{"powered off on request", (*judge).offAsRequested, (*judge).acceptOff},
 	{"in sync", func(*judge) bool { return true }, (*judge).acceptSync},
@@ -87,8 +90,10 @@ func (j *judge) judgeDeletion() verdict {
 	case d.Err != nil:
 		v.reason, v.message = condition.ReasonRetrying, describe(d.Err)
 		v.after, v.err = j.delayFor(d.Err)
+	case d.HandedOver != "":
+		v.message, v.after = j.handedOver(), 0
 	case d.Orphaned:
-		v.message, v.after = "The resource stays at Aiven, as the deletion policy asks", 0
+		v.message, v.after = j.orphaned(), 0
 	case d.Gone:
 		v.phase, v.message, v.after = v1alpha1.PhaseNotAvailable, "Nothing is left at Aiven", 0
 	}

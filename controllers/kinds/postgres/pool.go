@@ -29,6 +29,7 @@ var Pool = controllers.Kind[*v1alpha1.ConnectionPool]{
 		Delete:  deletePool,
 		Details: poolDetails,
 	}.Controller,
+	Parts: poolParts,
 }
 
 func findPool(_ context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*aiven.Pool, error) {
@@ -56,29 +57,29 @@ func diffPool(_ resource.Scope, obj *v1alpha1.ConnectionPool, found *aiven.Pool)
 	return diff
 }
 
-func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) error {
+func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (aiven.Answer, error) {
 	if err := membersPending(s, obj); err != nil {
-		return err
+		return aiven.Answer{}, err
 	}
 	in := &avnpostgres.ServicePGBouncerCreateIn{
 		PoolName: obj.GetName(), Database: obj.Spec.DatabaseName,
 		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Account.Client().ServicePGBouncerCreate(ctx, s.Project, s.Service.Name, in); err != nil {
-		return fmt.Errorf("creating connection pool: %w", err)
+		return aiven.Answer{}, fmt.Errorf("creating connection pool: %w", err)
 	}
-	return nil
+	return aiven.Answer{}, nil
 }
 
-func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ controllers.Diff) error {
+func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ controllers.Diff) (aiven.Answer, error) {
 	in := &avnpostgres.ServicePGBouncerUpdateIn{
 		Database: &obj.Spec.DatabaseName, PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode),
 		PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Account.Client().ServicePGBouncerUpdate(ctx, s.Project, s.Service.Name, obj.GetName(), in); err != nil {
-		return fmt.Errorf("updating connection pool: %w", err)
+		return aiven.Answer{}, fmt.Errorf("updating connection pool: %w", err)
 	}
-	return nil
+	return aiven.Answer{}, nil
 }
 
 func deletePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) error {

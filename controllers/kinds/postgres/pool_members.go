@@ -4,9 +4,19 @@ import (
 	"fmt"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
+
+// poolParts are the pool, and the database and the user that it leads to.
+func poolParts(obj *v1alpha1.ConnectionPool) []aiven.Part {
+	parts := []aiven.Part{aiven.PoolPart(obj.GetName()), aiven.DatabasePart(obj.Spec.DatabaseName)}
+	if name := obj.Spec.Username; name != "" {
+		parts = append(parts, aiven.UserPart(name))
+	}
+	return parts
+}
 
 // membersPending waits for the database and the user of a pool: they may be objects that were applied together with it.
 func membersPending(s resource.Scope, obj *v1alpha1.ConnectionPool) error {

@@ -25,6 +25,9 @@ var Database = controllers.Kind[*v1alpha1.Database]{
 		Create: createDatabase,
 		Delete: deleteDatabase,
 	}.Controller,
+	Parts: func(obj *v1alpha1.Database) []aiven.Part {
+		return []aiven.Part{aiven.DatabasePart(obj.GetDatabaseName())}
+	},
 	Protected: func(obj *v1alpha1.Database) bool {
 		return obj.Spec.TerminationProtection != nil && *obj.Spec.TerminationProtection
 	},
@@ -39,15 +42,15 @@ func findDatabase(_ context.Context, s resource.Scope, obj *v1alpha1.Database) (
 	return &name, nil
 }
 
-func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) error {
+func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) (aiven.Answer, error) {
 	in := &avnservice.ServiceDatabaseCreateIn{Database: obj.GetDatabaseName()}
 	if s.Service.Type == "pg" {
 		in.LcCollate, in.LcCtype = aiven.Optional(obj.Spec.LcCollate), aiven.Optional(obj.Spec.LcCtype)
 	}
 	if err := s.Account.Client().ServiceDatabaseCreate(ctx, s.Project, s.Service.Name, in); err != nil {
-		return fmt.Errorf("creating database: %w", err)
+		return aiven.Answer{}, fmt.Errorf("creating database: %w", err)
 	}
-	return nil
+	return aiven.Answer{Database: true}, nil
 }
 
 func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) error {

@@ -28,10 +28,9 @@ var User = controllers.Kind[*v1alpha1.ServiceUser]{
 		Delete:  deleteUser,
 		Details: userDetails,
 	}.Controller,
+	Parts:      func(obj *v1alpha1.ServiceUser) []aiven.Part { return []aiven.Part{aiven.UserPart(obj.GetUsername())} },
 	References: []reference.Declaration{passwordSource},
 }
-
-const primaryUser = "avnadmin" // comes and goes with its service
 
 func findUser(_ context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
 	if _, err := declaredPassword(s); err != nil {
@@ -53,28 +52,32 @@ func diffUser(s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) co
 }
 
 // createUser makes a user, and only then gives it its password: Aiven doesn't take one at creation.
-func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
+func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (aiven.Answer, error) {
 	in := &avnservice.ServiceUserCreateIn{
 		Username: obj.GetUsername(), AccessControl: accessRequest(obj.Spec.AccessControl),
 		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
 	}
-	if _, err := s.Account.Client().ServiceUserCreate(ctx, s.Project, s.Service.Name, in); err != nil {
-		return fmt.Errorf("creating user: %w", err)
+	out, err := s.Account.Client().ServiceUserCreate(ctx, s.Project, s.Service.Name, in)
+	if err != nil {
+		return aiven.Answer{}, fmt.Errorf("creating user: %w", err)
 	}
-	return setPassword(ctx, s, obj)
+	if obj.Spec.ConnInfoSecretSource != nil {
+		return aiven.Answer{}, setPassword(ctx, s, obj)
+	}
+	user := aiven.User(*out)
+	return aiven.Answer{User: &user}, nil
 }
 
-func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, diff controllers.Diff) error {
+func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, diff controllers.Diff) (aiven.Answer, error) {
 	afresh := len(diff) == 0 // somebody asks to have the spec applied again
+	var err error
 	if diff.Has(pathAccess) || afresh && obj.Spec.AccessControl != nil {
-		if err := setAccess(ctx, s, obj); err != nil {
-			return err
-		}
+		err = setAccess(ctx, s, obj)
 	}
-	if diff.Has(pathPassword) || afresh {
-		return setPassword(ctx, s, obj)
+	if err == nil && (diff.Has(pathPassword) || afresh) {
+		err = setPassword(ctx, s, obj)
 	}
-	return nil
+	return aiven.Answer{}, err
 }
 
 func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {

@@ -14,6 +14,8 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
+const primaryUser = "avnadmin" // comes and goes with its service
+
 const typeKafka = "kafka"
 
 // userDetails are empty while Aiven doesn't tell the password: half a Secret helps nobody.

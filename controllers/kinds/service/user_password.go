@@ -63,6 +63,7 @@ func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 	return nil
 }
 
+// modifyUser drops the answer, which is a whole service without its secrets: what is published has to be looked at.
 func modifyUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, in *avnservice.ServiceUserCredentialsModifyIn) error {
 	_, err := s.Account.Client().ServiceUserCredentialsModify(ctx, s.Project, s.Service.Name, obj.GetUsername(), in)
 	return err

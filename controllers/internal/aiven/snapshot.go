@@ -1,0 +1,117 @@
+package aiven
+
+import (
+	"reflect"
+	"time"
+)
+
+// snapshot is what one account knows of one service. It is pure: no clock, no lock, no calls. Moments are counted by an
+// order that the account gives out, as two things can happen at one time of the clock.
+type snapshot struct {
+	service *Service // nil if there is none
+	known   bool     // whether an answer was ever had
+	order   uint64   // of the read that the service is from
+	began   time.Time
+	forgot  uint64 // what was read before is stale
+	writes  map[Part]written
+	used    time.Time // by a reader
+	flight  *flight
+	topics  topics
+}
+
+// written is a write to a part of the service.
+type written struct {
+	order uint64
+	at    time.Time
+	told  Answer
+}
+
+// settled says whether nothing is going on at Aiven. A service that doesn't exist is at rest.
+func (s *snapshot) settled() bool {
+	return s.service == nil || s.service.State == StateRunning || s.service.State == StatePoweroff
+}
+
+// since is the order of the last moment after which a read has to begin to tell the truth about parts.
+func (s *snapshot) since(parts []Part) uint64 {
+	since := s.forgot
+	for _, part := range parts {
+		if w, ok := s.writes[part]; ok && !w.told.tells(part) {
+			since = max(since, w.order)
+		}
+	}
+	return since
+}
+
+// serves says whether a reader of parts can have what is here.
+func (s *snapshot) serves(parts []Part, now time.Time, bound time.Duration) bool {
+	return s.known && bound > 0 && now.Sub(s.began) <= bound && s.order > s.since(parts)
+}
+
+// read takes in the answer to a read; nil is a service that doesn't exist. It returns the parts that changed: those that
+// somebody else changed, and those that we wrote ourselves and see now. A read that began within the lag after a write
+// doesn't undo what was told about it.
+func (s *snapshot) read(order uint64, began time.Time, found *Service, lag time.Duration) (others, ours []Part) {
+	if s.known && order < s.order {
+		return nil, nil // overtaken by a later read
+	}
+	mine := map[Part]bool{}
+	for part, w := range s.writes {
+		mine[part] = !w.told.tells(part)
+		switch lags := w.order > order || began.Sub(w.at) < lag; {
+		case lags && part == "" && found == nil && w.told.Service != nil:
+			found = w.told.Service
+		case lags && part != "" && found != nil && w.told.tells(part):
+			found = found.with(part, w.told)
+		case w.order < order && !(lags && w.told.tells(part)):
+			delete(s.writes, part)
+		}
+	}
+	before, known := s.service, s.known
+	s.service, s.known, s.order, s.began = found, true, order, began
+	if !known {
+		return nil, nil
+	}
+	for _, part := range differ(before, found) {
+		if mine[part] {
+			ours = append(ours, part)
+		} else {
+			others = append(others, part)
+		}
+	}
+	return others, ours
+}
+
+// write takes in a write, and says whether what was told about it is news.
+func (s *snapshot) write(order uint64, now time.Time, part Part, told Answer) bool {
+	if s.writes == nil {
+		s.writes = map[Part]written{}
+	}
+	s.writes[part] = written{order: order, at: now, told: told}
+	before := s.service
+	switch {
+	case !told.tells(part):
+		if part == "" {
+			s.forgot = order
+		}
+		return false
+	case told.Service != nil:
+		s.service, s.known, s.order, s.began = told.Service, true, order, now
+	case s.service != nil:
+		s.service = s.service.with(part, told)
+	default:
+		return false
+	}
+	return before == nil || !reflect.DeepEqual(before.at(part), s.service.at(part))
+}
+
+// differ lists the parts in which two states differ. A service that comes or goes differs as a whole.
+func differ(before, after *Service) []Part {
+	switch {
+	case before == nil && after == nil:
+		return nil
+	case before == nil || after == nil:
+		return []Part{""}
+	default:
+		return changed(before, after)
+	}
+}

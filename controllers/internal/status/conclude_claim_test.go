@@ -1,0 +1,121 @@
+package status
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+func TestConcludeClaimsAndPolicies(t *testing.T) { requireSituations(t, claimSituations) }
+
+func claimed(f *Facts) { f.Claimant = "ServiceUser other/joe" }
+
+func handedOver(f *Facts) { f.Deletion = &Deletion{HandedOver: "ServiceUser other/joe", Gone: true} }
+
+func onlyObserving(f *Facts) { f.ObserveOnly = true }
+
+func missing(f *Facts) {
+	f.Service = &Service{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}
+	f.Remote = &Remote{}
+}
+
+func fallenBack(f *Facts) { f.TokenFallback = errors.New("Secret ns/never-was doesn't exist") }
+
+func members(total, failed int) finding {
+	return func(f *Facts) {
+		f.Service = &Service{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}
+		f.Remote = &Remote{Exists: true, Active: true, Members: &Members{Total: total, Failed: failed, Message: "task 1: no route"}}
+	}
+}
+
+var claimSituations = map[string]situation{
+	"another object has it": {
+		when: moment{0, claimed},
+		want: columns{
+			row: "claimed by another object", ready: "False/Conflict",
+			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
+			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "10m0s poll",
+			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning AlreadyClaimed",
+		},
+	},
+	"V03 that another object has it is told once": {
+		given: []moment{{0, claimed}},
+		when:  moment{10 * time.Minute, claimed},
+		want: columns{
+			row: "claimed by another object", ready: "False/Conflict",
+			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
+			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "10m0s poll",
+			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning",
+		},
+	},
+	"what another object stands for too outlives this one": {
+		given: []moment{{0, created}},
+		when:  moment{time.Hour, handedOver},
+		want: columns{
+			row: "deletion running", ready: "Unknown/Deleting",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Ready", activity: "Reconciling", next: "change",
+			legacy: "Initialized=True/CreatedOrUpdated Running=True/CheckRunning", event: "Normal SkippedDeletionAtAiven",
+		},
+	},
+	"H05 nothing is made for an object that only looks on": {
+		when: moment{0, all(onlyObserving, missing)},
+		want: columns{
+			row: "nothing there to observe", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Service=True/Running", phase: "Pending", activity: "", next: "10m0s poll",
+			legacy: "Initialized=True/Preconditions Running=False/CheckRunning", annotations: "-running",
+			event: "Normal WaitingForPreconditions",
+		},
+	},
+	"F08 some of several failed": {
+		when: moment{0, members(3, 2)},
+		want: columns{
+			row: "members partly down", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Service=True/Running Tasks=False/SomeFailed", phase: "Degraded", activity: "Reconciling", next: "30s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true",
+		},
+	},
+	"F08 all of several failed": {
+		when: moment{0, members(3, 3)},
+		want: columns{
+			row: "members partly down", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Service=True/Running Tasks=False/AllFailed", phase: "Failed", activity: "Reconciling", next: "30s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true",
+		},
+	},
+	"F08 all of several work": {
+		when: moment{0, members(3, 0)},
+		want: columns{
+			row: "in sync", ready: "True/ReconciliationSucceeded",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Service=True/Running Tasks=True/AllReady", phase: "Ready", activity: "", next: "10m0s poll",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true", event: "Normal InstanceIsRunning",
+		},
+	},
+	"F08 of several there is none yet": {
+		when: moment{0, members(0, 0)},
+		want: columns{
+			row: "created or updating", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Service=True/Running Tasks=False/Unknown", phase: "Starting", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true",
+		},
+	},
+	"the default token stands in, which is told once": {
+		when: moment{0, all(fallenBack, created)},
+		want: columns{
+			row: "in sync", ready: "True/ReconciliationSucceeded",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Ready", activity: "", next: "10m0s poll",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "processed=1 running=true", event: "Warning UnableToGetAuthSecret",
+		},
+	},
+}

@@ -1,0 +1,120 @@
+package controllers
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/mock/gomock"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+func TestQ04_AnObjectSetsItsOwnPollInterval(t *testing.T) {
+	w := newWorld(t, newUser(annotated(policy.Poll, "2m")))
+	w.observes(allWell, nil)
+	result, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, 2*time.Minute, result.RequeueAfter)
+}
+
+func TestManagementPolicyObserveWritesNothing(t *testing.T) {
+	observing := annotated(policy.Management, policy.Observe)
+	t.Run("and publishes what is there", func(t *testing.T) {
+		w := newWorld(t, newUser(observing))
+		w.observes(allWell, nil)
+		w.settle()
+		assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+		assert.Equal(t, "True/Published", w.condition(condition.SecretReady))
+		assert.Empty(t, w.get().Finalizers, "there is nothing to clean up")
+	})
+	t.Run("and shows what differs", func(t *testing.T) {
+		w := newWorld(t, newUser(observing))
+		w.observes(differs, nil)
+		w.settle()
+		assert.Equal(t, "True/ReportOnly", w.condition(condition.Drifted))
+		assert.Len(t, w.get().Status.Drift, 1)
+	})
+	t.Run("and makes nothing", func(t *testing.T) {
+		w := newWorld(t, newUser(observing))
+		w.observes(nothing, nil)
+		w.settle()
+		assert.Equal(t, "Unknown/Progressing", w.ready())
+	})
+}
+
+// network is a reference that is needed to make the resource only.
+func network() reference.Declaration {
+	d := passwordReference()
+	d.Once = true
+	return d
+}
+
+func TestR04_WhatWasNeededToMakeSomethingMayGo(t *testing.T) {
+	pw := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}
+	w := newWorld(t, newUser(), pw)
+	w.engine.kind.References = []reference.Declaration{network()}
+	there := true
+	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).DoAndReturn(func(context.Context, *v1alpha1.ServiceUser) (Observation, error) {
+		if there {
+			return allWell, nil
+		}
+		return nothing, nil
+	}).AnyTimes()
+	w.settle()
+	require.Equal(t, "True/Ready", w.condition("SecretSourceReady"))
+
+	require.NoError(t, w.cluster.Delete(t.Context(), pw))
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Empty(t, w.condition("SecretSourceReady"), "C-07: nobody looks for it any longer")
+
+	there = false
+	w.settle()
+	assert.Equal(t, "Unknown/Progressing", w.ready(), "R06: to make it anew, it's needed again")
+	assert.Equal(t, "False/NotFound", w.condition("SecretSourceReady"))
+}
+
+func TestTheReferenceOperatorsObjectsFallBackToTheDefaultToken(t *testing.T) {
+	names := func(u *v1alpha1.ServiceUser) {
+		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "never-was", Key: "token"}
+	}
+	t.Run("as its default token went first", func(t *testing.T) {
+		w := newWorld(t, newUser(names, annotated(status.AnnotationTakenOver, "1")))
+		w.observes(allWell, nil)
+		w.settle()
+		assert.Equal(t, "True/AuthenticationValid", w.condition(condition.AuthValid))
+	})
+	t.Run("but not if their Secret lacks a key", func(t *testing.T) {
+		w := newWorld(t, newUser(names, annotated(status.AnnotationTakenOver, "1")), &corev1.Secret{ObjectMeta: named("never-was")})
+		w.settle()
+		assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
+	})
+	t.Run("and no others", func(t *testing.T) {
+		w := newWorld(t, newUser(names))
+		w.settle()
+		assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
+	})
+}
+
+func TestW12_TheTokenSecretIsKeptBeforeTheFirstWrite(t *testing.T) {
+	token := &corev1.Secret{ObjectMeta: named("token"), Data: map[string][]byte{"token": []byte("t0ken")}}
+	w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) {
+		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token", Key: "token"}
+	}), token)
+	w.observes(nothing, nil)
+	w.creates(allWell, nil)
+	w.settle()
+	var kept corev1.Secret
+	require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKey{Namespace: "ns", Name: "token"}, &kept))
+	assert.Equal(t, []string{credentials.FinalizerName}, kept.Finalizers)
+}

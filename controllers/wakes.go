@@ -1,0 +1,124 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/wake"
+)
+
+// serviceKeyOf gives the function that names the service of an object, or nil for kinds that have none.
+func serviceKeyOf(kind client.Object) func(client.Object) aiven.ServiceKey {
+	switch kind.(type) {
+	case dependent:
+		return func(obj client.Object) aiven.ServiceKey {
+			d := obj.(dependent).GetServiceDependant()
+			return aiven.ServiceKey{Project: d.Project, Service: d.ServiceName}
+		}
+	case service:
+		return func(obj client.Object) aiven.ServiceKey {
+			return aiven.ServiceKey{Project: obj.(service).GetProjectDependant().Project, Service: obj.GetName()}
+		}
+	default:
+		return nil
+	}
+}
+
+// What an object has to do with a part of its service.
+const (
+	isPart    = "is"
+	readsPart = "reads"
+)
+
+// partValue is a value of the index of parts.
+func partValue(key aiven.ServiceKey, relation string, part aiven.Part) string {
+	return key.String() + "/" + relation + "/" + string(part)
+}
+
+// partIndex is the service of an object, and the parts of it that the object is or reads.
+func (k Kind[T]) partIndex(obj client.Object) []string {
+	key := serviceKeyOf(k.Object)(obj)
+	values := []string{key.String()}
+	if k.Parts == nil {
+		return values
+	}
+	for i, part := range k.Parts(obj.(T)) {
+		relation := isPart
+		if i > 0 {
+			relation = readsPart
+		}
+		values = append(values, partValue(key, relation, part))
+	}
+	return values
+}
+
+// changesAtAiven wakes whom a change at Aiven concerns, whoever has seen it. A write of our own is no news to the object
+// that it was made for.
+func changesAtAiven(door *aiven.Door, finder wake.Finder) source.Source {
+	return source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+		door.OnChange(func(change aiven.Change) {
+			for _, value := range concerned(change) {
+				for _, request := range finder.Requests(ctx, client.MatchingFields{indexPart: value}) {
+					queue.Add(request)
+				}
+			}
+		})
+		return nil
+	})
+}
+
+// concerned are the values of the index of parts that a change is about.
+func concerned(change aiven.Change) []string {
+	if len(change.Parts) == 0 {
+		return []string{change.Key.String()}
+	}
+	var values []string
+	for _, part := range change.Parts {
+		values = append(values, partValue(change.Key, readsPart, part))
+		if !change.Known {
+			values = append(values, partValue(change.Key, isPart, part))
+		}
+	}
+	return values
+}
+
+// tokenIndex is the name of the Secret that an object's token is in.
+func tokenIndex(obj client.Object) []string {
+	if ref := obj.(Object).GetAuthSecretRef(); ref != nil {
+		return []string{ref.Name}
+	}
+	return nil
+}
+
+// keepTokens adds the controller that lets a token Secret go when no object names it any longer.
+func (s *setup) keepTokens(kinds []Registration) error {
+	keeper := credentials.Keeper{
+		Guard: credentials.Guard{Client: s.mgr.GetClient(), Live: s.mgr.GetAPIReader()}, Index: indexToken,
+	}
+	b := ctrl.NewControllerManagedBy(s.mgr).Named("token-secret").
+		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(credentials.Protected)))
+	for _, kind := range kinds {
+		gvk, err := apiutil.GVKForObject(kind.GetObject(), s.mgr.GetScheme())
+		if err != nil {
+			return fmt.Errorf("finding the kind of %s: %w", kindName(kind.GetObject()), err)
+		}
+		keeper.Users = append(keeper.Users, s.finder(gvk))
+		b = b.Watches(kind.GetObject(), wake.OfFormer(func(obj client.Object) string {
+			return strings.Join(tokenIndex(obj), "")
+		}))
+	}
+	return b.Complete(keeper)
+}
