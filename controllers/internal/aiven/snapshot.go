@@ -26,6 +26,18 @@ type written struct {
 	told  Answer
 }
 
+// over is what was found, with what was told about a write that it doesn't show.
+func (w written) over(part Part, found *Service) *Service {
+	switch {
+	case !w.told.tells(part), part != "" && found == nil, part == "" && found != nil:
+		return found
+	case part == "":
+		return w.told.Service
+	default:
+		return found.with(part, w.told)
+	}
+}
+
 // settled says whether nothing is going on at Aiven. A service that doesn't exist is at rest.
 func (s *snapshot) settled() bool {
 	return s.service == nil || s.service.State == StateRunning || s.service.State == StatePoweroff
@@ -57,14 +69,11 @@ func (s *snapshot) read(order uint64, began time.Time, found *Service, lag time.
 	mine := map[Part]bool{}
 	for part, w := range s.writes {
 		mine[part] = !w.told.tells(part)
-		switch lags := w.order > order || began.Sub(w.at) < lag; {
-		case lags && part == "" && found == nil && w.told.Service != nil:
-			found = w.told.Service
-		case lags && part != "" && found != nil && w.told.tells(part):
-			found = found.with(part, w.told)
-		case w.order < order && !(lags && w.told.tells(part)):
-			delete(s.writes, part)
+		if w.order < order && (began.Sub(w.at) >= lag || mine[part]) {
+			delete(s.writes, part) // the answer is younger
+			continue
 		}
+		found = w.over(part, found)
 	}
 	before, known := s.service, s.known
 	s.service, s.known, s.order, s.began = found, true, order, began

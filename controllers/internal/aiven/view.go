@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
@@ -136,23 +137,24 @@ type reading struct {
 	flight *flight  // nil if nobody waits
 }
 
-// took puts an answer into the snapshot, and tells what is new in it.
+// took puts an answer into the snapshot, and tells what is new in it before those who wait for it go on.
 func (a *Account) took(key ServiceKey, s *snapshot, r reading) {
 	a.mu.Lock()
 	others, ours := s.read(r.order, r.began, r.found, a.door.options.Lag)
 	s.topics.forget(others)
 	s.topics.forget(ours)
-	if r.flight != nil {
-		s.land(r.flight, s.service, missing(key, s.service))
-	}
+	latest := s.service
 	a.mu.Unlock()
-	news := split(key, others, r.known, false)
-	for _, change := range news {
-		if len(change.Parts) == 0 {
-			a.door.doubt(a, key)
-		}
+	news := append(split(key, others, r.known, false), split(key, ours, true, true)...)
+	if slices.ContainsFunc(news, func(c Change) bool { return len(c.Parts) == 0 }) {
+		a.door.doubt(a, key)
 	}
-	a.door.changes.tell(append(news, split(key, ours, true, true)...))
+	a.door.changes.tell(news)
+	if r.flight != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		s.land(r.flight, latest, missing(key, latest))
+	}
 }
 
 // split makes one change of the service itself, and one of its parts.

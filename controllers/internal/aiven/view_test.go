@@ -63,7 +63,7 @@ func (c *cloud) drop(name string) {
 func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	hold := c.hold
-	var serve http.HandlerFunc = c.answer(r)
+	serve := c.answer(r)
 	c.mu.Unlock()
 	if hold != nil {
 		<-hold

@@ -19,6 +19,9 @@ type Spec struct {
 	Admin Credential
 	// CA signs the server's certificate; clients verify it with the project's CA.
 	CA *pki.Authority
+	// SASL asks a Kafka service to let users log in with their passwords, and to follow its ACLs. Otherwise they show
+	// certificates that CA signed, whose common name is the user's.
+	SASL bool
 	// DataDir is private to this service. Instance.Close removes it.
 	DataDir string
 }
@@ -30,6 +33,25 @@ type Credential struct{ Username, Password string }
 type Endpoint struct {
 	Host string
 	Port int
+}
+
+// Topic is one topic of a Kafka service.
+type Topic struct {
+	Name string
+	// Partitions only grow.
+	Partitions int
+	// Replication is at most the number of nodes of the plan. An engine may have fewer.
+	Replication int
+	// Config has Kafka's own names and forms, such as retention.ms: "60000". It has what was set, without defaults.
+	Config map[string]string
+}
+
+// ACL allows something to users of a Kafka service. What no ACL allows is refused.
+type ACL struct {
+	// Username and Topic are patterns: * is any number of characters, ? is one.
+	Username, Topic string
+	// Permission is admin, read, readwrite or write.
+	Permission string
 }
 
 // Pool is one connection pool. An empty Username means the connecting user's own, with no Password then.
@@ -51,15 +73,17 @@ type Engine interface {
 	Start(ctx context.Context, spec Spec) (Instance, error)
 }
 
-// Instance is one running service. All methods are idempotent and safe for concurrent use.
+// Instance is one running service. All methods are idempotent and safe for concurrent use. That of a Kafka service is a
+// Kafka, too.
 type Instance interface {
-	// Endpoint is where the service itself listens.
+	// Endpoint is where the service itself listens. For Kafka, that is where clients show certificates: it is the zero
+	// Endpoint if they can't.
 	Endpoint() Endpoint
 	// Users are the roles of the service.
 	Users() Users
-	// Databases are the logical databases of the service.
+	// Databases are the logical databases of the service; nil for a type that has none.
 	Databases() Databases
-	// Pools are the connection pools in front of the service.
+	// Pools are the connection pools in front of the service; nil for a type that has none.
 	Pools() Pools
 	// Close stops the processes and removes the data directory.
 	Close(ctx context.Context) error
@@ -86,5 +110,24 @@ type Pools interface {
 	// Set creates or changes the pool, and says where it listens.
 	Set(ctx context.Context, pool Pool) (Endpoint, error)
 	// Remove stops the pool; one that doesn't exist is fine.
+	Remove(ctx context.Context, name string) error
+}
+
+// Kafka is what the Instance of a Kafka service has besides.
+type Kafka interface {
+	// SASL is where clients log in with passwords; the zero Endpoint if they can't.
+	SASL() Endpoint
+	// Topics are the topics of the service.
+	Topics() Topics
+	// SetACLs replaces all ACLs by these. A new instance has none.
+	SetACLs(ctx context.Context, acls []ACL) error
+}
+
+// Topics creates and removes the topics of an instance.
+type Topics interface {
+	// Set creates the topic, or gives an existing one these partitions and this config. Config that isn't named goes back
+	// to its default. A name or a value that the engine doesn't know may be ignored.
+	Set(ctx context.Context, topic Topic) error
+	// Remove drops the topic with its messages; one that doesn't exist is fine.
 	Remove(ctx context.Context, name string) error
 }
