@@ -40,7 +40,7 @@ deps: ## Install PostgreSQL and PgBouncer where that can be done, or say how
 
 .PHONY: generate
 generate: ## Write what is generated: option types, deepcopy, CRDs, RBAC, charts, mocks
-	cd generators && go run ./userconfigs --services pg
+	cd generators && go run ./userconfigs --services kafka,pg
 	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... output:rbac:dir=config/rbac
 	cd generators && go run ./charts

@@ -47,6 +47,7 @@ func run(args []string) error {
 	if err != nil {
 		return fmt.Errorf("finding the cluster (in a pod, or through KUBECONFIG): %w", err)
 	}
+	kubeconfig.QPS = -1 // the API server shares itself out fairly, and knows better than a client how much there is
 	mgr, err := ctrl.NewManager(kubeconfig, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       metricsserver.Options{BindAddress: o.metrics},

@@ -17,7 +17,11 @@ import (
 var built = []string{
 	"ConnectionPool",
 	"Database",
+	"Kafka",
+	"KafkaACL",
+	"KafkaTopic",
 	"PostgreSQL",
+	"ProjectVPC",
 	"ServiceUser",
 }
 
@@ -27,6 +31,7 @@ var deviations = map[string]string{}
 // generated are the field paths whose schema follows what Aiven publishes: newer releases may allow more than the
 // reference's copy does.
 var generated = map[string][]string{
+	"Kafka":      {"spec.userConfig"},
 	"PostgreSQL": {"spec.userConfig"},
 }
 

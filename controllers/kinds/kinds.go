@@ -3,6 +3,8 @@ package kinds
 
 import (
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/kinds/account"
+	"github.com/aero-operator/aero/controllers/kinds/kafka"
 	"github.com/aero-operator/aero/controllers/kinds/postgres"
 	"github.com/aero-operator/aero/controllers/kinds/service"
 )
@@ -12,7 +14,11 @@ func All() []controllers.Registration {
 	return []controllers.Registration{
 		postgres.Pool,
 		service.Database,
+		kafka.Service,
+		kafka.ACL,
+		kafka.Topic,
 		postgres.Service,
+		account.VPC,
 		service.User,
 	}
 }

@@ -131,3 +131,21 @@ func TestRoleMustAllowWhatEveryKindNeeds(t *testing.T) {
 		})
 	}
 }
+
+func TestPoliciesBelongToTheirRelease(t *testing.T) {
+	const policies = `kind: ValidatingAdmissionPolicy
+metadata:
+  name: annotations
+---
+kind: ValidatingAdmissionPolicyBinding
+metadata:
+  name: annotations
+spec:
+  policyName: annotations
+`
+	rendered := render(t, strings.NewReplacer("{{- if .Values.admissionPolicies.enabled }}", "", "{{- end }}", "").
+		Replace(policiesTemplate(policies)))
+	assert.Equal(t, 2, strings.Count(rendered, "\n  name: the-clusterName-annotations"))
+	assert.Equal(t, 1, strings.Count(rendered, "policyName: the-clusterName-annotations"))
+	assert.Equal(t, 2, strings.Count(rendered, "\n  labels:\n"))
+}

@@ -1,4 +1,4 @@
-// Command charts copies what controller-gen writes to where it is installed from: the CRDs and the cluster role into the
+// Command charts copies what controller-gen writes to where it is installed from: the CRDs and the cluster role, and the admission policies, into the
 // Helm charts, and the list of CRDs into the kustomization beside them.
 //
 // Usage, in the folder of this module, after controller-gen:
@@ -42,6 +42,10 @@ func run(root string) error {
 	if err != nil {
 		return err
 	}
+	policies, err := os.ReadFile(filepath.Join(root, "config/admission/policies.yaml"))
+	if err != nil {
+		return fmt.Errorf("reading the admission policies: %w", err)
+	}
 	templates := filepath.Join(root, "charts/aero-crds/templates")
 	if err := removeStale(templates, crds); err != nil {
 		return err
@@ -49,6 +53,7 @@ func run(root string) error {
 	files := map[string]string{
 		filepath.Join(root, "config/crd/kustomization.yaml"):          kustomization(crds),
 		filepath.Join(root, "charts/aero/templates/clusterrole.yaml"): template,
+		filepath.Join(root, "charts/aero/templates/admission.yaml"):   policiesTemplate(string(policies)),
 	}
 	for _, crd := range crds {
 		files[filepath.Join(templates, crd.file)] = crd.template

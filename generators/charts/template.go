@@ -79,3 +79,12 @@ metadata:
 rules:
 ` + escape(rules), nil
 }
+
+// policiesTemplate gives the admission policies names of the release. They can be left out.
+func policiesTemplate(policies string) string {
+	named := strings.NewReplacer(
+		"\n  name: ", "\n  labels:\n    {{- include \"aero.labels\" . | nindent 4 }}\n  name: {{ include \"aero.clusterName\" . }}-",
+		"\n  policyName: ", "\n  policyName: {{ include \"aero.clusterName\" . }}-",
+	)
+	return header + "{{- if .Values.admissionPolicies.enabled }}\n" + named.Replace(escape(policies)) + "{{- end }}\n"
+}

@@ -32,12 +32,22 @@ var budgets = map[string]budget{
 	named(phaseLook, "ServiceUser"):    {limit: 2},
 	named(phaseLook, "ConnectionPool"): {limit: 2},
 
-	// The same for objects that look at different times, as they do at rest.
-	measuredPerLook: {limit: 2},
-
 	// A test suite with dozens of operators must wait for the operators, never for the local Aiven.
 	measuredThroughput: {limit: 2000, atLeast: true},
 
-	// Whoever applies an object and looks at it right afterwards wants to see a status.
-	measuredPickupMedian: {limit: 1},
+	// A creation for each object, and what it takes to notice that the service runs.
+	measuredFamilyCalls: {limit: 350},
+	// The rest is writes to Kubernetes, of which each object takes four.
+	measuredFamilyLag:  {limit: 3},
+	measuredFamilyAnon: {limit: 80},
+	// A look at the project for each watch interval, and at the service for each poll.
+	measuredSteadyCalls:  {limit: 30},
+	measuredSteadyWrites: {limit: 0},
+	measuredSteadyEvents: {limit: 0},
+	measuredRepair:       {limit: scaledWatch.Seconds() + 3},
+
+	measuredNewLate:       {limit: 2},
+	measuredMassAnon:      {limit: 300},
+	measuredRestartCalls:  {limit: 100},
+	measuredRestartWrites: {limit: 0},
 }

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -44,13 +48,9 @@ func TestVitalsAddUpOverLabels(t *testing.T) {
 	v, err := parseVitals(strings.NewReader(`# TYPE controller_runtime_reconcile_total counter
 controller_runtime_reconcile_total{controller="database",result="success"} 3
 controller_runtime_reconcile_total{controller="serviceuser",result="requeue_after"} 4
-# TYPE process_cpu_seconds_total counter
-process_cpu_seconds_total 1.5
-# TYPE process_resident_memory_bytes gauge
-process_resident_memory_bytes 4.194304e+06
 `))
 	require.NoError(t, err)
-	assert.Equal(t, vitals{reconciles: 7, memory: 4 << 20, cpu: 1.5}, v)
+	assert.Equal(t, vitals{reconciles: 7}, v)
 }
 
 func TestVitalsThatAreMissingAreNotZero(t *testing.T) {
@@ -65,24 +65,64 @@ func TestCallsAreListedByFrequencyAndThenByName(t *testing.T) {
 	assert.Empty(t, byOperation(localaiven.Stats{}))
 }
 
-func TestAnArrivalKeepsTheFirstTimeOfEachThing(t *testing.T) {
-	start := time.Now()
-	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
-	database := func(observed int64, ready bool) watch.Event {
-		d := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: "new-00", Generation: 1}}
+func TestACrowdCountsEachObjectOnceItIsReady(t *testing.T) {
+	c := (&world{}).newCrowd("x")
+	database := func(name string, observed int64, ready metav1.ConditionStatus) watch.Event {
+		d := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: name, Generation: 1}}
 		d.Status.ObservedGeneration = observed
-		if ready {
-			d.Status.Conditions = []metav1.Condition{{Type: conditionReady, Status: metav1.ConditionTrue}}
-		}
+		d.Status.Conditions = []metav1.Condition{{Type: conditionReady, Status: ready}}
 		return watch.Event{Type: watch.Modified, Object: d}
 	}
-	seen := arrivals{}
-	for second, event := range []watch.Event{
-		database(-1, false), database(-1, false), database(1, false), database(1, false), database(1, true), database(1, true),
+	for _, event := range []watch.Event{
+		database("a", -1, metav1.ConditionTrue), database("a", 1, metav1.ConditionUnknown), database("a", 1, metav1.ConditionTrue),
+		database("a", 1, metav1.ConditionTrue), database("b", 1, metav1.ConditionTrue),
+		{Type: watch.Error, Object: &metav1.Status{}},
 	} {
-		require.NoError(t, seen.note(event, at(second)))
+		c.note(event)
 	}
-	assert.Equal(t, arrivals{"new-00": {created: at(0), status: at(2), ready: at(4)}}, seen)
-	assert.False(t, seen.complete(), "one of many")
-	require.Error(t, seen.note(watch.Event{Type: watch.Error, Object: &metav1.Status{}}, start))
+	assert.Len(t, c.ready, 2)
+	assert.Len(t, c.curve, 2)
+	assert.False(t, c.last().IsZero())
+}
+
+func TestOnlyWritesOfTheOperatorCount(t *testing.T) {
+	var got tally
+	for _, line := range []string{
+		`{"verb":"patch","userAgent":"manager/v1","objectRef":{"resource":"databases","subresource":"status"}}`,
+		`{"verb":"get","userAgent":"manager/v1","objectRef":{"resource":"secrets"}}`,
+		`{"verb":"update","userAgent":"manager/v1","objectRef":{"resource":"leases"}}`,
+		`{"verb":"create","userAgent":"manager/v1","objectRef":{"resource":"events"}}`,
+		`{"verb":"create","userAgent":"bench/v1","objectRef":{"resource":"databases"}}`,
+	} {
+		var e auditEvent
+		require.NoError(t, json.Unmarshal([]byte(line), &e))
+		got.count(&e)
+	}
+	assert.Equal(t, tally{changes: 1, events: 1}, got)
+}
+
+func TestWhenAServiceRanAndWhenItWasNoticed(t *testing.T) {
+	start := time.Now()
+	at := func(d time.Duration, operation string) localaiven.Entry {
+		return localaiven.Entry{Time: start.Add(d), Operation: operation, Status: http.StatusOK}
+	}
+	runs, noticed := whenRunning([]localaiven.Entry{
+		at(0, "ServiceGet"), at(time.Second, "ServiceCreate"), at(2*time.Second, "ServiceGet"),
+		at(provision+1500*time.Millisecond, "ServiceUserCreate"), at(provision+2*time.Second, "ServiceList"), at(provision+3*time.Second, "ServiceGet"),
+	})
+	assert.Equal(t, start.Add(provision+time.Second), runs)
+	assert.Equal(t, start.Add(provision+2*time.Second), noticed)
+}
+
+func TestPicturesAreDrawnOfWhatWasMeasured(t *testing.T) {
+	folder := t.TempDir()
+	many := make([]point, 1000)
+	for i := range many {
+		many[i] = point{float64(i), float64(i)}
+	}
+	require.NoError(t, (&curves{ready: many}).draw(folder))
+	text, err := os.ReadFile(filepath.Join(folder, "ready.svg"))
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "<svg")
+	assert.NoFileExists(t, filepath.Join(folder, "calls.svg"))
 }

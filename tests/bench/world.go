@@ -52,7 +52,9 @@ type world struct {
 
 	kube    client.WithWatch
 	admin   *admin.Client
+	audit   auditLog
 	metrics string // URL of the operator's
+	curves  curves
 }
 
 // measure starts what is needed, measures, and ends all of it whatever happens.
@@ -68,12 +70,13 @@ func measure(parent context.Context, o options, r *report) (err error) {
 		title string
 		do    func(context.Context) error
 	}{
-		{"start the local Aiven", w.startAiven},
+		{"start the local Aiven", func(ctx context.Context) error { return w.restartAiven(ctx) }},
 		{"measure the local Aiven", w.throughput},
 		{"start Kubernetes", w.startPlane},
 		{"measure one object of each kind, from creation to deletion", w.kinds},
-		{"make 200 objects, and measure a minute at rest", w.fleet},
-		{"measure how soon new objects are noticed", w.pickup},
+		{"apply a service with 150 databases and 150 users", w.family},
+		{"watch them at rest for a minute, and delete one at the console", w.steady},
+		{fmt.Sprintf("apply %d objects, 50 more, and restart the operator", o.objects), w.masses},
 	}
 	begin := time.Now()
 	for _, step := range steps {
@@ -87,7 +90,7 @@ func measure(parent context.Context, o options, r *report) (err error) {
 			return err
 		}
 	}
-	return nil
+	return w.curves.draw(filepath.Join(w.bin, "curves"))
 }
 
 // say tells those who wait how far it is; the table alone goes to standard output.
@@ -123,11 +126,14 @@ func ready(ctx context.Context, p *process.Program) (rest string, err error) {
 	return rest, err
 }
 
-func (w *world) startAiven(ctx context.Context) error {
+// restartAiven replaces the local Aiven that runs, if one does, by one that has nothing in it.
+func (w *world) restartAiven(ctx context.Context, flags ...string) error {
+	if err := errors.Join(w.operator.End(stopTime), w.aiven.End(stopTime)); err != nil {
+		return err
+	}
 	var err error
-	w.aiven, err = w.launch("the local Aiven", "localaiven", []string{
-		"--listen", "127.0.0.1:0", "--engines", "none", "--data-dir", w.scratch.File("aiven"),
-	})
+	w.aiven, err = w.launch("the local Aiven", "localaiven", append(flags,
+		"--listen", "127.0.0.1:0", "--engines", "none", "--data-dir", w.scratch.File("aiven")))
 	if err != nil {
 		return err
 	}
@@ -138,8 +144,10 @@ func (w *world) startAiven(ctx context.Context) error {
 
 func (w *world) startPlane(ctx context.Context) error {
 	var err error
+	w.audit.path = w.scratch.File("audit.log")
 	w.plane, err = w.launch("the control plane", "controlplane", []string{
 		"--kubeconfig", w.scratch.File("kubeconfig"), "--crds", filepath.Join(w.root, crdFolder), "--data-dir", w.scratch.File("kube"),
+		"--audit-log", w.audit.path,
 	})
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ func (s *Server) adminRoutes() *http.ServeMux {
 		"DELETE /_local/faults/{id}":                        s.adminRemoveFaults,
 		"GET /_local/resources":                             s.adminResources,
 		"PATCH /_local/project/{project}/service/{service}": s.adminPatch,
+		"PATCH /_local/project/{project}/vpcs/{vpc}":        s.adminPatchVPC,
 		adminPrefix: func(r *http.Request) (any, *apiError) {
 			return nil, notFound("Admin call " + r.Method + " " + r.URL.Path)
 		},
@@ -155,4 +156,17 @@ func (s *Server) adminPatch(r *http.Request) (any, *apiError) {
 		return nil, badRequest("Reading the body: %v", err)
 	}
 	return nil, s.patch(r.PathValue("project"), r.PathValue("service"), body)
+}
+
+func (s *Server) adminPatchVPC(r *http.Request) (any, *apiError) {
+	in := struct{ State *string }{}
+	decoder := json.NewDecoder(r.Body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&in); err != nil {
+		return nil, badRequest("Invalid change of a VPC: %v", err)
+	}
+	if in.State == nil {
+		return nil, badRequest("Invalid change of a VPC: state is required")
+	}
+	return nil, s.patchVPC(r.PathValue("project"), r.PathValue("vpc"), *in.State)
 }

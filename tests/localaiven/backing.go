@@ -53,17 +53,24 @@ func (b *backing) close() error {
 
 // back starts the engine of a new service in the background, where there is one for its type. Nobody else sees svc yet.
 func (s *Server) back(svc *service) {
-	e, ok := s.engines[svc.kind]
+	if svc.kind.name == kindKafka {
+		s.pretend(svc, kafkaExtras...)
+	}
+	e, ok := s.engines[svc.kind.name]
 	if !ok {
-		svc.endpoint = engine.Endpoint{Host: "127.0.0.1", Port: s.ports.take(svc.project.name + "/" + svc.name)}
+		s.pretend(svc, svc.kind.name)
+		if svc.kind.name == kindKafka {
+			s.pretend(svc, saslEndpoint)
+		}
 		return
 	}
 	ctx, cancel := context.WithCancel(s.lifetime)
 	b := &backing{cancel: cancel, done: make(chan struct{})}
 	svc.backing = b
-	version, _ := svc.userConfig["pg_version"].(string)
+	version, _ := svc.userConfig[svc.kind.versionKey].(string)
 	spec := engine.Spec{
-		Project: svc.project.name, Service: svc.name, Type: svc.kind, Version: version, Admin: svc.admin().credential(),
+		Project: svc.project.name, Service: svc.name, Type: svc.kind.name, Version: version,
+		Admin: svc.admin().credential(), SASL: svc.accepts("sasl"),
 	}
 	s.running.Go(func() {
 		defer close(b.done)
@@ -77,7 +84,10 @@ func (s *Server) back(svc *service) {
 		s.log.Info("engine is up", "service", svc.name, "port", instance.Endpoint().Port)
 		svc.mu.Lock()
 		defer svc.mu.Unlock()
-		svc.endpoint = instance.Endpoint()
+		svc.endpoints[svc.kind.name] = instance.Endpoint()
+		if k, ok := instance.(engine.Kafka); ok {
+			svc.endpoints[saslEndpoint] = k.SASL()
+		}
 		svc.version++
 		b.instance.Store(&instance)
 	})
@@ -97,21 +107,40 @@ func (s *Server) start(ctx context.Context, e engine.Engine, p *project, spec en
 	if err != nil {
 		return nil, err
 	}
-	if err := instance.Databases().Set(ctx, defaultDBName, "", ""); err != nil {
+	if err := furnishInstance(ctx, instance); err != nil {
 		closing, cancel := context.WithTimeout(context.Background(), engineTimeout)
 		defer cancel()
-		return nil, errors.Join(fmt.Errorf("creating %s: %w", defaultDBName, err), instance.Close(closing))
+		return nil, errors.Join(err, instance.Close(closing))
 	}
 	return instance, nil
 }
 
+// furnishInstance makes real what a new service comes with.
+func furnishInstance(ctx context.Context, instance engine.Instance) error {
+	if databases := instance.Databases(); databases != nil {
+		if err := databases.Set(ctx, defaultDBName, "", ""); err != nil {
+			return fmt.Errorf("creating %s: %w", defaultDBName, err)
+		}
+	}
+	if k, ok := instance.(engine.Kafka); ok {
+		if err := k.SetACLs(ctx, engineACLs([]acl{defaultACL})); err != nil {
+			return fmt.Errorf("setting the default ACL: %w", err)
+		}
+	}
+	return nil
+}
+
 // unback stops what is behind a deleted service in the background; Close waits for it.
 func (s *Server) unback(svc *service) {
+	svc.mu.RLock()
+	for _, at := range svc.endpoints {
+		s.ports.free(at.Port)
+	}
+	for _, p := range svc.pools {
+		s.ports.free(p.endpoint.Port)
+	}
+	svc.mu.RUnlock()
 	if svc.backing == nil {
-		s.ports.free(svc.endpoint.Port)
-		for _, p := range svc.pools {
-			s.ports.free(p.endpoint.Port)
-		}
 		return
 	}
 	s.running.Go(func() {
@@ -124,4 +153,15 @@ func (s *Server) unback(svc *service) {
 // engineContext is not the request's: a change that began goes on when the client is gone, as with the original.
 func engineContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), engineTimeout)
+}
+
+// withKafka lets an instance of Kafka do something.
+func withKafka(i engine.Instance, do func(context.Context, engine.Kafka) error) error {
+	k, ok := i.(engine.Kafka)
+	if !ok {
+		return errors.New("the engine is none of Kafka")
+	}
+	ctx, cancel := engineContext()
+	defer cancel()
+	return do(ctx, k)
 }

@@ -21,6 +21,9 @@ const (
 	svcName     = "my-pg"
 	provision   = time.Minute
 	servicePath = "/v1/project/" + proj + "/service/" + svcName
+
+	kafkaName = "my-kafka"
+	kafkaPath = "/v1/project/" + proj + "/service/" + kafkaName
 )
 
 var withSecrets = service.ServiceGetIncludeSecrets(true)
@@ -81,6 +84,26 @@ func (h *harness) create(t testing.TB, in service.ServiceCreateIn) *service.Serv
 		in.Plan = "startup-4"
 	}
 	out, err := h.client.ServiceCreate(t.Context(), proj, &in)
+	require.NoError(t, err)
+	return out
+}
+
+// runningKafka starts a server with a service that runs, of three nodes.
+func runningKafka(t testing.TB, options localaiven.Options) *harness {
+	t.Helper()
+	options.ProvisionTime = provision
+	h := start(t, options)
+	_, err := h.client.ServiceCreate(t.Context(), proj, &service.ServiceCreateIn{
+		ServiceName: kafkaName, ServiceType: "kafka", Plan: "business-4",
+	})
+	require.NoError(t, err)
+	h.clock.Advance(provision)
+	return h
+}
+
+func (h *harness) getKafka(t testing.TB) *service.ServiceGetOut {
+	t.Helper()
+	out, err := h.client.ServiceGet(t.Context(), proj, kafkaName, withSecrets)
 	require.NoError(t, err)
 	return out
 }

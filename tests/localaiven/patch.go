@@ -19,6 +19,13 @@ type consoleChange struct {
 	Tags       *map[string]string `json:"tags"`
 	Users      []consoleUser      `json:"users"`
 	NodeStates []consoleNode      `json:"node_states"`
+	Topics     []consoleTopic     `json:"topics"`
+}
+
+// consoleTopic changes the state of a topic.
+type consoleTopic struct {
+	TopicName string `json:"topic_name"`
+	State     string `json:"state"`
 }
 
 // consoleUser changes or adds a user. A null password is one that was changed inside the database.
@@ -37,7 +44,8 @@ type consoleNode struct {
 // Patch changes the remote state of a service, as someone at the console would. Fields are those of ServiceGet: state
 // (which stays until the next change by the API), plan, cloud_name, project_vpc_id, disk_space_mb, tags (as a whole),
 // tech_emails, maintenance, termination_protection, user_config (merged), users (merged by username: password,
-// access_control; an unknown one is added) and node_states (by name). The state machine doesn't move.
+// access_control; an unknown one is added), node_states (by name) and topics (by topic_name: state, which stays until the
+// next change by the API; empty is the topic's own). The state machine doesn't move.
 func (s *Server) Patch(project, name string, fields map[string]any) error {
 	body, err := json.Marshal(fields)
 	if err != nil {
@@ -79,7 +87,21 @@ func (s *Server) patch(projectName, name string, body []byte) *apiError {
 	if !c.names("project_vpc_id") && svc.vpcID != "" {
 		change.ProjectVpcId = &svc.vpcID
 	}
-	if fail := svc.configure(change.ServiceUpdateIn, schemas()[svc.kind]); fail != nil {
+	if fail := svc.change(change); fail != nil {
+		return fail
+	}
+	svc.changed(s.clock.Now())
+	return nil
+}
+
+// change applies what needs no engine. The caller holds mu.
+func (svc *service) change(change consoleChange) *apiError {
+	for _, t := range change.Topics {
+		if svc.topic(t.TopicName) == nil {
+			return notFound("Topic " + t.TopicName)
+		}
+	}
+	if fail := svc.configure(change.ServiceUpdateIn, svc.kind); fail != nil {
 		return fail
 	}
 	if change.Tags != nil {
@@ -91,10 +113,14 @@ func (s *Server) patch(projectName, name string, body []byte) *apiError {
 	for _, node := range change.NodeStates {
 		svc.nodes[node.Name] = node.State
 	}
-	for _, u := range change.Users {
-		svc.patchUser(u)
+	for _, t := range change.Topics {
+		svc.topic(t.TopicName).forced = t.State
 	}
-	svc.changed(s.clock.Now())
+	for _, u := range change.Users {
+		if err := svc.patchUser(u); err != nil {
+			return badRequest("Adding user %s: %v", u.Username, err)
+		}
+	}
 	return nil
 }
 
@@ -127,11 +153,14 @@ func (u consoleUser) password() (*string, error) {
 	return password, nil
 }
 
-func (svc *service) patchUser(change consoleUser) {
+func (svc *service) patchUser(change consoleUser) error {
 	u := svc.user(change.Username)
 	if u == nil {
-		password := newPassword()
-		u = &user{name: change.Username, kind: "normal", password: &password, access: map[string]any{}}
+		added, err := svc.newUser(change.Username)
+		if err != nil {
+			return err
+		}
+		u = added
 		svc.users = append(svc.users, u)
 	}
 	if password, err := change.password(); err == nil && (password != nil || bytes.Equal(change.Password, []byte("null"))) {
@@ -143,4 +172,30 @@ func (svc *service) patchUser(change consoleUser) {
 	if change.Type != "" {
 		u.kind = change.Type
 	}
+	return nil
+}
+
+// PatchVPC sets the state of a VPC, as if Aiven were slow or stuck. It stays until the VPC is deleted; an empty one is the
+// VPC's own again.
+func (s *Server) PatchVPC(project, id, state string) error {
+	if fail := s.patchVPC(project, id, state); fail != nil {
+		return fail
+	}
+	return nil
+}
+
+func (s *Server) patchVPC(projectName, id, state string) *apiError {
+	p, fail := s.project(projectName)
+	if fail != nil {
+		return fail
+	}
+	now := s.clock.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v, fail := p.vpc(id, now)
+	if fail != nil {
+		return fail
+	}
+	v.forced, v.updated = state, now
+	return nil
 }

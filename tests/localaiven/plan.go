@@ -14,36 +14,43 @@ type plan struct {
 	diskMB   int
 }
 
-// sizes are the memory sizes of plans in GB, with the disk of their PostgreSQL plans in GB.
+// sizes are the memory sizes of plans in GB, with the disk of their PostgreSQL plans in GB. Those of Kafka have the same
+// here.
 var sizes = []struct{ memoryGB, cpus, diskGB int }{
 	{4, 2, 80}, {8, 2, 175}, {16, 4, 350}, {32, 8, 700}, {64, 16, 1000}, {120, 32, 1600}, {180, 48, 2200}, {225, 64, 3000},
 }
 
-// plans are those of PostgreSQL services, by name.
-var plans = allPlans()
+func postgresPlans() map[string]plan {
+	return plansOf(map[string]int{"startup": 1, "business": 2, "premium": 3},
+		plan{"free-1-1gb", 1, 1, 1024, 1024}, plan{"free-1-5gb", 1, 1, 1024, 5 * 1024},
+		plan{"developer-1", 1, 1, 1024, 8 * 1024}, plan{"hobbyist", 1, 1, 2048, 8 * 1024},
+	)
+}
 
-func allPlans() map[string]plan {
+func kafkaPlans() map[string]plan {
+	return plansOf(map[string]int{"startup": 3, "business": 3, "premium": 6}, plan{"startup-2", 3, 2, 2048, 90 * 1024})
+}
+
+// plansOf returns plans by name: those of all sizes for each tier, with its number of nodes, and more.
+func plansOf(tiers map[string]int, more ...plan) map[string]plan {
 	all := map[string]plan{}
-	for tier, nodes := range map[string]int{"startup": 1, "business": 2, "premium": 3} {
+	for tier, nodes := range tiers {
 		for _, s := range sizes {
 			name := fmt.Sprintf("%s-%d", tier, s.memoryGB)
 			all[name] = plan{name, nodes, s.cpus, s.memoryGB * 1024, s.diskGB * 1024}
 		}
 	}
-	for _, p := range []plan{
-		{"free-1-1gb", 1, 1, 1024, 1024}, {"free-1-5gb", 1, 1, 1024, 5 * 1024},
-		{"developer-1", 1, 1, 1024, 8 * 1024}, {"hobbyist", 1, 1, 2048, 8 * 1024},
-	} {
+	for _, p := range more {
 		all[p.name] = p
 	}
 	return all
 }
 
-func planNamed(name, kind string) (plan, *apiError) {
-	if p, ok := plans[name]; ok {
+func (k *kind) plan(name string) (plan, *apiError) {
+	if p, ok := k.plans[name]; ok {
 		return p, nil
 	}
-	return plan{}, badRequest("Invalid plan '%s' for service type '%s'", name, kind)
+	return plan{}, badRequest("Invalid plan '%s' for service type '%s'", name, k.name)
 }
 
 // maxDiskMB is the upper bound of additional disk space, for every plan.

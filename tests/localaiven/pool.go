@@ -40,7 +40,7 @@ func (s *Server) poolCreate(c *call) (any, *apiError) {
 		apply: func(svc *service) {
 			if svc.backing == nil {
 				port := s.ports.take(svc.project.name + "/" + svc.name + "/" + p.Name)
-				p.endpoint = engine.Endpoint{Host: svc.endpoint.Host, Port: port}
+				p.endpoint = engine.Endpoint{Host: localhost, Port: port}
 			}
 			svc.pools = append(svc.pools, p)
 		},

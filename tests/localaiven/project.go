@@ -17,8 +17,10 @@ type project struct {
 	name string
 	ca   func() (*pki.Authority, error)
 
+	// mu guards what is below. It is taken before the mu of a service.
 	mu       sync.RWMutex
 	services map[string]*service
+	vpcs     []*vpc
 }
 
 // project returns the one of this name. Without Options.Projects any name is one.
@@ -43,13 +45,18 @@ func (s *Server) project(name string) (*project, *apiError) {
 	return p, nil
 }
 
-func (s *Server) allServices() []*service {
+// allProjects returns those that were named so far, by name.
+func (s *Server) allProjects() []*project {
 	s.mu.RLock()
+	defer s.mu.RUnlock()
 	projects := slices.Collect(maps.Values(s.projects))
-	s.mu.RUnlock()
 	slices.SortFunc(projects, func(a, b *project) int { return cmp.Compare(a.name, b.name) })
+	return projects
+}
+
+func (s *Server) allServices() []*service {
 	var all []*service
-	for _, p := range projects {
+	for _, p := range s.allProjects() {
 		all = append(all, p.list()...)
 	}
 	return all

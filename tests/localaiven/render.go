@@ -3,18 +3,17 @@ package localaiven
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"strconv"
 	"time"
 )
 
 // serviceBody is a service as ServiceGet and ServiceList show it.
 type serviceBody struct {
+	ACL                    *[]acl            `json:"acl,omitempty"`
 	Backups                []backup          `json:"backups"`
 	CloudDescription       string            `json:"cloud_description"`
 	CloudName              string            `json:"cloud_name"`
 	Components             []component       `json:"components"`
-	ConnectionInfo         connectionInfo    `json:"connection_info"`
+	ConnectionInfo         any               `json:"connection_info"`
 	ConnectionPools        []poolBody        `json:"connection_pools"`
 	CreateTime             string            `json:"create_time"`
 	Databases              []string          `json:"databases"`
@@ -40,31 +39,26 @@ type serviceBody struct {
 	Tags                   map[string]string `json:"tags"`
 	TechEmails             []techEmail       `json:"tech_emails"`
 	TerminationProtection  bool              `json:"termination_protection"`
+	Topics                 *[]topicSummary   `json:"topics,omitempty"`
 	UpdateTime             string            `json:"update_time"`
 	UserConfig             map[string]any    `json:"user_config"`
 	Users                  []userBody        `json:"users"`
 }
 
 type component struct {
-	Component string `json:"component"`
-	Host      string `json:"host"`
-	Port      int    `json:"port"`
-	Route     string `json:"route"`
-	Usage     string `json:"usage"`
+	Component            string `json:"component"`
+	Host                 string `json:"host"`
+	AuthenticationMethod string `json:"kafka_authentication_method,omitempty"`
+	Port                 int    `json:"port"`
+	Route                string `json:"route"`
+	Usage                string `json:"usage"`
 }
 
 type nodeState struct {
 	AvailabilityZone string `json:"availability_zone"`
 	Name             string `json:"name"`
-	Role             string `json:"role"`
+	Role             string `json:"role,omitempty"`
 	State            string `json:"state"`
-}
-
-type connectionInfo struct {
-	PG        []string            `json:"pg"`
-	PGParams  []map[string]string `json:"pg_params"`
-	PGStandby []string            `json:"pg_standby"`
-	PGSyncing []string            `json:"pg_syncing"`
 }
 
 type poolBody struct {
@@ -76,10 +70,11 @@ type poolBody struct {
 	Username      *string `json:"username"`
 }
 
-// rendering is a service in JSON, good as long as neither its version nor its state changes.
+// rendering is a service in JSON, good as long as neither its version nor its state changes, nor that of a topic.
 type rendering struct {
 	version int
 	state   string
+	until   time.Time // when the next topic is ready; zero is never
 	body    []byte
 }
 
@@ -91,28 +86,28 @@ func (s *Server) render(svc *service, secrets bool) []byte {
 	}
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
-	state := svc.state(s.clock.Now())
-	if r := kept.Load(); r != nil && r.version == svc.version && r.state == state {
+	now := s.clock.Now()
+	state := svc.state(now)
+	if r := kept.Load(); r != nil && r.version == svc.version && r.state == state && (r.until.IsZero() || now.Before(r.until)) {
 		return r.body
 	}
-	body, err := json.Marshal(svc.body(state, secrets))
+	body, err := json.Marshal(svc.body(state, now, secrets))
 	if err != nil {
 		s.log.Error("encoding a service", "service", svc.name, "error", err)
 	}
-	kept.Store(&rendering{svc.version, state, body})
+	kept.Store(&rendering{svc.version, state, svc.topicsChange(now), body})
 	return body
 }
 
-// body is the service in a state. The caller holds mu.
-func (svc *service) body(state string, secrets bool) serviceBody {
+// body is the service in its state now. The caller holds mu.
+func (svc *service) body(state string, now time.Time, secrets bool) serviceBody {
 	b := serviceBody{
 		Backups: svc.backups(), CloudDescription: svc.cloud, CloudName: svc.cloud, Components: []component{},
-		ConnectionInfo:  connectionInfo{[]string{}, []map[string]string{}, []string{}, []string{}},
 		ConnectionPools: []poolBody{}, CreateTime: timestamp(svc.created), Databases: []string{}, DiskSpaceMB: svc.diskMB,
 		Features: map[string]any{}, GroupList: []string{"default"}, Maintenance: svc.maintenance, Metadata: map[string]any{},
 		NodeCount: svc.plan.nodes, NodeCPUCount: svc.plan.cpus, NodeMemoryMB: svc.plan.memoryMB,
 		NodeStates: svc.nodeStates(state), Plan: svc.plan.name, ServiceIntegrations: []any{}, ServiceName: svc.name,
-		ServiceNotifications: []any{}, ServiceType: svc.kind, ServiceTypeDescription: "PostgreSQL - Object-Relational Database Management System",
+		ServiceNotifications: []any{}, ServiceType: svc.kind.name, ServiceTypeDescription: svc.kind.description,
 		State: state, Tags: svc.tags, TechEmails: []techEmail{}, TerminationProtection: svc.protected,
 		UpdateTime: timestamp(svc.updated), UserConfig: svc.userConfig, Users: []userBody{},
 	}
@@ -129,55 +124,14 @@ func (svc *service) body(state string, secrets bool) serviceBody {
 	for _, u := range svc.users {
 		b.Users = append(b.Users, u.body(secrets))
 	}
-	svc.connect(&b, secrets)
-	return b
-}
-
-// connect fills in how to connect. A service whose engine isn't up yet has no endpoint: its URI is null, as the original's
-// may be.
-func (svc *service) connect(b *serviceBody, secrets bool) {
 	for _, p := range svc.pools {
 		b.ConnectionPools = append(b.ConnectionPools, svc.poolBody(p, secrets))
 	}
-	if svc.endpoint.Port == 0 {
-		return
+	if svc.kind.name == kindKafka {
+		b.ACL, b.Topics = svc.aclBodies(), svc.topicBodies(now)
 	}
-	host, port := svc.endpoint.Host, svc.endpoint.Port
-	password := svc.admin().shown(secrets)
-	uri := connectionURI(svc.admin().name, password, host, port, defaultDBName)
-	params := map[string]string{
-		"host": host, "port": strconv.Itoa(port), "user": svc.admin().name, "password": password,
-		"dbname": defaultDBName, "sslmode": "require",
-	}
-	b.ServiceURI, b.ServiceURIParams = &uri, params
-	b.ConnectionInfo.PG, b.ConnectionInfo.PGParams = []string{uri}, []map[string]string{params}
-	b.Components = append(b.Components, component{svc.kind, host, port, "dynamic", "primary"})
-	if len(svc.pools) > 0 {
-		first := svc.pools[0].endpoint
-		b.Components = append(b.Components, component{"pgbouncer", first.Host, first.Port, "dynamic", "primary"})
-	}
-}
-
-func (svc *service) poolBody(p *pool, secrets bool) poolBody {
-	b := poolBody{Database: p.Database, PoolMode: p.Mode, PoolName: p.Name, PoolSize: p.Size}
-	owner := svc.admin()
-	if p.Username != "" {
-		b.Username = &p.Username
-		owner = svc.user(p.Username)
-	}
-	if owner == nil {
-		owner = &user{name: p.Username} // deleted; the pool stays as it was set
-	}
-	b.ConnectionURI = connectionURI(owner.name, owner.shown(secrets), p.endpoint.Host, p.endpoint.Port, p.Name)
+	svc.connect(&b, secrets)
 	return b
-}
-
-func connectionURI(name, password, host string, port int, dbname string) string {
-	login := url.User(name)
-	if password != "" {
-		login = url.UserPassword(name, password)
-	}
-	return fmt.Sprintf("postgres://%s@%s:%d/%s?sslmode=require", login, host, port, url.PathEscape(dbname))
 }
 
 // nodeStates lists the nodes: none without power, and those set at the console as they were set.
@@ -191,9 +145,12 @@ func (svc *service) nodeStates(state string) []nodeState {
 		usual = "running"
 	}
 	for i := range svc.plan.nodes {
-		n := nodeState{svc.cloud + "-" + string(rune('a'+i%3)), fmt.Sprintf("%s-%d", svc.name, i+1), "standby", usual}
-		if i == 0 {
-			n.Role = "master"
+		n := nodeState{svc.cloud + "-" + string(rune('a'+i%3)), fmt.Sprintf("%s-%d", svc.name, i+1), "", usual}
+		if svc.kind.primary != "" {
+			n.Role = "standby"
+			if i == 0 {
+				n.Role = svc.kind.primary
+			}
 		}
 		if set, ok := svc.nodes[n.Name]; ok {
 			n.State = set

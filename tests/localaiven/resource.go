@@ -1,20 +1,40 @@
 package localaiven
 
+import "time"
+
 // Resource is one thing at the remote side.
 type Resource struct {
-	// Type is service, user, database or connection_pool.
+	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl or project_vpc.
 	Type string `json:"type"`
-	// ID is project/service, and /name for what is inside a service.
+	// ID is project/service, and /name for what is inside a service. What has no name has an id of Aiven's after #, and
+	// what it is before that, so that two of the same show: project/service/username/topic/permission#id for a
+	// kafka_acl, project/cloud/network#id for a project_vpc.
 	ID string `json:"id"`
 	// Builtin came with its service, and goes with it.
 	Builtin bool `json:"builtin,omitempty"`
 }
 
-// Resources lists everything that exists, by service, for counting duplicates and leaks.
+// Resources lists everything that exists, by project and service, for counting duplicates and leaks.
 func (s *Server) Resources() []Resource {
 	out := []Resource{}
-	for _, svc := range s.allServices() {
-		out = append(out, svc.resources()...)
+	for _, p := range s.allProjects() {
+		out = append(out, p.networks(s.clock.Now())...)
+		for _, svc := range p.list() {
+			out = append(out, svc.resources()...)
+		}
+	}
+	return out
+}
+
+// networks are the VPCs of the project.
+func (p *project) networks(now time.Time) []Resource {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var out []Resource
+	for _, v := range p.vpcs {
+		if v.state(now) != vpcDeleted {
+			out = append(out, Resource{Type: "project_vpc", ID: p.name + "/" + v.cloud + "/" + v.network.String() + "#" + v.id})
+		}
 	}
 	return out
 }
@@ -32,6 +52,13 @@ func (svc *service) resources() []Resource {
 	}
 	for _, p := range svc.pools {
 		out = append(out, Resource{Type: "connection_pool", ID: id + "/" + p.Name})
+	}
+	for _, t := range svc.topics {
+		out = append(out, Resource{Type: "kafka_topic", ID: id + "/" + t.name})
+	}
+	for _, a := range svc.acls {
+		natural := id + "/" + a.Username + "/" + a.Topic + "/" + a.Permission
+		out = append(out, Resource{"kafka_acl", natural + "#" + a.ID, a == defaultACL})
 	}
 	return out
 }

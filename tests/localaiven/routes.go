@@ -15,49 +15,108 @@ type route struct {
 	handle    handler
 }
 
-// routes is everything this Aiven knows. Patterns are relative to a project.
-func (s *Server) routes() []route {
+// mount adds everything this Aiven knows. Patterns are relative to a project, or to a service.
+func (s *Server) mount(mux *http.ServeMux) {
+	const project, service = "/v1/project/{project}", "/v1/project/{project}/service"
+	s.add(mux, project, "", s.projectRoutes())
+	s.add(mux, service, "", s.serviceRoutes())
+	s.add(mux, service, kindPostgreSQL, s.postgresRoutes())
+	s.add(mux, service, kindKafka, s.kafkaRoutes())
+	s.add(mux, "/v2/project/{project}/service", kindKafka, []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}})
+}
+
+func (s *Server) projectRoutes() []route {
 	return []route{
 		{"GET ", "ProjectGet", s.projectGet},
 		{"GET /kms/ca", "ProjectKmsGetCA", s.projectCA},
 
-		{"GET /service", "ServiceList", s.serviceList},
-		{"POST /service", "ServiceCreate", s.serviceCreate},
-		{"GET /service/{service}", "ServiceGet", s.serviceGet},
-		{"PUT /service/{service}", "ServiceUpdate", s.serviceUpdate},
-		{"DELETE /service/{service}", "ServiceDelete", s.serviceDelete},
-		{"GET /service/{service}/tags", "ProjectServiceTagsList", s.tagsList},
-		{"PUT /service/{service}/tags", "ProjectServiceTagsReplace", s.tagsReplace},
-		{"GET /service/{service}/backups", "ServiceBackupsGet", s.backupsGet},
-		{"GET /service/{service}/migration", "ServiceGetMigrationStatus", s.migrationGet},
-		{"POST /service/{service}/task", "ServiceTaskCreate", s.taskCreate},
-		{"GET /service/{service}/task/{task}", "ServiceTaskGet", s.taskGet},
+		{"GET /vpcs", "VpcList", s.vpcList},
+		{"POST /vpcs", "VpcCreate", s.vpcCreate},
+		{"GET /vpcs/{vpc}", "VpcGet", s.vpcGet},
+		{"DELETE /vpcs/{vpc}", "VpcDelete", s.vpcDelete},
+	}
+}
 
-		{"POST /service/{service}/user", "ServiceUserCreate", s.userCreate},
-		{"GET /service/{service}/user/{user}", "ServiceUserGet", s.userGet},
-		{"PUT /service/{service}/user/{user}", "ServiceUserCredentialsModify", s.userModify},
-		{"DELETE /service/{service}/user/{user}", "ServiceUserDelete", s.userDelete},
+func (s *Server) serviceRoutes() []route {
+	return []route{
+		{"GET ", "ServiceList", s.serviceList},
+		{"POST ", "ServiceCreate", s.serviceCreate},
+		{"GET /{service}", "ServiceGet", s.serviceGet},
+		{"PUT /{service}", "ServiceUpdate", s.serviceUpdate},
+		{"DELETE /{service}", "ServiceDelete", s.serviceDelete},
+		{"GET /{service}/tags", "ProjectServiceTagsList", s.tagsList},
+		{"PUT /{service}/tags", "ProjectServiceTagsReplace", s.tagsReplace},
+		{"GET /{service}/backups", "ServiceBackupsGet", s.backupsGet},
+		{"GET /{service}/migration", "ServiceGetMigrationStatus", s.migrationGet},
+		{"POST /{service}/task", "ServiceTaskCreate", s.taskCreate},
+		{"GET /{service}/task/{task}", "ServiceTaskGet", s.taskGet},
 
-		{"GET /service/{service}/db", "ServiceDatabaseList", s.databaseList},
-		{"POST /service/{service}/db", "ServiceDatabaseCreate", s.databaseCreate},
-		{"DELETE /service/{service}/db/{database}", "ServiceDatabaseDelete", s.databaseDelete},
+		{"POST /{service}/user", "ServiceUserCreate", s.userCreate},
+		{"GET /{service}/user/{user}", "ServiceUserGet", s.userGet},
+		{"PUT /{service}/user/{user}", "ServiceUserCredentialsModify", s.userModify},
+		{"DELETE /{service}/user/{user}", "ServiceUserDelete", s.userDelete},
+	}
+}
 
-		{"POST /service/{service}/connection_pool", "ServicePGBouncerCreate", s.poolCreate},
-		{"PUT /service/{service}/connection_pool/{pool}", "ServicePGBouncerUpdate", s.poolUpdate},
-		{"DELETE /service/{service}/connection_pool/{pool}", "ServicePGBouncerDelete", s.poolDelete},
+func (s *Server) postgresRoutes() []route {
+	return []route{
+		{"GET /{service}/db", "ServiceDatabaseList", s.databaseList},
+		{"POST /{service}/db", "ServiceDatabaseCreate", s.databaseCreate},
+		{"DELETE /{service}/db/{database}", "ServiceDatabaseDelete", s.databaseDelete},
+
+		{"POST /{service}/connection_pool", "ServicePGBouncerCreate", s.poolCreate},
+		{"PUT /{service}/connection_pool/{pool}", "ServicePGBouncerUpdate", s.poolUpdate},
+		{"DELETE /{service}/connection_pool/{pool}", "ServicePGBouncerDelete", s.poolDelete},
+	}
+}
+
+func (s *Server) kafkaRoutes() []route {
+	return []route{
+		{"GET /{service}/topic", "ServiceKafkaTopicList", s.topicList},
+		{"POST /{service}/topic", "ServiceKafkaTopicCreate", s.topicCreate},
+		{"GET /{service}/topic/{topic}", "ServiceKafkaTopicGet", s.topicGet},
+		{"PUT /{service}/topic/{topic}", "ServiceKafkaTopicUpdate", s.topicUpdate},
+		{"DELETE /{service}/topic/{topic}", "ServiceKafkaTopicDelete", s.topicDelete},
+
+		{"GET /{service}/acl", "ServiceKafkaAclList", s.aclList},
+		{"POST /{service}/acl", "ServiceKafkaAclAdd", s.aclAdd},
+		{"DELETE /{service}/acl/{acl}", "ServiceKafkaAclDelete", s.aclDelete},
 	}
 }
 
 func (s *Server) apiRoutes() *http.ServeMux {
 	mux := http.NewServeMux()
-	for _, route := range s.routes() {
-		method, path, _ := strings.Cut(route.pattern, " ")
-		mux.HandleFunc(method+" /v1/project/{project}"+path, func(w http.ResponseWriter, r *http.Request) {
-			s.serve(route.operation, route.handle, w, r)
-		})
-	}
+	s.mount(mux)
 	mux.HandleFunc("/", s.unknownRoute)
 	return mux
+}
+
+// add adds routes below a path. Where kind isn't empty, only services of that type have them.
+func (s *Server) add(mux *http.ServeMux, below, kind string, routes []route) {
+	for _, route := range routes {
+		method, path, _ := strings.Cut(route.pattern, " ")
+		handle := route.handle
+		if kind != "" {
+			handle = s.only(kind, handle)
+		}
+		mux.HandleFunc(method+" "+below+path, func(w http.ResponseWriter, r *http.Request) {
+			s.serve(route.operation, handle, w, r)
+		})
+	}
+}
+
+// only refuses calls to services of another type.
+func (s *Server) only(kind string, handle handler) handler {
+	return func(c *call) (any, *apiError) {
+		svc, fail := s.service(c)
+		if fail != nil {
+			return nil, fail
+		}
+		if svc.kind.name != kind {
+			return nil, badRequest("Service type '%s' does not support this operation", svc.kind.name)
+		}
+		return handle(c)
+	}
 }
 
 // unknownRoute answers what this Aiven doesn't simulate. Tests fail on the count of them.

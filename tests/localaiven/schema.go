@@ -57,30 +57,40 @@ var schemas = sync.OnceValue(func() map[string]*schema {
 	return all
 })
 
-// defaultVersion is what the original picks today, as far as a simulation can know.
-const defaultVersion = "17"
-
 // apply checks changes, and returns the config with them and with defaults. Objects are merged, null resets to the
 // default. A config that is empty yet is that of a new service: only there can create_only keys be set.
 func (sc *schema) apply(config, changes map[string]any) (map[string]any, *apiError) {
 	if len(config) > 0 {
-		for key, value := range changes {
-			p := sc.Properties[key]
-			if p != nil && p.CreateOnly && fmt.Sprint(config[key]) != fmt.Sprint(value) {
-				return nil, badRequest("Invalid user_config: '%s' can only be set when the service is created", key)
-			}
+		if fail := sc.checkFixed("user_config", config, changes); fail != nil {
+			return nil, fail
 		}
 	}
 	merged := merge(config, changes)
-	if merged["pg_version"] == nil {
-		merged["pg_version"] = defaultVersion
-	}
 	for key, p := range sc.Properties {
 		if _, set := merged[key]; !set && p.Default != nil {
 			merged[key] = p.Default
 		}
 	}
 	return merged, sc.check("user_config", merged)
+}
+
+// checkFixed refuses changes of create_only keys, also those inside.
+func (sc *schema) checkFixed(path string, config, changes map[string]any) *apiError {
+	for key, value := range changes {
+		p := sc.Properties[key]
+		if p == nil {
+			continue
+		}
+		if p.CreateOnly && fmt.Sprint(config[key]) != fmt.Sprint(value) {
+			return badRequest("Invalid %s: '%s' can only be set when the service is created", path, key)
+		}
+		inside, _ := value.(map[string]any)
+		was, _ := config[key].(map[string]any)
+		if fail := p.checkFixed(path+"."+key, was, inside); fail != nil {
+			return fail
+		}
+	}
+	return nil
 }
 
 // merge returns a new object; null removes a key.

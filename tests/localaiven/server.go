@@ -21,8 +21,10 @@ import (
 type Options struct {
 	// Latency is added to each call.
 	Latency time.Duration
-	// ProvisionTime is how long REBUILDING and REBALANCING last.
+	// ProvisionTime is how long services are REBUILDING and REBALANCING, and VPCs APPROVED and DELETING.
 	ProvisionTime time.Duration
+	// TopicTime is how long a Kafka topic stays CONFIGURING; zero is a tenth of ProvisionTime.
+	TopicTime time.Duration
 	// Engines run real databases. One that isn't available on this machine is logged and left out.
 	Engines []engine.Engine
 	// DataDir is where engines keep data; empty is a temporary directory that Close removes.
@@ -56,7 +58,7 @@ type Server struct {
 	mu       sync.RWMutex
 	projects map[string]*project
 
-	sequence  atomic.Int64 // numbers tasks
+	sequence  atomic.Int64 // numbers tasks, ACL entries and VPCs
 	running   sync.WaitGroup
 	lifetime  context.Context
 	endOfLife context.CancelFunc

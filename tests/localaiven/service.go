@@ -3,10 +3,13 @@ package localaiven
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"regexp"
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
 var serviceName = regexp.MustCompile(`^[a-z][-a-z0-9]{0,62}$`)
@@ -58,17 +61,26 @@ func (s *Server) serviceCreate(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	p.mu.Lock()
-	_, exists := p.services[svc.name]
-	if !exists {
-		s.back(svc)
-		p.services[svc.name] = svc
-	}
-	p.mu.Unlock()
-	if exists {
-		return nil, alreadyExists("Service", svc.name)
+	if fail := s.register(svc); fail != nil {
+		return nil, fail
 	}
 	return s.serviceAnswer(c, svc), nil
+}
+
+// register makes a new service known, and starts what is behind it.
+func (s *Server) register(svc *service) *apiError {
+	p := svc.project
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, exists := p.services[svc.name]; exists {
+		return alreadyExists("Service", svc.name)
+	}
+	if fail := p.usable(svc.vpcID, s.clock.Now()); fail != nil {
+		return fail
+	}
+	s.back(svc)
+	p.services[svc.name] = svc
+	return nil
 }
 
 // newService checks a request to create one, and makes it; nothing is running yet, and nobody sees it.
@@ -77,17 +89,17 @@ func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *a
 		return nil, badRequest("Invalid service_name '%s': must start with a lower-case letter, "+
 			"consist of lower-case letters, digits and dashes, and be at most 63 characters long", in.ServiceName)
 	}
-	schema, ok := schemas()[in.ServiceType]
-	if !ok || in.ServiceType != "pg" {
+	k, ok := kinds[in.ServiceType]
+	if !ok {
 		return nil, badRequest("Invalid service_type '%s'", in.ServiceType)
 	}
 	now := s.clock.Now().UTC()
-	svc := &service{project: p, name: in.ServiceName, kind: in.ServiceType, created: now, updated: now}
+	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, updated: now}
 	svc.settings = settings{cloud: defaultCloud, userConfig: map[string]any{}, maintenance: defaultMaintenance(in.ServiceName)}
 	fail := svc.configure(client.ServiceUpdateIn{
 		Plan: &in.Plan, Cloud: in.Cloud, DiskSpaceMb: in.DiskSpaceMb, Maintenance: in.Maintenance, TechEmails: in.TechEmails,
 		ProjectVpcId: in.ProjectVpcId, TerminationProtection: in.TerminationProtection, UserConfig: in.UserConfig,
-	}, schema)
+	}, k)
 	if fail != nil {
 		return nil, fail
 	}
@@ -97,11 +109,26 @@ func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *a
 			return nil, fail
 		}
 	}
-	svc.users = []*user{newAdmin(svc.userConfig)}
-	svc.databases = []database{{defaultDBName, defaultLocale, defaultLocale}}
-	svc.tasks, svc.nodes = map[string]task{}, map[string]string{}
+	svc.tasks, svc.nodes, svc.endpoints = map[string]task{}, map[string]string{}, map[string]engine.Endpoint{}
 	svc.enter(stateRebuilding, now.Add(s.options.ProvisionTime))
-	return svc, nil
+	return svc, s.furnish(svc)
+}
+
+// furnish puts in what a new service comes with.
+func (s *Server) furnish(svc *service) *apiError {
+	admin, err := svc.newAdmin()
+	if err != nil {
+		s.log.Error("making the first user", "service", svc.name, "error", err)
+		return &apiError{http.StatusInternalServerError, "An error occurred while creating the service"}
+	}
+	svc.users = []*user{admin}
+	if svc.kind.databases {
+		svc.databases = []database{{defaultDBName, defaultLocale, defaultLocale}}
+	}
+	if svc.kind.name == kindKafka {
+		svc.acls = []acl{defaultACL}
+	}
+	return nil
 }
 
 func (s *Server) serviceUpdate(c *call) (any, *apiError) {
@@ -130,6 +157,8 @@ func (c *call) names(key string) bool {
 }
 
 func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) *apiError {
+	svc.project.mu.RLock() // no VPC goes meanwhile
+	defer svc.project.mu.RUnlock()
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if svc.deleted {
@@ -142,8 +171,13 @@ func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) 
 	if !vpcNamed && svc.vpcID != "" {
 		in.ProjectVpcId = &svc.vpcID
 	}
+	if in.ProjectVpcId != nil && *in.ProjectVpcId != svc.vpcID {
+		if fail := svc.project.usable(*in.ProjectVpcId, now); fail != nil {
+			return fail
+		}
+	}
 	before := svc.settings
-	if fail := svc.configure(in, schemas()[svc.kind]); fail != nil {
+	if fail := svc.configure(in, svc.kind); fail != nil {
 		return fail
 	}
 	moved := before.plan != svc.plan || before.cloud != svc.cloud || before.vpcID != svc.vpcID

@@ -23,13 +23,11 @@ func TestStates(t *testing.T) {
 	for name, steps := range map[string][]step{
 		"a change of plan rebalances":           {{service.ServiceUpdateIn{Plan: ptr("business-8")}, "REBALANCING", "RUNNING"}},
 		"a change of cloud rebalances":          {{service.ServiceUpdateIn{Cloud: ptr("aws-eu-west-1")}, "REBALANCING", "RUNNING"}},
-		"a change of VPC rebalances":            {{service.ServiceUpdateIn{ProjectVpcId: ptr("vpc-1")}, "REBALANCING", "RUNNING"}},
 		"other changes leave it running":        {{service.ServiceUpdateIn{TerminationProtection: ptr(true)}, "RUNNING", "RUNNING"}},
 		"power on without power off is no-op":   {{service.ServiceUpdateIn{Powered: ptr(true)}, "RUNNING", "RUNNING"}},
 		"it stays off without power":            {{service.ServiceUpdateIn{Powered: ptr(false)}, "POWEROFF", "POWEROFF"}},
 		"it is moved while it is off":           {{service.ServiceUpdateIn{Powered: ptr(false)}, "POWEROFF", "POWEROFF"}, {service.ServiceUpdateIn{Plan: ptr("business-8")}, "POWEROFF", "POWEROFF"}},
 		"it is rebuilt when power comes back":   {{service.ServiceUpdateIn{Powered: ptr(false)}, "POWEROFF", "POWEROFF"}, {service.ServiceUpdateIn{Powered: ptr(true)}, "REBUILDING", "RUNNING"}},
-		"leaving a VPC rebalances":              {{service.ServiceUpdateIn{ProjectVpcId: ptr("vpc-1")}, "REBALANCING", "RUNNING"}, {service.ServiceUpdateIn{}, "REBALANCING", "RUNNING"}},
 		"the same plan again changes nothing":   {{service.ServiceUpdateIn{Plan: ptr("startup-4")}, "RUNNING", "RUNNING"}},
 		"protection lifted allows to power off": {{service.ServiceUpdateIn{TerminationProtection: ptr(true)}, "RUNNING", "RUNNING"}, {service.ServiceUpdateIn{TerminationProtection: ptr(false), Powered: ptr(false)}, "POWEROFF", "POWEROFF"}},
 	} {

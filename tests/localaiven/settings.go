@@ -32,9 +32,9 @@ func defaultMaintenance(name string) maintenance {
 
 // configure applies a request to settings of their own or leaves them as they are; the caller holds the service's mu.
 // An absent VPC is none.
-func (current *settings) configure(in client.ServiceUpdateIn, schema *schema) *apiError {
+func (current *settings) configure(in client.ServiceUpdateIn, k *kind) *apiError {
 	next := *current
-	if fail := next.place(in); fail != nil {
+	if fail := next.place(in, k); fail != nil {
 		return fail
 	}
 	if in.UserConfig != nil || len(next.userConfig) == 0 {
@@ -42,12 +42,9 @@ func (current *settings) configure(in client.ServiceUpdateIn, schema *schema) *a
 		if in.UserConfig != nil {
 			changes = *in.UserConfig
 		}
-		config, fail := schema.apply(current.userConfig, changes)
+		config, fail := k.config(current.userConfig, changes)
 		if fail != nil {
 			return fail
-		}
-		if was := current.userConfig["pg_version"]; was != nil && number(config["pg_version"]) < number(was) {
-			return badRequest("Invalid user_config: cannot go back from version %v to %v", was, config["pg_version"])
 		}
 		next.userConfig = config
 	}
@@ -73,10 +70,10 @@ func (current *settings) configure(in client.ServiceUpdateIn, schema *schema) *a
 }
 
 // place applies plan, disk, cloud and VPC. Disk space that was added stays added when the plan changes.
-func (current *settings) place(in client.ServiceUpdateIn) *apiError {
+func (current *settings) place(in client.ServiceUpdateIn, k *kind) *apiError {
 	wanted := in.DiskSpaceMb
 	if in.Plan != nil && *in.Plan != current.plan.name {
-		p, fail := planNamed(*in.Plan, "pg")
+		p, fail := k.plan(*in.Plan)
 		if fail != nil {
 			return fail
 		}

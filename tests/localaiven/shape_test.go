@@ -7,9 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aiven/go-client-codegen/handler/kafka"
+	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	"github.com/aiven/go-client-codegen/handler/postgresql"
 	"github.com/aiven/go-client-codegen/handler/project"
 	"github.com/aiven/go-client-codegen/handler/service"
+	"github.com/aiven/go-client-codegen/handler/vpc"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -19,7 +22,9 @@ import (
 // TestAnswersHaveTheShapeOfThePublicClient compares answers with the client's types: all keys that they demand are there,
 // and none that they don't know.
 func TestAnswersHaveTheShapeOfThePublicClient(t *testing.T) {
-	h := running(t, localaiven.Options{})
+	h := runningKafka(t, localaiven.Options{})
+	h.create(t, service.ServiceCreateIn{})
+	h.clock.Advance(provision)
 	ctx := t.Context()
 	_, err := h.client.ServiceUserCreate(ctx, proj, svcName, &service.ServiceUserCreateIn{Username: "bob"})
 	require.NoError(t, err)
@@ -29,14 +34,34 @@ func TestAnswersHaveTheShapeOfThePublicClient(t *testing.T) {
 		UserConfig: &map[string]any{"migration": map[string]any{"host": "h", "port": 1}},
 	})
 
+	h.createTopic(t, kafkatopic.ServiceKafkaTopicCreateIn{TopicName: "orders", Tags: &[]kafkatopic.TagIn{{Key: "a", Value: "b"}}})
+	network := h.createVPC(t, "10.0.0.0/24")
+
 	for name, c := range map[string]struct {
 		method, path, body string
 		shape              any
 	}{
-		"ServiceGet":    {get, servicePath, "", struct{ Service service.ServiceGetOut }{}},
-		"ServiceList":   {get, servicesPath, "", struct{ Services []service.ServiceOut }{}},
-		"ServiceCreate": {post, servicesPath, `{"service_name":"b","service_type":"pg","plan":"hobbyist"}`, struct{ Service service.ServiceCreateOut }{}},
-		"ServiceUpdate": {put, servicePath, `{}`, struct{ Service service.ServiceUpdateOut }{}},
+		"ServiceCreate of Kafka":  {post, servicesPath, `{"service_name":"k","service_type":"kafka","plan":"startup-2"}`, struct{ Service service.ServiceCreateOut }{}},
+		"ServiceUpdate of Kafka":  {put, kafkaPath, `{"user_config":{"schema_registry":true,"kafka_connect":true}}`, struct{ Service service.ServiceUpdateOut }{}},
+		"ServiceGet of Kafka":     {get, kafkaPath, "", struct{ Service service.ServiceGetOut }{}},
+		"ServiceUserGet of Kafka": {get, kafkaPath + "/user/avnadmin", "", struct{ User service.ServiceUserGetOut }{}},
+		"ServiceKafkaTopicList":   {get, kafkaPath + "/topic", "", struct{ Topics []kafkatopic.TopicOut }{}},
+		"ServiceKafkaTopicGet": {get, kafkaPath + "/topic/orders", "", struct {
+			Topic kafkatopic.ServiceKafkaTopicGetOut
+		}{}},
+		"ServiceKafkaTopicListV2": {post, strings.Replace(kafkaPath, "v1", "v2", 1) + "/topic", `{"topic_names":["orders"]}`, struct {
+			Topics []kafkatopic.ServiceKafkaTopicGetOut
+		}{}},
+		"ServiceKafkaAclList":   {get, kafkaPath + "/acl", "", aclAnswer[kafka.ServiceKafkaAclListOut]{}},
+		"ServiceKafkaAclAdd":    {post, kafkaPath + "/acl", `{"username":"x","topic":"y","permission":"read"}`, aclAnswer[kafka.AclOut]{}},
+		"ServiceKafkaAclDelete": {del, kafkaPath + "/acl/default", "", aclAnswer[kafka.ServiceKafkaAclDeleteOut]{}},
+		"VpcList":               {get, vpcsPath, "", struct{ Vpcs []vpc.VpcOut }{}},
+		"VpcGet":                {get, vpcsPath + "/" + network.ProjectVpcId, "", vpc.VpcGetOut{}},
+		"VpcCreate":             {post, vpcsPath, `{"cloud_name":"aws-eu-west-1","network_cidr":"10.1.0.0/24"}`, vpc.VpcCreateOut{}},
+		"ServiceGet":            {get, servicePath, "", struct{ Service service.ServiceGetOut }{}},
+		"ServiceList":           {get, servicesPath, "", struct{ Services []service.ServiceOut }{}},
+		"ServiceCreate":         {post, servicesPath, `{"service_name":"b","service_type":"pg","plan":"hobbyist"}`, struct{ Service service.ServiceCreateOut }{}},
+		"ServiceUpdate":         {put, servicePath, `{}`, struct{ Service service.ServiceUpdateOut }{}},
 		"ServiceUserCredentialsModify": {put, servicePath + "/user/bob", `{"operation":"reset-credentials"}`, struct {
 			Service service.ServiceUserCredentialsModifyOut
 		}{}},
@@ -54,6 +79,11 @@ func TestAnswersHaveTheShapeOfThePublicClient(t *testing.T) {
 			assert.Empty(t, deviations(name, body, reflect.TypeOf(c.shape)))
 		})
 	}
+}
+
+// aclAnswer has the list that the client hides.
+type aclAnswer[T any] struct {
+	ACL []T `json:"acl"`
 }
 
 // deviations lists where a decoded JSON value differs in its keys from a type.

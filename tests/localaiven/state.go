@@ -27,7 +27,7 @@ const (
 type service struct {
 	project *project
 	name    string
-	kind    string // Aiven's service_type
+	kind    *kind
 	created time.Time
 	backing *backing // nil without an engine
 
@@ -41,10 +41,12 @@ type service struct {
 	updated time.Time
 	power
 	settings
-	endpoint  engine.Endpoint
+	endpoints map[string]engine.Endpoint // by component; see connect.go
 	users     []*user
 	databases []database
 	pools     []*pool
+	topics    []*topic
+	acls      []acl // never changed in place
 	tasks     map[string]task
 	nodes     map[string]string // states of nodes as set at the console, by name
 
@@ -73,10 +75,11 @@ type settings struct {
 }
 
 type user struct {
-	name     string
-	kind     string  // primary or normal
-	password *string // nil once it was changed inside the database
-	access   map[string]any
+	name        string
+	kind        string  // primary or normal
+	password    *string // nil once it was changed inside the database
+	access      map[string]any
+	certificate *certificate // nil where users don't show any
 }
 
 type database struct{ name, collate, ctype string }
@@ -167,7 +170,7 @@ func (s *Server) edit(c *call, doing string, e edit) *apiError {
 	return nil
 }
 
-// writable says whether users, databases and pools can change now. A service that is on its way can't reach its database,
+// writable says whether what is inside can change now. A service that is on its way can't reach its database,
 // except while REBALANCING, when the old nodes serve until the new ones do.
 func (svc *service) writable(now time.Time) *apiError {
 	if svc.deleted {

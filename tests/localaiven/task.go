@@ -2,7 +2,6 @@ package localaiven
 
 import (
 	"fmt"
-	"strconv"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
 )
@@ -40,28 +39,19 @@ func (s *Server) taskCreate(c *call) (any, *apiError) {
 	}
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	if fail := schemas()[svc.kind].Properties["pg_version"].check("target_version", target); fail != nil {
+	if fail := schemas()[svc.kind.name].Properties[svc.kind.versionKey].check("target_version", target); fail != nil {
 		return nil, fail
 	}
 	t := task{
 		CreateTime: timestamp(s.clock.Now()), Result: "All checks passed", ResultCodes: []string{}, Success: true,
 		TaskID: newUUID(fmt.Sprintf("task %d", s.sequence.Add(1))), TaskType: string(in.TaskType),
 	}
-	current := svc.userConfig["pg_version"]
-	if number(target) < number(current) {
+	current := svc.userConfig[svc.kind.versionKey]
+	if older(target, current) {
 		t.Success, t.Result = false, fmt.Sprintf("Cannot go back from version %v to %s", current, target)
 	}
 	svc.tasks[t.TaskID] = t
 	return map[string]any{"task": t}, nil
-}
-
-// number is a version such as "17"; what isn't one is 0.
-func number(version any) int {
-	n, err := strconv.Atoi(fmt.Sprint(version))
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 func (s *Server) taskGet(c *call) (any, *apiError) {

@@ -3,6 +3,7 @@ package localaiven
 import (
 	"crypto/rand"
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +14,10 @@ import (
 )
 
 type userBody struct {
+	AccessCert    *string        `json:"access_cert,omitempty"`
+	CertUntil     *string        `json:"access_cert_not_valid_after_time,omitempty"`
 	AccessControl map[string]any `json:"access_control"`
+	AccessKey     *string        `json:"access_key,omitempty"`
 	Password      *string        `json:"password"`
 	Type          string         `json:"type"`
 	Username      string         `json:"username"`
@@ -23,15 +27,31 @@ var userName = regexp.MustCompile(`^[_A-Za-z0-9][-._A-Za-z0-9]{0,62}$`)
 
 func newPassword() string { return "AVNS_" + rand.Text()[:19] }
 
-func newAdmin(config map[string]any) *user {
+func (svc *service) newAdmin() (*user, error) {
 	name, password := adminName, newPassword()
-	if given, ok := config["admin_username"].(string); ok {
+	if given, ok := svc.userConfig["admin_username"].(string); ok {
 		name = given
 	}
-	if given, ok := config["admin_password"].(string); ok {
+	if given, ok := svc.userConfig["admin_password"].(string); ok {
 		password = given
 	}
-	return &user{name, "primary", &password, map[string]any{"pg_allow_replication": true}}
+	u := &user{name: name, kind: "primary", password: &password, access: svc.kind.access(true)}
+	return u, svc.certify(u)
+}
+
+// newUser returns one with a password, and a certificate where users have one. It isn't part of the service yet.
+func (svc *service) newUser(name string) (*user, error) {
+	password := newPassword()
+	u := &user{name: name, kind: "normal", password: &password, access: svc.kind.access(false)}
+	return u, svc.certify(u)
+}
+
+// access is the access control of a new user.
+func (k *kind) access(replication bool) map[string]any {
+	if k.name != kindPostgreSQL {
+		return map[string]any{}
+	}
+	return map[string]any{"pg_allow_replication": replication}
 }
 
 func (u *user) credential() engine.Credential {
@@ -47,6 +67,10 @@ func (u *user) body(secrets bool) userBody {
 	if u.password != nil {
 		shown := u.shown(secrets)
 		b.Password = &shown
+	}
+	if u.certificate != nil {
+		shown := u.certificate.shown(secrets)
+		b.AccessCert, b.AccessKey, b.CertUntil = &shown.cert, &shown.key, &shown.until
 	}
 	return b
 }
@@ -71,12 +95,18 @@ func (s *Server) userCreate(c *call) (any, *apiError) {
 		return nil, badRequest("Invalid username '%s': must consist of letters, digits, dots, underscores and dashes, "+
 			"not start with a dot or dash, and be at most 63 characters long", in.Username)
 	}
-	access, fail := accessControl(in.AccessControl)
+	svc, fail := s.service(c)
 	if fail != nil {
 		return nil, fail
 	}
-	password := newPassword()
-	u := &user{in.Username, "normal", &password, access}
+	u, err := svc.newUser(in.Username)
+	if err != nil {
+		return nil, s.internal(c, "creating the user", err)
+	}
+	if u.access, fail = svc.kind.accessControl(in.AccessControl); fail != nil {
+		return nil, fail
+	}
+	shown := u.body(true) // others may change the user once it is there
 	fail = s.edit(c, "creating the user", edit{
 		check: func(svc *service) *apiError {
 			if svc.user(u.name) != nil {
@@ -90,22 +120,22 @@ func (s *Server) userCreate(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	return map[string]any{"user": userBody{access, &password, u.kind, u.name}}, nil
+	return map[string]any{"user": shown}, nil
 }
 
-// accessControl allows what means something to PostgreSQL.
-func accessControl(in *client.AccessControlIn) (map[string]any, *apiError) {
-	out := map[string]any{"pg_allow_replication": false}
+// accessControl allows what means something to the type of service.
+func (k *kind) accessControl(in *client.AccessControlIn) (map[string]any, *apiError) {
+	out := k.access(false)
 	if in == nil {
 		return out, nil
 	}
-	if in.PGAllowReplication != nil {
-		out["pg_allow_replication"] = *in.PGAllowReplication
-	}
 	rest := *in
-	rest.PGAllowReplication = nil
+	if in.PGAllowReplication != nil && k.name == kindPostgreSQL {
+		out["pg_allow_replication"] = *in.PGAllowReplication
+		rest.PGAllowReplication = nil
+	}
 	if rest != (client.AccessControlIn{}) {
-		return nil, badRequest("Invalid access_control: only pg_allow_replication applies to service type 'pg'")
+		return nil, badRequest("Invalid access_control: service type '%s' knows %v only", k.name, slices.Sorted(maps.Keys(out)))
 	}
 	return out, nil
 }
@@ -171,7 +201,11 @@ func (s *Server) setAccess(c *call, in *client.AccessControlIn) *apiError {
 	if in == nil {
 		return badRequest("Invalid input: access_control is required")
 	}
-	access, fail := accessControl(in)
+	svc, fail := s.service(c)
+	if fail != nil {
+		return fail
+	}
+	access, fail := svc.kind.accessControl(in)
 	if fail != nil {
 		return fail
 	}

@@ -73,6 +73,9 @@ func (p *Process) Ended() bool {
 	}
 }
 
+// Pid is its number.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
 // State says how the child ended, such as "exit status 1". Call it after Done.
 func (p *Process) State() string { return p.cmd.ProcessState.String() }
 

@@ -28,7 +28,6 @@ type Account struct {
 	services map[ServiceKey]*snapshot
 	caCache  map[string]cachedCA
 	watched  map[string]*watched // by project
-	noBatch  time.Time           // when topics could not be asked for together
 }
 
 type cachedCA struct {

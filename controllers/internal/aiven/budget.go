@@ -50,8 +50,9 @@ func (b *budget) spend(now time.Time) time.Duration {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	passes := !now.Before(b.held) && b.limiter.AllowN(now, 1)
 	b.left.Set(max(0, b.limiter.TokensAt(now)))
-	if !now.Before(b.held) && b.limiter.AllowN(now, 1) {
+	if passes {
 		return 0
 	}
 	earliest := later(later(now, b.held), b.promised)

@@ -92,3 +92,18 @@ func TestNobodyIsSentAwayForLong(t *testing.T) {
 	}
 	assert.Equal(t, 5*time.Minute, longest)
 }
+
+func TestE02_BudgetsAreMetered(t *testing.T) {
+	b := newBudgeted(t, 10, 10)
+	b.read(t)
+	b.read(t)
+	assert.InDelta(t, 8, measured(t, "aero_aiven_budget_calls", "1"), 0)
+	throttled := measured(t, "aero_aiven_throttled_seconds_total", "1")
+	b.status, b.header = http.StatusTooManyRequests, map[string]string{"Retry-After": "7"}
+	b.read(t)
+	assert.InDelta(t, 7, measured(t, "aero_aiven_throttled_seconds_total", "1")-throttled, 0)
+	b.status, b.header = http.StatusServiceUnavailable, map[string]string{"Retry-After": "9"}
+	b.clock.Move(7 * time.Second)
+	b.read(t)
+	assert.InDelta(t, 16, measured(t, "aero_aiven_throttled_seconds_total", "1")-throttled, 0)
+}

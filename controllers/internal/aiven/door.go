@@ -24,7 +24,7 @@ import (
 const (
 	defaultTimeout   = 20 * time.Second
 	defaultUnsettled = 2 * time.Second
-	// memory is how long unused accounts, sightings of services and CA certificates are kept.
+	// memory is how long unused accounts, snapshots of services and CA certificates are kept.
 	memory = time.Hour
 	// sweepInterval is the least time between two looks for things to forget.
 	sweepInterval = 5 * time.Minute

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 )
@@ -96,3 +97,18 @@ func (f inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // pause lets the time of a bubble pass.
 func pause(d time.Duration) { <-time.After(d) }
+
+// measured is the value of a metric with a label of that value, -1 if there is none.
+func measured(t *testing.T, name, label string) float64 {
+	t.Helper()
+	families, err := metrics.Registry.Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			if family.GetName() == name && metric.GetLabel()[0].GetValue() == label {
+				return metric.GetCounter().GetValue() + metric.GetGauge().GetValue()
+			}
+		}
+	}
+	return -1
+}

@@ -104,7 +104,7 @@ func without[V any](m map[string]V, name string) map[string]V {
 	return out
 }
 
-// at is what a part holds, nil if there is none.
+// at is what a part holds; the zero value of its type if there is none. It isn't for the empty Part.
 func (s *Service) at(part Part) any {
 	kind, name, _ := strings.Cut(string(part), "/")
 	switch kind + "/" {
@@ -116,10 +116,8 @@ func (s *Service) at(part Part) any {
 		return s.Pools[name]
 	case topicParts:
 		return s.Topics[name]
-	case aclParts:
-		return rules(s.ACLs)[name]
 	default:
-		return s.rest()
+		return rules(s.ACLs)[name]
 	}
 }
 

@@ -24,6 +24,7 @@ type written struct {
 	order uint64
 	at    time.Time
 	told  Answer
+	read  bool // since then
 }
 
 // over is what was found, with what was told about a write that it doesn't show.
@@ -54,8 +55,14 @@ func (s *snapshot) since(parts []Part) uint64 {
 	return since
 }
 
-// serves says whether a reader of parts can have what is here.
-func (s *snapshot) serves(parts []Part, now time.Time, bound time.Duration) bool {
+// serves says whether a reader of parts can have what is here. What was read within the lag after a write is trusted no
+// longer than that.
+func (s *snapshot) serves(parts []Part, now time.Time, bound, lag time.Duration) bool {
+	for _, part := range parts {
+		if w, ok := s.writes[part]; ok && w.read && !w.told.tells(part) && now.Sub(w.at) >= lag {
+			return false
+		}
+	}
 	return s.known && bound > 0 && now.Sub(s.began) <= bound && s.order > s.since(parts)
 }
 
@@ -68,12 +75,14 @@ func (s *snapshot) read(order uint64, began time.Time, found *Service, lag time.
 	}
 	mine := map[Part]bool{}
 	for part, w := range s.writes {
-		mine[part] = !w.told.tells(part)
-		if w.order < order && (began.Sub(w.at) >= lag || mine[part]) {
+		mine[part] = !w.told.tells(part) && !w.read
+		if w.order < order && began.Sub(w.at) >= lag {
 			delete(s.writes, part) // the answer is younger
 			continue
 		}
 		found = w.over(part, found)
+		w.read = w.read || w.order < order
+		s.writes[part] = w
 	}
 	before, known := s.service, s.known
 	s.service, s.known, s.order, s.began = found, true, order, began
@@ -90,8 +99,8 @@ func (s *snapshot) read(order uint64, began time.Time, found *Service, lag time.
 	return others, ours
 }
 
-// write takes in a write, and says whether what was told about it is news.
-func (s *snapshot) write(order uint64, now time.Time, part Part, told Answer) bool {
+// write takes in a write, and returns what is new in what was told about it: what we wrote, and what somebody else did.
+func (s *snapshot) write(order uint64, now time.Time, part Part, told Answer) (others, ours []Part) {
 	if s.writes == nil {
 		s.writes = map[Part]written{}
 	}
@@ -102,15 +111,22 @@ func (s *snapshot) write(order uint64, now time.Time, part Part, told Answer) bo
 		if part == "" {
 			s.forgot = order
 		}
-		return false
 	case told.Service != nil:
 		s.service, s.known, s.order, s.began = told.Service, true, order, now
-	case s.service != nil:
-		s.service = s.service.with(part, told)
-	default:
-		return false
+		for _, changed := range differ(before, told.Service) {
+			if changed == "" || changed == part {
+				ours = append(ours, changed)
+			} else {
+				others = append(others, changed)
+			}
+		}
+	case before != nil:
+		s.service = before.with(part, told)
+		if !reflect.DeepEqual(before.at(part), s.service.at(part)) {
+			ours = []Part{part}
+		}
 	}
-	return before == nil || !reflect.DeepEqual(before.at(part), s.service.at(part))
+	return others, ours
 }
 
 // differ lists the parts in which two states differ. A service that comes or goes differs as a whole.

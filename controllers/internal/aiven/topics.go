@@ -2,11 +2,14 @@ package aiven
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	avngen "github.com/aiven/go-client-codegen"
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
@@ -23,10 +26,11 @@ type topics struct {
 	wanted map[string]time.Time // when somebody last asked
 	known  map[string]topicDetail
 	flight *topicFlight
+	alone  time.Time // until when each is asked for on its own
 }
 
 type topicDetail struct {
-	detail *TopicDetail
+	detail *TopicDetail // nil since it changed
 	order  uint64
 	began  time.Time
 }
@@ -40,12 +44,35 @@ type topicFlight struct {
 	err   error
 }
 
-// forget drops the details of topics that changed.
-func (t *topics) forget(parts []Part) {
+// forget takes the details of topics that changed at a moment for stale, also if they are still under way.
+func (t *topics) forget(order uint64, parts ...Part) {
 	for _, part := range parts {
-		if name, isTopic := strings.CutPrefix(string(part), topicParts); isTopic {
-			delete(t.known, name)
+		name, isTopic := strings.CutPrefix(string(part), topicParts)
+		if known, asked := t.known[name]; isTopic && asked && known.order < order {
+			t.known[name] = topicDetail{order: order}
 		}
+	}
+}
+
+// want notes that somebody asks for a topic.
+func (t *topics) want(name string, now time.Time) {
+	if t.wanted == nil {
+		t.wanted, t.known = map[string]time.Time{}, map[string]topicDetail{}
+	}
+	t.wanted[name] = now
+	t.keep(name, topicDetail{})
+}
+
+// drop forgets a topic that nobody asks for, or that is gone.
+func (t *topics) drop(name string) {
+	delete(t.wanted, name)
+	delete(t.known, name)
+}
+
+// keep takes in an answer, unless something younger is known.
+func (t *topics) keep(name string, found topicDetail) {
+	if known, ok := t.known[name]; !ok || known.order < found.order {
+		t.known[name] = found
 	}
 }
 
@@ -63,15 +90,24 @@ func (a *Account) Topic(ctx context.Context, project, service, name string) (*To
 		countRead(readHit)
 		return s.topics.known[name].detail, nil
 	}
-	if now.Sub(a.noBatch) < memory {
+	if a.door.options.WatchInterval <= 0 || now.Before(s.topics.alone) || !s.mayHave(name) {
 		a.mu.Unlock()
-		return a.fetchTopic(ctx, key, name)
+		countRead(readFetched)
+		return a.fetchTopic(ctx, key, s, name)
 	}
-	f := s.topics.flight
+	answer, f := readJoined, s.topics.flight
 	if f == nil || f.order <= s.since([]Part{TopicPart(name)}) || !slices.Contains(f.names, name) {
-		f = a.flyTopics(ctx, key, s, name)
+		answer, f = readFetched, a.flyTopics(ctx, key, s, name)
 	}
 	a.mu.Unlock()
+	countRead(answer)
+	return a.fromFlight(ctx, key, s, f, name)
+}
+
+// fromFlight waits for a topic, and asks for it alone if it wasn't among what was found.
+func (a *Account) fromFlight(
+	ctx context.Context, key ServiceKey, s *snapshot, f *topicFlight, name string,
+) (*TopicDetail, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -81,26 +117,35 @@ func (a *Account) Topic(ctx context.Context, project, service, name string) (*To
 		return nil, f.err
 	}
 	a.mu.Lock()
-	found, ok := s.topics.known[name]
+	found := s.topics.known[name]
 	a.mu.Unlock()
-	if ok && found.order >= f.order {
+	if found.detail != nil && found.order >= f.order {
 		return found.detail, nil
 	}
-	return a.fetchTopic(ctx, key, name)
-}
-
-func (t *topics) want(name string, now time.Time) {
-	if t.wanted == nil {
-		t.wanted, t.known = map[string]time.Time{}, map[string]topicDetail{}
-	}
-	t.wanted[name] = now
+	return a.fetchTopic(ctx, key, s, name)
 }
 
 // hasTopic says whether what is known of a topic is young and true. The caller holds the lock.
 func (a *Account) hasTopic(s *snapshot, name string, now time.Time) bool {
 	bound := a.door.options.WatchInterval * 3 / 2
-	known, ok := s.topics.known[name]
-	return ok && bound > 0 && now.Sub(known.began) <= bound && known.order > s.since([]Part{TopicPart(name)})
+	known := s.topics.known[name]
+	if known.detail == nil || known.order <= s.since([]Part{TopicPart(name)}) {
+		return false
+	}
+	if known.detail.State != kafkatopic.TopicStateTypeActive {
+		bound = min(bound, a.door.options.UnsettledInterval)
+	}
+	return bound > 0 && now.Sub(known.began) <= bound
+}
+
+// mayHave is false for a topic that the service doesn't list. Aiven refuses a question for many topics as a whole if one
+// of them is missing.
+func (s *snapshot) mayHave(topic string) bool {
+	if s.service == nil || s.service.Topics == nil {
+		return true
+	}
+	_, listed := s.service.Topics[topic]
+	return listed
 }
 
 // flyTopics asks for one topic, and for all others whose time has come too. The caller holds the lock.
@@ -110,9 +155,8 @@ func (a *Account) flyTopics(ctx context.Context, key ServiceKey, s *snapshot, na
 	for other, asked := range s.topics.wanted {
 		switch {
 		case now.Sub(asked) >= memory:
-			delete(s.topics.wanted, other)
-			delete(s.topics.known, other)
-		case other != name && !a.hasTopic(s, other, now):
+			s.topics.drop(other)
+		case other != name && s.mayHave(other) && !a.hasTopic(s, other, now):
 			f.names = append(f.names, other)
 		}
 	}
@@ -123,13 +167,10 @@ func (a *Account) flyTopics(ctx context.Context, key ServiceKey, s *snapshot, na
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		for i := range found {
-			s.topics.known[found[i].TopicName] = topicDetail{detail: &found[i], order: f.order, began: f.began}
+			s.topics.keep(found[i].TopicName, topicDetail{detail: &found[i], order: f.order, began: f.began})
 		}
-		if fault.Is(err, fault.Server, fault.Forbidden, fault.Rejected, fault.NotFound) {
-			// A route that isn't served, or that names a topic which is gone: each topic is asked for on its own.
-			if !fault.Is(err, fault.NotFound) {
-				a.noBatch = a.door.options.Now()
-			}
+		if pause := a.apart(err); pause > 0 {
+			s.topics.alone = a.door.options.Now().Add(pause)
 			err = nil
 		}
 		f.err = err
@@ -139,6 +180,22 @@ func (a *Account) flyTopics(ctx context.Context, key ServiceKey, s *snapshot, na
 		close(f.done)
 	}()
 	return f
+}
+
+// apart is for how long each topic is to be asked for on its own, after an answer to a question for many; 0 if that
+// wouldn't help. Where the question isn't known or allowed, that is long. A 404 can also be a topic that went a moment
+// ago, which the next list of the service will no longer hold.
+func (a *Account) apart(err error) time.Duration {
+	var refusal avngen.Error
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return a.door.options.WatchInterval
+	case fault.Is(err, fault.Forbidden, fault.Rejected),
+		errors.As(err, &refusal) && refusal.Status == http.StatusNotImplemented:
+		return memory
+	default:
+		return 0
+	}
 }
 
 func (a *Account) fetchTopics(ctx context.Context, key ServiceKey, names []string) ([]TopicDetail, error) {
@@ -157,16 +214,19 @@ func (a *Account) fetchTopics(ctx context.Context, key ServiceKey, names []strin
 }
 
 // fetchTopic asks for a single topic.
-func (a *Account) fetchTopic(ctx context.Context, key ServiceKey, name string) (*TopicDetail, error) {
+func (a *Account) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, name string) (*TopicDetail, error) {
 	order, began := a.door.next(), a.door.options.Now()
 	found, err := a.client.ServiceKafkaTopicGet(ctx, key.Project, key.Service, name)
-	if err != nil {
-		return nil, fmt.Errorf("reading topic: %w", err)
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := a.snapshot(key)
-	s.topics.want(name, began)
-	s.topics.known[name] = topicDetail{detail: found, order: order, began: began}
-	return found, nil
+	switch {
+	case fault.Is(err, fault.NotFound):
+		s.topics.drop(name) // until somebody asks again
+		fallthrough
+	case err != nil:
+		return nil, fmt.Errorf("reading topic: %w", err)
+	default:
+		s.topics.keep(name, topicDetail{detail: found, order: order, began: began})
+		return found, nil
+	}
 }

@@ -29,7 +29,7 @@ func (a *Account) Service(ctx context.Context, project, service string, parts ..
 	a.mu.Lock()
 	s := a.snapshot(key)
 	s.used = a.door.options.Now()
-	if s.serves(parts, s.used, a.bound(s)) {
+	if s.serves(parts, s.used, a.bound(s), a.door.options.Lag) {
 		found := s.service
 		a.mu.Unlock()
 		countRead(readHit)
@@ -69,11 +69,11 @@ func (a *Account) Forget(project, service string) { a.Wrote(project, service, ""
 func (a *Account) Wrote(project, service string, part Part, told Answer) {
 	key := ServiceKey{Project: project, Service: service}
 	a.mu.Lock()
-	news := a.snapshot(key).write(a.door.next(), a.door.options.Now(), part, told)
+	s, order := a.snapshot(key), a.door.next()
+	others, ours := s.write(order, a.door.options.Now(), part, told)
+	s.topics.forget(order, append(others, part)...)
 	a.mu.Unlock()
-	if news {
-		a.door.changes.tell(split(key, []Part{part}, true, true))
-	}
+	a.tell(key, append(split(key, others, false, false), split(key, ours, true, true)...))
 }
 
 // snapshot is the one of a key. The caller holds the lock.
@@ -141,20 +141,24 @@ type reading struct {
 func (a *Account) took(key ServiceKey, s *snapshot, r reading) {
 	a.mu.Lock()
 	others, ours := s.read(r.order, r.began, r.found, a.door.options.Lag)
-	s.topics.forget(others)
-	s.topics.forget(ours)
+	s.topics.forget(r.order, others...)
+	s.topics.forget(r.order, ours...)
 	latest := s.service
 	a.mu.Unlock()
-	news := append(split(key, others, r.known, false), split(key, ours, true, true)...)
-	if slices.ContainsFunc(news, func(c Change) bool { return len(c.Parts) == 0 }) {
-		a.door.doubt(a, key)
-	}
-	a.door.changes.tell(news)
+	a.tell(key, append(split(key, others, r.known, false), split(key, ours, true, true)...))
 	if r.flight != nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		s.land(r.flight, latest, missing(key, latest))
 	}
+}
+
+// tell hands news on. What happened to the service itself, other accounts find out by a look of their own.
+func (a *Account) tell(key ServiceKey, news []Change) {
+	if slices.ContainsFunc(news, func(c Change) bool { return len(c.Parts) == 0 }) {
+		a.door.doubt(a, key)
+	}
+	a.door.changes.tell(news)
 }
 
 // split makes one change of the service itself, and one of its parts.

@@ -79,6 +79,7 @@ func (a *Account) due(now time.Time) []string {
 	for project := range a.watched {
 		if _, used := restless[project]; !used {
 			delete(a.watched, project)
+			lastSurvey.DeleteLabelValues(project)
 		}
 	}
 	return projects
@@ -117,12 +118,15 @@ func (a *Account) inUse(project string, now time.Time) map[ServiceKey]*snapshot 
 	return used
 }
 
-// lacks says whether an item of the list leaves out what a look at the service alone has told.
+// lacks says whether an item of the list leaves out what a look at the service alone has told, or would tell.
 func (a *Account) lacks(s *snapshot, listed *Service) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	had := s.service
-	return had != nil && (had.Users != nil && listed.Users == nil || had.Databases != nil && listed.Databases == nil)
+	if had == nil {
+		return listed.Users == nil
+	}
+	return had.Users != nil && listed.Users == nil || had.Databases != nil && listed.Databases == nil
 }
 
 func (a *Account) list(ctx context.Context, project string) (map[string]*Service, error) {

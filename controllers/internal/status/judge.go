@@ -72,6 +72,9 @@ func (j *judge) unsettled() bool {
 		return false
 	}
 	remote, running := j.previous(condition.RemoteReady), j.previous(condition.LegacyRunning)
+	if remote != nil && (remote.Reason == condition.ReasonCreating || remote.Reason == condition.ReasonRebuilding) {
+		return false // Aiven has shown that it is at it, so what it shows now came after
+	}
 	updating := remote != nil && remote.Reason == condition.ReasonUpdating &&
 		j.recent(condition.RemoteReady, metav1.ConditionFalse)
 	mutated := running != nil && running.Reason == condition.LegacyReasonCreatedOrUpdated &&

@@ -12,8 +12,6 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=postgresqls,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=postgresqls/status,verbs=patch
 // +kubebuilder:rbac:groups=aiven.io,resources=postgresqls/finalizers,verbs=update
-// What spec.projectVPCRef names is read, whoever serves that kind.
-// +kubebuilder:rbac:groups=aiven.io,resources=projectvpcs,verbs=get
 
 // Service is a PostgreSQL service.
 var Service = controllers.Kind[*v1alpha1.PostgreSQL]{

@@ -64,8 +64,7 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	if obj.Spec.ConnInfoSecretSource != nil {
 		return aiven.Answer{}, setPassword(ctx, s, obj)
 	}
-	user := aiven.User(*out)
-	return aiven.Answer{User: &user}, nil
+	return aiven.Answer{User: (*aiven.User)(out)}, nil
 }
 
 func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, diff controllers.Diff) (aiven.Answer, error) {

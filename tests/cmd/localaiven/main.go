@@ -96,7 +96,8 @@ func parse(args []string) (config, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&c.listen, "listen", "127.0.0.1:18080", "address to serve at; port 0 takes a free one")
 	flags.DurationVar(&o.Latency, "latency", 0, "added to each call")
-	flags.DurationVar(&o.ProvisionTime, "provision-time", 2*time.Second, "how long REBUILDING and REBALANCING last")
+	flags.DurationVar(&o.ProvisionTime, "provision-time", 2*time.Second, "how long services and VPCs take to be ready, and VPCs to go")
+	flags.DurationVar(&o.TopicTime, "topic-time", 0, "how long Kafka topics take to be ready (default: a tenth of --provision-time)")
 	flags.StringVar(&engineNames, "engines", "auto", "auto, none, or a list: "+names())
 	flags.StringVar(&o.DataDir, "data-dir", "", "where engines keep their data (default: a temporary directory)")
 	flags.StringVar(&tokens, "tokens", "", "accepted tokens (default: any)")
@@ -112,8 +113,8 @@ func parse(args []string) (config, error) {
 	if flags.NArg() > 0 {
 		return c, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	if o.Latency < 0 || o.ProvisionTime < 0 {
-		return c, errors.New("--latency and --provision-time must not be negative")
+	if o.Latency < 0 || o.ProvisionTime < 0 || o.TopicTime < 0 {
+		return c, errors.New("--latency, --provision-time and --topic-time must not be negative")
 	}
 	o.Tokens, o.Projects = list(tokens), list(projects)
 	o.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))

@@ -93,6 +93,12 @@ func (c *Client) Patch(ctx context.Context, project, service string, fields map[
 	return c.do(ctx, http.MethodPatch, path, fields, nil)
 }
 
+// PatchVPC sets the state of a VPC. See localaiven.Server.PatchVPC.
+func (c *Client) PatchVPC(ctx context.Context, project, id, state string) error {
+	path := "/project/" + url.PathEscape(project) + "/vpcs/" + url.PathEscape(id)
+	return c.do(ctx, http.MethodPatch, path, map[string]string{"state": state}, nil)
+}
+
 // Resources lists everything that exists at the remote side.
 func (c *Client) Resources(ctx context.Context) ([]localaiven.Resource, error) {
 	var out []localaiven.Resource

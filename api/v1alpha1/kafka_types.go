@@ -1,0 +1,76 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	kafkauserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka"
+)
+
+// KafkaSpec is the wanted state of a Kafka service.
+type KafkaSpec struct {
+	ServiceCommonSpec `json:",inline"`
+
+	// Options of Kafka and of what Aiven runs beside it.
+	// +optional
+	UserConfig *kafkauserconfig.KafkaUserConfig `json:"userConfig,omitempty"`
+
+	// Accepted for manifests of the reference operator, where it means nothing: set userConfig.schema_registry instead.
+	// +optional
+	Karapace *bool `json:"karapace,omitempty"`
+}
+
+// Kafka is a Kafka service.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=kafkas,singular=kafka,categories=aiven
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName"
+// +kubebuilder:printcolumn:name="Plan",type="string",JSONPath=".spec.plan"
+// +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+type Kafka struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Wanted state.
+	// +optional
+	Spec KafkaSpec `json:"spec,omitzero"`
+
+	// State as the operator found it.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ServiceStatus `json:"status,omitzero"`
+}
+
+// KafkaList is a list of Kafka services.
+// +kubebuilder:object:root=true
+type KafkaList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Kafka `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (k *Kafka) GetAuthSecretRef() *AuthSecretReference { return k.Spec.AuthSecretRef }
+
+// GetProjectDependant returns the project that the service belongs to and its token.
+func (k *Kafka) GetProjectDependant() *ProjectDependant { return &k.Spec.ProjectDependant }
+
+// GetServiceCommonSpec returns the part of the spec that service kinds share.
+func (k *Kafka) GetServiceCommonSpec() *ServiceCommonSpec { return &k.Spec.ServiceCommonSpec }
+
+// GetSecretFields returns where the connection details are published.
+func (k *Kafka) GetSecretFields() *SecretFields { return &k.Spec.SecretFields }
+
+// GetServiceStatus returns the status that service kinds share.
+func (k *Kafka) GetServiceStatus() *ServiceStatus { return &k.Status }
+
+// GetCommonStatus returns the status that every kind has.
+func (k *Kafka) GetCommonStatus() *CommonStatus { return &k.Status.CommonStatus }
+
+func init() {
+	register(&Kafka{}, &KafkaList{})
+}

@@ -1,0 +1,233 @@
+package aiven_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+// cloud is an Aiven with one project, whose services are what a test says.
+type cloud struct {
+	mu       sync.Mutex
+	services map[string]map[string]any
+	calls    []string
+	down     int // status of every call, 0 to serve it
+
+	topics      []string
+	configuring bool // is what the topics are
+	noBatch     int  // status of the call for many topics, 0 to serve it
+
+	hold chan struct{} // calls wait for it with the answer that they began with
+}
+
+func aService(name, state string, users ...string) map[string]any {
+	list := []any{}
+	for _, user := range users {
+		list = append(list, map[string]any{"username": user, "type": "normal", "password": "pw-" + user})
+	}
+	return map[string]any{
+		"service_name": name, "service_type": "pg", "state": state, "users": list, "databases": []any{"defaultdb"},
+		"create_time": "2030-01-01T00:00:00Z", "update_time": "2030-01-01T00:00:00Z",
+	}
+}
+
+func newCloud(services ...map[string]any) *cloud {
+	c := &cloud{services: map[string]map[string]any{}}
+	for _, s := range services {
+		c.put(s)
+	}
+	return c
+}
+
+func (c *cloud) put(s map[string]any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.services[s["service_name"].(string)] = s
+}
+
+func (c *cloud) drop(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.services, name)
+}
+
+// stall keeps answers back until they are released.
+func (c *cloud) stall() (release func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	hold := make(chan struct{})
+	c.hold = hold
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.hold = nil
+		close(hold)
+	}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.mu.Lock()
+	hold := c.hold
+	serve := c.answer(r)
+	c.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
+	return inMemory(serve).RoundTrip(r)
+}
+
+// answer decides at once, and answers when it is asked to.
+func (c *cloud) answer(r *http.Request) http.HandlerFunc {
+	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	c.calls = append(c.calls, strings.Join(path[3:], "/"))
+	fail := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { replyError(w, status, "no") }
+	}
+	give := func(body map[string]any) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, body) }
+	}
+	switch found, exists := c.find(path); {
+	case c.down != 0:
+		return fail(c.down)
+	case len(path) == 4:
+		all := []any{}
+		for _, s := range c.services {
+			all = append(all, s)
+		}
+		return give(map[string]any{"services": all})
+	case !exists:
+		return fail(http.StatusNotFound)
+	case len(path) == 5:
+		return give(map[string]any{"service": found})
+	case len(path) == 6 && c.noBatch != 0:
+		return fail(c.noBatch)
+	case len(path) == 6:
+		var in struct {
+			Names []string `json:"topic_names"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		all := []any{}
+		for _, name := range in.Names {
+			if !slices.Contains(c.topics, name) {
+				return fail(http.StatusNotFound) // all of it for one
+			}
+			all = append(all, c.topic(name))
+		}
+		return give(map[string]any{"topics": all})
+	case !slices.Contains(c.topics, path[6]):
+		return fail(http.StatusNotFound)
+	default:
+		return give(map[string]any{"topic": c.topic(path[6])})
+	}
+}
+
+func (c *cloud) topic(name string) map[string]any {
+	state := "ACTIVE"
+	if c.configuring {
+		state = "CONFIGURING"
+	}
+	return map[string]any{"topic_name": name, "state": state}
+}
+
+func (c *cloud) find(path []string) (map[string]any, bool) {
+	if len(path) < 5 {
+		return nil, true
+	}
+	found, exists := c.services[path[4]]
+	return found, exists
+}
+
+// made are the calls since the last time, in the words of their paths behind the project.
+func (c *cloud) made() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	calls := c.calls
+	c.calls = nil
+	return calls
+}
+
+// view is an account of a cloud, with a clock of the test's bubble.
+type view struct {
+	*aiven.Account
+	*cloud
+	t    *testing.T
+	door *aiven.Door
+	mu   sync.Mutex
+	news []aiven.Change
+}
+
+const (
+	watchInterval = time.Minute
+	unsettled     = 2 * time.Second
+)
+
+func newView(t *testing.T, c *cloud) *view {
+	t.Helper()
+	v := &view{cloud: c, t: t, door: aiven.New(aiven.Options{
+		Transport: c, WatchInterval: watchInterval, UnsettledInterval: unsettled, Lag: 2 * time.Second,
+		Random: func() float64 { return 0 },
+	})}
+	var err error
+	v.Account, err = v.door.Account(token)
+	require.NoError(t, err)
+	v.door.OnChange(func(change aiven.Change) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.news = append(v.news, change)
+	})
+	return v
+}
+
+// users are the names of the users of service s, for a reader of parts.
+func (v *view) users(parts ...aiven.Part) []string {
+	v.t.Helper()
+	found, err := v.Service(v.t.Context(), "p", "s", parts...)
+	require.NoError(v.t, err)
+	names := []string{}
+	for name := range found.Users {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// heard is the news since the last time.
+func (v *view) heard() []aiven.Change {
+	v.t.Helper()
+	synctest.Wait()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	news := v.news
+	v.news = nil
+	return news
+}
+
+// watch runs the watch for a while.
+func (v *view) watch(d time.Duration) {
+	ctx, cancel := contextFor(v.t, d+unsettled/4) // it ends between two ticks
+	defer cancel()
+	assert.NoError(v.t, v.door.Start(ctx))
+	synctest.Wait()
+}
+
+var theService = aiven.ServiceKey{Project: "p", Service: "s"}
+
+func user(name string) *aiven.User {
+	return &aiven.User{Username: name, Type: "normal", Password: "pw-" + name}
+}
+
+func inBubble(t *testing.T, c *cloud, check func(*view)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { check(newView(t, c)) })
+}

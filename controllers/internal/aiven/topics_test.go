@@ -1,0 +1,219 @@
+package aiven_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// readTopics reads some one after the other.
+func (v *view) readTopics(names ...string) {
+	v.t.Helper()
+	for _, name := range names {
+		found, err := v.Topic(v.t.Context(), "p", "s", name)
+		require.NoError(v.t, err)
+		require.Equal(v.t, name, found.TopicName)
+	}
+}
+
+func TestTopicsAreReadTogether(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	for n := range 250 {
+		c.topics = append(c.topics, fmt.Sprintf("t%d", n))
+	}
+	inBubble(t, c, func(v *view) {
+		v.readTopics(c.topics...)
+		v.made()
+		pause(2 * watchInterval)
+		v.readTopics(c.topics...)
+		assert.Len(t, v.made(), 3, "in chunks of a hundred")
+		v.Wrote("p", "s", aiven.TopicPart("t7"), aiven.Answer{})
+		v.readTopics(c.topics...)
+		assert.Len(t, v.made(), 1, "only what was written is read again")
+	})
+}
+
+func TestATopicThatIsGoneIsNotFound(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	c.topics = []string{"t"}
+	inBubble(t, c, func(v *view) {
+		_, err := v.Topic(v.t.Context(), "p", "s", "gone")
+		assert.True(t, fault.Is(err, fault.NotFound))
+		pause(2 * watchInterval)
+		c.down = http.StatusTooManyRequests
+		_, err = v.Topic(v.t.Context(), "p", "s", "t")
+		assert.True(t, fault.Is(err, fault.RateLimited))
+	})
+}
+
+func TestWithoutTheCallForManyTopicsEachIsAskedFor(t *testing.T) {
+	for _, status := range []int{http.StatusNotImplemented, http.StatusForbidden, http.StatusBadRequest} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			c := newCloud(aService("s", "RUNNING"))
+			c.topics, c.noBatch = []string{"t", "u"}, status
+			inBubble(t, c, func(v *view) {
+				for range 3 {
+					v.readTopics("t", "u")
+				}
+				assert.Equal(t, []string{"service/s/topic", "service/s/topic/t", "service/s/topic/u"}, v.made())
+			})
+		})
+	}
+}
+
+func TestATopicThatWentCostsTheOthersLittle(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	c.topics = []string{"t", "u"}
+	inBubble(t, c, func(v *view) {
+		v.readTopics("t", "u")
+		pause(2 * watchInterval)
+		c.topics = []string{"t"}
+		v.made()
+		v.readTopics("t")
+		assert.Equal(t, []string{"service/s/topic", "service/s/topic/t"}, v.made(), "asked for with the one that went")
+		_, err := v.Topic(v.t.Context(), "p", "s", "u")
+		require.True(t, fault.Is(err, fault.NotFound))
+		assert.Equal(t, []string{"service/s/topic/u"}, v.made())
+		pause(2 * watchInterval)
+		v.readTopics("t")
+		assert.Equal(t, []string{"service/s/topic"}, v.made(), "asked for without it")
+	})
+}
+
+func TestATopicThatTheServiceDoesNotListIsAskedForAlone(t *testing.T) {
+	listed := aService("s", "RUNNING")
+	listed["topics"] = []any{map[string]any{"topic_name": "t"}, map[string]any{"topic_name": "u"}}
+	c := newCloud(listed)
+	c.topics = []string{"t", "u", "new"}
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.made()
+		v.readTopics("t", "u", "new")
+		assert.Equal(t, []string{"service/s/topic", "service/s/topic", "service/s/topic/new"}, v.made())
+		pause(2 * watchInterval)
+		v.readTopics("t", "u")
+		assert.Equal(t, []string{"service/s/topic"}, v.made())
+	})
+}
+
+func TestATopicThatIsBeingConfiguredIsSoonOutOfDate(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	c.topics, c.configuring = []string{"t"}, true
+	inBubble(t, c, func(v *view) {
+		v.readTopics("t")
+		pause(unsettled + time.Millisecond)
+		c.configuring = false
+		found, err := v.Topic(v.t.Context(), "p", "s", "t")
+		require.NoError(t, err)
+		assert.EqualValues(t, "ACTIVE", found.State)
+		assert.Len(t, v.made(), 2)
+	})
+}
+
+func TestAnAnswerAboutTopicsDoesNotUndoAWrite(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	c.topics, c.configuring = []string{"t"}, true
+	inBubble(t, c, func(v *view) {
+		release := c.stall()
+		early := make(chan string, 2)
+		read := func() {
+			found, err := v.Topic(v.t.Context(), "p", "s", "t")
+			assert.NoError(t, err)
+			early <- string(found.State)
+		}
+		go read()
+		go read()
+		synctest.Wait()
+		assert.Len(t, v.made(), 1, "who asks at the same time shares the call")
+		v.Wrote("p", "s", aiven.TopicPart("t"), aiven.Answer{})
+		c.configuring = false
+		release()
+		assert.Equal(t, "ACTIVE", <-early)
+		assert.Equal(t, "ACTIVE", <-early)
+	})
+}
+
+func TestATopicThatChangedIsReadAgain(t *testing.T) {
+	s := aService("s", "RUNNING")
+	s["topics"] = []any{map[string]any{"topic_name": "t", "partitions": 1}, map[string]any{"topic_name": "u"}}
+	c := newCloud(s)
+	c.topics = []string{"t", "u"}
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.readTopics("t", "u")
+		changed := aService("s", "RUNNING")
+		changed["topics"] = []any{map[string]any{"topic_name": "t", "partitions": 2}, map[string]any{"topic_name": "u"}}
+		c.put(changed)
+		found, err := v.Look(v.t.Context(), "p", "s")
+		require.NoError(t, err)
+		topic, _ := found.Topic("t")
+		assert.Equal(t, 2, topic.Partitions)
+		_, there := found.Topic("w")
+		assert.False(t, there)
+		v.made()
+		v.readTopics("t", "u")
+		assert.Equal(t, []string{"service/s/topic"}, v.made())
+	})
+}
+
+func TestP04_AThousandTopicsPolledAtRandomCostTensOfCalls(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	for n := range 1000 {
+		c.topics = append(c.topics, fmt.Sprintf("t%d", n))
+	}
+	inBubble(t, c, func(v *view) {
+		v.readTopics(c.topics...)
+		v.made()
+		for _, n := range rand.New(rand.NewPCG(1, 2)).Perm(1000) {
+			v.readTopics(c.topics[n])
+			pause(10 * time.Minute / 1000)
+		}
+		assert.LessOrEqual(t, len(v.made()), 70)
+		pause(2 * time.Hour)
+		v.readTopics("t0")
+		assert.Len(t, v.made(), 1, "what nobody asks for any more costs nothing")
+	})
+}
+
+func TestTroubleWithTopicsIsNotRemembered(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	c.topics = []string{"t"}
+	inBubble(t, c, func(v *view) {
+		release := c.stall()
+		ctx, cancel := contextFor(v.t, time.Second)
+		defer cancel()
+		_, err := v.Topic(ctx, "p", "s", "t")
+		assert.True(t, fault.Is(err, fault.Timeout), "who gives up doesn't wait: %v", err)
+		release()
+		synctest.Wait()
+		v.readTopics("t")
+		assert.Len(t, v.made(), 1, "the answer is there all the same")
+		pause(2 * watchInterval)
+		c.down = http.StatusServiceUnavailable
+		_, err = v.Topic(v.t.Context(), "p", "s", "t")
+		require.True(t, fault.Is(err, fault.Server))
+		c.down = 0
+		v.readTopics("t")
+		assert.Equal(t, []string{"service/s/topic", "service/s/topic"}, v.made())
+	})
+}
+
+func TestWithoutAWatchATopicIsOneCall(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	c.topics = []string{"t", "u"}
+	a := account(t, aiven.Options{Transport: c})
+	for _, name := range []string{"t", "u", "t"} {
+		_, err := a.Topic(t.Context(), "p", "s", name)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, []string{"service/s/topic/t", "service/s/topic/u", "service/s/topic/t"}, c.made())
+}

@@ -1,0 +1,208 @@
+package aiven_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+func TestAWriteIsSeenByItsReadersAndCostsTheOthersNothing(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING", "a"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.made()
+		c.put(aService("s", "RUNNING", "a", "b"))
+		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{})
+		assert.Equal(t, []string{"a"}, v.users(aiven.UserPart("a")), "others read on")
+		assert.Empty(t, v.made())
+		assert.Equal(t, []string{"a", "b"}, v.users(aiven.UserPart("b")))
+		assert.Equal(t, []string{"service/s"}, v.made())
+		v.users(aiven.UserPart("b"))
+		assert.Empty(t, v.made(), "once is enough")
+		assert.Equal(t, []aiven.Change{{Key: theService, Parts: []aiven.Part{aiven.UserPart("b")}, Known: true}}, v.heard())
+	})
+}
+
+func TestWhatAivenToldAboutAWriteNeedsNoCall(t *testing.T) {
+	inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
+		before, err := v.Service(v.t.Context(), "p", "s")
+		require.NoError(t, err)
+		v.made()
+		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{User: user("b")})
+		v.Wrote("p", "s", aiven.DatabasePart("x"), aiven.Answer{Database: true})
+		v.Wrote("p", "s", aiven.ACLPart("read", "a", "t"), aiven.Answer{ACLs: []aiven.ACL{{Permission: "read", Username: "a", Topic: "t"}}})
+		v.Wrote("p", "s", aiven.UserPart("a"), aiven.Answer{Gone: true})
+		after, err := v.Service(v.t.Context(), "p", "s", aiven.UserPart("a"), aiven.UserPart("b"), aiven.DatabasePart("x"))
+		require.NoError(t, err)
+		assert.Len(t, after.Users, 1)
+		assert.True(t, after.HasDatabase("x"))
+		assert.Len(t, after.ACLs, 1)
+		assert.Empty(t, v.made())
+		assert.Len(t, before.Users, 1, "what readers hold never changes")
+		_, there := before.User("a")
+		assert.True(t, there)
+		for _, change := range v.heard() {
+			assert.True(t, change.Known)
+		}
+	})
+}
+
+func TestEveryPartCanGo(t *testing.T) {
+	full := aService("s", "RUNNING", "a")
+	full["connection_pools"] = []any{map[string]any{"pool_name": "pool"}}
+	full["topics"] = []any{map[string]any{"topic_name": "t"}}
+	full["acl"] = []any{
+		map[string]any{"permission": "read", "username": "a", "topic": "t"},
+		map[string]any{"permission": "write", "username": "a", "topic": "t"},
+	}
+	inBubble(t, newCloud(full), func(v *view) {
+		v.users()
+		for _, part := range []aiven.Part{
+			aiven.UserPart("a"), aiven.DatabasePart("defaultdb"), aiven.PoolPart("pool"), aiven.TopicPart("t"), aiven.ACLPart("read", "a", "t"),
+		} {
+			v.Wrote("p", "s", part, aiven.Answer{Gone: true})
+			assert.Equal(t, []aiven.Change{{Key: theService, Parts: []aiven.Part{part}, Known: true}}, v.heard())
+			v.Wrote("p", "s", part, aiven.Answer{Gone: true})
+			assert.Empty(t, v.heard(), "gone is gone")
+		}
+		left, err := v.Service(v.t.Context(), "p", "s")
+		require.NoError(t, err)
+		assert.Empty(t, left.Users)
+		assert.Empty(t, left.Databases)
+		assert.Empty(t, left.Pools)
+		assert.Empty(t, left.Topics)
+		assert.Len(t, left.ACLs, 1)
+	})
+}
+
+func TestAReadThatBeganBeforeAWriteDoesNotUndoIt(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING", "a"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		pause(watchInterval * 2)
+		release := c.stall()
+		early := make(chan []string, 1)
+		go func() { early <- v.users() }()
+		synctest.Wait()
+		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{User: user("b")})
+		v.Wrote("p", "s", aiven.UserPart("c"), aiven.Answer{})
+		release()
+		assert.Equal(t, []string{"a", "b"}, <-early, "what was told is kept")
+		c.put(aService("s", "RUNNING", "a", "b", "c"))
+		assert.Equal(t, []string{"a", "b", "c"}, v.users(aiven.UserPart("c")), "what wasn't is read")
+	})
+}
+
+func TestAReadThatLagsBehindAWriteDoesNotUndoIt(t *testing.T) {
+	inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
+		v.users()
+		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{User: user("b")})
+		pause(time.Second)
+		v.Wrote("p", "s", aiven.PoolPart("x"), aiven.Answer{})
+		assert.Equal(t, []string{"a", "b"}, v.users(aiven.PoolPart("x")), "Aiven may be slow to show it")
+		pause(5 * time.Second)
+		v.Wrote("p", "s", aiven.PoolPart("x"), aiven.Answer{})
+		assert.Equal(t, []string{"a"}, v.users(aiven.PoolPart("x")), "but not for ever")
+	})
+}
+
+func TestANewServiceIsKnownFromTheAnswerToItsCreation(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		_, err := v.Service(v.t.Context(), "p", "s")
+		require.Error(t, err)
+		v.Wrote("p", "s", "", aiven.Answer{Service: &aiven.Service{Project: "p", Name: "s", State: "REBUILDING"}})
+		found, err := v.Service(v.t.Context(), "p", "s")
+		require.NoError(t, err)
+		assert.Equal(t, "REBUILDING", found.State)
+		assert.Equal(t, []aiven.Change{{Key: theService, Known: true}}, v.heard(), "what waits for it hears of it")
+		found, err = v.Look(v.t.Context(), "p", "s")
+		require.NoError(t, err, "Aiven may be slow to show it")
+		assert.Equal(t, "REBUILDING", found.State)
+	})
+}
+
+func TestWhatAivenShowsLateIsLookedAtAgain(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING", "a"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{})
+		assert.Equal(t, []string{"a"}, v.users(aiven.UserPart("b")), "Aiven is slow to show it")
+		v.made()
+		pause(2 * time.Second)
+		c.put(aService("s", "RUNNING", "a", "b"))
+		assert.Equal(t, []string{"a"}, v.users(), "others read on")
+		assert.Empty(t, v.made())
+		assert.Equal(t, []string{"a", "b"}, v.users(aiven.UserPart("b")))
+		assert.Equal(t, []aiven.Change{{Key: theService, Parts: []aiven.Part{aiven.UserPart("b")}}}, v.heard(),
+			"who wrote it hasn't seen it yet")
+		v.made()
+		pause(2 * time.Second)
+		v.users(aiven.UserPart("b"))
+		assert.Empty(t, v.made())
+	})
+}
+
+func TestWhatWasWrittenFirstBeginsAList(t *testing.T) {
+	bare := aService("s", "RUNNING")
+	delete(bare, "databases")
+	inBubble(t, newCloud(bare), func(v *view) {
+		v.users()
+		v.Wrote("p", "s", aiven.DatabasePart("x"), aiven.Answer{Database: true})
+		found, err := v.Service(v.t.Context(), "p", "s", aiven.DatabasePart("x"))
+		require.NoError(t, err)
+		assert.True(t, found.HasDatabase("x"))
+		_, there := found.Pool("x")
+		assert.False(t, there)
+	})
+}
+
+func TestAnAnswerToAWriteTellsWhatOthersDid(t *testing.T) {
+	inBubble(t, newCloud(aService("s", "RUNNING", "a", "b")), func(v *view) {
+		found, err := v.Service(v.t.Context(), "p", "s")
+		require.NoError(t, err)
+		now := *found
+		now.Plan, now.Users = "bigger", map[string]*aiven.User{"a": found.Users["a"]}
+		v.Wrote("p", "s", "", aiven.Answer{Service: &now})
+		assert.ElementsMatch(t, []aiven.Change{
+			{Key: theService, Known: true},
+			{Key: theService, Parts: []aiven.Part{aiven.UserPart("b")}},
+		}, v.heard())
+	})
+}
+
+func TestWhatOneAccountMakesAnotherLooksFor(t *testing.T) {
+	c := newCloud()
+	inBubble(t, c, func(v *view) {
+		other, err := v.door.Account("another-token")
+		require.NoError(t, err)
+		_, err = other.Service(v.t.Context(), "p", "s")
+		require.True(t, fault.Is(err, fault.NotFound))
+		c.put(aService("s", "RUNNING"))
+		v.Wrote("p", "s", "", aiven.Answer{Service: &aiven.Service{Project: "p", Name: "s", State: "RUNNING"}})
+		_, err = other.Service(v.t.Context(), "p", "s")
+		require.NoError(t, err)
+	})
+}
+
+func BenchmarkWriteOfOneUserAmongAThousand(b *testing.B) {
+	names := make([]string, 1000)
+	for n := range names {
+		names[n] = fmt.Sprintf("user-%d", n)
+	}
+	door := aiven.New(aiven.Options{Transport: newCloud(aService("s", "RUNNING", names...)), WatchInterval: time.Hour})
+	a, err := door.Account(token)
+	require.NoError(b, err)
+	_, err = a.Service(b.Context(), "p", "s")
+	require.NoError(b, err)
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Wrote("p", "s", aiven.UserPart("user-7"), aiven.Answer{User: user("user-7")})
+	}
+}

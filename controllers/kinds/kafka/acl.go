@@ -1,0 +1,90 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+
+	avnkafka "github.com/aiven/go-client-codegen/handler/kafka"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// +kubebuilder:rbac:groups=aiven.io,resources=kafkaacls,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=aiven.io,resources=kafkaacls/status,verbs=patch
+// +kubebuilder:rbac:groups=aiven.io,resources=kafkaacls/finalizers,verbs=update
+
+// ACL is a rule of Aiven's own kind, as opposed to one of Kafka's.
+var ACL = controllers.Kind[*v1alpha1.KafkaACL]{
+	Object: &v1alpha1.KafkaACL{},
+	New: resource.Definition[*v1alpha1.KafkaACL, rules]{
+		In:     []string{serviceType},
+		Find:   findACL,
+		Diff:   diffACL,
+		Create: createACL,
+		Update: updateACL,
+		Delete: deleteACL,
+	}.Controller,
+	Parts: func(obj *v1alpha1.KafkaACL) []aiven.Part {
+		return []aiven.Part{aiven.ACLPart(obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic)}
+	},
+}
+
+// findACL lets go of the old rule only when it is gone: until then, status.id is all that is known of it.
+func findACL(_ context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
+	found := rulesOf(s, obj)
+	switch {
+	case found.wanted == "" && found.old == nil:
+		return nil, nil
+	case found.old == nil:
+		obj.Status.ID = found.wanted
+	}
+	return &found, nil
+}
+
+// diffACL tells what an old rule allows otherwise. It is there until a change of the spec is complete.
+func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers.Diff {
+	var diff controllers.Diff
+	if found.old == nil {
+		return nil
+	}
+	if permission := string(found.old.Permission); permission != obj.Spec.Permission {
+		diff.Add("spec.permission", obj.Spec.Permission, permission)
+	}
+	if found.old.Topic != obj.Spec.Topic {
+		diff.Add("spec.topic", obj.Spec.Topic, found.old.Topic)
+	}
+	if found.old.Username != obj.Spec.Username {
+		diff.Add("spec.username", obj.Spec.Username, found.old.Username)
+	}
+	return diff
+}
+
+// createACL passes on nothing of the answer, which has all rules of the service: where several objects write at the same
+// time, the answer that comes in last needn't be the youngest.
+func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (aiven.Answer, error) {
+	in := &avnkafka.ServiceKafkaAclAddIn{
+		Permission: avnkafka.PermissionType(obj.Spec.Permission), Topic: obj.Spec.Topic, Username: obj.Spec.Username,
+	}
+	if _, err := s.Account.Client().ServiceKafkaAclAdd(ctx, s.Project, s.Service.Name, in); err != nil {
+		return aiven.Answer{}, fmt.Errorf("adding rule: %w", err)
+	}
+	return aiven.Answer{}, nil
+}
+
+// updateACL replaces a rule, which Aiven can't change: the new one comes before the old one goes.
+func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, _ controllers.Diff) (aiven.Answer, error) {
+	found := rulesOf(s, obj)
+	if found.wanted == "" {
+		if _, err := createACL(ctx, s, obj); err != nil && !fault.Is(err, fault.Exists) {
+			return aiven.Answer{}, err
+		}
+	}
+	if found.old == nil {
+		return aiven.Answer{}, nil
+	}
+	return aiven.Answer{}, removeRule(ctx, s, obj.Status.ID)
+}

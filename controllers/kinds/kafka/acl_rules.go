@@ -1,0 +1,66 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// rules are those of one object: the one that the spec asks for, by its id, and the one that it asked for before, if that
+// is still there.
+type rules struct {
+	wanted string
+	old    *aiven.ACL
+}
+
+// rulesOf finds the rules of an object. The one of the spec is found by what it says: its id is lost with the status.
+func rulesOf(s resource.Scope, obj *v1alpha1.KafkaACL) rules {
+	var found rules
+	for i, rule := range s.Service.ACLs {
+		id := ptr.Deref(rule.Id, "")
+		switch {
+		case allows(obj, string(rule.Permission), rule.Username, rule.Topic):
+			found.wanted = id
+		case id != "" && id == obj.Status.ID:
+			found.old = &s.Service.ACLs[i]
+		}
+	}
+	return found
+}
+
+func allows(obj *v1alpha1.KafkaACL, permission, username, topic string) bool {
+	return permission == obj.Spec.Permission && username == obj.Spec.Username && topic == obj.Spec.Topic
+}
+
+// deleteACL looks for itself: a rule that is overlooked here would allow something for ever.
+func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) error {
+	listed, err := s.Account.Client().ServiceKafkaAclList(ctx, s.Project, s.Service.Name)
+	if err != nil {
+		return fmt.Errorf("listing rules: %w", err)
+	}
+	for _, rule := range listed {
+		id := ptr.Deref(rule.Id, "")
+		if id == "" || id != obj.Status.ID && !allows(obj, string(rule.Permission), rule.Username, rule.Topic) {
+			continue
+		}
+		if err := removeRule(ctx, s, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeRule is done if there is no such rule.
+func removeRule(ctx context.Context, s resource.Scope, id string) error {
+	_, err := s.Account.Client().ServiceKafkaAclDelete(ctx, s.Project, s.Service.Name, id)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return fmt.Errorf("deleting rule: %w", err)
+	}
+	return nil
+}

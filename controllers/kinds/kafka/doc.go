@@ -1,0 +1,2 @@
+// Package kafka holds the kinds of Aiven for Apache Kafka.
+package kafka

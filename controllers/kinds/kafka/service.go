@@ -1,0 +1,27 @@
+package kafka
+
+import (
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/service"
+)
+
+// +kubebuilder:rbac:groups=aiven.io,resources=kafkas,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=aiven.io,resources=kafkas/status,verbs=patch
+// +kubebuilder:rbac:groups=aiven.io,resources=kafkas/finalizers,verbs=update
+
+// serviceType is Aiven's code of Kafka, of the service and of its main component.
+const serviceType = "kafka"
+
+// Service is a Kafka service.
+var Service = controllers.Kind[*v1alpha1.Kafka]{
+	Object: &v1alpha1.Kafka{},
+	New: service.Definition[*v1alpha1.Kafka]{
+		Type:    serviceType,
+		Options: func(obj *v1alpha1.Kafka) any { return obj.Spec.UserConfig },
+		Details: details,
+	}.Controller,
+	References: []reference.Declaration{service.VPC},
+	Protected:  service.Protected[*v1alpha1.Kafka],
+}

@@ -1,0 +1,91 @@
+package kafka
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aiven/go-client-codegen/handler/kafkatopic"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+const pathPartitions = "spec.partitions"
+
+// diffTopic compares what the spec sets. Tags are a whole: without any in the spec there are none.
+func diffTopic(_ resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) controllers.Diff {
+	var diff controllers.Diff
+	if has := len(found.Partitions); obj.Spec.Partitions != has {
+		diff.Add(pathPartitions, obj.Spec.Partitions, has)
+	}
+	if obj.Spec.Replication != found.Replication {
+		diff.Add("spec.replication", obj.Spec.Replication, found.Replication)
+	}
+	if wanted, has := tagTexts(*topicTags(obj)), tagTexts(found.Tags); !slices.Equal(wanted, has) {
+		diff.Add("spec.tags", wanted, has)
+	}
+	eachSetting(obj, func(name string, field reflect.StructField, wanted reflect.Value) {
+		has := reflect.ValueOf(found.Config).FieldByName(field.Name)
+		if has.IsNil() {
+			return // Aiven doesn't tell
+		}
+		value := has.Elem().FieldByName("Value")
+		if ignored := value.Kind() == reflect.String && value.String() == "None"; !ignored && !value.Equal(wanted.Convert(value.Type())) {
+			diff.Add("spec.config."+name, wanted, value)
+		}
+	})
+	return diff
+}
+
+// topicConfig are the settings as Aiven takes them; nil if the spec has none.
+func topicConfig(obj *v1alpha1.KafkaTopic) *kafkatopic.ConfigIn {
+	if obj.Spec.Config == nil {
+		return nil
+	}
+	in := &kafkatopic.ConfigIn{}
+	eachSetting(obj, func(_ string, field reflect.StructField, wanted reflect.Value) {
+		to := reflect.ValueOf(in).Elem().FieldByName(field.Name)
+		if to.Kind() == reflect.Pointer {
+			to.Set(reflect.New(to.Type().Elem()))
+			to = to.Elem()
+		}
+		to.Set(wanted.Convert(to.Type()))
+	})
+	return in
+}
+
+// eachSetting visits what the spec sets, by its name at Aiven. The fields are called alike in the spec, in requests and in
+// answers.
+func eachSetting(obj *v1alpha1.KafkaTopic, visit func(name string, field reflect.StructField, wanted reflect.Value)) {
+	config := reflect.ValueOf(ptr.Deref(obj.Spec.Config, v1alpha1.KafkaTopicConfig{}))
+	for i := range config.NumField() {
+		field, value := config.Type().Field(i), config.Field(i)
+		if !value.IsZero() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			visit(name, field, reflect.Indirect(value))
+		}
+	}
+}
+
+// topicTags are never null in a request: an empty list takes all tags away.
+func topicTags(obj *v1alpha1.KafkaTopic) *[]kafkatopic.TagIn {
+	in := make([]kafkatopic.TagIn, 0, len(obj.Spec.Tags))
+	for _, tag := range obj.Spec.Tags {
+		in = append(in, kafkatopic.TagIn(tag))
+	}
+	return &in
+}
+
+// tagTexts writes tags so that the same ones make the same list: their order means nothing.
+func tagTexts[T kafkatopic.TagIn | kafkatopic.TagOut](tags []T) []string {
+	texts := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		texts = append(texts, kafkatopic.TagIn(tag).Key+"="+kafkatopic.TagIn(tag).Value)
+	}
+	slices.Sort(texts)
+	return texts
+}

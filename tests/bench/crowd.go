@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+const (
+	writers = 16 // that apply objects at a time
+
+	crowdLabel = "aero-bench"
+)
+
+// crowd is a number of objects that are applied at once, and watched until all are ready.
+type crowd struct {
+	*world
+	label   string
+	objects []object
+
+	ready map[string]time.Time // by kind and name
+	curve []point              // objects that are ready over the time since the beginning
+	begin time.Time
+	end   time.Time // of the last creation
+}
+
+// point is one of a curve.
+type point struct{ x, y float64 }
+
+func (w *world) newCrowd(label string) *crowd {
+	return &crowd{world: w, label: label, ready: map[string]time.Time{}}
+}
+
+// add reads an example, gives it a name of its own, and another service if one is named.
+func (c *crowd) add(example, name, service string) error {
+	var o object
+	switch example {
+	case "postgresql":
+		o = &v1alpha1.PostgreSQL{}
+	case "database":
+		o = &v1alpha1.Database{}
+	default:
+		o = &v1alpha1.ServiceUser{}
+	}
+	if err := c.read(example, o); err != nil {
+		return err
+	}
+	switch o := o.(type) {
+	case *v1alpha1.PostgreSQL:
+		o.Spec.ConnInfoSecretTarget.Name = name
+	case *v1alpha1.Database:
+		o.Spec.ServiceName = service
+	case *v1alpha1.ServiceUser:
+		o.Spec.ServiceName, o.Spec.ConnInfoSecretTarget.Name = service, name
+	}
+	o.SetName(name)
+	o.SetLabels(map[string]string{crowdLabel: c.label})
+	c.objects = append(c.objects, o)
+	return nil
+}
+
+// addChildren adds as many databases and users to a service.
+func (c *crowd) addChildren(service string, each int) error {
+	for i := range each {
+		if err := c.add("database", fmt.Sprintf("%s-db-%04d", service, i), service); err != nil {
+			return err
+		}
+		if err := c.add("serviceuser", fmt.Sprintf("%s-user-%04d", service, i), service); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply creates all of them, and returns when the last one is ready.
+func (c *crowd) apply(ctx context.Context, patience time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("%d objects weren't ready within %s", len(c.objects), patience))
+	defer cancel()
+	events, err := c.watch(ctx)
+	if err != nil {
+		return err
+	}
+	c.begin = time.Now()
+	created := make(chan error, 1)
+	go func() { created <- c.create(ctx) }()
+	for len(c.ready) < len(c.objects) {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: only %d are", context.Cause(ctx), len(c.ready))
+		case err := <-created:
+			if err != nil {
+				return err
+			}
+			c.end, created = time.Now(), nil
+		case event := <-events:
+			c.note(event)
+		}
+	}
+	return nil
+}
+
+// watch joins the watches of the three kinds.
+func (c *crowd) watch(ctx context.Context) (<-chan watch.Event, error) {
+	events := make(chan watch.Event, 1000)
+	for _, list := range []client.ObjectList{&v1alpha1.PostgreSQLList{}, &v1alpha1.DatabaseList{}, &v1alpha1.ServiceUserList{}} {
+		watcher, err := c.kube.Watch(ctx, list, client.InNamespace(namespace), client.MatchingLabels{crowdLabel: c.label})
+		if err != nil {
+			return nil, fmt.Errorf("watching: %w", err)
+		}
+		go func() {
+			defer watcher.Stop()
+			for event := range watcher.ResultChan() {
+				select {
+				case events <- event:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+	}
+	return events, nil
+}
+
+func (c *crowd) note(event watch.Event) {
+	o, ok := event.Object.(object)
+	if !ok || !isReady(o) {
+		return
+	}
+	key := fmt.Sprintf("%T/%s", o, o.GetName())
+	if _, known := c.ready[key]; known {
+		return
+	}
+	now := time.Now()
+	c.ready[key] = now
+	c.curve = append(c.curve, point{now.Sub(c.begin).Seconds(), float64(len(c.ready))})
+}
+
+func (c *crowd) create(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(writers)
+	for _, o := range c.objects {
+		group.Go(func() error { return c.world.create(ctx, o) })
+	}
+	return group.Wait()
+}
+
+// last is when the last one became ready.
+func (c *crowd) last() time.Time {
+	var last time.Time
+	for _, at := range c.ready {
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// remove deletes all, and waits until they are gone.
+func (c *crowd) remove(ctx context.Context) error {
+	group, all := errgroup.WithContext(ctx)
+	group.SetLimit(writers)
+	for _, o := range c.objects {
+		group.Go(func() error { return client.IgnoreNotFound(c.kube.Delete(all, o)) })
+	}
+	if err := group.Wait(); err != nil {
+		return fmt.Errorf("deleting: %w", err)
+	}
+	return until(ctx, "all objects to be gone", func(ctx context.Context) (bool, error) {
+		for _, kind := range []string{"PostgreSQLList", "DatabaseList", "ServiceUserList"} {
+			list := &metav1.PartialObjectMetadataList{}
+			list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind))
+			err := c.kube.List(ctx, list, client.InNamespace(namespace), client.MatchingLabels{crowdLabel: c.label}, client.Limit(1))
+			if err != nil || len(list.Items) > 0 {
+				return false, err
+			}
+		}
+		return true, nil
+	})
+}

@@ -1,0 +1,47 @@
+package localaiven
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+)
+
+// certificate is what a user of Kafka shows to log in, in PEM.
+type certificate struct {
+	cert, key string
+	until     string // its end, as answers show it
+}
+
+// certify gives a user a certificate of the project's CA, where the type of service has them.
+func (svc *service) certify(u *user) error {
+	if svc.kind.name != kindKafka {
+		return nil
+	}
+	ca, err := svc.project.ca()
+	if err != nil {
+		return fmt.Errorf("making the project CA: %w", err)
+	}
+	cert, key, err := ca.Issue(u.name)
+	if err != nil {
+		return fmt.Errorf("issuing a certificate: %w", err)
+	}
+	block, _ := pem.Decode([]byte(cert))
+	if block == nil {
+		return errors.New("reading a new certificate: no PEM")
+	}
+	parsed, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return fmt.Errorf("reading a new certificate: %w", err)
+	}
+	u.certificate = &certificate{cert, key, timestamp(parsed.NotAfter)}
+	return nil
+}
+
+// shown is the certificate for an answer.
+func (c *certificate) shown(secrets bool) certificate {
+	if secrets {
+		return *c
+	}
+	return certificate{redacted, redacted, c.until}
+}
