@@ -20,7 +20,7 @@ export KUBEBUILDER_ASSETS := $(BIN)/k8s
 
 .PHONY: help
 help: ## Say what there is to do
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEEP=1 leaves it running)
@@ -70,6 +70,10 @@ test: generated lint unit integration ## Everything that CI runs
 .PHONY: bench
 bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails if one is missed)
 	@exec $(BIN)/bench $(if $(STRICT),--strict)
+
+.PHONY: requirements
+requirements: ## Say which requirement is proven by which test, in docs/contributor/requirements.md
+	@cd tests && go run ./cmd/requirements > $(CURDIR)/docs/contributor/requirements.md
 
 .PHONY: clean
 clean: ## Remove what was built

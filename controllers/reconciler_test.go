@@ -319,7 +319,7 @@ func TestP07_AChangeThatIsHeldIsNotTakenForApplied(t *testing.T) {
 	assert.NotContains(t, w.get().Annotations, status.AnnotationProcessed)
 }
 
-func TestCreateOfWhatExists(t *testing.T) {
+func TestX16_CreateOfWhatExists(t *testing.T) {
 	exists := answer(409, "user already exists")
 	t.Run("a second look finds it", func(t *testing.T) {
 		w := newWorld(t, newUser())
@@ -368,7 +368,7 @@ func TestC10_ALostStatusIsFoundAgainWithoutAWriteAtAiven(t *testing.T) {
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 }
 
-func TestAKindWithoutASecretHasNoConditionForIt(t *testing.T) {
+func TestK03_AKindWithoutASecretHasNoConditionForIt(t *testing.T) {
 	w := newWorld(t, newDatabase())
 	w.observes(allWell, nil)
 	w.settle()
@@ -376,7 +376,7 @@ func TestAKindWithoutASecretHasNoConditionForIt(t *testing.T) {
 	assert.Empty(t, w.condition(condition.SecretReady))
 }
 
-func TestAnObjectThatIsGoneIsDone(t *testing.T) {
+func TestW13_AnObjectThatIsGoneIsDone(t *testing.T) {
 	w := newWorld(t, newUser())
 	w.key.Name = "nobody"
 	result, err := w.reconcile()

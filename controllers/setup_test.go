@@ -100,7 +100,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 }
 
-func TestBindFlags(t *testing.T) {
+func TestQ06_X23_BindFlags(t *testing.T) {
 	parse := func(args ...string) (Config, error) {
 		config := DefaultConfig()
 		flags := flag.NewFlagSet("test", flag.ContinueOnError)
@@ -129,7 +129,7 @@ func TestBindFlags(t *testing.T) {
 	}
 }
 
-func TestDefaultTimingsAreThoseOfTheModel(t *testing.T) {
+func TestQ02_Q03_X17_DefaultTimingsAreThoseOfTheModel(t *testing.T) {
 	config := DefaultConfig()
 	assert.Equal(t, status.Timings{
 		Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/aero-operator/aero/tests/localaiven"
@@ -49,13 +45,4 @@ func (w *world) settled(ctx context.Context) (localaiven.Stats, error) {
 }
 
 // byOperation tells what was called, the most frequent first.
-func byOperation(stats localaiven.Stats) string {
-	operations := slices.SortedFunc(maps.Keys(stats.Calls), func(a, b string) int {
-		return cmp.Or(cmp.Compare(stats.Calls[b], stats.Calls[a]), strings.Compare(a, b))
-	})
-	parts := make([]string, len(operations))
-	for i, operation := range operations {
-		parts[i] = fmt.Sprintf("%s %d", operation, stats.Calls[operation])
-	}
-	return strings.Join(parts, ", ")
-}
+func byOperation(stats localaiven.Stats) string { return byFrequency(stats.Calls) }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -15,6 +14,11 @@ import (
 
 const (
 	writers = 16 // that apply objects at a time
+
+	// crowdPatience is how long a crowd may take to be ready.
+	crowdPatience = 20 * time.Minute
+	// sampling is the pause between two looks at the operator's memory.
+	sampling = 250 * time.Millisecond
 
 	crowdLabel = "aero-bench"
 )
@@ -25,14 +29,12 @@ type crowd struct {
 	label   string
 	objects []object
 
-	ready map[string]time.Time // by kind and name
-	curve []point              // objects that are ready over the time since the beginning
-	begin time.Time
-	end   time.Time // of the last creation
+	ready  map[string]time.Time // by kind and name
+	curve  []point              // objects that are ready over the seconds since the beginning
+	memory []point              // MB that the operator has allocated over objects that are ready
+	begin  time.Time
+	end    time.Time // of the last creation
 }
-
-// point is one of a curve.
-type point struct{ x, y float64 }
 
 func (w *world) newCrowd(label string) *crowd {
 	return &crowd{world: w, label: label, ready: map[string]time.Time{}}
@@ -80,17 +82,20 @@ func (c *crowd) addChildren(service string, each int) error {
 }
 
 // apply creates all of them, and returns when the last one is ready.
-func (c *crowd) apply(ctx context.Context, patience time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("%d objects weren't ready within %s", len(c.objects), patience))
+func (c *crowd) apply(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, crowdPatience,
+		fmt.Errorf("%d objects weren't ready within %s", len(c.objects), crowdPatience))
 	defer cancel()
 	events, err := c.watch(ctx)
 	if err != nil {
 		return err
 	}
+	samples := time.NewTicker(sampling)
+	defer samples.Stop()
 	c.begin = time.Now()
 	created := make(chan error, 1)
 	go func() { created <- c.create(ctx) }()
-	for len(c.ready) < len(c.objects) {
+	for c.end.IsZero() || len(c.ready) < len(c.objects) {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: only %d are", context.Cause(ctx), len(c.ready))
@@ -98,11 +103,24 @@ func (c *crowd) apply(ctx context.Context, patience time.Duration) error {
 			if err != nil {
 				return err
 			}
-			c.end, created = time.Now(), nil
+			c.end = time.Now()
 		case event := <-events:
 			c.note(event)
+		case <-samples.C:
+			if err := c.sample(); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+func (c *crowd) sample() error {
+	now, err := c.operatorMemory()
+	if err != nil {
+		return err
+	}
+	c.memory = append(c.memory, point{float64(len(c.ready)), now.anon})
 	return nil
 }
 
@@ -160,27 +178,4 @@ func (c *crowd) last() time.Time {
 		}
 	}
 	return last
-}
-
-// remove deletes all, and waits until they are gone.
-func (c *crowd) remove(ctx context.Context) error {
-	group, all := errgroup.WithContext(ctx)
-	group.SetLimit(writers)
-	for _, o := range c.objects {
-		group.Go(func() error { return client.IgnoreNotFound(c.kube.Delete(all, o)) })
-	}
-	if err := group.Wait(); err != nil {
-		return fmt.Errorf("deleting: %w", err)
-	}
-	return until(ctx, "all objects to be gone", func(ctx context.Context) (bool, error) {
-		for _, kind := range []string{"PostgreSQLList", "DatabaseList", "ServiceUserList"} {
-			list := &metav1.PartialObjectMetadataList{}
-			list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind))
-			err := c.kube.List(ctx, list, client.InNamespace(namespace), client.MatchingLabels{crowdLabel: c.label}, client.Limit(1))
-			if err != nil || len(list.Items) > 0 {
-				return false, err
-			}
-		}
-		return true, nil
-	})
 }

@@ -1,17 +1,22 @@
 // Command bench measures what the operator costs and how fast it is, against budgets:
 //
-//	bench [--bin DIR] [--root DIR] [--out FILE] [--objects N] [--strict]
+//	bench [--bin DIR] [--root DIR] [--out FILE] [--pictures DIR] [--objects N] [--strict]
 //
 // It runs the programs that users run, as processes of their own: the control plane, the local Aiven without engines, and
 // the operator. What it finds it prints as a table, and writes as JSON. It ends all it started, however it ends itself.
 //
 //	throughput.go  calls a second that the local Aiven can take
 //	kinds.go       calls to Aiven in the life of one object of each kind
-//	family.go      a service with 150 databases and 150 users: applied at once, at rest, one deleted at the console
+//	family.go      a service with 150 databases and 150 users, applied at once
+//	steady.go      the same at rest, and what happens when somebody deletes a user at the console
 //	masses.go      ten services with very many objects, a new one among them, and a restart
 //	crowd.go       applies many objects and watches them become ready
-//	curves.go      draws what happened, as SVG beside the JSON
+//	audit.go       what the operator writes to Kubernetes
+//	wire.go        which connections it opens to Aiven
+//	memory.go      what it has allocated
+//	curves.go      draws what happened, as SVG
 //	budgets.go     what all of that may be
+//	reference.go   what it is with the reference operator
 package main
 
 import (
@@ -33,11 +38,11 @@ const (
 	exitUsage  = 2
 
 	// limit is how long measuring may take.
-	limit = 30 * time.Minute
-	// massBudget is how long very many objects may take to be ready.
-	massBudget = 15 * time.Minute
+	limit = 40 * time.Minute
 	// fewObjects are enough to see the trend where there are few cores.
 	fewObjects, fewCores = 2000, 2
+	// leastObjects are one database and one user in each service.
+	leastObjects = 2 * services
 )
 
 var errTooSlow = fmt.Errorf("not done within %s", limit)
@@ -92,11 +97,12 @@ func run(ctx context.Context, o options, out io.Writer) error {
 
 // options are what the command line asks for, with absolute paths.
 type options struct {
-	bin     string // where manager, localaiven and controlplane are
-	root    string // where config/ and docs/ are
-	out     string // file for the JSON
-	objects int    // how many very many are
-	strict  bool   // a missed budget is a failure
+	bin      string // where manager, localaiven and controlplane are
+	root     string // where config/ and docs/ are
+	out      string // file for the JSON
+	pictures string // where the curves go
+	objects  int    // how many very many are
+	strict   bool   // a missed budget is a failure
 }
 
 func parse(args []string) (options, error) {
@@ -111,6 +117,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.bin, "bin", filepath.Dir(self), "`folder` of the programs")
 	flags.StringVar(&o.root, "root", "", "`folder` of the project (default: the parent of that of the programs)")
 	flags.StringVar(&o.out, "out", "", "`file` for the JSON (default: bench.json beside the programs)")
+	flags.StringVar(&o.pictures, "pictures", "", "`folder` for the curves (default: curves beside the programs)")
 	flags.IntVar(&o.objects, "objects", usualObjects(), "`number` of databases and users that count as very many")
 	flags.BoolVar(&o.strict, "strict", false, "fail if a budget is missed")
 	err = flags.Parse(args)
@@ -118,11 +125,13 @@ func parse(args []string) (options, error) {
 		flags.SetOutput(os.Stdout)
 		flags.Usage()
 	}
-	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return o, err
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case o.objects < leastObjects:
+		return o, fmt.Errorf("--objects must be at least %d, not %d", leastObjects, o.objects)
 	}
 	return o, o.locate()
 }
@@ -142,7 +151,10 @@ func (o *options) locate() error {
 	if o.out == "" {
 		o.out = filepath.Join(o.bin, "bench.json")
 	}
-	for _, path := range []*string{&o.bin, &o.root, &o.out} {
+	if o.pictures == "" {
+		o.pictures = filepath.Join(o.bin, "curves")
+	}
+	for _, path := range []*string{&o.bin, &o.root, &o.out, &o.pictures} {
 		absolute, err := filepath.Abs(*path)
 		if err != nil {
 			return fmt.Errorf("finding %s: %w", *path, err)

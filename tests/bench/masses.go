@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven"
 )
 
 const (
@@ -16,6 +18,7 @@ const (
 // What is measured of very many objects.
 const (
 	measuredMassReady     = "very many: all ready"
+	measuredMassCalls     = "very many: calls until all ready"
 	measuredNewMedian     = "very many: a new object is ready, p50"
 	measuredNewLate       = "very many: a new object is ready, p99"
 	measuredMassAnon      = "very many: anonymous memory"
@@ -28,42 +31,60 @@ func (w *world) masses(ctx context.Context) error {
 	if err := w.restartAiven(ctx, "--latency", latency.String(), "--provision-time", provision.String()); err != nil {
 		return err
 	}
+	crowd, err := w.gather()
+	if err != nil {
+		return err
+	}
 	if err := w.startOperator(ctx); err != nil {
 		return err
 	}
+	if err := crowd.apply(ctx); err != nil {
+		return err
+	}
+	w.curves.masses, w.curves.memory = crowd.curve, crowd.memory
+	w.add(measuredMassReady, crowd.last().Sub(crowd.begin).Seconds(), "s", w.scaledNote(len(crowd.objects)))
+	stats, err := w.settled(ctx)
+	if err != nil {
+		return err
+	}
+	w.add(measuredMassCalls, float64(stats.Total), "calls", byOperation(stats))
+	if err := w.arrivals(ctx); err != nil {
+		return err
+	}
+	now, err := w.operatorMemory()
+	if err != nil {
+		return err
+	}
+	w.add(measuredMassAnon, max(now.anon, highest(crowd.memory)), "MB", "RssAnon of the operator: the most that it had allocated")
+	return w.restart(ctx, len(crowd.objects)+newcomers)
+}
+
+// gather reads as many objects as were asked for, the services first.
+func (w *world) gather() (*crowd, error) {
 	crowd := w.newCrowd("masses")
 	for i := range services {
 		if err := crowd.add("postgresql", serviceOf(i), ""); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for i := range services {
 		if err := crowd.addChildren(serviceOf(i), w.objects/services/2); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := crowd.apply(ctx, massBudget); err != nil {
-		return err
-	}
-	note := fmt.Sprintf("%d objects in %d services", len(crowd.objects), services)
-	if w.objects < full {
-		note += fmt.Sprintf("; scaled down from %d, --objects changes that", full)
-	}
-	w.add(measuredMassReady, crowd.last().Sub(crowd.begin).Seconds(), "s", note)
-	if err := w.arrivals(ctx); err != nil {
-		return err
-	}
-	_, anon, err := w.operatorMemory()
-	if err != nil {
-		return err
-	}
-	w.add(measuredMassAnon, anon, "MB", "RssAnon of the operator")
-	w.curves.memory = append(w.curves.memory, point{float64(len(crowd.objects)), anon})
-	w.curves.masses = crowd.curve
-	return w.restart(ctx)
+	return crowd, nil
 }
 
 func serviceOf(i int) string { return fmt.Sprintf("bench-%d", i) }
+
+// scaledNote says how many there were, and whether the budgets are about more.
+func (w *world) scaledNote(n int) string {
+	note := fmt.Sprintf("%d objects, in %d services", n, services)
+	if w.objects < full {
+		note += fmt.Sprintf("; scaled down from %d, which --objects changes", full)
+	}
+	return note
+}
 
 // arrivals makes objects one after the other, beside those that are there.
 func (w *world) arrivals(ctx context.Context) error {
@@ -73,18 +94,18 @@ func (w *world) arrivals(ctx context.Context) error {
 		if err := one.add("serviceuser", fmt.Sprintf("new-user-%02d", i), serviceOf(i%services)); err != nil {
 			return err
 		}
-		if err := one.apply(ctx, patience); err != nil {
+		if err := one.apply(ctx); err != nil {
 			return err
 		}
 		took = append(took, one.last().Sub(one.begin))
 	}
 	w.add(measuredNewMedian, percentile(took, 50).Seconds(), "s", fmt.Sprintf("%d users, one after the other", newcomers))
-	w.add(measuredNewLate, percentile(took, 99).Seconds(), "s", "")
+	w.add(measuredNewLate, percentile(took, 99).Seconds(), "s", "of the same")
 	return nil
 }
 
 // restart counts what an operator that starts anew does until it has looked at every object.
-func (w *world) restart(ctx context.Context) error {
+func (w *world) restart(ctx context.Context, objects int) error {
 	if err := w.operator.End(stopTime); err != nil {
 		return err
 	}
@@ -95,15 +116,7 @@ func (w *world) restart(ctx context.Context) error {
 	if err := w.startOperator(ctx); err != nil {
 		return err
 	}
-	all := float64(w.objects + newcomers + services)
-	err := until(ctx, "the operator to look at every object", func(ctx context.Context) (bool, error) {
-		v, err := w.vitals(ctx)
-		return err == nil && v.reconciles >= all, nil
-	})
-	if err != nil {
-		return err
-	}
-	stats, err := w.settled(ctx)
+	stats, err := w.lookedAt(ctx, objects)
 	if err != nil {
 		return err
 	}
@@ -112,6 +125,18 @@ func (w *world) restart(ctx context.Context) error {
 		return err
 	}
 	w.add(measuredRestartCalls, float64(stats.Total), "calls", byOperation(stats))
-	w.add(measuredRestartWrites, float64(writes.changes), "writes", "without leases and events")
+	w.add(measuredRestartWrites, float64(writes.total()), "writes", "events too, without leases")
 	return nil
+}
+
+// lookedAt waits until the operator has looked at as many objects since it started, and has no more to ask Aiven.
+func (w *world) lookedAt(ctx context.Context, objects int) (localaiven.Stats, error) {
+	err := until(ctx, "the operator to look at every object", func(ctx context.Context) (bool, error) {
+		v, err := w.vitals(ctx)
+		return err == nil && v.reconciles >= float64(objects), nil
+	})
+	if err != nil {
+		return localaiven.Stats{}, err
+	}
+	return w.settled(ctx)
 }

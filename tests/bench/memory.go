@@ -4,35 +4,55 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
 )
 
-// operatorMemory reads what the kernel counts for the operator, in MB: the most that was resident at any time, and what is
-// resident now of the memory that it has allocated.
-func (w *world) operatorMemory() (peak, anon float64, err error) {
+// memory is what the kernel counts for a process, in MB of a million bytes.
+type memory struct {
+	peak float64 // the most that was resident at any time, the program and shared pages included
+	anon float64 // what is resident now of the memory that it has allocated
+}
+
+func (w *world) operatorMemory() (m memory, err error) {
 	file, err := os.Open(fmt.Sprintf("/proc/%d/status", w.operator.Pid()))
 	if err != nil {
-		return 0, 0, fmt.Errorf("reading the operator's memory: %w", err)
+		return m, fmt.Errorf("reading the operator's memory: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	lines := bufio.NewScanner(file)
+	return parseMemory(file)
+}
+
+// parseMemory reads what Linux writes about a process.
+func parseMemory(status io.Reader) (memory, error) {
+	found := map[string]float64{}
+	lines := bufio.NewScanner(status)
 	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
-		if len(fields) != 3 || fields[2] != "kB" {
+		name, value, _ := strings.Cut(lines.Text(), ":")
+		amount, isMemory := strings.CutSuffix(strings.TrimSpace(value), " kB")
+		if !isMemory {
 			continue
 		}
-		kb, err := strconv.ParseFloat(fields[1], 64)
+		kb, err := strconv.ParseFloat(amount, 64)
 		if err != nil {
-			return 0, 0, fmt.Errorf("reading the operator's memory: %w", err)
+			return memory{}, fmt.Errorf("reading the operator's memory: %w", err)
 		}
-		switch fields[0] {
-		case "VmHWM:":
-			peak = kb * 1024 / 1e6
-		case "RssAnon:":
-			anon = kb * 1024 / 1e6
-		}
+		found[name] = kb * 1024 / 1e6
 	}
-	return peak, anon, lines.Err()
+	m := memory{peak: found["VmHWM"], anon: found["RssAnon"]}
+	if m.peak == 0 || m.anon == 0 {
+		return m, errors.Join(lines.Err(), errors.New("the kernel doesn't say how much memory the operator has"))
+	}
+	return m, nil
+}
+
+// highest is the largest y of a curve; 0 of none.
+func highest(curve []point) float64 {
+	top := 0.0
+	for _, p := range curve {
+		top = max(top, p.y)
+	}
+	return top
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +18,8 @@ type measurement struct {
 	value float64
 	unit  string
 	note  string // how to read the value
+	// What the reference operator was measured to need for the same, if that is known.
+	reference string
 	// What the value may be, if that is limited.
 	budget  budget
 	limited bool
@@ -27,9 +30,9 @@ func (m *measurement) ok() bool { return !m.limited || m.budget.allows(m.value) 
 // report is what was measured so far, in order.
 type report []measurement
 
-// add notes a value, and looks up its budget.
+// add notes a value, and looks up its budget and what to compare it with.
 func (r *report) add(name string, value float64, unit, note string) {
-	m := measurement{name: name, value: value, unit: unit, note: note}
+	m := measurement{name: name, value: value, unit: unit, note: note, reference: references[name]}
 	m.budget, m.limited = budgets[name]
 	*r = append(*r, m)
 }
@@ -92,9 +95,11 @@ func (r *report) print(out io.Writer) error {
 		return nil
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	lines := []string{"NAME\tVALUE\tUNIT\tBUDGET\tOK\tNOTE"}
+	lines := []string{"NAME\tVALUE\tUNIT\tBUDGET\tOK\tREFERENCE\tNOTE"}
 	for _, m := range *r {
-		lines = append(lines, strings.Join([]string{m.name, number(m.value), m.unit, m.bound(), m.verdict(), m.note}, "\t"))
+		lines = append(lines, strings.Join([]string{
+			m.name, number(m.value), m.unit, m.bound(), m.verdict(), cmp.Or(m.reference, "-"), m.note,
+		}, "\t"))
 	}
 	if over := r.over(); over != nil {
 		lines = append(lines, "", over.Error())
@@ -123,17 +128,19 @@ func number(value float64) string {
 
 // entry is a measurement in the JSON. Without a budget it is ok.
 type entry struct {
-	Name   string   `json:"name"`
-	Value  float64  `json:"value"`
-	Unit   string   `json:"unit"`
-	Budget *float64 `json:"budget"`
-	OK     bool     `json:"ok"`
+	Name      string   `json:"name"`
+	Value     float64  `json:"value"`
+	Unit      string   `json:"unit"`
+	Budget    *float64 `json:"budget"`
+	OK        bool     `json:"ok"`
+	Reference string   `json:"reference,omitempty"`
+	Note      string   `json:"note,omitempty"`
 }
 
 func (r *report) json() ([]byte, error) {
 	entries := []entry{}
 	for _, m := range *r {
-		e := entry{Name: m.name, Value: m.value, Unit: m.unit, OK: m.ok()}
+		e := entry{Name: m.name, Value: m.value, Unit: m.unit, OK: m.ok(), Reference: m.reference, Note: m.note}
 		if m.limited {
 			e.Budget = &m.budget.limit
 		}

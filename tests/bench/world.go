@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -49,6 +50,7 @@ type world struct {
 	fail context.CancelCauseFunc
 
 	plane, aiven, operator *process.Program // nil until they are started
+	wire                   *wire            // from the operator to the local Aiven
 
 	kube    client.WithWatch
 	admin   *admin.Client
@@ -75,8 +77,8 @@ func measure(parent context.Context, o options, r *report) (err error) {
 		{"start Kubernetes", w.startPlane},
 		{"measure one object of each kind, from creation to deletion", w.kinds},
 		{"apply a service with 150 databases and 150 users", w.family},
-		{"watch them at rest for a minute, and delete one at the console", w.steady},
-		{fmt.Sprintf("apply %d objects, 50 more, and restart the operator", o.objects), w.masses},
+		{"watch them at rest for a minute, and delete some at the console", w.steady},
+		{fmt.Sprintf("apply ten services with %d databases and users, %d more, and restart the operator", o.objects, newcomers), w.masses},
 	}
 	begin := time.Now()
 	for _, step := range steps {
@@ -90,7 +92,7 @@ func measure(parent context.Context, o options, r *report) (err error) {
 			return err
 		}
 	}
-	return w.curves.draw(filepath.Join(w.bin, "curves"))
+	return w.curves.draw(w.pictures)
 }
 
 // say tells those who wait how far it is; the table alone goes to standard output.
@@ -100,7 +102,7 @@ func (w *world) say(format string, args ...any) {
 
 // stop stops the operator first: it must not see Aiven or Kubernetes disappear.
 func (w *world) stop() error {
-	return errors.Join(w.operator.End(stopTime), w.aiven.End(stopTime), w.plane.End(stopTime), w.scratch.Close())
+	return errors.Join(w.operator.End(stopTime), w.wire.Close(), w.aiven.End(stopTime), w.plane.End(stopTime), w.scratch.Close())
 }
 
 // launch starts a program of the bin folder; should it end by itself, that ends the run.
@@ -128,7 +130,7 @@ func ready(ctx context.Context, p *process.Program) (rest string, err error) {
 
 // restartAiven replaces the local Aiven that runs, if one does, by one that has nothing in it.
 func (w *world) restartAiven(ctx context.Context, flags ...string) error {
-	if err := errors.Join(w.operator.End(stopTime), w.aiven.End(stopTime)); err != nil {
+	if err := errors.Join(w.operator.End(stopTime), w.wire.Close(), w.aiven.End(stopTime)); err != nil {
 		return err
 	}
 	var err error
@@ -138,7 +140,11 @@ func (w *world) restartAiven(ctx context.Context, flags ...string) error {
 		return err
 	}
 	url, err := ready(ctx, w.aiven)
+	if err != nil {
+		return err
+	}
 	w.admin = &admin.Client{URL: url}
+	w.wire, err = newWire(ctx, strings.TrimPrefix(url, "http://"))
 	return err
 }
 
@@ -199,7 +205,7 @@ func (w *world) startOperator(ctx context.Context, flags ...string) error {
 	metrics, probes := fmt.Sprintf("%s:%d", process.Loopback, ports[0]), fmt.Sprintf("%s:%d", process.Loopback, ports[1])
 	w.metrics = "http://" + metrics + "/metrics"
 	flags = append(flags, "--metrics-bind-address", metrics, "--health-probe-bind-address", probes)
-	w.operator, err = w.launch("the operator", "manager", flags, "KUBECONFIG="+w.scratch.File("kubeconfig"), "AIVEN_WEB_URL="+w.admin.URL)
+	w.operator, err = w.launch("the operator", "manager", flags, "KUBECONFIG="+w.scratch.File("kubeconfig"), "AIVEN_WEB_URL="+w.wire.URL)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func with(kind string, status metav1.ConditionStatus) func(*v1alpha1.ServiceUser
 	}
 }
 
-func TestViolationsAreFound(t *testing.T) {
+func TestK09_X10_X14_ViolationsAreFound(t *testing.T) {
 	starting := state{metav1.ConditionUnknown, "Progressing", v1alpha1.PhaseStarting, with("Reconciling", metav1.ConditionTrue)}
 	done := state{metav1.ConditionTrue, "ReconciliationSucceeded", v1alpha1.PhaseReady, nil}
 	editedDone := func(edit func(*v1alpha1.ServiceUser)) state { s := done; s.edit = edit; return s }

@@ -33,7 +33,7 @@ func loose(e *env.Env, obj env.Object) *unstructured.Unstructured {
 }
 
 // C-06 of the schema, E04, H08: what can't be right never reaches the operator, and the message names the field.
-func TestTheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
+func TestQ12_H08_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 	t.Parallel()
 	e := env.New(t, env.Options{Idle: true})
 	for says, c := range map[string]struct {
@@ -120,7 +120,7 @@ func TestAPlanThatDoesNotExistIsRefusedOnceAndCanBeCorrected(t *testing.T) {
 }
 
 // E04, X08: the last good generation goes on.
-func TestABadChangeOfARunningServiceLeavesItRunning(t *testing.T) {
+func TestX08_ABadChangeOfARunningServiceLeavesItRunning(t *testing.T) {
 	t.Parallel()
 	e := env.New(t, env.Options{Config: env.OnlyWatches})
 	obj := e.Example("postgresql").(*v1alpha1.PostgreSQL)

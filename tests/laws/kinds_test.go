@@ -3,6 +3,7 @@ package laws_test
 import (
 	"testing"
 
+	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	"github.com/aiven/go-client-codegen/handler/postgresql"
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,21 @@ const (
 	databaseName = "orders"
 	userName     = "orders-app"
 	poolName     = "orders-pool"
+
+	kafkaName = "my-kafka"
+	topicName = "orders"
+	aclPath   = userName + "/" + topicName + "/readwrite"
+	vpcPath   = "google-europe-west1/10.0.0.0/24"
+)
+
+// parent is a service that things live in.
+type parent struct {
+	example, name, serviceType, plan string
+}
+
+var (
+	inPostgres = &parent{"postgresql", serviceName, "pg", "startup-4"}
+	inKafka    = &parent{"kafka", kafkaName, "kafka", "business-4"}
 )
 
 // kind is everything that the laws need to know about a kind.
@@ -25,15 +41,15 @@ type kind struct {
 	name    string
 	example string         // file in docs/examples
 	phase   v1alpha1.Phase // that it ends in
-	// resource and path say what it is at the local Aiven: its type, and its id behind the project.
+	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #.
 	resource, path string
 	// create and update are the one operation that each takes.
 	create, update string
-	// service is true for what lives in one: it is made before the object is.
-	service bool
+	// in is the service that it lives in, which is made before the object is; nil for what lives in none.
+	in *parent
 	// inside makes what else has to be in the service; nil if nothing.
 	inside func(*env.Env)
-	// change edits the spec in a way that takes one update; nil for kinds that have no such field.
+	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed like that.
 	change func(*env.Env, env.Object)
 	// meddle makes a difference at the console to the changed object; repaired says whether it is gone again.
 	meddle   func(*env.Env)
@@ -56,7 +72,7 @@ var allKinds = []kind{
 		name: "ConnectionPool", example: "connectionpool", phase: v1alpha1.PhaseReady,
 		resource: "connection_pool", path: serviceName + "/" + poolName,
 		create: "ServicePGBouncerCreate", update: "ServicePGBouncerUpdate",
-		service: true, inside: func(e *env.Env) { makeDatabase(e); makeUser(e) },
+		in: inPostgres, inside: func(e *env.Env) { makeDatabase(e); makeUser(e) },
 		change: func(_ *env.Env, obj env.Object) { obj.(*v1alpha1.ConnectionPool).Spec.PoolSize = 21 },
 		meddle: func(e *env.Env) {
 			size := 5
@@ -73,9 +89,41 @@ var allKinds = []kind{
 	{
 		name: "Database", example: "database", phase: v1alpha1.PhaseReady,
 		resource: "database", path: serviceName + "/" + databaseName,
-		create: "ServiceDatabaseCreate", service: true,
+		create: "ServiceDatabaseCreate", in: inPostgres,
 		remove: func(e *env.Env) error {
 			return e.Aiven.Console.ServiceDatabaseDelete(e.T.Context(), e.Project, serviceName, databaseName)
+		},
+	},
+	{
+		name: "Kafka", example: "kafka", phase: v1alpha1.PhaseRunning,
+		resource: "service", path: kafkaName,
+		create: "ServiceCreate", update: "ServiceUpdate",
+		change:   func(_ *env.Env, obj env.Object) { obj.(*v1alpha1.Kafka).Spec.MaintenanceWindowTime = "04:30:00" },
+		meddle:   func(e *env.Env) { changeWindow(e, kafkaName) },
+		repaired: func(e *env.Env) bool { return lookAt(e, kafkaName).Maintenance.Time == "04:30:00" },
+		remove:   func(e *env.Env) error { return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, kafkaName) },
+		prefix:   "KAFKA_", legacy: []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"},
+		keys: []string{
+			"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT", "REST_URI", "SCHEMA_REGISTRY_URI",
+			"SASL_HOST", "SASL_PORT", "SCHEMA_REGISTRY_HOST", "SCHEMA_REGISTRY_PORT",
+		},
+	},
+	{
+		// Aiven can't change a rule, so a changed spec takes two writes: acl_test.go.
+		name: "KafkaACL", example: "kafkaacl", phase: v1alpha1.PhaseReady,
+		resource: "kafka_acl", path: kafkaName + "/" + aclPath,
+		create: "ServiceKafkaAclAdd", in: inKafka,
+		remove: func(e *env.Env) error { return removeRule(e, "readwrite") },
+	},
+	{
+		name: "KafkaTopic", example: "kafkatopic", phase: v1alpha1.PhaseReady,
+		resource: "kafka_topic", path: kafkaName + "/" + topicName,
+		create: "ServiceKafkaTopicCreate", update: "ServiceKafkaTopicUpdate", in: inKafka,
+		change:   func(_ *env.Env, obj env.Object) { *obj.(*v1alpha1.KafkaTopic).Spec.Config.RetentionMs = 86_400_000 },
+		meddle:   func(e *env.Env) { setRetention(e, 3_600_000) },
+		repaired: func(e *env.Env) bool { return lookAtTopic(e).Config.RetentionMs.Value == 86_400_000 },
+		remove: func(e *env.Env) error {
+			return e.Aiven.Console.ServiceKafkaTopicDelete(e.T.Context(), e.Project, kafkaName, topicName)
 		},
 	},
 	{
@@ -85,20 +133,21 @@ var allKinds = []kind{
 		change: func(_ *env.Env, obj env.Object) {
 			obj.(*v1alpha1.PostgreSQL).Spec.MaintenanceWindowTime = "04:30:00"
 		},
-		meddle: func(e *env.Env) {
-			require.NoError(e.T, e.Aiven.Patch(e.Project, serviceName, map[string]any{
-				"maintenance": map[string]any{"dow": "tuesday", "time": "11:00:00"},
-			}))
-		},
+		meddle:   func(e *env.Env) { changeWindow(e, serviceName) },
 		repaired: func(e *env.Env) bool { return look(e).Maintenance.Time == "04:30:00" },
 		remove:   func(e *env.Env) error { return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, serviceName) },
 		prefix:   "POSTGRESQL_", legacy: libpq,
 		keys: []string{"HOST", "PORT", "DATABASE", "USER", "PASSWORD", "SSLMODE", "DATABASE_URI", "CA_CERT"},
 	},
 	{
+		name: "ProjectVPC", example: "projectvpc", phase: v1alpha1.PhaseReady,
+		resource: "project_vpc", path: vpcPath,
+		create: "VpcCreate", remove: removeVPC,
+	},
+	{
 		name: "ServiceUser", example: "serviceuser", phase: v1alpha1.PhaseReady,
 		resource: "user", path: serviceName + "/" + userName,
-		create: "ServiceUserCreate", update: "ServiceUserCredentialsModify", service: true,
+		create: "ServiceUserCreate", update: "ServiceUserCredentialsModify", in: inPostgres,
 		change: func(e *env.Env, obj env.Object) {
 			e.SetSecret(sourceSecret, map[string]string{sourceKey: declaredPassword})
 			obj.(*v1alpha1.ServiceUser).Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{
@@ -127,10 +176,28 @@ func TestEveryKindOfTheOperatorIsUnderTheLaws(t *testing.T) {
 }
 
 // look is the service as the console shows it.
-func look(e *env.Env) *service.ServiceGetOut {
-	found, err := e.Aiven.Console.ServiceGet(e.T.Context(), e.Project, serviceName, service.ServiceGetIncludeSecrets(true))
+func look(e *env.Env) *service.ServiceGetOut { return lookAt(e, serviceName) }
+
+func lookAt(e *env.Env, name string) *service.ServiceGetOut {
+	found, err := e.Aiven.Console.ServiceGet(e.T.Context(), e.Project, name, service.ServiceGetIncludeSecrets(true))
 	require.NoError(e.T, err)
 	return found
+}
+
+// makeService makes a service at the console, and returns once it runs.
+func makeService(e *env.Env, p *parent) {
+	_, err := e.Aiven.Console.ServiceCreate(e.T.Context(), e.Project,
+		&service.ServiceCreateIn{ServiceName: p.name, ServiceType: p.serviceType, Plan: p.plan})
+	require.NoError(e.T, err)
+	e.Until(func() bool { return lookAt(e, p.name).State == service.ServiceStateTypeRunning }, func() string {
+		return p.name + " doesn't run"
+	})
+}
+
+func changeWindow(e *env.Env, name string) {
+	require.NoError(e.T, e.Aiven.Patch(e.Project, name, map[string]any{
+		"maintenance": map[string]any{"dow": "tuesday", "time": "11:00:00"},
+	}))
 }
 
 func makeDatabase(e *env.Env) {
@@ -158,4 +225,43 @@ func passwordOf(e *env.Env, name string) string {
 		}
 	}
 	return ""
+}
+
+func lookAtTopic(e *env.Env) *kafkatopic.ServiceKafkaTopicGetOut {
+	found, err := e.Aiven.Console.ServiceKafkaTopicGet(e.T.Context(), e.Project, kafkaName, topicName)
+	require.NoError(e.T, err)
+	return found
+}
+
+func setRetention(e *env.Env, ms int) {
+	require.NoError(e.T, e.Aiven.Console.ServiceKafkaTopicUpdate(e.T.Context(), e.Project, kafkaName, topicName,
+		&kafkatopic.ServiceKafkaTopicUpdateIn{Config: &kafkatopic.ConfigIn{RetentionMs: &ms}}))
+}
+
+// removeRule removes the rule of the example, by what it permits.
+func removeRule(e *env.Env, permission string) error {
+	listed, err := e.Aiven.Console.ServiceKafkaAclList(e.T.Context(), e.Project, kafkaName)
+	require.NoError(e.T, err)
+	for _, rule := range listed {
+		if rule.Username == userName && rule.Topic == topicName && string(rule.Permission) == permission {
+			_, err = e.Aiven.Console.ServiceKafkaAclDelete(e.T.Context(), e.Project, kafkaName, *rule.Id)
+		}
+	}
+	return err
+}
+
+// removeVPC removes the only VPC, and returns once it is gone: until then it counts as being there.
+func removeVPC(e *env.Env) error {
+	listed, err := e.Aiven.Console.VpcList(e.T.Context(), e.Project)
+	require.NoError(e.T, err)
+	require.Len(e.T, listed, 1)
+	id := listed[0].ProjectVpcId
+	if _, err := e.Aiven.Console.VpcDelete(e.T.Context(), e.Project, id); err != nil {
+		return err
+	}
+	e.Until(func() bool {
+		_, err := e.Aiven.Console.VpcGet(e.T.Context(), e.Project, id)
+		return err != nil
+	}, func() string { return "the VPC is still there" })
+	return nil
 }

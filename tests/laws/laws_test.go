@@ -2,6 +2,7 @@ package laws_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +32,7 @@ type scene struct {
 // Kinds that a law applies to.
 func canChange(k kind) bool       { return k.change != nil }
 func hasSecret(k kind) bool       { return k.publishes() }
-func livesInAService(k kind) bool { return k.service }
+func livesInAService(k kind) bool { return k.in != nil }
 
 // The families of laws are in files of their own.
 var allLaws = slices.Concat(lifecycleLaws, deletionLaws, troubleLaws, tokenLaws, serviceLaws, secretLaws)
@@ -64,8 +65,8 @@ func newScene(t *testing.T, k kind, o env.Options, bare bool) *scene {
 
 // prepare makes at the console what the resource needs.
 func (s *scene) prepare() {
-	if s.kind.service {
-		s.Aiven.Service(s.Project, serviceName)
+	if s.kind.in != nil {
+		makeService(s.Env, s.kind.in)
 	}
 	s.furnish()
 }
@@ -91,7 +92,19 @@ func (s *scene) edit() {
 }
 
 // there says whether the resource is at Aiven.
-func (s *scene) there() bool { return s.Aiven.Has(s.kind.resource, s.Project+"/"+s.kind.path) }
+func (s *scene) there() bool { return count(s.Env, s.kind) > 0 }
+
+// count is how many resources there are of an object.
+func count(e *env.Env, k kind) int {
+	n := 0
+	for _, r := range e.Aiven.Resources() {
+		id, _, _ := strings.Cut(r.ID, "#")
+		if r.Type == k.resource && id == e.Project+"/"+k.path {
+			n++
+		}
+	}
+	return n
+}
 
 // remove removes the resource at the console.
 func (s *scene) remove() {

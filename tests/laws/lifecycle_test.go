@@ -209,7 +209,7 @@ func (s *scene) survivesLostAnswer() {
 	s.Aiven.Fail(s.kind.create, localaiven.Effect{Drop: localaiven.AfterApply}, 1)
 	s.begin()
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
-	assert.Equal(s.T, 1, s.Aiven.Count(s.kind.resource, s.Project+"/"+s.kind.path))
+	assert.Equal(s.T, 1, count(s.Env, s.kind))
 }
 
 func (s *scene) survivesRestart() {
@@ -221,7 +221,7 @@ func (s *scene) survivesRestart() {
 	s.Operator.Start()
 	s.Wait(s.obj, env.Ready(), env.Phase(s.kind.phase))
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
-	assert.Equal(s.T, 1, s.Aiven.Count(s.kind.resource, s.Project+"/"+s.kind.path))
+	assert.Equal(s.T, 1, count(s.Env, s.kind))
 }
 
 func (s *scene) restoresStatus() {

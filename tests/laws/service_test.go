@@ -39,16 +39,16 @@ var serviceLaws = []law{
 
 func (s *scene) state(state string) {
 	s.T.Helper()
-	require.NoError(s.T, s.Aiven.Patch(s.Project, serviceName, map[string]any{"state": state}))
+	require.NoError(s.T, s.Aiven.Patch(s.Project, s.kind.in.name, map[string]any{"state": state}))
 }
 
 func (s *scene) waitsForService() {
 	s.Create(s.obj)
-	s.Wait(s.obj, env.Condition("Ready", metav1.ConditionUnknown, "Progressing"), env.Saying("Ready", serviceName),
+	s.Wait(s.obj, env.Condition("Ready", metav1.ConditionUnknown, "Progressing"), env.Saying("Ready", s.kind.in.name),
 		env.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), env.Phase(v1alpha1.PhasePending))
 	s.WaitEvent(s.obj, corev1.EventTypeNormal, "WaitingForPreconditions")
 	assert.Empty(s.T, s.Aiven.Writes(0))
-	parent := s.Example("postgresql")
+	parent := s.Example(s.kind.in.example)
 	s.Create(parent)
 	s.Wait(parent, env.Ready())
 	s.furnish()
@@ -87,7 +87,7 @@ func (s *scene) worksWhileRebalancing() {
 
 func (s *scene) degradesWithoutService() {
 	s.begin()
-	require.NoError(s.T, s.Aiven.Console.ServiceDelete(s.T.Context(), s.Project, serviceName))
+	require.NoError(s.T, s.Aiven.Console.ServiceDelete(s.T.Context(), s.Project, s.kind.in.name))
 	s.Wait(s.obj, env.Condition("Ready", metav1.ConditionUnknown, "Progressing"),
 		env.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), env.Phase(v1alpha1.PhaseDegraded))
 	s.Delete(s.obj)
@@ -109,7 +109,7 @@ func TestAWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 		e.Wait(obj, env.Ready())
 	}
 	for _, k := range allKinds {
-		assert.Equal(t, 1, e.Aiven.Count(k.resource, e.Project+"/"+k.path), k.name)
+		assert.Equal(t, 1, count(e, k), k.name)
 	}
 	t.Logf("calls until all were ready: %v", e.Aiven.Stats().Calls)
 	for _, obj := range all {

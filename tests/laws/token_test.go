@@ -77,7 +77,7 @@ func (s *scene) degradesWithoutToken() {
 	s.Wait(s.obj, env.Ready(), env.Phase(s.kind.phase))
 }
 
-func TestEachNamespaceUsesItsOwnToken(t *testing.T) {
+func TestP18_EachNamespaceUsesItsOwnToken(t *testing.T) {
 	t.Parallel()
 	e := env.New(t, env.Options{
 		Second: true, NoToken: true, Aiven: localaiven.Options{Tokens: []string{goodToken, otherToken}},
@@ -106,7 +106,7 @@ func TestEachNamespaceUsesItsOwnToken(t *testing.T) {
 	assert.Len(t, hashes, 2, "each create must have been made with another token")
 }
 
-func TestTheTokenOfTheObjectWinsOverTheDefault(t *testing.T) {
+func TestP18_TheTokenOfTheObjectWinsOverTheDefault(t *testing.T) {
 	t.Parallel()
 	e := env.New(t, env.Options{
 		Config: func(c *controllers.Config) { c.DefaultToken = otherToken },

@@ -29,7 +29,7 @@ func published(e *env.Env) string {
 }
 
 // K10, I01, E05: the source comes later, is edited, and loses its key.
-func TestADeclaredPasswordReachesAivenAndTheSecretAtOnce(t *testing.T) {
+func TestK10_ADeclaredPasswordReachesAivenAndTheSecretAtOnce(t *testing.T) {
 	t.Parallel()
 	e := env.New(t, env.Options{Config: env.OnlyWatches})
 	e.Aiven.Service(e.Project, serviceName)
@@ -66,7 +66,7 @@ func TestAMissingSourceIsAFaultAfterTheGrace(t *testing.T) {
 }
 
 // K10, K09, E04: the field is named, the value is not.
-func TestAPasswordThatIsTooShortIsAnInvalidSpec(t *testing.T) {
+func TestK10_APasswordThatIsTooShortIsAnInvalidSpec(t *testing.T) {
 	t.Parallel()
 	e := env.New(t, env.Options{Config: env.OnlyWatches})
 	e.Aiven.Service(e.Project, serviceName)
@@ -117,7 +117,7 @@ func TestThePrimaryUserIsTakenOverAndNeverDeleted(t *testing.T) {
 }
 
 // W11: protection is a wish of the spec, and its end lets a deletion go on.
-func TestTerminationProtectionBlocksADeletionUntilItIsTurnedOff(t *testing.T) {
+func TestW11_TerminationProtectionBlocksADeletionUntilItIsTurnedOff(t *testing.T) {
 	t.Parallel()
 	for _, example := range []string{"database", "postgresql"} {
 		t.Run(example, func(t *testing.T) {
@@ -150,7 +150,7 @@ func protect(obj env.Object, on bool) {
 }
 
 // X22: what the spec asks for is fine, even if that is nothing.
-func TestAServiceThatIsPoweredOffOnRequestIsReady(t *testing.T) {
+func TestX22_AServiceThatIsPoweredOffOnRequestIsReady(t *testing.T) {
 	t.Parallel()
 	e := env.New(t, env.Options{})
 	obj := e.Example("postgresql").(*v1alpha1.PostgreSQL)
@@ -167,7 +167,7 @@ func TestAServiceThatIsPoweredOffOnRequestIsReady(t *testing.T) {
 }
 
 // E03, X06: a 403 may be a lag in access control, until it lasts.
-func TestAForbiddenLookIsALagFirstAndAFaultLater(t *testing.T) {
+func TestX06_AForbiddenLookIsALagFirstAndAFaultLater(t *testing.T) {
 	t.Parallel()
 	e := env.New(t, env.Options{Config: func(c *controllers.Config) { c.AuthGrace = grace }})
 	e.Aiven.Service(e.Project, serviceName)

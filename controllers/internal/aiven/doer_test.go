@@ -16,7 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-func TestACallIsOneAttempt(t *testing.T) {
+func TestG07_X24_ACallIsOneAttempt(t *testing.T) {
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusFound} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			var calls atomic.Int32

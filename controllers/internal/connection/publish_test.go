@@ -130,7 +130,7 @@ func TestNothingIsWrittenAtRest(t *testing.T) {
 	assert.Equal(t, before, b.secret(t))
 }
 
-func TestNothingIsPublished(t *testing.T) {
+func TestK01_K03_NothingIsPublished(t *testing.T) {
 	b := newBench(t)
 	for name, tc := range map[string]struct {
 		target  Target

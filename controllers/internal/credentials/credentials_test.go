@@ -35,7 +35,7 @@ func ref(name, key string) *v1alpha1.AuthSecretReference {
 	return &v1alpha1.AuthSecretReference{Name: name, Key: key}
 }
 
-func TestTokenIsTaken(t *testing.T) {
+func TestP18_TokenIsTaken(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		stored string
@@ -170,7 +170,7 @@ func TestTroubleWithTheAPIIsNoMissingToken(t *testing.T) {
 	assert.NotErrorAs(t, err, &missing)
 }
 
-func TestTokenIsNeverPrinted(t *testing.T) {
+func TestK09_TokenIsNeverPrinted(t *testing.T) {
 	token := credentials.NewToken(planted)
 	holder := struct {
 		Public  credentials.Token

@@ -39,7 +39,7 @@ func get(err error) error {
 
 func dial(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
 
-func TestAivenAnswersHaveAClass(t *testing.T) {
+func TestE01_AivenAnswersHaveAClass(t *testing.T) {
 	quota := avngen.Error{Status: 400, OperationID: "ServiceKafkaQuotaCreate", Message: "quota exceeds the maximum"}
 	details := aiven(409, "Conflict")
 	details.Errors = []map[string]any{{"message": "Topic already exists", "status": 409}}
@@ -105,7 +105,7 @@ func TestAivenAnswersHaveAClass(t *testing.T) {
 	}
 }
 
-func TestTransportErrorsHaveAClass(t *testing.T) {
+func TestE01_TransportErrorsHaveAClass(t *testing.T) {
 	for name, row := range map[string]struct {
 		err  error
 		want fault.Class
@@ -182,7 +182,7 @@ func TestRealConnectionsHaveAClass(t *testing.T) {
 	})
 }
 
-func TestKubernetesAnswersHaveAClass(t *testing.T) {
+func TestE01_KubernetesAnswersHaveAClass(t *testing.T) {
 	secrets := schema.GroupResource{Resource: "secrets"}
 	for name, row := range map[string]struct {
 		err  error
@@ -210,7 +210,7 @@ func TestKubernetesAnswersHaveAClass(t *testing.T) {
 	assert.Equal(t, fault.NotFound, fault.Of(&apierrors.StatusError{ErrStatus: metav1.Status{Code: 404}}).Class)
 }
 
-func TestTheMostTellingOfJoinedErrorsWins(t *testing.T) {
+func TestH02_TheMostTellingOfJoinedErrorsWins(t *testing.T) {
 	inOrder := []error{
 		fault.InvalidSpec("spec.plan", "is empty"), aiven(401, ""), aiven(402, ""), aiven(400, ""), aiven(403, ""), aiven(429, ""),
 		aiven(409, ""), aiven(409, "already exists"), aiven(404, ""), aiven(500, ""), context.Canceled,

@@ -9,7 +9,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-func TestRedactHidesSecretsAndKeepsTheRest(t *testing.T) {
+func TestK09_RedactHidesSecretsAndKeepsTheRest(t *testing.T) {
 	key := "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----"
 	for name, row := range map[string]struct{ in, want string }{
 		"the password of a URI":           {"postgres://avnadmin:p4ss@h:1/db?sslmode=require", "postgres://avnadmin:***@h:1/db?sslmode=require"},

@@ -271,7 +271,7 @@ func TestTroubleWithTheAPIIsNotAbsence(t *testing.T) {
 	}
 }
 
-func TestEveryReferenceIsFollowedInOrder(t *testing.T) {
+func TestP03_EveryReferenceIsFollowedInOrder(t *testing.T) {
 	resolved := Resolver{Reader: readerOf(passwordSecret(), vpc(t, `status: {id: vpc-id, conditions: [{type: Ready, status: "True"}]}`))}.
 		Resolve(t.Context(), referrer("apps", "x"), []Declaration{
 			declare("Gone", SecretKind, to("/nothing", "value")),

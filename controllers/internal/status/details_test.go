@@ -76,7 +76,7 @@ func TestTheDeadlineOfAWaitStartsWhenItsReferenceIsReady(t *testing.T) {
 	assert.Equal(t, v1alpha1.PhaseStarting, c.Status.Phase)
 }
 
-func TestResolvedReferences(t *testing.T) {
+func TestR01_ResolvedReferences(t *testing.T) {
 	found := []Resolution{{Kind: "Secret", Namespace: "ns", Name: "pw", UID: "1"}}
 	resolved := func(f *Facts) { f.Resolved = found }
 	o := newObject(false)
@@ -86,7 +86,7 @@ func TestResolvedReferences(t *testing.T) {
 	assert.Empty(t, o.reconcile(t, refAbsent).Status.ResolvedRefs, "R01: only what is ready is stored")
 }
 
-func TestRequestsAreEchoed(t *testing.T) {
+func TestQ07_RequestsAreEchoed(t *testing.T) {
 	asks := func(value string) finding { return func(f *Facts) { f.HandledAt = value } }
 	o := newObject(false)
 	assert.Equal(t, "1", o.reconcile(t, all(created, asks("1"))).Status.LastHandledReconcileAt, "Q07")
@@ -95,7 +95,7 @@ func TestRequestsAreEchoed(t *testing.T) {
 	assert.Equal(t, "2", o.reconcile(t, inSync).Status.LastHandledReconcileAt, "a request that is gone was handled")
 }
 
-func TestThePollIsSpread(t *testing.T) {
+func TestQ04_ThePollIsSpread(t *testing.T) {
 	for spread, want := range map[float64]time.Duration{-1: 9 * time.Minute, 0: 10 * time.Minute, 0.5: 630 * time.Second, 1: 11 * time.Minute} {
 		o := newObject(false)
 		c := o.reconcile(t, all(created, func(f *Facts) { f.Spread = spread }))

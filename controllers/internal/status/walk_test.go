@@ -42,7 +42,7 @@ var gaps = []time.Duration{
 }
 
 // What every conclusion has to hold is in requireInvariants.
-func TestInvariantsHoldOnAnyPath(t *testing.T) {
+func TestH08_X27_InvariantsHoldOnAnyPath(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprintf("path %d", seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0))
@@ -66,7 +66,7 @@ func TestInvariantsHoldOnAnyPath(t *testing.T) {
 
 // Invariants 7 and 8: once nothing changes any more, the status doesn't either, and there is nothing to tell. Only an
 // error keeps telling, and only work that goes on has a heartbeat.
-func TestTheSameFactsComeToRest(t *testing.T) {
+func TestX13_TheSameFactsComeToRest(t *testing.T) {
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		o, found := newObject(seed%2 == 0), leaves
@@ -114,7 +114,7 @@ func requireRest(t *testing.T, start *object, find finding, path string) {
 	}
 }
 
-func TestConcludeIsPure(t *testing.T) {
+func TestP15_X18_ConcludeIsPure(t *testing.T) {
 	o := newObject(false)
 	o.reconcile(t, created)
 	f := o.facts(observeFails(down))

@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
@@ -11,34 +10,23 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/resource"
 )
 
-const pathPartitions = "spec.partitions"
+// gone is the value of a setting that the version of Kafka no longer has. Aiven takes any other and drops it.
+const gone = "None"
 
-// diffTopic compares what the spec sets. Tags are a whole: without any in the spec there are none.
-func diffTopic(_ resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) controllers.Diff {
-	var diff controllers.Diff
-	if has := len(found.Partitions); obj.Spec.Partitions != has {
-		diff.Add(pathPartitions, obj.Spec.Partitions, has)
-	}
-	if obj.Spec.Replication != found.Replication {
-		diff.Add("spec.replication", obj.Spec.Replication, found.Replication)
-	}
-	if wanted, has := tagTexts(*topicTags(obj)), tagTexts(found.Tags); !slices.Equal(wanted, has) {
-		diff.Add("spec.tags", wanted, has)
-	}
+// diffSettings compares what the spec sets, as far as Aiven tells it.
+func diffSettings(diff *controllers.Diff, obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) {
 	eachSetting(obj, func(name string, field reflect.StructField, wanted reflect.Value) {
 		has := reflect.ValueOf(found.Config).FieldByName(field.Name)
 		if has.IsNil() {
-			return // Aiven doesn't tell
+			return
 		}
 		value := has.Elem().FieldByName("Value")
-		if ignored := value.Kind() == reflect.String && value.String() == "None"; !ignored && !value.Equal(wanted.Convert(value.Type())) {
+		if value.String() != gone && !value.Equal(wanted.Convert(value.Type())) {
 			diff.Add("spec.config."+name, wanted, value)
 		}
 	})
-	return diff
 }
 
 // topicConfig are the settings as Aiven takes them; nil if the spec has none.
@@ -69,23 +57,4 @@ func eachSetting(obj *v1alpha1.KafkaTopic, visit func(name string, field reflect
 			visit(name, field, reflect.Indirect(value))
 		}
 	}
-}
-
-// topicTags are never null in a request: an empty list takes all tags away.
-func topicTags(obj *v1alpha1.KafkaTopic) *[]kafkatopic.TagIn {
-	in := make([]kafkatopic.TagIn, 0, len(obj.Spec.Tags))
-	for _, tag := range obj.Spec.Tags {
-		in = append(in, kafkatopic.TagIn(tag))
-	}
-	return &in
-}
-
-// tagTexts writes tags so that the same ones make the same list: their order means nothing.
-func tagTexts[T kafkatopic.TagIn | kafkatopic.TagOut](tags []T) []string {
-	texts := make([]string, 0, len(tags))
-	for _, tag := range tags {
-		texts = append(texts, kafkatopic.TagIn(tag).Key+"="+kafkatopic.TagIn(tag).Value)
-	}
-	slices.Sort(texts)
-	return texts
 }

@@ -16,7 +16,26 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-const topicActive = string(kafkatopic.TopicStateTypeActive)
+const (
+	topicActive    = string(kafkatopic.TopicStateTypeActive)
+	pathPartitions = "spec.partitions"
+)
+
+// diffTopic compares what the spec sets. Tags are a whole: without any in the spec there are to be none.
+func diffTopic(_ resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) controllers.Diff {
+	var diff controllers.Diff
+	if has := len(found.Partitions); obj.Spec.Partitions != has {
+		diff.Add(pathPartitions, obj.Spec.Partitions, has)
+	}
+	if obj.Spec.Replication != found.Replication {
+		diff.Add("spec.replication", obj.Spec.Replication, found.Replication)
+	}
+	if wanted, has := tagTexts(*topicTags(obj)), tagTexts(found.Tags); !slices.Equal(wanted, has) {
+		diff.Add("spec.tags", wanted, has)
+	}
+	diffSettings(&diff, obj, found)
+	return diff
+}
 
 // topicState says how far Aiven is with a topic.
 func topicState(found *aiven.TopicDetail) status.Remote {
@@ -51,7 +70,7 @@ func changePending(obj *v1alpha1.KafkaTopic, diff controllers.Diff) error {
 	if i < 0 {
 		return nil
 	}
-	if has, err := strconv.Atoi(diff[i].Found); err == nil && has > obj.Spec.Partitions {
+	if has, _ := strconv.Atoi(diff[i].Found); has > obj.Spec.Partitions {
 		return fault.InvalidSpec(pathPartitions, fmt.Sprintf("can't be lowered, and the topic has %d", has))
 	}
 	return nil

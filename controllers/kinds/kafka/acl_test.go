@@ -1,0 +1,188 @@
+package kafka
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource/aiventest"
+)
+
+const (
+	aclList   = "GET service/my-kafka/acl"
+	aclAdd    = "POST service/my-kafka/acl"
+	aclAdded  = aclAdd + ` {"permission":"read","topic":"orders","username":"app"}`
+	aclRemove = "DELETE service/my-kafka/acl/"
+)
+
+// administrators is the rule that every service begins with.
+var administrators = rule("default", "admin", "avnadmin", "*")
+
+func rule(id, permission, username, topic string) aiventest.Object {
+	return aiventest.Object{"id": id, "permission": permission, "username": username, "topic": topic}
+}
+
+// The rule that the object asks for, and others that it may have asked for before.
+var (
+	read   = rule("new", "read", "app", "orders")
+	write  = rule("old", "write", "app", "orders")
+	wide   = rule("old", "read", "*", "orders")
+	narrow = rule("old", "read", "app", "orders-1")
+)
+
+func acl(id string) *v1alpha1.KafkaACL {
+	obj := &v1alpha1.KafkaACL{ObjectMeta: metav1.ObjectMeta{Namespace: aiventest.Namespace, Name: "app-reads"}}
+	obj.Spec.Project, obj.Spec.ServiceName = aiventest.Project, "my-kafka"
+	obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic = "read", "app", "orders"
+	obj.Status.ID = id
+	return obj
+}
+
+// allowing is a service with its own rule and such rules.
+func allowing(rules ...any) aiventest.Answer {
+	return running(aiventest.Object{"acl": append([]any{administrators}, rules...)})
+}
+
+func TestACLObserve(t *testing.T) {
+	for name, tc := range map[string]struct {
+		had    string // status.id
+		rules  []any
+		exists bool
+		diff   controllers.Diff
+		id     string // status.id afterwards
+	}{
+		"in sync":                        {had: "new", rules: []any{read}, exists: true, id: "new"},
+		"a rule that was there already":  {rules: []any{write, read}, exists: true, id: "new"},
+		"a rule that was made again":     {had: "old", rules: []any{read}, exists: true, id: "new"},
+		"none":                           {},
+		"none any longer":                {had: "new", id: "new"},
+		"somebody else's rules":          {rules: []any{write, wide, narrow}},
+		"a rule without an id":           {rules: []any{aiventest.Object{"permission": "write", "username": "app", "topic": "orders"}}},
+		"another permission in the spec": {had: "old", rules: []any{write}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.permission", Wanted: "read", Found: "write"}}},
+		"another user in the spec":       {had: "old", rules: []any{wide}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.username", Wanted: "app", Found: "*"}}},
+		"another topic in the spec":      {had: "old", rules: []any{narrow}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.topic", Wanted: "orders", Found: "orders-1"}}},
+		"a rule of ours left over":       {had: "old", rules: []any{read, write}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.permission", Wanted: "read", Found: "write"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, allowing(tc.rules...))
+			obj := acl(tc.had)
+			o, err := ACL.New(controllers.Env{Account: a.Account()}).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, tc.exists, o.Remote.Exists)
+			assert.Equal(t, tc.diff, o.Diff)
+			assert.Equal(t, tc.id, obj.Status.ID)
+			assert.Equal(t, []string{lookup}, a.Calls())
+		})
+	}
+}
+
+func TestACLWrites(t *testing.T) {
+	ok, no := aiventest.OK(aiventest.Object{"acl": []any{}}), aiventest.Refused(400, "no")
+	exists := aiventest.Refused(409, "Identical ACL entry already exists")
+	for name, tc := range map[string]struct {
+		had           string
+		before, after aiventest.Answer
+		add, remove   aiventest.Answer
+		calls         []string
+		text          string
+		id            string
+	}{
+		"create": {
+			before: allowing(), after: allowing(read), add: ok, calls: []string{lookup, aclAdded, lookup}, id: "new",
+		},
+		"create refused": {
+			before: allowing(), add: no, calls: []string{lookup, aclAdded}, text: "adding rule",
+		},
+		"a change adds the new rule first, and lets go of the old one last": {
+			had: "old", before: allowing(write), after: allowing(read), add: ok, remove: ok,
+			calls: []string{lookup, aclAdded, aclRemove + "old", lookup}, id: "new",
+		},
+		"a change whose new rule is refused leaves the old one": {
+			had: "old", before: allowing(write), add: no, calls: []string{lookup, aclAdded}, text: "adding rule", id: "old",
+		},
+		"a change whose new rule was added without an answer": {
+			had: "old", before: allowing(write), after: allowing(read), add: exists, remove: ok,
+			calls: []string{lookup, aclAdded, aclRemove + "old", lookup}, id: "new",
+		},
+		"a change that was cut off in the middle goes on": {
+			had: "old", before: allowing(read, write), after: allowing(read), remove: ok,
+			calls: []string{lookup, aclRemove + "old", lookup}, id: "new",
+		},
+		"an old rule that is gone already": {
+			had: "old", before: allowing(read, write), after: allowing(read), remove: aiventest.Refused(404, "ACL entry does not exist"),
+			calls: []string{lookup, aclRemove + "old", lookup}, id: "new",
+		},
+		"an old rule that can't be deleted is not forgotten": {
+			had: "old", before: allowing(read, write), remove: no,
+			calls: []string{lookup, aclRemove + "old"}, text: "deleting rule", id: "old",
+		},
+		"nothing to do when asked afresh": {
+			had: "new", before: allowing(read), after: allowing(read), calls: []string{lookup, lookup}, id: "new",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, tc.before, tc.after)
+			a.On(aclAdd, tc.add)
+			a.On(aclRemove+"old", tc.remove)
+			obj := acl(tc.had)
+			c := ACL.New(controllers.Env{Account: a.Account()})
+			o, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			if o.Remote.Exists {
+				o, err = c.Update(t.Context(), obj, o)
+			} else {
+				o, err = c.Create(t.Context(), obj)
+			}
+			assert.Equal(t, tc.calls, a.Calls())
+			assert.Equal(t, tc.id, obj.Status.ID)
+			if tc.text != "" {
+				assert.Equal(t, fault.Rejected, fault.Of(err).Class)
+				assert.ErrorContains(t, err, tc.text)
+				return
+			}
+			require.NoError(t, err)
+			assert.True(t, o.Remote.Active)
+			assert.Empty(t, o.Diff)
+		})
+	}
+}
+
+func TestACLDelete(t *testing.T) {
+	ok, missing := aiventest.OK(aiventest.Object{"acl": []any{}}), aiventest.Refused(404, "ACL entry does not exist")
+	listed := func(rules ...any) aiventest.Answer { return aiventest.OK(aiventest.Object{"acl": rules}) }
+	for name, tc := range map[string]struct {
+		had          string
+		list, remove aiventest.Answer
+		calls        []string
+		class        fault.Class
+	}{
+		"deleted":                            {had: "new", list: listed(administrators, read), remove: ok, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
+		"without a status":                   {list: listed(administrators, write, read), remove: ok, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
+		"in the middle of a change":          {had: "old", list: listed(read, write), remove: ok, calls: []string{aclList, aclRemove + "new", aclRemove + "old"}, class: fault.None},
+		"gone":                               {had: "new", list: listed(administrators), calls: []string{aclList}, class: fault.None},
+		"gone between the look and the call": {had: "new", list: listed(read), remove: missing, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
+		"gone with its service":              {had: "new", list: aiventest.Missing(), calls: []string{aclList}, class: fault.None},
+		"refused":                            {had: "new", list: listed(read), remove: aiventest.Refused(403, "no"), calls: []string{aclList, aclRemove + "new"}, class: fault.Forbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(aclList, tc.list)
+			a.On(aclRemove+"new", tc.remove)
+			a.On(aclRemove+"old", tc.remove)
+			err := ACL.New(controllers.Env{Account: a.Account()}).Delete(t.Context(), acl(tc.had))
+			assert.Equal(t, tc.class, fault.Of(err).Class)
+			assert.Equal(t, tc.calls, a.Calls())
+		})
+	}
+}
+
+func TestACLIsWhatItAllows(t *testing.T) {
+	assert.EqualValues(t, "acl/read/app/orders", ACL.Parts(acl("new"))[0])
+}
