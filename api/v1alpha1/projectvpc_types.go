@@ -70,6 +70,9 @@ type ProjectVPCList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (v *ProjectVPC) GetAuthSecretRef() *AuthSecretReference { return v.Spec.AuthSecretRef }
 
+// GetProjectDependant returns the project that the VPC belongs to and its token.
+func (v *ProjectVPC) GetProjectDependant() *ProjectDependant { return &v.Spec.ProjectDependant }
+
 // GetCommonStatus returns the status that every kind has.
 func (v *ProjectVPC) GetCommonStatus() *CommonStatus { return &v.Status.CommonStatus }
 

@@ -2,13 +2,18 @@ package main
 
 import (
 	"fmt"
+	"image/color"
 	"os"
 	"path/filepath"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 )
+
+// point is one of a curve.
+type point struct{ x, y float64 }
 
 // curves are what the pictures show.
 type curves struct{ ready, calls, masses, memory []point }
@@ -16,44 +21,63 @@ type curves struct{ ready, calls, masses, memory []point }
 const (
 	pictureWidth  = 16 * vg.Centimeter
 	pictureHeight = 8 * vg.Centimeter
+	// enough points are so many that no eye could tell more of them apart.
+	enough = 400
 )
+
+// picture is one file.
+type picture struct {
+	name, title, x, y string
+	points            []point
+}
+
+func (c *curves) pictures() []picture {
+	return []picture{
+		{"ready", "One service with 150 databases and 150 users", "seconds since the apply began", "objects ready", c.ready},
+		{"calls", "One service with 150 databases and 150 users", "seconds since the apply began", "calls to Aiven", c.calls},
+		{"masses", "Ten services full of databases and users", "seconds since the apply began", "objects ready", c.masses},
+		{"memory", "Ten services full of databases and users", "objects ready", "MB allocated by the operator", c.memory},
+	}
+}
 
 // draw writes a picture of each curve that was measured into a folder.
 func (c *curves) draw(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
-	for name, picture := range map[string]struct {
-		title, x, y string
-		points      []point
-	}{
-		"ready":  {"301 objects in one apply", "seconds", "objects ready", c.ready},
-		"calls":  {"301 objects in one apply", "seconds", "calls to Aiven", c.calls},
-		"masses": {"Ten services full of databases and users", "seconds", "objects ready", c.masses},
-		"memory": {"Memory of the operator", "objects", "MB allocated", c.memory},
-	} {
-		if len(picture.points) == 0 {
+	for _, p := range c.pictures() {
+		if len(p.points) == 0 {
 			continue
 		}
-		p := plot.New()
-		p.Title.Text, p.X.Label.Text, p.Y.Label.Text = picture.title, picture.x, picture.y
-		p.Y.Min, p.X.Min = 0, 0
-		line, err := plotter.NewLine(xys(picture.points))
-		if err != nil {
-			return fmt.Errorf("drawing %s: %w", name, err)
-		}
-		p.Add(plotter.NewGrid(), line)
-		p.Y.Min, p.X.Min = 0, 0
-		if err := p.Save(pictureWidth, pictureHeight, filepath.Join(folder, name+".svg")); err != nil {
-			return fmt.Errorf("drawing %s: %w", name, err)
+		if err := p.draw(filepath.Join(folder, p.name+".svg")); err != nil {
+			return fmt.Errorf("drawing %s: %w", p.name, err)
 		}
 	}
 	return nil
 }
 
-// xys thins out what no eye could tell apart.
+func (p *picture) draw(file string) error {
+	line, err := plotter.NewLine(xys(p.points))
+	if err != nil {
+		return err
+	}
+	line.Width, line.Color = vg.Points(1.5), color.RGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
+	out := plot.New()
+	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.title, p.x, p.y
+	for _, style := range []*font.Font{
+		&out.Title.TextStyle.Font, &out.X.Label.TextStyle.Font, &out.Y.Label.TextStyle.Font, &out.X.Tick.Label.Font, &out.Y.Tick.Label.Font,
+	} {
+		style.Variant = "Sans"
+	}
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{Y: 0xe0}, color.Gray{Y: 0xe0}
+	out.Add(grid, line)
+	out.X.Min, out.Y.Min = 0, 0 // adding a curve has moved them
+	return out.Save(pictureWidth, pictureHeight, file)
+}
+
+// xys thins out a curve, and keeps its end.
 func xys(points []point) plotter.XYs {
-	const enough = 400
 	step := max(1, len(points)/enough)
 	var out plotter.XYs
 	for i := 0; i < len(points); i += step {

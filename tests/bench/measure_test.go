@@ -2,7 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,9 +90,10 @@ func TestACrowdCountsEachObjectOnceItIsReady(t *testing.T) {
 }
 
 func TestOnlyWritesOfTheOperatorCount(t *testing.T) {
-	var got tally
+	got := tally{by: map[string]int{}}
 	for _, line := range []string{
-		`{"verb":"patch","userAgent":"manager/v1","objectRef":{"resource":"databases","subresource":"status"}}`,
+		`{"verb":"patch","userAgent":"manager/v1","objectRef":{"resource":"databases","subresource":"status"},
+			"requestReceivedTimestamp":"2026-01-02T03:04:05.000000Z","stageTimestamp":"2026-01-02T03:04:05.007000Z"}`,
 		`{"verb":"get","userAgent":"manager/v1","objectRef":{"resource":"secrets"}}`,
 		`{"verb":"update","userAgent":"manager/v1","objectRef":{"resource":"leases"}}`,
 		`{"verb":"create","userAgent":"manager/v1","objectRef":{"resource":"events"}}`,
@@ -98,7 +103,80 @@ func TestOnlyWritesOfTheOperatorCount(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(line), &e))
 		got.count(&e)
 	}
-	assert.Equal(t, tally{changes: 1, events: 1}, got)
+	assert.Equal(t, tally{
+		changes: 1, events: 1, by: map[string]int{"patch databases/status": 1}, took: []time.Duration{7 * time.Millisecond, 0},
+	}, got)
+	assert.Equal(t, 2, got.total())
+}
+
+func TestTheAuditLogIsCountedFromAMark(t *testing.T) {
+	log := auditLog{path: filepath.Join(t.TempDir(), "audit.log")}
+	assert.Zero(t, log.mark(), "before there is one")
+	line := `{"verb":"patch","userAgent":"manager/v1","objectRef":{"resource":"databases"}}` + "\n"
+	require.NoError(t, os.WriteFile(log.path, []byte(line), 0o600))
+	mark := log.mark()
+	require.NoError(t, os.WriteFile(log.path, []byte(line+line+line), 0o600))
+	got, err := log.since(mark)
+	require.NoError(t, err)
+	assert.Equal(t, 2, got.changes)
+}
+
+func TestMemoryIsWhatTheKernelCounts(t *testing.T) {
+	got, err := parseMemory(strings.NewReader("Name:\tmanager\nVmHWM:\t   70000 kB\nRssAnon:\t   30000 kB\nThreads:\t9\n"))
+	require.NoError(t, err)
+	assert.InDelta(t, 71.68, got.peak, 1e-9)
+	assert.InDelta(t, 30.72, got.anon, 1e-9)
+	_, err = parseMemory(strings.NewReader("Name:\tmanager\n"))
+	require.ErrorContains(t, err, "doesn't say")
+}
+
+func TestTheHighestPointOfACurve(t *testing.T) {
+	assert.Zero(t, highest(nil))
+	assert.InDelta(t, 8, highest([]point{{1, 3}, {2, 8}, {3, 5}}), 0)
+}
+
+func TestTheWirePassesEverythingOnAndCountsConnections(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	defer server.Close()
+	w, err := newWire(t.Context(), server.Listener.Addr().String())
+	require.NoError(t, err)
+	echo := func(client *http.Client) string {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL, strings.NewReader("hello"))
+		require.NoError(t, err)
+		response, err := client.Do(request)
+		require.NoError(t, err)
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, errors.Join(err, response.Body.Close()))
+		return string(body)
+	}
+	for range 2 { // clients, each of which keeps its connection
+		client := &http.Client{Transport: &http.Transport{}}
+		assert.Equal(t, "hello", echo(client))
+		assert.Equal(t, "hello", echo(client))
+		client.CloseIdleConnections()
+	}
+	assert.EqualValues(t, 2, w.connections())
+	require.NoError(t, w.Close())
+	require.NoError(t, w.Close(), "it is closed already")
+	require.NoError(t, (*wire)(nil).Close(), "there is none")
+}
+
+func TestAScaledDownMeasurementSaysSo(t *testing.T) {
+	assert.Equal(t, "2010 objects, in 10 services; scaled down from 10000, which --objects changes",
+		(&world{options: options{objects: 2000}}).scaledNote(2010))
+	assert.Equal(t, "10010 objects, in 10 services", (&world{options: options{objects: full}}).scaledNote(10_010))
+}
+
+func TestAsManyObjectsAreGatheredAsWereAskedFor(t *testing.T) {
+	w := &world{options: options{root: filepath.Join("..", ".."), objects: 60}}
+	c, err := w.gather()
+	require.NoError(t, err)
+	assert.Len(t, c.objects, services+60)
+	names := map[string]bool{}
+	for _, o := range c.objects {
+		names[fmt.Sprintf("%T/%s", o, o.GetName())] = true
+	}
+	assert.Len(t, names, services+60, "each has a name of its own")
 }
 
 func TestWhenAServiceRanAndWhenItWasNoticed(t *testing.T) {
@@ -110,8 +188,8 @@ func TestWhenAServiceRanAndWhenItWasNoticed(t *testing.T) {
 		at(0, "ServiceGet"), at(time.Second, "ServiceCreate"), at(2*time.Second, "ServiceGet"),
 		at(provision+1500*time.Millisecond, "ServiceUserCreate"), at(provision+2*time.Second, "ServiceList"), at(provision+3*time.Second, "ServiceGet"),
 	})
-	assert.Equal(t, start.Add(provision+time.Second), runs)
-	assert.Equal(t, start.Add(provision+2*time.Second), noticed)
+	assert.Equal(t, start.Add(provision+time.Second+latency), runs, "Aiven begins to build when the call has reached it")
+	assert.Equal(t, start.Add(provision+2*time.Second+latency), noticed)
 }
 
 func TestPicturesAreDrawnOfWhatWasMeasured(t *testing.T) {

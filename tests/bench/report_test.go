@@ -15,7 +15,7 @@ func sample() report {
 	return report{
 		{name: "calls", value: 3, unit: "calls", note: "ServiceGet 2, ServiceCreate 1", budget: budget{limit: 3}, limited: true},
 		{name: "speed", value: 1234.5678, unit: "calls/s", budget: budget{limit: 2000, atLeast: true}, limited: true},
-		{name: "memory", value: 40.126, unit: "MiB", note: "resident"},
+		{name: "memory", value: 40.126, unit: "MiB", note: "resident", reference: "113"},
 	}
 }
 
@@ -28,10 +28,10 @@ func TestTheTableNamesWhatIsOverItsBudget(t *testing.T) {
 		lines = append(lines, strings.TrimRight(line, " \n"))
 	}
 	assert.Equal(t, []string{
-		"NAME    VALUE  UNIT     BUDGET   OK    NOTE",
-		"calls   3      calls    <= 3     ok    ServiceGet 2, ServiceCreate 1",
-		"speed   1235   calls/s  >= 2000  OVER",
-		"memory  40.13  MiB      -        -     resident",
+		"NAME    VALUE  UNIT     BUDGET   OK    REFERENCE  NOTE",
+		"calls   3      calls    <= 3     ok    -          ServiceGet 2, ServiceCreate 1",
+		"speed   1235   calls/s  >= 2000  OVER  -",
+		"memory  40.13  MiB      -        -     113        resident",
 		"",
 		"over budget: speed is 1235 calls/s, with a budget of >= 2000",
 	}, lines)
@@ -44,9 +44,10 @@ func TestTheJSONHasEveryMeasurement(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.JSONEq(t, `[
-		{"name": "calls", "value": 3, "unit": "calls", "budget": 3, "ok": true},
+		{"name": "calls", "value": 3, "unit": "calls", "budget": 3, "ok": true, "note": "ServiceGet 2, ServiceCreate 1"},
 		{"name": "speed", "value": 1234.5678, "unit": "calls/s", "budget": 2000, "ok": false},
-		{"name": "memory", "value": 40.126, "unit": "MiB", "budget": null, "ok": true}
+		{"name": "memory", "value": 40.126, "unit": "MiB", "budget": null, "ok": true,
+			"reference": "113", "note": "resident"}
 	]`, string(text))
 }
 

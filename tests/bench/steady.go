@@ -61,15 +61,12 @@ func (w *world) steady(ctx context.Context) error {
 	return w.repair(ctx)
 }
 
-// repair measures how long it takes at most until what was deleted at the console is there again. The deletions come at
-// different moments between two looks of the watch: right after one, and later.
+// repair measures how long it takes at most until what was deleted at the console is there again. What is made
+// again was found by a look of the watch, so the next deletion comes right after one, and those that follow come later.
 func (w *world) repair(ctx context.Context) error {
 	var took []time.Duration
 	for i := range repairs {
 		user := fmt.Sprintf("%s-user-%04d", familyService, i)
-		if err := pause(ctx, scaledWatch*time.Duration(i)/repairs); err != nil {
-			return err
-		}
 		if err := w.deleteAtConsole(ctx, user); err != nil {
 			return err
 		}
@@ -84,6 +81,9 @@ func (w *world) repair(ctx context.Context) error {
 			return err
 		}
 		took = append(took, time.Since(begin))
+		if err := pause(ctx, scaledWatch*time.Duration(i)/repairs); err != nil {
+			return err
+		}
 	}
 	w.add(measuredRepair, slices.Max(took).Seconds(), "s", fmt.Sprintf(
 		"the longest of %d until it was there again, with --watch-interval %s", repairs, scaledWatch))

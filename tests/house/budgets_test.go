@@ -18,7 +18,7 @@ const (
 
 	maxFile         = 300  // lines
 	maxKindFile     = 90   // lines
-	maxEngine       = 1150 // lines; why it isn't 900 is in docs/decisions/0011-the-size-of-the-engine.md
+	maxEngine       = 1450 // lines; why it isn't 900 is in docs/decisions/0011-the-size-of-the-engine.md
 	maxDependencies = 20   // direct ones of the operator
 )
 

@@ -79,8 +79,14 @@ func (s *scene) waitsForPower() {
 	assert.Nil(s.T, env.Find(s.obj, "Error"))
 }
 
+// worksWhileRebalancing leaves the old nodes running: they serve until the new ones do.
 func (s *scene) worksWhileRebalancing() {
 	s.state("REBALANCING")
+	var nodes []any
+	for _, node := range lookAt(s.Env, s.kind.in.name).NodeStates {
+		nodes = append(nodes, map[string]any{"name": node.Name, "state": "running"})
+	}
+	require.NoError(s.T, s.Aiven.Patch(s.Project, s.kind.in.name, map[string]any{"node_states": nodes}))
 	s.begin()
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
 }

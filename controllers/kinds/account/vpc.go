@@ -36,6 +36,7 @@ func (c vpc) Observe(ctx context.Context, obj *v1alpha1.ProjectVPC) (controllers
 		obj.Status.ID, obj.Status.State = "", ""
 		return controllers.Observation{}, nil
 	case ends(found.State):
+		obj.Status.State = string(found.State)
 		return controllers.Observation{Hold: "Waiting for Aiven to delete the network that had these addresses before"}, nil
 	}
 	obj.Status.ID, obj.Status.State = found.ProjectVpcId, string(found.State)
