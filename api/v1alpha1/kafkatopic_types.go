@@ -24,11 +24,11 @@ type KafkaTopicSpec struct {
 	// +kubebuilder:validation:Minimum=2
 	Replication int `json:"replication"`
 
-	// Tags of the topic.
+	// Tags of the topic at Aiven. Tags that aren't listed here are removed.
 	// +optional
 	Tags []KafkaTopicTag `json:"tags,omitempty"`
 
-	// Options of the topic. What isn't set keeps the default of the service.
+	// Settings of the topic. What isn't set keeps the value that it has at Aiven.
 	// +optional
 	Config *KafkaTopicConfig `json:"config,omitempty"`
 

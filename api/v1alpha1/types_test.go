@@ -42,13 +42,17 @@ func TestExamplesFitTheTypes(t *testing.T) {
 func TestNameAtAivenDefaultsToTheNameOfTheObject(t *testing.T) {
 	database := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: "orders"}}
 	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Name: "orders-app"}}
+	topic := &v1alpha1.KafkaTopic{ObjectMeta: metav1.ObjectMeta{Name: "order-events"}}
 	assert.Equal(t, "orders", database.GetDatabaseName())
 	assert.Equal(t, "orders-app", user.GetUsername())
+	assert.Equal(t, "order-events", topic.GetTopicName())
 
 	database.Spec.DatabaseName = "orders_db"
 	user.Spec.Username = "orders_app"
+	topic.Spec.TopicName = "order_events"
 	assert.Equal(t, "orders_db", database.GetDatabaseName())
 	assert.Equal(t, "orders_app", user.GetUsername())
+	assert.Equal(t, "order_events", topic.GetTopicName())
 }
 
 func TestAccessorsShareTheFieldsOfTheObject(t *testing.T) {
@@ -80,11 +84,18 @@ func TestAccessorsShareTheFieldsOfTheObject(t *testing.T) {
 	assert.Equal(t, "my-pg", pool.Spec.ServiceName)
 	assert.Equal(t, "ORDERS_", pool.Spec.ConnInfoSecretTarget.Prefix)
 	assert.Equal(t, v1alpha1.PhaseReady, pool.Status.Phase)
+
+	network := &v1alpha1.ProjectVPC{}
+	network.GetProjectDependant().AuthSecretRef = token
+	network.GetCommonStatus().Phase = v1alpha1.PhaseReady
+	assert.Equal(t, token, network.GetAuthSecretRef())
+	assert.Equal(t, v1alpha1.PhaseReady, network.Status.Phase)
 }
 
 func TestObjectThatNobodyLookedAtHasNoStatusOnTheWire(t *testing.T) {
 	for _, object := range []any{
 		&v1alpha1.PostgreSQL{}, &v1alpha1.Database{}, &v1alpha1.ServiceUser{}, &v1alpha1.ConnectionPool{},
+		&v1alpha1.Kafka{}, &v1alpha1.ProjectVPC{},
 	} {
 		assert.JSONEq(t, `{"metadata": {}}`, marshal(t, object), "an empty status would hide the CRD's default")
 	}

@@ -52,11 +52,11 @@ func (w *wire) join(ctx context.Context, near net.Conn) {
 		return
 	}
 	defer func() { _ = far.Close() }()
-	ended := make(chan error, 2)
+	ended := make(chan struct{}, 2)
 	for _, ends := range [][2]net.Conn{{near, far}, {far, near}} {
 		go func() {
-			_, err := io.Copy(ends[0], ends[1])
-			ended <- err
+			_, _ = io.Copy(ends[0], ends[1])
+			ended <- struct{}{}
 		}()
 	}
 	<-ended
