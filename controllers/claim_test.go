@@ -66,9 +66,9 @@ func TestWhatAnotherObjectStandsForStaysAtAiven(t *testing.T) {
 			_, err := w.reconcile()
 			require.NoError(t, err)
 			assert.True(t, w.gone())
-			require.Len(t, w.events.events, 1)
-			assert.Contains(t, w.events.events[0], "SkippedDeletionAtAiven")
-			assert.Contains(t, w.events.events[0], "ServiceUser other/joe")
+			require.Len(t, w.events, 1)
+			assert.Contains(t, w.events[0], "SkippedDeletionAtAiven")
+			assert.Contains(t, w.events[0], "ServiceUser other/joe")
 		})
 	}
 	t.Run("unless that one is going too", func(t *testing.T) {

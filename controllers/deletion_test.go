@@ -39,7 +39,7 @@ func TestW10_ADeletionIsAwaited(t *testing.T) {
 		assert.Equal(t, 10*time.Second, result.RequeueAfter)
 	}
 	assert.Equal(t, "Unknown/Deleting", w.ready())
-	assert.Equal(t, []string{"Normal TryingToDeleteAtAiven Finalize: Aiven is deleting the resource"}, w.events.events)
+	assert.Equal(t, []string{"Normal TryingToDeleteAtAiven Finalize: Aiven is deleting the resource"}, w.events)
 	assert.True(t, hasFinalizer(w.get()))
 
 	w.deletes(nil)
@@ -47,7 +47,7 @@ func TestW10_ADeletionIsAwaited(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, result.RequeueAfter)
 	assert.True(t, w.gone())
-	assert.Len(t, w.events.events, 2)
+	assert.Len(t, w.events, 2)
 }
 
 func TestX15_WhatIsNotThereIsDeleted(t *testing.T) {
@@ -72,7 +72,7 @@ func TestW08_DeletionPolicies(t *testing.T) {
 		_, err := w.reconcile()
 		require.NoError(t, err)
 		assert.True(t, w.gone())
-		assert.Contains(t, w.events.events[0], "stays at Aiven")
+		assert.Contains(t, w.events[0], "stays at Aiven")
 	})
 	t.Run("Orphan goes past termination protection", func(t *testing.T) {
 		w := newDying(t, annotated(policy.Deletion, "Orphan"))
@@ -99,9 +99,9 @@ func TestW08_DeletionPolicies(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "False/InvalidDeletionPolicy", w.ready())
 			assert.Equal(t, "Unknown/Delete", w.condition(condition.LegacyError))
-			assert.Len(t, w.events.events, 1)
+			assert.Len(t, w.events, 1)
 			w.settle()
-			assert.Empty(t, w.events.events, "it's told once")
+			assert.Empty(t, w.events, "it's told once")
 			assert.True(t, hasFinalizer(w.get()))
 
 			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, policy.Deletion) })

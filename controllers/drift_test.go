@@ -52,8 +52,8 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 			assert.Contains(t, drifted.Message, "spec.authentication")
 			assert.Equal(t, []v1alpha1.DriftEntry(differs.Diff), user.Status.Drift)
 			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-			require.Len(t, w.events.events, 1, "told once")
-			assert.Contains(t, w.events.events[0], "Warning DriftDetected")
+			require.Len(t, w.events, 1, "told once")
+			assert.Contains(t, w.events[0], "Warning DriftDetected")
 		})
 	}
 }
@@ -112,7 +112,7 @@ func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {
 	drifted := meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted)
 	require.NotNil(t, drifted)
 	assert.Equal(t, condition.ReasonNotConverging, drifted.Reason)
-	last := w.events.events[len(w.events.events)-1]
+	last := w.events[len(w.events)-1]
 	assert.Contains(t, last, "Warning DriftNotConverging")
 
 	changed := differs

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/aero-operator/aero/controllers/internal/memory"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -20,7 +18,9 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/memory"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -32,7 +32,7 @@ type Reconciler[T Object] struct {
 	kind     Kind[T]
 	gvk      schema.GroupVersionKind
 	client   client.Client
-	recorder events.EventRecorder
+	tell     func(context.Context, client.Object, schema.GroupVersionKind, event.Event)
 	timings  status.Timings
 	now      func() time.Time
 	spread   func() float64 // random, from -1 to 1
@@ -262,7 +262,10 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 
 // report tells one event, and its twin in the log.
 func (r *Reconciler[T]) report(ctx context.Context, obj T, e *status.Event) {
-	r.recorder.Eventf(obj, nil, e.Type, e.Reason, e.Action, "%s", e.Note)
+	r.tell(ctx, obj, r.gvk, event.Event{
+		Controller: strings.ToLower(r.gvk.Kind) + "-reconciler",
+		Type:       e.Type, Reason: e.Reason, Action: e.Action, Note: e.Note,
+	})
 	log.FromContext(ctx).Info(e.Note, "event", true, "type", e.Type, "reason", e.Reason,
 		"warning", e.Type == corev1.EventTypeWarning)
 }

@@ -63,13 +63,13 @@ func TestW01_OneCreateAndThenRest(t *testing.T) {
 	assert.Equal(t, 10*time.Minute, result.RequeueAfter)
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	assert.Equal(t, v1alpha1.PhaseReady, w.get().Status.Phase)
-	assert.Equal(t, []string{"Normal InstanceIsRunning Reconcile: The resource was created at Aiven. Aiven has what the spec asks for"}, w.events.events)
+	assert.Equal(t, []string{"Normal InstanceIsRunning Reconcile: The resource was created at Aiven. Aiven has what the spec asks for"}, w.events)
 	assert.Equal(t, map[string]string{
 		status.AnnotationProcessed: "1", status.AnnotationRunning: "true", annotationAttempted: "true",
 	}, w.get().Annotations)
 
 	w.observes(allWell, nil)
-	w.journal, w.events.events = nil, nil
+	w.journal, w.events = nil, nil
 	version := w.get().ResourceVersion
 	for range 3 {
 		w.now = w.now.Add(10 * time.Minute)
@@ -77,7 +77,7 @@ func TestW01_OneCreateAndThenRest(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Empty(t, w.journal, "steady state writes nothing")
-	assert.Empty(t, w.events.events, "V03")
+	assert.Empty(t, w.events, "V03")
 	assert.Equal(t, version, w.get().ResourceVersion)
 }
 
@@ -134,7 +134,7 @@ func TestK08_ReadyComesAfterTheSecret(t *testing.T) {
 	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
 	assert.Equal(t, "Unknown/ConnInfoSecret", w.condition(condition.LegacyRunning))
 	assert.NotContains(t, w.get().Annotations, status.AnnotationRunning)
-	assert.Len(t, w.events.events, 1)
+	assert.Len(t, w.events, 1)
 }
 
 func TestK08_NoDetailsNoReady(t *testing.T) {
@@ -257,7 +257,7 @@ func TestE17_AReconcileThatIsCutOffWritesNothing(t *testing.T) {
 	_, err := w.engine.Reconcile(ctx, reconcile.Request{NamespacedName: w.key})
 	require.NoError(t, err, "it's no error")
 	assert.Empty(t, w.journal)
-	assert.Empty(t, w.events.events)
+	assert.Empty(t, w.events)
 }
 
 func TestE18_AStatusThatCanNotBeWrittenHidesNoError(t *testing.T) {
@@ -351,8 +351,8 @@ func TestX16_WhatWasLostIsMadeAgainWithOneWarning(t *testing.T) {
 	w.creates(allWell, nil)
 	_, err := w.reconcile()
 	require.NoError(t, err)
-	require.Len(t, w.events.events, 1)
-	assert.Contains(t, w.events.events[0], "Warning RemoteResourceMissing")
+	require.Len(t, w.events, 1)
+	assert.Contains(t, w.events[0], "Warning RemoteResourceMissing")
 }
 
 func TestC10_ALostStatusIsFoundAgainWithoutAWriteAtAiven(t *testing.T) {

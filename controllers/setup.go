@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/aero-operator/aero/controllers/internal/memory"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,12 +20,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/event"
+	"github.com/aero-operator/aero/controllers/internal/memory"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/wake"
 )
@@ -51,21 +53,24 @@ type setup struct {
 	mgr    ctrl.Manager
 	config Config
 	door   *aiven.Door
+	events *event.Recorder
 	now    func() time.Time
 }
 
 // Setup adds a controller for each kind to the manager.
 func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 	s := &setup{
-		mgr: mgr, config: config, now: time.Now,
+		mgr: mgr, config: config, now: time.Now, events: event.New(mgr.GetClient(), instance()),
 		door: aiven.New(aiven.Options{
 			BaseURL: config.AivenURL, UserAgent: config.UserAgent, Timeout: config.CallTimeout,
 			QPS: config.QPS, Burst: config.Burst,
 			WatchInterval: config.WatchInterval, UnsettledInterval: config.WatchUnsettled, Lag: config.Lag,
 		}),
 	}
-	if err := mgr.Add(s.door); err != nil {
-		return fmt.Errorf("adding the watch over Aiven: %w", err)
+	for _, runnable := range []manager.Runnable{s.door, s.events} {
+		if err := mgr.Add(runnable); err != nil {
+			return fmt.Errorf("adding what runs beside the controllers: %w", err)
+		}
 	}
 	for _, kind := range kinds {
 		if err := kind.setup(s); err != nil {
@@ -88,7 +93,7 @@ func (k Kind[T]) setup(s *setup) error {
 	r := &Reconciler[T]{
 		finder: finder, guard: credentials.Guard{Client: s.mgr.GetClient(), Live: live},
 		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.timings(), door: s.door,
-		recorder:    s.mgr.GetEventRecorder(strings.ToLower(gvk.Kind) + "-reconciler"),
+		tell:        s.events.Report,
 		spread:      func() float64 { return rand.Float64()*2 - 1 },
 		credentials: credentials.Resolver{Reader: live, Default: s.config.DefaultToken},
 		references:  reference.Resolver{Reader: live},
@@ -170,4 +175,13 @@ func positive(value string) (int, error) {
 		err = fmt.Errorf("must be at least 1, not %d", n)
 	}
 	return n, err
+}
+
+// instance names this process in events: in a cluster, its pod.
+func instance() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "aero"
+	}
+	return host
 }

@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -26,17 +27,11 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/wake"
 )
-
-// recorder remembers events.
-type recorder struct{ events []string }
-
-func (r *recorder) Eventf(_, _ runtime.Object, kind, reason, action, note string, args ...any) {
-	r.events = append(r.events, fmt.Sprintf("%s %s %s: ", kind, reason, action)+fmt.Sprintf(note, args...))
-}
 
 // world is a cluster with one object of kind T, a kind that is played by a mock, and a clock that stands still.
 type world[T Object] struct {
@@ -45,7 +40,7 @@ type world[T Object] struct {
 	aiven   *MockAivenController[T]
 	engine  *Reconciler[T]
 	key     client.ObjectKey
-	events  recorder
+	events  []string
 	now     time.Time
 	journal []string                // writes to the cluster and calls of the kind, in their order
 	patches []string                // bodies of the patches of the object and its status
@@ -75,7 +70,7 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 	require.NoError(t, err)
 	w.engine = &Reconciler[T]{
 		kind: kind,
-		gvk:  gvk, client: spied, recorder: &w.events, now: func() time.Time { return w.now },
+		gvk:  gvk, client: spied, tell: w.hear, now: func() time.Time { return w.now },
 		timings: ptrTo(DefaultConfig()).timings(), spread: func() float64 { return 0 },
 		door:        aiven.New(aiven.Options{BaseURL: "http://192.0.2.1"}),
 		finder:      wake.Finder{Reader: spied, Kind: gvk, Scheme: scheme},
@@ -85,6 +80,11 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 		publisher:   connection.Publisher{Client: spied, Reader: spied, FieldManager: fieldManager},
 	}
 	return w
+}
+
+// hear remembers events.
+func (w *world[T]) hear(_ context.Context, _ client.Object, _ schema.GroupVersionKind, e event.Event) {
+	w.events = append(w.events, fmt.Sprintf("%s %s %s: %s", e.Type, e.Reason, e.Action, e.Note))
 }
 
 func ptrTo[V any](v V) *V { return &v }
@@ -159,7 +159,7 @@ func (w *world[T]) settle() {
 	w.t.Helper()
 	_, err := w.reconcile()
 	require.NoError(w.t, err)
-	w.journal, w.patches, w.events.events = nil, nil, nil
+	w.journal, w.patches, w.events = nil, nil, nil
 }
 
 // get reads the object.

@@ -20,7 +20,7 @@ func ends(state avnvpc.VpcStateType) bool { return state == avnvpc.VpcStateTypeD
 func (c vpc) find(ctx context.Context, obj *v1alpha1.ProjectVPC) (*avnvpc.VpcOut, error) {
 	all, err := c.Account.Client().VpcList(ctx, obj.Spec.Project)
 	if err != nil {
-		return nil, fmt.Errorf("listing VPCs: %w", err)
+		return nil, fmt.Errorf("listing the VPCs of project %s: %w", obj.Spec.Project, err)
 	}
 	var found *avnvpc.VpcOut
 	for i := range all {

@@ -89,7 +89,7 @@ func TestVPCThatCannotBeLookedAt(t *testing.T) {
 	obj := network("ours")
 	_, err := observe(t, a, obj)
 	assert.Equal(t, fault.Server, fault.Of(err).Class)
-	assert.ErrorContains(t, err, "listing VPCs")
+	assert.ErrorContains(t, err, "listing the VPCs of project "+aiventest.Project)
 	assert.Equal(t, "ours", obj.Status.ID, "what is known isn't forgotten")
 }
 
@@ -146,7 +146,7 @@ func TestVPCDelete(t *testing.T) {
 		"blocked by what is in it": {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The network is used by the services my-kafka, my-valkey"},
 		"refused":                  {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(403, "no"), calls: []string{list, services, remove}, class: fault.Forbidden, text: "deleting VPC"},
 		"nobody can list services": {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},
-		"nobody can list networks": {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "listing VPCs"},
+		"nobody can list networks": {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "listing the VPCs of project " + aiventest.Project},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)

@@ -1,0 +1,230 @@
+package event_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/aero-operator/aero/controllers/internal/event"
+)
+
+// cluster is a recorder that writes into a cluster of its own.
+type cluster struct {
+	t        *testing.T
+	client   client.Client
+	recorder *event.Recorder
+	writes   atomic.Int32
+	before   atomic.Value // func() error that runs before each write, and may fail it
+	after    atomic.Value // func() error that runs after each write, and may lose its answer
+	stop     func()
+}
+
+// fine is what happens to writes mostly.
+var fine = func() error { return nil }
+
+// inCluster runs a test in a bubble of time.
+func inCluster(t *testing.T, test func(*cluster)) {
+	synctest.Test(t, func(t *testing.T) {
+		scheme := runtime.NewScheme()
+		require.NoError(t, eventsv1.AddToScheme(scheme))
+		c := &cluster{t: t, client: fake.NewClientBuilder().WithScheme(scheme).Build()}
+		c.before.Store(fine)
+		c.after.Store(fine)
+		write := func(do func() error) error {
+			c.writes.Add(1)
+			if err := c.before.Load().(func() error)(); err != nil {
+				return err
+			}
+			if err := do(); err != nil {
+				return err
+			}
+			return c.after.Load().(func() error)()
+		}
+		c.recorder = event.New(interceptor.NewClient(c.client.(client.WithWatch), interceptor.Funcs{
+			Create: func(ctx context.Context, w client.WithWatch, obj client.Object, opts ...client.CreateOption) error {
+				return write(func() error { return w.Create(ctx, obj, opts...) })
+			},
+			Patch: func(ctx context.Context, w client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+				return write(func() error { return w.Patch(ctx, obj, patch, opts...) })
+			},
+		}), "aero-0")
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- c.recorder.Start(ctx) }()
+		c.stop = func() {
+			cancel()
+			synctest.Wait()
+		}
+		test(c)
+		c.stop()
+		require.NoError(t, <-ended)
+	})
+}
+
+func (c *cluster) tell(object, reason, note string) {
+	obj := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "shop", Name: object, UID: "uid-of-it", ResourceVersion: fmt.Sprint(time.Now().UnixNano()),
+	}}
+	c.recorder.Report(c.t.Context(), obj, corev1.SchemeGroupVersion.WithKind("Thing"), event.Event{
+		Controller: "thing-reconciler", Type: corev1.EventTypeWarning, Reason: reason, Action: "Reconcile", Note: note,
+	})
+	synctest.Wait()
+}
+
+// told is what the cluster was told, as "reason note xcount", sorted.
+func (c *cluster) told() []string {
+	var list eventsv1.EventList
+	require.NoError(c.t, c.client.List(c.t.Context(), &list))
+	told := []string{}
+	for _, e := range list.Items {
+		count := int32(1)
+		if e.Series != nil {
+			count = e.Series.Count
+		}
+		told = append(told, fmt.Sprintf("%s %s x%d", e.Reason, e.Note, count))
+	}
+	slices.Sort(told)
+	return told
+}
+
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+func TestV09_EventsAreOfTheNewAPI(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.tell("orders", "Waiting", "for the service")
+		var list eventsv1.EventList
+		require.NoError(t, c.client.List(t.Context(), &list))
+		require.Len(t, list.Items, 1)
+		e := list.Items[0]
+		assert.Equal(t, "shop", e.Namespace)
+		assert.True(t, strings.HasPrefix(e.Name, "orders."), e.Name)
+		assert.Equal(t, corev1.ObjectReference{APIVersion: "v1", Kind: "Thing", Namespace: "shop", Name: "orders", UID: "uid-of-it"}, e.Regarding)
+		assert.Equal(t, "Warning Waiting Reconcile for the service",
+			strings.Join([]string{e.Type, e.Reason, e.Action, e.Note}, " "))
+		assert.Equal(t, "thing-reconciler of aero-0", e.ReportingController+" of "+e.ReportingInstance)
+		assert.True(t, e.EventTime.Time.Equal(time.Now()))
+		assert.Nil(t, e.Series)
+	})
+}
+
+func TestC08_TwoCausesAreTwoEventsAndARepeatedOneIsASeries(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.tell("orders", "Waiting", "for the service")
+		c.tell("orders", "Waiting", "for the Secret")
+		c.tell("sales", "Waiting", "for the service")
+		pass(2 * time.Minute)
+		c.tell("orders", "Waiting", "for the service")
+		assert.Equal(t, []string{"Waiting for the Secret x1", "Waiting for the service x1", "Waiting for the service x2"}, c.told())
+	})
+}
+
+func TestSeriesIsWrittenOnceAMinute(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		for range 100 {
+			c.tell("orders", "Waiting", "for the service")
+			pass(time.Second)
+		}
+		assert.LessOrEqual(t, int(c.writes.Load()), 3)
+		pass(2 * time.Minute)
+		assert.Equal(t, []string{"Waiting for the service x100"}, c.told())
+		assert.LessOrEqual(t, int(c.writes.Load()), 4)
+	})
+}
+
+func TestCauseThatComesAgainAfterALongTimeIsANewEvent(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.tell("orders", "Waiting", "for the service")
+		pass(10 * time.Minute)
+		c.tell("orders", "Waiting", "for the service")
+		assert.Equal(t, []string{"Waiting for the service x1", "Waiting for the service x1"}, c.told())
+	})
+}
+
+func TestEventThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.before.Store(func() error { return errors.New("the API server is away") })
+		c.tell("orders", "Waiting", "for the service")
+		c.tell("orders", "Waiting", "for the service")
+		assert.Empty(t, c.told())
+		c.before.Store(fine)
+		pass(2 * time.Minute)
+		assert.Equal(t, []string{"Waiting for the service x2"}, c.told())
+	})
+}
+
+func TestLostAnswerMakesNoSecondEvent(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.after.Store(func() error { return errors.New("connection lost") })
+		c.tell("orders", "Waiting", "for the service")
+		c.after.Store(fine)
+		c.tell("orders", "Waiting", "for the service")
+		pass(2 * time.Minute)
+		assert.Equal(t, []string{"Waiting for the service x2"}, c.told())
+	})
+}
+
+func TestEventWhoseTimeIsOverIsToldAnew(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.tell("orders", "Waiting", "for the service")
+		require.NoError(t, c.client.DeleteAllOf(t.Context(), &eventsv1.Event{}, client.InNamespace("shop")))
+		pass(2 * time.Minute)
+		c.tell("orders", "Waiting", "for the service")
+		assert.Equal(t, []string{"Waiting for the service x2"}, c.told())
+	})
+}
+
+func TestWhatWasCountedIsWrittenAtTheEnd(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.tell("orders", "Waiting", "for the service")
+		c.tell("orders", "Waiting", "for the service")
+		assert.Equal(t, []string{"Waiting for the service x1"}, c.told())
+		c.stop()
+		assert.Equal(t, []string{"Waiting for the service x2"}, c.told())
+	})
+}
+
+func TestTellingNeverWaitsForTheAPIServer(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		slow := make(chan struct{})
+		c.before.Store(func() error { <-slow; return nil })
+		start := time.Now()
+		for i := range 3000 {
+			c.tell("orders", "Waiting", fmt.Sprintf("for %04d", i))
+		}
+		assert.Zero(t, time.Since(start))
+		close(slow)
+		synctest.Wait()
+		assert.Len(t, c.told(), 1025, "what the queue holds, and the one that was being written")
+	})
+}
+
+func TestObjectOfNoNamespaceAndALongNameHasAnEvent(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		obj := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: strings.Repeat("n", 253)}}
+		c.recorder.Report(t.Context(), obj, corev1.SchemeGroupVersion.WithKind("Node"), event.Event{Reason: "Waiting"})
+		synctest.Wait()
+		var list eventsv1.EventList
+		require.NoError(t, c.client.List(t.Context(), &list, client.InNamespace("default")))
+		require.Len(t, list.Items, 1)
+		assert.Len(t, list.Items[0].Name, 253)
+	})
+}

@@ -1,0 +1,145 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+)
+
+const (
+	// lull ends a series: what comes later is a new event.
+	lull = 6 * time.Minute
+	// pause is the least time between two writes of one series.
+	pause = time.Minute
+	// maxName leaves room for the suffix in a name of at most 253 bytes.
+	maxName = 253 - 17
+)
+
+// cause is what makes two occurrences the same.
+type cause struct {
+	regarding corev1.ObjectReference
+	event     Event
+}
+
+// series is an event that was told, and how often since.
+type series struct {
+	event   *eventsv1.Event
+	count   int32
+	last    time.Time // when it happened last
+	written time.Time // when it was written last, successfully or not
+	exists  bool      // at the API server, as far as is known
+	behind  bool      // the API server doesn't know of the last occurrence
+}
+
+// writer writes the events of some objects. It isn't safe for concurrent use.
+type writer struct {
+	client   client.Writer
+	instance string
+	known    map[cause]*series
+}
+
+// tell writes an occurrence, unless the same was written just now: then it is counted, and written by the next sweep.
+func (w *writer) tell(ctx context.Context, o *occurrence) {
+	key := cause{regarding: o.regarding, event: o.Event}
+	s := w.known[key]
+	if s == nil || o.at.Sub(s.last) > lull {
+		s = &series{event: w.event(o)}
+		w.known[key] = s
+	}
+	s.count, s.last, s.behind = s.count+1, o.at, true
+	if o.at.Sub(s.written) >= pause {
+		w.save(ctx, s, o.at)
+	}
+}
+
+// sweep writes what was counted meanwhile, and forgets what is over.
+func (w *writer) sweep(ctx context.Context, now time.Time) {
+	for key, s := range w.known {
+		switch {
+		case s.behind && now.Sub(s.written) >= pause:
+			w.save(ctx, s, now)
+		case now.Sub(s.last) > lull:
+			delete(w.known, key)
+		}
+	}
+}
+
+// flush writes all that the API server doesn't know yet.
+func (w *writer) flush(ctx context.Context) {
+	for _, s := range w.known {
+		if s.behind {
+			w.save(ctx, s, s.last)
+		}
+	}
+}
+
+// save writes the event, or its count if it is there. A failure is logged, and tried again by a later sweep: an event is
+// never worth an error.
+func (w *writer) save(ctx context.Context, s *series, now time.Time) {
+	s.written = now
+	if s.count > 1 {
+		s.event.Series = &eventsv1.EventSeries{Count: s.count, LastObservedTime: metav1.NewMicroTime(s.last)}
+	}
+	err := w.send(ctx, s)
+	if apierrors.IsNotFound(err) && s.exists { // its time at the API server is over
+		s.exists = false
+		err = w.send(ctx, s)
+	}
+	if err != nil {
+		log.FromContext(ctx).Error(err, "An event could not be written", "reason", s.event.Reason,
+			"kind", s.event.Regarding.Kind, "namespace", s.event.Regarding.Namespace, "name", s.event.Regarding.Name)
+		return
+	}
+	s.exists, s.behind = true, false
+}
+
+func (w *writer) send(ctx context.Context, s *series) error {
+	if !s.exists {
+		err := w.client.Create(ctx, s.event.DeepCopy())
+		if s.event.Series == nil || !apierrors.IsAlreadyExists(err) {
+			return client.IgnoreAlreadyExists(err)
+		}
+		// It was written before, and the answer was lost.
+	}
+	before := s.event.DeepCopy()
+	before.Series = nil
+	return w.client.Patch(ctx, s.event.DeepCopy(), client.MergeFrom(before))
+}
+
+// event is the first of a series.
+func (w *writer) event(o *occurrence) *eventsv1.Event {
+	namespace := o.regarding.Namespace
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault
+	}
+	name := o.regarding.Name
+	return &eventsv1.Event{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace,
+			Name:      fmt.Sprintf("%s.%016x", name[:min(len(name), maxName)], o.digest()),
+		},
+		EventTime:           metav1.NewMicroTime(o.at),
+		ReportingController: o.Controller,
+		ReportingInstance:   w.instance,
+		Action:              o.Action,
+		Reason:              o.Reason,
+		Regarding:           o.regarding,
+		Note:                o.Note,
+		Type:                o.Type,
+	}
+}
+
+// digest tells occurrences apart in the names of events.
+func (o *occurrence) digest() uint64 {
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%v %v %d", o.regarding, o.Event, o.at.UnixNano())
+	return h.Sum64()
+}
