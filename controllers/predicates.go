@@ -2,15 +2,17 @@ package controllers
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 
-	"github.com/aero-operator/aero/controllers/internal/memory"
-
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/memory"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -48,11 +50,25 @@ func lostMarker(before, after client.Object) bool {
 func changedOrGone(ours *memory.Written) predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
-		UpdateFunc: func(e event.UpdateEvent) bool { return !ours.IsLatest(e.ObjectNew) },
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return !ours.IsLatest(e.ObjectNew) && !equality.Semantic.DeepEqual(foreign(e.ObjectOld), foreign(e.ObjectNew))
+		},
 		DeleteFunc: func(e event.DeleteEvent) bool {
 			ours.Forget(client.ObjectKeyFromObject(e.Object))
 			return true
 		},
+	}
+}
+
+// foreign is the metadata of a Secret without what a write of ours changes. The watch is sometimes faster than the answer
+// to a write, and sees no data: who wrote it, the managers of its fields tell.
+func foreign(secret client.Object) *metav1.ObjectMeta {
+	return &metav1.ObjectMeta{
+		Labels: secret.GetLabels(), Annotations: secret.GetAnnotations(), OwnerReferences: secret.GetOwnerReferences(),
+		DeletionTimestamp: secret.GetDeletionTimestamp(),
+		ManagedFields: slices.DeleteFunc(slices.Clone(secret.GetManagedFields()), func(e metav1.ManagedFieldsEntry) bool {
+			return e.Manager == fieldManager
+		}),
 	}
 }
 

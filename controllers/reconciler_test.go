@@ -158,6 +158,28 @@ func TestK05_ASecretOfSomebodyElseIsLeftAlone(t *testing.T) {
 
 func TestX12_TheOrderOfWritesShowsNobodyReadyWithSomethingOld(t *testing.T) {
 	w := newWorld(t, newUser())
+	kind := ""
+	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).AnyTimes().DoAndReturn(
+		func(_ context.Context, user *v1alpha1.ServiceUser) (Observation, error) {
+			user.Status.Type = kind
+			return allWell, nil
+		})
+	kind = "normal"
+	w.settle()
+	kind = "primary"
+	w.edit(func(u *v1alpha1.ServiceUser) { u.Generation++ })
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	require.Len(t, w.patches, 3)
+	assert.JSONEq(t, `{"metadata":{"uid":"uid-joe"},"status":{"type":"primary"}}`, w.patches[0], "first what the kind found out")
+	assert.JSONEq(t, `{"metadata":{"annotations":{"`+status.AnnotationProcessed+`":"2"},"uid":"uid-joe"}}`, w.patches[1])
+	assert.Contains(t, w.patches[2], `"type":"Ready"`, "Ready comes last")
+	assert.NotContains(t, w.patches[2], "resourceVersion", "W03: the status is written without a lock")
+	assert.Equal(t, "primary", w.get().Status.Type)
+}
+
+func TestAnObjectThatIsReadyForTheFirstTimeIsWrittenThreeTimes(t *testing.T) {
+	w := newWorld(t, newUser())
 	w.observes(nothing, nil)
 	w.aiven.EXPECT().Create(gomock.Any(), gomock.Any()).DoAndReturn(
 		func(_ context.Context, user *v1alpha1.ServiceUser) (Observation, error) {
@@ -166,12 +188,11 @@ func TestX12_TheOrderOfWritesShowsNobodyReadyWithSomethingOld(t *testing.T) {
 		})
 	_, err := w.reconcile()
 	require.NoError(t, err)
-	require.Len(t, w.patches, 4)
-	assert.JSONEq(t, `{"metadata":{"uid":"uid-joe"},"status":{"type":"normal"}}`, w.patches[1], "first what the kind found out")
-	assert.JSONEq(t, `{"metadata":{"annotations":{"`+status.AnnotationProcessed+`":"1","`+status.AnnotationRunning+`":"true"},"uid":"uid-joe"}}`, w.patches[2])
-	assert.Contains(t, w.patches[3], `"type":"Ready"`, "Ready comes last")
-	assert.NotContains(t, w.patches[3], "resourceVersion", "W03: the status is written without a lock")
-	assert.Equal(t, "normal", w.get().Status.Type)
+	require.Len(t, w.patches, 3)
+	assert.Contains(t, w.patches[0], finalizerName)
+	assert.Contains(t, w.patches[1], status.AnnotationRunning)
+	assert.Contains(t, w.patches[2], `"type":"normal"`)
+	assert.Contains(t, w.patches[2], `"type":"Ready"`)
 }
 
 func TestP19_APauseMakesNoCallAndEndsWithoutATrace(t *testing.T) {

@@ -54,13 +54,15 @@ type setup struct {
 	config Config
 	door   *aiven.Door
 	events *event.Recorder
+	tokens *credentials.Cache
 	now    func() time.Time
 }
 
 // Setup adds a controller for each kind to the manager.
 func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 	s := &setup{
-		mgr: mgr, config: config, now: time.Now, events: event.New(mgr.GetClient(), instance()),
+		mgr: mgr, config: config, now: time.Now,
+		events: event.New(mgr.GetClient(), instance()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
 		door: aiven.New(aiven.Options{
 			BaseURL: config.AivenURL, UserAgent: config.UserAgent, Timeout: config.CallTimeout,
 			QPS: config.QPS, Burst: config.Burst,
@@ -95,10 +97,10 @@ func (k Kind[T]) setup(s *setup) error {
 		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.timings(), door: s.door,
 		tell:        s.events.Report,
 		spread:      func() float64 { return rand.Float64()*2 - 1 },
-		credentials: credentials.Resolver{Reader: live, Default: s.config.DefaultToken},
+		credentials: credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
 		references:  reference.Resolver{Reader: live},
 		publisher: connection.Publisher{
-			Client: s.mgr.GetClient(), Reader: live, FieldManager: fieldManager, Wrote: secrets.Note,
+			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, Wrote: secrets.Note,
 		},
 	}
 	return k.build(s, finder, r, secrets)

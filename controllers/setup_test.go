@@ -60,14 +60,23 @@ func TestI04_WhatWakesAnObject(t *testing.T) {
 func TestK06_WhatWakesTheOwnerOfASecret(t *testing.T) {
 	secret := &corev1.Secret{ObjectMeta: named("joe")}
 	secret.ResourceVersion = "8"
-	edited := secret.DeepCopy()
-	edited.ResourceVersion = "9"
+	managed := func(manager, version string) *corev1.Secret {
+		s := secret.DeepCopy()
+		s.ResourceVersion = version
+		s.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate}}
+		return s
+	}
+	edited, seenEarly := managed("kubectl-edit", "9"), managed(fieldManager, "10")
+	labelled := secret.DeepCopy()
+	labelled.ResourceVersion, labelled.Labels = "9", map[string]string{"team": "orders"}
 	ours := &memory.Written{}
 	ours.Note(client.ObjectKeyFromObject(secret), "8")
 	p := changedOrGone(ours)
 	assert.False(t, p.Create(event.CreateEvent{Object: secret}), "it was just made by its owner")
 	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "we wrote that version")
-	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: edited}))
+	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: seenEarly}), "we wrote it, and have no answer yet")
+	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: edited}), "somebody wrote to a field")
+	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: labelled}))
 	assert.True(t, p.Delete(event.DeleteEvent{Object: secret}))
 	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "what is gone is forgotten")
 }

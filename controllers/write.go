@@ -27,16 +27,19 @@ func (r *Reconciler[T]) get(ctx context.Context, key types.NamespacedName, obj T
 
 // write brings a conclusion to the object, in an order in which no reader of the annotations or of the status sees
 // Ready together with something old: first the kind's own status fields, then the annotations, then the status that
-// says Ready. What is there already isn't written again, so most reconciles write once or not at all.
+// says Ready. What is there already isn't written again, so most reconciles write once or not at all; and an object that
+// was never usable has nothing old to show.
 func (r *Reconciler[T]) write(ctx context.Context, p *pass[T], c *status.Conclusion) error {
 	current := p.before
 	annotations := changedAnnotations(current.GetAnnotations(), c.Annotations)
 	if len(annotations) > 0 {
-		*p.obj.GetCommonStatus() = *p.before.GetCommonStatus().DeepCopy()
-		if err := r.patchStatus(ctx, current, p.obj); err != nil {
-			return err
+		if p.facts.EverReady {
+			*p.obj.GetCommonStatus() = *p.before.GetCommonStatus().DeepCopy()
+			if err := r.patchStatus(ctx, current, p.obj); err != nil {
+				return err
+			}
+			current = p.obj.DeepCopyObject().(T)
 		}
-		current = p.obj.DeepCopyObject().(T)
 		if err := r.patchAnnotations(ctx, p.before, annotations); err != nil {
 			return err
 		}

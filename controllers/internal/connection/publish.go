@@ -21,6 +21,8 @@ type Publisher struct {
 	Client client.Client
 	// Reader MUST read live and leave managedFields in place: they tell our keys from those of others.
 	Reader client.Reader
+	// Metadata reads the metadata of Secrets from the cache of a watch; nil if there is none.
+	Metadata client.Reader
 	// FieldManager is the name under which the fields of a Secret are ours. It MUST stay the same over releases.
 	FieldManager string
 	// Wrote is told each version of a Secret that a write of ours has led to; nil if nobody needs to know.
@@ -62,9 +64,11 @@ func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.
 
 // readOrCreate returns the Secret as it lives, and whether this call made it.
 func (p Publisher) readOrCreate(ctx context.Context, want *corev1.Secret) (live *corev1.Secret, created bool, err error) {
-	live, err = p.read(ctx, want)
-	if !apierrors.IsNotFound(err) {
-		return live, false, err
+	if p.mayExist(ctx, want) {
+		live, err = p.read(ctx, want)
+		if !apierrors.IsNotFound(err) {
+			return live, false, err
+		}
 	}
 	live = want.DeepCopy()
 	err = p.Client.Create(ctx, live, client.FieldOwner(p.FieldManager))
@@ -78,6 +82,16 @@ func (p Publisher) readOrCreate(ctx context.Context, want *corev1.Secret) (live 
 	}
 	p.wrote(client.ObjectKeyFromObject(live), live.ResourceVersion)
 	return live, true, nil
+}
+
+// mayExist says whether it is worth looking for the Secret before it is made.
+func (p Publisher) mayExist(ctx context.Context, want *corev1.Secret) bool {
+	if p.Metadata == nil {
+		return true
+	}
+	meta := &metav1.PartialObjectMetadata{}
+	meta.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
+	return !apierrors.IsNotFound(p.Metadata.Get(ctx, client.ObjectKeyFromObject(want), meta))
 }
 
 func (p Publisher) read(ctx context.Context, want *corev1.Secret) (*corev1.Secret, error) {

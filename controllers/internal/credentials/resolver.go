@@ -18,6 +18,8 @@ import (
 type Resolver struct {
 	// Reader reads Secrets. It should read live: a cache of Secrets holds everybody's.
 	Reader client.Reader
+	// Cache remembers what was read; nil for nothing.
+	Cache *Cache
 	// Default is the token for objects without a reference of their own; empty if the operator has none.
 	Default string
 }
@@ -35,6 +37,9 @@ func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.Aut
 	}
 	name := types.NamespacedName{Namespace: namespace, Name: ref.Name}
 	missing := MissingError{Secret: name, Key: ref.Key}
+	if token, known := r.Cache.get(ctx, name, ref.Key); known {
+		return token, nil
+	}
 	secret := &corev1.Secret{}
 	err := r.Reader.Get(ctx, name, secret)
 	if apierrors.IsNotFound(err) {
@@ -47,7 +52,11 @@ func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.Aut
 	if !ok {
 		return Token{}, missing.because(KeyMissing)
 	}
-	return parse(string(value), missing)
+	token, err := parse(string(value), missing)
+	if err == nil {
+		r.Cache.keep(name, ref.Key, secret.ResourceVersion, token)
+	}
+	return token, err
 }
 
 // parse accepts what can be sent in an HTTP header. Two tokens in one value, or a line break amid one, are a mistake
