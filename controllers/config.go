@@ -44,7 +44,7 @@ func DefaultConfig() Config {
 		RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,
 		BackoffMin: 5 * time.Second, BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second,
 		AuthGrace: time.Minute, ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
-		Workers: 4, WorkersFor: map[string]int{},
+		Workers: 8, WorkersFor: map[string]int{},
 	}
 }
 

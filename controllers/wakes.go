@@ -48,10 +48,13 @@ func partValue(key aiven.ServiceKey, relation string, part aiven.Part) string {
 	return key.String() + "/" + relation + "/" + string(part)
 }
 
-// partIndex is the service of an object, and the parts of it that the object is or reads.
+// partIndex is what an object has to do with the service that it is or lives in.
 func (k Kind[T]) partIndex(obj client.Object) []string {
 	key := serviceKeyOf(k.Object)(obj)
-	values := []string{key.String()}
+	if _, isService := obj.(service); isService {
+		return []string{partValue(key, isPart, "")}
+	}
+	values := []string{partValue(key, readsPart, "")}
 	if k.Parts == nil {
 		return values
 	}
@@ -82,11 +85,12 @@ func changesAtAiven(door *aiven.Door, finder wake.Finder) source.Source {
 
 // concerned are the values of the index of parts that a change is about.
 func concerned(change aiven.Change) []string {
-	if len(change.Parts) == 0 {
-		return []string{change.Key.String()}
+	parts := change.Parts
+	if len(parts) == 0 {
+		parts = []aiven.Part{""}
 	}
 	var values []string
-	for _, part := range change.Parts {
+	for _, part := range parts {
 		values = append(values, partValue(change.Key, readsPart, part))
 		if !change.Known {
 			values = append(values, partValue(change.Key, isPart, part))

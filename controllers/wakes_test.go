@@ -26,6 +26,7 @@ func TestI06_AChangeAtAivenConcernsThoseThatDependOnIt(t *testing.T) {
 		user, whole bool
 	}{
 		"the service": {aiven.Change{Key: key}, true, true},
+		"the service, as its own look or write has told": {aiven.Change{Key: key, Known: true}, true, false},
 		"the user":    {aiven.Change{Key: key, Parts: []aiven.Part{aiven.UserPart("joe")}}, true, false},
 		"another one": {aiven.Change{Key: key, Parts: []aiven.Part{aiven.UserPart("jane")}}, false, false},
 		"something that the user reads": {

@@ -121,7 +121,7 @@ func TestReadersOfTheReferenceStatusStayServed(t *testing.T) {
 			status := asMap(ours.properties()["status"])
 			assert.Empty(t, status["required"], "an object that nobody looked at yet has no status")
 			assert.Equal(t, map[string]any{"observedGeneration": -1.0}, status["default"], "kstatus has to see InProgress at first")
-			assert.Equal(t, []any{"type"}, conditionsOf(status)["x-kubernetes-list-map-keys"])
+			assert.Equal(t, "atomic", conditionsOf(status)["x-kubernetes-list-type"])
 
 			for _, f := range compareSchemas("status", ref.Status, withoutOurStatusAdditions(status)) {
 				if !f.looser {

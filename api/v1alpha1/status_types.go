@@ -32,11 +32,8 @@ type CommonStatus struct {
 
 	// Facts about the object, one per type. Ready is the one to wait for.
 	// +optional
-	// +listType=map
-	// +listMapKey=type
-	// +patchStrategy=merge
-	// +patchMergeKey=type
-	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type"`
+	// +listType=atomic
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// Time of the latest attempt, while the object is being worked on.
 	// +optional

@@ -39,6 +39,11 @@ func (w written) over(part Part, found *Service) *Service {
 	}
 }
 
+// completedBy says whether what was found is what was told, with what the answer to a write leaves out, such as secrets.
+func (w written) completedBy(found *Service) bool {
+	return w.told.Service != nil && found != nil && found.State == w.told.Service.State
+}
+
 // settled says whether nothing is going on at Aiven. A service that doesn't exist is at rest.
 func (s *snapshot) settled() bool {
 	return s.service == nil || s.service.State == StateRunning || s.service.State == StatePoweroff
@@ -75,7 +80,7 @@ func (s *snapshot) read(order uint64, began time.Time, found *Service, lag time.
 	}
 	mine := map[Part]bool{}
 	for part, w := range s.writes {
-		mine[part] = !w.told.tells(part) && !w.read
+		mine[part] = !w.read && (!w.told.tells(part) || w.completedBy(found))
 		if w.order < order && began.Sub(w.at) >= lag {
 			delete(s.writes, part) // the answer is younger
 			continue

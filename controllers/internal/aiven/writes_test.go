@@ -128,6 +128,26 @@ func TestANewServiceIsKnownFromTheAnswerToItsCreation(t *testing.T) {
 	})
 }
 
+func TestWhatTheAnswerToACreationLeavesOutIsNoNewsToItsOwner(t *testing.T) {
+	c := newCloud()
+	inBubble(t, c, func(v *view) {
+		_, err := v.Service(v.t.Context(), "p", "s")
+		require.Error(t, err)
+		v.Wrote("p", "s", "", aiven.Answer{Service: &aiven.Service{Project: "p", Name: "s", State: "REBUILDING", URI: "<redacted>"}})
+		v.heard()
+		shown := aService("s", "REBUILDING")
+		shown["service_uri"] = "postgres://avnadmin:secret@host"
+		c.put(shown)
+		v.watch(time.Minute)
+		news := v.heard()
+		assert.Contains(t, news, aiven.Change{Key: theService, Known: true})
+		assert.NotContains(t, news, aiven.Change{Key: theService})
+		c.put(aService("s", "RUNNING"))
+		v.watch(time.Minute)
+		assert.Contains(t, v.heard(), aiven.Change{Key: theService}, "that it runs is news")
+	})
+}
+
 func TestWhatAivenShowsLateIsLookedAtAgain(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING", "a"))
 	inBubble(t, c, func(v *view) {

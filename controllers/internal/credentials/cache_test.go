@@ -17,7 +17,7 @@ import (
 func TestTokenIsReadOncePerVersionOfItsSecret(t *testing.T) {
 	reads := 0
 	cluster := fake.NewFakeClient(secret("first"))
-	live := interceptor.NewClient(cluster.(client.WithWatch), interceptor.Funcs{
+	live := interceptor.NewClient(cluster, interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
 			reads++
 			return c.Get(ctx, key, obj, opts...)

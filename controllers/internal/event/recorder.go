@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	writers   = 4
-	queueSize = 1024 // of each writer
+	writers   = 2    // telling must not crowd out doing
+	queueSize = 4096 // of each writer
 	sweep     = time.Minute
 	farewell  = 5 * time.Second // to write, at the end, what is still to be written
 )
