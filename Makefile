@@ -11,6 +11,9 @@ TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 MODULES := . generators tests
 BUILD := cd tests && go run ./cmd/build
 
+# The test that make test runs a part of, and make crash the whole.
+CRASHES := TestP05_W06_X11_AnOperatorThatIsKilledAtAWriteFinishesItLater
+
 # Checksums of everything that make generate may write.
 GENERATED := find api config charts controllers -name '*.go' -o -name '*.yaml' | sort | xargs sha256sum
 
@@ -70,6 +73,10 @@ test: generated lint unit integration ## Everything that CI runs
 .PHONY: bench
 bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails if one is missed)
 	@exec $(BIN)/bench $(if $(STRICT),--strict)
+
+.PHONY: crash
+crash: build ## Kill the operator at each of its writes, in every way, and write what came of it to bin/crash.json
+	cd tests && go test -timeout 60m ./laws -run $(CRASHES) -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
 
 .PHONY: requirements
 requirements: ## Say which requirement is proven by which test, in docs/contributor/requirements.md

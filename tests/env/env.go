@@ -38,6 +38,8 @@ type Options struct {
 	NoToken bool
 	// Idle leaves the operator stopped.
 	Idle bool
+	// Outside leaves the operator to the test, which runs it as a process. What only its log could prove isn't checked.
+	Outside bool
 	// Second makes another namespace that the operator serves too.
 	Second bool
 }
@@ -55,6 +57,7 @@ type Env struct {
 
 	recorder *recorder
 	planted  *planted
+	outside  bool
 }
 
 // New makes a namespace, a local Aiven and an operator that sees nothing else, and starts the operator. All of it ends
@@ -65,7 +68,7 @@ func New(t *testing.T, o Options) *Env {
 	namespace := newNamespace(t)
 	e := &Env{
 		T: t, Client: shared.client, Namespace: namespace, Project: namespace, Token: "token-of-" + namespace,
-		planted: &planted{},
+		planted: &planted{}, outside: o.Outside,
 	}
 	if o.Second {
 		e.Second = newNamespace(t)
@@ -78,7 +81,7 @@ func New(t *testing.T, o Options) *Env {
 	if !o.NoToken {
 		e.SetSecret(TokenSecret, map[string]string{TokenKey: e.Token})
 	}
-	if !o.Idle {
+	if !o.Idle && !o.Outside {
 		e.Operator.Start()
 	}
 	return e

@@ -1,0 +1,25 @@
+package env
+
+import (
+	"flag"
+	"fmt"
+	"path/filepath"
+
+	"k8s.io/client-go/rest"
+)
+
+// RESTConfig leads to the control plane, with all rights.
+func (e *Env) RESTConfig() *rest.Config { return rest.CopyConfig(shared.rest) }
+
+// Program is the path of a program that make build makes.
+func (e *Env) Program(name string) string { return filepath.Join(shared.root, "bin", name) }
+
+// Flags say to the manager what the operator of this test is configured with.
+func (o *Operator) Flags() []string {
+	var args []string
+	config := o.config
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	config.BindFlags(flags)
+	flags.VisitAll(func(f *flag.Flag) { args = append(args, fmt.Sprintf("--%s=%s", f.Name, f.Value)) })
+	return args
+}
