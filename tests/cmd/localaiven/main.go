@@ -20,6 +20,7 @@ import (
 
 	"github.com/aero-operator/aero/tests/localaiven"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
 )
 
@@ -28,6 +29,7 @@ const shutdownTime = 2 * time.Second
 
 // engines are all there are, by their names on the command line.
 var engines = map[string]func() engine.Engine{
+	"kafka":      func() engine.Engine { return kafka.New() },
 	"postgresql": func() engine.Engine { return postgres.New() },
 }
 

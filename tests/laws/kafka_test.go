@@ -1,0 +1,97 @@
+package laws_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	kafkaconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka"
+	"github.com/aero-operator/aero/tests/env"
+	"github.com/aero-operator/aero/tests/kafkaclient"
+	"github.com/aero-operator/aero/tests/localaiven"
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
+)
+
+// messages are exchanged within this time, or never.
+const messageTime = 30 * time.Second
+
+// withBrokers is a world in which Kafka services have a broker.
+func withBrokers(t *testing.T) *env.Env {
+	t.Helper()
+	return env.New(t, env.Options{Aiven: localaiven.Options{Engines: []engine.Engine{kafka.New()}}})
+}
+
+// kafkaWith is a service whose users log in with passwords, or else with certificates.
+func kafkaWith(e *env.Env, passwords bool) *v1alpha1.Kafka {
+	service := e.Example("kafka").(*v1alpha1.Kafka)
+	service.Spec.UserConfig = &kafkaconfig.KafkaUserConfig{
+		KafkaAuthenticationMethods: &kafkaconfig.KafkaAuthenticationMethods{Certificate: new(!passwords), Sasl: new(passwords)},
+	}
+	return service
+}
+
+// keysOf are what an application gets of an object.
+func keysOf(t *testing.T, e *env.Env, secret, prefix string) kafkaclient.Secret {
+	t.Helper()
+	found := e.Secret(secret)
+	require.NotNil(t, found, secret)
+	return kafkaclient.Secret{Data: found.Data, Prefix: prefix}
+}
+
+func open(t *testing.T, connect func() (*kafkaclient.Client, error)) *kafkaclient.Client {
+	t.Helper()
+	client, err := connect()
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return client
+}
+
+func within(t *testing.T, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestAnApplicationWithACertificateProducesAndConsumes(t *testing.T) {
+	t.Parallel()
+	e := withBrokers(t)
+	service, topic := kafkaWith(e, false), e.Example("kafkatopic")
+	e.Create(service)
+	e.Create(topic)
+	e.Wait(service, env.Ready())
+	e.Wait(topic, env.Ready())
+	client := open(t, keysOf(t, e, service.Spec.ConnInfoSecretTarget.Name, "KAFKA_").WithCertificate)
+	require.NoError(t, client.Produce(within(t, messageTime), topicName, "an order"))
+	message, err := client.Consume(within(t, messageTime), topicName)
+	require.NoError(t, err)
+	assert.Equal(t, "an order", message)
+}
+
+func TestAnApplicationWithAPasswordDoesWhatItsRuleAllows(t *testing.T) {
+	t.Parallel()
+	e := withBrokers(t)
+	service, topic, rule, user := kafkaWith(e, true), e.Example("kafkatopic"), e.Example("kafkaacl"), e.Example("serviceuser").(*v1alpha1.ServiceUser)
+	user.Spec.ServiceName = kafkaName
+	stranger := user.DeepCopy()
+	stranger.Name, stranger.Spec.Username, stranger.Spec.ConnInfoSecretTarget.Name = "stranger", "stranger", "stranger"
+	for _, obj := range []env.Object{service, topic, rule, user, stranger} {
+		e.Create(obj)
+	}
+	for _, obj := range []env.Object{service, topic, rule, user, stranger} {
+		e.Wait(obj, env.Ready())
+	}
+	client := open(t, keysOf(t, e, user.Spec.ConnInfoSecretTarget.Name, "ORDERS_").WithPassword)
+	require.NoError(t, client.Produce(within(t, messageTime), topicName, "an order"))
+	message, err := client.Consume(within(t, messageTime), topicName)
+	require.NoError(t, err)
+	assert.Equal(t, "an order", message)
+
+	refused := open(t, keysOf(t, e, "stranger", "ORDERS_").WithPassword)
+	require.Error(t, refused.Produce(within(t, 5*time.Second), topicName, "x"), "no rule is about this user")
+}

@@ -1,0 +1,128 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// grant is one rule of the broker: what a user may do with one thing.
+type grant struct {
+	user      string
+	resource  kmsg.ACLResourceType
+	name      string
+	operation kmsg.ACLOperation
+}
+
+// everything is a name that stands for all.
+const everything = "*"
+
+// operations are what a permission of Aiven's allows on a topic.
+var operations = map[string][]kmsg.ACLOperation{
+	"admin":     {kmsg.ACLOperationAll},
+	"read":      {kmsg.ACLOperationRead, kmsg.ACLOperationDescribe},
+	"write":     {kmsg.ACLOperationWrite, kmsg.ACLOperationDescribe},
+	"readwrite": {kmsg.ACLOperationRead, kmsg.ACLOperationWrite, kmsg.ACLOperationDescribe},
+}
+
+// grant brings the broker's rules in line: first what is new, then what is no longer there, so that nobody is shut out
+// in between. The caller holds the lock.
+func (c *cluster) grant(ctx context.Context) error {
+	if !c.sasl {
+		return nil
+	}
+	want := c.wanted()
+	for g := range want {
+		if !c.granted[g] {
+			if err := c.allow(ctx, g); err != nil {
+				return err
+			}
+			c.granted[g] = true
+		}
+	}
+	for _, g := range slices.Collect(maps.Keys(c.granted)) {
+		if !want[g] {
+			if err := c.revoke(ctx, g); err != nil {
+				return err
+			}
+			delete(c.granted, g)
+		}
+	}
+	return nil
+}
+
+// wanted are the rules for the users and topics that there are.
+func (c *cluster) wanted() map[grant]bool {
+	want := map[grant]bool{}
+	for _, acl := range c.acls {
+		for user := range c.users {
+			if !matches(acl.Username, user) {
+				continue
+			}
+			for topic := range c.topics {
+				if matches(acl.Topic, topic) {
+					for _, operation := range operations[acl.Permission] {
+						want[grant{user, kmsg.ACLResourceTypeTopic, topic, operation}] = true
+					}
+				}
+			}
+			if acl.Permission != "write" { // who reads does so in groups of any name
+				want[grant{user, kmsg.ACLResourceTypeGroup, everything, kmsg.ACLOperationAll}] = true
+			}
+		}
+	}
+	return want
+}
+
+// matches says whether a name fits a pattern, in which * is any number of characters and ? is one.
+func matches(pattern, name string) bool {
+	// Names have no slashes, but may have what path.Match takes for more than it is.
+	fits, err := path.Match(strings.NewReplacer(`\`, `\\`, `[`, `\[`).Replace(pattern), name)
+	return err == nil && fits
+}
+
+func (c *cluster) allow(ctx context.Context, g grant) error {
+	creation := kmsg.NewCreateACLsRequestCreation()
+	creation.ResourceType, creation.ResourceName, creation.ResourcePatternType = g.resource, g.name, kmsg.ACLResourcePatternTypeLiteral
+	creation.Principal, creation.Host = "User:"+g.user, everything
+	creation.Operation, creation.PermissionType = g.operation, kmsg.ACLPermissionTypeAllow
+	request := kmsg.NewPtrCreateACLsRequest()
+	request.Creations = []kmsg.CreateACLsRequestCreation{creation}
+	answer, err := request.RequestWith(ctx, c.client)
+	if err == nil {
+		for _, result := range answer.Results {
+			err = errors.Join(err, kerr.ErrorForCode(result.ErrorCode))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("allowing something to %s: %w", g.user, err)
+	}
+	return nil
+}
+
+func (c *cluster) revoke(ctx context.Context, g grant) error {
+	filter := kmsg.NewDeleteACLsRequestFilter()
+	principal, host, name := "User:"+g.user, everything, g.name
+	filter.ResourceType, filter.ResourceName, filter.ResourcePatternType = g.resource, &name, kmsg.ACLResourcePatternTypeLiteral
+	filter.Principal, filter.Host = &principal, &host
+	filter.Operation, filter.PermissionType = g.operation, kmsg.ACLPermissionTypeAllow
+	request := kmsg.NewPtrDeleteACLsRequest()
+	request.Filters = []kmsg.DeleteACLsRequestFilter{filter}
+	answer, err := request.RequestWith(ctx, c.client)
+	if err == nil {
+		for _, result := range answer.Results {
+			err = errors.Join(err, kerr.ErrorForCode(result.ErrorCode))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("forbidding something to %s: %w", g.user, err)
+	}
+	return nil
+}

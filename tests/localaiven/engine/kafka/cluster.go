@@ -1,0 +1,194 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+)
+
+// iterations of SCRAM: the least that the protocol allows.
+const iterations = 4096
+
+// cluster is one running service.
+type cluster struct {
+	fake   *kfake.Cluster
+	client *kgo.Client
+	admin  *kadm.Client
+	at     engine.Endpoint
+	sasl   bool
+	dir    string
+
+	mu      sync.Mutex
+	closed  bool
+	users   map[string]bool
+	topics  map[string]map[string]string // and what of their config was set
+	acls    []engine.ACL
+	granted map[grant]bool // what the broker has
+}
+
+var (
+	_ engine.Instance = (*cluster)(nil)
+	_ engine.Kafka    = (*cluster)(nil)
+)
+
+// Endpoint is where clients show certificates.
+func (c *cluster) Endpoint() engine.Endpoint {
+	if c.sasl {
+		return engine.Endpoint{}
+	}
+	return c.at
+}
+
+// SASL is where clients log in with passwords.
+func (c *cluster) SASL() engine.Endpoint {
+	if c.sasl {
+		return c.at
+	}
+	return engine.Endpoint{}
+}
+
+// Databases are none.
+func (*cluster) Databases() engine.Databases { return nil }
+
+// Pools are none.
+func (*cluster) Pools() engine.Pools { return nil }
+
+// Users are those who may log in with passwords; with certificates, the project's CA decides.
+func (c *cluster) Users() engine.Users { return users{c} }
+
+// Topics are the topics of the broker.
+func (c *cluster) Topics() engine.Topics { return topics{c} }
+
+// SetACLs replaces all ACLs.
+func (c *cluster) SetACLs(ctx context.Context, acls []engine.ACL) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.acls = acls
+	return c.grant(ctx)
+}
+
+// Close ends the broker.
+func (c *cluster) Close(context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.closed = true
+		c.client.Close()
+		c.fake.Close()
+	}
+	return os.RemoveAll(c.dir)
+}
+
+type users struct{ *cluster }
+
+// Set implements engine.Users.
+func (u users) Set(ctx context.Context, user engine.Credential) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.sasl {
+		upsert := make([]kadm.UpsertSCRAM, 0, 2)
+		for _, mechanism := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
+			upsert = append(upsert, kadm.UpsertSCRAM{
+				User: user.Username, Mechanism: mechanism, Iterations: iterations, Password: user.Password,
+			})
+		}
+		// One at a time: a request may name a user once.
+		for _, one := range upsert {
+			altered, err := u.admin.AlterUserSCRAMs(ctx, nil, []kadm.UpsertSCRAM{one})
+			if err := errors.Join(err, altered.Error()); err != nil {
+				return fmt.Errorf("setting the password of %s: %w", user.Username, err)
+			}
+		}
+	}
+	u.users[user.Username] = true
+	return u.grant(ctx)
+}
+
+// Remove implements engine.Users.
+func (u users) Remove(ctx context.Context, name string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.users, name)
+	if u.sasl {
+		for _, mechanism := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
+			altered, err := u.admin.AlterUserSCRAMs(ctx, []kadm.DeleteSCRAM{{User: name, Mechanism: mechanism}}, nil)
+			if err == nil {
+				err = altered.Error()
+			}
+			if err != nil && !errors.Is(err, kerr.ResourceNotFound) {
+				return fmt.Errorf("removing %s: %w", name, err)
+			}
+		}
+	}
+	return u.grant(ctx)
+}
+
+type topics struct{ *cluster }
+
+// Set implements engine.Topics.
+func (t topics) Set(ctx context.Context, topic engine.Topic) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	created, err := t.admin.CreateTopic(ctx, int32(topic.Partitions), 1, nil, topic.Name) //nolint:gosec // the API bounds it
+	if err == nil {
+		err = created.Err
+	}
+	if errors.Is(err, kerr.TopicAlreadyExists) {
+		err = t.grow(ctx, topic)
+	}
+	if err != nil {
+		return fmt.Errorf("setting topic %s: %w", topic.Name, err)
+	}
+	t.configure(ctx, topic)
+	t.topics[topic.Name] = maps.Clone(topic.Config)
+	return t.grant(ctx)
+}
+
+// grow adds partitions.
+func (t topics) grow(ctx context.Context, topic engine.Topic) error {
+	answers, err := t.admin.UpdatePartitions(ctx, topic.Partitions, topic.Name)
+	if err == nil {
+		err = answers.Error()
+	}
+	if errors.Is(err, kerr.InvalidPartitions) { // there are as many already
+		return nil
+	}
+	return err
+}
+
+// configure changes each value by itself: one that the broker doesn't know must not keep the others out.
+func (t topics) configure(ctx context.Context, topic engine.Topic) {
+	for name, value := range topic.Config {
+		_, _ = t.admin.AlterTopicConfigs(ctx, []kadm.AlterConfig{{Op: kadm.SetConfig, Name: name, Value: &value}}, topic.Name)
+	}
+	for name := range t.topics[topic.Name] {
+		if _, named := topic.Config[name]; !named {
+			_, _ = t.admin.AlterTopicConfigs(ctx, []kadm.AlterConfig{{Op: kadm.DeleteConfig, Name: name}}, topic.Name)
+		}
+	}
+}
+
+// Remove implements engine.Topics.
+func (t topics) Remove(ctx context.Context, name string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.topics, name)
+	answers, err := t.admin.DeleteTopics(ctx, name)
+	if err == nil {
+		err = answers.Error()
+	}
+	if err != nil && !errors.Is(err, kerr.UnknownTopicOrPartition) {
+		return fmt.Errorf("removing topic %s: %w", name, err)
+	}
+	return t.grant(ctx)
+}
