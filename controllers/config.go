@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -123,4 +126,9 @@ func (c *Config) timings() status.Timings {
 		BackoffMax: c.BackoffMax, Degradation: c.Degradation, AuthGrace: c.AuthGrace,
 		ProgressDeadline: c.ProgressDeadline, RecheckExhausted: c.RecheckExhausted,
 	}
+}
+
+// backoff says how long an object waits after each error in a row.
+func (c Config) backoff() workqueue.TypedRateLimiter[reconcile.Request] {
+	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](c.BackoffMin, c.BackoffMax)
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
@@ -54,6 +56,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 			require.Len(t, w.events, 1, "told once")
 			assert.Contains(t, w.events[0], "Warning DriftDetected")
+			assert.Equal(t, 1, driftedFields(t, w.key), "the metric")
 		})
 	}
 }
@@ -78,6 +81,7 @@ func TestWhatDiffersIsRepairedOnceSomebodyDecides(t *testing.T) {
 			require.NoError(t, err)
 			assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted))
 			assert.Empty(t, w.get().Status.Drift)
+			assert.Zero(t, driftedFields(t, w.key), "the metric has ended")
 		})
 	}
 }
@@ -122,4 +126,19 @@ func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted), "the value at Aiven has changed")
+}
+
+// driftedFields is what the metric says of an object; 0 without a series.
+func driftedFields(t *testing.T, object client.ObjectKey) int {
+	t.Helper()
+	families, err := metrics.Registry.Gather()
+	require.NoError(t, err)
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			if labels := metric.GetLabel(); family.GetName() == "aero_drifted_fields" && labels[1].GetValue() == object.Name {
+				return int(metric.GetGauge().GetValue())
+			}
+		}
+	}
+	return 0
 }

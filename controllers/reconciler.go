@@ -247,6 +247,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", strconv.FormatInt(p.facts.Generation, 10),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
+	memory.NoteDrift(r.gvk.Kind, client.ObjectKeyFromObject(p.before), len(c.Status.Drift))
 	writeErr := r.write(ctx, p, &c)
 	if c.Event != nil {
 		r.report(ctx, p.before, c.Event)

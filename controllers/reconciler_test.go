@@ -54,7 +54,7 @@ func TestW06_NothingIsCreatedWithoutTheFinalizer(t *testing.T) {
 	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
 }
 
-func TestW01_OneCreateAndThenRest(t *testing.T) {
+func TestP01_W01_X11_OneCreateAndThenRest(t *testing.T) {
 	w := newWorld(t, newUser())
 	w.observes(nothing, nil).Times(1)
 	w.creates(allWell, nil).Times(1)
@@ -67,6 +67,9 @@ func TestW01_OneCreateAndThenRest(t *testing.T) {
 	assert.Equal(t, map[string]string{
 		status.AnnotationProcessed: "1", status.AnnotationRunning: "true", annotationAttempted: "true",
 	}, w.get().Annotations)
+
+	assert.Equal(t, []string{"finalizers", "aiven create", "create", "patch Secret", "annotations", "status"}, w.journal,
+		"P01: every step has its place, and the status comes last")
 
 	w.observes(allWell, nil)
 	w.journal, w.events = nil, nil
@@ -281,7 +284,7 @@ func TestE17_AReconcileThatIsCutOffWritesNothing(t *testing.T) {
 	assert.Empty(t, w.events)
 }
 
-func TestE18_AStatusThatCanNotBeWrittenHidesNoError(t *testing.T) {
+func TestE18_W16_AStatusThatCanNotBeWrittenHidesNoError(t *testing.T) {
 	denied := func(call string) error {
 		if call == "status" {
 			return errors.New("status denied")

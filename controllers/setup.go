@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -62,7 +60,7 @@ type setup struct {
 func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 	s := &setup{
 		mgr: mgr, config: config, now: time.Now,
-		events: event.New(mgr.GetClient(), instance()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
+		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
 		door: aiven.New(aiven.Options{
 			BaseURL: config.AivenURL, UserAgent: config.UserAgent, Timeout: config.CallTimeout,
 			QPS: config.QPS, Burst: config.Burst,
@@ -113,14 +111,13 @@ func (k Kind[T]) build(s *setup, finder wake.Finder, r reconcile.Reconciler, sec
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: s.config.workersFor(name),
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
-				s.config.BackoffMin, s.config.BackoffMax),
+			RateLimiter:             s.config.backoff(),
 		}).
 		For(k.Object, builder.WithPredicates(ownChanges())).
 		Watches(k.Object, finder.ByFormer(indexClaim, k.claim)).
-		WatchesMetadata(&corev1.Secret{}, finder.ByName(indexToken), builder.WithPredicates(tokenChanges()))
+		WatchesMetadata(&corev1.Secret{}, finder.ByName(indexToken), builder.WithPredicates(credentials.Changes()))
 	if _, publishes := any(k.Object).(publisher); publishes {
-		b = b.Owns(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(changedOrGone(secrets)))
+		b = b.Owns(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(connection.ForeignChanges(fieldManager, secrets)))
 	}
 	for _, declaration := range k.References {
 		if target := newTarget(s, declaration); target != nil {
@@ -177,13 +174,4 @@ func positive(value string) (int, error) {
 		err = fmt.Errorf("must be at least 1, not %d", n)
 	}
 	return n, err
-}
-
-// instance names this process in events: in a cluster, its pod.
-func instance() string {
-	host, err := os.Hostname()
-	if err != nil {
-		return "aero"
-	}
-	return host
 }

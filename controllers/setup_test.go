@@ -6,14 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aero-operator/aero/controllers/internal/memory"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -55,30 +52,6 @@ func TestI04_WhatWakesAnObject(t *testing.T) {
 	assert.True(t, ownChanges().Create(event.CreateEvent{Object: newUser()}))
 	assert.True(t, ownChanges().Delete(event.DeleteEvent{Object: newUser()}))
 	assert.False(t, ownChanges().Generic(event.GenericEvent{Object: newUser()}))
-}
-
-func TestK06_WhatWakesTheOwnerOfASecret(t *testing.T) {
-	secret := &corev1.Secret{ObjectMeta: named("joe")}
-	secret.ResourceVersion = "8"
-	managed := func(manager, version string) *corev1.Secret {
-		s := secret.DeepCopy()
-		s.ResourceVersion = version
-		s.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate}}
-		return s
-	}
-	edited, seenEarly := managed("kubectl-edit", "9"), managed(fieldManager, "10")
-	labelled := secret.DeepCopy()
-	labelled.ResourceVersion, labelled.Labels = "9", map[string]string{"team": "orders"}
-	ours := &memory.Written{}
-	ours.Note(client.ObjectKeyFromObject(secret), "8")
-	p := changedOrGone(ours)
-	assert.False(t, p.Create(event.CreateEvent{Object: secret}), "it was just made by its owner")
-	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "we wrote that version")
-	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: seenEarly}), "we wrote it, and have no answer yet")
-	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: edited}), "somebody wrote to a field")
-	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: labelled}))
-	assert.True(t, p.Delete(event.DeleteEvent{Object: secret}))
-	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "what is gone is forgotten")
 }
 
 func TestConfigValidate(t *testing.T) {
@@ -145,4 +118,13 @@ func TestQ02_Q03_X17_DefaultTimingsAreThoseOfTheModel(t *testing.T) {
 		BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
 		ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 	}, config.timings())
+}
+
+func TestE15_Q01_ErrorsAreRetriedMoreAndMoreSlowly(t *testing.T) {
+	limiter, object := DefaultConfig().backoff(), reconcile.Request{}
+	for _, seconds := range []time.Duration{5, 10, 20, 40, 80, 160, 300, 300} {
+		assert.Equal(t, seconds*time.Second, limiter.When(object))
+	}
+	limiter.Forget(object)
+	assert.Equal(t, 5*time.Second, limiter.When(object), "an error after a success is the first")
 }

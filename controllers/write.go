@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers/internal/memory"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -21,6 +22,7 @@ func (r *Reconciler[T]) get(ctx context.Context, key types.NamespacedName, obj T
 	}
 	if apierrors.IsNotFound(err) {
 		r.written.Forget(key)
+		memory.NoteDrift(r.gvk.Kind, key, 0)
 	}
 	return err
 }

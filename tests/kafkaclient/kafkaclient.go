@@ -59,6 +59,9 @@ type Client struct{ kafka *kgo.Client }
 // Close ends it.
 func (c *Client) Close() { c.kafka.Close() }
 
+// Login returns once the server has let the client in, or why it doesn't.
+func (c *Client) Login(ctx context.Context) error { return c.kafka.Ping(ctx) }
+
 // Produce writes a message.
 func (c *Client) Produce(ctx context.Context, topic, message string) error {
 	return c.kafka.ProduceSync(ctx, &kgo.Record{Topic: topic, Value: []byte(message)}).FirstErr()

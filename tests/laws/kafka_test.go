@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	kafkaconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka"
@@ -17,7 +18,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 )
 
-// messages are exchanged within this time, or never.
+// messageTime is how long a message may take.
 const messageTime = 30 * time.Second
 
 // withBrokers is a world in which Kafka services have a broker.
@@ -51,14 +52,14 @@ func open(t *testing.T, connect func() (*kafkaclient.Client, error)) *kafkaclien
 	return client
 }
 
-func within(t *testing.T, d time.Duration) context.Context {
+func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), d)
+	ctx, cancel := context.WithTimeout(t.Context(), messageTime)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-func TestAnApplicationWithACertificateProducesAndConsumes(t *testing.T) {
+func TestAnApplicationOfKafkaWithACertificateProducesAndConsumes(t *testing.T) {
 	t.Parallel()
 	e := withBrokers(t)
 	service, topic := kafkaWith(e, false), e.Example("kafkatopic")
@@ -67,13 +68,13 @@ func TestAnApplicationWithACertificateProducesAndConsumes(t *testing.T) {
 	e.Wait(service, env.Ready())
 	e.Wait(topic, env.Ready())
 	client := open(t, keysOf(t, e, service.Spec.ConnInfoSecretTarget.Name, "KAFKA_").WithCertificate)
-	require.NoError(t, client.Produce(within(t, messageTime), topicName, "an order"))
-	message, err := client.Consume(within(t, messageTime), topicName)
+	require.NoError(t, client.Produce(within(t), topicName, "an order"))
+	message, err := client.Consume(within(t), topicName)
 	require.NoError(t, err)
 	assert.Equal(t, "an order", message)
 }
 
-func TestAnApplicationWithAPasswordDoesWhatItsRuleAllows(t *testing.T) {
+func TestAnApplicationOfKafkaWithAPasswordDoesWhatItsRuleAllows(t *testing.T) {
 	t.Parallel()
 	e := withBrokers(t)
 	service, topic, rule, user := kafkaWith(e, true), e.Example("kafkatopic"), e.Example("kafkaacl"), e.Example("serviceuser").(*v1alpha1.ServiceUser)
@@ -87,11 +88,12 @@ func TestAnApplicationWithAPasswordDoesWhatItsRuleAllows(t *testing.T) {
 		e.Wait(obj, env.Ready())
 	}
 	client := open(t, keysOf(t, e, user.Spec.ConnInfoSecretTarget.Name, "ORDERS_").WithPassword)
-	require.NoError(t, client.Produce(within(t, messageTime), topicName, "an order"))
-	message, err := client.Consume(within(t, messageTime), topicName)
+	require.NoError(t, client.Produce(within(t), topicName, "an order"))
+	message, err := client.Consume(within(t), topicName)
 	require.NoError(t, err)
 	assert.Equal(t, "an order", message)
 
 	refused := open(t, keysOf(t, e, "stranger", "ORDERS_").WithPassword)
-	require.Error(t, refused.Produce(within(t, 5*time.Second), topicName, "x"), "no rule is about this user")
+	require.NoError(t, refused.Login(within(t)))
+	require.ErrorIs(t, refused.Produce(within(t), topicName, "x"), kerr.TopicAuthorizationFailed, "no rule is about this user")
 }

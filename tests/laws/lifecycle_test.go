@@ -31,10 +31,14 @@ var lifecycleLaws = []law{
 		check: (*scene).isCreatedOnce,
 	},
 	{says: "the finalizer is there before the first write", proves: "W06", check: (*scene).isFinalizedFirst},
-	{says: "at rest nothing is written and nothing is told", proves: "W01 V03 P12", check: (*scene).restsQuietly},
+	{says: "at rest nothing is written and nothing is told", proves: "W01 V03 P12 P02", check: (*scene).restsQuietly},
 	{
 		says: "a changed spec makes one update", proves: "P11 W15 C-12", applies: canChange,
 		check: (*scene).updatesOnce,
+	},
+	{
+		says: "a changed spec is applied at once", proves: "Q10", applies: canChange, options: atOnce,
+		check: (*scene).updatesAtOnce,
 	},
 	{
 		says: "what somebody changes at the console is repaired", proves: "C-11 X05", applies: canChange,
@@ -102,9 +106,15 @@ func (s *scene) restsQuietly() {
 	mark, before, told := s.Aiven.Mark(), s.revisions(), len(s.Events(s.obj))
 	s.Rest(3)
 	assert.Empty(s.T, s.Aiven.Writes(mark))
+	for _, call := range s.Aiven.Calls(mark) {
+		assert.Contains(s.T, looks, call.Operation, "only what tells the state of the resource is asked for")
+	}
 	assert.Equal(s.T, before, s.revisions())
 	assert.Len(s.T, s.Events(s.obj), told)
 }
+
+// looks are what an object at rest asks for.
+var looks = []string{"ServiceGet", "ServiceList", "ProjectKmsGetCA", "ServiceKafkaTopicListV2", "VpcList"}
 
 // revisions tell whether the object or a Secret was written.
 func (s *scene) revisions() map[string]string {
@@ -116,6 +126,14 @@ func (s *scene) revisions() map[string]string {
 		out[secret.Name] = secret.ResourceVersion
 	}
 	return out
+}
+
+func (s *scene) updatesAtOnce() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.edit()
+	s.Wait(s.obj, env.Ready())
+	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
 }
 
 func (s *scene) updatesOnce() {

@@ -2,6 +2,8 @@ package laws_test
 
 import (
 	"net/http"
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -37,6 +39,7 @@ var troubleLaws = []law{
 		options: atOnce, check: (*scene).stallsOnRefusal,
 	},
 	{says: "a refusal for quota is not the spec's fault", proves: "E07 X19", check: (*scene).waitsForQuota},
+	{says: "trouble is logged once, and what is told in the log is told as an event", proves: "V01 V02 V05", check: (*scene).tellsTroubleOnce},
 	{says: "Aiven says when to come back", proves: "E02 Q08", check: (*scene).obeysRetryAfter},
 }
 
@@ -177,3 +180,30 @@ func forbidden() localaiven.Fault {
 		},
 	}
 }
+
+func (s *scene) tellsTroubleOnce() {
+	s.begin()
+	s.unavailable(0)
+	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToWaitForPreconditions")
+	s.Aiven.RemoveFaults()
+	s.Wait(s.obj, env.Ready())
+	returned := 0
+	for _, line := range s.Operator.Log() {
+		if strings.Contains(line, `"error"=`) {
+			returned++
+			assert.Contains(s.T, line, `"msg"="Reconciler error"`, "V01: nobody logs an error that is returned")
+		}
+		if strings.Contains(line, `"event"=true`) {
+			parts := eventInLog.FindStringSubmatch(line)
+			require.Len(s.T, parts, 3)
+			s.WaitEvent(s.obj, parts[1], parts[2])
+		}
+		if strings.Contains(line, `"msg"="Concluded"`) {
+			assert.Contains(s.T, line, `"row"=`, "V02: what was decided is in the debug log")
+		}
+	}
+	assert.Positive(s.T, returned)
+}
+
+// eventInLog finds the type and the reason of an event's twin.
+var eventInLog = regexp.MustCompile(`"type"="(\w+)" "reason"="(\w+)"`)

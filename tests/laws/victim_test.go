@@ -58,9 +58,11 @@ type victim struct {
 	mu      sync.Mutex
 	program *process.Program
 	starts  int
+	ended   bool // for good
 	seen    map[string]int
-	remote  []write // at Aiven
-	kube    []write // at the API server, without events: those may be lost
+	remote  []write  // at Aiven
+	kube    []write  // at the API server, without events: those may be lost
+	secrets []string // what was accepted of lists and watches of Secrets
 	caught  bool
 }
 
@@ -88,6 +90,9 @@ func newVictim(e *env.Env, t trap) *victim {
 func (v *victim) start() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.ended {
+		return
+	}
 	kubeconfig := filepath.Join(v.dir, "kubeconfig")
 	content := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "it",
 		"clusters": [{"name": "it", "cluster": {"server": %q}}], "users": [{"name": "it", "user": {}}],
@@ -113,16 +118,39 @@ func (v *victim) kill() {
 	<-v.program.Done()
 }
 
-// end ends the process for good.
+// end ends the process for good, once. What it wrote doesn't change any more.
 func (v *victim) end() {
+	v.mu.Lock()
+	again := v.ended
+	v.ended = true
+	v.mu.Unlock()
+	if again {
+		return
+	}
 	v.Aiven.OnWrite(nil)
 	v.Aiven.RemoveFaults()
 	v.kill()
+	for n := range v.starts {
+		content, err := os.ReadFile(filepath.Join(v.dir, fmt.Sprintf("log-%d", n+1)))
+		assert.NoError(v.T, err)
+		assert.False(v.T, v.Leaks(string(content)), "a secret is in the operator's log")
+	}
 	if v.T.Failed() {
 		v.T.Log("The end of the operator's log:\n" + strings.Join(v.program.Lines(20), "\n"))
 	}
 	v.api.CloseClientConnections()
 	v.api.Close()
+}
+
+// made is how often a create took effect, also when nobody learned of it.
+func (v *victim) made(create string) int {
+	n := 0
+	for _, call := range v.Aiven.Calls(0) {
+		if call.Operation == create && call.Status < http.StatusBadRequest {
+			n++
+		}
+	}
+	return n
 }
 
 // meet counts a write, and says whether it is the one to go wrong.
@@ -139,6 +167,11 @@ func (v *victim) meet(what string, list *[]write) bool {
 
 // forward hands a request of the operator to the API server.
 func (v *victim) forward(proxy http.Handler, w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/secrets") && r.Method == http.MethodGet {
+		v.mu.Lock()
+		v.secrets = append(v.secrets, r.Header.Get("Accept"))
+		v.mu.Unlock()
+	}
 	what, isWrite := kubeWrite(r)
 	switch {
 	case !isWrite || !v.meet(what, &v.kube):

@@ -10,6 +10,8 @@ import (
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/wake"
@@ -21,6 +23,16 @@ const FinalizerName = "finalizers.aiven.io/needed-to-delete-services"
 // Protected says whether a Secret has the finalizer.
 func Protected(secret client.Object) bool {
 	return controllerutil.ContainsFinalizer(secret, FinalizerName)
+}
+
+// Changes lets through what somebody does to a token Secret. That it is kept or let go is our own doing.
+func Changes() predicate.Predicate {
+	return predicate.Funcs{
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return e.ObjectOld.GetResourceVersion() != e.ObjectNew.GetResourceVersion() &&
+				Protected(e.ObjectOld) == Protected(e.ObjectNew)
+		},
+	}
 }
 
 // Guard keeps token Secrets from going before what was made with them. It sees their metadata only.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -44,9 +45,13 @@ type Recorder struct {
 	queues   [writers]chan occurrence
 }
 
-// New makes a recorder that names instance as the process that tells.
-func New(writer client.Writer, instance string) *Recorder {
-	r := &Recorder{client: writer, instance: instance}
+// New makes a recorder. Its events name the host as who tells: in a cluster, the pod.
+func New(writer client.Writer) *Recorder {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "aero"
+	}
+	r := &Recorder{client: writer, instance: host}
 	for i := range r.queues {
 		r.queues[i] = make(chan occurrence, queueSize)
 	}

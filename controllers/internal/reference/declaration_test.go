@@ -97,6 +97,21 @@ func TestEventOnATargetWakesThoseThatNameIt(t *testing.T) {
 	assert.ElementsMatch(t, []string{"apps/one", "far/crossing"}, woken)
 }
 
+func TestI07_AReferenceThatWasChangedWakesNobodyAnyMore(t *testing.T) {
+	obj := referrer("apps", "one", to("/password", "x"))
+	reader := fake.NewClientBuilder().
+		WithIndex(&corev1.ConfigMap{}, secretSource.IndexKey(), secretSource.IndexFunc()).WithObjects(obj).Build()
+	woken := func(name string) int {
+		target := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: name}}
+		return len(secretSource.Requests(configMaps(reader))(t.Context(), target))
+	}
+	assert.Equal(t, []int{1, 0}, []int{woken("password"), woken("other")})
+	changed := referrer("apps", "one", to("/other", "x"))
+	changed.ResourceVersion = "999"
+	require.NoError(t, reader.Update(t.Context(), changed))
+	assert.Equal(t, []int{0, 1}, []int{woken("password"), woken("other")})
+}
+
 func TestEventWithoutAnIndexWakesNobody(t *testing.T) {
 	reader := fake.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
 		List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {

@@ -20,7 +20,7 @@ var progressSituations = map[string]situation{
 			annotations: "processed=1", event: "Normal CreatedOrUpdatedAtAiven",
 		},
 	},
-	"F01 a service that is being built": {
+	"F01 X20 a service that is being built": {
 		service: true,
 		given:   []moment{{0, serviceCreated}},
 		when:    moment{10 * time.Second, all(remote(Remote{Exists: true, State: "REBUILDING", Reason: "Rebuilding", Message: "Waiting for Aiven to build the service"}), untold)},
@@ -46,7 +46,7 @@ var progressSituations = map[string]situation{
 			annotations: "processed=1", event: "",
 		},
 	},
-	"H10 X21 a service that runs": {
+	"H10 X21 C-13 a service that runs": {
 		service: true,
 		given:   []moment{{0, serviceCreated}},
 		when:    moment{5 * time.Minute, serviceInSync},

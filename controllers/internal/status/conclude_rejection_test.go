@@ -35,7 +35,7 @@ var rejectionSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToCreateOrUpdateAtAiven",
 		},
 	},
-	"E04 Aiven refuses to create with 400": {
+	"E04 C-05 Aiven refuses to create with 400": {
 		when: moment{0, createRefused(errBadRequest)},
 		want: columns{
 			row: "spec rejected", ready: "False/InvalidSpec",
@@ -120,7 +120,7 @@ var rejectionSituations = map[string]situation{
 			annotations: "", event: "Warning AuthFailed",
 		},
 	},
-	"E03 a token that Aiven rejects later": {
+	"E03 C-05 a token that Aiven rejects later": {
 		given: bornReady,
 		when:  moment{time.Hour, observeFails(errBadToken)},
 		want: columns{
@@ -168,7 +168,7 @@ var rejectionSituations = map[string]situation{
 			annotations: "", event: "Warning AuthFailed",
 		},
 	},
-	"E03 G06 a token that was mended": {
+	"E03 G06 C-13 a token that was mended": {
 		given: []moment{{0, created}, {0, observeFails(errBadToken)}},
 		when:  moment{5 * time.Minute, inSync},
 		want: columns{

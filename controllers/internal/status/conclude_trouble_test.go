@@ -33,7 +33,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"G03 trouble after the grace degrades": {
+	"G03 X01 X04 trouble after the grace degrades": {
 		given: []moment{{0, created}, {time.Hour, observeFails(down)}},
 		when:  moment{11 * time.Second, observeFails(down)},
 		want: columns{
@@ -106,7 +106,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"G03 trouble while Starting for longer": {
+	"G03 F04 trouble while Starting for longer": {
 		service: true,
 		given:   []moment{{0, serviceCreated}, {0, observeFails(down)}},
 		when:    moment{11 * time.Second, observeFails(down)},

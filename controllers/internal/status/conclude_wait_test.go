@@ -79,7 +79,7 @@ var waitSituations = map[string]situation{
 			annotations: "processed=1 running=true", event: "Normal InstanceIsRunning",
 		},
 	},
-	"H11 X07 a reference that is not ready": {
+	"H11 X07 H01 C-03 a reference that is not ready": {
 		when: moment{0, refWaits},
 		want: columns{
 			row: "reference not ready", ready: "Unknown/Progressing",

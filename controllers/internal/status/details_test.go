@@ -142,3 +142,21 @@ func TestAccepted(t *testing.T) {
 	o.reconcile(t, observeFails(down))
 	assert.False(t, Accepted(&o.status, 2), "the new one wasn't sent")
 }
+
+func TestH07_H09_TheWorstOfTwoGivesReadyItsReason(t *testing.T) {
+	two := func(f *Facts) {
+		f.References = []Component{
+			{Type: "ProjectVPCReady", Reason: "Progressing", Message: "it isn't ready"},
+			{Type: "SecretSourceReady", Absent: true, Reason: "NotFound", Message: "Secret ns/pw doesn't exist"},
+		}
+	}
+	o := newObject(false)
+	o.reconcile(t, two)
+	o.now = o.now.Add(11 * time.Second)
+	c := o.reconcile(t, two)
+	assert.Equal(t, v1alpha1.PhaseFailed, c.Status.Phase, "what waits would be Pending")
+	ready := conditionOf(&c, condition.Ready)
+	assert.Equal(t, "ReferenceNotFound", ready.Reason)
+	assert.Contains(t, ready.Message, "Secret ns/pw doesn't exist")
+	assert.Equal(t, "it isn't ready", conditionOf(&c, "ProjectVPCReady").Message, "C-03: the other one is shown too")
+}

@@ -101,6 +101,7 @@ func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c 
 		assert.False(t, cond.LastTransitionTime.IsZero(), "%s needs a transition time", cond.Type)
 	}
 	requireTransitions(t, before, f, byType)
+	requireTwoValues(t, byType)
 	ready, hasReady := byType[condition.Ready]
 	require.True(t, hasReady, "invariant 1: Ready is always there")
 	assert.Equal(t, condition.Ready, c.Status.Conditions[0].Type, "Ready comes first")
@@ -130,6 +131,16 @@ func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c 
 		assert.Contains(t, allowedMoves[before.Phase], c.Status.Phase, "a phase moved from %q", before.Phase)
 	}
 	requireHandling(t, c)
+}
+
+// requireTwoValues checks that a component is ready or isn't: nobody has to guess.
+func requireTwoValues(t *testing.T, byType map[string]metav1.Condition) {
+	t.Helper()
+	for kind, cond := range byType {
+		if strings.HasSuffix(kind, condition.Ready) && kind != condition.Ready {
+			assert.NotEqual(t, metav1.ConditionUnknown, cond.Status, "X09: %s", kind)
+		}
+	}
 }
 
 func requireTransitions(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, now map[string]metav1.Condition) {

@@ -99,11 +99,11 @@ func TestACLWrites(t *testing.T) {
 		"create refused": {
 			before: allowing(), add: no, calls: []string{lookup, aclAdded}, text: "adding rule",
 		},
-		"a change adds the new rule first, and lets go of the old one last": {
+		"P08 a change adds the new rule first, and lets go of the old one last": {
 			had: "old", before: allowing(write), after: allowing(read), add: ok, remove: ok,
 			calls: []string{lookup, aclAdded, aclRemove + "old", lookup}, id: "new",
 		},
-		"a change whose new rule is refused leaves the old one": {
+		"P08 a change whose new rule is refused leaves the old one": {
 			had: "old", before: allowing(write), add: no, calls: []string{lookup, aclAdded}, text: "adding rule", id: "old",
 		},
 		"a change whose new rule was added without an answer": {

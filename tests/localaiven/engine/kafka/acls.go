@@ -76,6 +76,9 @@ func (c *cluster) wanted() map[grant]bool {
 			if acl.Permission != "write" { // who reads does so in groups of any name
 				want[grant{user, kmsg.ACLResourceTypeGroup, everything, kmsg.ACLOperationAll}] = true
 			}
+			if acl.Permission != "read" { // and who writes, in transactions of any name
+				want[grant{user, kmsg.ACLResourceTypeTransactionalId, everything, kmsg.ACLOperationAll}] = true
+			}
 		}
 	}
 	return want

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -73,7 +74,7 @@ func (c *cluster) Topics() engine.Topics { return topics{c} }
 func (c *cluster) SetACLs(ctx context.Context, acls []engine.ACL) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.acls = acls
+	c.acls = slices.Clone(acls)
 	return c.grant(ctx)
 }
 

@@ -7,7 +7,8 @@
 //
 // What is simpler: there is one broker, whatever the plan. A service has one of the two ways to log in, never both. With
 // certificates it follows no ACLs, as kfake knows users from passwords only. Patterns in ACLs apply to the users and
-// topics that the API knows. Messages are gone with the process.
+// topics that the API knows. A login that is refused ends the connection, without saying why. Messages are gone with the
+// process.
 package kafka
 
 import (
@@ -18,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -54,9 +56,11 @@ func (Engine) Available() error { return nil }
 func (Engine) Start(ctx context.Context, spec engine.Spec) (engine.Instance, error) {
 	c, err := start(spec)
 	if err != nil {
+		err = errors.Join(err, os.RemoveAll(spec.DataDir))
 		return nil, fmt.Errorf("starting Kafka for %s/%s: %w", spec.Project, spec.Service, err)
 	}
-	if err := c.Users().Set(ctx, spec.Admin); err != nil {
+	// With certificates, a user is nothing to ask the broker for, so ctx may be done unnoticed.
+	if err := errors.Join(c.Users().Set(ctx, spec.Admin), ctx.Err()); err != nil {
 		return nil, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
 	}
 	return c, nil

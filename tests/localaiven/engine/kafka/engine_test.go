@@ -2,110 +2,24 @@ package kafka_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
 
-	"github.com/aero-operator/aero/tests/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
-
-const patience = 20 * time.Second
-
-// service is one service, and what its API would tell.
-type service struct {
-	t  *testing.T
-	ca *pki.Authority
-	engine.Instance
-	dir string
-}
-
-func start(t *testing.T, sasl bool) *service {
-	t.Helper()
-	ca, err := pki.New("the project's CA")
-	require.NoError(t, err)
-	dir := filepath.Join(t.TempDir(), "kafka")
-	require.NoError(t, os.MkdirAll(dir, 0o700))
-	instance, err := kafka.New().Start(t.Context(), engine.Spec{
-		Project: "p", Service: "s", Type: "kafka", CA: ca, SASL: sasl, DataDir: dir,
-		Admin: engine.Credential{Username: "avnadmin", Password: "admins-password"},
-	})
-	require.NoError(t, err)
-	s := &service{t: t, ca: ca, Instance: instance, dir: dir}
-	t.Cleanup(func() { require.NoError(t, s.Close(context.Background())) })
-	return s
-}
-
-func (s *service) kafka() engine.Kafka { return s.Instance.(engine.Kafka) }
-
-func (s *service) topic(name string, partitions int) {
-	s.t.Helper()
-	require.NoError(s.t, s.kafka().Topics().Set(s.t.Context(), engine.Topic{
-		Name: name, Partitions: partitions, Replication: 3, Config: map[string]string{"retention.ms": "60000", "unheard.of": "1"},
-	}))
-}
-
-func (s *service) user(name, password string) {
-	s.t.Helper()
-	require.NoError(s.t, s.Users().Set(s.t.Context(), engine.Credential{Username: name, Password: password}))
-}
-
-func (s *service) acls(acls ...engine.ACL) {
-	s.t.Helper()
-	require.NoError(s.t, s.kafka().SetACLs(s.t.Context(), acls))
-}
-
-// login is a client with a password.
-func (s *service) login(name, password string) *kafkaclient.Client {
-	at := s.kafka().SASL()
-	return s.connect(kafkaclient.Secret.WithPassword, map[string]string{
-		"SASL_HOST": at.Host, "SASL_PORT": strconv.Itoa(at.Port), "USERNAME": name, "PASSWORD": password, "CA_CERT": s.ca.CertPEM(),
-	})
-}
-
-// visitor is a client with a certificate of an authority.
-func (s *service) visitor(of, trusts *pki.Authority) *kafkaclient.Client {
-	cert, key, err := of.Issue("orders-app")
-	require.NoError(s.t, err)
-	at := s.Endpoint()
-	return s.connect(kafkaclient.Secret.WithCertificate, map[string]string{
-		"HOST": at.Host, "PORT": strconv.Itoa(at.Port), "ACCESS_CERT": cert, "ACCESS_KEY": key, "CA_CERT": trusts.CertPEM(),
-	})
-}
-
-func (s *service) connect(how func(kafkaclient.Secret) (*kafkaclient.Client, error), values map[string]string) *kafkaclient.Client {
-	s.t.Helper()
-	data := map[string][]byte{}
-	for key, value := range values {
-		data["K_"+key] = []byte(value)
-	}
-	client, err := how(kafkaclient.Secret{Data: data, Prefix: "K_"})
-	require.NoError(s.t, err)
-	s.t.Cleanup(client.Close)
-	return client
-}
-
-// passes says whether a message gets from one client to the other.
-func (s *service) passes(from, to *kafkaclient.Client, topic string) {
-	s.t.Helper()
-	require.NoError(s.t, from.Produce(s.within(patience), topic, "hello"))
-	message, err := to.Consume(s.within(patience), topic)
-	require.NoError(s.t, err)
-	assert.Equal(s.t, "hello", message)
-}
-
-func (s *service) within(d time.Duration) context.Context {
-	ctx, cancel := context.WithTimeout(s.t.Context(), d)
-	s.t.Cleanup(cancel)
-	return ctx
-}
 
 func TestClientsWithCertificates(t *testing.T) {
 	s := start(t, false)
@@ -119,8 +33,8 @@ func TestClientsWithCertificates(t *testing.T) {
 
 	stranger, err := pki.New("somebody else's CA")
 	require.NoError(t, err)
-	require.Error(t, s.visitor(stranger, s.ca).Produce(s.within(time.Second), "orders", "x"), "a certificate of another CA")
-	require.Error(t, s.visitor(s.ca, stranger).Produce(s.within(time.Second), "orders", "x"), "the server proves who it is")
+	require.ErrorContains(t, s.visitor(stranger, s.ca).Login(s.within(patience)), "certificate required", "one of another CA is none")
+	require.ErrorContains(t, s.visitor(s.ca, stranger).Login(s.within(patience)), "unknown authority", "the server proves who it is")
 
 	require.NoError(t, s.kafka().Topics().Remove(t.Context(), "orders"))
 	require.NoError(t, s.kafka().Topics().Remove(t.Context(), "orders"), "once more is fine")
@@ -130,43 +44,119 @@ func TestClientsWithCertificates(t *testing.T) {
 func TestClientsWithPasswords(t *testing.T) {
 	s := start(t, true)
 	assert.Zero(t, s.Endpoint())
-	s.acls(engine.ACL{Username: "avnadmin", Topic: "*", Permission: "admin"}, engine.ACL{Username: "app-?", Topic: "ord*", Permission: "write"},
-		engine.ACL{Username: "reader", Topic: "orders", Permission: "read"})
+	s.topic("orders", 1)
+	s.acls(engine.ACL{Username: "avnadmin", Topic: "*", Permission: "admin"})
+	s.user("app", "one")
+	s.passes(s.login("avnadmin", "admins-password"), s.login("avnadmin", "admins-password"), "orders")
+	require.NoError(t, s.login("app", "one").Login(s.within(patience)))
+	require.Error(t, s.login("app", "wrong").Login(s.within(patience)))
+	require.Error(t, s.login("nobody", "one").Login(s.within(patience)))
+
+	s.user("app", "changed")
+	require.Error(t, s.login("app", "one").Login(s.within(patience)), "an old password")
+	connected := s.login("app", "changed")
+	require.NoError(t, connected.Login(s.within(patience)))
+
+	s.acls(engine.ACL{Username: "app", Topic: "orders", Permission: "write"})
+	require.NoError(t, connected.Produce(s.within(patience), "orders", "x"))
+	require.NoError(t, s.Users().Remove(t.Context(), "app"))
+	require.NoError(t, s.Users().Remove(t.Context(), "app"), "once more is fine")
+	require.Error(t, s.login("app", "changed").Login(s.within(patience)), "the user is gone")
+	s.refuses(connected, "orders", "who is still connected, too")
+}
+
+func TestACLs(t *testing.T) {
+	s := start(t, true)
+	s.acls(engine.ACL{Username: "writer-?", Topic: "ord*", Permission: "write"}, engine.ACL{Username: "reader", Topic: "orders", Permission: "read"})
 	s.topic("orders", 1)
 	s.topic("salaries", 1)
-	s.user("app-1", "one")
-	s.user("reader", "two")
-	s.passes(s.login("app-1", "one"), s.login("reader", "two"), "orders")
-	s.passes(s.login("avnadmin", "admins-password"), s.login("avnadmin", "admins-password"), "salaries")
-
-	refused := func(client *kafkaclient.Client, topic, why string) {
-		t.Helper()
-		require.Error(t, client.Produce(s.within(2*time.Second), topic, "x"), why)
+	for _, user := range []string{"writer-1", "writer-10", "reader", "nobody"} {
+		s.user(user, user)
 	}
-	refused(s.login("app-1", "one"), "salaries", "no rule is about that topic")
-	refused(s.login("reader", "two"), "orders", "who may read may not write")
-	refused(s.login("app-1", "wrong"), "orders", "a wrong password")
+	writer, reader := s.login("writer-1", "writer-1"), s.login("reader", "reader")
+	s.passes(writer, reader, "orders")
+	s.refuses(writer, "salaries", "no rule is about that topic")
+	s.refuses(reader, "orders", "who may read may not write")
+	s.refuses(s.login("writer-10", "writer-10"), "orders", "? is one character")
+	s.refuses(s.login("nobody", "nobody"), "orders", "no rule is about that user")
+	_, err := writer.Consume(s.within(patience), "orders")
+	require.ErrorIs(t, err, kerr.TopicAuthorizationFailed, "who may write may not read")
 
-	s.user("app-1", "changed")
-	refused(s.login("app-1", "one"), "orders", "an old password")
-	require.NoError(t, s.login("app-1", "changed").Produce(s.within(patience), "orders", "x"))
+	s.topic("ordinary", 1)
+	require.NoError(t, writer.Produce(s.within(patience), "ordinary", "x"), "a pattern is about later topics, too")
+	s.acls(engine.ACL{Username: "writer-1", Topic: "salaries", Permission: "readwrite"})
+	s.refuses(writer, "orders", "the rule is gone")
+	s.passes(writer, s.login("writer-1", "writer-1"), "salaries")
+}
 
-	s.acls(engine.ACL{Username: "app-1", Topic: "salaries", Permission: "readwrite"})
-	refused(s.login("app-1", "changed"), "orders", "the rule is gone")
-	require.NoError(t, s.login("app-1", "changed").Produce(s.within(patience), "salaries", "x"))
-
-	require.NoError(t, s.Users().Remove(t.Context(), "app-1"))
-	require.NoError(t, s.Users().Remove(t.Context(), "app-1"), "once more is fine")
-	refused(s.login("app-1", "changed"), "salaries", "the user is gone")
+// What clients do by default, and the tests' own don't.
+func TestGroupsAndTransactions(t *testing.T) {
+	s := start(t, true)
+	s.topic("orders", 1)
+	s.user("app", "one")
+	s.acls(engine.ACL{Username: "app", Topic: "orders", Permission: "readwrite"})
+	authority := x509.NewCertPool()
+	require.True(t, authority.AppendCertsFromPEM([]byte(s.ca.CertPEM())))
+	client, err := kgo.NewClient(
+		kgo.SeedBrokers(net.JoinHostPort(s.kafka().SASL().Host, strconv.Itoa(s.kafka().SASL().Port))),
+		kgo.DialTLSConfig(&tls.Config{RootCAs: authority, MinVersion: tls.VersionTLS12}),
+		kgo.SASL(scram.Auth{User: "app", Pass: "one"}.AsSha512Mechanism()),
+		kgo.ConsumerGroup("workers"), kgo.ConsumeTopics("orders"), kgo.TransactionalID("orders-1"),
+	)
+	require.NoError(t, err)
+	defer client.Close()
+	ctx := s.within(patience)
+	require.NoError(t, client.BeginTransaction())
+	require.NoError(t, client.ProduceSync(ctx, &kgo.Record{Topic: "orders", Value: []byte("hello")}).FirstErr())
+	require.NoError(t, client.EndTransaction(ctx, kgo.TryCommit))
+	fetched := client.PollFetches(ctx)
+	require.NoError(t, fetched.Err())
+	require.Equal(t, 1, fetched.NumRecords())
+	require.NoError(t, client.CommitUncommittedOffsets(ctx))
 }
 
 func TestNothingIsLeft(t *testing.T) {
-	s := start(t, false)
-	client := s.visitor(s.ca, s.ca)
-	s.topic("orders", 1)
-	require.NoError(t, client.Produce(s.within(patience), "orders", "x"))
-	require.NoError(t, s.Close(t.Context()))
-	require.NoError(t, s.Close(t.Context()), "once more is fine")
-	require.Error(t, client.Produce(s.within(time.Second), "orders", "x"))
-	assert.NoDirExists(t, s.dir)
+	for name, sasl := range map[string]bool{"with certificates": false, "with passwords": true} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, sasl)
+			s.topic("orders", 1)
+			at := s.Endpoint()
+			if sasl {
+				at = s.kafka().SASL()
+			}
+			require.NoError(t, s.Close(t.Context()))
+			require.NoError(t, s.Close(t.Context()), "once more is fine")
+			assert.NoDirExists(t, s.spec.DataDir)
+			_, err := net.Dial("tcp", net.JoinHostPort(at.Host, strconv.Itoa(at.Port)))
+			require.ErrorIs(t, err, syscall.ECONNREFUSED)
+			noBroker(t)
+		})
+	}
+}
+
+func TestAStartThatIsGivenUpLeavesNothing(t *testing.T) {
+	for name, sasl := range map[string]bool{"with certificates": false, "with passwords": true} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			what := spec(t, sasl)
+			_, err := kafka.New().Start(ctx, what)
+			require.ErrorIs(t, err, context.Canceled)
+			assert.NoDirExists(t, what.DataDir)
+			noBroker(t)
+		})
+	}
+}
+
+func TestTwentyServicesAreCheap(t *testing.T) {
+	before, began := inUse(), time.Now()
+	for i := range 20 {
+		s := start(t, i%2 == 0)
+		for topic := range 5 {
+			s.topic("orders-"+strconv.Itoa(topic), 3)
+		}
+	}
+	used := (inUse() - before) >> 20
+	t.Logf("20 services with 5 topics each take %d MiB, and %s to start", used, time.Since(began).Round(time.Millisecond))
+	assert.Less(t, used, 40)
 }
