@@ -51,7 +51,7 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		}
 	}
 	err = c.send(ctx, w, seen.Diff)
-	c.env.Account.Forget(w.project, w.name)
+	c.env.Account.Wrote(w.project, w.name, "", aiven.Answer{})
 	if err != nil {
 		return controllers.Observation{}, err
 	}

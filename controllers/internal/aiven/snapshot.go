@@ -64,7 +64,7 @@ func (s *snapshot) since(parts []Part) uint64 {
 // longer than that.
 func (s *snapshot) serves(parts []Part, now time.Time, bound, lag time.Duration) bool {
 	for _, part := range parts {
-		if w, ok := s.writes[part]; ok && w.read && !w.told.tells(part) && now.Sub(w.at) >= lag {
+		if w, ok := s.writes[part]; ok && w.read && now.Sub(w.at) >= lag {
 			return false
 		}
 	}

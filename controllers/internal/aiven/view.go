@@ -60,8 +60,13 @@ func (a *Account) Look(ctx context.Context, project, service string) (*Service, 
 	return started.wait(ctx)
 }
 
-// Forget makes all that is known of a service stale.
-func (a *Account) Forget(project, service string) { a.Wrote(project, service, "", Answer{}) }
+// Forget drops all that is known of a service, also from answers to writes: somebody knows better, and asks for a look.
+func (a *Account) Forget(project, service string) {
+	a.mu.Lock()
+	a.snapshot(ServiceKey{Project: project, Service: service}).writes = nil
+	a.mu.Unlock()
+	a.Wrote(project, service, "", Answer{})
+}
 
 // Wrote is called after every mutation of a service or of a part of it, also after one that failed: nobody knows what
 // became of it. What Aiven told goes into the snapshot, and without that the part is stale from now on. Other parts stay

@@ -148,6 +148,36 @@ func TestWhatTheAnswerToACreationLeavesOutIsNoNewsToItsOwner(t *testing.T) {
 	})
 }
 
+// A password that somebody resets right after the user was made.
+func TestWhatWasToldIsNotBelievedForEver(t *testing.T) {
+	reset := aService("s", "RUNNING", "b")
+	reset["users"].([]any)[0].(map[string]any)["password"] = "changed"
+	for name, again := range map[string]func(*view){
+		"nobody knows better before the lag is over": func(*view) { pause(5 * time.Second) },
+		"somebody asks for a look":                   func(v *view) { v.Forget("p", "s") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCloud(aService("s", "RUNNING"))
+			inBubble(t, c, func(v *view) {
+				password := func() string {
+					found, err := v.Service(v.t.Context(), "p", "s", aiven.UserPart("b"))
+					require.NoError(v.t, err)
+					b, _ := found.User("b")
+					return b.Password
+				}
+				v.users()
+				v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{User: user("b")})
+				c.put(reset)
+				_, err := v.Look(v.t.Context(), "p", "s")
+				require.NoError(v.t, err)
+				assert.Equal(v.t, "pw-b", password(), "Aiven may be slow to show what was written")
+				again(v)
+				assert.Equal(v.t, "changed", password())
+			})
+		})
+	}
+}
+
 func TestWhatAivenShowsLateIsLookedAtAgain(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING", "a"))
 	inBubble(t, c, func(v *view) {

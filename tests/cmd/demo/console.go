@@ -28,7 +28,7 @@ func (d *demo) interfere(ctx context.Context) error {
 	if err := d.verdict(ctx, "before", before, false); err != nil {
 		return err
 	}
-	d.say("The operator looks every ten minutes. An annotation makes it look at once.")
+	d.say("The operator looks every minute. An annotation makes it look at once.")
 	changed := time.Now()
 	err = d.enter(ctx, "kubectl annotate serviceuser/orders-app connectionpool/orders-pool "+
 		"controllers.aiven.io/reconcile-requested-at=$(date +%s)")
