@@ -157,6 +157,6 @@ func TestH07_H09_TheWorstOfTwoGivesReadyItsReason(t *testing.T) {
 	assert.Equal(t, v1alpha1.PhaseFailed, c.Status.Phase, "what waits would be Pending")
 	ready := conditionOf(&c, condition.Ready)
 	assert.Equal(t, "ReferenceNotFound", ready.Reason)
-	assert.Contains(t, ready.Message, "Secret ns/pw doesn't exist")
+	assert.Equal(t, "Secret ns/pw doesn't exist (and 1 more)", ready.Message)
 	assert.Equal(t, "it isn't ready", conditionOf(&c, "ProjectVPCReady").Message, "C-03: the other one is shown too")
 }

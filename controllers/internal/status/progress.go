@@ -18,12 +18,13 @@ func (j *judge) referenceAbsent() bool { return j.absentReference() != nil }
 
 func (j *judge) awaitReference() verdict {
 	ref := j.absentReference()
-	v := j.await("Waiting: " + ref.Message)
+	message := ref.Message + j.others()
+	v := j.await("Waiting: " + message)
 	v.after = min(j.Timings.Degradation, j.Timings.RequeueDependency)
 	if !j.absentTooLong(ref) {
 		return v
 	}
-	v.ready, v.reason, v.message = metav1.ConditionFalse, condition.ReasonReferenceNotFound, ref.Message
+	v.ready, v.reason, v.message = metav1.ConditionFalse, condition.ReasonReferenceNotFound, message
 	v.phase, v.activity, v.after, v.waits = v1alpha1.PhaseFailed, settled, j.Timings.RequeueDependency, false
 	if j.EverReady {
 		v.phase = v1alpha1.PhaseDegraded
@@ -40,7 +41,21 @@ func (j *judge) absentTooLong(ref *Component) bool {
 func (j *judge) referencePending() bool { return j.unreadyReference() != nil }
 
 func (j *judge) awaitPending() verdict {
-	return j.await("Waiting: " + j.unreadyReference().Message)
+	return j.await("Waiting: " + j.unreadyReference().Message + j.others())
+}
+
+// others says how many references wait besides the one that the message is about.
+func (j *judge) others() string {
+	waiting := 0
+	for _, ref := range j.References {
+		if !ref.Ready && ref.Err == nil {
+			waiting++
+		}
+	}
+	if waiting < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %d more)", waiting-1)
 }
 
 func (j *judge) serviceOff() bool { return j.Service != nil && j.Service.Off }
