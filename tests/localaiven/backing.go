@@ -53,15 +53,10 @@ func (b *backing) close() error {
 
 // back starts the engine of a new service in the background, where there is one for its type. Nobody else sees svc yet.
 func (s *Server) back(svc *service) {
-	if svc.kind.name == kindKafka {
-		s.pretend(svc, kafkaExtras...)
-	}
+	s.pretend(svc, svc.kind.extras...)
 	e, ok := s.engines[svc.kind.name]
 	if !ok {
-		s.pretend(svc, svc.kind.name)
-		if svc.kind.name == kindKafka {
-			s.pretend(svc, saslEndpoint)
-		}
+		s.pretend(svc, svc.kind.ports...)
 		return
 	}
 	ctx, cancel := context.WithCancel(s.lifetime)
@@ -107,7 +102,7 @@ func (s *Server) start(ctx context.Context, e engine.Engine, p *project, spec en
 	if err != nil {
 		return nil, err
 	}
-	if err := furnishInstance(ctx, instance); err != nil {
+	if err := furnishInstance(ctx, kinds[spec.Type], instance); err != nil {
 		closing, cancel := context.WithTimeout(context.Background(), engineTimeout)
 		defer cancel()
 		return nil, errors.Join(err, instance.Close(closing))
@@ -116,14 +111,14 @@ func (s *Server) start(ctx context.Context, e engine.Engine, p *project, spec en
 }
 
 // furnishInstance makes real what a new service comes with.
-func furnishInstance(ctx context.Context, instance engine.Instance) error {
+func furnishInstance(ctx context.Context, k *kind, instance engine.Instance) error {
 	if databases := instance.Databases(); databases != nil {
-		if err := databases.Set(ctx, defaultDBName, "", ""); err != nil {
-			return fmt.Errorf("creating %s: %w", defaultDBName, err)
+		if err := databases.Set(ctx, k.database, "", ""); err != nil {
+			return fmt.Errorf("creating %s: %w", k.database, err)
 		}
 	}
-	if k, ok := instance.(engine.Kafka); ok {
-		if err := k.SetACLs(ctx, engineACLs([]acl{defaultACL})); err != nil {
+	if kafka, ok := instance.(engine.Kafka); ok {
+		if err := kafka.SetACLs(ctx, engineACLs([]acl{defaultACL})); err != nil {
 			return fmt.Errorf("setting the default ACL: %w", err)
 		}
 	}

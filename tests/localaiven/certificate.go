@@ -15,7 +15,7 @@ type certificate struct {
 
 // certify gives a user a certificate of the project's CA, where the type of service has them.
 func (svc *service) certify(u *user) error {
-	if svc.kind.name != kindKafka {
+	if !svc.kind.certified {
 		return nil
 	}
 	ca, err := svc.project.ca()

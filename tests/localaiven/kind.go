@@ -4,17 +4,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// kind is what differs between the types of services.
+// kind is what differs between the types of services: data, and what can't be data. A nil function does nothing.
 type kind struct {
 	name        string // Aiven's service_type
 	description string
 	plans       map[string]plan
-	versionKey  string // the key of user_config with the version
+	versionKey  string // the key of user_config with the version; empty where there is none to choose
 	version     string // what the original picks today, as far as a simulation can know
-	databases   bool   // whether it has logical databases
+	database    string // the logical database that a new service comes with; empty for a type that has none
 	primary     string // the role of the first node; empty where nodes are equal
+	certified   bool   // whether users show certificates
+	// ports are the names of endpoints that an engine gives, and extras those that nobody serves: see service.endpoints.
+	ports, extras []string
+	// access is the access control of a new user; its keys are those that can be set.
+	access func(primary bool) map[string]any
+	// furnish puts in what a new service comes with, besides its first user and its database.
+	furnish func(*service)
+	// connect fills in how to connect to a service that is up, and show what else its answer has. The caller holds mu.
+	connect func(svc *service, b *serviceBody, secrets bool)
+	show    func(svc *service, b *serviceBody, now time.Time)
 }
 
 const (
@@ -22,15 +33,15 @@ const (
 	kindKafka      = "kafka"
 )
 
-var kinds = map[string]*kind{
-	kindPostgreSQL: {
-		name: kindPostgreSQL, description: "PostgreSQL - Object-Relational Database Management System",
-		plans: postgresPlans(), versionKey: "pg_version", version: "17", databases: true, primary: "master",
-	},
-	kindKafka: {
-		name: kindKafka, description: "Kafka - High-Throughput Distributed Messaging System",
-		plans: kafkaPlans(), versionKey: "kafka_version", version: "4.2",
-	},
+// kinds are all types of services, by name.
+var kinds = kindsByName(postgreSQL(), apacheKafka())
+
+func kindsByName(all ...*kind) map[string]*kind {
+	out := make(map[string]*kind, len(all))
+	for _, k := range all {
+		out[k.name] = k
+	}
+	return out
 }
 
 // config applies changes to the user_config of a service; that of a new one is empty.
@@ -38,6 +49,9 @@ func (k *kind) config(current, changes map[string]any) (map[string]any, *apiErro
 	next, fail := schemas()[k.name].apply(current, changes)
 	if fail != nil {
 		return nil, fail
+	}
+	if k.versionKey == "" {
+		return next, nil
 	}
 	if next[k.versionKey] == nil {
 		next[k.versionKey] = k.version

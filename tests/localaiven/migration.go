@@ -23,6 +23,6 @@ func (s *Server) migrationGet(c *call) (any, *apiError) {
 	}
 	return map[string]any{
 		"migration":        map[string]string{"method": method, "status": status},
-		"migration_detail": []map[string]string{{"dbname": defaultDBName, "method": method, "status": status}},
+		"migration_detail": []map[string]string{{"dbname": svc.kind.database, "method": method, "status": status}},
 	}, nil
 }

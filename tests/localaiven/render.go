@@ -127,8 +127,8 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 	for _, p := range svc.pools {
 		b.ConnectionPools = append(b.ConnectionPools, svc.poolBody(p, secrets))
 	}
-	if svc.kind.name == kindKafka {
-		b.ACL, b.Topics = svc.aclBodies(), svc.topicBodies(now)
+	if svc.kind.show != nil {
+		svc.kind.show(svc, &b, now)
 	}
 	svc.connect(&b, secrets)
 	return b

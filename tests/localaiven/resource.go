@@ -48,7 +48,7 @@ func (svc *service) resources() []Resource {
 		out = append(out, Resource{"user", id + "/" + u.name, i == 0})
 	}
 	for _, d := range svc.databases {
-		out = append(out, Resource{"database", id + "/" + d.name, d.name == defaultDBName})
+		out = append(out, Resource{"database", id + "/" + d.name, d.name == svc.kind.database})
 	}
 	for _, p := range svc.pools {
 		out = append(out, Resource{Type: "connection_pool", ID: id + "/" + p.Name})

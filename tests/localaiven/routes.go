@@ -3,6 +3,7 @@ package localaiven
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -18,11 +19,12 @@ type route struct {
 // mount adds everything this Aiven knows. Patterns are relative to a project, or to a service.
 func (s *Server) mount(mux *http.ServeMux) {
 	const project, service = "/v1/project/{project}", "/v1/project/{project}/service"
-	s.add(mux, project, "", s.projectRoutes())
-	s.add(mux, service, "", s.serviceRoutes())
-	s.add(mux, service, kindPostgreSQL, s.postgresRoutes())
-	s.add(mux, service, kindKafka, s.kafkaRoutes())
-	s.add(mux, "/v2/project/{project}/service", kindKafka, []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}})
+	s.add(mux, project, s.projectRoutes())
+	s.add(mux, service, s.serviceRoutes())
+	s.add(mux, service, s.databaseRoutes(), kindPostgreSQL)
+	s.add(mux, service, s.poolRoutes(), kindPostgreSQL)
+	s.add(mux, service, s.kafkaRoutes(), kindKafka)
+	s.add(mux, "/v2/project/{project}/service", []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}}, kindKafka)
 }
 
 func (s *Server) projectRoutes() []route {
@@ -58,12 +60,16 @@ func (s *Server) serviceRoutes() []route {
 	}
 }
 
-func (s *Server) postgresRoutes() []route {
+func (s *Server) databaseRoutes() []route {
 	return []route{
 		{"GET /{service}/db", "ServiceDatabaseList", s.databaseList},
 		{"POST /{service}/db", "ServiceDatabaseCreate", s.databaseCreate},
 		{"DELETE /{service}/db/{database}", "ServiceDatabaseDelete", s.databaseDelete},
+	}
+}
 
+func (s *Server) poolRoutes() []route {
+	return []route{
 		{"POST /{service}/connection_pool", "ServicePGBouncerCreate", s.poolCreate},
 		{"PUT /{service}/connection_pool/{pool}", "ServicePGBouncerUpdate", s.poolUpdate},
 		{"DELETE /{service}/connection_pool/{pool}", "ServicePGBouncerDelete", s.poolDelete},
@@ -91,13 +97,13 @@ func (s *Server) apiRoutes() *http.ServeMux {
 	return mux
 }
 
-// add adds routes below a path. Where kind isn't empty, only services of that type have them.
-func (s *Server) add(mux *http.ServeMux, below, kind string, routes []route) {
+// add adds routes below a path. Where types are named, only services of these have them.
+func (s *Server) add(mux *http.ServeMux, below string, routes []route, types ...string) {
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route.pattern, " ")
 		handle := route.handle
-		if kind != "" {
-			handle = s.only(kind, handle)
+		if len(types) > 0 {
+			handle = s.only(types, handle)
 		}
 		mux.HandleFunc(method+" "+below+path, func(w http.ResponseWriter, r *http.Request) {
 			s.serve(route.operation, handle, w, r)
@@ -105,14 +111,14 @@ func (s *Server) add(mux *http.ServeMux, below, kind string, routes []route) {
 	}
 }
 
-// only refuses calls to services of another type.
-func (s *Server) only(kind string, handle handler) handler {
+// only refuses calls to services of other types.
+func (s *Server) only(types []string, handle handler) handler {
 	return func(c *call) (any, *apiError) {
 		svc, fail := s.service(c)
 		if fail != nil {
 			return nil, fail
 		}
-		if svc.kind.name != kind {
+		if !slices.Contains(types, svc.kind.name) {
 			return nil, badRequest("Service type '%s' does not support this operation", svc.kind.name)
 		}
 		return handle(c)

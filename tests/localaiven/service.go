@@ -122,11 +122,11 @@ func (s *Server) furnish(svc *service) *apiError {
 		return &apiError{http.StatusInternalServerError, "An error occurred while creating the service"}
 	}
 	svc.users = []*user{admin}
-	if svc.kind.databases {
-		svc.databases = []database{{defaultDBName, defaultLocale, defaultLocale}}
+	if svc.kind.database != "" {
+		svc.databases = []database{{svc.kind.database, defaultLocale, defaultLocale}}
 	}
-	if svc.kind.name == kindKafka {
-		svc.acls = []acl{defaultACL}
+	if svc.kind.furnish != nil {
+		svc.kind.furnish(svc)
 	}
 	return nil
 }

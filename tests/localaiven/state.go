@@ -19,7 +19,6 @@ const (
 
 const (
 	adminName     = "avnadmin"
-	defaultDBName = "defaultdb"
 	defaultLocale = "en_US.UTF-8"
 )
 

@@ -2,6 +2,7 @@ package localaiven
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"maps"
 	"regexp"
@@ -35,23 +36,23 @@ func (svc *service) newAdmin() (*user, error) {
 	if given, ok := svc.userConfig["admin_password"].(string); ok {
 		password = given
 	}
-	u := &user{name: name, kind: "primary", password: &password, access: svc.kind.access(true)}
+	u := &user{name: name, kind: "primary", password: &password, access: svc.kind.newAccess(true)}
 	return u, svc.certify(u)
 }
 
 // newUser returns one with a password, and a certificate where users have one. It isn't part of the service yet.
 func (svc *service) newUser(name string) (*user, error) {
 	password := newPassword()
-	u := &user{name: name, kind: "normal", password: &password, access: svc.kind.access(false)}
+	u := &user{name: name, kind: "normal", password: &password, access: svc.kind.newAccess(false)}
 	return u, svc.certify(u)
 }
 
-// access is the access control of a new user.
-func (k *kind) access(replication bool) map[string]any {
-	if k.name != kindPostgreSQL {
+// newAccess is the access control of a new user.
+func (k *kind) newAccess(primary bool) map[string]any {
+	if k.access == nil {
 		return map[string]any{}
 	}
-	return map[string]any{"pg_allow_replication": replication}
+	return k.access(primary)
 }
 
 func (u *user) credential() engine.Credential {
@@ -123,21 +124,25 @@ func (s *Server) userCreate(c *call) (any, *apiError) {
 	return map[string]any{"user": shown}, nil
 }
 
-// accessControl allows what means something to the type of service.
+// accessControl is that of a new user with what the request sets. Each type of service has keys of its own.
 func (k *kind) accessControl(in *client.AccessControlIn) (map[string]any, *apiError) {
-	out := k.access(false)
-	if in == nil {
-		return out, nil
-	}
-	rest := *in
-	if in.PGAllowReplication != nil && k.name == kindPostgreSQL {
-		out["pg_allow_replication"] = *in.PGAllowReplication
-		rest.PGAllowReplication = nil
-	}
-	if rest != (client.AccessControlIn{}) {
-		return nil, badRequest("Invalid access_control: service type '%s' knows %v only", k.name, slices.Sorted(maps.Keys(out)))
+	out := k.newAccess(false)
+	for key, value := range keysOf(in) {
+		if _, known := out[key]; !known {
+			return nil, badRequest("Invalid access_control: service type '%s' knows %v, not %s", k.name, slices.Sorted(maps.Keys(out)), key)
+		}
+		out[key] = value
 	}
 	return out, nil
+}
+
+// keysOf are the keys that a request sets, with their values.
+func keysOf(in *client.AccessControlIn) map[string]any {
+	keys := map[string]any{}
+	if body, err := json.Marshal(in); err != nil || json.Unmarshal(body, &keys) != nil {
+		return nil
+	}
+	return keys
 }
 
 func (s *Server) userGet(c *call) (any, *apiError) {

@@ -1,0 +1,84 @@
+package localaiven
+
+import (
+	"net"
+	"strconv"
+	"time"
+)
+
+// saslEndpoint is the key of service.endpoints for Kafka's second port. The other keys are names of components, the first
+// of which is that of the service type.
+const saslEndpoint = "kafka-sasl"
+
+// kafkaExtras are the components of Kafka that nobody simulates: they are ports that nobody listens on. The keys of
+// user_config that enable them have the same names.
+var kafkaExtras = []string{"kafka_rest", "schema_registry", "kafka_connect"}
+
+func apacheKafka() *kind {
+	return &kind{
+		name: kindKafka, description: "Kafka - High-Throughput Distributed Messaging System",
+		plans: kafkaPlans(), versionKey: "kafka_version", version: "4.2", certified: true,
+		ports: []string{kindKafka, saslEndpoint}, extras: kafkaExtras,
+		furnish: func(svc *service) { svc.acls = []acl{defaultACL} },
+		connect: (*service).connectKafka,
+		show: func(svc *service, b *serviceBody, now time.Time) {
+			b.ACL, b.Topics = svc.aclBodies(), svc.topicBodies(now)
+		},
+	}
+}
+
+type kafkaInfo struct {
+	Kafka             []string `json:"kafka"`
+	AccessCert        string   `json:"kafka_access_cert"`
+	AccessKey         string   `json:"kafka_access_key"`
+	ConnectURI        *string  `json:"kafka_connect_uri,omitempty"`
+	RestURI           string   `json:"kafka_rest_uri"`
+	SchemaRegistryURI string   `json:"schema_registry_uri"`
+}
+
+// connectKafka has a component for each way to log in that user_config allows and somebody serves. The service's URI is
+// the first of them.
+func (svc *service) connectKafka(b *serviceBody, secrets bool) {
+	for _, method := range []struct{ name, endpoint string }{{"certificate", kindKafka}, {"sasl", saslEndpoint}} {
+		at := svc.endpoints[method.endpoint]
+		if at.Port == 0 || !svc.accepts(method.name) {
+			continue
+		}
+		c := newComponent(kindKafka, at)
+		c.AuthenticationMethod = method.name
+		b.Components = append(b.Components, c)
+	}
+	admin := svc.admin()
+	if len(b.Components) > 0 {
+		first := b.Components[0]
+		uri := net.JoinHostPort(first.Host, strconv.Itoa(first.Port))
+		b.ServiceURI, b.ServiceURIParams = &uri, map[string]string{
+			"host": first.Host, "port": strconv.Itoa(first.Port), "user": admin.name, "password": admin.shown(secrets),
+		}
+	}
+	uris := map[string]string{}
+	for _, name := range kafkaExtras {
+		uris[name] = webURI(admin.name, admin.shown(secrets), svc.endpoints[name])
+		if svc.enables(name) {
+			b.Components = append(b.Components, newComponent(name, svc.endpoints[name]))
+		}
+	}
+	shown := admin.certificate.shown(secrets)
+	info := kafkaInfo{[]string{}, shown.cert, shown.key, nil, uris["kafka_rest"], uris["schema_registry"]}
+	if b.ServiceURI != nil {
+		info.Kafka = append(info.Kafka, *b.ServiceURI)
+	}
+	if uri := uris["kafka_connect"]; svc.enables("kafka_connect") {
+		info.ConnectURI = &uri
+	}
+	b.ConnectionInfo = info
+}
+
+// accepts says whether users of Kafka may log in like that. By default they show certificates.
+func (svc *service) accepts(method string) bool {
+	methods, _ := svc.userConfig["kafka_authentication_methods"].(map[string]any)
+	if on, set := methods[method].(bool); set {
+		return on
+	}
+	return method == "certificate"
+}
