@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -43,7 +44,7 @@ func (c *call) secrets() bool { return c.URL.Query().Get("include_secrets") == "
 func (s *Server) serve(operation string, handle handler, w http.ResponseWriter, r *http.Request) {
 	c := &call{Request: r, operation: operation, arrived: s.clock.Now()}
 	s.stats.arrived(operation)
-	pause(s.options.Latency)
+	pause(s.options.Latency + jitter(s.options.Jitter))
 	c.read(w)
 	a := s.answer(c, handle)
 	s.stats.answered(a.status)
@@ -61,6 +62,14 @@ func pause(d time.Duration) {
 	if d > 0 {
 		time.Sleep(d) //nolint:forbidigo // latency that somebody asked for
 	}
+}
+
+// jitter is anything up to d.
+func jitter(d time.Duration) time.Duration {
+	if d <= 0 {
+		return 0
+	}
+	return rand.N(d) //nolint:gosec // no secret
 }
 
 func (c *call) read(w http.ResponseWriter) {
@@ -100,7 +109,10 @@ func (s *Server) answer(c *call, handle handler) answer {
 
 // on is the answer that the fault makes of the handler's.
 func (e Effect) on(a answer, id string) answer {
-	a.faultID, a.header = id, e.Header
+	a.faultID = id
+	if len(e.Header) > 0 {
+		a.header = e.Header
+	}
 	if e.Status == 0 {
 		return a
 	}
@@ -114,8 +126,14 @@ func (e Effect) on(a answer, id string) answer {
 func (s *Server) apply(c *call, handle handler) answer {
 	fail := s.authorize(c)
 	var value any
+	var wait time.Duration
+	if fail == nil {
+		wait = s.limits.take(token(c.Request), s.clock.Now())
+	}
 	switch {
 	case fail != nil:
+	case wait > 0:
+		return limited(wait)
 	case c.tooLarge:
 		fail = &apiError{http.StatusRequestEntityTooLarge, "Request body is too large"}
 	default:

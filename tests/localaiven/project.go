@@ -20,6 +20,7 @@ type project struct {
 	// mu guards what is below. It is taken before the mu of a service.
 	mu       sync.RWMutex
 	services map[string]*service
+	left     []*service // deleted a moment ago; see eventual.go
 	vpcs     []*vpc
 }
 
@@ -66,7 +67,10 @@ func (s *Server) allServices() []*service {
 func (p *project) list() []*service {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	all := slices.Collect(maps.Values(p.services))
+	return byName(slices.Collect(maps.Values(p.services)))
+}
+
+func byName(all []*service) []*service {
 	slices.SortFunc(all, func(a, b *service) int { return cmp.Compare(a.name, b.name) })
 	return all
 }

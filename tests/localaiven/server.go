@@ -19,8 +19,12 @@ import (
 // Options of a Server. The zero value is the common case of an in-process test: any token, any project, no latency,
 // services that run at once, no engines.
 type Options struct {
-	// Latency is added to each call.
-	Latency time.Duration
+	// Latency is added to each call, and anything up to Jitter besides.
+	Latency, Jitter time.Duration
+	// RateLimit is how many calls a second a token may make, and as many at once; zero is no limit.
+	RateLimit float64
+	// Eventual is how far reads of services, and of what is inside them, lag behind changes; zero is not at all.
+	Eventual time.Duration
 	// ProvisionTime is how long services are REBUILDING and REBALANCING, and VPCs APPROVED and DELETING.
 	ProvisionTime time.Duration
 	// TopicTime is how long a Kafka topic stays CONFIGURING; zero is a tenth of ProvisionTime.
@@ -54,6 +58,7 @@ type Server struct {
 	journal    *journal
 	faults     *faults
 	ports      *ports
+	limits     *limits
 
 	mu       sync.RWMutex
 	projects map[string]*project
@@ -70,6 +75,7 @@ func New(options Options) (*Server, error) {
 		options: options, log: options.Log, clock: options.Clock,
 		tokens: map[string]bool{}, engines: map[string]engine.Engine{}, projects: map[string]*project{},
 		journal: &journal{size: journalSize}, faults: newFaults(), ports: newPorts(),
+		limits: newLimits(options.RateLimit),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -19,9 +19,13 @@ func (s *Server) serviceList(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
+	all := p.list()
+	if s.lags(c) {
+		all = p.servicesAt(s.clock.Now().Add(-s.options.Eventual))
+	}
 	var out bytes.Buffer
 	out.WriteString(`{"services":[`)
-	for i, svc := range p.list() {
+	for i, svc := range all {
 		if i > 0 {
 			out.WriteByte(',')
 		}
@@ -79,6 +83,9 @@ func (s *Server) register(svc *service) *apiError {
 		return fail
 	}
 	s.back(svc)
+	svc.mu.Lock() // its engine may be up already
+	defer svc.mu.Unlock()
+	svc.changed(svc.created)
 	p.services[svc.name] = svc
 	return nil
 }
@@ -94,7 +101,7 @@ func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *a
 		return nil, badRequest("Invalid service_type '%s'", in.ServiceType)
 	}
 	now := s.clock.Now().UTC()
-	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, updated: now}
+	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, past: history{lag: s.options.Eventual}}
 	svc.settings = settings{cloud: defaultCloud, userConfig: map[string]any{}, maintenance: defaultMaintenance(in.ServiceName)}
 	fail := svc.configure(client.ServiceUpdateIn{
 		Plan: &in.Plan, Cloud: in.Cloud, DiskSpaceMb: in.DiskSpaceMb, Maintenance: in.Maintenance, TechEmails: in.TechEmails,
@@ -211,6 +218,7 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	}
 	svc.work.Lock()
 	defer svc.work.Unlock()
+	now := s.clock.Now()
 	svc.mu.Lock()
 	switch {
 	case svc.deleted:
@@ -219,6 +227,7 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 		fail = protectedService()
 	default:
 		svc.deleted = true
+		svc.changed(now)
 	}
 	svc.mu.Unlock()
 	if fail != nil {
@@ -226,6 +235,7 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	}
 	svc.project.mu.Lock()
 	delete(svc.project.services, svc.name)
+	svc.project.leave(svc, now)
 	svc.project.mu.Unlock()
 	s.unback(svc)
 	return nil, nil

@@ -34,7 +34,15 @@ type service struct {
 	work sync.Mutex
 
 	// mu guards everything below; it is never held while an engine works.
-	mu      sync.RWMutex
+	mu sync.RWMutex
+	contents
+	past history
+
+	open, closed atomic.Pointer[rendering] // answers with and without secrets
+}
+
+// contents are what calls change. A copy of them is all that a service was at a time.
+type contents struct {
 	deleted bool
 	version int // grows with each change; what was rendered for an older one is stale
 	updated time.Time
@@ -48,8 +56,6 @@ type service struct {
 	acls      []acl // never changed in place
 	tasks     map[string]task
 	nodes     map[string]string // states of nodes as set at the console, by name
-
-	open, closed atomic.Pointer[rendering] // answers with and without secrets
 }
 
 // power is the state machine: where the service is going to, and until when it is on its way.
@@ -110,6 +116,7 @@ func (p *power) enter(transient string, until time.Time) {
 func (svc *service) changed(now time.Time) {
 	svc.version++
 	svc.updated = now
+	svc.past.remember(svc.contents, now)
 }
 
 func (svc *service) user(name string) *user {
@@ -189,6 +196,9 @@ func (s *Server) service(c *call) (*service, *apiError) {
 	p, fail := s.project(c.param("project"))
 	if fail != nil {
 		return nil, fail
+	}
+	if s.lags(c) {
+		return p.serviceAt(c.param("service"), s.clock.Now().Add(-s.options.Eventual))
 	}
 	return p.service(c.param("service"))
 }

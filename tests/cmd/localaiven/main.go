@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -93,11 +94,18 @@ func parse(args []string) (config, error) {
 	var c config
 	o := &c.options
 	var tokens, projects, engineNames string
-	level := slog.LevelInfo
+	speed, level := 1.0, slog.LevelInfo
 	flags := flag.NewFlagSet("localaiven", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&c.listen, "listen", "127.0.0.1:18080", "address to serve at; port 0 takes a free one")
 	flags.DurationVar(&o.Latency, "latency", 0, "added to each call")
+	flags.DurationVar(&o.Jitter, "jitter", 0, "anything up to this is added to each call besides")
+	flags.Func("rate-limit", "how many calls each token may make, such as 20/s or 600/m (default: any number)", func(value string) (err error) {
+		o.RateLimit, err = perSecond(value)
+		return err
+	})
+	flags.Float64Var(&speed, "speed", 1, "how many times as fast as a clock the states of services, topics and VPCs change")
+	flags.DurationVar(&o.Eventual, "eventual", 0, "how far reads of services, and of what is inside, lag behind changes")
 	flags.DurationVar(&o.ProvisionTime, "provision-time", 2*time.Second, "how long services and VPCs take to be ready, and VPCs to go")
 	flags.DurationVar(&o.TopicTime, "topic-time", 0, "how long Kafka topics take to be ready (default: a tenth of --provision-time)")
 	flags.StringVar(&engineNames, "engines", "auto", "auto, none, or a list: "+names())
@@ -115,14 +123,31 @@ func parse(args []string) (config, error) {
 	if flags.NArg() > 0 {
 		return c, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	if o.Latency < 0 || o.ProvisionTime < 0 || o.TopicTime < 0 {
-		return c, errors.New("--latency, --provision-time and --topic-time must not be negative")
+	if min(o.Latency, o.Jitter, o.Eventual, o.ProvisionTime, o.TopicTime) < 0 {
+		return c, errors.New("--latency, --jitter, --eventual, --provision-time and --topic-time must not be negative")
+	}
+	if !(speed > 0) {
+		return c, errors.New("--speed must be greater than 0")
+	}
+	if speed != 1 {
+		o.Clock = localaiven.NewFastClock(speed)
 	}
 	o.Tokens, o.Projects = list(tokens), list(projects)
 	o.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
 	o.Engines, err = choose(engineNames)
 	return c, err
+}
+
+// perSecond reads a rate such as 20/s or 600/m.
+func perSecond(value string) (float64, error) {
+	count, unit, _ := strings.Cut(value, "/")
+	n, err := strconv.Atoi(count)
+	seconds, known := map[string]float64{"s": 1, "m": 60}[unit]
+	if err != nil || n < 1 || !known {
+		return 0, errors.New("must be a whole number per second or minute, such as 20/s or 600/m")
+	}
+	return float64(n) / seconds, nil
 }
 
 func names() string { return strings.Join(slices.Sorted(maps.Keys(engines)), ",") }
