@@ -77,7 +77,11 @@ func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Obse
 			"service %s is of type %s, and this kind lives in a service of type %s",
 			c.seen.Name, kind, strings.Join(c.In, " or ")))
 	}
-	return c.look(ctx, obj)
+	o, err := c.look(ctx, obj)
+	if err != nil {
+		return o, err
+	}
+	return c.await(o), nil
 }
 
 // read reads the service, and notes how it was found. A service that doesn't exist is no error.
@@ -122,6 +126,23 @@ func (c *controller[T, R]) look(ctx context.Context, obj T) (controllers.Observa
 	return o, err
 }
 
+// await turns a look that doesn't show what we have written into waiting for one that does.
+func (c *controller[T, R]) await(o controllers.Observation) controllers.Observation {
+	reason := reasonUpdating
+	switch {
+	case o.Remote.Exists && len(o.Diff) == 0, !c.env.Account.Lags(c.scope.Project, c.scope.Service.Name, c.self()):
+		return o
+	case !o.Remote.Exists:
+		reason = reasonCreating
+	}
+	return controllers.Observation{Service: o.Service, Remote: pending(reason), Hold: pending(reason).Message}
+}
+
+// pending is the state of what Aiven has accepted and doesn't show yet.
+func pending(reason string) status.Remote {
+	return status.Remote{Exists: true, Reason: reason, Message: "Waiting for Aiven to show what was written"}
+}
+
 // Create implements controllers.AivenController.
 func (c *controller[T, R]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
 	told, err := c.Definition.Create(ctx, c.scope, obj)
@@ -150,6 +171,7 @@ const (
 // written goes on after a change: it looks again. What Aiven doesn't show at once, or can't be asked about, is on its
 // way: the change itself has succeeded, and the next reconcile finds out.
 func (c *controller[T, R]) written(ctx context.Context, obj T, told aiven.Answer, err error) (controllers.Observation, error) {
+	told.Accepted = aiven.Accepted(err)
 	c.tell(c.scope.Project, c.scope.Service.Name, told)
 	if err != nil {
 		return controllers.Observation{}, err
@@ -160,19 +182,21 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, told aiven.Answer
 			return o, nil
 		}
 	}
-	before.Remote = status.Remote{
-		Exists: true, Reason: reasonCreating, Message: "Waiting for Aiven to show what it has accepted",
-	}
+	before.Remote = pending(reasonCreating)
 	return before, nil
 }
 
 // tell lets the view know what was written, or only that something was, if Aiven has told nothing.
 func (c *controller[T, R]) tell(project, service string, told aiven.Answer) {
-	var self aiven.Part
-	if len(c.env.Parts) > 0 {
-		self = c.env.Parts[0]
+	c.env.Account.Wrote(project, service, c.self(), told)
+}
+
+// self is the part of the service that the object stands for.
+func (c *controller[T, R]) self() aiven.Part {
+	if len(c.env.Parts) == 0 {
+		return ""
 	}
-	c.env.Account.Wrote(project, service, self, told)
+	return c.env.Parts[0]
 }
 
 // Delete implements controllers.AivenController.
@@ -183,6 +207,6 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	if fault.Is(err, fault.NotFound) {
 		err = nil
 	}
-	c.tell(d.Project, d.ServiceName, aiven.Answer{Gone: err == nil})
+	c.tell(d.Project, d.ServiceName, aiven.Answer{Gone: err == nil, Accepted: aiven.Accepted(err)})
 	return err
 }

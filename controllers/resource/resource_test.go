@@ -128,7 +128,7 @@ func TestObserve(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	waiting := func(doing string) status.Remote {
-		return status.Remote{Exists: true, Reason: doing, Message: "Waiting for Aiven to show what it has accepted"}
+		return status.Remote{Exists: true, Reason: doing, Message: "Waiting for Aiven to show what was written"}
 	}
 	for name, tc := range map[string]struct {
 		before, after aiventest.Answer
@@ -194,6 +194,58 @@ func TestWrite(t *testing.T) {
 			}
 			assert.Equal(t, tc.remote, o.Remote)
 			assert.Equal(t, tc.calls, a.Calls())
+		})
+	}
+}
+
+// What Aiven shows late is neither made nor changed a second time.
+func TestP11_ALookThatLagsBehindAWriteLeadsToNoOther(t *testing.T) {
+	for name, tc := range map[string]struct {
+		shown  aiventest.Answer
+		answer aiventest.Answer
+		want   controllers.Observation
+	}{
+		"created": {
+			shown: aiventest.Service(nil), answer: aiventest.OK(nil),
+			want: controllers.Observation{
+				Remote: status.Remote{Exists: true, Reason: "Creating", Message: "Waiting for Aiven to show what was written"},
+				Hold:   "Waiting for Aiven to show what was written",
+			},
+		},
+		"created perhaps": {
+			shown: aiventest.Service(nil), answer: aiventest.Refused(502, "oops"),
+			want: controllers.Observation{
+				Remote: status.Remote{Exists: true, Reason: "Creating", Message: "Waiting for Aiven to show what was written"},
+				Hold:   "Waiting for Aiven to show what was written",
+			},
+		},
+		"not created": {shown: aiventest.Service(nil), answer: aiventest.Refused(400, "bad")},
+		"updated": {
+			shown: with("other"), answer: aiventest.OK(nil),
+			want: controllers.Observation{
+				Remote: status.Remote{Exists: true, Reason: "Updating", Message: "Waiting for Aiven to show what was written"},
+				Hold:   "Waiting for Aiven to show what was written",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, tc.shown)
+			a.On("POST service/my-pg/user", tc.answer)
+			a.On("PUT service/my-pg/user/app", tc.answer)
+			env, obj := controllers.Env{Account: a.Account()}, object()
+			first := definition().Controller(env)
+			o, err := first.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			if o.Remote.Exists {
+				_, _ = first.Update(t.Context(), obj, o)
+			} else {
+				_, _ = first.Create(t.Context(), obj)
+			}
+			o, err = definition().Controller(env).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			o.Service = nil
+			assert.Equal(t, tc.want, o)
 		})
 	}
 }

@@ -90,6 +90,9 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w wants, found *aiv
 	}
 	o := controllers.Observation{Remote: remote(found, w.powered)}
 	o.Diff, o.Untold = w.compare(found)
+	if len(o.Diff) > 0 && c.env.Account.Lags(w.project, w.name, "") {
+		return controllers.Observation{Remote: updating(o.Remote)}, nil
+	}
 	var err error
 	if o.Diff.Has(pathPowered) && !w.powered {
 		if o.Hold, err = c.backupPending(ctx, found); err != nil {

@@ -284,7 +284,7 @@ func TestCreateRefused(t *testing.T) {
 
 func TestUpdate(t *testing.T) {
 	updating := status.Remote{
-		Exists: true, State: "RUNNING", Reason: "Updating", Message: "Waiting for Aiven to show what it has accepted",
+		Exists: true, State: "RUNNING", Reason: "Updating", Message: "Waiting for Aiven to show what was written",
 	}
 	running := status.Remote{Exists: true, Active: true, State: "RUNNING"}
 	minimal := `{"cloud":"google-europe-west1","plan":"startup-4","powered":true,"project_vpc_id":null}`

@@ -51,7 +51,7 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		}
 	}
 	err = c.send(ctx, w, seen.Diff)
-	c.env.Account.Wrote(w.project, w.name, "", aiven.Answer{})
+	c.env.Account.Wrote(w.project, w.name, "", aiven.Answer{Accepted: aiven.Accepted(err)})
 	if err != nil {
 		return controllers.Observation{}, err
 	}
@@ -61,13 +61,18 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		}
 	}
 	seen.Diff, seen.Untold = nil, nil
-	if seen.Remote.Active {
-		seen.Remote = status.Remote{
-			Exists: true, State: seen.Remote.State, Reason: "Updating",
-			Message: "Waiting for Aiven to show what it has accepted",
-		}
-	}
+	seen.Remote = updating(seen.Remote)
 	return seen, nil
+}
+
+// updating is the state of a service that would be as it should, if only Aiven showed what was written.
+func updating(seen status.Remote) status.Remote {
+	if !seen.Active {
+		return seen
+	}
+	return status.Remote{
+		Exists: true, State: seen.State, Reason: "Updating", Message: "Waiting for Aiven to show what was written",
+	}
 }
 
 // send sends what the differences need. Without any, it sends the options that Aiven doesn't tell.

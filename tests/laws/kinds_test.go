@@ -189,9 +189,10 @@ func makeService(e *env.Env, p *parent) {
 	_, err := e.Aiven.Console.ServiceCreate(e.T.Context(), e.Project,
 		&service.ServiceCreateIn{ServiceName: p.name, ServiceType: p.serviceType, Plan: p.plan})
 	require.NoError(e.T, err)
-	e.Until(func() bool { return lookAt(e, p.name).State == service.ServiceStateTypeRunning }, func() string {
-		return p.name + " doesn't run"
-	})
+	e.Until(func() bool {
+		found, err := e.Aiven.Console.ServiceGet(e.T.Context(), e.Project, p.name)
+		return err == nil && found.State == service.ServiceStateTypeRunning
+	}, func() string { return p.name + " doesn't run" })
 }
 
 func changeWindow(e *env.Env, name string) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/tests/env"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -57,7 +59,33 @@ var lifecycleLaws = []law{
 	},
 	{says: "a create whose answer is lost is not repeated", proves: "P11 W06", check: (*scene).survivesLostAnswer},
 	{says: "an operator that restarts during a create makes no second one", proves: "P05 W06", check: (*scene).survivesRestart},
+	{
+		says: "reads that lag behind writes mislead nobody", proves: "P11 W15", options: lagging,
+		check: (*scene).isntMisled,
+	},
 	{says: "a status that somebody wipes comes back", proves: "C-10", check: (*scene).restoresStatus},
+}
+
+// lagging is an Aiven whose reads lag behind, though not for longer than the operator was told.
+var lagging = env.Options{
+	Aiven:  localaiven.Options{Eventual: 250 * time.Millisecond},
+	Config: func(c *controllers.Config) { c.Lag = 400 * time.Millisecond },
+}
+
+func (s *scene) isntMisled() {
+	s.begin()
+	want := []string{s.kind.create}
+	if s.kind.change != nil {
+		s.edit()
+		s.Wait(s.obj, env.Ready())
+		want = append(want, s.kind.update)
+	}
+	s.Rest(2)
+	assert.Equal(s.T, want, s.Aiven.Writes(0))
+	assert.Equal(s.T, 1, count(s.Env, s.kind))
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.Zero(s.T, count(s.Env, s.kind)) // a service may be deleted twice, which harms nobody
 }
 
 func (s *scene) isCreatedOnce() {

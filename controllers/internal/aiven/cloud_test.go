@@ -170,12 +170,13 @@ type view struct {
 const (
 	watchInterval = time.Minute
 	unsettled     = 2 * time.Second
+	lag           = 2 * time.Second
 )
 
 func newView(t *testing.T, c *cloud) *view {
 	t.Helper()
 	v := &view{cloud: c, t: t, door: aiven.New(aiven.Options{
-		Transport: c, WatchInterval: watchInterval, UnsettledInterval: unsettled, Lag: 2 * time.Second,
+		Transport: c, WatchInterval: watchInterval, UnsettledInterval: unsettled, Lag: lag,
 		Random: func() float64 { return 0 },
 	})}
 	var err error

@@ -36,8 +36,9 @@ func ACLPart(permission, user, topic string) Part {
 	return Part(aclParts + permission + "/" + user + "/" + topic)
 }
 
-// Answer is what Aiven told when something was written. The zero value says that it told nothing.
+// Answer is what Aiven told when something was written. The zero value says that it refused, or that it was asked nothing.
 type Answer struct {
+	Accepted bool // or perhaps so: see Accepted
 	Gone     bool
 	User     *User
 	Database bool

@@ -44,6 +44,12 @@ func (w written) completedBy(found *Service) bool {
 	return w.told.Service != nil && found != nil && found.State == w.told.Service.State
 }
 
+// lags says whether a read may show a part as it was before our latest write. What was told about a write is known better.
+func (s *snapshot) lags(part Part, now time.Time, lag time.Duration) bool {
+	w, ok := s.writes[part]
+	return ok && w.told.Accepted && !w.told.tells(part) && now.Sub(w.at) < lag
+}
+
 // settled says whether nothing is going on at Aiven. A service that doesn't exist is at rest.
 func (s *snapshot) settled() bool {
 	return s.service == nil || s.service.State == StateRunning || s.service.State == StatePoweroff

@@ -81,6 +81,19 @@ func (a *Account) Wrote(project, service string, part Part, told Answer) {
 	a.tell(key, append(split(key, others, false, false), split(key, ours, true, true)...))
 }
 
+// Accepted says whether a write that ended like this has changed something, or may have.
+func Accepted(err error) bool {
+	return err == nil || fault.Is(err, fault.Network, fault.Timeout, fault.Canceled, fault.Server, fault.Unknown)
+}
+
+// Lags says whether a read that doesn't show our latest write to a part may be older than that write.
+func (a *Account) Lags(project, service string, part Part) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.snapshot(ServiceKey{Project: project, Service: service})
+	return s.lags(part, a.door.options.Now(), a.door.options.Lag)
+}
+
 // snapshot is the one of a key. The caller holds the lock.
 func (a *Account) snapshot(key ServiceKey) *snapshot {
 	if a.services == nil {

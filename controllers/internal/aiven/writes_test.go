@@ -1,11 +1,13 @@
 package aiven_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	avngen "github.com/aiven/go-client-codegen"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -111,6 +113,40 @@ func TestAReadThatLagsBehindAWriteDoesNotUndoIt(t *testing.T) {
 		v.Wrote("p", "s", aiven.PoolPart("x"), aiven.Answer{})
 		assert.Equal(t, []string{"a"}, v.users(aiven.PoolPart("x")), "but not for ever")
 	})
+}
+
+func TestReadsLagBehindAWriteForATimeOnly(t *testing.T) {
+	for name, tc := range map[string]struct {
+		part aiven.Part
+		told aiven.Answer
+		lags bool
+	}{
+		"what Aiven has accepted":           {aiven.UserPart("b"), aiven.Answer{Accepted: true}, true},
+		"the service itself":                {"", aiven.Answer{Accepted: true}, true},
+		"what Aiven has refused":            {aiven.UserPart("b"), aiven.Answer{}, false},
+		"what Aiven has told about":         {aiven.UserPart("b"), aiven.Answer{Accepted: true, User: user("b")}, false},
+		"what is gone, and may be made new": {aiven.UserPart("b"), aiven.Answer{Accepted: true, Gone: true}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
+				v.users()
+				v.Wrote("p", "s", tc.part, tc.told)
+				v.users(tc.part)
+				assert.Equal(t, tc.lags, v.Lags("p", "s", tc.part))
+				assert.False(t, v.Lags("p", "s", aiven.UserPart("a")), "others don't")
+				pause(lag)
+				assert.False(t, v.Lags("p", "s", tc.part))
+			})
+		})
+	}
+}
+
+func TestAcceptedIsWhatMayHaveBeen(t *testing.T) {
+	assert.True(t, aiven.Accepted(nil))
+	assert.True(t, aiven.Accepted(context.DeadlineExceeded))
+	assert.True(t, aiven.Accepted(avngen.Error{Status: 502}))
+	assert.False(t, aiven.Accepted(avngen.Error{Status: 400}))
+	assert.False(t, aiven.Accepted(avngen.Error{Status: 409, Message: "already exists"}))
 }
 
 func TestANewServiceIsKnownFromTheAnswerToItsCreation(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -46,6 +47,9 @@ type Aiven struct {
 	journal []string
 }
 
+// lag is how long after a write the account distrusts what it reads: for longer than a test takes.
+const lag = time.Minute
+
 // New has no answers yet, except that the project has a CA.
 func New(t testing.TB) *Aiven {
 	a := &Aiven{t: t, script: map[string][]Answer{}}
@@ -63,7 +67,7 @@ func (a *Aiven) On(route string, answers ...Answer) {
 
 // Account is a fresh account: it remembers nothing of earlier calls.
 func (a *Aiven) Account() *aiven.Account {
-	door := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: a})
+	door := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: a, Lag: lag})
 	account, err := door.Account("a-token")
 	require.NoError(a.t, err)
 	return account
