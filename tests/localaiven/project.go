@@ -21,6 +21,8 @@ type project struct {
 	mu       sync.RWMutex
 	services map[string]*service
 	vpcs     []*vpc
+
+	endpoints []*endpoint // never changed in place
 }
 
 // project returns the one of this name. Without Options.Projects any name is one.

@@ -58,7 +58,9 @@ type Server struct {
 	mu       sync.RWMutex
 	projects map[string]*project
 
-	sequence  atomic.Int64 // numbers tasks, ACL entries and VPCs
+	integrations integrations
+
+	sequence  atomic.Int64 // numbers what gets an id
 	running   sync.WaitGroup
 	lifetime  context.Context
 	endOfLife context.CancelFunc

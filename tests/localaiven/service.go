@@ -61,7 +61,7 @@ func (s *Server) serviceCreate(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	if fail := s.register(svc); fail != nil {
+	if fail := s.registerIntegrated(svc, in.ServiceIntegrations); fail != nil {
 		return nil, fail
 	}
 	return s.serviceAnswer(c, svc), nil
@@ -211,6 +211,7 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	}
 	svc.work.Lock()
 	defer svc.work.Unlock()
+	s.integrations.mu.Lock() // nothing is integrated with it meanwhile
 	svc.mu.Lock()
 	switch {
 	case svc.deleted:
@@ -221,6 +222,10 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 		svc.deleted = true
 	}
 	svc.mu.Unlock()
+	if fail == nil {
+		s.integrations.remove(func(i *integration) bool { return i.touches(svc) })
+	}
+	s.integrations.mu.Unlock()
 	if fail != nil {
 		return nil, fail
 	}

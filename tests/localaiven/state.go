@@ -46,8 +46,11 @@ type service struct {
 	pools     []*pool
 	topics    []*topic
 	acls      []acl // never changed in place
+	searchACL searchACL
 	tasks     map[string]task
 	nodes     map[string]string // states of nodes as set at the console, by name
+
+	integrations []*integration // those with an end here; see Server.integrations
 
 	open, closed atomic.Pointer[rendering] // answers with and without secrets
 }
