@@ -123,7 +123,7 @@ func (s *Server) endpointUpdate(c *call) (any, *apiError) {
 	if fail := c.decode(&in); fail != nil {
 		return nil, fail
 	}
-	if in.UserConfig == nil {
+	if !c.names("user_config") {
 		return nil, badRequest("Invalid input: user_config is required")
 	}
 	p.mu.Lock()

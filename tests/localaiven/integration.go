@@ -71,8 +71,8 @@ func (r *integrations) add(made ...*integration) {
 	r.show(made)
 }
 
-// remove removes those for which gone is true, and returns their number. The caller holds mu.
-func (r *integrations) remove(gone func(*integration) bool) int {
+// remove removes those for which gone is true. The caller holds mu.
+func (r *integrations) remove(gone func(*integration) bool) {
 	var removed []*integration
 	for _, i := range r.all {
 		if gone(i) {
@@ -81,7 +81,6 @@ func (r *integrations) remove(gone func(*integration) bool) int {
 	}
 	r.all = slices.DeleteFunc(r.all, gone)
 	r.show(removed)
-	return len(removed)
 }
 
 // show lets the services at the ends of what changed show what is there now.
@@ -166,7 +165,7 @@ func (s *Server) integrationUpdate(c *call) (any, *apiError) {
 	if fail := c.decode(&in); fail != nil {
 		return nil, fail
 	}
-	if in.UserConfig == nil {
+	if !c.names("user_config") {
 		return nil, badRequest("Invalid input: user_config is required")
 	}
 	r := &s.integrations

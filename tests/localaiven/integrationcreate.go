@@ -111,6 +111,9 @@ func (s *Server) newIntegration(p *project, fresh *service, in client.ServiceInt
 			return nil, fail
 		}
 	}
+	if source.project != p.name && dest.project != p.name {
+		return nil, badRequest("Invalid input: source_project or dest_project must be '%s'", p.name)
+	}
 	i := &integration{IntegrationType: name, Active: true, Enabled: true, ServiceIntegrationID: s.newIntegrationID()}
 	takes := endsOf(name)
 	var fail *apiError

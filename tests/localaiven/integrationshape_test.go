@@ -24,7 +24,7 @@ func TestIntegrationsHaveTheShapeOfThePublicClient(t *testing.T) {
 	h.integrate(t, service.ServiceIntegrationCreateIn{IntegrationType: "prometheus", SourceService: ptr(svcName), DestEndpointId: &monitor})
 
 	type shownACL[T any] struct {
-		OpensearchAclConfig T `json:"opensearch_acl_config"`
+		Config T `json:"opensearch_acl_config"`
 	}
 	type shownEndpoint[T any] struct {
 		ServiceIntegrationEndpoint T `json:"service_integration_endpoint"`
