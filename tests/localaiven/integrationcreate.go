@@ -177,7 +177,7 @@ func (s *Server) find(r reference, takesTypes []string, integrationType string, 
 	found := side{project: p}
 	candidate := ""
 	if r.service != "" {
-		if found.service, fail = p.present(r, fresh); fail != nil {
+		if found.service, fail = p.present(r.service, fresh); fail != nil {
 			return side{}, fail
 		}
 		candidate = found.typeName()
@@ -198,21 +198,12 @@ func (s *Server) find(r reference, takesTypes []string, integrationType string, 
 	return found, nil
 }
 
-// present returns a service that isn't being deleted.
-func (p *project) present(r reference, fresh *service) (*service, *apiError) {
-	if fresh != nil && fresh.project == p && fresh.name == r.service {
+// present returns a service of the project, or the one that is created right now.
+func (p *project) present(name string, fresh *service) (*service, *apiError) {
+	if fresh != nil && fresh.project == p && fresh.name == name {
 		return fresh, nil
 	}
-	svc, fail := p.service(r.service)
-	if fail != nil {
-		return nil, fail
-	}
-	svc.mu.RLock()
-	defer svc.mu.RUnlock()
-	if svc.deleted {
-		return nil, notFound("Service")
-	}
-	return svc, nil
+	return p.service(name)
 }
 
 // describe fills in what follows from the ends.

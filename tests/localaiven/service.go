@@ -211,7 +211,8 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	}
 	svc.work.Lock()
 	defer svc.work.Unlock()
-	s.integrations.mu.Lock() // nothing is integrated with it meanwhile
+	s.integrations.mu.Lock() // nothing is integrated with it until it is gone
+	defer s.integrations.mu.Unlock()
 	svc.mu.Lock()
 	switch {
 	case svc.deleted:
@@ -222,13 +223,10 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 		svc.deleted = true
 	}
 	svc.mu.Unlock()
-	if fail == nil {
-		s.integrations.remove(func(i *integration) bool { return i.touches(svc) })
-	}
-	s.integrations.mu.Unlock()
 	if fail != nil {
 		return nil, fail
 	}
+	s.integrations.remove(func(i *integration) bool { return i.touches(svc) })
 	svc.project.mu.Lock()
 	delete(svc.project.services, svc.name)
 	svc.project.mu.Unlock()
