@@ -27,7 +27,11 @@ func (h *history) remember(now contents, at time.Time) {
 	if seen := h.index(at.Add(-h.lag)); seen > 0 {
 		h.then = slices.Delete(h.then, 0, seen)
 	}
-	h.then = append(h.then, moment{at, clone.Clone(now).(contents)}) //nolint:forcetypeassert // a clone has the type of its original
+	integrations := now.integrations
+	now.integrations = nil                // they lead to other services
+	copied := clone.Clone(now).(contents) //nolint:forcetypeassert // a clone has the type of its original
+	copied.integrations = integrations
+	h.then = append(h.then, moment{at, copied})
 }
 
 // index is that of the moment which at belongs to; -1 is before all.

@@ -31,10 +31,13 @@ type kind struct {
 const (
 	kindPostgreSQL = "pg"
 	kindKafka      = "kafka"
+	kindOpenSearch = "opensearch"
+	kindGrafana    = "grafana"
+	kindFlink      = "flink"
 )
 
 // kinds are all types of services, by name.
-var kinds = kindsByName(postgreSQL(), apacheKafka())
+var kinds = kindsByName(postgreSQL(), apacheKafka(), openSearch(), grafana(), apacheFlink())
 
 func kindsByName(all ...*kind) map[string]*kind {
 	out := make(map[string]*kind, len(all))

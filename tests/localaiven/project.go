@@ -22,6 +22,8 @@ type project struct {
 	services map[string]*service
 	left     []*service // deleted a moment ago; see eventual.go
 	vpcs     []*vpc
+
+	endpoints []*endpoint // never changed in place
 }
 
 // project returns the one of this name. Without Options.Projects any name is one.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,11 @@ import (
 const redacted = "<redacted>"
 
 // secretWords make a key's value a secret when its name contains one; URIs are, as they carry credentials.
-var secretWords = []string{"password", "secret", "token", "credential", "private_key", "access_key", "api_key", "access_cert", "_uri", "_url"}
+var secretWords = []string{"password", "secret", "token", "credential", "private_key", "access_key", "api_key", "access_cert", "_uri", "_url",
+	"connection_string", "client_key", "account_key", "deployment_key", "signing_key"}
+
+// secretSettings are names that are secrets inside a user_config only.
+var secretSettings = []string{"key", "url"}
 
 // redact returns body with the values of secret keys replaced. A body that isn't JSON is replaced as a whole.
 func redact(body []byte) json.RawMessage {
@@ -33,22 +38,25 @@ func redact(body []byte) json.RawMessage {
 }
 
 // withoutSecrets returns a copy of a decoded JSON value. A secret null stays: it says that there is none.
-func withoutSecrets(value any) any {
+func withoutSecrets(value any) any { return strip(value, false) }
+
+// strip is withoutSecrets outside of a user_config, and inside.
+func strip(value any, setting bool) any {
 	switch v := value.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, item := range v {
-			if item != nil && isSecret(key) {
+			if item != nil && (isSecret(key) || setting && slices.Contains(secretSettings, key)) {
 				out[key] = redacted
 				continue
 			}
-			out[key] = withoutSecrets(item)
+			out[key] = strip(item, setting || key == "user_config")
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = withoutSecrets(item)
+			out[i] = strip(item, setting)
 		}
 		return out
 	}

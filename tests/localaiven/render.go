@@ -28,7 +28,7 @@ type serviceBody struct {
 	NodeStates             []nodeState       `json:"node_states"`
 	Plan                   string            `json:"plan"`
 	ProjectVpcID           *string           `json:"project_vpc_id"`
-	ServiceIntegrations    []any             `json:"service_integrations"`
+	ServiceIntegrations    []*integration    `json:"service_integrations"`
 	ServiceName            string            `json:"service_name"`
 	ServiceNotifications   []any             `json:"service_notifications"`
 	ServiceType            string            `json:"service_type"`
@@ -106,7 +106,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 		ConnectionPools: []poolBody{}, CreateTime: timestamp(svc.created), Databases: []string{}, DiskSpaceMB: svc.diskMB,
 		Features: map[string]any{}, GroupList: []string{"default"}, Maintenance: svc.maintenance, Metadata: map[string]any{},
 		NodeCount: svc.plan.nodes, NodeCPUCount: svc.plan.cpus, NodeMemoryMB: svc.plan.memoryMB,
-		NodeStates: svc.nodeStates(state), Plan: svc.plan.name, ServiceIntegrations: []any{}, ServiceName: svc.name,
+		NodeStates: svc.nodeStates(state), Plan: svc.plan.name, ServiceIntegrations: []*integration{}, ServiceName: svc.name,
 		ServiceNotifications: []any{}, ServiceType: svc.kind.name, ServiceTypeDescription: svc.kind.description,
 		State: state, Tags: svc.tags, TechEmails: []techEmail{}, TerminationProtection: svc.protected,
 		UpdateTime: timestamp(svc.updated), UserConfig: svc.userConfig, Users: []userBody{},
@@ -115,8 +115,9 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 		b.ProjectVpcID = &svc.vpcID
 	}
 	if !secrets {
-		b.UserConfig, _ = withoutSecrets(svc.userConfig).(map[string]any)
+		b.UserConfig, _ = withoutSecrets(schemas()[svc.kind.name].hide(svc.userConfig)).(map[string]any)
 	}
+	b.ServiceIntegrations = append(b.ServiceIntegrations, svc.integrations...)
 	b.TechEmails = append(b.TechEmails, svc.techEmails...)
 	for _, d := range svc.databases {
 		b.Databases = append(b.Databases, d.name)

@@ -4,11 +4,13 @@ import "time"
 
 // Resource is one thing at the remote side.
 type Resource struct {
-	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl or project_vpc.
+	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl, project_vpc, service_integration or
+	// service_integration_endpoint.
 	Type string `json:"type"`
 	// ID is project/service, and /name for what is inside a service. What has no name has an id of Aiven's after #, and
 	// what it is before that, so that two of the same show: project/service/username/topic/permission#id for a
-	// kafka_acl, project/cloud/network#id for a project_vpc.
+	// kafka_acl, project/cloud/network#id for a project_vpc, project/type/name#id for a service_integration_endpoint,
+	// project/type/source/project/destination#id for a service_integration.
 	ID string `json:"id"`
 	// Builtin came with its service, and goes with it.
 	Builtin bool `json:"builtin,omitempty"`
@@ -22,8 +24,9 @@ func (s *Server) Resources() []Resource {
 		for _, svc := range p.list() {
 			out = append(out, svc.resources()...)
 		}
+		out = append(out, p.endpointResources()...)
 	}
-	return out
+	return append(out, s.integrations.resources()...)
 }
 
 // networks are the VPCs of the project.

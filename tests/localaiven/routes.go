@@ -20,10 +20,12 @@ type route struct {
 func (s *Server) mount(mux *http.ServeMux) {
 	const project, service = "/v1/project/{project}", "/v1/project/{project}/service"
 	s.add(mux, project, s.projectRoutes())
+	s.add(mux, project, s.integrationRoutes())
 	s.add(mux, service, s.serviceRoutes())
 	s.add(mux, service, s.databaseRoutes(), kindPostgreSQL)
 	s.add(mux, service, s.poolRoutes(), kindPostgreSQL)
 	s.add(mux, service, s.kafkaRoutes(), kindKafka)
+	s.add(mux, service, s.openSearchRoutes(), kindOpenSearch)
 	s.add(mux, "/v2/project/{project}/service", []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}}, kindKafka)
 }
 
@@ -36,6 +38,21 @@ func (s *Server) projectRoutes() []route {
 		{"POST /vpcs", "VpcCreate", s.vpcCreate},
 		{"GET /vpcs/{vpc}", "VpcGet", s.vpcGet},
 		{"DELETE /vpcs/{vpc}", "VpcDelete", s.vpcDelete},
+	}
+}
+
+func (s *Server) integrationRoutes() []route {
+	return []route{
+		{"POST /integration", "ServiceIntegrationCreate", s.integrationCreate},
+		{"GET /integration/{integration}", "ServiceIntegrationGet", s.integrationGet},
+		{"PUT /integration/{integration}", "ServiceIntegrationUpdate", s.integrationUpdate},
+		{"DELETE /integration/{integration}", "ServiceIntegrationDelete", s.integrationDelete},
+
+		{"GET /integration_endpoint", "ServiceIntegrationEndpointList", s.endpointList},
+		{"POST /integration_endpoint", "ServiceIntegrationEndpointCreate", s.endpointCreate},
+		{"GET /integration_endpoint/{endpoint}", "ServiceIntegrationEndpointGet", s.endpointGet},
+		{"PUT /integration_endpoint/{endpoint}", "ServiceIntegrationEndpointUpdate", s.endpointUpdate},
+		{"DELETE /integration_endpoint/{endpoint}", "ServiceIntegrationEndpointDelete", s.endpointDelete},
 	}
 }
 
@@ -87,6 +104,14 @@ func (s *Server) kafkaRoutes() []route {
 		{"GET /{service}/acl", "ServiceKafkaAclList", s.aclList},
 		{"POST /{service}/acl", "ServiceKafkaAclAdd", s.aclAdd},
 		{"DELETE /{service}/acl/{acl}", "ServiceKafkaAclDelete", s.aclDelete},
+	}
+}
+
+func (s *Server) openSearchRoutes() []route {
+	return []route{
+		{"GET /{service}/opensearch/acl", "ServiceOpenSearchAclGet", s.searchACLGet},
+		{"POST /{service}/opensearch/acl", "ServiceOpenSearchAclSet", s.searchACLSet},
+		{"PUT /{service}/opensearch/acl", "ServiceOpenSearchAclUpdate", s.searchACLUpdate},
 	}
 }
 

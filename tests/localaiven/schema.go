@@ -18,6 +18,7 @@ type schema struct {
 	Type       oneOrMore          `yaml:"type"`
 	Properties map[string]*schema `yaml:"properties"`
 	Items      *schema            `yaml:"items"`
+	OneOf      []*schema          `yaml:"one_of"`
 	Required   []string           `yaml:"required"`
 	Enum       []struct {
 		Value any `yaml:"value"`
@@ -31,6 +32,7 @@ type schema struct {
 	Default    any    `yaml:"default"`
 	CreateOnly bool   `yaml:"create_only"`
 	UserError  string `yaml:"user_error"`
+	Secure     bool   `yaml:"_secure"`
 }
 
 // oneOrMore are types, written as one or as a list.
@@ -48,14 +50,23 @@ func (o *oneOrMore) UnmarshalYAML(node *yaml.Node) error {
 	return err
 }
 
-// schemas are the descriptions by service type. They are read once, when the first service is made.
-var schemas = sync.OnceValue(func() map[string]*schema {
-	var all map[string]*schema
-	if err := yaml.Unmarshal(dist.ServiceTypes, &all); err != nil {
-		panic(fmt.Sprintf("reading Aiven's schemas: %v", err)) // embedded in a module whose version is pinned
-	}
-	return all
-})
+// schemas are the descriptions by service type, by type of integration and by type of integration endpoint.
+var (
+	schemas            = published(dist.ServiceTypes)
+	integrationSchemas = published(dist.IntegrationTypes)
+	endpointSchemas    = published(dist.IntegrationEndpointTypes)
+)
+
+// published reads a file of descriptions once, when the first of them is needed.
+func published(file []byte) func() map[string]*schema {
+	return sync.OnceValue(func() map[string]*schema {
+		var all map[string]*schema
+		if err := yaml.Unmarshal(file, &all); err != nil {
+			panic(fmt.Sprintf("reading Aiven's schemas: %v", err)) // embedded in a module whose version is pinned
+		}
+		return all
+	})
+}
 
 // apply checks changes, and returns the config with them and with defaults. Objects are merged, null resets to the
 // default. A config that is empty yet is that of a new service: only there can create_only keys be set.
@@ -68,7 +79,7 @@ func (sc *schema) apply(config, changes map[string]any) (map[string]any, *apiErr
 	merged := merge(config, changes)
 	for key, p := range sc.Properties {
 		if _, set := merged[key]; !set && p.Default != nil {
-			merged[key] = p.Default
+			merged[key] = p.defaultValue()
 		}
 	}
 	return merged, sc.check("user_config", merged)
@@ -121,6 +132,9 @@ func (sc *schema) check(path string, value any) *apiError {
 	}
 	if len(sc.Type) > 0 && !slices.ContainsFunc(sc.Type, func(t string) bool { return isType(t, value) }) {
 		return badRequest("Invalid input for %s: must be of type %s", path, strings.Join(sc.Type, " or "))
+	}
+	if len(sc.OneOf) > 0 {
+		return sc.checkOneOf(path, value)
 	}
 	if len(sc.Enum) > 0 && !sc.allows(value) {
 		return badRequest("Invalid input for %s: '%v' is not one of the allowed values", path, value)

@@ -63,7 +63,9 @@ type Server struct {
 	mu       sync.RWMutex
 	projects map[string]*project
 
-	sequence  atomic.Int64 // numbers tasks, ACL entries and VPCs
+	integrations integrations
+
+	sequence  atomic.Int64 // numbers what gets an id
 	running   sync.WaitGroup
 	lifetime  context.Context
 	endOfLife context.CancelFunc
@@ -83,6 +85,7 @@ func New(options Options) (*Server, error) {
 	if s.clock == nil {
 		s.clock = systemClock{}
 	}
+	s.integrations.clock = s.clock
 	for _, token := range options.Tokens {
 		s.tokens[token] = true
 	}

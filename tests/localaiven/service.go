@@ -65,7 +65,7 @@ func (s *Server) serviceCreate(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	if fail := s.register(svc); fail != nil {
+	if fail := s.registerIntegrated(svc, in.ServiceIntegrations); fail != nil {
 		return nil, fail
 	}
 	return s.serviceAnswer(c, svc), nil
@@ -218,6 +218,8 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	}
 	svc.work.Lock()
 	defer svc.work.Unlock()
+	s.integrations.mu.Lock() // nothing is integrated with it until it is gone
+	defer s.integrations.mu.Unlock()
 	now := s.clock.Now()
 	svc.mu.Lock()
 	switch {
@@ -233,6 +235,7 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
+	s.integrations.remove(func(i *integration) bool { return i.touches(svc) })
 	svc.project.mu.Lock()
 	delete(svc.project.services, svc.name)
 	svc.project.leave(svc, now)

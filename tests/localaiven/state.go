@@ -54,8 +54,11 @@ type contents struct {
 	pools     []*pool
 	topics    []*topic
 	acls      []acl // never changed in place
+	searchACL searchACL
 	tasks     map[string]task
 	nodes     map[string]string // states of nodes as set at the console, by name
+
+	integrations []*integration // those with an end here, never changed in place; see Server.integrations
 }
 
 // power is the state machine: where the service is going to, and until when it is on its way.
@@ -114,8 +117,13 @@ func (p *power) enter(transient string, until time.Time) {
 
 // changed notes a change. The caller holds mu.
 func (svc *service) changed(now time.Time) {
-	svc.version++
 	svc.updated = now
+	svc.touched(now)
+}
+
+// touched notes that the service shows something else, although nobody changed it. The caller holds mu.
+func (svc *service) touched(now time.Time) {
+	svc.version++
 	svc.past.remember(svc.contents, now)
 }
 

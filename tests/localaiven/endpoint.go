@@ -1,0 +1,174 @@
+package localaiven
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"unicode/utf8"
+
+	client "github.com/aiven/go-client-codegen/handler/service"
+)
+
+// maxEndpointName is the longest name of an endpoint, in characters.
+const maxEndpointName = 36
+
+// endpoint is something outside of Aiven that services can be integrated with. It is never changed in place.
+type endpoint struct {
+	EndpointConfig map[string]any `json:"endpoint_config"`
+	EndpointID     string         `json:"endpoint_id"`
+	EndpointName   string         `json:"endpoint_name"`
+	EndpointType   string         `json:"endpoint_type"`
+	UserConfig     map[string]any `json:"user_config"`
+}
+
+// shown is the endpoint for an answer.
+func (e *endpoint) shown(secrets bool) endpoint {
+	out := *e
+	if !secrets {
+		out.UserConfig, _ = endpointSchemas()[e.EndpointType].hide(e.UserConfig).(map[string]any)
+	}
+	return out
+}
+
+func (e *endpoint) answer(c *call) map[string]endpoint {
+	return map[string]endpoint{"service_integration_endpoint": e.shown(c.secrets())}
+}
+
+// endpoint returns the position of the one with this id. The caller holds mu.
+func (p *project) endpoint(id string) (int, *apiError) {
+	i := slices.IndexFunc(p.endpoints, func(e *endpoint) bool { return e.EndpointID == id })
+	if i < 0 {
+		return i, notFound("Integration endpoint")
+	}
+	return i, nil
+}
+
+func (s *Server) endpointList(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	out := []endpoint{}
+	for _, e := range p.endpoints {
+		out = append(out, e.shown(c.secrets()))
+	}
+	return map[string]any{"service_integration_endpoints": out}, nil
+}
+
+func (s *Server) endpointGet(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	i, fail := p.endpoint(c.param("endpoint"))
+	if fail != nil {
+		return nil, fail
+	}
+	return p.endpoints[i].answer(c), nil
+}
+
+func (s *Server) endpointCreate(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	var in client.ServiceIntegrationEndpointCreateIn
+	if fail := c.decode(&in); fail != nil {
+		return nil, fail
+	}
+	e, fail := newEndpoint(in)
+	if fail != nil {
+		return nil, fail
+	}
+	e.EndpointID = newUUID(fmt.Sprintf("endpoint %d", s.sequence.Add(1)))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if slices.ContainsFunc(p.endpoints, func(other *endpoint) bool { return other.EndpointName == e.EndpointName }) {
+		return nil, alreadyExists("Integration endpoint", e.EndpointName)
+	}
+	p.endpoints = append(p.endpoints, e)
+	return e.answer(c), nil
+}
+
+// newEndpoint checks a request to create one, and makes it without its id.
+func newEndpoint(in client.ServiceIntegrationEndpointCreateIn) (*endpoint, *apiError) {
+	if n := utf8.RuneCountInString(in.EndpointName); n == 0 || n > maxEndpointName {
+		return nil, badRequest("Invalid endpoint_name '%s': must be 1 to %d characters long", in.EndpointName, maxEndpointName)
+	}
+	name := string(in.EndpointType)
+	if !slices.Contains(client.EndpointTypeChoices(), name) {
+		return nil, badRequest("Invalid endpoint_type '%s'", name)
+	}
+	sc, known := endpointSchemas()[name]
+	if !known { // one of the old types, whose settings Aiven no longer publishes
+		return nil, &apiError{http.StatusNotImplemented, fmt.Sprintf("The local Aiven does not know endpoint_type '%s'", name)}
+	}
+	config, fail := sc.apply(nil, in.UserConfig)
+	if fail != nil {
+		return nil, fail
+	}
+	return &endpoint{map[string]any{}, "", in.EndpointName, name, config}, nil
+}
+
+func (s *Server) endpointUpdate(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	var in client.ServiceIntegrationEndpointUpdateIn
+	if fail := c.decode(&in); fail != nil {
+		return nil, fail
+	}
+	if !c.names("user_config") {
+		return nil, badRequest("Invalid input: user_config is required")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i, fail := p.endpoint(c.param("endpoint"))
+	if fail != nil {
+		return nil, fail
+	}
+	next := *p.endpoints[i]
+	if next.UserConfig, fail = endpointSchemas()[next.EndpointType].apply(next.UserConfig, in.UserConfig); fail != nil {
+		return nil, fail
+	}
+	p.endpoints[i] = &next
+	return next.answer(c), nil
+}
+
+func (s *Server) endpointDelete(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	s.integrations.mu.RLock() // nothing is integrated with it meanwhile
+	defer s.integrations.mu.RUnlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i, fail := p.endpoint(c.param("endpoint"))
+	if fail != nil {
+		return nil, fail
+	}
+	if user := s.integrations.using(p.endpoints[i].EndpointID); user != nil {
+		return nil, &apiError{http.StatusConflict, fmt.Sprintf("Integration endpoint is in use by service integration %s (%s)",
+			user.ServiceIntegrationID, user.IntegrationType)}
+	}
+	p.endpoints = slices.Delete(p.endpoints, i, i+1)
+	return nil, nil
+}
+
+// endpointResources are the endpoints of the project.
+func (p *project) endpointResources() []Resource {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var out []Resource
+	for _, e := range p.endpoints {
+		id := p.name + "/" + e.EndpointType + "/" + e.EndpointName + "#" + e.EndpointID
+		out = append(out, Resource{Type: "service_integration_endpoint", ID: id})
+	}
+	return out
+}

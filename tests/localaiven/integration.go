@@ -1,0 +1,224 @@
+package localaiven
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"sync"
+
+	client "github.com/aiven/go-client-codegen/handler/service"
+)
+
+// integration connects a source with a destination, each of which is a service or an endpoint. It is never changed in
+// place.
+type integration struct {
+	Active               bool              `json:"active"`
+	Description          string            `json:"description"`
+	DestEndpoint         *string           `json:"dest_endpoint"`
+	DestEndpointID       *string           `json:"dest_endpoint_id"`
+	DestProject          string            `json:"dest_project"`
+	DestService          *string           `json:"dest_service"`
+	DestServiceType      string            `json:"dest_service_type"`
+	Enabled              bool              `json:"enabled"`
+	IntegrationStatus    integrationStatus `json:"integration_status"`
+	IntegrationType      string            `json:"integration_type"`
+	ServiceIntegrationID string            `json:"service_integration_id"`
+	SourceEndpoint       *string           `json:"source_endpoint"`
+	SourceEndpointID     *string           `json:"source_endpoint_id"`
+	SourceProject        string            `json:"source_project"`
+	SourceService        *string           `json:"source_service"`
+	SourceServiceType    string            `json:"source_service_type"`
+	UserConfig           map[string]any    `json:"user_config"`
+
+	source, dest side
+}
+
+type integrationStatus struct {
+	State          integrationState `json:"state"`
+	StatusUserDesc string           `json:"status_user_desc"`
+}
+
+type integrationState struct {
+	Errors           []string       `json:"errors"`
+	LikelyErrorCause *string        `json:"likely_error_cause"`
+	Nodes            map[string]any `json:"nodes"`
+	Status           string         `json:"status"`
+}
+
+// touches says whether the service is at an end.
+func (i *integration) touches(svc *service) bool {
+	return i.source.service == svc || i.dest.service == svc
+}
+
+// same says whether both connect the same in the same way.
+func (i *integration) same(other *integration) bool {
+	return i.IntegrationType == other.IntegrationType && i.source.same(other.source) && i.dest.same(other.dest)
+}
+
+// integrations are those of all projects, as one can connect two of them. Each service has those which touch it, too, so
+// that it can be shown without asking here.
+type integrations struct {
+	// mu is held while integrations, or whether their ends are there, change. It is taken before the mu of a project, and
+	// after the work of a service.
+	mu    sync.RWMutex
+	all   []*integration
+	clock Clock
+}
+
+// add adds some. The caller holds mu, and has seen that their ends are there.
+func (r *integrations) add(made ...*integration) {
+	r.all = append(r.all, made...)
+	r.show(made)
+}
+
+// remove removes those for which gone is true. The caller holds mu.
+func (r *integrations) remove(gone func(*integration) bool) {
+	var removed []*integration
+	for _, i := range r.all {
+		if gone(i) {
+			removed = append(removed, i)
+		}
+	}
+	r.all = slices.DeleteFunc(r.all, gone)
+	r.show(removed)
+}
+
+// show lets the services at the ends of what changed show what is there now.
+func (r *integrations) show(changed []*integration) {
+	for _, i := range changed {
+		for _, svc := range []*service{i.source.service, i.dest.service} {
+			if svc == nil {
+				continue
+			}
+			var own []*integration
+			for _, other := range r.all {
+				if other.touches(svc) {
+					own = append(own, other)
+				}
+			}
+			svc.mu.Lock()
+			svc.integrations = own
+			svc.touched(r.clock.Now())
+			svc.mu.Unlock()
+		}
+	}
+}
+
+// using returns an integration with the endpoint; nil when there is none. The caller holds mu.
+func (r *integrations) using(endpointID string) *integration {
+	for _, i := range r.all {
+		if i.source.endpointID() == endpointID || i.dest.endpointID() == endpointID {
+			return i
+		}
+	}
+	return nil
+}
+
+// find returns the position of an integration that has an end in the project. The caller holds mu.
+func (r *integrations) find(p *project, id string) (int, *apiError) {
+	at := slices.IndexFunc(r.all, func(i *integration) bool {
+		return i.ServiceIntegrationID == id && (i.source.project == p || i.dest.project == p)
+	})
+	if at < 0 {
+		return at, notFound("Service integration")
+	}
+	return at, nil
+}
+
+func (r *integrations) resources() []Resource {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var out []Resource
+	for _, i := range r.all {
+		id := i.source.project.name + "/" + i.IntegrationType + "/" + i.source.name() + "/" +
+			i.dest.project.name + "/" + i.dest.name() + "#" + i.ServiceIntegrationID
+		out = append(out, Resource{Type: "service_integration", ID: id})
+	}
+	return out
+}
+
+func (i *integration) answer() map[string]*integration {
+	return map[string]*integration{"service_integration": i}
+}
+
+func (s *Server) integrationGet(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	s.integrations.mu.RLock()
+	defer s.integrations.mu.RUnlock()
+	at, fail := s.integrations.find(p, c.param("integration"))
+	if fail != nil {
+		return nil, fail
+	}
+	return s.integrations.all[at].answer(), nil
+}
+
+// integrationUpdate refuses an update that changes nothing, as the original does.
+func (s *Server) integrationUpdate(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	var in client.ServiceIntegrationUpdateIn
+	if fail := c.decode(&in); fail != nil {
+		return nil, fail
+	}
+	if !c.names("user_config") {
+		return nil, badRequest("Invalid input: user_config is required")
+	}
+	r := &s.integrations
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, fail := r.find(p, c.param("integration"))
+	if fail != nil {
+		return nil, fail
+	}
+	next := *r.all[at]
+	if next.UserConfig, fail = integrationSchema(next.IntegrationType).apply(next.UserConfig, in.UserConfig); fail != nil {
+		return nil, fail
+	}
+	if sameJSON(next.UserConfig, r.all[at].UserConfig) {
+		return nil, badRequest("Service integration user config not changed")
+	}
+	r.all[at] = &next
+	r.show(r.all[at : at+1])
+	return next.answer(), nil
+}
+
+// sameJSON compares what a client would see.
+func sameJSON(a, b any) bool {
+	one, errOne := json.Marshal(a)
+	other, errOther := json.Marshal(b)
+	return errOne == nil && errOther == nil && bytes.Equal(one, other)
+}
+
+func (s *Server) integrationDelete(c *call) (any, *apiError) {
+	p, fail := s.project(c.param("project"))
+	if fail != nil {
+		return nil, fail
+	}
+	s.integrations.mu.Lock()
+	defer s.integrations.mu.Unlock()
+	at, fail := s.integrations.find(p, c.param("integration"))
+	if fail != nil {
+		return nil, fail
+	}
+	gone := s.integrations.all[at]
+	s.integrations.remove(func(i *integration) bool { return i == gone })
+	return nil, nil
+}
+
+// integrationSchema describes the user_config of a type. Where Aiven publishes none, there are no settings.
+func integrationSchema(integrationType string) *schema {
+	if sc, ok := integrationSchemas()[integrationType]; ok {
+		return sc
+	}
+	return noConfig
+}
+
+func notRunning(svc *service, state string) *apiError {
+	return &apiError{http.StatusConflict, "Source service '" + svc.name + "' is not running, its state is " + state}
+}
