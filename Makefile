@@ -84,6 +84,10 @@ crash: build ## Kill the operator at each of its writes, in every way, and write
 requirements: ## Say which requirement is proven by which test, in docs/contributor/requirements.md
 	@cd tests && go run ./cmd/requirements > $(CURDIR)/docs/contributor/requirements.md
 
+.PHONY: routes
+routes: ## Say what of the Aiven API the local Aiven serves, in docs/contributor/localaiven-routes.md
+	@cd tests && go run ./cmd/routes > $(CURDIR)/docs/contributor/localaiven-routes.md
+
 .PHONY: clean
 clean: ## Remove what was built
 	rm -rf $(BIN)

@@ -61,7 +61,7 @@ func (h *harness) as(t testing.TB, token string) aiven.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	t.Cleanup(transport.CloseIdleConnections)
 	client, err := aiven.NewClient(aiven.HostOpt(h.url), aiven.TokenOpt(token), aiven.DebugOpt(false),
-		aiven.EnableSingleFlightOpt(false), aiven.DoerOpt(&http.Client{Transport: transport}))
+		aiven.EnableSingleFlightOpt(false), aiven.DoerOpt(&http.Client{Transport: recorder{h.Server, transport}}))
 	require.NoError(t, err)
 	return client
 }

@@ -2,6 +2,7 @@ package localaiven
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -115,6 +116,15 @@ func (s *Server) openSearchRoutes() []route {
 	}
 }
 
+// Operation is the public client's name of what a request asks for; empty if nobody serves it.
+func (s *Server) Operation(r *http.Request) string {
+	_, pattern := s.api.Handler(r)
+	return s.operations[pattern]
+}
+
+// Operations are all that are served.
+func (s *Server) Operations() []string { return slices.Collect(maps.Values(s.operations)) }
+
 func (s *Server) apiRoutes() *http.ServeMux {
 	mux := http.NewServeMux()
 	s.mount(mux)
@@ -130,7 +140,9 @@ func (s *Server) add(mux *http.ServeMux, below string, routes []route, types ...
 		if len(types) > 0 {
 			handle = s.only(types, handle)
 		}
-		mux.HandleFunc(method+" "+below+path, func(w http.ResponseWriter, r *http.Request) {
+		pattern := method + " " + below + path
+		s.operations[pattern] = route.operation
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			s.serve(route.operation, handle, w, r)
 		})
 	}

@@ -54,6 +54,7 @@ type Server struct {
 	ownDir  bool
 
 	api, admin *http.ServeMux
+	operations map[string]string // by their patterns
 	stats      *stats
 	journal    *journal
 	faults     *faults
@@ -75,7 +76,7 @@ type Server struct {
 func New(options Options) (*Server, error) {
 	s := &Server{
 		options: options, log: options.Log, clock: options.Clock,
-		tokens: map[string]bool{}, engines: map[string]engine.Engine{}, projects: map[string]*project{},
+		tokens: map[string]bool{}, engines: map[string]engine.Engine{}, projects: map[string]*project{}, operations: map[string]string{},
 		journal: &journal{size: journalSize}, faults: newFaults(), ports: newPorts(),
 		limits: newLimits(options.RateLimit),
 	}
