@@ -4,11 +4,13 @@ import "time"
 
 // Resource is one thing at the remote side.
 type Resource struct {
-	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl or project_vpc.
+	// Type is project, service, user, database, connection_pool, kafka_topic, kafka_acl, project_vpc, billing_group or
+	// upgrade_pipeline_step.
 	Type string `json:"type"`
-	// ID is project/service, and /name for what is inside a service. What has no name has an id of Aiven's after #, and
+	// ID is the name of a project, project/service, and /name for what is inside a service. What has no name has an id of Aiven's after #, and
 	// what it is before that, so that two of the same show: project/service/username/topic/permission#id for a
-	// kafka_acl, project/cloud/network#id for a project_vpc.
+	// kafka_acl, project/cloud/network#id for a project_vpc, name#id for a billing_group,
+	// project/service/project/service#id, from where to where, for an upgrade_pipeline_step.
 	ID string `json:"id"`
 	// Builtin came with its service, and goes with it.
 	Builtin bool `json:"builtin,omitempty"`
@@ -18,10 +20,35 @@ type Resource struct {
 func (s *Server) Resources() []Resource {
 	out := []Resource{}
 	for _, p := range s.allProjects() {
+		out = append(out, p.resources()...)
 		out = append(out, p.networks(s.clock.Now())...)
 		for _, svc := range p.list() {
 			out = append(out, svc.resources()...)
 		}
+	}
+	return append(out, s.account.resources()...)
+}
+
+// resources is the project itself, where it isn't only implied by its use.
+func (p *project) resources() []Resource {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if !p.created {
+		return nil
+	}
+	return []Resource{{Type: "project", ID: p.name}}
+}
+
+// resources are those that belong to no project. The first billing group was always there.
+func (a *account) resources() []Resource {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []Resource
+	for _, g := range a.groups[1:] {
+		out = append(out, Resource{Type: "billing_group", ID: g.name + "#" + g.id})
+	}
+	for _, s := range a.steps {
+		out = append(out, Resource{Type: "upgrade_pipeline_step", ID: s.String() + "#" + s.ID})
 	}
 	return out
 }

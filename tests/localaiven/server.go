@@ -31,7 +31,7 @@ type Options struct {
 	DataDir string
 	// Tokens are the accepted ones; empty accepts any.
 	Tokens []string
-	// Projects are the existing ones; empty means that any project exists.
+	// Projects are the existing ones; empty means that any project exists. Others can be created.
 	Projects []string
 	// Clock is the time of the state machines; nil is the machine's.
 	Clock Clock
@@ -55,10 +55,11 @@ type Server struct {
 	faults     *faults
 	ports      *ports
 
+	account  *account
 	mu       sync.RWMutex
 	projects map[string]*project
 
-	sequence  atomic.Int64 // numbers tasks, ACL entries and VPCs
+	sequence  atomic.Int64 // numbers tasks, ACL entries, VPCs, copied billing groups and steps of the upgrade pipeline
 	running   sync.WaitGroup
 	lifetime  context.Context
 	endOfLife context.CancelFunc
@@ -77,6 +78,7 @@ func New(options Options) (*Server, error) {
 	if s.clock == nil {
 		s.clock = systemClock{}
 	}
+	s.account = newAccount(s.clock.Now().UTC().Truncate(time.Second))
 	for _, token := range options.Tokens {
 		s.tokens[token] = true
 	}
