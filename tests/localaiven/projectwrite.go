@@ -41,7 +41,8 @@ func (s *Server) projectCreate(c *call) (any, *apiError) {
 		AccountId: in.AccountId, AddressLines: in.AddressLines, BillingAddress: in.BillingAddress,
 		BillingCurrency: in.BillingCurrency, BillingEmails: in.BillingEmails, BillingExtraText: in.BillingExtraText,
 		BillingGroupId: in.BillingGroupId, CardId: in.CardId, City: in.City, Cloud: in.Cloud, Company: in.Company,
-		CountryCode: in.CountryCode, State: in.State, Tags: withTags(details.tags, in.Tags), TechEmails: in.TechEmails, VatId: in.VatId, ZipCode: in.ZipCode,
+		CountryCode: in.CountryCode, State: in.State, Tags: withTags(details.tags, in.Tags), TechEmails: in.TechEmails,
+		VatId: in.VatId, ZipCode: in.ZipCode,
 	}, nil, in.BasePort}, s.account)
 	if fail != nil {
 		return nil, fail
@@ -108,12 +109,13 @@ func (s *Server) vacancy(name string) *project {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.projects[name]
-	if p == nil || p.gone.Load() {
-		p = s.emptyProject(name)
-		p.used = false // a project that was listed, too, is there no more
-		s.projects[name] = p
+	if p != nil && !p.gone.Load() {
+		return p
 	}
-	return p
+	fresh := s.emptyProject(name)
+	fresh.used = fresh.used && p == nil // one that was listed is there until it is deleted
+	s.projects[name] = fresh
+	return fresh
 }
 
 func checkProjectName(name string) *apiError {

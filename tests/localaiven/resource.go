@@ -69,6 +69,9 @@ func (p *project) networks(now time.Time) []Resource {
 func (svc *service) resources() []Resource {
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
+	if svc.deleted { // its project may be another's meanwhile
+		return nil
+	}
 	id := svc.project.name + "/" + svc.name
 	out := []Resource{{Type: "service", ID: id}}
 	for i, u := range svc.users {

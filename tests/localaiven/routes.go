@@ -32,6 +32,7 @@ func (s *Server) accountRoutes() []route {
 		{"GET /account/{account}", "AccountGet", s.accountGet},
 		{"GET /billing-group", "BillingGroupList", s.billingGroupList},
 		{"GET /card", "UserCreditCardsList", s.cardList},
+		{"GET /project", "ProjectList", s.projectList},
 		{"POST /project", "ProjectCreate", s.projectCreate},
 	}
 }
@@ -39,6 +40,7 @@ func (s *Server) accountRoutes() []route {
 func (s *Server) organizationRoutes() []route {
 	return []route{
 		{"GET ", "OrganizationGet", s.organizationGet},
+		{"GET /projects", "OrganizationProjectsList", s.organizationProjectList},
 		{"POST /projects", "OrganizationProjectsCreate", s.organizationProjectCreate},
 		{"GET /project/{project}", "OrganizationProjectsGet", s.organizationProjectGet},
 		{"PATCH /project/{project}", "OrganizationProjectsUpdate", s.organizationProjectUpdate},

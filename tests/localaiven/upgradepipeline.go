@@ -30,8 +30,8 @@ type validation struct {
 }
 
 // String is from where to where the step leads.
-func (s pipelineStep) String() string {
-	return s.SourceProject + "/" + s.SourceService + "/" + s.DestinationProject + "/" + s.DestinationService
+func (step pipelineStep) String() string {
+	return step.SourceProject + "/" + step.SourceService + "/" + step.DestinationProject + "/" + step.DestinationService
 }
 
 // stepIndex finds the step in the path of a call. The caller holds the account's mu.
