@@ -152,12 +152,14 @@ func TestACopyOfAProject(t *testing.T) {
 	h := only(t)
 	id := h.ids(t)
 	h.createProject(t, project.ProjectCreateIn{Project: "source", VatId: ptr("DE1"), City: ptr("Berlin"), Tags: &map[string]string{"a": "1", "b": "2"}})
+	require.NoError(t, h.PatchProject("source", "1.00"))
 	of := func(in project.ProjectCreateIn) *project.ProjectCreateOut {
 		in.CopyFromProject = ptr("source")
 		return h.createProject(t, in)
 	}
 	plain := of(project.ProjectCreateIn{Project: "plain", City: ptr("Turku")})
 	assert.Equal(t, []string{"DE1", "Turku"}, []string{plain.VatId, *plain.City}, "the request wins")
+	assert.Equal(t, "0.00", plain.EstimatedBalance, "debts stay where they are")
 	assert.Empty(t, plain.Tags, "tags are copied for who asks for them")
 	tagged := of(project.ProjectCreateIn{Project: "tagged", CopyTags: ptr(true), Tags: &map[string]string{"b": "3", "c": "4"}})
 	assert.Equal(t, map[string]string{"a": "1", "b": "3", "c": "4"}, tagged.Tags)
@@ -237,6 +239,9 @@ func TestProjectsAreListed(t *testing.T) {
 	t.Parallel()
 	h := only(t)
 	ctx, id := t.Context(), h.ids(t)
+	all, err := h.client.OrganizationProjectsList(ctx, id.organization)
+	require.NoError(t, err)
+	assert.Equal(t, 1, all.TotalProjectCount, "one that nobody named yet")
 	h.createProject(t, project.ProjectCreateIn{Project: "copy", CopyFromProject: ptr(proj), Tags: &map[string]string{"a": "b"}})
 	h.createProject(t, project.ProjectCreateIn{Project: "gone"})
 	require.NoError(t, h.deleteProject(t, "gone"))
@@ -248,7 +253,7 @@ func TestProjectsAreListed(t *testing.T) {
 	assert.Equal(t, map[string]project.ProjectMembershipType{"copy": "admin", proj: "admin"}, list.ProjectMembership)
 	assert.Equal(t, map[string][]string{"copy": {"admin"}, proj: {"admin"}}, list.ProjectMemberships)
 
-	all, err := h.client.OrganizationProjectsList(ctx, id.organization)
+	all, err = h.client.OrganizationProjectsList(ctx, id.organization)
 	require.NoError(t, err)
 	assert.Equal(t, 2, all.TotalProjectCount)
 	paid, err := h.client.OrganizationProjectsList(ctx, id.organization, organizationprojects.OrganizationProjectsListBillingGroupId(id.group))

@@ -23,6 +23,7 @@ func TestRefusedProjects(t *testing.T) {
 		"an unknown country":             {put, one, `{"country_code":"XX"}`, 400, "XX"},
 		"a country in small letters":     {put, one, `{"country_code":"fi"}`, 400, "fi"},
 		"a continent":                    {put, one, `{"country_code":"150"}`, 400, "150"},
+		"a country of three letters":     {put, one, `{"country_code":"FIN"}`, 400, "FIN"},
 		"no country":                     {put, one, `{"country_code":""}`, 400, "country_code"},
 		"an unknown currency":            {put, one, `{"billing_currency":"XXX"}`, 400, "XXX"},
 		"an unknown cloud":               {put, one, `{"cloud":"mars-north1"}`, 400, "mars-north1"},

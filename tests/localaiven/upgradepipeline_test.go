@@ -133,6 +133,9 @@ func TestStepsCanBePaged(t *testing.T) {
 	first := h.listSteps(t, upgradepipeline.UpgradePipelineStepListLimit(2), upgradepipeline.UpgradePipelineStepListCursor(*last.First))
 	assert.Equal(t, want[0], first.Steps[0].StepId)
 	assert.Nil(t, first.Prev)
+	whole := h.listSteps(t, upgradepipeline.UpgradePipelineStepListLimit(5))
+	assert.Equal(t, *whole.First, *whole.Last, "one page has them all")
+	assert.Nil(t, whole.Next)
 }
 
 func TestAValidationIsOfAllStepsFromAService(t *testing.T) {
