@@ -28,6 +28,7 @@ func (s *Server) adminRoutes() *http.ServeMux {
 		"GET /_local/resources":                             s.adminResources,
 		"PATCH /_local/project/{project}/service/{service}": s.adminPatch,
 		"PATCH /_local/project/{project}/vpcs/{vpc}":        s.adminPatchVPC,
+		"PATCH /_local/project/{project}":                   s.adminPatchProject,
 		adminPrefix: func(r *http.Request) (any, *apiError) {
 			return nil, notFound("Admin call " + r.Method + " " + r.URL.Path)
 		},

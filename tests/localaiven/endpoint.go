@@ -87,6 +87,9 @@ func (s *Server) endpointCreate(c *call) (any, *apiError) {
 	e.EndpointID = newUUID(fmt.Sprintf("endpoint %d", s.sequence.Add(1)))
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.gone.Load() {
+		return nil, notFound("Project")
+	}
 	if slices.ContainsFunc(p.endpoints, func(other *endpoint) bool { return other.EndpointName == e.EndpointName }) {
 		return nil, alreadyExists("Integration endpoint", e.EndpointName)
 	}

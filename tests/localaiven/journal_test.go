@@ -80,6 +80,6 @@ func TestJournalHasNoSecrets(t *testing.T) {
 
 func TestUnknownRoutesAreNamedInTheAnswer(t *testing.T) {
 	h := start(t, localaiven.Options{})
-	_, body := h.send(t, get, "/v1/organization/x", "x", "")
-	assert.True(t, strings.Contains(body["message"].(string), "/v1/organization/x"))
+	_, body := h.send(t, get, "/v1/nope/x", "x", "")
+	assert.True(t, strings.Contains(body["message"].(string), "/v1/nope/x"))
 }

@@ -8,51 +8,99 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
 
 // project is a namespace of services with a certificate authority of its own.
 type project struct {
-	name string
-	ca   func() (*pki.Authority, error)
+	ca func() (*pki.Authority, error)
 
-	// mu guards what is below. It is taken before the mu of a service.
+	// gone is set when the project is deleted, and stays. Who looked it up before that finds nothing in it.
+	gone atomic.Bool
+
+	// mu guards what is below. It is taken before the mu of a service, and before that of the server.
 	mu       sync.RWMutex
+	name     string // changes only while no service is in it, under the mu of the server too
 	services map[string]*service
 	left     []*service // deleted a moment ago; see eventual.go
 	vpcs     []*vpc
+	details  projectDetails
+	created  bool // by a call, rather than by being used
+	used     bool // something in it was changed
 
 	endpoints []*endpoint // never changed in place
 }
 
-// project returns the one of this name. Without Options.Projects any name is one.
+// project returns the one of this name. Without Options.Projects any name is one, until a project of that name is deleted.
 func (s *Server) project(name string) (*project, *apiError) {
 	s.mu.RLock()
-	p, ok := s.projects[name]
+	p := s.projects[name]
 	s.mu.RUnlock()
-	if ok {
-		return p, nil
+	if p == nil && s.implied(name) {
+		p = s.place(name)
 	}
-	if len(s.options.Projects) > 0 && !slices.Contains(s.options.Projects, name) {
+	if p == nil || p.gone.Load() {
 		return nil, notFound("Project")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p, ok := s.projects[name]; ok {
-		return p, nil
-	}
-	p = &project{name: name, services: map[string]*service{}}
-	p.ca = sync.OnceValues(func() (*pki.Authority, error) { return pki.New(name + " project CA") })
-	s.projects[name] = p
 	return p, nil
 }
 
-// allProjects returns those that were named so far, by name.
+// implied says whether there is a project of this name without anybody creating it.
+func (s *Server) implied(name string) bool {
+	return len(s.options.Projects) == 0 || slices.Contains(s.options.Projects, name)
+}
+
+// place returns what has the name, which may be gone, or puts an empty project there.
+func (s *Server) place(name string) *project {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.projects[name]
+	if p == nil {
+		p = s.emptyProject(name)
+		s.projects[name] = p
+	}
+	return p
+}
+
+func (s *Server) emptyProject(name string) *project {
+	p := &project{name: name, services: map[string]*service{}, used: slices.Contains(s.options.Projects, name)}
+	p.details = s.account.newDetails(name)
+	p.ca = sync.OnceValues(func() (*pki.Authority, error) { return pki.New(name + " project CA") })
+	return p
+}
+
+// exists says whether the project is more than a name that somebody looked at: it was listed in Options.Projects, created,
+// or used. A name that is no more can still be created. The caller holds mu.
+func (p *project) exists() bool {
+	return p.created || p.used || len(p.services) > 0 || len(p.vpcs) > 0
+}
+
+// using notes that a project is in use, once a call has changed something in it.
+func (s *Server) using(handle handler) handler {
+	return func(c *call) (any, *apiError) {
+		value, fail := handle(c)
+		if fail != nil {
+			return value, fail
+		}
+		s.mu.RLock()
+		p := s.projects[c.param("project")]
+		s.mu.RUnlock()
+		if p != nil {
+			p.mu.Lock()
+			p.used = true
+			p.mu.Unlock()
+		}
+		return value, nil
+	}
+}
+
+// allProjects returns those that were named so far and aren't deleted, by name.
 func (s *Server) allProjects() []*project {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	projects := slices.Collect(maps.Values(s.projects))
+	projects := slices.DeleteFunc(slices.Collect(maps.Values(s.projects)), func(p *project) bool { return p.gone.Load() })
 	slices.SortFunc(projects, func(a, b *project) int { return cmp.Compare(a.name, b.name) })
 	return projects
 }
@@ -84,39 +132,6 @@ func (p *project) service(name string) (*service, *apiError) {
 		return svc, nil
 	}
 	return nil, notFound("Service")
-}
-
-// projectBody is the part of ProjectGet that doesn't depend on billing; the rest is as for a new project.
-type projectBody struct {
-	AccountID        string            `json:"account_id"`
-	BillingAddress   string            `json:"billing_address"`
-	BillingEmails    []techEmail       `json:"billing_emails"`
-	BillingGroupID   string            `json:"billing_group_id"`
-	BillingGroupName string            `json:"billing_group_name"`
-	Country          string            `json:"country"`
-	CountryCode      string            `json:"country_code"`
-	DefaultCloud     string            `json:"default_cloud"`
-	EstimatedBalance string            `json:"estimated_balance"`
-	OrganizationID   string            `json:"organization_id"`
-	PaymentMethod    string            `json:"payment_method"`
-	ProjectName      string            `json:"project_name"`
-	Tags             map[string]string `json:"tags"`
-	TechEmails       []techEmail       `json:"tech_emails"`
-	VatID            string            `json:"vat_id"`
-}
-
-func (s *Server) projectGet(c *call) (any, *apiError) {
-	p, fail := s.project(c.param("project"))
-	if fail != nil {
-		return nil, fail
-	}
-	return map[string]any{"project": projectBody{
-		AccountID: "a" + digest("account", 12), OrganizationID: "org" + digest("account", 12),
-		BillingGroupID: newUUID("billing group"), BillingGroupName: "Local",
-		BillingEmails: []techEmail{}, TechEmails: []techEmail{}, Tags: map[string]string{},
-		Country: "Finland", CountryCode: "FI", DefaultCloud: defaultCloud, EstimatedBalance: "0.00",
-		PaymentMethod: "no_payment_expected", ProjectName: p.name,
-	}}, nil
 }
 
 func (s *Server) projectCA(c *call) (any, *apiError) {

@@ -4,13 +4,14 @@ import "time"
 
 // Resource is one thing at the remote side.
 type Resource struct {
-	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl, project_vpc, service_integration or
-	// service_integration_endpoint.
+	// Type is project, billing_group, upgrade_pipeline_step, project_vpc, service_integration_endpoint,
+	// service_integration, service, or what is inside one: user, database, connection_pool, kafka_topic, kafka_acl.
 	Type string `json:"type"`
-	// ID is project/service, and /name for what is inside a service. What has no name has an id of Aiven's after #, and
-	// what it is before that, so that two of the same show: project/service/username/topic/permission#id for a
+	// ID is the name of a project, project/service, and /name for what is inside a service. What has no name has an id of
+	// Aiven's after #, and what it is before that, so that two of the same show: project/service/username/topic/permission#id for a
 	// kafka_acl, project/cloud/network#id for a project_vpc, project/type/name#id for a service_integration_endpoint,
-	// project/type/source/project/destination#id for a service_integration.
+	// project/type/source/project/destination#id for a service_integration, name#id for a billing_group,
+	// project/service/project/service#id, from where to where, for an upgrade_pipeline_step.
 	ID string `json:"id"`
 	// Builtin came with its service, and goes with it.
 	Builtin bool `json:"builtin,omitempty"`
@@ -20,13 +21,39 @@ type Resource struct {
 func (s *Server) Resources() []Resource {
 	out := []Resource{}
 	for _, p := range s.allProjects() {
+		out = append(out, p.resources()...)
 		out = append(out, p.networks(s.clock.Now())...)
 		for _, svc := range p.list() {
 			out = append(out, svc.resources()...)
 		}
 		out = append(out, p.endpointResources()...)
 	}
-	return append(out, s.integrations.resources()...)
+	out = append(out, s.integrations.resources()...)
+	return append(out, s.account.resources()...)
+}
+
+// resources is the project itself, where it isn't only implied by its use.
+func (p *project) resources() []Resource {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if !p.created {
+		return nil
+	}
+	return []Resource{{Type: "project", ID: p.name}}
+}
+
+// resources are those that belong to no project. The first billing group was always there.
+func (a *account) resources() []Resource {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []Resource
+	for _, g := range a.groups[1:] {
+		out = append(out, Resource{Type: "billing_group", ID: g.name + "#" + g.id})
+	}
+	for _, s := range a.steps {
+		out = append(out, Resource{Type: "upgrade_pipeline_step", ID: s.String() + "#" + s.ID})
+	}
+	return out
 }
 
 // networks are the VPCs of the project.
@@ -45,6 +72,9 @@ func (p *project) networks(now time.Time) []Resource {
 func (svc *service) resources() []Resource {
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
+	if svc.deleted { // its project may be another's meanwhile
+		return nil
+	}
 	id := svc.project.name + "/" + svc.name
 	out := []Resource{{Type: "service", ID: id}}
 	for i, u := range svc.users {

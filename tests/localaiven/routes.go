@@ -20,6 +20,8 @@ type route struct {
 // mount adds everything this Aiven knows. Patterns are relative to a project, or to a service.
 func (s *Server) mount(mux *http.ServeMux) {
 	const project, service = "/v1/project/{project}", "/v1/project/{project}/service"
+	s.add(mux, "/v1", s.accountRoutes())
+	s.add(mux, "/v1/organization/{organization}", s.organizationRoutes())
 	s.add(mux, project, s.projectRoutes())
 	s.add(mux, project, s.integrationRoutes())
 	s.add(mux, service, s.serviceRoutes())
@@ -30,9 +32,38 @@ func (s *Server) mount(mux *http.ServeMux) {
 	s.add(mux, "/v2/project/{project}/service", []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}}, kindKafka)
 }
 
+func (s *Server) accountRoutes() []route {
+	return []route{
+		{"GET /account/{account}", "AccountGet", s.accountGet},
+		{"GET /billing-group", "BillingGroupList", s.billingGroupList},
+		{"GET /card", "UserCreditCardsList", s.cardList},
+		{"GET /project", "ProjectList", s.projectList},
+		{"POST /project", "ProjectCreate", s.projectCreate},
+	}
+}
+
+func (s *Server) organizationRoutes() []route {
+	return []route{
+		{"GET ", "OrganizationGet", s.organizationGet},
+		{"GET /projects", "OrganizationProjectsList", s.organizationProjectList},
+		{"POST /projects", "OrganizationProjectsCreate", s.organizationProjectCreate},
+		{"GET /project/{project}", "OrganizationProjectsGet", s.organizationProjectGet},
+		{"PATCH /project/{project}", "OrganizationProjectsUpdate", s.organizationProjectUpdate},
+		{"DELETE /project/{project}", "OrganizationProjectsDelete", s.organizationProjectDelete},
+
+		{"GET /upgrade-pipeline/steps", "UpgradePipelineStepList", s.stepList},
+		{"POST /upgrade-pipeline/steps", "UpgradePipelineStepCreate", s.stepCreate},
+		{"GET /upgrade-pipeline/steps/{step}", "UpgradePipelineStepGet", s.stepGet},
+		{"PATCH /upgrade-pipeline/steps/{step}", "UpgradePipelineStepUpdate", s.stepUpdate},
+		{"DELETE /upgrade-pipeline/steps/{step}", "UpgradePipelineStepDelete", s.stepDelete},
+	}
+}
+
 func (s *Server) projectRoutes() []route {
 	return []route{
 		{"GET ", "ProjectGet", s.projectGet},
+		{"PUT ", "ProjectUpdate", s.projectUpdate},
+		{"DELETE ", "ProjectDelete", s.projectDelete},
 		{"GET /kms/ca", "ProjectKmsGetCA", s.projectCA},
 
 		{"GET /vpcs", "VpcList", s.vpcList},
@@ -70,6 +101,7 @@ func (s *Server) serviceRoutes() []route {
 		{"GET /{service}/migration", "ServiceGetMigrationStatus", s.migrationGet},
 		{"POST /{service}/task", "ServiceTaskCreate", s.taskCreate},
 		{"GET /{service}/task/{task}", "ServiceTaskGet", s.taskGet},
+		{"POST /{service}/upgrade-validation", "UpgradePipelineStepValidate", s.stepValidate},
 
 		{"POST /{service}/user", "ServiceUserCreate", s.userCreate},
 		{"GET /{service}/user/{user}", "ServiceUserGet", s.userGet},
@@ -139,6 +171,9 @@ func (s *Server) add(mux *http.ServeMux, below string, routes []route, types ...
 		handle := route.handle
 		if len(types) > 0 {
 			handle = s.only(types, handle)
+		}
+		if method != http.MethodGet {
+			handle = s.using(handle)
 		}
 		pattern := method + " " + below + path
 		s.operations[pattern] = route.operation

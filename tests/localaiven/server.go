@@ -35,7 +35,7 @@ type Options struct {
 	DataDir string
 	// Tokens are the accepted ones; empty accepts any.
 	Tokens []string
-	// Projects are the existing ones; empty means that any project exists.
+	// Projects are the existing ones; empty means that any project exists. Others can be created.
 	Projects []string
 	// Clock is the time of the state machines; nil is the machine's.
 	Clock Clock
@@ -61,6 +61,7 @@ type Server struct {
 	ports      *ports
 	limits     *limits
 
+	account  *account
 	mu       sync.RWMutex
 	projects map[string]*project
 
@@ -87,6 +88,7 @@ func New(options Options) (*Server, error) {
 		s.clock = systemClock{}
 	}
 	s.integrations.clock = s.clock
+	s.account = newAccount(s.clock.Now().UTC().Truncate(time.Second))
 	for _, token := range options.Tokens {
 		s.tokens[token] = true
 	}

@@ -76,6 +76,9 @@ func (s *Server) register(svc *service) *apiError {
 	p := svc.project
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.gone.Load() {
+		return notFound("Project")
+	}
 	if _, exists := p.services[svc.name]; exists {
 		return alreadyExists("Service", svc.name)
 	}
@@ -102,7 +105,7 @@ func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *a
 	}
 	now := s.clock.Now().UTC()
 	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, past: history{lag: s.options.Eventual}}
-	svc.settings = settings{cloud: defaultCloud, userConfig: map[string]any{}, maintenance: defaultMaintenance(in.ServiceName)}
+	svc.settings = settings{cloud: p.defaultCloud(), userConfig: map[string]any{}, maintenance: defaultMaintenance(in.ServiceName)}
 	fail := svc.configure(client.ServiceUpdateIn{
 		Plan: &in.Plan, Cloud: in.Cloud, DiskSpaceMb: in.DiskSpaceMb, Maintenance: in.Maintenance, TechEmails: in.TechEmails,
 		ProjectVpcId: in.ProjectVpcId, TerminationProtection: in.TerminationProtection, UserConfig: in.UserConfig,

@@ -145,6 +145,9 @@ func (s *Server) vpcCreate(c *call) (any, *apiError) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.gone.Load() {
+		return nil, notFound("Project")
+	}
 	p.vpcs = slices.DeleteFunc(p.vpcs, func(v *vpc) bool { return v.state(now) == vpcDeleted })
 	for _, other := range p.vpcs {
 		if other.cloud == v.cloud && other.network.Overlaps(v.network) {

@@ -99,6 +99,11 @@ func (c *Client) PatchVPC(ctx context.Context, project, id, state string) error 
 	return c.do(ctx, http.MethodPatch, path, map[string]string{"state": state}, nil)
 }
 
+// PatchProject sets what is still to be paid for a project. See localaiven.Server.PatchProject.
+func (c *Client) PatchProject(ctx context.Context, project, estimatedBalance string) error {
+	return c.do(ctx, http.MethodPatch, "/project/"+url.PathEscape(project), map[string]string{"estimated_balance": estimatedBalance}, nil)
+}
+
 // Resources lists everything that exists at the remote side.
 func (c *Client) Resources(ctx context.Context) ([]localaiven.Resource, error) {
 	var out []localaiven.Resource
