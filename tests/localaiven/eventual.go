@@ -82,7 +82,7 @@ func (p *project) serviceAt(name string, then time.Time) (*service, *apiError) {
 			return svc, nil
 		}
 	}
-	return nil, notFound("Service")
+	return nil, notFound("Service " + name)
 }
 
 // leave keeps a deleted service for readers that lag behind, and forgets those that were deleted long ago.

@@ -79,7 +79,7 @@ func TestRefusedIntegrationsOfANewService(t *testing.T) {
 		return `{"integration_type":"read_replica","source_service":"` + source + `"}`
 	}
 	for name, c := range map[string]badCall{
-		"an unknown source":         {post, servicesPath, with(replica("nope")), 404, "Service does not exist"},
+		"an unknown source":         {post, servicesPath, with(replica("nope")), 404, "Service nope does not exist"},
 		"a source of another type":  {post, servicesPath, with(replica(kafkaName)), 400, "type kafka"},
 		"a source that is built":    {post, servicesPath, with(replica("building")), 409, "REBUILDING"},
 		"a source without power":    {post, servicesPath, with(replica("off")), 409, "POWEROFF"},

@@ -156,8 +156,8 @@ func TestRefusedForKafka(t *testing.T) {
 		"an upgrade check to no version":  {post, kafkaPath + "/task", `{"task_type":"upgrade_check","target_version":"9"}`, 400, "target_version"},
 		"a quota, which isn't simulated":  {get, kafkaPath + "/quota/describe", "", 501, "quota"},
 		"a version 2 that isn't there":    {get, "/v2/project/" + proj + "/service/" + kafkaName, "", 501, "/v2"},
-		"topics of an unknown service":    {get, servicesPath + "/nope/topic", "", 404, "Service does not exist"},
-		"an ACL entry of another service": {post, servicesPath + "/nope/acl", `{}`, 404, "Service does not exist"},
+		"topics of an unknown service":    {get, servicesPath + "/nope/topic", "", 404, "Service nope does not exist"},
+		"an ACL entry of another service": {post, servicesPath + "/nope/acl", `{}`, 404, "Service nope does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) { assertRefused(t, runningKafka(t, localaiven.Options{}), "x", c) })
 	}

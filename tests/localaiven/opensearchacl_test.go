@@ -81,9 +81,9 @@ func TestRefusedACLsOfOpenSearch(t *testing.T) {
 		"reading those of a pg":    {get, path, "", 400, "pg"},
 		"setting those of a pg":    {post, path, with(""), 400, "pg"},
 		"updating those of a pg":   {put, path, with(""), 400, "pg"},
-		"those of no service":      {get, servicesPath + "/nope/opensearch/acl", "", 404, "Service does not exist"},
-		"setting those of none":    {post, servicesPath + "/nope/opensearch/acl", with(""), 404, "Service does not exist"},
-		"updating those of none":   {put, servicesPath + "/nope/opensearch/acl", with(""), 404, "Service does not exist"},
+		"those of no service":      {get, servicesPath + "/nope/opensearch/acl", "", 404, "Service nope does not exist"},
+		"setting those of none":    {post, servicesPath + "/nope/opensearch/acl", with(""), 404, "Service nope does not exist"},
+		"updating those of none":   {put, servicesPath + "/nope/opensearch/acl", with(""), 404, "Service nope does not exist"},
 		"a rule of no known shape": {post, searchACLPath, rule(`7`), 400, "rules"},
 	} {
 		t.Run(name, func(t *testing.T) { assertRefused(t, h, "x", c) })

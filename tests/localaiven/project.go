@@ -131,7 +131,7 @@ func (p *project) service(name string) (*service, *apiError) {
 	if svc, ok := p.services[name]; ok {
 		return svc, nil
 	}
-	return nil, notFound("Service")
+	return nil, notFound("Service " + name)
 }
 
 func (s *Server) projectCA(c *call) (any, *apiError) {

@@ -139,8 +139,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func unclean(path string) bool {
-	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
-	return slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." })
+	below, ok := strings.CutPrefix(path, "/")
+	parts := strings.Split(below, "/")
+	return !ok || slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." })
 }
 
 // Close lets held calls go, stops all engines at once and waits for them. Calls after it are not answered well.

@@ -172,7 +172,7 @@ func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) 
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if svc.deleted {
-		return notFound("Service")
+		return notFound("Service " + svc.name)
 	}
 	now := s.clock.Now().UTC()
 	if in.Powered != nil && !*in.Powered && svc.protected && (in.TerminationProtection == nil || *in.TerminationProtection) {
@@ -227,7 +227,7 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	svc.mu.Lock()
 	switch {
 	case svc.deleted:
-		fail = notFound("Service")
+		fail = notFound("Service " + svc.name)
 	case svc.protected:
 		fail = protectedService()
 	default:

@@ -188,7 +188,7 @@ func (s *Server) edit(c *call, doing string, e edit) *apiError {
 // except while REBALANCING, when the old nodes serve until the new ones do.
 func (svc *service) writable(now time.Time) *apiError {
 	if svc.deleted {
-		return notFound("Service")
+		return notFound("Service " + svc.name)
 	}
 	switch svc.state(now) {
 	case statePoweroff:

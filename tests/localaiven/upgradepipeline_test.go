@@ -162,8 +162,8 @@ func TestRefusedSteps(t *testing.T) {
 	with := func(fields string) string { return stepBody("b", "c")[:len(stepBody("b", "c"))-1] + fields + "}" }
 	for name, c := range map[string]badCall{
 		"a step that exists":             {post, steps, stepBody("a", "b"), 409, "already exists"},
-		"a step from an unknown service": {post, steps, stepBody("nope", "b"), 404, "Service does not exist"},
-		"a step to an unknown service":   {post, steps, stepBody("a", "nope"), 404, "Service does not exist"},
+		"a step from an unknown service": {post, steps, stepBody("nope", "b"), 404, "Service nope does not exist"},
+		"a step to an unknown service":   {post, steps, stepBody("a", "nope"), 404, "Service nope does not exist"},
 		"a step to itself":               {post, steps, stepBody("a", "a"), 400, "destination_service_name"},
 		"a step to another type":         {post, steps, stepBody("a", "k"), 400, "kafka"},
 		"a step from nowhere":            {post, steps, `{}`, 400, "source_project_name"},
@@ -178,7 +178,7 @@ func TestRefusedSteps(t *testing.T) {
 		"a limit of nothing":             {get, steps + "?limit=0", "", 400, "limit"},
 		"a cursor that is none":          {get, steps + "?cursor=-1", "", 400, "cursor"},
 		"validating without a step":      {post, servicesPath + "/c/upgrade-validation", "{}", 404, "Upgrade pipeline step does not exist"},
-		"validating an unknown service":  {post, servicesPath + "/nope/upgrade-validation", "{}", 404, "Service does not exist"},
+		"validating an unknown service":  {post, servicesPath + "/nope/upgrade-validation", "{}", 404, "Service nope does not exist"},
 		"listing elsewhere":              {get, "/v1/organization/nope/upgrade-pipeline/steps", "", 404, "Organization does not exist"},
 		"creating elsewhere":             {post, "/v1/organization/nope/upgrade-pipeline/steps", stepBody("b", "c"), 404, "Organization does not exist"},
 		"reading elsewhere":              {get, "/v1/organization/nope/upgrade-pipeline/steps/" + made.StepId, "", 404, "Organization does not exist"},
