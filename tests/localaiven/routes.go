@@ -21,7 +21,7 @@ func (s *Server) mount(mux *http.ServeMux) {
 	const project, service = "/v1/project/{project}", "/v1/project/{project}/service"
 	s.add(mux, project, s.projectRoutes())
 	s.add(mux, service, s.serviceRoutes())
-	s.add(mux, service, s.databaseRoutes(), kindPostgreSQL)
+	s.add(mux, service, s.databaseRoutes(), kindPostgreSQL, kindMySQL)
 	s.add(mux, service, s.poolRoutes(), kindPostgreSQL)
 	s.add(mux, service, s.kafkaRoutes(), kindKafka)
 	s.add(mux, "/v2/project/{project}/service", []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}}, kindKafka)

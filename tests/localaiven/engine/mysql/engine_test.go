@@ -41,7 +41,7 @@ func TestOnlyVerifiedLoginsWork(t *testing.T) {
 		refusal string
 	}{
 		"the certificate is good for localhost": {change: func(c *driver.Config) { c.TLS.ServerName = "localhost" }},
-		"plain TCP is refused":                  {func(c *driver.Config) { c.TLS = nil }, "insecure transport"},
+		"plain TCP is refused":                  {func(c *driver.Config) { c.TLS = nil }, "Access denied"},
 		"a client without the project's CA":     {func(c *driver.Config) { c.TLS.RootCAs = nil }, "certificate"},
 		"a wrong password":                      {func(c *driver.Config) { c.Passwd = "wrong" }, "Access denied"},
 		"no password":                           {func(c *driver.Config) { c.Passwd = "" }, "Access denied"},

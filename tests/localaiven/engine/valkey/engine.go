@@ -26,8 +26,8 @@ import (
 
 const missing = "neither Valkey nor Redis is installed: install the Debian package redis-server"
 
-// keeper applies what the API says. Nobody else learns its password.
-const keeper = "aero-keeper"
+// keeper applies what the API says. Nobody else learns its password, and no user of the API can have such a name.
+const keeper = "@aero-keeper"
 
 // servers are the programs that will do, the best first.
 var servers = []string{"valkey-server", "redis-server"}

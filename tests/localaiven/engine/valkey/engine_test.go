@@ -42,7 +42,7 @@ func TestOnlyVerifiedLoginsWork(t *testing.T) {
 		"a wrong password":                      {func(o *redis.Options) { o.Password = "wrong" }, "WRONGPASS"},
 		"no user at all":                        {func(o *redis.Options) { o.Username, o.Password = "", "" }, "NOAUTH"},
 		"the user default":                      {func(o *redis.Options) { o.Username = "default" }, "WRONGPASS"},
-		"the engine's own user":                 {func(o *redis.Options) { o.Username = "aero-keeper" }, "WRONGPASS"},
+		"the engine's own user":                 {func(o *redis.Options) { o.Username = "@aero-keeper" }, "WRONGPASS"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 )
 
 // probe is a user that nobody can log in as, to try rules with.
-const probe = "aero-probe"
+const probe = "@aero-probe"
 
 // forbidden is for nobody, whatever the access control: it would change or end the server, or its users.
 var forbidden = []string{

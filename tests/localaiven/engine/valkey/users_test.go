@@ -104,7 +104,7 @@ func TestRemovedUserIsGoneAtOnce(t *testing.T) {
 
 func TestNamesThatNobodyCanHave(t *testing.T) {
 	s := start(t)
-	for _, name := range []string{"", "default", "aero-keeper", "aero-probe", "two words", "two\nlines"} {
+	for _, name := range []string{"", "default", "@aero-keeper", "@aero-probe", "two words", "two\nlines"} {
 		t.Run(name, func(t *testing.T) {
 			require.Error(t, s.Users().Set(t.Context(), engine.Credential{Username: name, Password: "x"}))
 			require.Error(t, s.Users().Remove(t.Context(), name))
