@@ -68,10 +68,19 @@ func (sc *schema) apply(config, changes map[string]any) (map[string]any, *apiErr
 	merged := merge(config, changes)
 	for key, p := range sc.Properties {
 		if _, set := merged[key]; !set && p.Default != nil {
-			merged[key] = p.Default
+			merged[key] = p.usual()
 		}
 	}
 	return merged, sc.check("user_config", merged)
+}
+
+// usual is the default. Most descriptions write that of a number as text.
+func (sc *schema) usual() any {
+	text, isText := sc.Default.(string)
+	if number, err := strconv.Atoi(text); isText && err == nil && slices.Contains(sc.Type, "integer") {
+		return number
+	}
+	return sc.Default
 }
 
 // checkFixed refuses changes of create_only keys, also those inside.

@@ -15,6 +15,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -88,7 +89,8 @@ func start(ctx context.Context, spec engine.Spec) (*instance, error) {
 	}
 	password := rand.Text()
 	i := &instance{Server: s, admin: redis.NewClient(&redis.Options{
-		Network: "unix", Addr: s.Socket, Username: keeper, Password: password, DisableIdentity: true, PoolSize: 2, MaxRetries: -1,
+		Network: "unix", Addr: s.Socket, Username: keeper, Password: password, DisableIdentity: true, PoolSize: 2,
+		MaxRetries: -1, DialerRetries: 1,
 	})}
 	if err := i.launch(ctx, path, password, spec.Admin); err != nil {
 		return nil, errors.Join(err, i.Close(context.WithoutCancel(ctx)))
@@ -102,8 +104,13 @@ func (i *instance) launch(ctx context.Context, path, password string, admin engi
 		return fmt.Errorf("writing the configuration: %w", err)
 	}
 	command := func(port int) *exec.Cmd { return i.Command(i.Dir, path, file, "--tls-port", fmt.Sprint(port)) }
-	err := i.Launch(ctx, "Valkey", command, func(ctx context.Context) error { return i.admin.Ping(ctx).Err() })
-	if err != nil {
+	ready := func(ctx context.Context) error {
+		if _, err := os.Stat(i.Socket); err != nil { // the client would log each attempt
+			return err
+		}
+		return i.admin.Ping(ctx).Err()
+	}
+	if err := i.Launch(ctx, "Valkey", command, ready); err != nil {
 		return err
 	}
 	return i.Users().Set(ctx, admin)

@@ -65,7 +65,7 @@ func start(t testing.TB) *service {
 func (s *service) options(user engine.Credential) *redis.Options {
 	return &redis.Options{
 		Addr:     net.JoinHostPort(s.Endpoint().Host, strconv.Itoa(s.Endpoint().Port)),
-		Username: user.Username, Password: user.Password, DisableIdentity: true, MaxRetries: -1, PoolSize: 1,
+		Username: user.Username, Password: user.Password, DisableIdentity: true, MaxRetries: -1, DialerRetries: 1, PoolSize: 1,
 		TLSConfig: &tls.Config{RootCAs: s.roots, MinVersion: tls.VersionTLS12},
 	}
 }
