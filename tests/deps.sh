@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the engines that the local Aiven runs, where that is possible; elsewhere it says what is missing. Without an
-# engine, the local Aiven serves its API all the same.
+# engine, the local Aiven serves its API all the same. With the argument all, it installs the optional ones, too: MariaDB
+# for services of type mysql (the package without a system service), and Redis for those of type valkey.
 set -euo pipefail
 
 missing=()
@@ -9,6 +10,14 @@ if ! command -v initdb >/dev/null && ! compgen -G '/usr/lib/postgresql/*/bin/ini
 fi
 if ! command -v pgbouncer >/dev/null && [ ! -x /usr/sbin/pgbouncer ]; then
   missing+=(pgbouncer)
+fi
+if [ "${1:-}" = all ]; then
+  if ! command -v mariadbd >/dev/null && [ ! -x /usr/sbin/mariadbd ]; then
+    missing+=(mariadb-server-core)
+  fi
+  if ! command -v valkey-server >/dev/null && ! command -v redis-server >/dev/null; then
+    missing+=(redis-server)
+  fi
 fi
 if [ ${#missing[@]} -eq 0 ]; then
   exit 0

@@ -21,8 +21,8 @@ const maxPage = 250
 
 type databaseBody struct {
 	DatabaseName string `json:"database_name"`
-	LcCollate    string `json:"lc_collate"`
-	LcCtype      string `json:"lc_ctype"`
+	LcCollate    string `json:"lc_collate,omitempty"`
+	LcCtype      string `json:"lc_ctype,omitempty"`
 }
 
 // databaseList lists by name from the one in after. It follows maxItems, but not limit, which the public client adds to
@@ -69,20 +69,16 @@ func (s *Server) databaseCreate(c *call) (any, *apiError) {
 		return nil, badRequest("Invalid database '%s': must consist of letters, digits, underscores and dashes, "+
 			"not start with a dash, and be at most 40 characters long", in.Database)
 	}
-	d := database{name: in.Database, collate: defaultLocale, ctype: defaultLocale}
-	var given database // what the engine is asked for: without a locale, its own
-	for _, l := range []struct {
-		name         string
-		value        *string
-		shown, asked *string
-	}{{"lc_collate", in.LcCollate, &d.collate, &given.collate}, {"lc_ctype", in.LcCtype, &d.ctype, &given.ctype}} {
-		if l.value == nil {
-			continue
-		}
-		if !locale.MatchString(*l.value) {
-			return nil, badRequest("Invalid %s '%s'", l.name, *l.value)
-		}
-		*l.shown, *l.asked = *l.value, *l.value
+	svc, fail := s.service(c)
+	if fail != nil {
+		return nil, fail
+	}
+	if fail := svc.kind.refuses("database", in.Database); fail != nil {
+		return nil, fail
+	}
+	d, given, fail := newDatabase(svc.kind, in)
+	if fail != nil {
+		return nil, fail
 	}
 	return nil, s.edit(c, "creating the database", edit{
 		check: func(svc *service) *apiError {
@@ -98,6 +94,28 @@ func (s *Server) databaseCreate(c *call) (any, *apiError) {
 		},
 		apply: func(svc *service) { svc.databases = append(svc.databases, d) },
 	})
+}
+
+// newDatabase is a database as a request wants it, and as an engine is asked for it: without a locale, its own. Where
+// databases have none, one is checked and forgotten.
+func newDatabase(k *kind, in client.ServiceDatabaseCreateIn) (made, given database, fail *apiError) {
+	made = database{in.Database, k.locale, k.locale}
+	for _, l := range []struct {
+		name         string
+		value        *string
+		shown, asked *string
+	}{{"lc_collate", in.LcCollate, &made.collate, &given.collate}, {"lc_ctype", in.LcCtype, &made.ctype, &given.ctype}} {
+		if l.value == nil {
+			continue
+		}
+		if !locale.MatchString(*l.value) {
+			return made, given, badRequest("Invalid %s '%s'", l.name, *l.value)
+		}
+		if k.locale != "" {
+			*l.shown, *l.asked = *l.value, *l.value
+		}
+	}
+	return made, given, nil
 }
 
 func (s *Server) databaseDelete(c *call) (any, *apiError) {

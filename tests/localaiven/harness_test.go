@@ -101,18 +101,21 @@ func runningKafka(t testing.TB, options localaiven.Options) *harness {
 	return h
 }
 
+func (h *harness) read(t testing.TB, name string, query ...[2]string) *service.ServiceGetOut {
+	t.Helper()
+	got, err := h.client.ServiceGet(t.Context(), proj, name, query...)
+	require.NoError(t, err)
+	return got
+}
+
 func (h *harness) getKafka(t testing.TB) *service.ServiceGetOut {
 	t.Helper()
-	out, err := h.client.ServiceGet(t.Context(), proj, kafkaName, withSecrets)
-	require.NoError(t, err)
-	return out
+	return h.read(t, kafkaName, withSecrets)
 }
 
 func (h *harness) get(t testing.TB) *service.ServiceGetOut {
 	t.Helper()
-	out, err := h.client.ServiceGet(t.Context(), proj, svcName, withSecrets)
-	require.NoError(t, err)
-	return out
+	return h.read(t, svcName, withSecrets)
 }
 
 func (h *harness) state(t testing.TB) string {

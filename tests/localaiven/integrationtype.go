@@ -44,7 +44,7 @@ var integrationEnds = map[string]ends{
 	"opensearch_cross_cluster_replication": {[]string{kindOpenSearch}, []string{kindOpenSearch}},
 	"opensearch_cross_cluster_search":      {[]string{kindOpenSearch}, []string{kindOpenSearch}},
 	"prometheus":                           {[]string{wildcard}, []string{"@prometheus"}},
-	integrationReadReplica:                 {[]string{kindPostgreSQL, "mysql", "valkey"}, []string{kindPostgreSQL, "mysql", "valkey"}},
+	integrationReadReplica:                 {[]string{kindPostgreSQL, kindMySQL, kindValkey}, []string{kindPostgreSQL, kindMySQL, kindValkey}},
 	"rsyslog":                              {[]string{wildcard}, []string{"@rsyslog"}},
 }
 

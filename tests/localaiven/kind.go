@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	client "github.com/aiven/go-client-codegen/handler/service"
 )
 
 // kind is what differs between the types of services: data, and what can't be data. A nil function does nothing.
@@ -15,12 +17,20 @@ type kind struct {
 	versionKey  string // the key of user_config with the version; empty where there is none to choose
 	version     string // what the original picks today, as far as a simulation can know
 	database    string // the logical database that a new service comes with; empty for a type that has none
-	primary     string // the role of the first node; empty where nodes are equal
-	certified   bool   // whether users show certificates
+	locale      string // of databases, where the request sets none; empty where databases have no locale
+	dump        string // how a migration copies if it doesn't replicate
+	// reserved are names, of users as of databases, that belong to the server.
+	reserved []string
+	// logins are the ways to prove who one is that a request can choose for a user, the usual one first.
+	logins    []string
+	primary   string // the role of the first node; empty where nodes are equal
+	certified bool   // whether users show certificates
 	// ports are the names of endpoints that an engine gives, and extras those that nobody serves: see service.endpoints.
 	ports, extras []string
-	// access is the access control of a new user; its keys are those that can be set.
-	access func(primary bool) map[string]any
+	// access is the access control of a new user, given user_config; its keys are those that can be set. checkAccess
+	// refuses values.
+	access      func(config map[string]any, primary bool) map[string]any
+	checkAccess func(in *client.AccessControlIn) *apiError
 	// furnish puts in what a new service comes with, besides its first user and its database.
 	furnish func(*service)
 	// connect fills in how to connect to a service that is up, and show what else its answer has. The caller holds mu.
@@ -34,10 +44,12 @@ const (
 	kindOpenSearch = "opensearch"
 	kindGrafana    = "grafana"
 	kindFlink      = "flink"
+	kindMySQL      = "mysql"
+	kindValkey     = "valkey"
 )
 
 // kinds are all types of services, by name.
-var kinds = kindsByName(postgreSQL(), apacheKafka(), openSearch(), grafana(), apacheFlink())
+var kinds = kindsByName(postgreSQL(), apacheKafka(), mySQL(), valkey(), openSearch(), grafana(), apacheFlink())
 
 func kindsByName(all ...*kind) map[string]*kind {
 	out := make(map[string]*kind, len(all))
@@ -63,6 +75,14 @@ func (k *kind) config(current, changes map[string]any) (map[string]any, *apiErro
 		return nil, badRequest("Invalid user_config: cannot go back from version %v to %v", was, next[k.versionKey])
 	}
 	return next, nil
+}
+
+// refuses says why nothing new can have this name.
+func (k *kind) refuses(what, name string) *apiError {
+	if slices.ContainsFunc(k.reserved, func(r string) bool { return strings.EqualFold(r, name) }) {
+		return badRequest("Invalid %s '%s': the name is reserved", what, name)
+	}
+	return nil
 }
 
 // older compares versions such as "17" and "4.2".

@@ -11,9 +11,12 @@ import (
 func postgreSQL() *kind {
 	return &kind{
 		name: kindPostgreSQL, description: "PostgreSQL - Object-Relational Database Management System",
-		plans: postgresPlans(), versionKey: "pg_version", version: "17", database: "defaultdb", primary: "master",
-		ports:   []string{kindPostgreSQL},
-		access:  func(primary bool) map[string]any { return map[string]any{"pg_allow_replication": primary} },
+		plans: postgresPlans(), versionKey: "pg_version", version: "17", primary: "master",
+		database: "defaultdb", locale: defaultLocale, dump: "pg_dump", reserved: []string{"postgres", "template0", "template1"},
+		ports: []string{kindPostgreSQL},
+		access: func(_ map[string]any, primary bool) map[string]any {
+			return map[string]any{"pg_allow_replication": primary}
+		},
 		connect: (*service).connectPostgres,
 	}
 }

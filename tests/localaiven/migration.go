@@ -15,7 +15,7 @@ func (s *Server) migrationGet(c *call) (any, *apiError) {
 	}
 	method, ok := config["method"].(string)
 	if !ok || method == "dump" {
-		method = "pg_dump"
+		method = svc.kind.dump
 	}
 	status := "done"
 	if svc.state(s.clock.Now()) != stateRunning {

@@ -124,7 +124,7 @@ func (svc *service) change(change consoleChange) *apiError {
 	return nil
 }
 
-// patchRoles gives the real roles their passwords first.
+// patchRoles gives the real roles their passwords and their access first.
 func (svc *service) patchRoles(users []consoleUser) error {
 	instance := svc.backing.get()
 	var errs []error
@@ -133,12 +133,30 @@ func (svc *service) patchRoles(users []consoleUser) error {
 		if u.Username == "" {
 			err = errors.New("username is required")
 		}
-		if err == nil && password != nil && instance != nil {
-			err = setUser(svc, instance, engine.Credential{Username: u.Username, Password: *password})
+		if err == nil && instance != nil {
+			err = svc.patchRole(u, password, instance)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+func (svc *service) patchRole(change consoleUser, password *string, instance engine.Instance) error {
+	credential := engine.Credential{Username: change.Username, Access: engineAccess(svc.kind.newAccess(svc.userConfig, false))}
+	if u := svc.user(change.Username); u != nil {
+		credential = u.credential()
+	}
+	if change.AccessControl != nil {
+		credential.Access = engineAccess(change.AccessControl)
+	}
+	switch {
+	case password != nil:
+		credential.Password = *password
+		return setUser(svc, instance, credential)
+	case change.AccessControl != nil:
+		return setRole(svc, instance, credential)
+	}
+	return nil
 }
 
 // password is nil when none is given, and when it is null.
@@ -156,7 +174,7 @@ func (u consoleUser) password() (*string, error) {
 func (svc *service) patchUser(change consoleUser) error {
 	u := svc.user(change.Username)
 	if u == nil {
-		added, err := svc.newUser(change.Username)
+		added, err := svc.newUser(change.Username, svc.kind.newAccess(svc.userConfig, false))
 		if err != nil {
 			return err
 		}

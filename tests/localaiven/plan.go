@@ -31,6 +31,14 @@ func kafkaPlans() map[string]plan {
 	return plansOf(map[string]int{"startup": 3, "business": 3, "premium": 6}, plan{"startup-2", 3, 2, 2048, 90 * 1024})
 }
 
+// valkeyPlans have the sizes of the others, besides small ones.
+func valkeyPlans() map[string]plan {
+	return plansOf(map[string]int{"startup": 1, "business": 2, "premium": 3},
+		plan{"free-1", 1, 1, 1024, 1024}, plan{"hobbyist", 1, 1, 1024, 1024},
+		plan{"startup-1", 1, 1, 1024, 16 * 1024}, plan{"business-1", 2, 1, 1024, 16 * 1024}, plan{"premium-1", 3, 1, 1024, 16 * 1024},
+	)
+}
+
 // plansOf returns plans by name: those of all sizes for each tier, with its number of nodes, and more.
 func plansOf(tiers map[string]int, more ...plan) map[string]plan {
 	all := map[string]plan{}

@@ -25,7 +25,7 @@ func (s *Server) mount(mux *http.ServeMux) {
 	s.add(mux, project, s.projectRoutes())
 	s.add(mux, project, s.integrationRoutes())
 	s.add(mux, service, s.serviceRoutes())
-	s.add(mux, service, s.databaseRoutes(), kindPostgreSQL)
+	s.add(mux, service, s.databaseRoutes(), kindPostgreSQL, kindMySQL)
 	s.add(mux, service, s.poolRoutes(), kindPostgreSQL)
 	s.add(mux, service, s.kafkaRoutes(), kindKafka)
 	s.add(mux, service, s.openSearchRoutes(), kindOpenSearch)

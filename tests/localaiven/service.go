@@ -133,7 +133,7 @@ func (s *Server) furnish(svc *service) *apiError {
 	}
 	svc.users = []*user{admin}
 	if svc.kind.database != "" {
-		svc.databases = []database{{svc.kind.database, defaultLocale, defaultLocale}}
+		svc.databases = []database{{svc.kind.database, svc.kind.locale, svc.kind.locale}}
 	}
 	if svc.kind.furnish != nil {
 		svc.kind.furnish(svc)

@@ -87,6 +87,7 @@ type user struct {
 	kind        string  // primary or normal
 	password    *string // nil once it was changed inside the database
 	access      map[string]any
+	login       string       // how the user proves who it is; empty where nobody can choose
 	certificate *certificate // nil where users don't show any
 }
 

@@ -2,9 +2,8 @@ package localaiven
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
-	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ type userBody struct {
 	CertUntil     *string        `json:"access_cert_not_valid_after_time,omitempty"`
 	AccessControl map[string]any `json:"access_control"`
 	AccessKey     *string        `json:"access_key,omitempty"`
+	Login         string         `json:"authentication,omitempty"`
 	Password      *string        `json:"password"`
 	Type          string         `json:"type"`
 	Username      string         `json:"username"`
@@ -36,27 +36,19 @@ func (svc *service) newAdmin() (*user, error) {
 	if given, ok := svc.userConfig["admin_password"].(string); ok {
 		password = given
 	}
-	u := &user{name: name, kind: "primary", password: &password, access: svc.kind.newAccess(true)}
+	u := &user{name: name, kind: "primary", password: &password, access: svc.kind.newAccess(svc.userConfig, true), login: svc.kind.usualLogin()}
 	return u, svc.certify(u)
 }
 
 // newUser returns one with a password, and a certificate where users have one. It isn't part of the service yet.
-func (svc *service) newUser(name string) (*user, error) {
+func (svc *service) newUser(name string, access map[string]any) (*user, error) {
 	password := newPassword()
-	u := &user{name: name, kind: "normal", password: &password, access: svc.kind.newAccess(false)}
+	u := &user{name: name, kind: "normal", password: &password, access: access, login: svc.kind.usualLogin()}
 	return u, svc.certify(u)
 }
 
-// newAccess is the access control of a new user.
-func (k *kind) newAccess(primary bool) map[string]any {
-	if k.access == nil {
-		return map[string]any{}
-	}
-	return k.access(primary)
-}
-
 func (u *user) credential() engine.Credential {
-	c := engine.Credential{Username: u.name}
+	c := engine.Credential{Username: u.name, Access: engineAccess(u.access)}
 	if u.password != nil {
 		c.Password = *u.password
 	}
@@ -64,7 +56,7 @@ func (u *user) credential() engine.Credential {
 }
 
 func (u *user) body(secrets bool) userBody {
-	b := userBody{AccessControl: u.access, Type: u.kind, Username: u.name}
+	b := userBody{AccessControl: u.access, Login: u.login, Type: u.kind, Username: u.name}
 	if u.password != nil {
 		shown := u.shown(secrets)
 		b.Password = &shown
@@ -100,11 +92,21 @@ func (s *Server) userCreate(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	u, err := svc.newUser(in.Username)
+	if fail := svc.kind.refuses("username", in.Username); fail != nil {
+		return nil, fail
+	}
+	if in.MysqlGrants != nil {
+		return nil, &apiError{http.StatusNotImplemented, "The local Aiven does not know mysql_grants"}
+	}
+	access, fail := svc.accessControl(in.AccessControl)
+	if fail != nil {
+		return nil, fail
+	}
+	u, err := svc.newUser(in.Username, access)
 	if err != nil {
 		return nil, s.internal(c, "creating the user", err)
 	}
-	if u.access, fail = svc.kind.accessControl(in.AccessControl); fail != nil {
+	if u.login, fail = svc.kind.chosenLogin(in.Authentication, u.login); fail != nil {
 		return nil, fail
 	}
 	shown := u.body(true) // others may change the user once it is there
@@ -122,27 +124,6 @@ func (s *Server) userCreate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	return map[string]any{"user": shown}, nil
-}
-
-// accessControl is that of a new user with what the request sets. Each type of service has keys of its own.
-func (k *kind) accessControl(in *client.AccessControlIn) (map[string]any, *apiError) {
-	out := k.newAccess(false)
-	for key, value := range keysOf(in) {
-		if _, known := out[key]; !known {
-			return nil, badRequest("Invalid access_control: service type '%s' knows %v, not %s", k.name, slices.Sorted(maps.Keys(out)), key)
-		}
-		out[key] = value
-	}
-	return out, nil
-}
-
-// keysOf are the keys that a request sets, with their values.
-func keysOf(in *client.AccessControlIn) map[string]any {
-	keys := map[string]any{}
-	if body, err := json.Marshal(in); err != nil || json.Unmarshal(body, &keys) != nil {
-		return nil
-	}
-	return keys
 }
 
 func (s *Server) userGet(c *call) (any, *apiError) {
@@ -169,7 +150,7 @@ func (s *Server) userModify(c *call) (any, *apiError) {
 	var fail *apiError
 	switch operation := strings.ReplaceAll(string(in.Operation), "_", "-"); operation {
 	case string(client.ServiceUserCredentialsModifyOperationTypeResetCredentials):
-		fail = s.resetPassword(c, in.NewPassword)
+		fail = s.resetPassword(c, in)
 	case string(client.ServiceUserCredentialsModifyOperationTypeSetAccessControl):
 		fail = s.setAccess(c, in.AccessControl)
 	default:
@@ -185,9 +166,16 @@ func (s *Server) userModify(c *call) (any, *apiError) {
 	return s.serviceAnswer(c, svc), nil
 }
 
-func (s *Server) resetPassword(c *call, wanted *string) *apiError {
+func (s *Server) resetPassword(c *call, in client.ServiceUserCredentialsModifyIn) *apiError {
+	svc, fail := s.service(c)
+	if fail != nil {
+		return fail
+	}
+	if _, fail := svc.kind.chosenLogin(in.Authentication, ""); fail != nil {
+		return fail
+	}
 	password := newPassword()
-	if wanted != nil {
+	if wanted := in.NewPassword; wanted != nil {
 		if len(*wanted) < 8 || len(*wanted) > 256 {
 			return badRequest("Invalid new_password: must be 8 to 256 characters long")
 		}
@@ -196,27 +184,15 @@ func (s *Server) resetPassword(c *call, wanted *string) *apiError {
 	return s.edit(c, "resetting credentials", edit{
 		check: userExists(c.param("user")),
 		do: func(svc *service, i engine.Instance) error {
-			return setUser(svc, i, engine.Credential{Username: c.param("user"), Password: password})
+			credential := svc.user(c.param("user")).credential()
+			credential.Password = password
+			return setUser(svc, i, credential)
 		},
-		apply: func(svc *service) { svc.user(c.param("user")).password = &password },
-	})
-}
-
-func (s *Server) setAccess(c *call, in *client.AccessControlIn) *apiError {
-	if in == nil {
-		return badRequest("Invalid input: access_control is required")
-	}
-	svc, fail := s.service(c)
-	if fail != nil {
-		return fail
-	}
-	access, fail := svc.kind.accessControl(in)
-	if fail != nil {
-		return fail
-	}
-	return s.edit(c, "setting access control", edit{
-		check: userExists(c.param("user")),
-		apply: func(svc *service) { svc.user(c.param("user")).access = access },
+		apply: func(svc *service) {
+			u := svc.user(c.param("user"))
+			u.password = &password
+			u.login, _ = svc.kind.chosenLogin(in.Authentication, u.login) // checked before
+		},
 	})
 }
 

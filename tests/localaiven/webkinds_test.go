@@ -21,13 +21,6 @@ func webService(t testing.TB, kind, plan string) *harness {
 	return h
 }
 
-func (h *harness) read(t testing.TB, name string, query ...[2]string) *service.ServiceGetOut {
-	t.Helper()
-	got, err := h.client.ServiceGet(t.Context(), proj, name, query...)
-	require.NoError(t, err)
-	return got
-}
-
 // assertWeb checks what the types of services have in common that speak HTTPS: one address, and who may log in there.
 func assertWeb(t *testing.T, got *service.ServiceGetOut) {
 	t.Helper()

@@ -22,7 +22,9 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
+	"github.com/aero-operator/aero/tests/localaiven/engine/mysql"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
+	"github.com/aero-operator/aero/tests/localaiven/engine/valkey"
 )
 
 // shutdownTime is what calls in flight get to finish.
@@ -31,7 +33,9 @@ const shutdownTime = 2 * time.Second
 // engines are all there are, by their names on the command line.
 var engines = map[string]func() engine.Engine{
 	"kafka":      func() engine.Engine { return kafka.New() },
+	"mysql":      func() engine.Engine { return mysql.New() },
 	"postgresql": func() engine.Engine { return postgres.New() },
+	"valkey":     func() engine.Engine { return valkey.New() },
 }
 
 type config struct {

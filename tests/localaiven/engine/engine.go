@@ -26,8 +26,22 @@ type Spec struct {
 	DataDir string
 }
 
-// Credential is the name of a user and its password.
-type Credential struct{ Username, Password string }
+// Credential is a user, its password, and what it may do. Users.Set with an empty Password leaves that of an existing user.
+type Credential struct {
+	Username, Password string
+	Access             Access
+}
+
+// Access is what a user may do, as far as the API says so for its type of service; the others ignore it.
+type Access struct {
+	// Replication lets a user of PostgreSQL replicate.
+	Replication bool
+	// Keys and Channels are patterns of what a user of Valkey may touch.
+	Keys, Channels []string
+	// Categories and then Commands add to what a user of Valkey may do, as in +@read, and take away, as in -@write or
+	// -get. It begins with nothing.
+	Categories, Commands []string
+}
 
 // Endpoint is where clients connect to.
 type Endpoint struct {
@@ -91,7 +105,7 @@ type Instance interface {
 
 // Users creates and removes the roles of an instance.
 type Users interface {
-	// Set creates the user, or gives an existing one this password.
+	// Set creates the user, or gives an existing one this password and this access, at once.
 	Set(ctx context.Context, user Credential) error
 	// Remove drops the user; one that doesn't exist is fine.
 	Remove(ctx context.Context, name string) error

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/daemon"
 	"github.com/aero-operator/aero/tests/process"
 )
 
@@ -22,7 +23,7 @@ var errClosed = errors.New("the cluster is closed")
 // cluster is one running service.
 type cluster struct {
 	engine  *Engine
-	account account
+	account daemon.Account
 	// dir is the data directory, with files in it.
 	dir   string
 	files layout

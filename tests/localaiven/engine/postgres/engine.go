@@ -15,12 +15,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/daemon"
 	"github.com/aero-operator/aero/tests/process"
 )
 
@@ -29,7 +29,7 @@ const host = process.Loopback
 
 // Engine starts PostgreSQL clusters. Get one with New; it is safe for concurrent use.
 type Engine struct {
-	templates *templates
+	templates *daemon.Templates
 	// poolless warns, once, that there is no PgBouncer.
 	poolless sync.Once
 }
@@ -38,7 +38,7 @@ var _ engine.Engine = (*Engine)(nil)
 
 // New returns an engine that uses what the machine has installed. Clusters
 // start faster from the second one on, so share an engine.
-func New() *Engine { return &Engine{templates: newTemplates()} }
+func New() *Engine { return &Engine{templates: daemon.NewTemplates()} }
 
 // Type is "pg".
 func (*Engine) Type() string { return "pg" }
@@ -73,7 +73,7 @@ func (e *Engine) start(ctx context.Context, spec engine.Spec) (*cluster, error) 
 	if err != nil {
 		return nil, err
 	}
-	dir, err := prepare(run, spec.DataDir)
+	dir, err := run.Prepare(spec.DataDir)
 	if err != nil {
 		return nil, err
 	}
@@ -85,42 +85,16 @@ func (e *Engine) start(ctx context.Context, spec engine.Spec) (*cluster, error) 
 	return c, nil
 }
 
-// prepare returns the absolute path of the data directory, which then is empty and the account's.
-func prepare(run account, dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("resolving the data directory: %w", err)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("making the data directory: %w", err)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return "", fmt.Errorf("reading the data directory: %w", err)
-	}
-	// Close removes the directory, and must not remove what isn't the service's.
-	if len(entries) > 0 {
-		return "", fmt.Errorf("the data directory %s isn't empty", dir)
-	}
-	if err := errors.Join(os.Chmod(dir, 0o700), run.own(dir)); err != nil {
-		return "", fmt.Errorf("handing over the data directory: %w", err)
-	}
-	if err := run.open(dir); err != nil {
-		return "", errors.Join(err, os.Remove(dir))
-	}
-	return dir, nil
-}
-
 // launch brings the cluster up. After an error, Close removes what it made.
 func (c *cluster) launch(ctx context.Context, bin string, spec engine.Spec) error {
 	if err := c.layOut(spec); err != nil {
 		return err
 	}
-	if err := c.engine.templates.fill(ctx, c.account, bin, c.files.data); err != nil {
+	if err := c.initialize(ctx, bin); err != nil {
 		return err
 	}
 	start := func(ports []int) (*process.Program, error) {
-		cmd := c.account.command(c.dir, filepath.Join(bin, "postgres"),
+		cmd := c.account.Command(c.dir, filepath.Join(bin, "postgres"),
 			"-D", c.files.data, "-c", "config_file="+c.files.conf(), "-p", fmt.Sprint(ports[0]))
 		// On SIGQUIT the server ends its own processes before itself.
 		return process.Launch("PostgreSQL", c.files.log, cmd, syscall.SIGQUIT)
@@ -136,24 +110,35 @@ func (c *cluster) launch(ctx context.Context, bin string, spec engine.Spec) erro
 	return c.bootstrap(ctx, spec.Admin)
 }
 
+// hostAccount runs PostgreSQL and PgBouncer, which refuse to run as root.
+func hostAccount() (daemon.Account, error) { return daemon.Unprivileged("postgres", "nobody") }
+
+// initialize fills the data folder.
+func (c *cluster) initialize(ctx context.Context, bin string) error {
+	return c.engine.templates.Fill(ctx, c.account, bin, c.files.data, func(ctx context.Context) error {
+		return daemon.Finish(ctx, c.account.Command(c.dir, filepath.Join(bin, "initdb"),
+			"--pgdata", c.files.data, "--username", superuser, "--encoding", "UTF8", "--locale", fallbackLocale,
+			"--auth", "reject", "--no-sync", "--no-instructions", "--wal-segsize", "1"))
+	})
+}
+
 // layOut writes all files but PostgreSQL's own.
 func (c *cluster) layOut(spec engine.Spec) error {
-	socket, err := socketFolder(c.dir)
+	socket, err := daemon.SocketFolder(c.dir, ".s.PGSQL.65535")
 	if err != nil {
 		return err
 	}
 	c.files = newLayout(c.dir, socket)
-	if err := c.account.own(socket); err != nil {
+	if err := c.account.Own(socket); err != nil {
 		return fmt.Errorf("handing over the socket's folder: %w", err)
 	}
 	for _, folder := range []string{c.files.config, c.files.tls, c.files.pools} {
-		if err := c.account.mkdir(folder); err != nil {
+		if err := c.account.Mkdir(folder); err != nil {
 			return fmt.Errorf("making a folder: %w", err)
 		}
 	}
-	cert, key, err := spec.CA.Issue(spec.Service+"."+spec.Project, host, "localhost")
-	if err != nil {
-		return fmt.Errorf("issuing the server's certificate: %w", err)
+	if err := c.account.Certify(spec, c.files.cert(), c.files.key()); err != nil {
+		return err
 	}
 	self, err := currentUser()
 	if err != nil {
@@ -162,11 +147,9 @@ func (c *cluster) layOut(spec engine.Spec) error {
 	for path, content := range map[string]string{
 		c.files.conf():  serverConfig(c.files, spec.Project+"/"+spec.Service),
 		c.files.hba():   accessRules(),
-		c.files.ident(): identityMap(c.account.name, self),
-		c.files.cert():  cert,
-		c.files.key():   key,
+		c.files.ident(): identityMap(c.account.Name, self),
 	} {
-		if err := c.account.write(path, content); err != nil {
+		if err := c.account.Write(path, content); err != nil {
 			return fmt.Errorf("writing the configuration: %w", err)
 		}
 	}

@@ -83,7 +83,7 @@ func (p *pools) set(ctx context.Context, path string, pool engine.Pool) (*bounce
 }
 
 func (p *pools) start(ctx context.Context, path string, b *bouncer) error {
-	if err := p.cluster.account.mkdir(b.folder); err != nil {
+	if err := p.cluster.account.Mkdir(b.folder); err != nil {
 		return fmt.Errorf("making a folder: %w", err)
 	}
 	start := func(ports []int) (*process.Program, error) {
@@ -92,7 +92,7 @@ func (p *pools) start(ctx context.Context, path string, b *bouncer) error {
 		if err != nil {
 			return nil, err
 		}
-		cmd := p.cluster.account.command(b.folder, path, b.config())
+		cmd := p.cluster.account.Command(b.folder, path, b.config())
 		b.Program, err = process.Launch("PgBouncer", filepath.Join(b.folder, "pgbouncer.log"), cmd, syscall.SIGKILL)
 		return b.Program, err
 	}
@@ -120,8 +120,8 @@ func (p *pools) reload(ctx context.Context, b *bouncer, pool engine.Pool) error 
 // configure writes the files of the PgBouncer.
 func (p *pools) configure(b *bouncer) error {
 	err := errors.Join(
-		p.cluster.account.write(b.rules(), clientRules(b.pool)),
-		p.cluster.account.write(b.config(), poolConfig(p.cluster, b)),
+		p.cluster.account.Write(b.rules(), clientRules(b.pool)),
+		p.cluster.account.Write(b.config(), poolConfig(p.cluster, b)),
 	)
 	if err != nil {
 		return fmt.Errorf("writing the configuration: %w", err)

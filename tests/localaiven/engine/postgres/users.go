@@ -17,15 +17,12 @@ const sessionEnd = 5000
 
 type users struct{ *cluster }
 
-// Set makes a role that can log in, or gives it this password. A password that
-// the role has already stays as it is, verifier and all, so that sessions a
+// Set makes a role that can log in, or gives it this password and the right to
+// replicate, or takes that right. A password that the role has already stays as it is, verifier and all, so that sessions a
 // pool opens for a client who is logged in keep working.
 func (u users) Set(ctx context.Context, user engine.Credential) error {
 	if err := reserved(user.Username); err != nil {
 		return err
-	}
-	if user.Password == "" {
-		return fmt.Errorf("user %s has no password", user.Username)
 	}
 	err := u.change(ctx, func(conn *pgx.Conn) error { return setRole(ctx, conn, user) })
 	if err != nil {
@@ -37,21 +34,28 @@ func (u users) Set(ctx context.Context, user engine.Credential) error {
 func setRole(ctx context.Context, conn *pgx.Conn, user engine.Credential) error {
 	var stored *string
 	err := conn.QueryRow(ctx, "SELECT rolpassword FROM pg_authid WHERE rolname = $1", user.Username).Scan(&stored)
-	verb := "ALTER"
+	verb, right := "ALTER", "NOREPLICATION"
 	switch {
+	case errors.Is(err, pgx.ErrNoRows) && user.Password == "":
+		return errors.New("it has no password")
 	case errors.Is(err, pgx.ErrNoRows):
 		verb = "CREATE"
 	case err != nil:
 		return err
-	case stored != nil && verifies(*stored, user.Password):
-		return execute(ctx, conn, "ALTER ROLE "+quote(user.Username)+" LOGIN")
+	}
+	if user.Access.Replication {
+		right = "REPLICATION"
+	}
+	statement := verb + " ROLE " + quote(user.Username) + " LOGIN " + right
+	if user.Password == "" || stored != nil && verifies(*stored, user.Password) {
+		return execute(ctx, conn, statement)
 	}
 	secret, err := verifier(user.Password)
 	if err != nil {
 		return err
 	}
 	// A verifier holds no quotes.
-	return execute(ctx, conn, verb+" ROLE "+quote(user.Username)+" LOGIN PASSWORD '"+secret+"'")
+	return execute(ctx, conn, statement+" PASSWORD '"+secret+"'")
 }
 
 // Remove ends the sessions of the role, gives what it owns to the admin, revokes its

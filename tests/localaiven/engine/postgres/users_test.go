@@ -47,6 +47,21 @@ func TestAdminGetsNewPassword(t *testing.T) {
 	assert.True(t, ask[bool](t, conn, "SELECT rolcreaterole AND rolcreatedb FROM pg_roles WHERE rolname = current_user"))
 }
 
+func TestOnlyAUserWithTheRightReplicates(t *testing.T) {
+	s := start(t)
+	right := func() bool {
+		conn := s.connect(t, s.Endpoint(), alice, "defaultdb")
+		return ask[bool](t, conn, "SELECT rolreplication FROM pg_roles WHERE rolname = current_user")
+	}
+	require.NoError(t, s.Users().Set(t.Context(), alice))
+	assert.False(t, right())
+	may := engine.Credential{Username: alice.Username, Access: engine.Access{Replication: true}}
+	require.NoError(t, s.Users().Set(t.Context(), may), "without a password, alice keeps hers")
+	assert.True(t, right())
+	require.NoError(t, s.Users().Set(t.Context(), alice))
+	assert.False(t, right())
+}
+
 func TestRemovedUserLeavesItsTablesToAdmin(t *testing.T) {
 	s := start(t)
 	require.NoError(t, s.Users().Set(t.Context(), alice))

@@ -1,4 +1,4 @@
-package postgres
+package daemon
 
 import (
 	"archive/tar"
@@ -9,30 +9,32 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 
 	"github.com/aero-operator/aero/tests/process"
 )
 
-// templates keeps one fresh data folder per PostgreSQL version, since a copy
-// takes a tenth of the time of initdb. They are archives in files without a
-// name, which the kernel removes however this process ends.
-type templates struct {
-	// turn holds one token: the first cluster runs initdb, others wait for its template.
+// Templates keep fresh data folders by key, since a copy takes a tenth of the
+// time of making one. They are archives in files without a name, which the
+// kernel removes however this process ends.
+type Templates struct {
+	// turn holds one token: the first server makes its data, others wait for its template.
 	turn  chan struct{}
 	files map[string]*os.File
 }
 
-func newTemplates() *templates {
-	t := &templates{turn: make(chan struct{}, 1), files: map[string]*os.File{}}
+// NewTemplates returns none yet.
+func NewTemplates() *Templates {
+	t := &Templates{turn: make(chan struct{}, 1), files: map[string]*os.File{}}
 	t.turn <- struct{}{}
 	return t
 }
 
-// fill makes a data folder for the PostgreSQL in bin.
-func (t *templates) fill(ctx context.Context, run account, bin, data string) error {
-	archive, err := t.obtain(ctx, run, bin, data)
+// Fill makes a data folder: a copy of the one that make made there for the first server of this key.
+func (t *Templates) Fill(ctx context.Context, run Account, key, data string, make func(context.Context) error) error {
+	archive, err := t.obtain(ctx, key, data, make)
 	if err != nil || archive == nil {
 		return err
 	}
@@ -40,7 +42,7 @@ func (t *templates) fill(ctx context.Context, run account, bin, data string) err
 	if err != nil {
 		return fmt.Errorf("reading the template: %w", err)
 	}
-	// A section has an offset of its own, so that clusters can start at once.
+	// A section has an offset of its own, so that servers can start at once.
 	if err := unpack(ctx, run, io.NewSectionReader(archive, 0, info.Size()), data); err != nil {
 		return fmt.Errorf("copying the template: %w", err)
 	}
@@ -48,32 +50,30 @@ func (t *templates) fill(ctx context.Context, run account, bin, data string) err
 }
 
 // obtain returns the template, or nil after it has filled the data folder itself.
-func (t *templates) obtain(ctx context.Context, run account, bin, data string) (*os.File, error) {
+func (t *Templates) obtain(ctx context.Context, key, data string, make func(context.Context) error) (*os.File, error) {
 	select {
 	case <-t.turn:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	defer func() { t.turn <- struct{}{} }()
-	if archive, ok := t.files[bin]; ok {
+	if archive, ok := t.files[key]; ok {
 		return archive, nil
 	}
-	if err := initdb(ctx, run, bin, data); err != nil {
+	if err := make(ctx); err != nil {
 		return nil, err
 	}
 	archive, err := pack(data)
 	if err != nil {
 		return nil, fmt.Errorf("keeping a template: %w", err)
 	}
-	t.files[bin] = archive
+	t.files[key] = archive
 	return nil, nil
 }
 
-func initdb(ctx context.Context, run account, bin, data string) error {
+// Finish runs a command to its end. Once ctx is done it kills it. The error has what it printed.
+func Finish(ctx context.Context, cmd *exec.Cmd) error {
 	var output bytes.Buffer
-	cmd := run.command(filepath.Dir(data), filepath.Join(bin, "initdb"),
-		"--pgdata", data, "--username", superuser, "--encoding", "UTF8", "--locale", fallbackLocale,
-		"--auth", "reject", "--no-sync", "--no-instructions", "--wal-segsize", "1")
 	cmd.Stdout, cmd.Stderr = &output, &output
 	child, err := process.Start(cmd, syscall.SIGKILL)
 	if err != nil {
@@ -86,13 +86,13 @@ func initdb(ctx context.Context, run account, bin, data string) error {
 		return ctx.Err()
 	}
 	if !cmd.ProcessState.Success() {
-		return fmt.Errorf("running initdb: %s: %s", child.State(), bytes.TrimSpace(output.Bytes()))
+		return fmt.Errorf("running %s: %s: %s", filepath.Base(cmd.Path), child.State(), bytes.TrimSpace(output.Bytes()))
 	}
 	return nil
 }
 
 func pack(data string) (*os.File, error) {
-	archive, err := os.CreateTemp("", "postgres-template-*")
+	archive, err := os.CreateTemp("", "engine-template-*")
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func pack(data string) (*os.File, error) {
 	return archive, nil
 }
 
-func unpack(ctx context.Context, run account, archive io.Reader, data string) error {
-	if err := run.mkdir(data); err != nil {
+func unpack(ctx context.Context, run Account, archive io.Reader, data string) error {
+	if err := run.Mkdir(data); err != nil {
 		return err
 	}
 	reader := tar.NewReader(archive)
@@ -123,14 +123,14 @@ func unpack(ctx context.Context, run account, archive io.Reader, data string) er
 	}
 }
 
-func extract(run account, content io.Reader, path string, info fs.FileInfo) error {
+func extract(run Account, content io.Reader, path string, info fs.FileInfo) error {
 	if info.IsDir() {
-		return run.mkdir(path)
+		return run.Mkdir(path)
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(file, content)
-	return errors.Join(err, file.Close(), run.own(path))
+	return errors.Join(err, file.Close(), run.Own(path))
 }
