@@ -31,10 +31,11 @@ type kind struct {
 const (
 	kindPostgreSQL = "pg"
 	kindKafka      = "kafka"
+	kindClickHouse = "clickhouse"
 )
 
 // kinds are all types of services, by name.
-var kinds = kindsByName(postgreSQL(), apacheKafka())
+var kinds = kindsByName(postgreSQL(), apacheKafka(), clickHouse())
 
 func kindsByName(all ...*kind) map[string]*kind {
 	out := make(map[string]*kind, len(all))

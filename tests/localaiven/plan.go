@@ -31,6 +31,10 @@ func kafkaPlans() map[string]plan {
 	return plansOf(map[string]int{"startup": 3, "business": 3, "premium": 6}, plan{"startup-2", 3, 2, 2048, 90 * 1024})
 }
 
+func clickHousePlans() map[string]plan {
+	return plansOf(map[string]int{"startup": 1, "business": 3, "premium": 6})
+}
+
 // plansOf returns plans by name: those of all sizes for each tier, with its number of nodes, and more.
 func plansOf(tiers map[string]int, more ...plan) map[string]plan {
 	all := map[string]plan{}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -13,6 +14,9 @@ const redacted = "<redacted>"
 
 // secretWords make a key's value a secret when its name contains one; URIs are, as they carry credentials.
 var secretWords = []string{"password", "secret", "token", "credential", "private_key", "access_key", "api_key", "access_cert", "_uri", "_url"}
+
+// identified is where SQL has a password.
+var identified = regexp.MustCompile(`(?is)(\bIDENTIFIED\b[^']*\bBY\s*)'(?:[^'\\]|\\.|'')*'`)
 
 // redact returns body with the values of secret keys replaced. A body that isn't JSON is replaced as a whole.
 func redact(body []byte) json.RawMessage {
@@ -43,6 +47,9 @@ func withoutSecrets(value any) any {
 				continue
 			}
 			out[key] = withoutSecrets(item)
+			if query, ok := item.(string); ok && key == "query" {
+				out[key] = identified.ReplaceAllString(query, "$1'"+redacted+"'")
+			}
 		}
 		return out
 	case []any:

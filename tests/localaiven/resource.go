@@ -4,7 +4,8 @@ import "time"
 
 // Resource is one thing at the remote side.
 type Resource struct {
-	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl or project_vpc.
+	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl, project_vpc, clickhouse_database,
+	// clickhouse_user or clickhouse_role.
 	Type string `json:"type"`
 	// ID is project/service, and /name for what is inside a service. What has no name has an id of Aiven's after #, and
 	// what it is before that, so that two of the same show: project/service/username/topic/permission#id for a
@@ -60,5 +61,5 @@ func (svc *service) resources() []Resource {
 		natural := id + "/" + a.Username + "/" + a.Topic + "/" + a.Permission
 		out = append(out, Resource{"kafka_acl", natural + "#" + a.ID, a == defaultACL})
 	}
-	return out
+	return append(out, svc.clickHouseResources(id)...)
 }

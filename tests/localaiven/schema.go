@@ -68,7 +68,7 @@ func (sc *schema) apply(config, changes map[string]any) (map[string]any, *apiErr
 	merged := merge(config, changes)
 	for key, p := range sc.Properties {
 		if _, set := merged[key]; !set && p.Default != nil {
-			merged[key] = p.Default
+			merged[key] = p.defaultValue()
 		}
 	}
 	return merged, sc.check("user_config", merged)
@@ -225,4 +225,14 @@ func (sc *schema) checkNumber(path string, value any) *apiError {
 		return badRequest("Invalid input for %s: must be at most %s", path, sc.Maximum)
 	}
 	return nil
+}
+
+// defaultValue is a number where a number is due: the description has them in quotes.
+func (sc *schema) defaultValue() any {
+	if text, quoted := sc.Default.(string); quoted && !slices.Contains(sc.Type, "string") {
+		if number, err := strconv.ParseFloat(text, 64); err == nil {
+			return number
+		}
+	}
+	return sc.Default
 }

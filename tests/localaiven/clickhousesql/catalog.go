@@ -162,6 +162,11 @@ func (c *Catalog) HasDatabase(name string) bool {
 	return c.has(name)
 }
 
+// OwnDatabase says whether the database is one that may be removed.
+func (c *Catalog) OwnDatabase(name string) bool {
+	return c.HasDatabase(name) && name != DefaultDatabase && !slices.Contains(builtin, name)
+}
+
 func (c *Catalog) has(name string) bool {
 	return slices.Contains(builtin, name) || slices.ContainsFunc(c.databases, func(d database) bool { return d.name == name })
 }
