@@ -41,15 +41,16 @@ type service struct {
 	updated time.Time
 	power
 	settings
-	endpoints  map[string]engine.Endpoint // by component; see connect.go
-	users      []*user
-	databases  []database
-	pools      []*pool
-	topics     []*topic
-	acls       []acl                  // never changed in place
+	endpoints map[string]engine.Endpoint // by component; see connect.go
+	users     []*user
+	databases []database
+	pools     []*pool
+	topics    []*topic
+	acls      []acl // never changed in place
+	tasks     map[string]task
+	nodes     map[string]string // states of nodes as set at the console, by name
+
 	clickhouse *clickhousesql.Catalog // with a lock of its own; nil for other types
-	tasks      map[string]task
-	nodes      map[string]string // states of nodes as set at the console, by name
 
 	open, closed atomic.Pointer[rendering] // answers with and without secrets
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/aero-operator/aero/tests/localaiven"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/clickhouse"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
 )
@@ -29,6 +30,7 @@ const shutdownTime = 2 * time.Second
 
 // engines are all there are, by their names on the command line.
 var engines = map[string]func() engine.Engine{
+	"clickhouse": func() engine.Engine { return clickhouse.New() },
 	"kafka":      func() engine.Engine { return kafka.New() },
 	"postgresql": func() engine.Engine { return postgres.New() },
 }

@@ -14,7 +14,7 @@ const (
 	tokenName             // a name in backticks or double quotes
 	tokenString           // in single quotes
 	tokenNumber
-	tokenSymbol // one of ( ) , . * ; = < > ! and their pairs
+	tokenSymbol // one of ( ) [ ] , . * ; = < > ! and their pairs
 )
 
 type token struct {
@@ -100,7 +100,7 @@ func (l *lexer) skip() *Error {
 
 func (l *lexer) symbol() (token, *Error) {
 	start := l.at
-	for _, s := range []string{"!=", "<>", "<=", ">=", "==", "(", ")", ",", ".", "*", ";", "=", "<", ">", "-"} {
+	for _, s := range []string{"!=", "<>", "<=", ">=", "==", "(", ")", "[", "]", ",", ".", "*", ";", "=", "<", ">", "-"} {
 		if strings.HasPrefix(l.text[start:], s) {
 			l.at += len(s)
 			return token{tokenSymbol, s, start}, nil

@@ -181,18 +181,24 @@ func negate(e expression, negated bool) expression {
 	return e
 }
 
+// in reads a list in parentheses, in brackets as an array, or in both.
 func (p *parser) in(left expression, negated bool) (expression, *Error) {
-	if err := p.expectSymbol("("); err != nil {
-		return nil, err
-	}
-	if p.words("SELECT") {
+	inParentheses := p.symbol("(") != ""
+	inBrackets := p.symbol("[") != ""
+	switch {
+	case !inParentheses && !inBrackets:
+		return nil, p.fail("(")
+	case p.words("SELECT"):
 		return nil, notImplemented("a subquery")
 	}
 	of, err := list(p, p.operand)
-	if err != nil {
-		return nil, err
+	if err == nil && inBrackets {
+		err = p.expectSymbol("]")
 	}
-	return negate(in{left, of}, negated), p.expectSymbol(")")
+	if err == nil && inParentheses {
+		err = p.expectSymbol(")")
+	}
+	return negate(in{left, of}, negated), err
 }
 
 // operand reads a literal, a column, a function, or an expression in parentheses.
