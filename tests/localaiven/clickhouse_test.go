@@ -1,6 +1,7 @@
 package localaiven_test
 
 import (
+	"errors"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -14,80 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/localaiven"
+	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
-
-const (
-	clickHouseName = "my-clickhouse"
-	clickHousePath = "/v1/project/" + proj + "/service/" + clickHouseName + "/clickhouse"
-)
-
-// house is a local Aiven with a ClickHouse service that runs.
-type house struct {
-	*harness
-	t *testing.T
-}
-
-func runningClickHouse(t *testing.T, options localaiven.Options) house {
-	t.Helper()
-	options.ProvisionTime = provision
-	h := house{start(t, options), t}
-	h.createClickHouse()
-	h.clock.Advance(provision)
-	return h
-}
-
-func (h house) createClickHouse() {
-	h.t.Helper()
-	_, err := h.client.ServiceCreate(h.t.Context(), proj, &service.ServiceCreateIn{
-		ServiceName: clickHouseName, ServiceType: "clickhouse", Plan: "startup-16",
-	})
-	require.NoError(h.t, err)
-}
-
-func (h house) getClickHouse() *service.ServiceGetOut {
-	h.t.Helper()
-	out, err := h.client.ServiceGet(h.t.Context(), proj, clickHouseName, withSecrets)
-	require.NoError(h.t, err)
-	return out
-}
-
-// user creates one, and returns its id and its password.
-func (h house) user(name string) (id, password string) {
-	h.t.Helper()
-	out, err := h.client.ServiceClickHouseUserCreate(h.t.Context(), proj, clickHouseName, &clickhouse.ServiceClickHouseUserCreateIn{Name: name})
-	require.NoError(h.t, err)
-	require.NotNil(h.t, out.Password)
-	return out.Uuid, *out.Password
-}
-
-func (h house) database(name string) {
-	h.t.Helper()
-	require.NoError(h.t, h.client.ServiceClickHouseDatabaseCreate(h.t.Context(), proj, clickHouseName,
-		&clickhouse.ServiceClickHouseDatabaseCreateIn{Database: name}))
-}
-
-func (h house) query(query string) (*clickhouse.ServiceClickHouseQueryOut, error) {
-	return h.client.ServiceClickHouseQuery(h.t.Context(), proj, clickHouseName, &clickhouse.ServiceClickHouseQueryIn{Database: "default", Query: query})
-}
-
-// data runs a query that succeeds.
-func (h house) data(query string) [][]any {
-	h.t.Helper()
-	out, err := h.query(query)
-	require.NoError(h.t, err, query)
-	return out.Data
-}
-
-func (h house) users() map[string]clickhouse.UserOut {
-	h.t.Helper()
-	list, err := h.client.ServiceClickHouseUserList(h.t.Context(), proj, clickHouseName)
-	require.NoError(h.t, err)
-	out := map[string]clickhouse.UserOut{}
-	for _, u := range list {
-		out[u.Name] = u
-	}
-	return out
-}
 
 func TestHowToConnectToClickHouse(t *testing.T) {
 	h := house{start(t, localaiven.Options{ProvisionTime: provision}), t}
@@ -320,4 +249,41 @@ func TestAnswersOfClickHouseHaveTheShapeOfThePublicClient(t *testing.T) {
 			assert.Empty(t, deviations(name, body, reflect.TypeOf(c.shape)))
 		})
 	}
+}
+
+// houseMemory is an engine of ClickHouse whose users are a map.
+type houseMemory struct{ *memory }
+
+func (houseMemory) Type() string { return "clickhouse" }
+
+func TestUsersOfClickHouseAreThoseOfItsEngine(t *testing.T) {
+	m := &memory{}
+	h := house{start(t, localaiven.Options{Engines: []engine.Engine{houseMemory{m}}}), t}
+	h.createClickHouse()
+	eventually(t, func() bool { return h.getClickHouse().State == "RUNNING" })
+	password := func(name string) any { return m.read(func(i *instance) any { return i.users[name] }) }
+	id, made := h.user("bob")
+	assert.Equal(t, made, password("bob"))
+	reset, err := h.client.ServiceClickHousePasswordReset(t.Context(), proj, clickHouseName, id, &clickhouse.ServiceClickHousePasswordResetIn{})
+	require.NoError(t, err)
+	assert.Equal(t, reset, password("bob"))
+	assert.Equal(t, 4242, h.getClickHouse().Components[0].Port)
+
+	m.mu.Lock()
+	m.broken = errors.New("disk on fire")
+	m.mu.Unlock()
+	for path, c := range map[string]struct{ method, body string }{
+		"/user":                     {post, `{"name":"eve"}`},
+		"/user/" + id + "/password": {put, `{"password":null}`},
+		"/user/" + id:               {del, ""},
+	} {
+		status, _ := h.send(t, c.method, clickHousePath+path, "x", c.body)
+		assert.Equal(t, 500, status, path)
+	}
+	assert.Len(t, h.users(), 2, "what failed has changed nothing")
+	m.mu.Lock()
+	m.broken = nil
+	m.mu.Unlock()
+	require.NoError(t, h.client.ServiceClickHouseUserDelete(t.Context(), proj, clickHouseName, id))
+	assert.Empty(t, password("bob"))
 }

@@ -76,12 +76,11 @@ func (p *parser) item() (item, *Error) {
 func (p *parser) written(start int) string {
 	var out strings.Builder
 	for _, t := range p.tokens[start:p.at] {
-		switch {
-		case t.kind == tokenString:
+		if t.kind == tokenString {
 			out.WriteString("'" + strings.ReplaceAll(escaper.Replace(t.text), "'", "\\'") + "'")
-		default:
-			out.WriteString(t.text)
+			continue
 		}
+		out.WriteString(t.text)
 	}
 	return out.String()
 }

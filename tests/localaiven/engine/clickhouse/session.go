@@ -16,6 +16,9 @@ import (
 // loginTime is what a client has for its first message.
 const loginTime = 10 * time.Second
 
+// maxLogin is the longest name or password of a login, in bytes.
+const maxLogin = 1 << 16
+
 // oldest is the revision of the protocol whose settings are text; this server knows no older form.
 const oldest = int(proto.FeatureSettingsSerializedAsStrings)
 
@@ -38,7 +41,7 @@ func newSession(s *server, conn net.Conn) *session {
 
 // serve talks to the client until one of both has had enough. Whoever breaks the protocol is hung up on.
 func (c *session) serve() {
-	// The library allocates whatever length a client claims, and panics where that can't be.
+	// The library panics where a client claims an impossible length.
 	defer func() { _ = recover() }()
 	if c.conn.SetDeadline(time.Now().Add(loginTime)) != nil || c.hello() != nil || c.conn.SetDeadline(time.Time{}) != nil {
 		return
@@ -61,8 +64,8 @@ func (c *session) hello() error {
 	if err != nil || code != proto.ClientCodeHello {
 		return errors.Join(err, errProtocol)
 	}
-	var hello proto.ClientHello
-	if err := hello.Decode(c.in); err != nil {
+	hello, err := c.readHello()
+	if err != nil {
 		return err
 	}
 	c.revision = min(hello.ProtocolVersion, proto.Version)
@@ -79,6 +82,37 @@ func (c *session) hello() error {
 	}
 	_, err = c.in.Str() // the key of a quota; there are none
 	return err
+}
+
+// readHello believes no length that a stranger claims; the library would allocate it.
+func (c *session) readHello() (hello proto.ClientHello, err error) {
+	text := func(into *string) {
+		var length uint64
+		if err == nil {
+			length, err = c.in.UVarInt()
+		}
+		if err == nil && length > maxLogin {
+			err = errProtocol
+		}
+		if err == nil {
+			raw := make([]byte, length)
+			err = c.in.ReadFull(raw)
+			*into = string(raw)
+		}
+	}
+	number := func(into *int) {
+		if err == nil {
+			*into, err = c.in.Int()
+		}
+	}
+	text(&hello.Name)
+	number(&hello.Major)
+	number(&hello.Minor)
+	number(&hello.ProtocolVersion)
+	text(&hello.Database)
+	text(&hello.User)
+	text(&hello.Password)
+	return hello, err
 }
 
 func (c *session) admit(hello proto.ClientHello) (refusal *clickhousesql.Error) {
