@@ -83,6 +83,7 @@ func (s *Server) back(svc *service) {
 		if k, ok := instance.(engine.Kafka); ok {
 			svc.endpoints[saslEndpoint] = k.SASL()
 		}
+		withClickHouse(instance, svc)
 		svc.changed(s.clock.Now())
 		b.instance.Store(&instance)
 	})

@@ -52,7 +52,7 @@ func (svc *service) at(then time.Time) *service {
 		return nil
 	}
 	return &service{
-		project: svc.project, name: svc.name, kind: svc.kind, created: svc.created, backing: svc.backing,
+		project: svc.project, name: svc.name, kind: svc.kind, created: svc.created, backing: svc.backing, clickhouse: svc.clickhouse,
 		contents: svc.past.then[i].contents,
 	}
 }

@@ -21,9 +21,9 @@ type ends struct{ source, dest []string }
 var integrationEnds = map[string]ends{
 	"autoscaler":                           {[]string{wildcard}, []string{"@autoscaler"}},
 	"autoscaler_service":                   {[]string{wildcard}, []string{"@autoscaler_service"}},
-	"clickhouse_credentials":               {[]string{"@*"}, []string{"clickhouse"}},
-	"clickhouse_kafka":                     {[]string{kindKafka}, []string{"clickhouse"}},
-	"clickhouse_postgresql":                {[]string{kindPostgreSQL}, []string{"clickhouse"}},
+	"clickhouse_credentials":               {[]string{"@*"}, []string{kindClickHouse}},
+	"clickhouse_kafka":                     {[]string{kindKafka}, []string{kindClickHouse}},
+	"clickhouse_postgresql":                {[]string{kindPostgreSQL}, []string{kindClickHouse}},
 	"dashboard":                            {[]string{kindGrafana}, []string{wildcard}},
 	"datadog":                              {[]string{wildcard}, []string{"@datadog"}},
 	"external_aws_cloudwatch_logs":         {[]string{wildcard}, []string{"@external_aws_cloudwatch_logs"}},

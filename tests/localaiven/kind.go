@@ -46,10 +46,11 @@ const (
 	kindFlink      = "flink"
 	kindMySQL      = "mysql"
 	kindValkey     = "valkey"
+	kindClickHouse = "clickhouse"
 )
 
 // kinds are all types of services, by name.
-var kinds = kindsByName(postgreSQL(), apacheKafka(), mySQL(), valkey(), openSearch(), grafana(), apacheFlink())
+var kinds = kindsByName(postgreSQL(), apacheKafka(), mySQL(), valkey(), openSearch(), grafana(), apacheFlink(), clickHouse())
 
 func kindsByName(all ...*kind) map[string]*kind {
 	out := make(map[string]*kind, len(all))

@@ -39,6 +39,10 @@ func valkeyPlans() map[string]plan {
 	)
 }
 
+func clickHousePlans() map[string]plan {
+	return plansOf(map[string]int{"startup": 1, "business": 3, "premium": 6})
+}
+
 // plansOf returns plans by name: those of all sizes for each tier, with its number of nodes, and more.
 func plansOf(tiers map[string]int, more ...plan) map[string]plan {
 	all := map[string]plan{}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,9 @@ var secretWords = []string{"password", "secret", "token", "credential", "private
 
 // secretSettings are names that are secrets inside a user_config only.
 var secretSettings = []string{"key", "url"}
+
+// identified is where SQL has a password.
+var identified = regexp.MustCompile(`(?is)(\bIDENTIFIED\b[^']*\bBY\s*)'(?:[^'\\]|\\.|'')*'`)
 
 // redact returns body with the values of secret keys replaced. A body that isn't JSON is replaced as a whole.
 func redact(body []byte) json.RawMessage {
@@ -51,6 +55,9 @@ func strip(value any, setting bool) any {
 				continue
 			}
 			out[key] = strip(item, setting || key == "user_config")
+			if query, ok := item.(string); ok && key == "query" {
+				out[key] = identified.ReplaceAllString(query, "$1'"+redacted+"'")
+			}
 		}
 		return out
 	case []any:

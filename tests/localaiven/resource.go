@@ -5,7 +5,8 @@ import "time"
 // Resource is one thing at the remote side.
 type Resource struct {
 	// Type is project, billing_group, upgrade_pipeline_step, project_vpc, service_integration_endpoint,
-	// service_integration, service, or what is inside one: user, database, connection_pool, kafka_topic, kafka_acl.
+	// service_integration, service, or what is inside one: user, database, connection_pool, kafka_topic, kafka_acl,
+	// clickhouse_database, clickhouse_user, clickhouse_role.
 	Type string `json:"type"`
 	// ID is the name of a project, project/service, and /name for what is inside a service. What has no name has an id of
 	// Aiven's after #, and what it is before that, so that two of the same show: project/service/username/topic/permission#id for a
@@ -93,5 +94,5 @@ func (svc *service) resources() []Resource {
 		natural := id + "/" + a.Username + "/" + a.Topic + "/" + a.Permission
 		out = append(out, Resource{"kafka_acl", natural + "#" + a.ID, a == defaultACL})
 	}
-	return out
+	return append(out, svc.clickHouseResources(id)...)
 }

@@ -29,6 +29,7 @@ func (s *Server) mount(mux *http.ServeMux) {
 	s.add(mux, service, s.poolRoutes(), kindPostgreSQL)
 	s.add(mux, service, s.kafkaRoutes(), kindKafka)
 	s.add(mux, service, s.openSearchRoutes(), kindOpenSearch)
+	s.add(mux, service, s.clickHouseRoutes(), kindClickHouse)
 	s.add(mux, "/v2/project/{project}/service", []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}}, kindKafka)
 }
 
@@ -103,7 +104,7 @@ func (s *Server) serviceRoutes() []route {
 		{"GET /{service}/task/{task}", "ServiceTaskGet", s.taskGet},
 		{"POST /{service}/upgrade-validation", "UpgradePipelineStepValidate", s.stepValidate},
 
-		{"POST /{service}/user", "ServiceUserCreate", s.userCreate},
+		{"POST /{service}/user", "ServiceUserCreate", s.except(kindClickHouse, s.userCreate)},
 		{"GET /{service}/user/{user}", "ServiceUserGet", s.userGet},
 		{"PUT /{service}/user/{user}", "ServiceUserCredentialsModify", s.userModify},
 		{"DELETE /{service}/user/{user}", "ServiceUserDelete", s.userDelete},
@@ -157,6 +158,21 @@ func (s *Server) Operation(r *http.Request) string {
 // Operations are all that are served.
 func (s *Server) Operations() []string { return slices.Collect(maps.Values(s.operations)) }
 
+func (s *Server) clickHouseRoutes() []route {
+	return []route{
+		{"GET /{service}/clickhouse/db", "ServiceClickHouseDatabaseList", s.clickHouseDatabaseList},
+		{"POST /{service}/clickhouse/db", "ServiceClickHouseDatabaseCreate", s.clickHouseDatabaseCreate},
+		{"DELETE /{service}/clickhouse/db/{database}", "ServiceClickHouseDatabaseDelete", s.clickHouseDatabaseDelete},
+
+		{"GET /{service}/clickhouse/user", "ServiceClickHouseUserList", s.clickHouseUserList},
+		{"POST /{service}/clickhouse/user", "ServiceClickHouseUserCreate", s.clickHouseUserCreate},
+		{"DELETE /{service}/clickhouse/user/{user}", "ServiceClickHouseUserDelete", s.clickHouseUserDelete},
+		{"PUT /{service}/clickhouse/user/{user}/password", "ServiceClickHousePasswordReset", s.clickHousePasswordReset},
+
+		{"POST /{service}/clickhouse/query", "ServiceClickHouseQuery", s.clickHouseQuery},
+	}
+}
+
 func (s *Server) apiRoutes() *http.ServeMux {
 	mux := http.NewServeMux()
 	s.mount(mux)
@@ -192,6 +208,16 @@ func (s *Server) only(types []string, handle handler) handler {
 		}
 		if !slices.Contains(types, svc.kind.name) {
 			return nil, badRequest("Service type '%s' does not support this operation", svc.kind.name)
+		}
+		return handle(c)
+	}
+}
+
+// except refuses calls to services of one type, which has calls of its own for the purpose.
+func (s *Server) except(kind string, handle handler) handler {
+	return func(c *call) (any, *apiError) {
+		if svc, fail := s.service(c); fail == nil && svc.kind.name == kind {
+			return nil, badRequest("Service type '%s' does not support this operation", kind)
 		}
 		return handle(c)
 	}

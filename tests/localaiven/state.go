@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aero-operator/aero/tests/localaiven/clickhousesql"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
@@ -29,6 +30,8 @@ type service struct {
 	kind    *kind
 	created time.Time
 	backing *backing // nil without an engine
+	// clickhouse is what a service of that type knows, with a lock of its own; nil for others.
+	clickhouse *clickhousesql.Catalog
 
 	// work is held for the whole of a change, the engine's part included, so that changes come one after another.
 	work sync.Mutex

@@ -21,6 +21,7 @@ import (
 
 	"github.com/aero-operator/aero/tests/localaiven"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/clickhouse"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 	"github.com/aero-operator/aero/tests/localaiven/engine/mysql"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
@@ -32,6 +33,7 @@ const shutdownTime = 2 * time.Second
 
 // engines are all there are, by their names on the command line.
 var engines = map[string]func() engine.Engine{
+	"clickhouse": func() engine.Engine { return clickhouse.New() },
 	"kafka":      func() engine.Engine { return kafka.New() },
 	"mysql":      func() engine.Engine { return mysql.New() },
 	"postgresql": func() engine.Engine { return postgres.New() },

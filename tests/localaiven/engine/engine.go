@@ -4,6 +4,7 @@ package engine
 import (
 	"context"
 
+	"github.com/aero-operator/aero/tests/localaiven/clickhousesql"
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
 
@@ -88,7 +89,7 @@ type Engine interface {
 }
 
 // Instance is one running service. All methods are idempotent and safe for concurrent use. That of a Kafka service is a
-// Kafka, too.
+// Kafka, too, and that of a ClickHouse service a ClickHouse.
 type Instance interface {
 	// Endpoint is where the service itself listens. For Kafka, that is where clients show certificates: it is the zero
 	// Endpoint if they can't.
@@ -135,6 +136,12 @@ type Kafka interface {
 	Topics() Topics
 	// SetACLs replaces all ACLs by these. A new instance has none.
 	SetACLs(ctx context.Context, acls []ACL) error
+}
+
+// ClickHouse is what the Instance of a ClickHouse service has besides.
+type ClickHouse interface {
+	// SetCatalog says what answers the queries of clients. Before that, nobody can log in.
+	SetCatalog(catalog *clickhousesql.Catalog)
 }
 
 // Topics creates and removes the topics of an instance.

@@ -1,0 +1,68 @@
+// Package clickhouse runs Aiven for ClickHouse services inside this process: a server that speaks ClickHouse's native
+// protocol, and knows users, roles, grants and databases. It has no tables and no data.
+//
+// What is as at Aiven: clients connect over TLS only, to a server with a certificate of the project's CA, with the name and
+// password of a user made through the API. A wrong password, an unknown database, SQL that is wrong or not allowed are
+// exceptions with ClickHouse's codes. A query sees what the API's queries changed, and the other way round.
+//
+// What is simpler: there is one node, whatever the plan. SQL is what package clickhousesql knows, which is about access.
+// Parameters of queries, external tables and settings are not known. Whoever is logged in stays so when the password
+// changes. There is no HTTP interface, and none for MySQL's clients.
+package clickhouse
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/process"
+)
+
+// Engine starts servers.
+type Engine struct{}
+
+var _ engine.Engine = Engine{}
+
+// New returns an engine.
+func New() Engine { return Engine{} }
+
+// Type is "clickhouse".
+func (Engine) Type() string { return "clickhouse" }
+
+// Available is nil: the servers are part of this program.
+func (Engine) Available() error { return nil }
+
+// Start runs a server that lets the first user in once it has a catalog.
+func (Engine) Start(ctx context.Context, spec engine.Spec) (engine.Instance, error) {
+	s, err := listen(ctx, spec)
+	if err != nil {
+		err = errors.Join(err, os.RemoveAll(spec.DataDir))
+		return nil, fmt.Errorf("starting ClickHouse for %s/%s: %w", spec.Project, spec.Service, err)
+	}
+	if err := errors.Join(s.Users().Set(ctx, spec.Admin), ctx.Err()); err != nil {
+		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+	}
+	s.running.Go(s.accept)
+	return s, nil
+}
+
+func listen(ctx context.Context, spec engine.Spec) (*server, error) {
+	cert, key, err := spec.CA.Issue(spec.Service, process.Loopback, "localhost")
+	if err != nil {
+		return nil, err
+	}
+	own, err := tls.X509KeyPair([]byte(cert), []byte(key))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(process.Loopback, "0"))
+	if err != nil {
+		return nil, err
+	}
+	listener := tls.NewListener(plain, &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12})
+	return &server{name: spec.Service, listener: listener, dir: spec.DataDir, passwords: map[string]string{}, open: map[net.Conn]bool{}}, nil
+}

@@ -1,0 +1,144 @@
+package clickhouse
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/aero-operator/aero/tests/localaiven/clickhousesql"
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/process"
+)
+
+// server is one running service.
+type server struct {
+	name     string
+	listener net.Listener
+	dir      string
+	running  sync.WaitGroup
+
+	mu        sync.Mutex
+	closed    bool
+	catalog   *clickhousesql.Catalog
+	passwords map[string]string // by user
+	open      map[net.Conn]bool
+}
+
+var (
+	_ engine.Instance   = (*server)(nil)
+	_ engine.ClickHouse = (*server)(nil)
+)
+
+// Endpoint is where clients speak the native protocol over TLS.
+func (s *server) Endpoint() engine.Endpoint {
+	at, _ := s.listener.Addr().(*net.TCPAddr)
+	return engine.Endpoint{Host: process.Loopback, Port: at.Port}
+}
+
+// Users are those who may log in.
+func (s *server) Users() engine.Users { return users{s} }
+
+// Databases are none: those of the catalog are there.
+func (*server) Databases() engine.Databases { return nil }
+
+// Pools are none.
+func (*server) Pools() engine.Pools { return nil }
+
+// SetCatalog says what answers queries.
+func (s *server) SetCatalog(catalog *clickhousesql.Catalog) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.catalog = catalog
+}
+
+// Close ends the server and its sessions.
+func (s *server) Close(context.Context) error {
+	s.mu.Lock()
+	var err error
+	if !s.closed {
+		s.closed = true
+		err = s.listener.Close()
+		for conn := range s.open {
+			err = errors.Join(err, ignoreClosed(conn.Close()))
+		}
+	}
+	s.mu.Unlock()
+	s.running.Wait()
+	return errors.Join(err, os.RemoveAll(s.dir))
+}
+
+// ignoreClosed drops what closing says about a client that is gone already.
+func ignoreClosed(err error) error {
+	var network *net.OpError
+	if errors.Is(err, net.ErrClosed) || errors.As(err, &network) {
+		return nil
+	}
+	return err
+}
+
+// accept serves clients until the listener is closed.
+func (s *server) accept() {
+	for {
+		conn, err := s.listener.Accept()
+		if err != nil {
+			return
+		}
+		if !s.enter(conn) {
+			_ = conn.Close() // it came too late
+			return
+		}
+		s.running.Go(func() {
+			defer s.leave(conn)
+			newSession(s, conn).serve()
+		})
+	}
+}
+
+func (s *server) enter(conn net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.open[conn] = true
+	}
+	return !s.closed
+}
+
+func (s *server) leave(conn net.Conn) {
+	s.mu.Lock()
+	delete(s.open, conn)
+	s.mu.Unlock()
+	_ = conn.Close() // the client may be gone
+}
+
+// login returns the catalog for who knows the password.
+func (s *server) login(user, password string) (*clickhousesql.Catalog, *clickhousesql.Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	want, known := s.passwords[user]
+	if !known || s.catalog == nil || subtle.ConstantTimeCompare([]byte(want), []byte(password)) != 1 {
+		return nil, clickhousesql.Errorf(clickhousesql.CodeLogin,
+			"%s: Authentication failed: password is incorrect, or there is no user with such name", user)
+	}
+	return s.catalog, nil
+}
+
+type users struct{ *server }
+
+// Set implements engine.Users.
+func (u users) Set(_ context.Context, user engine.Credential) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.passwords[user.Username] = user.Password
+	return nil
+}
+
+// Remove implements engine.Users.
+func (u users) Remove(_ context.Context, name string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.passwords, name)
+	return nil
+}
