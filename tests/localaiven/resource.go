@@ -60,5 +60,5 @@ func (svc *service) resources() []Resource {
 		natural := id + "/" + a.Username + "/" + a.Topic + "/" + a.Permission
 		out = append(out, Resource{"kafka_acl", natural + "#" + a.ID, a == defaultACL})
 	}
-	return out
+	return append(out, svc.kafka.resources(id)...)
 }

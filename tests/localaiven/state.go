@@ -46,6 +46,7 @@ type service struct {
 	pools     []*pool
 	topics    []*topic
 	acls      []acl // never changed in place
+	kafka     kafkaState
 	tasks     map[string]task
 	nodes     map[string]string // states of nodes as set at the console, by name
 

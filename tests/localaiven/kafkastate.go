@@ -1,0 +1,43 @@
+package localaiven
+
+// kafkaState is what a service of Kafka has besides topics and Aiven's own ACLs, and what one of Kafka Connect has. The
+// mu of its service guards it.
+type kafkaState struct {
+	nativeACLs   []nativeACL   // never changed in place
+	registryACLs []registryACL // never changed in place
+	quotas       map[quotaKey]quota
+}
+
+func (s *Server) kafkaMoreRoutes() []route {
+	return []route{
+		{"GET /{service}/kafka/acl", "ServiceKafkaNativeAclList", s.nativeACLList},
+		{"POST /{service}/kafka/acl", "ServiceKafkaNativeAclAdd", s.nativeACLAdd},
+		{"GET /{service}/kafka/acl/{acl}", "ServiceKafkaNativeAclGet", s.nativeACLGet},
+		{"DELETE /{service}/kafka/acl/{acl}", "ServiceKafkaNativeAclDelete", s.nativeACLDelete},
+
+		{"GET /{service}/kafka/schema-registry/acl", "ServiceSchemaRegistryAclList", s.registryACLList},
+		{"POST /{service}/kafka/schema-registry/acl", "ServiceSchemaRegistryAclAdd", s.registryACLAdd},
+		{"DELETE /{service}/kafka/schema-registry/acl/{acl}", "ServiceSchemaRegistryAclDelete", s.registryACLDelete},
+
+		{"GET /{service}/quota", "ServiceKafkaQuotaList", s.quotaList},
+		{"POST /{service}/quota", "ServiceKafkaQuotaCreate", s.quotaCreate},
+		{"DELETE /{service}/quota", "ServiceKafkaQuotaDelete", s.quotaDelete},
+		{"GET /{service}/quota/describe", "ServiceKafkaQuotaDescribe", s.quotaDescribe},
+	}
+}
+
+// resources are what can exist twice or leak. The id is that of the service.
+func (k *kafkaState) resources(id string) []Resource {
+	var out []Resource
+	for _, a := range k.nativeACLs {
+		out = append(out, Resource{Type: "kafka_native_acl", ID: id + "/" + a.natural() + "#" + a.ID})
+	}
+	for _, a := range k.registryACLs {
+		natural := id + "/" + a.Username + "/" + a.Resource + "/" + a.Permission
+		out = append(out, Resource{"schema_registry_acl", natural + "#" + a.ID, a.builtin()})
+	}
+	for _, key := range k.quotaKeys() {
+		out = append(out, Resource{Type: "kafka_quota", ID: id + "/" + key.natural()})
+	}
+	return out
+}
