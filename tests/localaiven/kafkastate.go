@@ -6,6 +6,13 @@ type kafkaState struct {
 	nativeACLs   []nativeACL   // never changed in place
 	registryACLs []registryACL // never changed in place
 	quotas       map[quotaKey]quota
+	registry     *registry // of a service of Kafka, also where it isn't enabled
+}
+
+// furnishKafka puts in what a new service of Kafka comes with.
+func (svc *service) furnishKafka() {
+	svc.acls = []acl{defaultACL}
+	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: newRegistry()}
 }
 
 func (s *Server) kafkaMoreRoutes() []route {
@@ -38,6 +45,11 @@ func (k *kafkaState) resources(id string) []Resource {
 	}
 	for _, key := range k.quotaKeys() {
 		out = append(out, Resource{Type: "kafka_quota", ID: id + "/" + key.natural()})
+	}
+	if k.registry != nil {
+		for _, subject := range k.registry.existing() {
+			out = append(out, Resource{Type: "kafka_schema", ID: id + "/" + subject})
+		}
 	}
 	return out
 }

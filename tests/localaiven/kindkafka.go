@@ -19,7 +19,7 @@ func apacheKafka() *kind {
 		name: kindKafka, description: "Kafka - High-Throughput Distributed Messaging System",
 		plans: kafkaPlans(), versionKey: "kafka_version", version: "4.2", certified: true,
 		ports: []string{kindKafka, saslEndpoint}, extras: kafkaExtras,
-		furnish: func(svc *service) { svc.acls, svc.kafka.registryACLs = []acl{defaultACL}, defaultRegistryACLs() },
+		furnish: (*service).furnishKafka,
 		connect: (*service).connectKafka,
 		show: func(svc *service, b *serviceBody, now time.Time) {
 			b.ACL, b.Topics = svc.aclBodies(), svc.topicBodies(now)
