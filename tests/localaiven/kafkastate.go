@@ -6,6 +6,7 @@ type kafkaState struct {
 	nativeACLs   []nativeACL   // never changed in place
 	registryACLs []registryACL // never changed in place
 	quotas       map[quotaKey]quota
+	connectors   []*connector
 	registry     *registry // of a service of Kafka, also where it isn't enabled
 }
 
@@ -45,6 +46,9 @@ func (k *kafkaState) resources(id string) []Resource {
 	}
 	for _, key := range k.quotaKeys() {
 		out = append(out, Resource{Type: "kafka_quota", ID: id + "/" + key.natural()})
+	}
+	for _, c := range k.connectors {
+		out = append(out, Resource{Type: "kafka_connector", ID: id + "/" + c.name})
 	}
 	if k.registry != nil {
 		for _, subject := range k.registry.existing() {

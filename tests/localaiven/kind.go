@@ -34,7 +34,7 @@ const (
 )
 
 // kinds are all types of services, by name.
-var kinds = kindsByName(postgreSQL(), apacheKafka())
+var kinds = kindsByName(postgreSQL(), apacheKafka(), kafkaConnect())
 
 func kindsByName(all ...*kind) map[string]*kind {
 	out := make(map[string]*kind, len(all))

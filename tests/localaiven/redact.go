@@ -12,7 +12,14 @@ import (
 const redacted = "<redacted>"
 
 // secretWords make a key's value a secret when its name contains one; URIs are, as they carry credentials.
-var secretWords = []string{"password", "secret", "token", "credential", "private_key", "access_key", "api_key", "access_cert", "_uri", "_url"}
+var secretWords = []string{
+	"password", "secret", "token", "credential", "private_key", "access_key", "api_key", "access_cert", "_uri", "_url",
+	// of connectors
+	"jaas", "user_info", "headers_authorization", "connection_string", "master_key", "account_key", "keystore_key", "keyfile",
+}
+
+// plainKeys have the dots and dashes of connectors' keys like all others.
+var plainKeys = strings.NewReplacer(".", "_", "-", "_")
 
 // redact returns body with the values of secret keys replaced. A body that isn't JSON is replaced as a whole.
 func redact(body []byte) json.RawMessage {
@@ -57,7 +64,7 @@ func withoutSecrets(value any) any {
 
 // isSecret goes by the name. An object under a secret name is a secret as a whole, but a switch is none.
 func isSecret(key string) bool {
-	key = strings.ToLower(key)
+	key = plainKeys.Replace(strings.ToLower(key))
 	if key == "password_encryption" || key == "operation" {
 		return false
 	}

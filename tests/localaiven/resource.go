@@ -4,7 +4,8 @@ import "time"
 
 // Resource is one thing at the remote side.
 type Resource struct {
-	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl or project_vpc.
+	// Type is service, user, database, connection_pool, kafka_topic, kafka_acl, kafka_native_acl, schema_registry_acl,
+	// kafka_quota, kafka_schema (a subject), kafka_connector or project_vpc.
 	Type string `json:"type"`
 	// ID is project/service, and /name for what is inside a service. What has no name has an id of Aiven's after #, and
 	// what it is before that, so that two of the same show: project/service/username/topic/permission#id for a

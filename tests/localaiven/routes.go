@@ -26,6 +26,7 @@ func (s *Server) mount(mux *http.ServeMux) {
 	s.add(mux, service, s.kafkaRoutes(), kindKafka)
 	s.add(mux, service, s.kafkaMoreRoutes(), kindKafka)
 	s.add(mux, service, s.schemaRoutes(), kindKafka)
+	s.add(mux, service, s.connectorRoutes(), kindKafka, kindKafkaConnect)
 	s.add(mux, "/v2/project/{project}/service", []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}}, kindKafka)
 }
 
