@@ -80,6 +80,8 @@ func TestKafkaComesWithItsDefaults(t *testing.T) {
 		{Type: "service", ID: proj + "/" + kafkaName},
 		{Type: "user", ID: proj + "/" + kafkaName + "/avnadmin", Builtin: true},
 		{Type: "kafka_acl", ID: proj + "/" + kafkaName + "/avnadmin/*/admin#default", Builtin: true},
+		{Type: "schema_registry_acl", ID: proj + "/" + kafkaName + "/avnadmin/Config:/schema_registry_write#default-sr-admin-config", Builtin: true},
+		{Type: "schema_registry_acl", ID: proj + "/" + kafkaName + "/avnadmin/Subject:*/schema_registry_write#default-sr-admin-subject", Builtin: true},
 	}, h.Resources())
 
 	require.NoError(t, h.Patch(proj, kafkaName, map[string]any{"node_states": []map[string]string{{"name": kafkaName + "-2", "state": "syncing_data"}}}))

@@ -171,23 +171,29 @@ func (r *registry) numbers(name string) ([]int, *registryError) {
 	return out, nil
 }
 
-// byID returns the schema with the subjects that have it.
-func (r *registry) byID(id int) (*registered, []string, *registryError) {
+// subjectVersion is where a schema is.
+type subjectVersion struct {
+	Subject string `json:"subject"`
+	Version int    `json:"version"`
+}
+
+// byID returns the schema, and the versions that have it, also those that were deleted softly.
+func (r *registry) byID(id int) (*registered, []subjectVersion, *registryError) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	var found *registered
-	var in []string
+	var in []subjectVersion
 	for _, name := range slices.Sorted(maps.Keys(r.subjects)) {
 		for _, v := range r.subjects[name].versions {
 			if v.id == id {
-				found, in = v.registered, append(in, name)
+				found, in = v.registered, append(in, subjectVersion{name, v.number})
 			}
 		}
 	}
 	if found == nil {
 		return nil, nil, schemaNotFound()
 	}
-	return found, slices.Compact(in), nil
+	return found, in, nil
 }
 
 func schemaNotFound() *registryError {

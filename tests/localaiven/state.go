@@ -63,15 +63,16 @@ type power struct {
 
 // settings are what a client can set.
 type settings struct {
-	plan        plan
-	diskMB      int
-	cloud       string
-	vpcID       string
-	userConfig  map[string]any
-	tags        map[string]string
-	techEmails  []techEmail
-	maintenance maintenance
-	protected   bool
+	plan         plan
+	diskMB       int
+	cloud        string
+	vpcID        string
+	userConfig   map[string]any
+	tags         map[string]string
+	techEmails   []techEmail
+	maintenance  maintenance
+	protected    bool
+	openRegistry bool // the Schema Registry doesn't ask its ACLs
 }
 
 type user struct {
