@@ -136,11 +136,11 @@ func TestCompatibilityLevels(t *testing.T) {
 }
 
 func TestLevelsDecideWhatMayFollow(t *testing.T) {
-	// Each schema reads the one before it, but the third doesn't read the first, which has no note, and another default.
+	// Who must have a note reads what has one, but not the first schema, whose data has none.
 	const noteMust = `{"type":"record","name":"Order","fields":[{"name":"id","type":"long"},{"name":"note","type":"string"}]}`
 	for level, c := range map[string]struct {
 		adds, demands, removes bool // a field with a default, one without one, and a removed one that had none
-		transitive             bool // the field loses the default that only the latest has no need of
+		transitive             bool // a field with a default loses it in the next version
 	}{
 		"BACKWARD":            {adds: true, demands: false, removes: true, transitive: true},
 		"BACKWARD_TRANSITIVE": {adds: true, demands: false, removes: true, transitive: false},
@@ -185,130 +185,6 @@ func TestCompatibilityCheck(t *testing.T) {
 	assert.False(t, refused.IsCompatible)
 	assert.NotEmpty(t, refused.Messages)
 	assert.Equal(t, []int{1}, h.versions(t, "orders"), "a check registers nothing")
-}
-
-func TestSubjectsAreDeletedTwice(t *testing.T) {
-	h := withRegistry(t)
-	id := h.posted(t, "orders", avro(order))
-	h.level(t, "orders", "NONE")
-	h.posted(t, "orders", avro(orderMust))
-	assertStatus(t, h.dropSubject(t, "orders", true), 404, "was not deleted first")
-	require.NoError(t, h.dropSubject(t, "orders", false))
-	assert.Empty(t, h.versions(t, "orders"))
-	assert.Len(t, h.ofType("kafka_schema"), 1, "it still is there for who has the id")
-	assertStatus(t, h.dropSubject(t, "orders", false), 404, "permanent=true")
-	assert.Equal(t, id, h.posted(t, "orders", avro(order)))
-	assert.Equal(t, []int{3}, h.versions(t, "orders"), "numbers go on")
-
-	require.NoError(t, h.dropSubject(t, "orders", false))
-	require.NoError(t, h.dropSubject(t, "orders", true))
-	assert.Empty(t, h.ofType("kafka_schema"))
-	assertStatus(t, h.dropSubject(t, "orders", true), 404, "not found")
-	assert.Greater(t, h.posted(t, "orders", avro(order)), id, "a new id, as the old one is gone")
-	assert.Equal(t, []int{1}, h.versions(t, "orders"), "and versions anew")
-	_, err := h.client.ServiceSchemaRegistrySubjectConfigGet(t.Context(), proj, kafkaName, "orders")
-	assert.True(t, aiven.IsNotFound(err), "its level is gone, too")
-}
-
-func TestVersionsAreDeletedTwice(t *testing.T) {
-	h := withRegistry(t)
-	h.posted(t, "orders", avro(order))
-	h.posted(t, "orders", avro(orderNote))
-	drop := func(version int, permanent bool) error {
-		return h.client.ServiceSchemaRegistrySubjectVersionDelete(t.Context(), proj, kafkaName, "orders", version,
-			kafkaschemaregistry.ServiceSchemaRegistrySubjectVersionDeletePermanent(permanent))
-	}
-	assertStatus(t, drop(2, true), 404, "was not deleted first")
-	require.NoError(t, drop(2, false))
-	assertStatus(t, drop(2, false), 404, "permanent=true")
-	assert.Equal(t, []int{1}, h.versions(t, "orders"))
-	require.NoError(t, drop(2, true))
-	assertStatus(t, drop(2, true), 404, "Version 2 not found")
-	assertStatus(t, drop(7, false), 404, "Version 7 not found")
-}
-
-func TestReferences(t *testing.T) {
-	h := withRegistry(t)
-	for language, c := range map[string]struct{ referent, referrer, name string }{
-		"PROTOBUF": {
-			`syntax = "proto3"; package shop; message Customer { string name = 1; }`,
-			`syntax = "proto3"; package shop; import "customer.proto"; message Order { Customer of = 1; }`, "customer.proto",
-		},
-		"JSON": {
-			`{"type":"object","properties":{"name":{"type":"string"}}}`,
-			`{"type":"object","properties":{"of":{"$ref":"customer.json"}}}`, "customer.json",
-		},
-	} {
-		t.Run(language, func(t *testing.T) {
-			of := kafkaschemaregistry.SchemaType(language)
-			customer, orders := language+"-customer", language+"-orders"
-			with := func(version int) schemaIn {
-				return schemaIn{Schema: c.referrer, SchemaType: of, References: &[]kafkaschemaregistry.ReferenceIn{{Name: c.name, Subject: customer, Version: version}}}
-			}
-			_, err := h.postSchema(t, orders, with(1))
-			assertStatus(t, err, 422, customer)
-			h.posted(t, customer, schemaIn{Schema: c.referent, SchemaType: of})
-			_, err = h.postSchema(t, orders, schemaIn{Schema: c.referrer, SchemaType: of})
-			assertStatus(t, err, 422, c.name)
-			_, err = h.postSchema(t, orders, with(2))
-			assertStatus(t, err, 422, customer)
-			id := h.posted(t, orders, with(1))
-			assert.Equal(t, id, h.posted(t, orders, with(1)))
-			got, err := h.client.ServiceSchemaRegistrySubjectVersionGet(t.Context(), proj, kafkaName, orders, 1)
-			require.NoError(t, err)
-			assert.EqualValues(t, language, got.SchemaType)
-			assert.Equal(t, []kafkaschemaregistry.ReferenceOut{{Name: c.name, Subject: customer, Version: 1}}, got.References)
-
-			require.NoError(t, h.dropSubject(t, customer, false))
-			assertStatus(t, h.dropSubject(t, customer, true), 422, "references exist")
-			require.NoError(t, h.dropSubject(t, orders, false))
-			assertStatus(t, h.dropSubject(t, customer, true), 422, "references exist")
-			require.NoError(t, h.dropSubject(t, orders, true))
-			require.NoError(t, h.dropSubject(t, customer, true))
-		})
-	}
-	assert.Empty(t, h.ofType("kafka_schema"))
-}
-
-func TestRefusedSchemas(t *testing.T) {
-	h := withRegistry(t)
-	h.posted(t, "orders", avro(order))
-	body := func(schema, language string) string {
-		out, err := json.Marshal(map[string]any{"schema": schema, "schemaType": language})
-		require.NoError(t, err)
-		return string(out)
-	}
-	versions := schemaPath + "/subjects/new/versions"
-	for name, c := range map[string]badCall{
-		"an AVRO schema that isn't JSON":      {post, versions, body("record", "AVRO"), 422, "Invalid AVRO schema"},
-		"an AVRO schema of an unknown type":   {post, versions, body(`{"type":"circle"}`, "AVRO"), 422, "circle"},
-		"a record without a name":             {post, versions, body(`{"type":"record","fields":[]}`, ""), 422, "Invalid AVRO schema"},
-		"a JSON schema that isn't JSON":       {post, versions, body("{", "JSON"), 422, "Invalid JSON schema"},
-		"a JSON schema with a wrong type":     {post, versions, body(`{"type":"circle"}`, "JSON"), 422, "/type"},
-		"a JSON schema that refers to a file": {post, versions, body(`{"$ref":"file:///etc/hostname"}`, "JSON"), 422, "no reference"},
-		"a PROTOBUF schema that isn't one":    {post, versions, body("message {", "PROTOBUF"), 422, "Invalid PROTOBUF schema"},
-		"two fields of one number":            {post, versions, body(`syntax="proto3"; message M {int32 a=1; int32 b=1;}`, "PROTOBUF"), 422, "field"},
-		"an import of nothing":                {post, versions, body(`syntax="proto3"; import "x.proto";`, "PROTOBUF"), 422, "x.proto"},
-		"no schema":                           {post, versions, body(" ", "JSON"), 422, "must not be empty"},
-		"an unknown type":                     {post, versions, body("{}", "XML"), 400, "XML"},
-		"references of AVRO":                  {post, versions, `{"schema":"{}","references":[{"name":"x","subject":"orders","version":1}]}`, 422, "not supported"},
-		"an unknown key":                      {post, versions, `{"colour":1}`, 400, "colour"},
-		"another type than before":            {post, schemaPath + "/subjects/orders/versions", body("{}", "JSON"), 409, "of type AVRO"},
-		"an unknown level":                    {put, schemaPath + "/config/orders", `{"compatibility":"SOME"}`, 400, "SOME"},
-		"an unknown level of all":             {put, schemaPath + "/config", `{"compatibility":"SOME"}`, 400, "SOME"},
-		"versions of an unknown subject":      {get, versions, "", 404, "'new' not found"},
-		"an unknown version":                  {get, schemaPath + "/subjects/orders/versions/2", "", 404, "Version 2 not found"},
-		"a version that can't be":             {get, schemaPath + "/subjects/orders/versions/0", "", 422, "latest"},
-		"deleting an unknown subject":         {del, schemaPath + "/subjects/new", "", 404, "'new' not found"},
-		"a check against an unknown subject":  {post, schemaPath + "/compatibility/subjects/new/versions/1", body(order, ""), 404, "not found"},
-		"a check of what isn't a schema":      {post, schemaPath + "/compatibility/subjects/orders/versions/1", body("{", ""), 422, "Invalid AVRO"},
-		"a check of an unknown type":          {post, schemaPath + "/compatibility/subjects/orders/versions/1", body("{", "XML"), 400, "XML"},
-		"an unknown service":                  {get, servicesPath + "/nope/kafka/schema/subjects", "", 404, "Service does not exist"},
-		"a field of an unknown message":       {post, versions, body(`syntax="proto3"; message M {Nope a=1;}`, "PROTOBUF"), 422, "Nope"},
-	} {
-		t.Run(name, func(t *testing.T) { assertRefused(t, h, "x", c) })
-	}
-	assert.Len(t, h.ofType("kafka_schema"), 1)
 }
 
 func TestTheSchemaRegistryMustBeThere(t *testing.T) {

@@ -58,6 +58,7 @@ func TestWhatReadsOlderSchemas(t *testing.T) {
 			"JSON", `{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string"}}}`,
 			`{"properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"integer"}}}`, "#/properties/a must be",
 		},
+		"json: a schema that is itself":       {"JSON", `{"$ref":"#"}`, `{ "$ref":"#", "type":"string"}`, ""},
 		"json: a schema that contains itself": {"JSON", `{"properties":{"a":{"$ref":"#"}},"maximum":1}`, `{"properties":{"a":{"$ref":"#"}},"maximum":2}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

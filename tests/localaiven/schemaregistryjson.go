@@ -81,8 +81,11 @@ type jsonComparison struct {
 // whole lets in everything.
 var whole = &jsonschema.Schema{}
 
+// follow goes where references lead. Those that lead to themselves say nothing, so they let in everything.
 func follow(schema *jsonschema.Schema) *jsonschema.Schema {
-	for schema != nil && schema.Ref != nil {
+	been := map[*jsonschema.Schema]bool{}
+	for schema != nil && schema.Ref != nil && !been[schema] {
+		been[schema] = true
 		schema = schema.Ref
 	}
 	if schema == nil || schema.Bool != nil && *schema.Bool {
