@@ -59,14 +59,12 @@ func TestRefusedACLs(t *testing.T) {
 		return fmt.Sprintf(`{"username":%q,"topic":%q,"permission":%q}`, username, topic, permission)
 	}
 	for name, c := range map[string]badCall{
-		"an unknown permission":      {post, kafkaPath + "/acl", body("bob", "*", "own"), 400, "own"},
-		"a bad username":             {post, kafkaPath + "/acl", body("b b", "*", "read"), 400, "b b"},
-		"a bad topic":                {post, kafkaPath + "/acl", body("bob", "", "read"), 400, "topic"},
-		"an unknown key":             {post, kafkaPath + "/acl", `{"host":"*"}`, 400, "host"},
-		"deleting an unknown entry":  {del, kafkaPath + "/acl/nope", "", 404, "ACL entry does not exist"},
-		"the default entry, as is":   {post, kafkaPath + "/acl", body("avnadmin", "*", "admin"), 409, "already exists"},
-		"an ACL that isn't Aiven's":  {get, kafkaPath + "/kafka/acl", "", 501, "kafka/acl"},
-		"one of the Schema Registry": {get, kafkaPath + "/kafka/schema-registry/acl", "", 501, "schema-registry"},
+		"an unknown permission":     {post, kafkaPath + "/acl", body("bob", "*", "own"), 400, "own"},
+		"a bad username":            {post, kafkaPath + "/acl", body("b b", "*", "read"), 400, "b b"},
+		"a bad topic":               {post, kafkaPath + "/acl", body("bob", "", "read"), 400, "topic"},
+		"an unknown key":            {post, kafkaPath + "/acl", `{"host":"*"}`, 400, "host"},
+		"deleting an unknown entry": {del, kafkaPath + "/acl/nope", "", 404, "ACL entry does not exist"},
+		"the default entry, as is":  {post, kafkaPath + "/acl", body("avnadmin", "*", "admin"), 409, "already exists"},
 	} {
 		t.Run(name, func(t *testing.T) { assertRefused(t, runningKafka(t, localaiven.Options{}), "x", c) })
 	}

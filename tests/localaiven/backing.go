@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ type backing struct {
 	cancel   context.CancelFunc
 	done     chan struct{}                   // closed when starting is over
 	instance atomic.Pointer[engine.Instance] // set when it is up
+	web      *http.Server                    // the Schema Registry of a service of Kafka; set before done
 }
 
 // up says whether the database serves.
@@ -39,6 +41,11 @@ func (b *backing) get() engine.Instance {
 func (b *backing) close() error {
 	b.cancel()
 	<-b.done
+	if b.web != nil {
+		if err := b.web.Close(); err != nil {
+			return fmt.Errorf("stopping the Schema Registry: %w", err)
+		}
+	}
 	instance := b.get()
 	if instance == nil {
 		return nil
@@ -69,6 +76,10 @@ func (s *Server) back(svc *service) {
 	}
 	s.running.Go(func() {
 		defer close(b.done)
+		if err := s.beside(ctx, svc, b); err != nil {
+			s.log.Error("starting what runs beside an engine", "service", svc.name, "error", err)
+			return
+		}
 		instance, err := s.start(ctx, e, svc.project, spec)
 		if err != nil {
 			if ctx.Err() == nil { // else the service was deleted meanwhile
@@ -87,6 +98,14 @@ func (s *Server) back(svc *service) {
 		svc.changed(s.clock.Now())
 		b.instance.Store(&instance)
 	})
+}
+
+// beside starts what a service runs besides its engine. Closing b stops it.
+func (s *Server) beside(ctx context.Context, svc *service, b *backing) (err error) {
+	if svc.kafka.registry != nil {
+		b.web, err = s.serveRegistry(ctx, svc)
+	}
+	return err
 }
 
 func (s *Server) start(ctx context.Context, e engine.Engine, p *project, spec engine.Spec) (engine.Instance, error) {

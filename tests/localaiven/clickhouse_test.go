@@ -191,9 +191,9 @@ func TestRefusedCallsOfClickHouse(t *testing.T) {
 		"a grant to an unknown user":     {post, clickHousePath + "/query", `{"database":"default","query":"GRANT SELECT ON a.b TO eve"}`, 400, "Code: 511"},
 		"a call about a PostgreSQL":      {get, servicePath + "/clickhouse/db", "", 400, "'pg'"},
 		"the database of a PostgreSQL":   {get, strings.TrimSuffix(clickHousePath, "/clickhouse") + "/db", "", 400, "'clickhouse'"},
-		"databases of no service":        {get, elsewhere + "/db", "", 404, "Service does not exist"},
-		"users of no service":            {get, elsewhere + "/user", "", 404, "Service does not exist"},
-		"a query for no service":         {post, elsewhere + "/query", `{"database":"default","query":"SELECT 1"}`, 404, "Service does not exist"},
+		"databases of no service":        {get, elsewhere + "/db", "", 404, "Service nope does not exist"},
+		"users of no service":            {get, elsewhere + "/user", "", 404, "Service nope does not exist"},
+		"a query for no service":         {post, elsewhere + "/query", `{"database":"default","query":"SELECT 1"}`, 404, "Service nope does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) { assertRefused(t, h.harness, "x", c) })
 	}

@@ -2,7 +2,9 @@ package localaiven
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/huandu/go-clone"
@@ -27,12 +29,16 @@ func (h *history) remember(now contents, at time.Time) {
 	if seen := h.index(at.Add(-h.lag)); seen > 0 {
 		h.then = slices.Delete(h.then, 0, seen)
 	}
-	integrations := now.integrations
-	now.integrations = nil                // they lead to other services
-	copied := clone.Clone(now).(contents) //nolint:forcetypeassert // a clone has the type of its original
-	copied.integrations = integrations
-	h.then = append(h.then, moment{at, copied})
+	shareSome()
+	h.then = append(h.then, moment{at, clone.Clone(now).(contents)}) //nolint:forcetypeassert // a clone has the type of its original
 }
+
+// shareSome lets copies share integrations, which never change and lead to other services, and the Schema Registry, which
+// has a lock of its own: like ClickHouse, it is asked directly, and doesn't lag.
+var shareSome = sync.OnceFunc(func() {
+	clone.MarkAsOpaquePointer(reflect.TypeFor[*integration]())
+	clone.MarkAsOpaquePointer(reflect.TypeFor[*registry]())
+})
 
 // index is that of the moment which at belongs to; -1 is before all.
 func (h *history) index(at time.Time) int {

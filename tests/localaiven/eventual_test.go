@@ -112,3 +112,19 @@ func listedServices(t *testing.T, h *harness) map[string]service.ServiceOut {
 	}
 	return byName
 }
+
+func TestIntegrationsAreReadLate(t *testing.T) {
+	h := runningKafka(t, localaiven.Options{Eventual: lag})
+	h.create(t, service.ServiceCreateIn{})
+	h.clock.Advance(lag)
+	_, err := h.client.ServiceIntegrationCreate(t.Context(), proj, &service.ServiceIntegrationCreateIn{
+		IntegrationType: "kafka_logs", SourceService: ptr(svcName), DestService: ptr(kafkaName),
+		UserConfig: &map[string]any{"kafka_topic": "logs"},
+	})
+	require.NoError(t, err)
+	for _, want := range []int{0, 1} {
+		assert.Len(t, h.getKafka(t).ServiceIntegrations, want)
+		assert.Len(t, h.get(t).ServiceIntegrations, want)
+		h.clock.Advance(lag)
+	}
+}

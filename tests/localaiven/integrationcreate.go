@@ -8,8 +8,8 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/service"
 )
 
-// reference is how a request names an end of an integration.
-type reference struct{ role, project, service, endpoint string }
+// endName is how a request names an end of an integration.
+type endName struct{ role, project, service, endpoint string }
 
 // side is an end of an integration: a service or an endpoint, in a project.
 type side struct {
@@ -104,8 +104,8 @@ func (s *Server) newIntegration(p *project, fresh *service, in client.ServiceInt
 	if !slices.Contains(client.IntegrationTypeChoices(), name) {
 		return nil, badRequest("Invalid integration_type '%s'", name)
 	}
-	source := reference{"source", value(in.SourceProject, p.name), value(in.SourceService, ""), value(in.SourceEndpointId, "")}
-	dest := reference{"dest", value(in.DestProject, p.name), value(in.DestService, ""), value(in.DestEndpointId, "")}
+	source := endName{"source", value(in.SourceProject, p.name), value(in.SourceService, ""), value(in.SourceEndpointId, "")}
+	dest := endName{"dest", value(in.DestProject, p.name), value(in.DestService, ""), value(in.DestEndpointId, "")}
 	if fresh != nil {
 		if fail := fresh.fill(&source, &dest); fail != nil {
 			return nil, fail
@@ -149,14 +149,14 @@ func value[T any](pointer *T, otherwise T) T {
 }
 
 // fill puts a new service at the end that a request leaves open. One of the ends must be the new service.
-func (svc *service) fill(source, dest *reference) *apiError {
-	for _, end := range []*reference{source, dest} {
+func (svc *service) fill(source, dest *endName) *apiError {
+	for _, end := range []*endName{source, dest} {
 		if end.service == "" && end.endpoint == "" {
 			end.project, end.service = svc.project.name, svc.name
 			return nil
 		}
 	}
-	for _, end := range []*reference{source, dest} {
+	for _, end := range []*endName{source, dest} {
 		if end.project == svc.project.name && end.service == svc.name {
 			return nil
 		}
@@ -166,7 +166,7 @@ func (svc *service) fill(source, dest *reference) *apiError {
 
 // find returns the end that a request names, if the type of integration takes it. The fresh service isn't in its project
 // yet.
-func (s *Server) find(r reference, takesTypes []string, integrationType string, fresh *service) (side, *apiError) {
+func (s *Server) find(r endName, takesTypes []string, integrationType string, fresh *service) (side, *apiError) {
 	if fail := r.named(takesTypes); fail != nil {
 		return side{}, fail
 	}

@@ -36,7 +36,7 @@ var integrationEnds = map[string]ends{
 	"flink_external_kafka":                 {[]string{"@external_kafka"}, []string{kindFlink}},
 	"flink_external_postgresql":            {[]string{"@external_postgresql"}, []string{kindFlink}},
 	"jolokia":                              {[]string{wildcard}, []string{"@jolokia"}},
-	"kafka_connect":                        {[]string{kindKafka}, []string{"kafka_connect"}},
+	"kafka_connect":                        {[]string{kindKafka}, []string{kindKafkaConnect}},
 	"kafka_logs":                           {[]string{wildcard}, []string{kindKafka}},
 	"kafka_mirrormaker":                    {[]string{kindKafka, "@external_kafka"}, []string{"kafka_mirrormaker"}},
 	"logs":                                 {[]string{wildcard}, []string{kindOpenSearch}},
@@ -66,7 +66,7 @@ func takes(end []string, candidate string) bool {
 }
 
 // named checks that a request names what this end needs: a service or an endpoint, of those that it takes.
-func (r reference) named(end []string) *apiError {
+func (r endName) named(end []string) *apiError {
 	services := slices.ContainsFunc(end, func(t string) bool { return !strings.HasPrefix(t, endpointMark) })
 	endpoints := slices.ContainsFunc(end, func(t string) bool { return strings.HasPrefix(t, endpointMark) })
 	service, endpoint := r.role+"_service", r.role+"_endpoint_id"

@@ -80,6 +80,8 @@ func TestKafkaComesWithItsDefaults(t *testing.T) {
 		{Type: "service", ID: proj + "/" + kafkaName},
 		{Type: "user", ID: proj + "/" + kafkaName + "/avnadmin", Builtin: true},
 		{Type: "kafka_acl", ID: proj + "/" + kafkaName + "/avnadmin/*/admin#default", Builtin: true},
+		{Type: "schema_registry_acl", ID: proj + "/" + kafkaName + "/avnadmin/Config:/schema_registry_write#default-sr-admin-config", Builtin: true},
+		{Type: "schema_registry_acl", ID: proj + "/" + kafkaName + "/avnadmin/Subject:*/schema_registry_write#default-sr-admin-subject", Builtin: true},
 	}, h.Resources())
 
 	require.NoError(t, h.Patch(proj, kafkaName, map[string]any{"node_states": []map[string]string{{"name": kafkaName + "-2", "state": "syncing_data"}}}))
@@ -143,21 +145,21 @@ func TestRefusedForKafka(t *testing.T) {
 		return `{"service_name":"other","service_type":"kafka","plan":"business-4","project_vpc_id":null` + fields + `}`
 	}
 	for name, c := range map[string]badCall{
-		"a plan of PostgreSQL":            {post, servicesPath, `{"service_name":"other","service_type":"kafka","plan":"hobbyist"}`, 400, "hobbyist"},
-		"a user_config of PostgreSQL":     {post, servicesPath, with(`,"user_config":{"work_mem":8}`), 400, "'work_mem'"},
-		"an unknown key below kafka":      {post, servicesPath, with(`,"user_config":{"kafka":{"colour":1}}`), 400, "'colour'"},
-		"a number above the maximum":      {post, servicesPath, with(`,"user_config":{"kafka":{"num_partitions":100000}}`), 400, "num_partitions"},
-		"a version that isn't there":      {post, servicesPath, with(`,"user_config":{"kafka_version":"0.8"}`), 400, "0.8"},
-		"an older version":                {put, kafkaPath, `{"user_config":{"kafka_version":"3.9"}}`, 400, "4.2 to 3.9"},
-		"a create_only key in an update":  {put, kafkaPath, `{"user_config":{"inkless":{"enabled":true}}}`, 400, "user_config.inkless"},
-		"access control of PostgreSQL":    {post, kafkaPath + "/user", `{"username":"bob","access_control":{"pg_allow_replication":true}}`, 400, "access_control"},
-		"databases":                       {get, kafkaPath + "/db", "", 400, "'kafka' does not support"},
-		"connection pools":                {post, kafkaPath + "/connection_pool", `{}`, 400, "'kafka' does not support"},
-		"an upgrade check to no version":  {post, kafkaPath + "/task", `{"task_type":"upgrade_check","target_version":"9"}`, 400, "target_version"},
-		"a quota, which isn't simulated":  {get, kafkaPath + "/quota/describe", "", 501, "quota"},
-		"a version 2 that isn't there":    {get, "/v2/project/" + proj + "/service/" + kafkaName, "", 501, "/v2"},
-		"topics of an unknown service":    {get, servicesPath + "/nope/topic", "", 404, "Service nope does not exist"},
-		"an ACL entry of another service": {post, servicesPath + "/nope/acl", `{}`, 404, "Service nope does not exist"},
+		"a plan of PostgreSQL":                  {post, servicesPath, `{"service_name":"other","service_type":"kafka","plan":"hobbyist"}`, 400, "hobbyist"},
+		"a user_config of PostgreSQL":           {post, servicesPath, with(`,"user_config":{"work_mem":8}`), 400, "'work_mem'"},
+		"an unknown key below kafka":            {post, servicesPath, with(`,"user_config":{"kafka":{"colour":1}}`), 400, "'colour'"},
+		"a number above the maximum":            {post, servicesPath, with(`,"user_config":{"kafka":{"num_partitions":100000}}`), 400, "num_partitions"},
+		"a version that isn't there":            {post, servicesPath, with(`,"user_config":{"kafka_version":"0.8"}`), 400, "0.8"},
+		"an older version":                      {put, kafkaPath, `{"user_config":{"kafka_version":"3.9"}}`, 400, "4.2 to 3.9"},
+		"a create_only key in an update":        {put, kafkaPath, `{"user_config":{"inkless":{"enabled":true}}}`, 400, "user_config.inkless"},
+		"access control of PostgreSQL":          {post, kafkaPath + "/user", `{"username":"bob","access_control":{"pg_allow_replication":true}}`, 400, "access_control"},
+		"databases":                             {get, kafkaPath + "/db", "", 400, "'kafka' does not support"},
+		"connection pools":                      {post, kafkaPath + "/connection_pool", `{}`, 400, "'kafka' does not support"},
+		"an upgrade check to no version":        {post, kafkaPath + "/task", `{"task_type":"upgrade_check","target_version":"9"}`, 400, "target_version"},
+		"tiered storage, which isn't simulated": {get, kafkaPath + "/kafka/tiered-storage/summary", "", 501, "tiered-storage"},
+		"a version 2 that isn't there":          {get, "/v2/project/" + proj + "/service/" + kafkaName, "", 501, "/v2"},
+		"topics of an unknown service":          {get, servicesPath + "/nope/topic", "", 404, "Service nope does not exist"},
+		"an ACL entry of another service":       {post, servicesPath + "/nope/acl", `{}`, 404, "Service nope does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) { assertRefused(t, runningKafka(t, localaiven.Options{}), "x", c) })
 	}

@@ -25,6 +25,7 @@ type broker struct {
 	users  map[string]string
 	topics map[string]engine.Topic
 	acls   []engine.ACL
+	native []engine.NativeACL
 	broken error // what every change answers
 	closed bool
 }
@@ -70,6 +71,10 @@ func (b *broker) Topics() engine.Topics       { return logs{b} }
 
 func (b *broker) SetACLs(_ context.Context, acls []engine.ACL) error {
 	return b.change(func() { b.acls = acls })
+}
+
+func (b *broker) SetNativeACLs(_ context.Context, acls []engine.NativeACL) error {
+	return b.change(func() { b.native = acls })
 }
 
 func (b *broker) Close(context.Context) error {

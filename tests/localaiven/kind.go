@@ -50,7 +50,7 @@ const (
 )
 
 // kinds are all types of services, by name.
-var kinds = kindsByName(postgreSQL(), apacheKafka(), mySQL(), valkey(), openSearch(), grafana(), apacheFlink(), clickHouse())
+var kinds = kindsByName(postgreSQL(), apacheKafka(), mySQL(), valkey(), openSearch(), grafana(), apacheFlink(), clickHouse(), kafkaConnect())
 
 func kindsByName(all ...*kind) map[string]*kind {
 	out := make(map[string]*kind, len(all))

@@ -10,8 +10,8 @@ import (
 // of which is that of the service type.
 const saslEndpoint = "kafka-sasl"
 
-// kafkaExtras are the components of Kafka that nobody simulates: they are ports that nobody listens on. The keys of
-// user_config that enable them have the same names.
+// kafkaExtras are the components that no engine runs: they are ports that nobody listens on, except the Schema Registry of a
+// service with an engine (see serveRegistry). The keys of user_config that enable them have the same names.
 var kafkaExtras = []string{"kafka_rest", "schema_registry", "kafka_connect"}
 
 func apacheKafka() *kind {
@@ -19,7 +19,7 @@ func apacheKafka() *kind {
 		name: kindKafka, description: "Kafka - High-Throughput Distributed Messaging System",
 		plans: kafkaPlans(), versionKey: "kafka_version", version: "4.2", certified: true,
 		ports: []string{kindKafka, saslEndpoint}, extras: kafkaExtras,
-		furnish: func(svc *service) { svc.acls = []acl{defaultACL} },
+		furnish: (*service).furnishKafka,
 		connect: (*service).connectKafka,
 		show: func(svc *service, b *serviceBody, now time.Time) {
 			b.ACL, b.Topics = svc.aclBodies(), svc.topicBodies(now)

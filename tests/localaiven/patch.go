@@ -20,6 +20,7 @@ type consoleChange struct {
 	Users      []consoleUser      `json:"users"`
 	NodeStates []consoleNode      `json:"node_states"`
 	Topics     []consoleTopic     `json:"topics"`
+	Connectors []consoleConnector `json:"connectors"`
 }
 
 // consoleTopic changes the state of a topic.
@@ -44,8 +45,9 @@ type consoleNode struct {
 // Patch changes the remote state of a service, as someone at the console would. Fields are those of ServiceGet: state
 // (which stays until the next change by the API), plan, cloud_name, project_vpc_id, disk_space_mb, tags (as a whole),
 // tech_emails, maintenance, termination_protection, user_config (merged), users (merged by username: password,
-// access_control; an unknown one is added), node_states (by name) and topics (by topic_name: state, which stays until the
-// next change by the API; empty is the topic's own). The state machine doesn't move.
+// access_control; an unknown one is added), node_states (by name), topics (by topic_name: state, which stays until the next
+// change by the API; empty is the topic's own) and connectors (by name: state, and tasks by id: state and trace, in the same
+// way). The state machine doesn't move.
 func (s *Server) Patch(project, name string, fields map[string]any) error {
 	body, err := json.Marshal(fields)
 	if err != nil {
@@ -101,6 +103,9 @@ func (svc *service) change(change consoleChange) *apiError {
 			return notFound("Topic " + t.TopicName)
 		}
 	}
+	if fail := svc.checkConnectors(change.Connectors); fail != nil {
+		return fail
+	}
 	if fail := svc.configure(change.ServiceUpdateIn, svc.kind); fail != nil {
 		return fail
 	}
@@ -116,6 +121,7 @@ func (svc *service) change(change consoleChange) *apiError {
 	for _, t := range change.Topics {
 		svc.topic(t.TopicName).forced = t.State
 	}
+	svc.patchConnectors(change.Connectors)
 	for _, u := range change.Users {
 		if err := svc.patchUser(u); err != nil {
 			return badRequest("Adding user %s: %v", u.Username, err)

@@ -14,11 +14,18 @@ import (
 const redacted = "<redacted>"
 
 // secretWords make a key's value a secret when its name contains one; URIs are, as they carry credentials.
-var secretWords = []string{"password", "secret", "token", "credential", "private_key", "access_key", "api_key", "access_cert", "_uri", "_url",
-	"connection_string", "client_key", "account_key", "deployment_key", "signing_key"}
+var secretWords = []string{
+	"password", "secret", "token", "credential", "private_key", "access_key", "api_key", "access_cert", "_uri", "_url",
+	"connection_string", "client_key", "account_key", "deployment_key", "signing_key",
+	// of connectors
+	"jaas", "user_info", "headers_authorization", "master_key", "keystore_key", "keyfile",
+}
 
 // secretSettings are names that are secrets inside a user_config only.
 var secretSettings = []string{"key", "url"}
+
+// plainKeys have the dots and dashes of connectors' keys like all others.
+var plainKeys = strings.NewReplacer(".", "_", "-", "_")
 
 // identified is where SQL has a password.
 var identified = regexp.MustCompile(`(?is)(\bIDENTIFIED\b[^']*\bBY\s*)'(?:[^'\\]|\\.|'')*'`)
@@ -72,7 +79,7 @@ func strip(value any, setting bool) any {
 
 // isSecret goes by the name. An object under a secret name is a secret as a whole, but a switch is none.
 func isSecret(key string) bool {
-	key = strings.ToLower(key)
+	key = plainKeys.Replace(strings.ToLower(key))
 	if key == "password_encryption" || key == "operation" {
 		return false
 	}

@@ -6,6 +6,7 @@ import "time"
 type Resource struct {
 	// Type is project, billing_group, upgrade_pipeline_step, project_vpc, service_integration_endpoint,
 	// service_integration, service, or what is inside one: user, database, connection_pool, kafka_topic, kafka_acl,
+	// kafka_native_acl, schema_registry_acl, kafka_quota, kafka_schema (a subject), kafka_connector,
 	// clickhouse_database, clickhouse_user, clickhouse_role.
 	Type string `json:"type"`
 	// ID is the name of a project, project/service, and /name for what is inside a service. What has no name has an id of
@@ -94,5 +95,6 @@ func (svc *service) resources() []Resource {
 		natural := id + "/" + a.Username + "/" + a.Topic + "/" + a.Permission
 		out = append(out, Resource{"kafka_acl", natural + "#" + a.ID, a == defaultACL})
 	}
+	out = append(out, svc.kafka.resources(id)...)
 	return append(out, svc.clickHouseResources(id)...)
 }

@@ -30,6 +30,9 @@ func (s *Server) mount(mux *http.ServeMux) {
 	s.add(mux, service, s.kafkaRoutes(), kindKafka)
 	s.add(mux, service, s.openSearchRoutes(), kindOpenSearch)
 	s.add(mux, service, s.clickHouseRoutes(), kindClickHouse)
+	s.add(mux, service, s.kafkaMoreRoutes(), kindKafka)
+	s.add(mux, service, s.schemaRoutes(), kindKafka)
+	s.add(mux, service, s.connectorRoutes(), kindKafka, kindKafkaConnect)
 	s.add(mux, "/v2/project/{project}/service", []route{{"POST /{service}/topic", "ServiceKafkaTopicListV2", s.topicsGet}}, kindKafka)
 }
 

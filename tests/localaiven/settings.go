@@ -65,6 +65,9 @@ func (current *settings) configure(in client.ServiceUpdateIn, k *kind) *apiError
 	if in.TerminationProtection != nil {
 		next.protected = *in.TerminationProtection
 	}
+	if in.SchemaRegistryAuthz != nil {
+		next.openRegistry = !*in.SchemaRegistryAuthz
+	}
 	*current = next
 	return nil
 }

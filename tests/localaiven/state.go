@@ -58,6 +58,7 @@ type contents struct {
 	topics    []*topic
 	acls      []acl // never changed in place
 	searchACL searchACL
+	kafka     kafkaState
 	tasks     map[string]task
 	nodes     map[string]string // states of nodes as set at the console, by name
 
@@ -74,15 +75,16 @@ type power struct {
 
 // settings are what a client can set.
 type settings struct {
-	plan        plan
-	diskMB      int
-	cloud       string
-	vpcID       string
-	userConfig  map[string]any
-	tags        map[string]string
-	techEmails  []techEmail
-	maintenance maintenance
-	protected   bool
+	plan         plan
+	diskMB       int
+	cloud        string
+	vpcID        string
+	userConfig   map[string]any
+	tags         map[string]string
+	techEmails   []techEmail
+	maintenance  maintenance
+	protected    bool
+	openRegistry bool // the Schema Registry doesn't ask its ACLs
 }
 
 type user struct {

@@ -249,5 +249,5 @@ func TestManyCallersOfKafkaAtOnceLeaveWhatTheyShould(t *testing.T) {
 		})
 	}
 	all.Wait()
-	assert.Len(t, h.Resources(), 3, "the service, its admin and its default ACL")
+	assert.Len(t, h.Resources(), 5, "the service, its admin and its default ACLs")
 }

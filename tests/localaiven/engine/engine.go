@@ -69,6 +69,19 @@ type ACL struct {
 	Permission string
 }
 
+// NativeACL allows or denies something to users of a Kafka service, in the terms of Kafka. What is denied isn't allowed by
+// any other, of either kind.
+type NativeACL struct {
+	// Principal is such as User:alice, and Host an address; * is any.
+	Principal, Host string
+	// Operation and Resource are those of Aiven's API, such as AlterConfigs and TransactionalId.
+	Operation, Resource string
+	// Name is the resource's, * is any; or what its name begins with, if Prefixed.
+	Name     string
+	Prefixed bool
+	Deny     bool
+}
+
 // Pool is one connection pool. An empty Username means the connecting user's own, with no Password then.
 type Pool struct {
 	Name, Database, Username, Password string
@@ -136,6 +149,8 @@ type Kafka interface {
 	Topics() Topics
 	// SetACLs replaces all ACLs by these. A new instance has none.
 	SetACLs(ctx context.Context, acls []ACL) error
+	// SetNativeACLs replaces all Kafka-native ACLs by these. A new instance has none.
+	SetNativeACLs(ctx context.Context, acls []NativeACL) error
 }
 
 // ClickHouse is what the Instance of a ClickHouse service has besides.

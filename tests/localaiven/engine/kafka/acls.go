@@ -11,14 +11,47 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
-// grant is one rule of the broker: what a user may do with one thing.
+// grant is one rule of the broker: what a principal may do with one thing, or with all whose names begin like that.
 type grant struct {
-	user      string
-	resource  kmsg.ACLResourceType
-	name      string
-	operation kmsg.ACLOperation
+	principal, host string
+	resource        kmsg.ACLResourceType
+	name            string
+	pattern         kmsg.ACLResourcePatternType
+	operation       kmsg.ACLOperation
+	permission      kmsg.ACLPermissionType
+}
+
+// allowed is a rule that lets a user do something with one thing.
+func allowed(user string, resource kmsg.ACLResourceType, name string, operation kmsg.ACLOperation) grant {
+	return grant{
+		"User:" + user, everything, resource, name, kmsg.ACLResourcePatternTypeLiteral, operation, kmsg.ACLPermissionTypeAllow,
+	}
+}
+
+// native is the rule of a Kafka-native ACL; false where it is about what kfake doesn't have: delegation tokens and users.
+func native(acl engine.NativeACL) (grant, bool) {
+	resource, err := kmsg.ParseACLResourceType(acl.Resource)
+	if err != nil || resource > kmsg.ACLResourceTypeTransactionalId {
+		return grant{}, false
+	}
+	operation, err := kmsg.ParseACLOperation(acl.Operation)
+	if err != nil || operation > kmsg.ACLOperationIdempotentWrite {
+		return grant{}, false
+	}
+	g := grant{
+		acl.Principal, acl.Host, resource, acl.Name, kmsg.ACLResourcePatternTypeLiteral, operation, kmsg.ACLPermissionTypeAllow,
+	}
+	if acl.Prefixed {
+		g.pattern = kmsg.ACLResourcePatternTypePrefixed
+	}
+	if acl.Deny {
+		g.permission = kmsg.ACLPermissionTypeDeny
+	}
+	return g, true
 }
 
 // everything is a name that stands for all.
@@ -58,9 +91,14 @@ func (c *cluster) grant(ctx context.Context) error {
 	return nil
 }
 
-// wanted are the rules for the users and topics that there are.
+// wanted are the rules for the users and topics that there are, and the Kafka-native ones.
 func (c *cluster) wanted() map[grant]bool {
 	want := map[grant]bool{}
+	for _, acl := range c.native {
+		if g, ok := native(acl); ok {
+			want[g] = true
+		}
+	}
 	for _, acl := range c.acls {
 		for user := range c.users {
 			if !matches(acl.Username, user) {
@@ -69,15 +107,15 @@ func (c *cluster) wanted() map[grant]bool {
 			for topic := range c.topics {
 				if matches(acl.Topic, topic) {
 					for _, operation := range operations[acl.Permission] {
-						want[grant{user, kmsg.ACLResourceTypeTopic, topic, operation}] = true
+						want[allowed(user, kmsg.ACLResourceTypeTopic, topic, operation)] = true
 					}
 				}
 			}
 			if acl.Permission != "write" { // who reads does so in groups of any name
-				want[grant{user, kmsg.ACLResourceTypeGroup, everything, kmsg.ACLOperationAll}] = true
+				want[allowed(user, kmsg.ACLResourceTypeGroup, everything, kmsg.ACLOperationAll)] = true
 			}
 			if acl.Permission != "read" { // and who writes, in transactions of any name
-				want[grant{user, kmsg.ACLResourceTypeTransactionalId, everything, kmsg.ACLOperationAll}] = true
+				want[allowed(user, kmsg.ACLResourceTypeTransactionalId, everything, kmsg.ACLOperationAll)] = true
 			}
 		}
 	}
@@ -93,9 +131,9 @@ func matches(pattern, name string) bool {
 
 func (c *cluster) allow(ctx context.Context, g grant) error {
 	creation := kmsg.NewCreateACLsRequestCreation()
-	creation.ResourceType, creation.ResourceName, creation.ResourcePatternType = g.resource, g.name, kmsg.ACLResourcePatternTypeLiteral
-	creation.Principal, creation.Host = "User:"+g.user, everything
-	creation.Operation, creation.PermissionType = g.operation, kmsg.ACLPermissionTypeAllow
+	creation.ResourceType, creation.ResourceName, creation.ResourcePatternType = g.resource, g.name, g.pattern
+	creation.Principal, creation.Host = g.principal, g.host
+	creation.Operation, creation.PermissionType = g.operation, g.permission
 	request := kmsg.NewPtrCreateACLsRequest()
 	request.Creations = []kmsg.CreateACLsRequestCreation{creation}
 	answer, err := request.RequestWith(ctx, c.client)
@@ -105,17 +143,16 @@ func (c *cluster) allow(ctx context.Context, g grant) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("allowing something to %s: %w", g.user, err)
+		return fmt.Errorf("setting a rule about %s: %w", g.principal, err)
 	}
 	return nil
 }
 
 func (c *cluster) revoke(ctx context.Context, g grant) error {
 	filter := kmsg.NewDeleteACLsRequestFilter()
-	principal, host, name := "User:"+g.user, everything, g.name
-	filter.ResourceType, filter.ResourceName, filter.ResourcePatternType = g.resource, &name, kmsg.ACLResourcePatternTypeLiteral
-	filter.Principal, filter.Host = &principal, &host
-	filter.Operation, filter.PermissionType = g.operation, kmsg.ACLPermissionTypeAllow
+	filter.ResourceType, filter.ResourceName, filter.ResourcePatternType = g.resource, &g.name, g.pattern
+	filter.Principal, filter.Host = &g.principal, &g.host
+	filter.Operation, filter.PermissionType = g.operation, g.permission
 	request := kmsg.NewPtrDeleteACLsRequest()
 	request.Filters = []kmsg.DeleteACLsRequestFilter{filter}
 	answer, err := request.RequestWith(ctx, c.client)
@@ -125,7 +162,7 @@ func (c *cluster) revoke(ctx context.Context, g grant) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("forbidding something to %s: %w", g.user, err)
+		return fmt.Errorf("lifting a rule about %s: %w", g.principal, err)
 	}
 	return nil
 }

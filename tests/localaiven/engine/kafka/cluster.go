@@ -34,6 +34,7 @@ type cluster struct {
 	users   map[string]bool
 	topics  map[string]map[string]string // and what of their config was set
 	acls    []engine.ACL
+	native  []engine.NativeACL
 	granted map[grant]bool // what the broker has
 }
 
@@ -75,6 +76,14 @@ func (c *cluster) SetACLs(ctx context.Context, acls []engine.ACL) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.acls = slices.Clone(acls)
+	return c.grant(ctx)
+}
+
+// SetNativeACLs replaces all Kafka-native ACLs.
+func (c *cluster) SetNativeACLs(ctx context.Context, acls []engine.NativeACL) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.native = slices.Clone(acls)
 	return c.grant(ctx)
 }
 
