@@ -115,7 +115,7 @@ func learn(answer any, known map[string]string) {
 // changing are keys whose values differ from run to run.
 var changing = []string{
 	"password", "access_cert", "access_key", "access_cert_not_valid_after_time", "certificate", "kafka_access_cert",
-	"kafka_access_key",
+	"kafka_access_key", "uuid",
 }
 
 func presentable(key string, value any) any {
