@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+// How often the states of services are looked at, and how often somebody who waits is told so.
+const (
+	lookTime     = time.Second
+	patienceTime = 10 * time.Second
+)
+
+// progress tells people what services are at: when one changes its state, and every now and then while one is on its way.
+type progress struct {
+	log   *slog.Logger
+	known map[string]waited
+}
+
+// waited is a service in a state.
+type waited struct {
+	state       string
+	since, told time.Time
+}
+
+// follow tells until ctx is done.
+func (p *progress) follow(ctx context.Context, services func() []localaiven.ServiceState) {
+	tick := time.NewTicker(lookTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			p.tell(now, services())
+		}
+	}
+}
+
+func (p *progress) tell(now time.Time, services []localaiven.ServiceState) {
+	known := map[string]waited{}
+	for _, s := range services {
+		name := s.Project + "/" + s.Name
+		w, seen := p.known[name]
+		elapsed := now.Sub(w.since).Round(time.Second)
+		switch {
+		case !seen:
+			w = waited{s.State, now, now}
+			p.log.Info(s.State, "service", name, "type", s.Type)
+		case w.state != s.State:
+			p.log.Info(s.State, "service", name, "type", s.Type, "after", elapsed)
+			w = waited{s.State, now, now}
+		case moving(s.State) && now.Sub(w.told) >= patienceTime:
+			p.log.Info("Still "+s.State, "service", name, "type", s.Type, "elapsed", elapsed)
+			w.told = now
+		}
+		known[name] = w
+	}
+	for name := range p.known {
+		if _, there := known[name]; !there {
+			p.log.Info("Deleted", "service", name)
+		}
+	}
+	p.known = known
+}
+
+// moving says whether somebody may wait for a service in this state.
+func moving(state string) bool { return state != "RUNNING" && state != "POWEROFF" }

@@ -1,0 +1,2 @@
+// Package docs runs what the documentation tells people to type.
+package docs
