@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/tests/env"
+	"github.com/aero-operator/aero/tests/localaiven"
 )
 
 var serviceLaws = []law{
@@ -101,10 +102,25 @@ func (s *scene) degradesWithoutService() {
 	s.hasNoEvent("UnableToDelete")
 }
 
-// The applications' first day: everything is applied at once, in any order.
-func TestAWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
-	t.Parallel()
-	e := env.New(t, env.Options{Config: func(c *controllers.Config) { c.PollInterval *= 10 }})
+// The applications' first day: everything is applied at once, in any order, whatever Aiven is like.
+func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
+	calm := func(c *controllers.Config) { c.PollInterval *= 10 }
+	for name, options := range map[string]env.Options{
+		"at an Aiven as it should be": {Config: calm},
+		"at an Aiven that shows late what was written": {
+			Aiven: localaiven.Options{Eventual: lagging.Aiven.Eventual}, Config: func(c *controllers.Config) { calm(c); lagging.Config(c) },
+		},
+		"with a token that may make few calls": {Aiven: localaiven.Options{RateLimit: 8}, Config: calm},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			appliesFamily(t, env.New(t, options))
+		})
+	}
+}
+
+func appliesFamily(t *testing.T, e *env.Env) {
+	t.Helper()
 	var all []env.Object
 	for _, k := range allKinds {
 		obj := e.Example(k.example)
@@ -117,7 +133,7 @@ func TestAWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 	for _, k := range allKinds {
 		assert.Equal(t, 1, count(e, k), k.name)
 	}
-	t.Logf("calls until all were ready: %v", e.Aiven.Stats().Calls)
+	t.Logf("calls until all were ready: %v", e.Aiven.Stats())
 	for _, obj := range all {
 		e.Delete(obj)
 	}
