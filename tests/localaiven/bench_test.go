@@ -3,6 +3,7 @@ package localaiven_test
 import (
 	"io"
 	"log/slog"
+	"net/http"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -37,6 +38,35 @@ func BenchmarkMixedCalls(b *testing.B) {
 			}
 			require.NoError(b, h.client.ServiceUserDelete(ctx, proj, target, user))
 			calls.Add(11)
+		}
+	})
+	b.ReportMetric(float64(calls.Load())/b.Elapsed().Seconds(), "calls/s")
+}
+
+// BenchmarkCallsOfManyKinds is a mix of reads and writes on several types of services, by a client that throws answers away: with
+// the race detector it shows what the server does under load, rather than what a client does. It reports calls/s.
+func BenchmarkCallsOfManyKinds(b *testing.B) {
+	server := furnished(b)
+	var calls, made atomic.Int64
+	call := func(method, path, body string) {
+		status, answer := handle(b, server, method, servicesPath+path, body)
+		require.Equal(b, http.StatusOK, status, answer)
+		calls.Add(1)
+	}
+	b.ResetTimer()
+	b.SetParallelism(8)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			name := "n" + strconv.FormatInt(made.Add(1), 10)
+			call(post, "/pg/user", `{"username":"`+name+`"}`)
+			call(post, "/kafka/topic", `{"topic_name":"`+name+`","partitions":1,"replication":2}`)
+			for range 3 {
+				call(get, "", "")
+				call(get, "/pg", "")
+				call(get, "/kafka/topic", "")
+			}
+			call(del, "/kafka/topic/"+name, "")
+			call(del, "/pg/user/"+name, "")
 		}
 	})
 	b.ReportMetric(float64(calls.Load())/b.Elapsed().Seconds(), "calls/s")
