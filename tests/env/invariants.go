@@ -49,6 +49,10 @@ func (h *history) violations() []string {
 		if now.gone {
 			break
 		}
+		if foreign(now.object) {
+			before = nil // what was before it is forgotten, and it is nobody's fault here
+			continue
+		}
 		for _, i := range invariants {
 			if !i.holds(h, before, now) {
 				found = append(found, fmt.Sprintf("%s: violated by %s at revision %d\n%s",
@@ -88,6 +92,12 @@ func has(obj Object, kind string, status metav1.ConditionStatus) bool {
 func ready(obj Object) bool { return has(obj, "Ready", metav1.ConditionTrue) }
 
 func touched(obj Object) bool { return len(obj.GetCommonStatus().Conditions) > 0 }
+
+// foreign says whether a status is one of the reference operator's, which knows none of our conditions.
+func foreign(obj Object) bool {
+	ours := func(c metav1.Condition) bool { return !slices.Contains([]string{"Initialized", "Running", "Error"}, c.Type) }
+	return touched(obj) && !slices.ContainsFunc(obj.GetCommonStatus().Conditions, ours)
+}
 
 // A status without a judgement is that of a new object, or of one whose status somebody has wiped.
 func parentsPresent(_ *history, before Object, now sighting[Object]) bool {

@@ -35,7 +35,7 @@ func hasSecret(k kind) bool       { return k.publishes() }
 func livesInAService(k kind) bool { return k.in != nil }
 
 // The families of laws are in files of their own.
-var allLaws = slices.Concat(lifecycleLaws, deletionLaws, troubleLaws, tokenLaws, serviceLaws, secretLaws, claimLaws)
+var allLaws = slices.Concat(lifecycleLaws, deletionLaws, troubleLaws, tokenLaws, serviceLaws, secretLaws, claimLaws, takeoverLaws)
 
 func TestEveryKindObeysTheLaws(t *testing.T) {
 	for _, l := range allLaws {

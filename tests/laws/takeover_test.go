@@ -1,0 +1,89 @@
+package laws_test
+
+import (
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/tests/env"
+)
+
+var takeoverLaws = []law{
+	{says: "what the reference operator left is taken over without a word to Aiven", proves: "X05 W15", check: (*scene).takesOver},
+	{
+		says: "what differed when it was taken over is shown, and left alone", proves: "X05 W15", applies: canChange,
+		check: (*scene).showsInheritedDrift,
+	},
+}
+
+// leftBehind is what the reference operator writes into the status of an object, in place of ours.
+const leftBehind = `{"status": {
+	"conditions": [
+		{"type": "Initialized", "status": "True", "reason": "CreatedOrUpdated", "message": "Instance was created or update on Aiven side",
+		 "lastTransitionTime": "2026-01-02T03:04:05Z"},
+		{"type": "Running", "status": "True", "reason": "CheckRunning", "message": "Instance is running on Aiven side",
+		 "lastTransitionTime": "2026-01-02T03:04:05Z"}
+	],
+	"phase": null, "observedGeneration": null, "drift": null, "lastAttemptTime": null, "lastHandledReconcileAt": null
+}}`
+
+// leave stops the operator, and makes the object and its Secret what they are where the reference operator ran.
+func (s *scene) leave() {
+	s.T.Helper()
+	s.Operator.Stop()
+	s.Get(s.obj)
+	s.Change(s.obj, func() {
+		all := s.obj.GetAnnotations()
+		s.obj.SetAnnotations(map[string]string{processed: all[processed], running: all[running]})
+	})
+	require.NoError(s.T, s.Client.Status().Patch(s.T.Context(), s.obj, client.RawPatch(types.MergePatchType, []byte(leftBehind))))
+	if s.kind.publishes() {
+		ours := s.secret()
+		s.Delete(ours.DeepCopy())
+		theirs := &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: ours.Namespace, Name: ours.Name, OwnerReferences: ours.OwnerReferences},
+			Data:       ours.Data,
+		}
+		require.NoError(s.T, s.Client.Create(s.T.Context(), theirs, client.FieldOwner("manager")))
+	}
+}
+
+func (s *scene) takesOver() {
+	s.begin()
+	s.leave()
+	mark, before, seen := s.Aiven.Mark(), map[string][]byte(nil), len(s.History(s.obj))
+	if s.kind.publishes() {
+		before = s.secret().Data
+	}
+	s.Operator.Start()
+	s.Wait(s.obj, env.Ready(), env.Phase(s.kind.phase))
+	s.Rest(2)
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	if s.kind.publishes() {
+		assert.Equal(s.T, before, s.secret().Data)
+	}
+	for _, obj := range s.History(s.obj)[seen:] {
+		assert.Equal(s.T, "true", obj.GetAnnotations()[running], "who waits for the annotations never sees it unready")
+		assert.NotEmpty(s.T, obj.GetAnnotations()[processed])
+		if ready := env.Find(obj, "Ready"); ready != nil {
+			assert.Equal(s.T, metav1.ConditionTrue, ready.Status, ready.Message)
+		}
+	}
+}
+
+func (s *scene) showsInheritedDrift() {
+	s.begin()
+	s.edit()
+	s.Wait(s.obj, env.Ready())
+	s.leave()
+	s.kind.meddle(s.Env)
+	mark := s.Aiven.Mark()
+	s.Operator.Start()
+	s.Wait(s.obj, env.Ready(), env.Condition("Drifted", metav1.ConditionTrue, "TakenOver"))
+	s.Rest(2)
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	assert.False(s.T, s.kind.repaired(s.Env))
+}
