@@ -95,7 +95,9 @@ func touched(obj Object) bool { return len(obj.GetCommonStatus().Conditions) > 0
 
 // foreign says whether a status is one of the reference operator's, which knows none of our conditions.
 func foreign(obj Object) bool {
-	ours := func(c metav1.Condition) bool { return !slices.Contains([]string{"Initialized", "Running", "Error"}, c.Type) }
+	ours := func(c metav1.Condition) bool {
+		return !slices.Contains([]string{"Initialized", "Running", "Error"}, c.Type)
+	}
 	return touched(obj) && !slices.ContainsFunc(obj.GetCommonStatus().Conditions, ours)
 }
 
