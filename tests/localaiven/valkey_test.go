@@ -42,11 +42,13 @@ func (c *cache) Start(_ context.Context, spec engine.Spec) (engine.Instance, err
 	return c, nil
 }
 
-func (c *cache) Endpoint() engine.Endpoint   { return engine.Endpoint{Host: "127.0.0.1", Port: 9003} }
-func (c *cache) Users() engine.Users         { return c }
-func (c *cache) Databases() engine.Databases { return nil }
-func (c *cache) Pools() engine.Pools         { return nil }
-func (c *cache) Close(context.Context) error { return os.RemoveAll(c.dir) }
+func (c *cache) Endpoint() engine.Endpoint    { return engine.Endpoint{Host: "127.0.0.1", Port: 9003} }
+func (c *cache) Users() engine.Users          { return c }
+func (c *cache) Databases() engine.Databases  { return nil }
+func (c *cache) Pools() engine.Pools          { return nil }
+func (c *cache) Stop(context.Context) error   { return nil }
+func (c *cache) Resume(context.Context) error { return nil }
+func (c *cache) Close(context.Context) error  { return os.RemoveAll(c.dir) }
 
 func (c *cache) Set(_ context.Context, user engine.Credential) error {
 	c.mu.Lock()
