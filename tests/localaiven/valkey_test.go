@@ -239,22 +239,25 @@ func TestValkeyAnswersHaveTheShapeOfThePublicClient(t *testing.T) {
 	}
 }
 
+// cache connects as an application would: with what the service publishes, and nothing else.
+func (h *harness) cache(t *testing.T, at *service.ServiceGetOut, user, password string) *redis.Client {
+	t.Helper()
+	host := fmt.Sprint(at.ServiceUriParams["host"])
+	client := redis.NewClient(&redis.Options{
+		Addr: net.JoinHostPort(host, fmt.Sprint(at.ServiceUriParams["port"])), Username: user, Password: password,
+		TLSConfig: h.trust(t, host), DisableIdentity: true, MaxRetries: -1, DialerRetries: 1, PoolSize: 1,
+	})
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
 func TestPublishedCredentialsConnectToValkey(t *testing.T) {
 	if err := valkey.New().Available(); err != nil {
 		t.Skip("this machine can't run Valkey: ", err)
 	}
 	h := with(t, "valkey", valkeyName, map[string]any{}, valkey.New())
 	ctx, got := t.Context(), h.runs(t, valkeyName)
-	connect := func(user, password string) *redis.Client {
-		params := got.ServiceUriParams
-		host := fmt.Sprint(params["host"])
-		client := redis.NewClient(&redis.Options{
-			Addr: net.JoinHostPort(host, fmt.Sprint(params["port"])), Username: user, Password: password,
-			TLSConfig: h.trust(t, host), DisableIdentity: true, MaxRetries: -1, DialerRetries: 1, PoolSize: 1,
-		})
-		t.Cleanup(func() { _ = client.Close() })
-		return client
-	}
+	connect := func(user, password string) *redis.Client { return h.cache(t, got, user, password) }
 	bob, err := h.client.ServiceUserCreate(ctx, proj, valkeyName, &service.ServiceUserCreateIn{
 		Username: "bob", AccessControl: &service.AccessControlIn{ValkeyAclKeys: &[]string{"app:*"}, ValkeyAclCategories: &[]string{"+@all", "-@dangerous"}},
 	})
