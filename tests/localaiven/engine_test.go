@@ -21,7 +21,8 @@ import (
 type memory struct {
 	unavailable error
 	broken      error         // what every change of an instance answers
-	gate        chan struct{} // starting waits for it to close; nil doesn't wait
+	gate        chan struct{} // starting and resuming wait for it to close; nil doesn't wait
+	failing     error         // what resuming answers
 
 	mu      sync.Mutex
 	started int
@@ -117,8 +118,10 @@ func (i *instance) Resume(ctx context.Context) error {
 	}
 	i.engine.mu.Lock()
 	defer i.engine.mu.Unlock()
-	i.engine.live[i] = true
-	return nil
+	if i.engine.failing == nil {
+		i.engine.live[i] = true
+	}
+	return i.engine.failing
 }
 
 func (i *instance) Close(context.Context) error {
