@@ -193,12 +193,20 @@ func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) 
 	if fail := svc.configure(in, svc.kind); fail != nil {
 		return false, fail
 	}
-	moved := before.plan != svc.plan || before.cloud != svc.cloud || before.vpcID != svc.vpcID
-	key := svc.kind.versionKey
-	upgraded := svc.kind.upgradesDown && before.userConfig[key] != svc.userConfig[key]
-	restart = s.transit(svc, in.Powered, moved, upgraded, now)
+	restart = s.transit(svc, in.Powered, svc.moved(before), svc.upgraded(before), now)
 	svc.changed(now)
 	return restart, nil
+}
+
+// moved says whether the service goes to other nodes.
+func (svc *service) moved(before settings) bool {
+	return before.plan != svc.plan || before.cloud != svc.cloud || before.vpcID != svc.vpcID
+}
+
+// upgraded says whether the service gets a version that it can't get while it serves.
+func (svc *service) upgraded(before settings) bool {
+	key := svc.kind.versionKey
+	return svc.kind.upgradesDown && before.userConfig[key] != svc.userConfig[key]
 }
 
 // transit lets a service enter the state that a change leads to, and says whether its engine is down on the way.

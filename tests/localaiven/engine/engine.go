@@ -117,6 +117,11 @@ type Instance interface {
 	Databases() Databases
 	// Pools are the connection pools in front of the service; nil for a type that has none.
 	Pools() Pools
+	Life
+}
+
+// Life is how an Instance stops, goes on and ends.
+type Life interface {
 	// Stop ends the processes and all that listens, and keeps the data. Nobody may Set or Remove anything until Resume.
 	Stop(ctx context.Context) error
 	// Resume lets a stopped instance go on with all that it had, maybe at other endpoints, except for its pools, which have
