@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,10 +18,16 @@ const engineTimeout = 30 * time.Second
 
 // backing is the real database behind a service. A nil backing is one that is up and does nothing.
 type backing struct {
-	cancel   context.CancelFunc
-	done     chan struct{}                   // closed when starting is over
-	instance atomic.Pointer[engine.Instance] // set when it is up
-	web      *http.Server                    // the Schema Registry of a service of Kafka; set before done
+	spec     engine.Spec                     // without what its start adds
+	instance atomic.Pointer[engine.Instance] // while it serves
+
+	mu     sync.Mutex // held for the whole of what follows; a start only begins under it
+	down   bool       // nothing was told to start
+	closed bool
+	cancel context.CancelFunc // gives up the latest start
+	done   chan struct{}      // closed when the latest start is over
+	made   engine.Instance    // nil until it was up once. Until done is closed, it is the start's, as is web
+	web    *http.Server       // the Schema Registry of a service of Kafka that runs
 }
 
 // up says whether the database serves.
@@ -37,23 +44,52 @@ func (b *backing) get() engine.Instance {
 	return nil
 }
 
-// close gives up starting, or stops what runs.
+// stop gives up starting, or stops what runs, and keeps its data.
+func (b *backing) stop() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	err := b.halt()
+	if b.made != nil {
+		err = errors.Join(err, withTimeout(b.made.Stop))
+	}
+	return err
+}
+
+// close gives up starting, or stops what runs, for good.
 func (b *backing) close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	err := b.halt()
+	if b.made != nil {
+		err = errors.Join(err, withTimeout(b.made.Close))
+	}
+	return err
+}
+
+// halt ends all but the instance. The caller holds mu.
+func (b *backing) halt() error {
+	b.down = true
 	b.cancel()
 	<-b.done
-	if b.web != nil {
-		if err := b.web.Close(); err != nil {
-			return fmt.Errorf("stopping the Schema Registry: %w", err)
-		}
-	}
-	instance := b.get()
-	if instance == nil {
+	b.instance.Store(nil)
+	web := b.web
+	b.web = nil
+	if web == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), engineTimeout)
+	if err := web.Close(); err != nil {
+		return fmt.Errorf("stopping the Schema Registry: %w", err)
+	}
+	return nil
+}
+
+// withTimeout lets an engine do what a client doesn't wait for any longer.
+func withTimeout(do func(context.Context) error) error {
+	ctx, cancel := engineContext()
 	defer cancel()
-	if err := instance.Close(ctx); err != nil {
-		return fmt.Errorf("stopping an engine: %w", err)
+	if err := do(ctx); err != nil {
+		return fmt.Errorf("asking an engine: %w", err)
 	}
 	return nil
 }
@@ -61,43 +97,115 @@ func (b *backing) close() error {
 // back starts the engine of a new service in the background, where there is one for its type. Nobody else sees svc yet.
 func (s *Server) back(svc *service) {
 	s.pretend(svc, svc.kind.extras...)
-	e, ok := s.engines[svc.kind.name]
-	if !ok {
+	if _, ok := s.engines[svc.kind.name]; !ok {
 		s.pretend(svc, svc.kind.ports...)
 		return
 	}
-	ctx, cancel := context.WithCancel(s.lifetime)
-	b := &backing{cancel: cancel, done: make(chan struct{})}
-	svc.backing = b
 	version, _ := svc.userConfig[svc.kind.versionKey].(string)
-	spec := engine.Spec{
+	b := &backing{down: true, cancel: func() {}, spec: engine.Spec{
 		Project: svc.project.name, Service: svc.name, Type: svc.kind.name, Version: version,
 		Admin: svc.admin().credential(), SASL: svc.accepts("sasl"),
+	}}
+	svc.backing = b
+	s.launch(svc)
+}
+
+// launch starts what is down in the background, or lets it resume.
+func (s *Server) launch(svc *service) {
+	b := svc.backing
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || !b.down {
+		return
 	}
+	ctx, cancel := context.WithCancel(s.lifetime)
+	done := make(chan struct{})
+	b.down, b.cancel, b.done = false, cancel, done
 	s.running.Go(func() {
-		defer close(b.done)
-		if err := s.beside(ctx, svc, b); err != nil {
-			s.log.Error("starting what runs beside an engine", "service", svc.name, "error", err)
-			return
+		defer close(done)
+		if err := s.bringUp(ctx, svc); err != nil && ctx.Err() == nil { // else it was told to stop meanwhile
+			s.log.Error("starting an engine", "service", svc.name, "error", err)
 		}
-		instance, err := s.start(ctx, e, svc.project, spec)
-		if err != nil {
-			if ctx.Err() == nil { // else the service was deleted meanwhile
-				s.log.Error("starting an engine", "service", svc.name, "error", err)
-			}
-			return
-		}
-		s.log.Info("engine is up", "service", svc.name, "port", instance.Endpoint().Port)
-		svc.mu.Lock()
-		defer svc.mu.Unlock()
-		svc.endpoints[svc.kind.name] = instance.Endpoint()
-		if k, ok := instance.(engine.Kafka); ok {
-			svc.endpoints[saslEndpoint] = k.SASL()
-		}
-		withClickHouse(instance, svc)
-		svc.changed(s.clock.Now())
-		b.instance.Store(&instance)
 	})
+}
+
+// bringUp starts the engine of a service, or lets it resume, with what runs beside it.
+func (s *Server) bringUp(ctx context.Context, svc *service) error {
+	b := svc.backing
+	err := s.beside(ctx, svc, b)
+	switch {
+	case err != nil:
+	case b.made == nil:
+		b.made, err = s.start(ctx, svc)
+	default:
+		err = b.made.Resume(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	instance := b.made
+	pools, err := svc.resumePools(ctx, instance)
+	if err != nil {
+		return fmt.Errorf("starting connection pools: %w", err)
+	}
+	s.log.Info("engine is up", "service", svc.name, "port", instance.Endpoint().Port)
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	svc.endpoints[svc.kind.name] = instance.Endpoint()
+	if k, ok := instance.(engine.Kafka); ok {
+		svc.endpoints[saslEndpoint] = k.SASL()
+	}
+	for name, at := range pools {
+		svc.pool(name).endpoint = at
+	}
+	withClickHouse(instance, svc)
+	svc.changed(s.clock.Now())
+	b.instance.Store(&instance)
+	return nil
+}
+
+// resumePools runs the pools that the service has, and says where. They don't change before its engine is up.
+func (svc *service) resumePools(ctx context.Context, instance engine.Instance) (map[string]engine.Endpoint, error) {
+	svc.mu.RLock()
+	var wanted []engine.Pool
+	for _, p := range svc.pools {
+		pool := p.Pool
+		if owner := svc.user(pool.Username); owner != nil {
+			pool.Password = owner.credential().Password
+		}
+		wanted = append(wanted, pool)
+	}
+	svc.mu.RUnlock()
+	at := map[string]engine.Endpoint{}
+	for _, pool := range wanted {
+		endpoint, err := instance.Pools().Set(ctx, pool)
+		if err != nil {
+			return nil, err
+		}
+		at[pool.Name] = endpoint
+	}
+	return at, nil
+}
+
+// follow lets what is behind a service go where its state went. Once it returns, nothing listens for one without power.
+func (s *Server) follow(svc *service, restart bool) {
+	svc.mu.RLock()
+	off := svc.off
+	svc.mu.RUnlock()
+	if svc.backing == nil {
+		return
+	}
+	if off || restart {
+		if err := svc.backing.stop(); err != nil {
+			s.log.Error("stopping an engine", "service", svc.name, "error", err)
+		}
+		svc.mu.Lock()
+		svc.touched(s.clock.Now())
+		svc.mu.Unlock()
+	}
+	if !off {
+		s.launch(svc)
+	}
 }
 
 // beside starts what a service runs besides its engine. Closing b stops it.
@@ -108,24 +216,28 @@ func (s *Server) beside(ctx context.Context, svc *service, b *backing) (err erro
 	return err
 }
 
-func (s *Server) start(ctx context.Context, e engine.Engine, p *project, spec engine.Spec) (engine.Instance, error) {
-	ca, err := p.ca()
+func (s *Server) start(ctx context.Context, svc *service) (engine.Instance, error) {
+	spec := svc.backing.spec
+	ca, err := svc.project.ca()
 	if err != nil {
 		return nil, fmt.Errorf("making the project CA: %w", err)
 	}
 	spec.CA = ca
+	if leader := svc.leader.Load(); leader != nil {
+		if spec.Source = leader.backing.get(); spec.Source == nil {
+			return nil, fmt.Errorf("%s, which it replicates, isn't running", leader.name)
+		}
+	}
 	// Data of a server that was killed may lie around, so names from the service alone wouldn't do.
 	if spec.DataDir, err = os.MkdirTemp(s.dataDir, spec.Service+"-"); err != nil {
 		return nil, fmt.Errorf("making a data directory: %w", err)
 	}
-	instance, err := e.Start(ctx, spec)
-	if err != nil {
-		return nil, err
+	instance, err := s.engines[spec.Type].Start(ctx, spec)
+	if err != nil || spec.Source != nil {
+		return instance, err
 	}
-	if err := furnishInstance(ctx, kinds[spec.Type], instance); err != nil {
-		closing, cancel := context.WithTimeout(context.Background(), engineTimeout)
-		defer cancel()
-		return nil, errors.Join(err, instance.Close(closing))
+	if err := furnishInstance(ctx, svc.kind, instance); err != nil {
+		return nil, errors.Join(err, withTimeout(instance.Close))
 	}
 	return instance, nil
 }

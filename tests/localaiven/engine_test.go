@@ -21,7 +21,8 @@ import (
 type memory struct {
 	unavailable error
 	broken      error         // what every change of an instance answers
-	gate        chan struct{} // starting waits for it to close; nil doesn't wait
+	gate        chan struct{} // starting and resuming wait for it to close; nil doesn't wait
+	failing     error         // what resuming answers
 
 	mu      sync.Mutex
 	started int
@@ -41,15 +42,8 @@ func (m *memory) Type() string     { return "pg" }
 func (m *memory) Available() error { return m.unavailable }
 
 func (m *memory) Start(ctx context.Context, spec engine.Spec) (engine.Instance, error) {
-	m.mu.Lock()
-	m.started++
-	m.mu.Unlock()
-	if m.gate != nil {
-		select {
-		case <-m.gate:
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), os.RemoveAll(spec.DataDir))
-		}
+	if err := m.wait(ctx); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(spec.DataDir))
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,6 +53,23 @@ func (m *memory) Start(ctx context.Context, spec engine.Spec) (engine.Instance, 
 	}
 	m.live[m.latest] = true
 	return m.latest, nil
+}
+
+// wait counts a start, and waits for the gate.
+func (m *memory) wait(ctx context.Context) error {
+	m.mu.Lock()
+	m.started++
+	gate := m.gate
+	m.mu.Unlock()
+	if gate == nil {
+		return nil
+	}
+	select {
+	case <-gate:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (m *memory) read(f func(*instance) any) any {
@@ -92,6 +103,26 @@ func (i *instance) Endpoint() engine.Endpoint   { return engine.Endpoint{Host: "
 func (i *instance) Users() engine.Users         { return users{i} }
 func (i *instance) Databases() engine.Databases { return databases{i} }
 func (i *instance) Pools() engine.Pools         { return pools{i} }
+
+func (i *instance) Stop(context.Context) error {
+	i.engine.mu.Lock()
+	defer i.engine.mu.Unlock()
+	delete(i.engine.live, i)
+	clear(i.pools)
+	return nil
+}
+
+func (i *instance) Resume(ctx context.Context) error {
+	if err := i.engine.wait(ctx); err != nil {
+		return err
+	}
+	i.engine.mu.Lock()
+	defer i.engine.mu.Unlock()
+	if i.engine.failing == nil {
+		i.engine.live[i] = true
+	}
+	return i.engine.failing
+}
 
 func (i *instance) Close(context.Context) error {
 	i.engine.mu.Lock()

@@ -72,8 +72,8 @@ func (r *integrations) add(made ...*integration) {
 	r.show(made)
 }
 
-// remove removes those for which gone is true. The caller holds mu.
-func (r *integrations) remove(gone func(*integration) bool) {
+// remove removes those for which gone is true, and returns them. The caller holds mu.
+func (r *integrations) remove(gone func(*integration) bool) []*integration {
 	var removed []*integration
 	for _, i := range r.all {
 		if gone(i) {
@@ -82,6 +82,7 @@ func (r *integrations) remove(gone func(*integration) bool) {
 	}
 	r.all = slices.DeleteFunc(r.all, gone)
 	r.show(removed)
+	return removed
 }
 
 // show lets the services at the ends of what changed show what is there now.
@@ -195,19 +196,32 @@ func sameJSON(a, b any) bool {
 	return errOne == nil && errOther == nil && bytes.Equal(one, other)
 }
 
+// integrationDelete lets a read replica go on by itself before its integration is gone.
 func (s *Server) integrationDelete(c *call) (any, *apiError) {
 	p, fail := s.project(c.param("project"))
 	if fail != nil {
 		return nil, fail
 	}
-	s.integrations.mu.Lock()
-	defer s.integrations.mu.Unlock()
-	at, fail := s.integrations.find(p, c.param("integration"))
+	r := &s.integrations
+	r.mu.RLock()
+	var gone *integration
+	at, fail := r.find(p, c.param("integration"))
+	if fail == nil {
+		gone = r.all[at]
+	}
+	r.mu.RUnlock()
 	if fail != nil {
 		return nil, fail
 	}
-	gone := s.integrations.all[at]
-	s.integrations.remove(func(i *integration) bool { return i == gone })
+	if err := s.part(gone); err != nil {
+		return nil, s.internal(c, "promoting the read replica", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, fail := r.find(p, gone.ServiceIntegrationID); fail != nil {
+		return nil, fail
+	}
+	r.remove(func(i *integration) bool { return i.ServiceIntegrationID == gone.ServiceIntegrationID })
 	return nil, nil
 }
 

@@ -90,10 +90,20 @@ func (s *Server) registerIntegrated(svc *service, wanted *[]client.ServiceIntegr
 		}
 		made = append(made, i)
 	}
+	for _, i := range made {
+		svc.follows(i)
+	}
 	if fail := s.register(svc); fail != nil {
 		return fail
 	}
 	s.integrations.add(made...)
+	for _, i := range made {
+		if leader := svc.leader.Load(); leader != nil && leader == i.source.service {
+			leader.mu.RLock() // whose users may have changed since
+			leader.mirror(s.clock.Now())
+			leader.mu.RUnlock()
+		}
+	}
 	return nil
 }
 

@@ -77,6 +77,9 @@ func (b *broker) SetNativeACLs(_ context.Context, acls []engine.NativeACL) error
 	return b.change(func() { b.native = acls })
 }
 
+func (b *broker) Stop(context.Context) error   { return nil }
+func (b *broker) Resume(context.Context) error { return nil }
+
 func (b *broker) Close(context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

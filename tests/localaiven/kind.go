@@ -25,6 +25,10 @@ type kind struct {
 	logins    []string
 	primary   string // the role of the first node; empty where nodes are equal
 	certified bool   // whether users show certificates
+	// replicated says that a read replica has the users and databases of its source.
+	replicated bool
+	// upgradesDown says that a service doesn't serve while it gets another version.
+	upgradesDown bool
 	// ports are the names of endpoints that an engine gives, and extras those that nobody serves: see service.endpoints.
 	ports, extras []string
 	// access is the access control of a new user, given user_config; its keys are those that can be set. checkAccess

@@ -92,7 +92,9 @@ func (s *Server) patch(projectName, name string, body []byte) *apiError {
 	if fail := svc.change(change); fail != nil {
 		return fail
 	}
-	svc.changed(s.clock.Now())
+	now := s.clock.Now()
+	svc.changed(now)
+	svc.mirror(now)
 	return nil
 }
 
@@ -139,8 +141,12 @@ func (svc *service) patchRoles(users []consoleUser) error {
 		if u.Username == "" {
 			err = errors.New("username is required")
 		}
-		if err == nil && instance != nil {
+		switch {
+		case err != nil:
+		case instance != nil:
 			err = svc.patchRole(u, password, instance)
+		case !svc.backing.up() && (password != nil || u.AccessControl != nil):
+			err = fmt.Errorf("user %s has a role in a database that isn't running", u.Username)
 		}
 		errs = append(errs, err)
 	}

@@ -152,9 +152,11 @@ func (s *Server) serviceUpdate(c *call) (any, *apiError) {
 	}
 	svc.work.Lock()
 	defer svc.work.Unlock()
-	if fail := s.update(svc, in, c.names("project_vpc_id")); fail != nil {
+	restart, fail := s.update(svc, in, c.names("project_vpc_id"))
+	if fail != nil {
 		return nil, fail
 	}
+	s.follow(svc, restart)
 	return s.serviceAnswer(c, svc), nil
 }
 
@@ -166,48 +168,64 @@ func (c *call) names(key string) bool {
 	return err == nil && named
 }
 
-func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) *apiError {
+// update changes settings and state, and says whether what is behind the service has to start again.
+func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) (restart bool, fail *apiError) {
 	svc.project.mu.RLock() // no VPC goes meanwhile
 	defer svc.project.mu.RUnlock()
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	if svc.deleted {
-		return notFound("Service " + svc.name)
+		return false, notFound("Service " + svc.name)
 	}
 	now := s.clock.Now().UTC()
 	if in.Powered != nil && !*in.Powered && svc.protected && (in.TerminationProtection == nil || *in.TerminationProtection) {
-		return protectedService()
+		return false, protectedService()
 	}
 	if !vpcNamed && svc.vpcID != "" {
 		in.ProjectVpcId = &svc.vpcID
 	}
 	if in.ProjectVpcId != nil && *in.ProjectVpcId != svc.vpcID {
 		if fail := svc.project.usable(*in.ProjectVpcId, now); fail != nil {
-			return fail
+			return false, fail
 		}
 	}
 	before := svc.settings
 	if fail := svc.configure(in, svc.kind); fail != nil {
-		return fail
+		return false, fail
 	}
-	moved := before.plan != svc.plan || before.cloud != svc.cloud || before.vpcID != svc.vpcID
-	s.transit(svc, in.Powered, moved, now)
+	restart = s.transit(svc, in.Powered, svc.moved(before), svc.upgraded(before), now)
 	svc.changed(now)
-	return nil
+	return restart, nil
 }
 
-// transit lets a service enter the state that a change leads to.
-func (s *Server) transit(svc *service, powered *bool, moved bool, now time.Time) {
+// moved says whether the service goes to other nodes.
+func (svc *service) moved(before settings) bool {
+	return before.plan != svc.plan || before.cloud != svc.cloud || before.vpcID != svc.vpcID
+}
+
+// upgraded says whether the service gets a version that it can't get while it serves.
+func (svc *service) upgraded(before settings) bool {
+	key := svc.kind.versionKey
+	return svc.kind.upgradesDown && before.userConfig[key] != svc.userConfig[key]
+}
+
+// transit lets a service enter the state that a change leads to, and says whether its engine is down on the way.
+func (s *Server) transit(svc *service, powered *bool, moved, upgraded bool, now time.Time) (restart bool) {
+	state := svc.state(now)
 	switch {
 	case powered != nil && !*powered:
 		svc.power = power{off: true}
-	case powered != nil && svc.state(now) == statePoweroff:
+	case powered != nil && state == statePoweroff:
 		svc.enter(stateRebuilding, now.Add(s.options.ProvisionTime))
-	case moved && svc.state(now) == stateRebuilding:
+	case state == stateRebuilding, state == statePoweroff:
 		// A service that is being built is built with the new settings; it isn't moved on top.
-	case moved && svc.state(now) != statePoweroff:
+	case upgraded:
+		svc.enter(stateRebuilding, now.Add(s.options.ProvisionTime))
+		return true
+	case moved:
 		svc.enter(stateRebalancing, now.Add(s.options.ProvisionTime))
 	}
+	return false
 }
 
 func protectedService() *apiError {
@@ -221,9 +239,28 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	}
 	svc.work.Lock()
 	defer svc.work.Unlock()
+	ended, fail := s.forget(svc)
+	if fail != nil {
+		return nil, fail
+	}
+	for _, i := range ended {
+		if i.dest.service == svc {
+			continue
+		}
+		if err := s.part(i); err != nil {
+			s.log.Error("promoting a read replica", "service", i.dest.name(), "error", err)
+		}
+	}
+	s.unback(svc)
+	return nil, nil
+}
+
+// forget lets nobody know a service any longer, and returns its integrations, which are gone, too.
+func (s *Server) forget(svc *service) ([]*integration, *apiError) {
 	s.integrations.mu.Lock() // nothing is integrated with it until it is gone
 	defer s.integrations.mu.Unlock()
 	now := s.clock.Now()
+	var fail *apiError
 	svc.mu.Lock()
 	switch {
 	case svc.deleted:
@@ -238,11 +275,10 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	s.integrations.remove(func(i *integration) bool { return i.touches(svc) })
+	ended := s.integrations.remove(func(i *integration) bool { return i.touches(svc) })
 	svc.project.mu.Lock()
+	defer svc.project.mu.Unlock()
 	delete(svc.project.services, svc.name)
 	svc.project.leave(svc, now)
-	svc.project.mu.Unlock()
-	s.unback(svc)
-	return nil, nil
+	return ended, nil
 }

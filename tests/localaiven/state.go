@@ -32,6 +32,8 @@ type service struct {
 	backing *backing // nil without an engine
 	// clickhouse is what a service of that type knows, with a lock of its own; nil for others.
 	clickhouse *clickhousesql.Catalog
+	// leader is the service that a read replica follows; nil for others, and once it goes by itself.
+	leader atomic.Pointer[service]
 
 	// work is held for the whole of a change, the engine's part included, so that changes come one after another.
 	work sync.Mutex
@@ -172,6 +174,9 @@ func (s *Server) edit(c *call, doing string, e edit) *apiError {
 	svc.mu.RLock()
 	fail = svc.writable(s.clock.Now())
 	if fail == nil {
+		fail = svc.replicated(c.operation)
+	}
+	if fail == nil {
 		fail = e.check(svc)
 	}
 	svc.mu.RUnlock()
@@ -186,7 +191,9 @@ func (s *Server) edit(c *call, doing string, e edit) *apiError {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	e.apply(svc)
-	svc.changed(s.clock.Now())
+	now := s.clock.Now()
+	svc.changed(now)
+	svc.mirror(now)
 	return nil
 }
 
@@ -196,10 +203,10 @@ func (svc *service) writable(now time.Time) *apiError {
 	if svc.deleted {
 		return notFound("Service " + svc.name)
 	}
-	switch svc.state(now) {
-	case statePoweroff:
+	switch state := svc.state(now); {
+	case state == statePoweroff:
 		return &apiError{409, "Service is powered off"}
-	case stateRebuilding:
+	case state == stateRebuilding, !svc.backing.up(): // whatever the console says
 		return &apiError{503, "Service is not running, try again later"}
 	}
 	return nil

@@ -42,11 +42,13 @@ func (c *cache) Start(_ context.Context, spec engine.Spec) (engine.Instance, err
 	return c, nil
 }
 
-func (c *cache) Endpoint() engine.Endpoint   { return engine.Endpoint{Host: "127.0.0.1", Port: 9003} }
-func (c *cache) Users() engine.Users         { return c }
-func (c *cache) Databases() engine.Databases { return nil }
-func (c *cache) Pools() engine.Pools         { return nil }
-func (c *cache) Close(context.Context) error { return os.RemoveAll(c.dir) }
+func (c *cache) Endpoint() engine.Endpoint    { return engine.Endpoint{Host: "127.0.0.1", Port: 9003} }
+func (c *cache) Users() engine.Users          { return c }
+func (c *cache) Databases() engine.Databases  { return nil }
+func (c *cache) Pools() engine.Pools          { return nil }
+func (c *cache) Stop(context.Context) error   { return nil }
+func (c *cache) Resume(context.Context) error { return nil }
+func (c *cache) Close(context.Context) error  { return os.RemoveAll(c.dir) }
 
 func (c *cache) Set(_ context.Context, user engine.Credential) error {
 	c.mu.Lock()
@@ -237,22 +239,25 @@ func TestValkeyAnswersHaveTheShapeOfThePublicClient(t *testing.T) {
 	}
 }
 
+// cache connects as an application would: with what the service publishes, and nothing else.
+func (h *harness) cache(t *testing.T, at *service.ServiceGetOut, user, password string) *redis.Client {
+	t.Helper()
+	host := fmt.Sprint(at.ServiceUriParams["host"])
+	client := redis.NewClient(&redis.Options{
+		Addr: net.JoinHostPort(host, fmt.Sprint(at.ServiceUriParams["port"])), Username: user, Password: password,
+		TLSConfig: h.trust(t, host), DisableIdentity: true, MaxRetries: -1, DialerRetries: 1, PoolSize: 1,
+	})
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
 func TestPublishedCredentialsConnectToValkey(t *testing.T) {
 	if err := valkey.New().Available(); err != nil {
 		t.Skip("this machine can't run Valkey: ", err)
 	}
 	h := with(t, "valkey", valkeyName, map[string]any{}, valkey.New())
 	ctx, got := t.Context(), h.runs(t, valkeyName)
-	connect := func(user, password string) *redis.Client {
-		params := got.ServiceUriParams
-		host := fmt.Sprint(params["host"])
-		client := redis.NewClient(&redis.Options{
-			Addr: net.JoinHostPort(host, fmt.Sprint(params["port"])), Username: user, Password: password,
-			TLSConfig: h.trust(t, host), DisableIdentity: true, MaxRetries: -1, DialerRetries: 1, PoolSize: 1,
-		})
-		t.Cleanup(func() { _ = client.Close() })
-		return client
-	}
+	connect := func(user, password string) *redis.Client { return h.cache(t, got, user, password) }
 	bob, err := h.client.ServiceUserCreate(ctx, proj, valkeyName, &service.ServiceUserCreateIn{
 		Username: "bob", AccessControl: &service.AccessControlIn{ValkeyAclKeys: &[]string{"app:*"}, ValkeyAclCategories: &[]string{"+@all", "-@dangerous"}},
 	})

@@ -25,6 +25,10 @@ type Spec struct {
 	SASL bool
 	// DataDir is private to this service. Instance.Close removes it.
 	DataDir string
+	// Source is the running instance, of the same engine, that a read replica of PostgreSQL follows; nil for none, and
+	// for other types, which have no replication. A replica has the users and databases of its source, refuses changes,
+	// and serves on without it.
+	Source Instance
 }
 
 // Credential is a user, its password, and what it may do. Users.Set with an empty Password leaves that of an existing user.
@@ -113,8 +117,25 @@ type Instance interface {
 	Databases() Databases
 	// Pools are the connection pools in front of the service; nil for a type that has none.
 	Pools() Pools
-	// Close stops the processes and removes the data directory.
+	Life
+}
+
+// Life is how an Instance stops, goes on and ends.
+type Life interface {
+	// Stop ends the processes and all that listens, and keeps the data. Nobody may Set or Remove anything until Resume.
+	Stop(ctx context.Context) error
+	// Resume lets a stopped instance go on with all that it had, maybe at other endpoints, except for its pools, which have
+	// to be Set again. Once ctx is done it gives up. After an error it is stopped as before.
+	Resume(ctx context.Context) error
+	// Close stops the processes and removes the data directory. It is the end: nothing resumes after it.
 	Close(ctx context.Context) error
+}
+
+// Replica is what an Instance that was started with a Source has besides.
+type Replica interface {
+	// Promote lets it go on by itself, with what it has from its source, and take changes. A stopped one does so once it
+	// resumes.
+	Promote(ctx context.Context) error
 }
 
 // Users creates and removes the roles of an instance.

@@ -38,19 +38,19 @@ func (Engine) Available() error { return nil }
 
 // Start runs a server that lets the first user in once it has a catalog.
 func (Engine) Start(ctx context.Context, spec engine.Spec) (engine.Instance, error) {
-	s, err := listen(ctx, spec)
+	s, err := newServer(spec)
+	if err == nil {
+		err = errors.Join(s.Users().Set(ctx, spec.Admin), s.Resume(ctx))
+	}
 	if err != nil {
 		err = errors.Join(err, os.RemoveAll(spec.DataDir))
 		return nil, fmt.Errorf("starting ClickHouse for %s/%s: %w", spec.Project, spec.Service, err)
 	}
-	if err := errors.Join(s.Users().Set(ctx, spec.Admin), ctx.Err()); err != nil {
-		return nil, errors.Join(err, s.Close(context.WithoutCancel(ctx)))
-	}
-	s.running.Go(s.accept)
 	return s, nil
 }
 
-func listen(ctx context.Context, spec engine.Spec) (*server, error) {
+// newServer returns one that is stopped.
+func newServer(spec engine.Spec) (*server, error) {
 	cert, key, err := spec.CA.Issue(spec.Service, process.Loopback, "localhost")
 	if err != nil {
 		return nil, err
@@ -59,10 +59,8 @@ func listen(ctx context.Context, spec engine.Spec) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(process.Loopback, "0"))
-	if err != nil {
-		return nil, err
-	}
-	listener := tls.NewListener(plain, &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12})
-	return &server{name: spec.Service, listener: listener, dir: spec.DataDir, passwords: map[string]string{}, open: map[net.Conn]bool{}}, nil
+	return &server{
+		name: spec.Service, tls: &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12},
+		dir: spec.DataDir, passwords: map[string]string{}, open: map[net.Conn]bool{},
+	}, nil
 }

@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"crypto/subtle"
+	"crypto/tls"
 	"errors"
 	"net"
 	"os"
@@ -13,15 +14,22 @@ import (
 	"github.com/aero-operator/aero/tests/process"
 )
 
-// server is one running service.
+var errClosed = errors.New("the server is closed")
+
+// server is one service.
 type server struct {
-	name     string
-	listener net.Listener
-	dir      string
-	running  sync.WaitGroup
+	name    string
+	tls     *tls.Config
+	dir     string
+	running sync.WaitGroup
+
+	// life is held while it resumes, stops or closes.
+	life   sync.Mutex
+	closed bool
 
 	mu        sync.Mutex
-	closed    bool
+	at        engine.Endpoint
+	listener  net.Listener // nil while it is stopped
 	catalog   *clickhousesql.Catalog
 	passwords map[string]string // by user
 	open      map[net.Conn]bool
@@ -34,8 +42,9 @@ var (
 
 // Endpoint is where clients speak the native protocol over TLS.
 func (s *server) Endpoint() engine.Endpoint {
-	at, _ := s.listener.Addr().(*net.TCPAddr)
-	return engine.Endpoint{Host: process.Loopback, Port: at.Port}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at
 }
 
 // Users are those who may log in.
@@ -54,20 +63,61 @@ func (s *server) SetCatalog(catalog *clickhousesql.Catalog) {
 	s.catalog = catalog
 }
 
-// Close ends the server and its sessions.
-func (s *server) Close(context.Context) error {
+// Resume listens, at a port of the system's choice. Users, and what the catalog knows, are as before.
+func (s *server) Resume(ctx context.Context) error {
+	s.life.Lock()
+	defer s.life.Unlock()
+	switch {
+	case s.closed:
+		return errClosed
+	case s.listener != nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	plain, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(process.Loopback, "0"))
+	if err != nil {
+		return err
+	}
+	listener := tls.NewListener(plain, s.tls)
+	s.mu.Lock()
+	if at, ok := plain.Addr().(*net.TCPAddr); ok {
+		s.at = engine.Endpoint{Host: process.Loopback, Port: at.Port}
+	}
+	s.listener = listener
+	s.mu.Unlock()
+	s.running.Go(func() { s.accept(listener) })
+	return nil
+}
+
+// Stop ends the sessions, and listens no more.
+func (s *server) Stop(context.Context) error {
+	s.life.Lock()
+	defer s.life.Unlock()
+	return s.halt()
+}
+
+func (s *server) halt() error {
 	s.mu.Lock()
 	var err error
-	if !s.closed {
-		s.closed = true
+	if s.listener != nil {
 		err = s.listener.Close()
+		s.listener = nil
 		for conn := range s.open {
 			err = errors.Join(err, ignoreClosed(conn.Close()))
 		}
 	}
 	s.mu.Unlock()
 	s.running.Wait()
-	return errors.Join(err, os.RemoveAll(s.dir))
+	return err
+}
+
+// Close ends the server and its sessions.
+func (s *server) Close(context.Context) error {
+	s.life.Lock()
+	defer s.life.Unlock()
+	s.closed = true
+	return errors.Join(s.halt(), os.RemoveAll(s.dir))
 }
 
 // ignoreClosed drops what closing says about a client that is gone already.
@@ -80,9 +130,9 @@ func ignoreClosed(err error) error {
 }
 
 // accept serves clients until the listener is closed.
-func (s *server) accept() {
+func (s *server) accept(listener net.Listener) {
 	for {
-		conn, err := s.listener.Accept()
+		conn, err := listener.Accept()
 		if err != nil {
 			return
 		}
@@ -100,10 +150,10 @@ func (s *server) accept() {
 func (s *server) enter(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closed {
+	if s.listener != nil {
 		s.open[conn] = true
 	}
-	return !s.closed
+	return s.listener != nil
 }
 
 func (s *server) leave(conn net.Conn) {

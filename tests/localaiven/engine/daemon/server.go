@@ -8,11 +8,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/process"
 )
+
+// ErrStopped is what changes of a stopped server get.
+var ErrStopped = errors.New("the server is stopped")
 
 var errClosed = errors.New("the server is closed")
 
@@ -24,10 +28,12 @@ type Server struct {
 	// Socket is the path of the Unix socket, which only the account can reach.
 	Socket string
 
-	at      engine.Endpoint
-	program *process.Program
-	// changes serializes what changes the server, and guards closed.
+	at     atomic.Pointer[engine.Endpoint]
+	launch func(context.Context) error
+
+	// changes serializes what changes the server, and guards what is below.
 	changes sync.Mutex
+	program *process.Program // nil while it is stopped
 	closed  bool
 }
 
@@ -61,28 +67,67 @@ func (s *Server) Key() string { return s.Path("server.key") }
 // Log is the file of all that the server prints.
 func (s *Server) Log() string { return s.Path("server.log") }
 
-// Launch runs the command on a free port until Close, and returns once the server is ready.
+// Launch runs the command on a free port until Stop or Close, and returns once the server is ready. Resume does it again.
 func (s *Server) Launch(ctx context.Context, title string, command func(port int) *exec.Cmd, ready func(context.Context) error) error {
-	start := func(ports []int) (*process.Program, error) {
-		return process.Launch(title, s.Log(), command(ports[0]), syscall.SIGKILL)
+	s.launch = func(ctx context.Context) error {
+		start := func(ports []int) (*process.Program, error) {
+			return process.Launch(title, s.Log(), command(ports[0]), syscall.SIGKILL)
+		}
+		program, ports, err := process.OnFreePorts(ctx, 1, start, func(ctx context.Context, _ []int) error { return ready(ctx) })
+		if err != nil {
+			return err
+		}
+		s.program = program
+		s.at.Store(&engine.Endpoint{Host: process.Loopback, Port: ports[0]})
+		return nil
 	}
-	program, ports, err := process.OnFreePorts(ctx, 1, start, func(ctx context.Context, _ []int) error { return ready(ctx) })
-	if err != nil {
-		return err
+	s.changes.Lock()
+	defer s.changes.Unlock()
+	return s.launch(ctx)
+}
+
+// Stop tells the process to save what it has to, and to end.
+func (s *Server) Stop(ctx context.Context) error {
+	s.changes.Lock()
+	defer s.changes.Unlock()
+	if s.program != nil {
+		// More than once, since Stop kills a process a few seconds after the last signal, and saving can take longer.
+		s.program.Stop(ctx, syscall.SIGTERM, syscall.SIGTERM, syscall.SIGTERM)
+		s.program = nil
 	}
-	s.program, s.at = program, engine.Endpoint{Host: process.Loopback, Port: ports[0]}
 	return nil
 }
 
+// Resume launches a stopped server again.
+func (s *Server) Resume(ctx context.Context) error {
+	s.changes.Lock()
+	defer s.changes.Unlock()
+	switch {
+	case s.closed:
+		return errClosed
+	case s.program != nil:
+		return nil
+	}
+	return s.launch(ctx)
+}
+
 // Endpoint is where clients connect to.
-func (s *Server) Endpoint() engine.Endpoint { return s.at }
+func (s *Server) Endpoint() engine.Endpoint {
+	if at := s.at.Load(); at != nil {
+		return *at
+	}
+	return engine.Endpoint{}
+}
 
 // Change does something that must not meet another change, or Close.
 func (s *Server) Change(work func() error) error {
 	s.changes.Lock()
 	defer s.changes.Unlock()
-	if s.closed {
+	switch {
+	case s.closed:
 		return errClosed
+	case s.program == nil:
+		return ErrStopped
 	}
 	return work()
 }

@@ -2,12 +2,14 @@ package kafka
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -20,17 +22,25 @@ import (
 // iterations of SCRAM: the least that the protocol allows.
 const iterations = 4096
 
+var (
+	errClosed  = errors.New("the broker is closed")
+	errStopped = errors.New("the broker is stopped")
+)
+
 // cluster is one running service.
 type cluster struct {
-	fake   *kfake.Cluster
-	client *kgo.Client
-	admin  *kadm.Client
-	at     engine.Endpoint
-	sasl   bool
-	dir    string
+	name            string
+	server, visitor *tls.Config
+	password        string // the keeper's
+	sasl            bool
+	dir             string
+	at              atomic.Pointer[engine.Endpoint]
 
 	mu      sync.Mutex
 	closed  bool
+	fake    *kfake.Cluster // nil while it is stopped, and so are the others
+	client  *kgo.Client
+	admin   *kadm.Client
 	users   map[string]bool
 	topics  map[string]map[string]string // and what of their config was set
 	acls    []engine.ACL
@@ -48,13 +58,13 @@ func (c *cluster) Endpoint() engine.Endpoint {
 	if c.sasl {
 		return engine.Endpoint{}
 	}
-	return c.at
+	return *c.at.Load()
 }
 
 // SASL is where clients log in with passwords.
 func (c *cluster) SASL() engine.Endpoint {
 	if c.sasl {
-		return c.at
+		return *c.at.Load()
 	}
 	return engine.Endpoint{}
 }
@@ -73,38 +83,82 @@ func (c *cluster) Topics() engine.Topics { return topics{c} }
 
 // SetACLs replaces all ACLs.
 func (c *cluster) SetACLs(ctx context.Context, acls []engine.ACL) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.acls = slices.Clone(acls)
-	return c.grant(ctx)
+	return c.change(func() error {
+		c.acls = slices.Clone(acls)
+		return c.grant(ctx)
+	})
 }
 
 // SetNativeACLs replaces all Kafka-native ACLs.
 func (c *cluster) SetNativeACLs(ctx context.Context, acls []engine.NativeACL) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.native = slices.Clone(acls)
-	return c.grant(ctx)
+	return c.change(func() error {
+		c.native = slices.Clone(acls)
+		return c.grant(ctx)
+	})
 }
 
 // Close ends the broker.
 func (c *cluster) Close(context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closed {
-		c.closed = true
+	c.closed = true
+	c.halt()
+	return os.RemoveAll(c.dir)
+}
+
+// Stop ends the broker, which has its messages on disk.
+func (c *cluster) Stop(context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.halt()
+	return nil
+}
+
+func (c *cluster) halt() {
+	if c.fake != nil {
 		c.client.Close()
 		c.fake.Close()
+		c.fake, c.client, c.admin = nil, nil, nil
 	}
-	return os.RemoveAll(c.dir)
+}
+
+// Resume runs the broker again.
+func (c *cluster) Resume(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return errClosed
+	case c.fake != nil:
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return c.run()
+}
+
+// change does something that must not meet another change, Stop or Close.
+func (c *cluster) change(work func() error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return errClosed
+	case c.fake == nil:
+		return errStopped
+	}
+	return work()
 }
 
 type users struct{ *cluster }
 
 // Set implements engine.Users.
 func (u users) Set(ctx context.Context, user engine.Credential) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	return u.change(func() error { return u.set(ctx, user) })
+}
+
+func (u users) set(ctx context.Context, user engine.Credential) error {
 	if u.sasl {
 		upsert := make([]kadm.UpsertSCRAM, 0, 2)
 		for _, mechanism := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
@@ -126,8 +180,10 @@ func (u users) Set(ctx context.Context, user engine.Credential) error {
 
 // Remove implements engine.Users.
 func (u users) Remove(ctx context.Context, name string) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	return u.change(func() error { return u.remove(ctx, name) })
+}
+
+func (u users) remove(ctx context.Context, name string) error {
 	delete(u.users, name)
 	if u.sasl {
 		for _, mechanism := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
@@ -147,8 +203,10 @@ type topics struct{ *cluster }
 
 // Set implements engine.Topics.
 func (t topics) Set(ctx context.Context, topic engine.Topic) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	return t.change(func() error { return t.set(ctx, topic) })
+}
+
+func (t topics) set(ctx context.Context, topic engine.Topic) error {
 	created, err := t.admin.CreateTopic(ctx, int32(topic.Partitions), 1, nil, topic.Name) //nolint:gosec // the API bounds it
 	if err == nil {
 		err = created.Err
@@ -190,8 +248,10 @@ func (t topics) configure(ctx context.Context, topic engine.Topic) {
 
 // Remove implements engine.Topics.
 func (t topics) Remove(ctx context.Context, name string) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	return t.change(func() error { return t.remove(ctx, name) })
+}
+
+func (t topics) remove(ctx context.Context, name string) error {
 	delete(t.topics, name)
 	answers, err := t.admin.DeleteTopics(ctx, name)
 	if err == nil {

@@ -7,8 +7,7 @@
 //
 // What is simpler: there is one broker, whatever the plan. A service has one of the two ways to log in, never both. With
 // certificates it follows no ACLs, as kfake knows users from passwords only. Patterns in ACLs apply to the users and
-// topics that the API knows. A login that is refused ends the connection, without saying why. Messages are gone with the
-// process.
+// topics that the API knows. A login that is refused ends the connection, without saying why.
 package kafka
 
 import (
@@ -20,6 +19,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -71,31 +71,40 @@ func start(spec engine.Spec) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	password := rand.Text()
-	options := []kfake.Opt{kfake.NumBrokers(1), kfake.TLS(server), kfake.ClusterID(spec.Project + "/" + spec.Service)}
-	login := []kgo.Opt{kgo.DialTLSConfig(client)}
-	if spec.SASL {
-		options = append(options, kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser(keeperLogin, keeper, password))
-		login = append(login, kgo.SASL(scram.Auth{User: keeper, Pass: password}.AsSha256Mechanism()))
+	c := &cluster{
+		name: spec.Project + "/" + spec.Service, server: server, visitor: client, password: rand.Text(), sasl: spec.SASL, dir: spec.DataDir,
+		users: map[string]bool{}, topics: map[string]map[string]string{}, granted: map[grant]bool{},
+	}
+	return c, c.run()
+}
+
+// run starts the broker, with what is in its data directory. The caller holds the lock, or nobody else knows c.
+func (c *cluster) run() error {
+	options := []kfake.Opt{
+		kfake.NumBrokers(1), kfake.TLS(c.server), kfake.ClusterID(c.name), kfake.DataDir(filepath.Join(c.dir, "log")),
+	}
+	login := []kgo.Opt{kgo.DialTLSConfig(c.visitor)}
+	if c.sasl {
+		options = append(options, kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser(keeperLogin, keeper, c.password))
+		login = append(login, kgo.SASL(scram.Auth{User: keeper, Pass: c.password}.AsSha256Mechanism()))
 	}
 	fake, err := kfake.NewCluster(options...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	at, err := endpoint(fake.ListenAddrs())
 	if err != nil {
 		fake.Close()
-		return nil, err
+		return err
 	}
-	admin, err := kgo.NewClient(append(login, kgo.SeedBrokers(fake.ListenAddrs()...))...)
+	client, err := kgo.NewClient(append(login, kgo.SeedBrokers(fake.ListenAddrs()...))...)
 	if err != nil {
 		fake.Close()
-		return nil, err
+		return err
 	}
-	return &cluster{
-		fake: fake, admin: kadm.NewClient(admin), client: admin, at: at, sasl: spec.SASL, dir: spec.DataDir,
-		users: map[string]bool{}, topics: map[string]map[string]string{}, granted: map[grant]bool{},
-	}, nil
+	c.fake, c.client, c.admin = fake, client, kadm.NewClient(client)
+	c.at.Store(&at)
+	return nil
 }
 
 // certificates configure the server, and the client that keeps it in line with the API.

@@ -44,6 +44,14 @@ func (i *instance) Databases() engine.Databases { return databases{i} }
 // Pools are none.
 func (*instance) Pools() engine.Pools { return nil }
 
+// Stop lets the server save what it holds, and end.
+func (i *instance) Stop(ctx context.Context) error {
+	// A session that outlives the server couldn't be closed well later.
+	i.admin.SetMaxIdleConns(0)
+	defer i.admin.SetMaxIdleConns(1)
+	return i.Server.Stop(ctx)
+}
+
 // Close ends the server, and with it all that it held.
 func (i *instance) Close(ctx context.Context) error {
 	return errors.Join(i.admin.Close(), i.Server.Close(ctx))

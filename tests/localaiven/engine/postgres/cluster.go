@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
@@ -18,45 +19,103 @@ import (
 // defaultDatabase is the database that every service begins with.
 const defaultDatabase = "defaultdb"
 
-var errClosed = errors.New("the cluster is closed")
+var (
+	errClosed  = errors.New("the cluster is closed")
+	errStopped = errors.New("the cluster is stopped")
+)
 
 // cluster is one running service.
 type cluster struct {
 	engine  *Engine
 	account daemon.Account
+	// bin is the folder of the programs.
+	bin string
 	// dir is the data directory, with files in it.
 	dir   string
 	files layout
+	title string
 	// owner is the role that databases belong to, and the objects of removed roles.
-	owner    string
-	server   *process.Program
-	endpoint engine.Endpoint
-	pools    *pools
+	owner string
+	at    atomic.Pointer[engine.Endpoint]
+	pools *pools
 
-	// changes serializes statements that change roles or databases: PostgreSQL
-	// refuses some of them when they meet.
+	// changes serializes statements that change roles or databases, since PostgreSQL
+	// refuses some of them when they meet, and guards what is below.
 	changes sync.Mutex
+	server  *process.Program // nil while it is stopped
 	closed  bool
+	stream
 }
 
-var _ engine.Instance = (*cluster)(nil)
+var (
+	_ engine.Instance = (*cluster)(nil)
+	_ engine.Replica  = (*cluster)(nil)
+)
 
-func (c *cluster) Endpoint() engine.Endpoint   { return c.endpoint }
+func (c *cluster) Endpoint() engine.Endpoint {
+	if at := c.at.Load(); at != nil {
+		return *at
+	}
+	return engine.Endpoint{}
+}
+
 func (c *cluster) Users() engine.Users         { return users{c} }
 func (c *cluster) Databases() engine.Databases { return databases{c} }
 func (c *cluster) Pools() engine.Pools         { return c.pools }
 
-// Close stops the server and its pools, if ctx is done without any patience,
-// and removes the data directory.
-func (c *cluster) Close(ctx context.Context) error {
-	c.pools.close(ctx)
+// Stop stops the server and its pools, if ctx is done without any patience.
+func (c *cluster) Stop(ctx context.Context) error {
+	err := c.pools.stop(ctx, false)
 	c.changes.Lock()
 	defer c.changes.Unlock()
-	c.closed = true
+	c.halt(ctx)
+	return err
+}
+
+func (c *cluster) halt(ctx context.Context) {
 	if c.server != nil {
 		c.server.Stop(ctx, syscall.SIGINT, syscall.SIGQUIT)
+		c.server = nil
 	}
-	err := os.RemoveAll(c.dir)
+}
+
+// Resume starts the server, and leads its replicas to it.
+func (c *cluster) Resume(ctx context.Context) error {
+	replicas, err := c.resume(ctx)
+	for _, replica := range replicas {
+		replica.follow(ctx)
+	}
+	return err
+}
+
+func (c *cluster) resume(ctx context.Context) ([]*cluster, error) {
+	c.changes.Lock()
+	defer c.changes.Unlock()
+	switch {
+	case c.closed:
+		return nil, errClosed
+	case c.server != nil:
+		return nil, nil
+	}
+	if err := c.run(ctx); err != nil {
+		return nil, err
+	}
+	replicas, err := c.dropLeftSlots(ctx)
+	if err != nil {
+		c.halt(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	c.pools.resume()
+	return replicas, nil
+}
+
+// Close does what Stop does, and removes the data directory.
+func (c *cluster) Close(ctx context.Context) error {
+	err := c.pools.stop(ctx, true)
+	if source := c.end(ctx); source != nil {
+		err = errors.Join(err, source.release(ctx, c))
+	}
+	err = errors.Join(err, os.RemoveAll(c.dir))
 	if c.files.socket != "" {
 		err = errors.Join(err, os.RemoveAll(c.files.socket))
 	}
@@ -66,6 +125,15 @@ func (c *cluster) Close(ctx context.Context) error {
 	return nil
 }
 
+// end stops the server for good, and returns its source.
+func (c *cluster) end(ctx context.Context) *cluster {
+	c.changes.Lock()
+	defer c.changes.Unlock()
+	c.closed = true
+	c.halt(ctx)
+	return c.source
+}
+
 // connect opens a connection as superuser through the private socket.
 func (c *cluster) connect(ctx context.Context, database string) (*pgx.Conn, error) {
 	config, err := pgx.ParseConfig("host=localhost sslmode=disable")
@@ -73,7 +141,7 @@ func (c *cluster) connect(ctx context.Context, database string) (*pgx.Conn, erro
 		return nil, fmt.Errorf("reading the environment of PostgreSQL clients: %w", err)
 	}
 	// Set here rather than above, since names can hold anything; and PG* variables must not matter.
-	config.Host, config.Port = c.files.socket, uint16(c.endpoint.Port)
+	config.Host, config.Port = c.files.socket, uint16(c.Endpoint().Port)
 	config.User, config.Database, config.Password = superuser, database, ""
 	config.Fallbacks, config.RuntimeParams = nil, map[string]string{}
 	conn, err := pgx.ConnectConfig(ctx, config)
@@ -105,8 +173,11 @@ func (c *cluster) in(ctx context.Context, database string, work func(*pgx.Conn) 
 func (c *cluster) change(ctx context.Context, work func(*pgx.Conn) error) error {
 	c.changes.Lock()
 	defer c.changes.Unlock()
-	if c.closed {
+	switch {
+	case c.closed:
 		return errClosed
+	case c.server == nil:
+		return errStopped
 	}
 	return c.in(ctx, superuser, work)
 }

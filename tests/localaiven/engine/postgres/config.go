@@ -41,9 +41,15 @@ func (l layout) ident() string { return filepath.Join(l.config, "pg_ident.conf")
 func (l layout) cert() string  { return filepath.Join(l.tls, "server.crt") }
 func (l layout) key() string   { return filepath.Join(l.tls, "server.key") }
 
+// authority is the file of the project's CA, which a replica verifies its source with.
+func (l layout) authority() string { return filepath.Join(l.tls, "ca.crt") }
+
+// standby is the file that makes a server a replica.
+func (l layout) standby() string { return filepath.Join(l.data, "standby.signal") }
+
 // serverConfig is postgresql.conf for a small server whose data needn't survive
-// a crash of the machine: dozens of them share one laptop.
-func serverConfig(l layout, title string) string {
+// a crash of the machine: dozens of them share one laptop. More settings come last.
+func serverConfig(l layout, title string, more [][2]string) string {
 	settings := [][2]string{
 		{"cluster_name", title},
 		{"listen_addresses", host},
@@ -61,9 +67,13 @@ func serverConfig(l layout, title string) string {
 		{"dynamic_shared_memory_type", "mmap"},
 		{"fsync", "off"},
 		{"synchronous_commit", "off"},
-		{"full_page_writes", "off"},
-		{"wal_level", "minimal"},
-		{"max_wal_senders", "0"},
+		// Needed to copy a replica that runs.
+		{"full_page_writes", "on"},
+		{"wal_level", "replica"},
+		{"max_wal_senders", "10"},
+		{"max_replication_slots", "10"},
+		// A replica is back soon after its source.
+		{"wal_retrieve_retry_interval", "200ms"},
 		{"min_wal_size", "2MB"},
 		{"max_wal_size", "64MB"},
 		{"autovacuum", "off"},
@@ -77,7 +87,7 @@ func serverConfig(l layout, title string) string {
 		{"log_timezone", "UTC"},
 	}
 	var conf strings.Builder
-	for _, setting := range settings {
+	for _, setting := range append(settings, more...) {
 		fmt.Fprintf(&conf, "%s = %s\n", setting[0], settingValue(setting[1]))
 	}
 	return conf.String()
@@ -95,6 +105,8 @@ func accessRules() string {
 		"local   all " + superuser + " peer map=" + identities,
 		"local   all all scram-sha-256",
 		"hostssl all " + superuser + " all reject",
+		"hostssl replication " + replicator + " all scram-sha-256",
+		"hostssl all " + replicator + " all reject",
 		"hostssl all all all scram-sha-256",
 		"",
 	}, "\n")

@@ -8,7 +8,8 @@
 // What is simpler: every role may do anything in schema public of the databases
 // made through the API, as it could before PostgreSQL 15. A service has the version
 // it asks for only if the machine has it, else the newest one installed. A
-// collation the machine lacks becomes C.UTF-8. There is no replication.
+// collation the machine lacks becomes C.UTF-8. A read replica has all roles and databases of its source, those of the
+// engine included.
 package postgres
 
 import (
@@ -73,56 +74,81 @@ func (e *Engine) start(ctx context.Context, spec engine.Spec) (*cluster, error) 
 	if err != nil {
 		return nil, err
 	}
+	source, ok := spec.Source.(*cluster)
+	if spec.Source != nil && !ok {
+		return nil, errors.New("its source is none of PostgreSQL")
+	}
+	if source != nil {
+		bin = source.bin // another version couldn't read the files
+	}
 	dir, err := run.Prepare(spec.DataDir)
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{engine: e, account: run, dir: dir, owner: spec.Admin.Username}
+	c := &cluster{engine: e, account: run, bin: bin, dir: dir, title: spec.Project + "/" + spec.Service, owner: spec.Admin.Username}
 	c.pools = &pools{cluster: c, running: map[string]*bouncer{}}
-	if err := c.launch(ctx, bin, spec); err != nil {
+	if err := c.launch(ctx, spec, source); err != nil {
 		return nil, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
 	}
 	return c, nil
 }
 
 // launch brings the cluster up. After an error, Close removes what it made.
-func (c *cluster) launch(ctx context.Context, bin string, spec engine.Spec) error {
+func (c *cluster) launch(ctx context.Context, spec engine.Spec, source *cluster) error {
 	if err := c.layOut(spec); err != nil {
 		return err
 	}
-	if err := c.initialize(ctx, bin); err != nil {
+	if source != nil {
+		if err := c.copy(ctx, source); err != nil {
+			return err
+		}
+		return c.Resume(ctx)
+	}
+	if err := c.initialize(ctx); err != nil {
+		return err
+	}
+	if err := c.Resume(ctx); err != nil {
+		return err
+	}
+	return c.bootstrap(ctx, spec.Admin)
+}
+
+// run starts the server on what is in the data folder.
+func (c *cluster) run(ctx context.Context) error {
+	if err := c.configure(); err != nil {
 		return err
 	}
 	start := func(ports []int) (*process.Program, error) {
-		cmd := c.account.Command(c.dir, filepath.Join(bin, "postgres"),
+		cmd := c.account.Command(c.dir, filepath.Join(c.bin, "postgres"),
 			"-D", c.files.data, "-c", "config_file="+c.files.conf(), "-p", fmt.Sprint(ports[0]))
 		// On SIGQUIT the server ends its own processes before itself.
 		return process.Launch("PostgreSQL", c.files.log, cmd, syscall.SIGQUIT)
 	}
 	ready := func(ctx context.Context, ports []int) error {
-		c.endpoint = engine.Endpoint{Host: host, Port: ports[0]}
+		c.at.Store(&engine.Endpoint{Host: host, Port: ports[0]})
 		return c.ping(ctx)
 	}
-	var err error
-	if c.server, _, err = process.OnFreePorts(ctx, 1, start, ready); err != nil {
+	server, _, err := process.OnFreePorts(ctx, 1, start, ready)
+	if err != nil {
 		return err
 	}
-	return c.bootstrap(ctx, spec.Admin)
+	c.server = server
+	return nil
 }
 
 // hostAccount runs PostgreSQL and PgBouncer, which refuse to run as root.
 func hostAccount() (daemon.Account, error) { return daemon.Unprivileged("postgres", "nobody") }
 
 // initialize fills the data folder.
-func (c *cluster) initialize(ctx context.Context, bin string) error {
-	return c.engine.templates.Fill(ctx, c.account, bin, c.files.data, func(ctx context.Context) error {
-		return daemon.Finish(ctx, c.account.Command(c.dir, filepath.Join(bin, "initdb"),
+func (c *cluster) initialize(ctx context.Context) error {
+	return c.engine.templates.Fill(ctx, c.account, c.bin, c.files.data, func(ctx context.Context) error {
+		return daemon.Finish(ctx, c.account.Command(c.dir, filepath.Join(c.bin, "initdb"),
 			"--pgdata", c.files.data, "--username", superuser, "--encoding", "UTF8", "--locale", fallbackLocale,
 			"--auth", "reject", "--no-sync", "--no-instructions", "--wal-segsize", "1"))
 	})
 }
 
-// layOut writes all files but PostgreSQL's own.
+// layOut writes all files but PostgreSQL's own and its configuration.
 func (c *cluster) layOut(spec engine.Spec) error {
 	socket, err := daemon.SocketFolder(c.dir, ".s.PGSQL.65535")
 	if err != nil {
@@ -145,9 +171,9 @@ func (c *cluster) layOut(spec engine.Spec) error {
 		return err
 	}
 	for path, content := range map[string]string{
-		c.files.conf():  serverConfig(c.files, spec.Project+"/"+spec.Service),
-		c.files.hba():   accessRules(),
-		c.files.ident(): identityMap(c.account.Name, self),
+		c.files.hba():       accessRules(),
+		c.files.ident():     identityMap(c.account.Name, self),
+		c.files.authority(): spec.CA.CertPEM(),
 	} {
 		if err := c.account.Write(path, content); err != nil {
 			return fmt.Errorf("writing the configuration: %w", err)

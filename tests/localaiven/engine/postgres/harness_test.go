@@ -37,6 +37,7 @@ type service struct {
 	engine.Instance
 	dir    string
 	caFile string
+	ca     *pki.Authority
 }
 
 func spec(t testing.TB) (engine.Spec, string) {
@@ -60,7 +61,7 @@ func start(t testing.TB) *service {
 	instance, err := shared.Start(t.Context(), what)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, instance.Close(context.Background())) })
-	return &service{Instance: instance, dir: what.DataDir, caFile: caFile}
+	return &service{Instance: instance, dir: what.DataDir, caFile: caFile, ca: what.CA}
 }
 
 // uri verifies the server's certificate.

@@ -91,7 +91,7 @@ log_connections = 0
 log_disconnections = 0
 log_stats = 0
 `,
-		pool.Name, literal(c.files.socket), c.endpoint.Port, literal(pool.Database), superuser, pool.Mode, pool.Size,
+		pool.Name, literal(c.files.socket), c.Endpoint().Port, literal(pool.Database), superuser, pool.Mode, pool.Size,
 		host, b.port, b.rules(), verifierQuery, c.files.cert(), c.files.key(), queryWait)
 }
 

@@ -21,6 +21,7 @@ type pools struct {
 
 	mutex   sync.Mutex
 	running map[string]*bouncer
+	stopped bool
 	closed  bool
 }
 
@@ -47,12 +48,15 @@ func (p *pools) Set(ctx context.Context, pool engine.Pool) (engine.Endpoint, err
 		p.cluster.engine.poolless.Do(func() {
 			slog.WarnContext(ctx, "Connection pools lead to PostgreSQL itself", "reason", err.Error())
 		})
-		return p.cluster.endpoint, nil
+		return p.cluster.Endpoint(), nil
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.closed {
+	switch {
+	case p.closed:
 		return engine.Endpoint{}, errClosed
+	case p.stopped:
+		return engine.Endpoint{}, errStopped
 	}
 	b, err := p.set(ctx, path, pool)
 	if err != nil {
@@ -150,13 +154,22 @@ func (p *pools) remove(ctx context.Context, name string) error {
 	return os.RemoveAll(b.folder)
 }
 
-// close stops all pools for good; their files go with the cluster's.
-func (p *pools) close(ctx context.Context) {
+// stop stops all pools, maybe for good.
+func (p *pools) stop(ctx context.Context, forGood bool) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.closed = true
-	for name, b := range p.running {
-		b.Stop(ctx)
-		delete(p.running, name)
+	p.stopped = true
+	p.closed = p.closed || forGood
+	var errs []error
+	for name := range p.running {
+		errs = append(errs, p.remove(ctx, name))
 	}
+	return errors.Join(errs...)
+}
+
+// resume lets pools be set again.
+func (p *pools) resume() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.stopped = false
 }

@@ -113,7 +113,7 @@ func (u users) drop(ctx context.Context, conn *pgx.Conn, name string) error {
 // reserved refuses the names of roles and databases that belong to PostgreSQL.
 func reserved(name string) error {
 	switch {
-	case name == "", name == superuser, name == "template0", name == "template1", strings.HasPrefix(name, "pg_"):
+	case name == "", name == superuser, name == replicator, name == "template0", name == "template1", strings.HasPrefix(name, "pg_"):
 		return fmt.Errorf("the name %q is reserved", name)
 	case strings.ContainsAny(name, "\x00\r\n"):
 		return fmt.Errorf("the name %q has a control character", name)

@@ -6,8 +6,8 @@
 // behind the API's back, such as CONFIG and SHUTDOWN, is for nobody.
 //
 // What is simpler: whatever the version, it is the one installed, Redis 7 at least; rules for commands that it doesn't
-// know do nothing. Access to databases isn't checked. Nothing is written to disk, there are no replicas, and 128 MiB are
-// all a service can hold.
+// know do nothing. Access to databases isn't checked. Data is written to disk when the service stops, and only then. There
+// are no replicas, and 128 MiB are all a service can hold.
 package valkey
 
 import (
@@ -100,7 +100,7 @@ func start(ctx context.Context, spec engine.Spec) (*instance, error) {
 
 func (i *instance) launch(ctx context.Context, path, password string, admin engine.Credential) error {
 	file := i.Path("valkey.conf")
-	if err := i.Write(file, config(i.Server, password)); err != nil {
+	if err := errors.Join(i.Write(file, config(i.Server)), i.Write(rules(i.Server), firstRules(password))); err != nil {
 		return fmt.Errorf("writing the configuration: %w", err)
 	}
 	command := func(port int) *exec.Cmd { return i.Command(i.Dir, path, file, "--tls-port", fmt.Sprint(port)) }
@@ -116,8 +116,16 @@ func (i *instance) launch(ctx context.Context, path, password string, admin engi
 	return i.Users().Set(ctx, admin)
 }
 
-// config is that of a small server that forgets everything.
-func config(s *daemon.Server, password string) string {
+// rules is the file of the users. The server writes it when it is asked to.
+func rules(s *daemon.Server) string { return s.Path("users.acl") }
+
+// firstRules let the keeper in, and nobody else.
+func firstRules(password string) string {
+	return "user default reset\nuser " + keeper + " on " + digest(password) + " ~* &* +@all\n"
+}
+
+// config is that of a small server that saves its data at its end.
+func config(s *daemon.Server) string {
 	settings := [][]string{
 		{"bind", "127.0.0.1"},
 		{"port", "0"},
@@ -130,9 +138,9 @@ func config(s *daemon.Server, password string) string {
 		{"dir", quote(s.Dir)},
 		{"save", `""`},
 		{"appendonly", "no"},
+		{"shutdown-on-sigterm", "save"},
 		{"maxmemory", "128mb"},
-		{"user", "default", "reset"},
-		{"user", keeper, "on", digest(password), "~*", "&*", "+@all"},
+		{"aclfile", quote(rules(s))},
 	}
 	var conf strings.Builder
 	for _, setting := range settings {

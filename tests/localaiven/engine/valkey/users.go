@@ -46,6 +46,15 @@ func (*instance) Pools() engine.Pools { return nil }
 // Users are the users of the server.
 func (i *instance) Users() engine.Users { return users{i} }
 
+// Stop saves the users first, which the server doesn't do by itself.
+func (i *instance) Stop(ctx context.Context) error {
+	err := i.Change(func() error { return i.admin.Do(ctx, "ACL", "SAVE").Err() })
+	if errors.Is(err, daemon.ErrStopped) {
+		err = nil
+	}
+	return errors.Join(err, i.Server.Stop(ctx))
+}
+
 // Close ends the server, and with it all that it held.
 func (i *instance) Close(ctx context.Context) error {
 	err := i.admin.Close()
