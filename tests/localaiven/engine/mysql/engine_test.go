@@ -1,7 +1,6 @@
 package mysql_test
 
 import (
-	"context"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/enginetest"
 	"github.com/aero-operator/aero/tests/localaiven/engine/mysql"
 )
 
@@ -65,9 +65,9 @@ func TestOnlyVerifiedLoginsWork(t *testing.T) {
 func TestCloseLeavesNothing(t *testing.T) {
 	s := start(t)
 	conn := s.connect(t, admin, "defaultdb")
-	require.Len(t, processes(t, s.dir), 1)
+	require.Len(t, enginetest.Processes(t, s.dir), 1)
 	require.NoError(t, s.Close(t.Context()))
-	assert.Empty(t, processes(t, s.dir))
+	assert.Empty(t, enginetest.Processes(t, s.dir))
 	assert.NoDirExists(t, s.dir)
 	require.Error(t, conn.PingContext(t.Context()))
 	_, err := net.Dial("tcp", net.JoinHostPort(s.Endpoint().Host, strconv.Itoa(s.Endpoint().Port)))
@@ -91,23 +91,7 @@ func TestStartGivesUpOnceItsContextIsDone(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			what, _ := spec(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			var watch sync.WaitGroup
-			watch.Go(func() {
-				for tc.file != "" && ctx.Err() == nil {
-					if _, err := os.Stat(filepath.Join(what.DataDir, tc.file)); err == nil {
-						break
-					}
-				}
-				cancel()
-			})
-			_, err := tc.engine.Start(ctx, what)
-			cancel()
-			watch.Wait()
-			require.ErrorIs(t, err, context.Canceled)
-			assert.Empty(t, processes(t, what.DataDir))
-			assert.NoDirExists(t, what.DataDir)
+			enginetest.GivesUp(t, tc.engine, what, tc.file)
 		})
 	}
 }
@@ -115,11 +99,7 @@ func TestStartGivesUpOnceItsContextIsDone(t *testing.T) {
 func TestStartRefusesAUsedDirectory(t *testing.T) {
 	needsMariaDB(t)
 	what, _ := spec(t)
-	keep := filepath.Join(what.DataDir, "keep")
-	require.NoError(t, os.MkdirAll(keep, 0o700))
-	_, err := shared.Start(t.Context(), what)
-	require.ErrorContains(t, err, "isn't empty")
-	assert.DirExists(t, keep)
+	enginetest.RefusesUsed(t, shared, what)
 }
 
 func TestServersStartAtOnceInFoldersWithLongPaths(t *testing.T) {

@@ -6,10 +6,8 @@ import (
 	"crypto/x509"
 	"database/sql"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -109,23 +107,4 @@ func ask[T any](t testing.TB, conn *sql.Conn, query string) T {
 	var answer T
 	require.NoError(t, conn.QueryRowContext(t.Context(), query).Scan(&answer), query)
 	return answer
-}
-
-// processes are the ids of those that work below a folder, even a removed one.
-func processes(t testing.TB, dir string) []int {
-	t.Helper()
-	found, err := filepath.Glob("/proc/[0-9]*")
-	require.NoError(t, err)
-	var ids []int
-	for _, proc := range found {
-		// A process that has just ended, or is a zombie, has no folder.
-		folder, err := os.Readlink(filepath.Join(proc, "cwd"))
-		if err != nil || !strings.HasPrefix(folder, dir) {
-			continue
-		}
-		id, err := strconv.Atoi(filepath.Base(proc))
-		require.NoError(t, err)
-		ids = append(ids, id)
-	}
-	return ids
 }

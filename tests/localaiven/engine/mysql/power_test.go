@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine/enginetest"
 )
 
 func TestAStoppedServerResumesWithAllItHad(t *testing.T) {
@@ -16,7 +18,7 @@ func TestAStoppedServerResumesWithAllItHad(t *testing.T) {
 		before := s.config(alice, "defaultdb")
 		require.NoError(t, s.Stop(t.Context()))
 		require.NoError(t, s.Stop(t.Context()), "stopping twice is fine")
-		assert.Empty(t, processes(t, s.dir))
+		assert.Empty(t, enginetest.Processes(t, s.dir))
 		assert.DirExists(t, s.dir)
 		_, err := login(t, before)
 		require.Error(t, err, "nobody listens")

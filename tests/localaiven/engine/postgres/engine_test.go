@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/enginetest"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
 )
 
@@ -91,12 +92,12 @@ func TestCloseLeavesNothing(t *testing.T) {
 	conn := s.connect(t, s.Endpoint(), admin, "defaultdb")
 	pool, err := s.Pools().Set(t.Context(), engine.Pool{Name: "pool", Database: "defaultdb"})
 	require.NoError(t, err)
-	require.NotEmpty(t, processes(t, s.dir))
+	require.NotEmpty(t, enginetest.Processes(t, s.dir))
 
 	require.NoError(t, s.Close(t.Context()))
 
 	require.Error(t, conn.Ping(t.Context()))
-	assert.Empty(t, processes(t, s.dir))
+	assert.Empty(t, enginetest.Processes(t, s.dir))
 	assert.NoDirExists(t, s.dir)
 	requireRefused(t, s.Endpoint())
 	requireRefused(t, pool)
@@ -120,37 +121,14 @@ func TestStartGivesUpOnceItsContextIsDone(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			what, _ := spec(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			var watch sync.WaitGroup
-			watch.Go(func() {
-				for tc.file != "" && ctx.Err() == nil {
-					if _, err := os.Stat(filepath.Join(what.DataDir, tc.file)); err == nil {
-						break
-					}
-				}
-				cancel()
-			})
-			_, err := tc.engine.Start(ctx, what)
-			cancel()
-			watch.Wait()
-
-			require.ErrorIs(t, err, context.Canceled)
-			assert.Empty(t, processes(t, what.DataDir))
-			assert.NoDirExists(t, what.DataDir)
+			enginetest.GivesUp(t, tc.engine, what, tc.file)
 		})
 	}
 }
 
 func TestStartRefusesUsedDirectory(t *testing.T) {
 	what, _ := spec(t)
-	keep := filepath.Join(what.DataDir, "keep")
-	require.NoError(t, os.MkdirAll(keep, 0o700))
-
-	_, err := shared.Start(t.Context(), what)
-
-	require.ErrorContains(t, err, "isn't empty")
-	assert.DirExists(t, keep)
+	enginetest.RefusesUsed(t, shared, what)
 }
 
 func TestStartInDirectoryWithLongPath(t *testing.T) {
@@ -214,11 +192,11 @@ func TestProcessesEndWithKilledParent(t *testing.T) {
 	line, err := bufio.NewReader(output).ReadBytes('\n')
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(line, &at))
-	require.Greater(t, len(processes(t, what.DataDir)), 2, "the server's and PgBouncer")
+	require.Greater(t, len(enginetest.Processes(t, what.DataDir)), 2, "the server's and PgBouncer")
 
 	require.NoError(t, parent.Process.Kill())
 
-	require.Eventually(t, func() bool { return len(processes(t, what.DataDir)) == 0 }, deadline, moment)
+	require.Eventually(t, func() bool { return len(enginetest.Processes(t, what.DataDir)) == 0 }, deadline, moment)
 	requireRefused(t, at)
 }
 

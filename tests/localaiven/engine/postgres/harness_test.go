@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -103,25 +102,6 @@ func ask[T any](t testing.TB, conn *pgx.Conn, query string) T {
 	var answer T
 	require.NoError(t, conn.QueryRow(t.Context(), query, pgx.QueryExecModeSimpleProtocol).Scan(&answer), query)
 	return answer
-}
-
-// processes are the ids of those that work below a folder, even a removed one.
-func processes(t testing.TB, dir string) []int {
-	t.Helper()
-	found, err := filepath.Glob("/proc/[0-9]*")
-	require.NoError(t, err)
-	var ids []int
-	for _, proc := range found {
-		// A process that has just ended, or is a zombie, has no folder.
-		folder, err := os.Readlink(filepath.Join(proc, "cwd"))
-		if err != nil || !strings.HasPrefix(folder, dir) {
-			continue
-		}
-		id, err := strconv.Atoi(filepath.Base(proc))
-		require.NoError(t, err)
-		ids = append(ids, id)
-	}
-	return ids
 }
 
 func requireRefused(t testing.TB, at engine.Endpoint) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/enginetest"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
 )
 
@@ -179,15 +180,15 @@ func TestPoolWithoutPgBouncerIsTheServer(t *testing.T) {
 
 func TestPoolThatDiedIsReplaced(t *testing.T) {
 	s := start(t)
-	before := processes(t, s.dir)
+	before := enginetest.Processes(t, s.dir)
 	pool := engine.Pool{Name: "pool", Database: "defaultdb"}
 	_, err := s.Pools().Set(t.Context(), pool)
 	require.NoError(t, err)
-	for _, id := range processes(t, filepath.Join(s.dir, "pools")) {
+	for _, id := range enginetest.Processes(t, filepath.Join(s.dir, "pools")) {
 		require.NotContains(t, before, id)
 		require.NoError(t, syscall.Kill(id, syscall.SIGKILL))
 	}
-	require.Eventually(t, func() bool { return len(processes(t, filepath.Join(s.dir, "pools"))) == 0 }, deadline, moment)
+	require.Eventually(t, func() bool { return len(enginetest.Processes(t, filepath.Join(s.dir, "pools"))) == 0 }, deadline, moment)
 
 	require.Eventually(t, func() bool {
 		at, err := s.Pools().Set(t.Context(), pool)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/enginetest"
 )
 
 func TestAStoppedClusterResumesWithAllItHad(t *testing.T) {
@@ -20,7 +21,7 @@ func TestAStoppedClusterResumesWithAllItHad(t *testing.T) {
 		require.NoError(t, s.Stop(t.Context()))
 		require.NoError(t, s.Stop(t.Context()), "stopping twice is fine")
 		require.Error(t, open.Ping(t.Context()))
-		assert.Empty(t, processes(t, s.dir))
+		assert.Empty(t, enginetest.Processes(t, s.dir))
 		assert.DirExists(t, s.dir)
 		requireRefused(t, server)
 		requireRefused(t, pool)
@@ -47,7 +48,7 @@ func TestAResumeThatIsGivenUpLeavesItStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, s.Resume(ctx), context.Canceled)
-	assert.Empty(t, processes(t, s.dir))
+	assert.Empty(t, enginetest.Processes(t, s.dir))
 	require.NoError(t, s.Resume(t.Context()))
 	s.connect(t, s.Endpoint(), admin, "defaultdb")
 }

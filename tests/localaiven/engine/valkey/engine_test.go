@@ -1,7 +1,6 @@
 package valkey_test
 
 import (
-	"context"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/enginetest"
 	"github.com/aero-operator/aero/tests/localaiven/engine/valkey"
 )
 
@@ -67,9 +67,9 @@ func TestCloseLeavesNothing(t *testing.T) {
 	s := start(t)
 	client := s.login(t, admin)
 	require.NoError(t, client.Ping(t.Context()).Err())
-	require.Len(t, processes(t, s.dir), 1)
+	require.Len(t, enginetest.Processes(t, s.dir), 1)
 	require.NoError(t, s.Close(t.Context()))
-	assert.Empty(t, processes(t, s.dir))
+	assert.Empty(t, enginetest.Processes(t, s.dir))
 	assert.NoDirExists(t, s.dir)
 	require.Error(t, client.Ping(t.Context()).Err())
 	_, err := net.Dial("tcp", net.JoinHostPort(s.Endpoint().Host, strconv.Itoa(s.Endpoint().Port)))
@@ -83,23 +83,7 @@ func TestStartGivesUpOnceItsContextIsDone(t *testing.T) {
 	for name, file := range map[string]string{"before it does anything": "", "with its configuration": "valkey.conf", "while the server starts": "server.log"} {
 		t.Run(name, func(t *testing.T) {
 			what, _ := spec(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			var watch sync.WaitGroup
-			watch.Go(func() {
-				for file != "" && ctx.Err() == nil {
-					if _, err := os.Stat(filepath.Join(what.DataDir, file)); err == nil {
-						break
-					}
-				}
-				cancel()
-			})
-			_, err := valkey.New().Start(ctx, what)
-			cancel()
-			watch.Wait()
-			require.ErrorIs(t, err, context.Canceled)
-			assert.Empty(t, processes(t, what.DataDir))
-			assert.NoDirExists(t, what.DataDir)
+			enginetest.GivesUp(t, valkey.New(), what, file)
 		})
 	}
 }
@@ -107,11 +91,7 @@ func TestStartGivesUpOnceItsContextIsDone(t *testing.T) {
 func TestStartRefusesAUsedDirectory(t *testing.T) {
 	needsValkey(t)
 	what, _ := spec(t)
-	keep := filepath.Join(what.DataDir, "keep")
-	require.NoError(t, os.MkdirAll(keep, 0o700))
-	_, err := valkey.New().Start(t.Context(), what)
-	require.ErrorContains(t, err, "isn't empty")
-	assert.DirExists(t, keep)
+	enginetest.RefusesUsed(t, valkey.New(), what)
 }
 
 func TestServersStartAtOnceInFoldersWithLongPaths(t *testing.T) {

@@ -5,10 +5,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -76,23 +74,4 @@ func (s *service) login(t testing.TB, user engine.Credential) *redis.Client {
 	client := redis.NewClient(s.options(user))
 	t.Cleanup(func() { _ = client.Close() })
 	return client
-}
-
-// processes are the ids of those that work below a folder, even a removed one.
-func processes(t testing.TB, dir string) []int {
-	t.Helper()
-	found, err := filepath.Glob("/proc/[0-9]*")
-	require.NoError(t, err)
-	var ids []int
-	for _, proc := range found {
-		// A process that has just ended, or is a zombie, has no folder.
-		folder, err := os.Readlink(filepath.Join(proc, "cwd"))
-		if err != nil || !strings.HasPrefix(folder, dir) {
-			continue
-		}
-		id, err := strconv.Atoi(filepath.Base(proc))
-		require.NoError(t, err)
-		ids = append(ids, id)
-	}
-	return ids
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/engine/enginetest"
 )
 
 func TestAStoppedServerResumesWithAllItHad(t *testing.T) {
@@ -20,7 +21,7 @@ func TestAStoppedServerResumesWithAllItHad(t *testing.T) {
 		before := s.login(t, admin)
 		require.NoError(t, s.Stop(t.Context()))
 		require.NoError(t, s.Stop(t.Context()), "stopping twice is fine")
-		assert.Empty(t, processes(t, s.dir))
+		assert.Empty(t, enginetest.Processes(t, s.dir))
 		assert.DirExists(t, s.dir)
 		require.Error(t, before.Ping(t.Context()).Err(), "nobody listens")
 		require.Error(t, s.Users().Set(t.Context(), alice))
