@@ -118,6 +118,9 @@ var changing = []string{
 	"kafka_access_key", "uuid",
 }
 
+// generated is a password that the server has made up, also inside a URI.
+var generated = regexp.MustCompile(`AVNS_[0-9A-Z]{19}`)
+
 func presentable(key string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -136,6 +139,7 @@ func presentable(key string, value any) any {
 		if slices.Contains(changing, key) && v != "<redacted>" {
 			return "<" + key + ">"
 		}
+		return generated.ReplaceAllString(v, "<password>")
 	}
 	return value
 }
