@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -50,7 +49,7 @@ func run(args []string) error {
 	kubeconfig.QPS = -1 // the API server shares itself out fairly, and knows better than a client how much there is
 	mgr, err := ctrl.NewManager(kubeconfig, ctrl.Options{
 		Scheme:                        scheme,
-		Metrics:                       metricsserver.Options{BindAddress: o.metrics},
+		Metrics:                       o.metrics.server(),
 		HealthProbeBindAddress:        o.probes,
 		LeaderElection:                o.leaderElect,
 		LeaderElectionID:              leaderElectionID,

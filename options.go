@@ -21,17 +21,18 @@ import (
 // options is what the environment and the flags ask for.
 type options struct {
 	controllers.Config
-	metrics, probes string
-	leaderElect     bool
-	namespaces      []string
-	log             zap.Options
+	metrics     metricsOptions
+	probes      string
+	leaderElect bool
+	namespaces  []string
+	log         zap.Options
 }
 
 // parse reads flags and environment; nil options without an error mean that the question is answered.
 func parse(args []string) (*options, error) {
 	o := &options{Config: controllers.DefaultConfig()}
 	fs := flag.NewFlagSet("manager", flag.ContinueOnError)
-	fs.StringVar(&o.metrics, "metrics-bind-address", ":8080", "address of the metrics endpoint, 0 for none")
+	o.metrics.bindFlags(fs)
 	fs.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of the health endpoints, 0 for none")
 	fs.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas work")
 	showVersion := fs.Bool("version", false, "print the version and exit")
@@ -74,6 +75,9 @@ func (o *options) readEnvironment() error {
 			return fmt.Errorf("LOG_LEVEL %q is not one of debug, info, warn, error", level)
 		}
 		o.log.Level = parsed
+	}
+	if err := o.metrics.validate(); err != nil {
+		return err
 	}
 	return o.Validate()
 }

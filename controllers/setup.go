@@ -23,10 +23,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/census"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/memory"
+	"github.com/aero-operator/aero/controllers/internal/pace"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/wake"
 )
@@ -53,6 +55,7 @@ type setup struct {
 	door   *aiven.Door
 	events *event.Recorder
 	tokens *credentials.Cache
+	census census.Census
 	now    func() time.Time
 }
 
@@ -67,7 +70,7 @@ func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 			WatchInterval: config.WatchInterval, UnsettledInterval: config.WatchUnsettled, Lag: config.Lag,
 		}),
 	}
-	for _, runnable := range []manager.Runnable{s.door, s.events} {
+	for _, runnable := range []manager.Runnable{s.door, s.events, &s.census} {
 		if err := mgr.Add(runnable); err != nil {
 			return fmt.Errorf("adding what runs beside the controllers: %w", err)
 		}
@@ -101,6 +104,7 @@ func (k Kind[T]) setup(s *setup) error {
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, Wrote: secrets.Note,
 		},
 	}
+	s.census.Kinds = append(s.census.Kinds, finder)
 	return k.build(s, finder, r, secrets)
 }
 
@@ -108,12 +112,13 @@ func (k Kind[T]) setup(s *setup) error {
 // depends on at Aiven, and the end of another object that stood for the same.
 func (k Kind[T]) build(s *setup, finder wake.Finder, r reconcile.Reconciler, secrets *memory.Written) error {
 	name := strings.ToLower(finder.Kind.Kind)
+	watch := &pace.Stopwatch{Kind: finder.Kind.Kind, Working: s.mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: s.config.workersFor(name),
 			RateLimiter:             s.config.backoff(),
 		}).
-		For(k.Object, builder.WithPredicates(ownChanges())).
+		For(k.Object, builder.WithPredicates(watch.Sees(), ownChanges())).
 		Watches(k.Object, finder.ByFormer(indexClaim, k.claim)).
 		WatchesMetadata(&corev1.Secret{}, finder.ByName(indexToken), builder.WithPredicates(credentials.Changes()))
 	if _, publishes := any(k.Object).(publisher); publishes {
@@ -128,7 +133,7 @@ func (k Kind[T]) build(s *setup, finder wake.Finder, r reconcile.Reconciler, sec
 	if serviceKeyOf(k.Object) != nil {
 		b = b.WatchesRawSource(changesAtAiven(s.door, finder))
 	}
-	return b.Complete(r)
+	return b.Complete(watch.Around(r))
 }
 
 // newTarget is an empty object of the kind that a reference leads to, or nil if the operator doesn't serve it: a watch

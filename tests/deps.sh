@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the engines that the local Aiven runs, where that is possible; elsewhere it says what is missing. Without an
 # engine, the local Aiven serves its API all the same. With the argument all, it installs the optional ones, too: MariaDB
-# for services of type mysql (the package without a system service), and Redis for those of type valkey.
+# for services of type mysql (the package without a system service), Redis for those of type valkey, and Prometheus for the
+# tests of the dashboard and the alerts.
 set -euo pipefail
 
 missing=()
@@ -18,6 +19,9 @@ if [ "${1:-}" = all ]; then
   if ! command -v valkey-server >/dev/null && ! command -v redis-server >/dev/null; then
     missing+=(redis-server)
   fi
+  if ! command -v prometheus >/dev/null || ! command -v promtool >/dev/null; then
+    missing+=(prometheus)
+  fi
 fi
 if [ ${#missing[@]} -eq 0 ]; then
   exit 0
@@ -30,6 +34,11 @@ fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# The tests start a Prometheus of their own: the package must not start its service.
+unit=/etc/systemd/system/prometheus.service
+if [[ " ${missing[*]} " == *" prometheus "* ]] && mkdir -p "${unit%/*}" && [ ! -e "$unit" ] && ln -s /dev/null "$unit"; then
+  trap 'rm -f "$log" "$unit"' EXIT
+fi
 echo "Installing ${missing[*]} from the distribution's packages ..."
 if ! { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
   tail -n 20 "$log" >&2

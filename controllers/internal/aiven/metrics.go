@@ -47,6 +47,13 @@ var (
 
 func init() {
 	metrics.Registry.MustRegister(callsTotal, callDuration, readsTotal, budgetLeft, throttledSeconds, surveysTotal, lastSurvey)
+	// What hasn't happened yet is 0, not unknown: a rate sees the first time, too.
+	for _, answer := range []string{readHit, readJoined, readFetched} {
+		readsTotal.WithLabelValues(answer)
+	}
+	for _, result := range []string{surveyFailed, surveyDone} {
+		surveysTotal.WithLabelValues(result)
+	}
 }
 
 // What answers a read.
@@ -56,14 +63,20 @@ const (
 	readFetched = "call"
 )
 
+// How a look at a project ends.
+const (
+	surveyFailed = "error"
+	surveyDone   = "success"
+)
+
 func countRead(answer string) { readsTotal.WithLabelValues(answer).Inc() }
 
 func countSurvey(project string, ok bool, now time.Time) {
 	if !ok {
-		surveysTotal.WithLabelValues("error").Inc()
+		surveysTotal.WithLabelValues(surveyFailed).Inc()
 		return
 	}
-	surveysTotal.WithLabelValues("success").Inc()
+	surveysTotal.WithLabelValues(surveyDone).Inc()
 	lastSurvey.WithLabelValues(project).Set(float64(now.Unix()))
 }
 

@@ -44,6 +44,12 @@ func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.
 	if target.Disabled || details.Empty() {
 		return false, nil
 	}
+	changed, err := p.publish(ctx, owner, gvk, target, details)
+	countPublish(gvk.Kind, changed, err)
+	return changed, err
+}
+
+func (p Publisher) publish(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target, details Details) (bool, error) {
 	want := Render(OwnerOf(owner, gvk), target, details)
 	if err := validate(want, target); err != nil {
 		return false, err
