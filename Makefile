@@ -5,6 +5,11 @@ SHELL := /usr/bin/env bash
 MAKEFLAGS += --no-print-directory
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# What the image says of itself and is made for. The time is that of the commit: two builds of one commit are the same.
+REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
+PLATFORMS ?= linux/amd64,linux/arm64
+
 BIN := $(CURDIR)/bin
 TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 # Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
@@ -34,6 +39,11 @@ build: deps ## Build everything into bin/
 	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
 	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo ./bench
 	@$(BUILD) --portable --skip-current --module controlplane --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
+
+.PHONY: image
+image: ## Build the container image for amd64 and arm64 into bin/image, without Docker (PUSH=registry/name:tag pushes it)
+	@cd generators && go run ./image --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
+		--created "$(SOURCE_DATE_EPOCH)" --platforms "$(PLATFORMS)" --push "$(PUSH)"
 
 .PHONY: deps
 deps: ## Install PostgreSQL and PgBouncer where that can be done, or say how

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/partial"
+	"github.com/google/go-containerregistry/pkg/v1/static"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+const (
+	sbomType = "application/vnd.cyclonedx+json"
+
+	// emptyType and emptyConfig stand for a config that says nothing, in the OCI image specification 1.1.
+	emptyType   types.MediaType = "application/vnd.oci.empty.v1+json"
+	emptyConfig                 = "{}"
+)
+
+// artifact is a document that a registry keeps beside an image: a manifest that names the document's type, and the image
+// as its subject. Registries list it as a referrer of the image.
+type artifact struct {
+	manifest []byte
+	document v1.Layer
+}
+
+var _ partial.CompressedImageCore = artifact{}
+
+// attach makes an artifact of an SBOM.
+func attach(sbom []byte, subject v1.Descriptor, r release) (v1.Image, error) {
+	document := static.NewLayer(sbom, sbomType)
+	layer, err := partial.Descriptor(document)
+	if err != nil {
+		return nil, fmt.Errorf("reading the digest of the SBOM: %w", err)
+	}
+	// Tools that download artifacts take this for the name of the file.
+	layer.Annotations = map[string]string{"org.opencontainers.image.title": "sbom.cdx.json"}
+	config, size, err := v1.SHA256(bytes.NewReader([]byte(emptyConfig)))
+	if err != nil {
+		return nil, fmt.Errorf("reading the digest of the empty config: %w", err)
+	}
+	manifest, err := json.Marshal(v1.Manifest{
+		SchemaVersion: 2,
+		MediaType:     types.OCIManifestSchema1,
+		ArtifactType:  sbomType,
+		Config:        v1.Descriptor{MediaType: emptyType, Digest: config, Size: size},
+		Layers:        []v1.Descriptor{*layer},
+		Subject:       &v1.Descriptor{MediaType: subject.MediaType, Digest: subject.Digest, Size: subject.Size},
+		Annotations:   map[string]string{"org.opencontainers.image.created": r.created.Format(time.RFC3339)},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("writing the manifest of the SBOM: %w", err)
+	}
+	return partial.CompressedToImage(artifact{manifest: manifest, document: document})
+}
+
+// MediaType implements partial.CompressedImageCore.
+func (artifact) MediaType() (types.MediaType, error) { return types.OCIManifestSchema1, nil }
+
+// RawConfigFile implements partial.CompressedImageCore.
+func (artifact) RawConfigFile() ([]byte, error) { return []byte(emptyConfig), nil }
+
+// RawManifest implements partial.CompressedImageCore.
+func (a artifact) RawManifest() ([]byte, error) { return a.manifest, nil }
+
+// LayerByDigest implements partial.CompressedImageCore. There is one layer.
+func (a artifact) LayerByDigest(v1.Hash) (partial.CompressedLayer, error) { return a.document, nil }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+// program is the manager for one platform.
+type program struct {
+	platform v1.Platform
+	binary   []byte           // an executable of that platform
+	info     *debug.BuildInfo // as the binary has it: the modules that were linked
+}
+
+// compileAll compiles in a folder that is gone afterwards.
+func (o options) compileAll(ctx context.Context) ([]program, error) {
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return nil, fmt.Errorf("creating the out folder: %w", err)
+	}
+	folder, err := os.MkdirTemp(o.out, ".image-")
+	if err != nil {
+		return nil, fmt.Errorf("creating a folder for the programs: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	var programs []program
+	for _, p := range o.platforms {
+		path := filepath.Join(folder, p.Architecture)
+		if err := o.compile(ctx, p, path); err != nil {
+			return nil, err
+		}
+		one, err := load(p, path)
+		if err != nil {
+			return nil, err
+		}
+		programs = append(programs, one)
+	}
+	return programs, nil
+}
+
+// compile fixes all that could make another binary of the same source: the C library, paths of this machine, the state of
+// the clone, and what the environment would tell the go tool.
+func (o options) compile(ctx context.Context, p v1.Platform, path string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w -X main.version="+o.release.version, "-o", path, ".")
+	cmd.Dir = o.module
+	// An empty GOFLAGS would give way to that of go env -w, so it has the default's value.
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.OS, "GOARCH="+p.Architecture,
+		"GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-mod=readonly", "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building for %s: %w\n%s", p, err, bytes.TrimSpace(output))
+	}
+	return nil
+}
+
+// load reads a program and what it says of itself.
+func load(p v1.Platform, path string) (program, error) {
+	binary, err := os.ReadFile(path)
+	if err != nil {
+		return program{}, fmt.Errorf("reading the program for %s: %w", p, err)
+	}
+	info, err := buildinfo.Read(bytes.NewReader(binary))
+	if err != nil {
+		return program{}, fmt.Errorf("reading the modules of the program for %s: %w", p, err)
+	}
+	return program{platform: p, binary: binary, info: info}, nil
+}

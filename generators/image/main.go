@@ -1,0 +1,74 @@
+// Command image builds the container image of the manager, without Docker: it compiles the manager for each platform, puts
+// it and the CA certificates into an image, adds a list of what is in it (SBOM), and writes all of that as an OCI layout.
+// One commit gives one digest, whenever and wherever it is built with the same release of Go.
+//
+// Usage, in the folder of this module; make image fills in the flags:
+//
+//	go run ./image --version v1.2.3 --revision COMMIT --created SECONDS [--platforms LIST] [--push REGISTRY/NAME:TAG]
+//
+// It writes, in the folder of --out:
+//
+//	image      the OCI layout: one index for all platforms, tagged with the version, and the SBOMs that refer to it
+//	image.tar  the image for the platform of this machine, for docker load
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+func main() {
+	log.SetFlags(0)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	switch err := run(ctx, os.Args[1:], os.Stdout); {
+	case errors.Is(ctx.Err(), context.Canceled):
+		log.Fatal("image: stopped")
+	case err != nil:
+		log.Fatalf("image: %v", err)
+	}
+}
+
+// run checks the whole command line before it compiles anything, since that takes minutes on a fresh machine.
+func run(ctx context.Context, args []string, out io.Writer) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	programs, err := o.compileAll(ctx)
+	if err != nil {
+		return err
+	}
+	built, err := assemble(o.release, programs)
+	if err != nil {
+		return err
+	}
+	if err := writeLayout(filepath.Join(o.out, "image"), built); err != nil {
+		return err
+	}
+	if err := writeTarball(filepath.Join(o.out, "image.tar"), o.machine, built); err != nil {
+		return err
+	}
+	if err := built.report(out, o); err != nil {
+		return err
+	}
+	if o.push == nil {
+		return nil
+	}
+	if err := push(ctx, *o.push, built); err != nil {
+		return err
+	}
+	digest, err := built.index.Digest()
+	if err != nil {
+		return fmt.Errorf("reading the digest: %w", err)
+	}
+	_, err = fmt.Fprintf(out, "pushed %s@%s\n", o.push, digest)
+	return err
+}
