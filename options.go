@@ -23,6 +23,7 @@ type options struct {
 	controllers.Config
 	metrics, probes string
 	leaderElect     bool
+	leaseNamespace  string
 	namespaces      []string
 	log             zap.Options
 }
@@ -34,6 +35,7 @@ func parse(args []string) (*options, error) {
 	fs.StringVar(&o.metrics, "metrics-bind-address", ":8080", "address of the metrics endpoint, 0 for none")
 	fs.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of the health endpoints, 0 for none")
 	fs.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas work")
+	fs.StringVar(&o.leaseNamespace, "leader-election-namespace", "", "namespace of the lease, that of the pod if empty")
 	showVersion := fs.Bool("version", false, "print the version and exit")
 	o.BindFlags(fs, kinds.All()...)
 	o.log.BindFlags(fs)
