@@ -23,6 +23,6 @@ func TestKustomizeGetsWhatTheChartRenders(t *testing.T) {
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		assert.NotContains(t, files[path], "Helm", path)
-		assert.NotContains(t, files[path], "checks", "what renders to nothing is no file")
+		assert.Contains(t, files[path], "\nkind: ", "%s: what renders to nothing is no file", path)
 	}
 }

@@ -97,7 +97,7 @@ func chartFiles(root string, role []byte, crds []crd) (map[string]string, error)
 		return nil, err
 	}
 	files := map[string]string{
-		"config/crd/kustomization.yaml":         resources("bases/", fileNames(crds)),
+		"config/crd/kustomization.yaml":           resources("bases/", fileNames(crds)),
 		chartFolder + "/templates/_rules.tpl":     rules,
 		chartFolder + "/templates/admission.yaml": policiesTemplate(string(policies)),
 		chartFolder + "/README.md":                page,
