@@ -9,6 +9,7 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
@@ -53,7 +54,9 @@ func run(args []string) error {
 		HealthProbeBindAddress:        o.probes,
 		LeaderElection:                o.leaderElect,
 		LeaderElectionID:              leaderElectionID,
+		LeaderElectionNamespace:       o.leaseNamespace,
 		LeaderElectionReleaseOnCancel: true,
+		Controller:                    config.Controller{EnableWarmup: new(true)}, // a takeover shouldn't wait for lists
 		Cache:                         cache.Options{DefaultNamespaces: watched(o.namespaces)},
 	})
 	if err != nil {
@@ -65,7 +68,7 @@ func run(args []string) error {
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
 		return fmt.Errorf("adding the liveness check: %w", err)
 	}
-	if err := mgr.AddReadyzCheck("ping", healthz.Ping); err != nil {
+	if err := mgr.AddReadyzCheck("caches", synced(mgr.GetCache())); err != nil {
 		return fmt.Errorf("adding the readiness check: %w", err)
 	}
 	return mgr.Start(ctrl.SetupSignalHandler())

@@ -21,11 +21,12 @@ import (
 // options is what the environment and the flags ask for.
 type options struct {
 	controllers.Config
-	metrics     metricsOptions
-	probes      string
-	leaderElect bool
-	namespaces  []string
-	log         zap.Options
+	metrics        metricsOptions
+	probes         string
+	leaderElect    bool
+	leaseNamespace string
+	namespaces     []string
+	log            zap.Options
 }
 
 // parse reads flags and environment; nil options without an error mean that the question is answered.
@@ -35,6 +36,7 @@ func parse(args []string) (*options, error) {
 	o.metrics.bindFlags(fs)
 	fs.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of the health endpoints, 0 for none")
 	fs.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas work")
+	fs.StringVar(&o.leaseNamespace, "leader-election-namespace", "", "namespace of the lease, that of the pod if empty")
 	showVersion := fs.Bool("version", false, "print the version and exit")
 	o.BindFlags(fs, kinds.All()...)
 	o.log.BindFlags(fs)

@@ -34,7 +34,7 @@ import (
 )
 
 // The operator reads and writes Secrets one by one, and watches their metadata. What it may do to a kind stands in the
-// file of that kind; what leader election needs, in the operator's own namespace only, in config/rbac.
+// file of that kind; what leader election needs, in the operator's own namespace only, in config/manager.
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 

@@ -37,9 +37,6 @@ rules:
   resources: [databases]
   verbs: [get, list, patch, watch]
 - apiGroups: [aiven.io]
-  resources: [databases/finalizers]
-  verbs: [update]
-- apiGroups: [aiven.io]
   resources: [databases/status]
   verbs: [patch]
 `
@@ -100,14 +97,21 @@ func TestCRDThatCanNotBeKeptIsRefused(t *testing.T) {
 	}
 }
 
-func TestRoleOfTheChartHasTheSameRules(t *testing.T) {
-	got, err := roleTemplate(databaseRole)
+func TestRulesOfTheChartAreThoseOfTheRole(t *testing.T) {
+	kind, err := newCRD("aiven.io_databases.yaml", database)
 	require.NoError(t, err)
-	var before, after map[string]any
+	got, err := rulesTemplate(databaseRole, []crd{kind})
+	require.NoError(t, err)
+	var before map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(databaseRole), &before))
-	require.NoError(t, yaml.Unmarshal([]byte(render(t, got)), &after))
-	assert.Equal(t, before["rules"], after["rules"])
-	assert.Equal(t, "the-clusterName", after["metadata"].(map[string]any)["name"])
+	var rules, kinds any
+	require.NoError(t, yaml.Unmarshal([]byte(render(t, got+`{{ template "aero.rules" }}`)), &rules))
+	require.NoError(t, yaml.Unmarshal([]byte(render(t, got+`{{ template "aero.kinds" }}`)), &kinds))
+	assert.Equal(t, before["rules"], rules)
+	assert.Equal(t, []any{"databases"}, kinds)
+
+	_, err = rulesTemplate(databaseRole+databaseRole, nil)
+	assert.ErrorContains(t, err, "not a single one")
 }
 
 func TestRoleMustAllowWhatEveryKindNeeds(t *testing.T) {
@@ -116,10 +120,9 @@ func TestRoleMustAllowWhatEveryKindNeeds(t *testing.T) {
 	require.NoError(t, checkRole([]byte(databaseRole), []crd{kind}))
 
 	for missing, replacement := range map[string]string{
-		"watch databases":             "[get, list, patch]",
-		"patch databases":             "[get, list, watch]",
-		"update databases/finalizers": "",
-		"patch databases/status":      "",
+		"watch databases":        "[get, list, patch]",
+		"patch databases":        "[get, list, watch]",
+		"patch databases/status": "",
 	} {
 		t.Run("not without "+missing, func(t *testing.T) {
 			role := strings.Replace(databaseRole, "[get, list, patch, watch]", replacement, 1)
@@ -130,6 +133,18 @@ func TestRoleMustAllowWhatEveryKindNeeds(t *testing.T) {
 			assert.ErrorContains(t, checkRole([]byte(role), []crd{kind}), missing)
 		})
 	}
+}
+
+func TestOnlyOwnersOfSecretsMayUpdateTheirFinalizers(t *testing.T) {
+	const allowed = databaseRole + "- apiGroups: [aiven.io]\n  resources: [databases/finalizers]\n  verbs: [update]\n"
+	quiet, err := newCRD("aiven.io_databases.yaml", database)
+	require.NoError(t, err)
+	owner, err := newCRD("aiven.io_databases.yaml", database+"        spec:\n          properties:\n"+secretTarget)
+	require.NoError(t, err)
+
+	require.NoError(t, checkRole([]byte(allowed), []crd{owner}))
+	assert.ErrorContains(t, checkRole([]byte(databaseRole), []crd{owner}), "doesn't allow to update databases/finalizers")
+	assert.ErrorContains(t, checkRole([]byte(allowed), []crd{quiet}), "remove the kubebuilder:rbac marker")
 }
 
 func TestPoliciesBelongToTheirRelease(t *testing.T) {
@@ -143,7 +158,7 @@ metadata:
 spec:
   policyName: annotations
 `
-	rendered := render(t, strings.NewReplacer("{{- if .Values.admissionPolicies.enabled }}", "", "{{- end }}", "").
+	rendered := render(t, strings.NewReplacer("{{- if and .Values.rbac.clusterScope .Values.admissionPolicies.enabled }}", "", "{{- end }}", "").
 		Replace(policiesTemplate(policies)))
 	assert.Equal(t, 2, strings.Count(rendered, "\n  name: the-clusterName-annotations"))
 	assert.Equal(t, 1, strings.Count(rendered, "policyName: the-clusterName-annotations"))

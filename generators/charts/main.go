@@ -1,5 +1,6 @@
-// Command charts copies what controller-gen writes to where it is installed from: the CRDs and the cluster role, and the admission policies, into the
-// Helm charts, and the list of CRDs into the kustomization beside them.
+// Command charts makes what users install from. The CRDs and rules of controller-gen and the admission policies go into the
+// Helm charts, and the comments of the values into the page of the charts. What the chart renders without any values goes
+// to where kustomize finds it.
 //
 // Usage, in the folder of this module, after controller-gen:
 //
@@ -25,7 +26,7 @@ func main() {
 	}
 }
 
-// run reads and checks everything before it touches the disk, so that an error leaves the existing files alone.
+// run reads and checks what others wrote before it touches the disk, so that an error leaves the existing files alone.
 func run(root string) error {
 	crds, err := readCRDs(filepath.Join(root, "config/crd/bases"))
 	if err != nil {
@@ -38,28 +39,78 @@ func run(root string) error {
 	if err := checkRole(role, crds); err != nil {
 		return err
 	}
-	template, err := roleTemplate(string(role))
+	files, err := chartFiles(root, role, crds)
 	if err != nil {
 		return err
+	}
+	if err := removeStale(filepath.Join(root, crdTemplates), crds); err != nil {
+		return err
+	}
+	if err := write(root, files); err != nil {
+		return err
+	}
+	rendered, err := kustomize(filepath.Join(root, chartFolder))
+	if err != nil {
+		return err
+	}
+	if err := removeOthers(root, rendered); err != nil {
+		return err
+	}
+	return write(root, rendered)
+}
+
+// removeOthers removes what templates that are gone had rendered: everything in that folder is generated.
+func removeOthers(root string, rendered map[string]string) error {
+	paths, err := filepath.Glob(filepath.Join(root, manifests, "*.yaml"))
+	if err != nil {
+		return fmt.Errorf("listing what was rendered: %w", err)
+	}
+	for _, path := range paths {
+		if _, current := rendered[manifests+"/"+filepath.Base(path)]; current {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			return fmt.Errorf("removing what was rendered: %w", err)
+		}
+	}
+	return nil
+}
+
+// Folders, seen from that of the repository.
+const (
+	chartFolder  = "charts/aero"
+	crdTemplates = "charts/aero-crds/templates"
+)
+
+// chartFiles are the generated files of the charts by their paths, and the list of CRDs.
+func chartFiles(root string, role []byte, crds []crd) (map[string]string, error) {
+	rules, err := rulesTemplate(string(role), crds)
+	if err != nil {
+		return nil, err
 	}
 	policies, err := os.ReadFile(filepath.Join(root, "config/admission/policies.yaml"))
 	if err != nil {
-		return fmt.Errorf("reading the admission policies: %w", err)
+		return nil, fmt.Errorf("reading the admission policies: %w", err)
 	}
-	templates := filepath.Join(root, "charts/aero-crds/templates")
-	if err := removeStale(templates, crds); err != nil {
-		return err
+	page, err := newPage(filepath.Join(root, chartFolder))
+	if err != nil {
+		return nil, err
 	}
 	files := map[string]string{
-		filepath.Join(root, "config/crd/kustomization.yaml"):          kustomization(crds),
-		filepath.Join(root, "charts/aero/templates/clusterrole.yaml"): template,
-		filepath.Join(root, "charts/aero/templates/admission.yaml"):   policiesTemplate(string(policies)),
+		"config/crd/kustomization.yaml":           resources("bases/", fileNames(crds)),
+		chartFolder + "/templates/_rules.tpl":     rules,
+		chartFolder + "/templates/admission.yaml": policiesTemplate(string(policies)),
+		chartFolder + "/README.md":                page,
 	}
 	for _, crd := range crds {
-		files[filepath.Join(templates, crd.file)] = crd.template
+		files[crdTemplates+"/"+crd.file] = crd.template
 	}
+	return files, nil
+}
+
+func write(root string, files map[string]string) error {
 	for path, content := range files {
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(root, path), []byte(content), 0o644); err != nil {
 			return fmt.Errorf("writing what was generated: %w", err)
 		}
 	}
@@ -111,12 +162,20 @@ func removeStale(folder string, crds []crd) error {
 	return nil
 }
 
-// kustomization lists the CRDs: kustomize itself takes no patterns.
-func kustomization(crds []crd) string {
+func fileNames(crds []crd) []string {
+	var names []string
+	for _, crd := range crds {
+		names = append(names, crd.file)
+	}
+	return names
+}
+
+// resources is a kustomization with a list of files: kustomize itself takes no patterns.
+func resources(folder string, names []string) string {
 	var out strings.Builder
 	out.WriteString(header + "resources:\n")
-	for _, crd := range crds {
-		out.WriteString("- bases/" + crd.file + "\n")
+	for _, name := range names {
+		out.WriteString("- " + folder + name + "\n")
 	}
 	return out.String()
 }

@@ -16,12 +16,16 @@ type rule struct {
 
 // needed is what the operator does to every kind that it serves.
 var needed = map[string][]string{
-	"":            {"get", "list", "watch", "patch"},
-	"/status":     {"patch"},
-	"/finalizers": {"update"},
+	"":        {"get", "list", "watch", "patch"},
+	"/status": {"patch"},
 }
 
-// checkRole returns an error if the role forbids what a kind needs: whoever adds one learns it here, not in a cluster.
+// ownership is what a cluster with the admission plugin OwnerReferencesPermissionEnforcement asks of whom makes a Secret
+// whose owner can't go before it.
+const ownership = "/finalizers"
+
+// checkRole returns an error if the role forbids what a kind needs, or allows what it doesn't: whoever adds one learns it
+// here, not in a cluster.
 func checkRole(role []byte, crds []crd) error {
 	var read struct{ Rules []rule }
 	if err := yaml.Unmarshal(role, &read); err != nil {
@@ -36,8 +40,21 @@ func checkRole(role []byte, crds []crd) error {
 				}
 			}
 		}
+		if owns := allows(read.Rules, crd.group, crd.plural+ownership, "update"); owns != crd.owns {
+			return ownershipError(crd)
+		}
 	}
 	return nil
+}
+
+func ownershipError(c crd) error {
+	resource := c.plural + ownership
+	if c.owns {
+		return fmt.Errorf("the role doesn't allow to update %s, though the kind publishes a Secret: "+
+			"add the kubebuilder:rbac marker to the file of this kind", resource)
+	}
+	return fmt.Errorf("the role allows to update %s, though the kind publishes no Secret: "+
+		"remove the kubebuilder:rbac marker from the file of this kind", resource)
 }
 
 func allows(rules []rule, group, resource, verb string) bool {

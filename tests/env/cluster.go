@@ -36,9 +36,9 @@ type cluster struct {
 var shared *cluster
 
 // Main starts a control plane with the project's CRDs, runs the tests of the package, stops the control plane, and
-// returns the code to exit with.
-func Main(m *testing.M) int {
-	code, err := run(m)
+// returns the code to exit with. What is changed in the options of the control plane holds for all of them.
+func Main(m *testing.M, change ...func(*kube.Options)) int {
+	code, err := run(m, change)
 	if err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -46,7 +46,7 @@ func Main(m *testing.M) int {
 	return code
 }
 
-func run(m *testing.M) (code int, err error) {
+func run(m *testing.M, change []func(*kube.Options)) (code int, err error) {
 	flag.Parse()
 	if err := widen(); err != nil {
 		return 0, err
@@ -57,9 +57,11 @@ func run(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	plane, err := kube.Start(context.Background(), kube.Options{
-		CRDDirs: []string{filepath.Join(root, "config", "crd", "bases")},
-	})
+	options := kube.Options{CRDDirs: []string{filepath.Join(root, "config", "crd", "bases")}}
+	for _, edit := range change {
+		edit(&options)
+	}
+	plane, err := kube.Start(context.Background(), options)
 	if err != nil {
 		return 0, err
 	}

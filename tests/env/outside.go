@@ -11,6 +11,9 @@ import (
 // RESTConfig leads to the control plane, with all rights.
 func (e *Env) RESTConfig() *rest.Config { return rest.CopyConfig(shared.rest) }
 
+// Kubeconfig is a kubeconfig (YAML) with all rights. There is one as soon as Main runs the tests.
+func Kubeconfig() []byte { return shared.plane.Kubeconfig() }
+
 // Program is the path of a program that make build makes.
 func (e *Env) Program(name string) string { return filepath.Join(shared.root, "bin", name) }
 

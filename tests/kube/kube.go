@@ -26,6 +26,9 @@ type Options struct {
 	// before the answer is: all requests at level Metadata, those for the group
 	// aiven.io at level Request. Empty means no audit log.
 	AuditLog string
+	// AdmissionPlugins are plugins of the API server to turn on, beside those
+	// that are on by themselves.
+	AdmissionPlugins []string
 	// DataDir keeps state, certificates and the programs' logs, and is left
 	// behind by Stop: the next Start finds its objects again. Empty means a
 	// temporary folder, which Stop removes.

@@ -144,6 +144,9 @@ func (c *ControlPlane) startAPIServer(ctx context.Context, o Options, store stri
 		return err
 	}
 	fixed = append(fixed, audit...)
+	if len(o.AdmissionPlugins) > 0 {
+		fixed = append(fixed, "--enable-admission-plugins="+strings.Join(o.AdmissionPlugins, ","))
+	}
 	_, err = c.startOnPorts(ctx, 1,
 		func(ports []int) (*process.Program, error) {
 			return c.launch(o, apiServerName, append([]string{"--secure-port=" + strconv.Itoa(ports[0])}, fixed...)...)

@@ -44,8 +44,8 @@ type manager struct {
 func start(e *env.Env, flags ...string) *manager {
 	e.T.Helper()
 	m := &manager{Env: e}
-	m.bind(m.grant("role.yaml"), "manager")
-	m.bind(m.grant("metrics_auth_role.yaml"), "manager")
+	m.bind(m.grant("rbac/role.yaml"), "manager")
+	m.bind(m.grant("metrics/metrics_auth_role.yaml"), "manager")
 	kubeconfig := m.kubeconfig(m.token("manager"))
 	log := filepath.Join(e.T.TempDir(), "log")
 	var probes string
@@ -81,10 +81,10 @@ func listens(ctx context.Context, address string) error {
 	return connection.Close()
 }
 
-// grant makes the role in a file of config/rbac, once for all tests, and returns its name.
+// grant makes the role in a file of config, once for all tests, and returns its name.
 func (m *manager) grant(file string) string {
 	m.T.Helper()
-	content, err := os.ReadFile(filepath.Join(root, "config", "rbac", file))
+	content, err := os.ReadFile(filepath.Join(root, "config", file))
 	require.NoError(m.T, err)
 	role := &rbacv1.ClusterRole{}
 	require.NoError(m.T, yaml.UnmarshalStrict(content, role))

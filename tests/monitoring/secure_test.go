@@ -31,7 +31,7 @@ func TestMetricsAreForThoseWhomTheAPIServerLetsReadThem(t *testing.T) {
 	t.Parallel()
 	m := start(env.New(t, env.Options{Outside: true}), "--metrics-secure")
 	reader, stranger := m.token("prometheus"), m.token("stranger")
-	m.bind(m.grant("metrics_reader_role.yaml"), "prometheus")
+	m.bind(m.grant("metrics/metrics_reader_role.yaml"), "prometheus")
 	for name, tc := range map[string]struct {
 		token  string
 		status int

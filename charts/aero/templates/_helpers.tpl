@@ -23,7 +23,7 @@
 {{- if .Values.serviceAccount.create -}}
 {{- default (include "aero.fullname" .) .Values.serviceAccount.name -}}
 {{- else -}}
-{{- default "default" .Values.serviceAccount.name -}}
+{{- .Values.serviceAccount.name -}}
 {{- end -}}
 {{- end -}}
 
@@ -35,6 +35,48 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- define "aero.labels" -}}
 {{ include "aero.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- if eq .Release.Service "Helm" }}
+app.kubernetes.io/managed-by: Helm
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- end }}
+{{- end -}}
+
+{{- define "aero.image" -}}
+{{- if .Values.image.digest -}}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The port of an address; 0 for no metrics. */}}
+{{- define "aero.metricsPort" -}}
+{{- regexFind "[0-9]+$" .Values.metricsBindAddress -}}
+{{- end -}}
+
+{{- define "aero.probesPort" -}}
+{{- regexFind "[0-9]+$" .Values.healthProbeBindAddress -}}
+{{- end -}}
+
+{{/* What rights are bound to. */}}
+{{- define "aero.subjects" -}}
+- kind: ServiceAccount
+  name: {{ include "aero.serviceAccount" . }}
+  namespace: {{ .Release.Namespace }}
+{{- end -}}
+
+{{/* Destinations of a NetworkPolicy; those outside of networks that are named are anywhere. */}}
+{{- define "aero.destination" -}}
+- ports:
+  {{- range .ports }}
+  - port: {{ . }}
+    protocol: TCP
+  {{- end }}
+  {{- with .cidrs }}
+  to:
+  {{- range . }}
+  - ipBlock:
+      cidr: {{ . | quote }}
+  {{- end }}
+  {{- end }}
 {{- end -}}

@@ -13,7 +13,6 @@ import (
 
 // +kubebuilder:rbac:groups=aiven.io,resources=projectvpcs,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=projectvpcs/status,verbs=patch
-// +kubebuilder:rbac:groups=aiven.io,resources=projectvpcs/finalizers,verbs=update
 
 // VPC is a private network of a project.
 var VPC = controllers.Kind[*v1alpha1.ProjectVPC]{

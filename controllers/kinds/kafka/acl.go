@@ -15,7 +15,6 @@ import (
 
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkaacls,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkaacls/status,verbs=patch
-// +kubebuilder:rbac:groups=aiven.io,resources=kafkaacls/finalizers,verbs=update
 
 // ACL is a rule of Aiven's own kind, as opposed to one of Kafka's.
 var ACL = controllers.Kind[*v1alpha1.KafkaACL]{

@@ -15,7 +15,6 @@ import (
 
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkatopics,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkatopics/status,verbs=patch
-// +kubebuilder:rbac:groups=aiven.io,resources=kafkatopics/finalizers,verbs=update
 
 // Topic is a topic.
 var Topic = controllers.Kind[*v1alpha1.KafkaTopic]{

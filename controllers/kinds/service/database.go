@@ -14,7 +14,6 @@ import (
 
 // +kubebuilder:rbac:groups=aiven.io,resources=databases,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=databases/status,verbs=patch
-// +kubebuilder:rbac:groups=aiven.io,resources=databases/finalizers,verbs=update
 
 // Database is a logical database in a PostgreSQL or MySQL service.
 var Database = controllers.Kind[*v1alpha1.Database]{

@@ -1,0 +1,58 @@
+package charts_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/tests/env"
+	"github.com/aero-operator/aero/tests/helm"
+	"github.com/aero-operator/aero/tests/kube"
+)
+
+// What the tests share: the API server's audit log, and a kubeconfig with all rights.
+var auditLog, kubeconfig string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "aero-charts-")
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	auditLog, kubeconfig = filepath.Join(dir, "audit.log"), filepath.Join(dir, "kubeconfig")
+	return env.Main(m, func(o *kube.Options) {
+		o.CRDDirs = nil // they come from their chart
+		o.AuditLog = auditLog
+		// As OpenShift has it: who makes a Secret that somebody owns needs a right on the owner's finalizers.
+		o.AdmissionPlugins = []string{"OwnerReferencesPermissionEnforcement"}
+	})
+}
+
+// installKinds installs the chart of the kinds, once.
+var installKinds = sync.OnceValue(func() error {
+	if err := os.WriteFile(kubeconfig, env.Kubeconfig(), 0o600); err != nil {
+		return err
+	}
+	kinds, err := helm.Load(kindFolder)
+	if err != nil {
+		return err
+	}
+	release := helm.Release{Name: "aero-crds", Namespace: "aero-crds", Kubeconfig: kubeconfig}
+	_, err = release.Install(context.Background(), kinds, nil)
+	return err
+})
+
+// world is the environment of a test, in a cluster in which helm has installed the kinds.
+func world(t *testing.T, o env.Options) *env.Env {
+	t.Helper()
+	require.NoError(t, installKinds())
+	return env.New(t, o)
+}
