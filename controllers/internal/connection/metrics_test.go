@@ -31,7 +31,9 @@ func TestHowAPublishEndsIsCounted(t *testing.T) {
 }
 
 func TestEachPublishIsCountedOnce(t *testing.T) {
-	count := func(result string) float64 { return testutil.ToFloat64(publishesTotal.WithLabelValues(kafkaKind.Kind, result)) }
+	count := func(result string) float64 {
+		return testutil.ToFloat64(publishesTotal.WithLabelValues(kafkaKind.Kind, result))
+	}
 	written, unchanged := count(publishWritten), count(publishUnchanged)
 	b := newBench(t)
 	for range 3 {
