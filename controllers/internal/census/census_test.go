@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -119,4 +120,30 @@ func TestACensusTakesPartWhileItRuns(t *testing.T) {
 	cancel()
 	require.NoError(t, <-ended)
 	assert.Zero(t, testutil.CollectAndCount(running))
+}
+
+// pretender answers as the cache does when nothing is to be copied.
+type pretender struct {
+	client.Reader
+	objects []runtime.Object
+}
+
+func (p pretender) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	return apimeta.SetList(list, p.objects)
+}
+
+func BenchmarkAScrapeWith10000Objects(b *testing.B) {
+	scheme := runtime.NewScheme()
+	require.NoError(b, v1alpha1.AddToScheme(scheme))
+	var objects []runtime.Object
+	for range 10_000 {
+		objects = append(objects, object("a", "Ready", is("Ready", "True", "Yes", 200)))
+	}
+	kind := schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: "Database"}
+	c := &collector{censuses: map[*Census]struct{}{}}
+	c.add(&Census{Kinds: []wake.Finder{{Reader: pretender{objects: objects}, Scheme: scheme, Kind: kind}}})
+	b.ReportAllocs()
+	for b.Loop() {
+		testutil.CollectAndCount(c)
+	}
 }

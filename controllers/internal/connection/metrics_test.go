@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestHowAPublishEndsIsCounted(t *testing.T) {
@@ -27,4 +28,20 @@ func TestHowAPublishEndsIsCounted(t *testing.T) {
 			assert.InDelta(t, 1, testutil.ToFloat64(publishesTotal.WithLabelValues(t.Name(), result)), 0)
 		})
 	}
+}
+
+func TestEachPublishIsCountedOnce(t *testing.T) {
+	count := func(result string) float64 {
+		return testutil.ToFloat64(publishesTotal.WithLabelValues(kafkaKind.Kind, result))
+	}
+	written, unchanged := count(publishWritten), count(publishUnchanged)
+	b := newBench(t)
+	for range 3 {
+		_, err := b.publish(t, target, kafkaDetails)
+		require.NoError(t, err)
+	}
+	_, err := b.publish(t, Target{Name: "events", Disabled: true}, kafkaDetails)
+	require.NoError(t, err)
+	assert.InDelta(t, written+1, count(publishWritten), 0)
+	assert.InDelta(t, unchanged+2, count(publishUnchanged), 0, "a Secret that nobody wants isn't published")
 }
