@@ -110,7 +110,7 @@ func TestARegistryThatRefusesIsQuotedInOneLine(t *testing.T) {
 		},
 		"without the right to push": {
 			http.StatusForbidden, `{"errors":[{"code":"DENIED","message":"requested access to the\nresource is denied"}]}`,
-			[]string{"403 Forbidden", "DENIED", "may push"},
+			[]string{"403 Forbidden", "DENIED requested access to the resource is denied", "may push"},
 		},
 		"without the repository": {
 			http.StatusNotFound, `{"errors":[{"code":"NAME_UNKNOWN","message":"no such repository"}]}`,
