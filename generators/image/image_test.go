@@ -6,9 +6,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,6 +55,33 @@ func build(t *testing.T, module string, more ...string) string {
 	out := t.TempDir()
 	require.NoError(t, run(t.Context(), arguments(module, out, more...), io.Discard))
 	return out
+}
+
+// once builds the stand-in for both platforms, for all tests that only read what was written.
+func once(t *testing.T) string {
+	t.Helper()
+	onlyOnce.Do(func() {
+		require.NoError(t, run(t.Context(), arguments(standIn(t, 0), onlyFolder), io.Discard))
+	})
+	return onlyFolder
+}
+
+var (
+	onlyOnce   sync.Once
+	onlyFolder string
+)
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "aero-image-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	onlyFolder = folder
+	code := m.Run()
+	if err := os.RemoveAll(folder); err != nil {
+		log.Fatal(err)
+	}
+	os.Exit(code)
 }
 
 // open reads the layout: its index of platforms, and the descriptors of the SBOMs beside it.
@@ -114,7 +143,7 @@ func entries(t *testing.T, one v1.Image) map[string]entry {
 }
 
 func TestTheLayoutHasBothPlatformsAndIsWhole(t *testing.T) {
-	index, sboms := open(t, build(t, standIn(t, 0)))
+	index, sboms := open(t, once(t))
 	require.NoError(t, validate.Index(index))
 	manifest, err := index.IndexManifest()
 	require.NoError(t, err)
@@ -195,7 +224,7 @@ func TestTheImageHoldsTheProgramAndTheCertificatesOfRoot(t *testing.T) {
 }
 
 func TestTheProgramIsStaticAndKnowsItsVersion(t *testing.T) {
-	index, _ := open(t, build(t, standIn(t, 0)))
+	index, _ := open(t, once(t))
 	for platform, one := range images(t, index) {
 		path := filepath.Join(t.TempDir(), "manager")
 		require.NoError(t, os.WriteFile(path, entries(t, one)["manager"].content, 0o755))
@@ -222,8 +251,7 @@ func TestTheCertificatesAreThoseThatGoTrustsWithoutConditions(t *testing.T) {
 }
 
 func TestTheTarballIsTheImageForThisMachine(t *testing.T) {
-	module := standIn(t, 0)
-	out := build(t, module)
+	out := once(t)
 	index, _ := open(t, out)
 	machine := "linux/" + runtime.GOARCH
 	one, err := tarball.ImageFromPath(filepath.Join(out, "image.tar"), nil)
@@ -238,14 +266,17 @@ func TestTheTarballIsTheImageForThisMachine(t *testing.T) {
 	assert.Equal(t, []string{"aero:" + version}, manifest[0].RepoTags)
 
 	other := map[string]string{"linux/amd64": "linux/arm64", "linux/arm64": "linux/amd64"}[machine]
+	module, out := standIn(t, 0), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(out, "image.tar"), []byte("an older image"), 0o644))
 	require.NoError(t, run(t.Context(), arguments(module, out, "--platforms", other), io.Discard))
 	assert.NoFileExists(t, filepath.Join(out, "image.tar"), "there is none for this machine, and the old one is another image")
 }
 
 func TestNothingIsLeftBesideTheImage(t *testing.T) {
 	module := standIn(t, 0)
-	out := build(t, module)
-	require.NoError(t, run(t.Context(), arguments(module, out), io.Discard))
+	machine := "linux/" + runtime.GOARCH
+	out := build(t, module, "--platforms", machine)
+	require.NoError(t, run(t.Context(), arguments(module, out, "--platforms", machine), io.Discard))
 	entries, err := os.ReadDir(out)
 	require.NoError(t, err)
 	var names []string

@@ -131,7 +131,7 @@ func TestAModuleWithABrokenChecksumIsNamed(t *testing.T) {
 }
 
 func TestEachSBOMRefersToItsImage(t *testing.T) {
-	out := build(t, standIn(t, 0))
+	out := once(t)
 	index, sboms := open(t, out)
 	subjects := map[string]string{}
 	digest, err := index.Digest()
