@@ -16,8 +16,8 @@ const (
 	sbomType = "application/vnd.cyclonedx+json"
 
 	// emptyType and emptyConfig stand for a config that says nothing, in the OCI image specification 1.1.
-	emptyType   types.MediaType = "application/vnd.oci.empty.v1+json"
-	emptyConfig                 = "{}"
+	emptyType   = types.MediaType("application/vnd.oci.empty.v1+json")
+	emptyConfig = "{}"
 )
 
 // artifact is a document that a registry keeps beside an image: a manifest that names the document's type, and the image

@@ -5,6 +5,7 @@ import (
 	"context"
 	"debug/buildinfo"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,8 +21,8 @@ type program struct {
 	info     *debug.BuildInfo // as the binary has it: the modules that were linked
 }
 
-// compileAll compiles in a folder that is gone afterwards.
-func (o options) compileAll(ctx context.Context) ([]program, error) {
+// compileAll compiles in a folder that is gone afterwards, and says what it is at.
+func (o options) compileAll(ctx context.Context, out io.Writer) ([]program, error) {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return nil, fmt.Errorf("creating the out folder: %w", err)
 	}
@@ -31,7 +32,10 @@ func (o options) compileAll(ctx context.Context) ([]program, error) {
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	var programs []program
-	for _, p := range o.platforms {
+	for i, p := range o.platforms {
+		if _, err := fmt.Fprintf(out, "building for %s (%d/%d)\n", p, i+1, len(o.platforms)); err != nil {
+			return nil, err
+		}
 		path := filepath.Join(folder, p.Architecture)
 		if err := o.compile(ctx, p, path); err != nil {
 			return nil, err

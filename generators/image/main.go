@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	programs, err := o.compileAll(ctx)
+	programs, err := o.compileAll(ctx, out)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -55,5 +56,5 @@ func refusal(tag name.Tag, err error) error {
 	case http.StatusNotFound:
 		remedy = "create the repository " + tag.RepositoryStr() + " first, or name another one"
 	}
-	return fmt.Errorf("pushing to %s: the registry refuses it (%s): %s", tag, said, remedy)
+	return fmt.Errorf("pushing to %s: the registry refuses it (%s): %s", tag, strings.Join(strings.Fields(said), " "), remedy)
 }
