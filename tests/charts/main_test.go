@@ -7,12 +7,22 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/kinds"
 	"github.com/aero-operator/aero/tests/env"
 	"github.com/aero-operator/aero/tests/helm"
 	"github.com/aero-operator/aero/tests/kube"
+)
+
+const (
+	patience = time.Minute
+	tick     = 50 * time.Millisecond
 )
 
 // What the tests share: the API server's audit log, and a kubeconfig with all rights.
@@ -50,9 +60,24 @@ var installKinds = sync.OnceValue(func() error {
 	return err
 })
 
-// world is the environment of a test, in a cluster in which helm has installed the kinds.
+// world is the environment of a test, in a cluster in which helm has installed the kinds, and which serves them by now.
 func world(t *testing.T, o env.Options) *env.Env {
 	t.Helper()
 	require.NoError(t, installKinds())
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	require.NoError(t, err)
+	server, err := discovery.NewDiscoveryClientForConfig(config)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		listed, err := server.ServerResourcesForGroupVersion(v1alpha1.GroupVersion.String())
+		if err != nil {
+			return false
+		}
+		served := map[string]bool{}
+		for _, resource := range listed.APIResources {
+			served[resource.Kind] = true
+		}
+		return len(served) == len(kinds.All())
+	}, patience, tick, "the kinds that helm installed must be served")
 	return env.New(t, o)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -79,9 +80,10 @@ func (i *installed) run(name string, more ...string) *process.Program {
 	container := i.deployment.Spec.Template.Spec.Containers[0]
 	log := filepath.Join(i.t.TempDir(), name)
 	pod, _, err := process.OnFreePorts(i.t.Context(), 1, func(ports []int) (*process.Program, error) {
-		args := append(container.Args, i.Operator.Flags()...)
-		args = append(args, "--metrics-bind-address=0", "--leader-election-namespace="+i.release.Namespace,
-			"--health-probe-bind-address=127.0.0.1:"+strconv.Itoa(ports[0]))
+		args := slices.Concat(container.Args, i.Operator.Flags(), []string{
+			"--metrics-bind-address=0", "--leader-election-namespace=" + i.release.Namespace,
+			"--health-probe-bind-address=127.0.0.1:" + strconv.Itoa(ports[0]),
+		})
 		cmd := exec.Command(i.Program("manager"), args...)
 		cmd.Env = append(append(os.Environ(), "KUBECONFIG="+i.access), more...)
 		for _, variable := range container.Env {
