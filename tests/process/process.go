@@ -79,6 +79,9 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // State says how the child ended, such as "exit status 1". Call it after Done.
 func (p *Process) State() string { return p.cmd.ProcessState.String() }
 
+// ExitCode is its exit code, -1 for one that a signal ended. Call it after Done.
+func (p *Process) ExitCode() int { return p.cmd.ProcessState.ExitCode() }
+
 // Signal sends a signal to the child, unless it has ended.
 func (p *Process) Signal(signal syscall.Signal) {
 	// The only failure is a child that has just ended.
