@@ -18,9 +18,7 @@ const logTail = 60
 // audit ends the test: what must hold for every object of every test is checked here.
 func (e *Env) audit() {
 	e.Operator.Stop()
-	e.Until(func() bool { return e.recorder.caughtUp(e.current()) }, func() string {
-		return "the recorder didn't see everything: " + strings.Join(e.recorder.broken, ", ")
-	})
+	e.CatchUp()
 	for _, h := range e.recorder.histories() {
 		for _, violation := range h.violations() {
 			assert.Fail(e.T, "Invariant violated", violation)

@@ -17,6 +17,11 @@ func Kubeconfig() []byte { return shared.plane.Kubeconfig() }
 // Program is the path of a program that make build makes.
 func (e *Env) Program(name string) string { return filepath.Join(shared.root, "bin", name) }
 
+// Path is that of a file or folder of the project.
+func (e *Env) Path(elements ...string) string {
+	return filepath.Join(append([]string{shared.root}, elements...)...)
+}
+
 // Flags say to the manager what the operator of this test is configured with.
 func (o *Operator) Flags() []string {
 	var args []string

@@ -88,9 +88,9 @@ func (r *recorder) note(event watch.Event) {
 	defer r.mu.Unlock()
 	switch obj := event.Object.(type) {
 	case *corev1.Secret:
-		r.secrets = append(r.secrets, sighting[*corev1.Secret]{revisionOf(obj), gone, obj})
+		r.secrets = append(r.secrets, sighting[*corev1.Secret]{Revision(obj), gone, obj})
 	case Object:
-		r.objects[obj.GetUID()] = append(r.objects[obj.GetUID()], sighting[Object]{revisionOf(obj), gone, obj})
+		r.objects[obj.GetUID()] = append(r.objects[obj.GetUID()], sighting[Object]{Revision(obj), gone, obj})
 	}
 }
 
@@ -100,7 +100,7 @@ func (r *recorder) caughtUp(now []Object) bool {
 	defer r.mu.Unlock()
 	for _, obj := range now {
 		seen := r.objects[obj.GetUID()]
-		if len(seen) == 0 || seen[len(seen)-1].revision < revisionOf(obj) {
+		if len(seen) == 0 || seen[len(seen)-1].revision < Revision(obj) {
 			return false
 		}
 	}
@@ -116,6 +116,14 @@ func (r *recorder) histories() []history {
 		all = append(all, history{states: slices.Clone(seen), secrets: slices.Clone(r.secrets)})
 	}
 	return all
+}
+
+// CatchUp waits until histories go up to now.
+func (e *Env) CatchUp() {
+	e.T.Helper()
+	e.Until(func() bool { return e.recorder.caughtUp(e.current()) }, func() string {
+		return "the recorder didn't see everything: " + strings.Join(e.recorder.broken, ", ")
+	})
 }
 
 // History is every state of an object that the watch has shown so far, oldest first.
@@ -147,7 +155,8 @@ func (r *recorder) published() []string {
 	return values
 }
 
-func revisionOf(obj client.Object) uint64 {
+// Revision is a number that grows with each write to any object of a cluster.
+func Revision(obj client.Object) uint64 {
 	revision, err := strconv.ParseUint(obj.GetResourceVersion(), 10, 64)
 	if err != nil {
 		return 0

@@ -34,6 +34,8 @@ type Release struct {
 	Name, Namespace string
 	// Kubeconfig is the file that leads to the cluster. Render needs none.
 	Kubeconfig string
+	// Wait waits until pods are ready, as `--wait` does: a control plane without nodes has none that run.
+	Wait bool
 }
 
 // Load reads a chart from its folder.
@@ -64,7 +66,7 @@ func (r Release) Render(ctx context.Context, c *chart.Chart, values Values) (man
 	return r.run(ctx, install, c, values)
 }
 
-// Install is `helm install`. It doesn't wait for pods: a control plane without nodes has none that run.
+// Install is `helm install`.
 func (r Release) Install(ctx context.Context, c *chart.Chart, values Values) (notes string, err error) {
 	configuration, err := r.configuration()
 	if err != nil {
@@ -76,6 +78,20 @@ func (r Release) Install(ctx context.Context, c *chart.Chart, values Values) (no
 	return notes, err
 }
 
+// Upgrade is `helm upgrade`: what isn't in values is the chart's.
+func (r Release) Upgrade(ctx context.Context, c *chart.Chart, values Values) error {
+	configuration, err := r.configuration()
+	if err != nil {
+		return err
+	}
+	upgrade := action.NewUpgrade(configuration)
+	upgrade.Namespace, upgrade.WaitStrategy, upgrade.Timeout = r.Namespace, r.strategy(), patience
+	if _, err := upgrade.RunWithContext(ctx, r.Name, c, values); err != nil {
+		return fmt.Errorf("upgrading: %w", err)
+	}
+	return nil
+}
+
 // Uninstall is `helm uninstall`.
 func (r Release) Uninstall() error {
 	configuration, err := r.configuration()
@@ -83,7 +99,7 @@ func (r Release) Uninstall() error {
 		return err
 	}
 	uninstall := action.NewUninstall(configuration)
-	uninstall.WaitStrategy, uninstall.Timeout = kube.HookOnlyStrategy, patience
+	uninstall.WaitStrategy, uninstall.Timeout = r.strategy(), patience
 	if _, err := uninstall.Run(r.Name); err != nil {
 		return fmt.Errorf("uninstalling: %w", err)
 	}
@@ -93,8 +109,15 @@ func (r Release) Uninstall() error {
 func (r Release) newInstall(configuration *action.Configuration) *action.Install {
 	install := action.NewInstall(configuration)
 	install.ReleaseName, install.Namespace = r.Name, r.Namespace
-	install.WaitStrategy, install.Timeout = kube.HookOnlyStrategy, patience
+	install.WaitStrategy, install.Timeout = r.strategy(), patience
 	return install
+}
+
+func (r Release) strategy() kube.WaitStrategy {
+	if r.Wait {
+		return kube.StatusWatcherStrategy
+	}
+	return kube.HookOnlyStrategy
 }
 
 func (r Release) run(ctx context.Context, install *action.Install, c *chart.Chart, values Values) (string, string, error) {

@@ -148,6 +148,19 @@ func (p *pod) access() (string, error) {
 	return path, errors.Join(err, os.WriteFile(path, content, 0o600))
 }
 
+// Log is what a pod has printed since its last start; empty for one that isn't here.
+func (n *Node) Log(namespace, name string) string {
+	p, err := n.find(namespace, name)
+	if err != nil {
+		return ""
+	}
+	content, err := os.ReadFile(p.log(p.restarts.Load()))
+	if err != nil {
+		return ""
+	}
+	return string(content)
+}
+
 // find is the pod of a name that runs here.
 func (n *Node) find(namespace, name string) (*pod, error) {
 	n.mu.Lock()
