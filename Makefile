@@ -40,6 +40,10 @@ build: deps ## Build everything into bin/
 	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo ./bench
 	@$(BUILD) --portable --skip-current --module controlplane --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
+.PHONY: helm
+helm: ## Build helm, which the tests of the docs type, into bin/
+	@go build -modfile=tools/go.mod -o $(BIN)/helm helm.sh/helm/v4/cmd/helm
+
 .PHONY: image
 image: ## Build the container image for amd64 and arm64 into bin/image, without Docker (PUSH=registry/name:tag pushes it)
 	@cd generators && go run ./image --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
@@ -74,7 +78,7 @@ unit: ## Test what needs no cluster, with the race detector
 	cd generators && go test -race ./...
 
 .PHONY: integration
-integration: build ## Test on the real control plane and the local Aiven, with the race detector
+integration: build helm ## Test on the real control plane and the local Aiven, with the race detector
 	cd tests && go test -race -timeout 30m ./...
 
 .PHONY: test

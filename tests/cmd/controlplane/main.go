@@ -1,8 +1,9 @@
 // Command controlplane runs a real Kubernetes control plane on loopback, until
 // SIGTERM or SIGINT:
 //
-//	controlplane --kubeconfig PATH [--crds DIR]... [--audit-log PATH] [--data-dir DIR]
+//	controlplane --kubeconfig PATH [--crds DIR]... [--run IMAGE=PROGRAM]... [--audit-log PATH] [--data-dir DIR]
 //
+// With --run it has a node, on which pods with that image run as processes (see tests/node); without, no pod ever runs.
 // It prints "ready" once the kubeconfig is written and everything answers. Its
 // programs are in KUBEBUILDER_ASSETS, else in the folder k8s beside it.
 package main
@@ -16,12 +17,15 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/aero-operator/aero/tests/kube"
+	"github.com/aero-operator/aero/tests/node"
 )
 
 // exitUsage is the exit code for a command line that can't be understood.
@@ -51,10 +55,11 @@ func main() {
 type order struct {
 	kubeconfig string
 	options    kube.Options
+	programs   map[string]string // by the images that they stand for
 }
 
 func parse(args []string, help io.Writer) (order, error) {
-	o := order{options: kube.Options{Log: os.Stderr}}
+	o := order{options: kube.Options{Log: os.Stderr}, programs: map[string]string{}}
 	flags := flag.NewFlagSet("controlplane", flag.ContinueOnError)
 	// One line for a mistake; the list of flags is for those who ask for it.
 	flags.SetOutput(io.Discard)
@@ -64,6 +69,7 @@ func parse(args []string, help io.Writer) (order, error) {
 		o.options.CRDDirs = append(o.options.CRDDirs, dir)
 		return err
 	})
+	flags.Func("run", "`image=program`: run pods with this image as processes; may be repeated", o.addProgram)
 	flags.StringVar(&o.options.AuditLog, "audit-log", "", "`file` for the audit log; none without it")
 	flags.StringVar(&o.options.DataDir, "data-dir", "", "`folder` for state and logs, kept after the end; a temporary one without it")
 	err := flags.Parse(args)
@@ -82,6 +88,20 @@ func parse(args []string, help io.Writer) (order, error) {
 	return o, nil
 }
 
+// addProgram reads IMAGE=PROGRAM. The image has no tag.
+func (o *order) addProgram(text string) error {
+	image, program, both := strings.Cut(text, "=")
+	if !both || image == "" {
+		return errors.New("an image and a program are needed, such as aero=bin/manager")
+	}
+	path, err := filepath.Abs(program)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	o.programs[image] = path
+	return err
+}
+
 func run(ctx context.Context, o order) error {
 	assets, err := findAssets()
 	if err != nil {
@@ -98,14 +118,33 @@ func run(ctx context.Context, o order) error {
 	if err := writeKubeconfig(o.kubeconfig, plane.Kubeconfig()); err != nil {
 		return errors.Join(err, plane.Stop())
 	}
+	stop, err := o.startNode(plane)
+	if err != nil {
+		return errors.Join(err, plane.Stop())
+	}
 	fmt.Println("ready")
 	select {
 	case <-ctx.Done():
-		return plane.Stop()
 	case <-plane.Done():
 		// What Stop says about the dead part is what Err says.
-		return plane.Stop()
 	}
+	return errors.Join(stop(), plane.Stop())
+}
+
+// startNode starts a node if there is a program for it, and returns what stops it.
+func (o *order) startNode(plane *kube.ControlPlane) (stop func() error, err error) {
+	if len(o.programs) == 0 {
+		return func() error { return nil }, nil
+	}
+	n, err := node.Start(node.Options{
+		Config: plane.RESTConfig(), Programs: o.programs, Log: os.Stderr,
+		// Where a pod is, a program reads from a file that a kubelet mounts.
+		Arguments: func(pod *corev1.Pod) []string { return []string{"--leader-election-namespace=" + pod.Namespace} },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return n.Stop, nil
 }
 
 // findAssets leaves it to the environment where the programs are, if that says
