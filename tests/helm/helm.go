@@ -23,7 +23,7 @@ const (
 	// patience bounds what helm waits for.
 	patience = time.Minute
 	// oldest is the version of Kubernetes that charts are rendered for where there is no cluster to ask.
-	oldest = "v1.29.0"
+	oldest = "v1.30.0"
 )
 
 // Values are those that a user sets.

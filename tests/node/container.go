@@ -37,6 +37,12 @@ func repository(image string) string {
 	return image
 }
 
+// LeaseNamespace is what the operator's pods get as Arguments: the namespace of their lease, which is in a file that a kubelet
+// mounts.
+func LeaseNamespace(pod *corev1.Pod) []string {
+	return []string{"--leader-election-namespace=" + pod.Namespace}
+}
+
 // runs says whether a pod is made of programs that the node has.
 func (n *Node) runs(p *corev1.Pod) bool {
 	if len(p.Spec.Containers) != 1 || len(p.Spec.InitContainers) > 0 {
@@ -66,7 +72,7 @@ func (p *pod) launch() (*process.Program, error) {
 	}
 	cmd := exec.Command(p.node.options.Programs[repository(container.Image)], args...)
 	cmd.Dir = p.folder
-	cmd.Env = slices.Concat(environment, []string{"KUBECONFIG=" + access, "HOSTNAME=" + p.object.Name})
+	cmd.Env = slices.Concat(p.node.options.Environment, environment, []string{"KUBECONFIG=" + access, "HOSTNAME=" + p.object.Name})
 	return process.Launch("pod "+p.object.Name, p.log(p.restarts.Load()), cmd, syscall.SIGKILL)
 }
 

@@ -26,6 +26,8 @@ type Options struct {
 	Config *rest.Config
 	// Programs are executables by the name of the image that stands for them, without tag and digest.
 	Programs map[string]string
+	// Environment are variables, as NAME=VALUE, that every pod has unless its spec sets them.
+	Environment []string
 	// Arguments are put behind those of a pod's spec, such as for what a program would read from its file system; nil for none.
 	Arguments func(*corev1.Pod) []string
 	// Log gets a line for what a kubelet would log; nil for none.

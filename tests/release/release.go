@@ -54,9 +54,8 @@ func Prepare(e *env.Env) *Release {
 	r.Node, err = node.Start(node.Options{
 		Config: e.RESTConfig(), Log: &complaints,
 		Programs: map[string]string{"aero": e.Program("manager")},
-		// Where a pod is, it reads from a file that the kubelet mounts. Timings are those of the test.
-		Arguments: func(pod *corev1.Pod) []string {
-			return append(e.Operator.Flags(), "--leader-election-namespace="+pod.Namespace)
+		Arguments: func(pod *corev1.Pod) []string { // timings are those of the test
+			return append(e.Operator.Flags(), node.LeaseNamespace(pod)...)
 		},
 	})
 	require.NoError(e.T, err)

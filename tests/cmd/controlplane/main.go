@@ -21,7 +21,6 @@ import (
 	"syscall"
 
 	"github.com/go-logr/logr"
-	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/aero-operator/aero/tests/kube"
@@ -137,9 +136,7 @@ func (o *order) startNode(plane *kube.ControlPlane) (stop func() error, err erro
 		return func() error { return nil }, nil
 	}
 	n, err := node.Start(node.Options{
-		Config: plane.RESTConfig(), Programs: o.programs, Log: os.Stderr,
-		// Where a pod is, a program reads from a file that a kubelet mounts.
-		Arguments: func(pod *corev1.Pod) []string { return []string{"--leader-election-namespace=" + pod.Namespace} },
+		Config: plane.RESTConfig(), Programs: o.programs, Log: os.Stderr, Arguments: node.LeaseNamespace,
 	})
 	if err != nil {
 		return nil, err

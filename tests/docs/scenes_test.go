@@ -1,0 +1,245 @@
+package docs
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// scene is a reader at work on a page.
+type scene struct {
+	name string
+	// page is a file in docs/user, or a pattern for several.
+	page string
+	// headings are those of the parts that are typed; none means the whole page.
+	headings []string
+	// on is the machine at which it is typed.
+	on func(*testing.T) *machine
+	// given was typed before.
+	given string
+	// instead is what is typed in place of a part of the page, in turn, such as for what readers have names of their own for.
+	instead []string
+	// wants are in what is printed.
+	wants []string
+	// then is typed at the end, to see what it has come to.
+	then string
+}
+
+// commands are those of the page that the scene types.
+func (s scene) commands(t *testing.T) []command {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join(root, pagesFolder, s.page))
+	require.NoError(t, err)
+	var some []command
+	for _, path := range pages {
+		for _, c := range commandsOf(t, path) {
+			chosen := len(s.headings) == 0 || slices.Contains(s.headings, c.heading)
+			if chosen && !excused(c) {
+				some = append(some, c)
+			}
+		}
+	}
+	require.NotEmpty(t, some, s.page)
+	return some
+}
+
+// What was typed before a scene.
+const (
+	installed = `
+helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait > /dev/null
+helm install aero charts/aero --namespace aero-system --wait > /dev/null
+`
+	examples = installed + `
+kubectl create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
+kubectl apply -f docs/examples/postgresql.yaml -f docs/examples/database.yaml -f docs/examples/serviceuser.yaml
+kubectl wait --for=condition=Ready --timeout=1m postgresql/my-pg database/orders serviceuser/orders-app
+`
+)
+
+// elsewhere applies an example in a namespace and a project of that name.
+func elsewhere(name, example string) string {
+	return fmt.Sprintf("sed s/my-project/%s/ docs/examples/%s.yaml | kubectl -n %s apply -f -\n", name, example, name)
+}
+
+func bare(t *testing.T) *machine      { return newMachine(t) }
+func cluster(t *testing.T) *machine   { return newMachine(t).withCluster() }
+func databases(t *testing.T) *machine { return newMachine(t).withDatabases() }
+
+// scenes are in the order of the pages.
+var scenes = []scene{
+	{
+		name: "install with Helm", page: "install.md", on: cluster,
+		headings: []string{"Build the image", "Install with Helm", "Make a database"},
+		wants:    []string{"STATUS: deployed", "2/2", "postgresql.aiven.io/my-pg condition met"},
+		then:     `curl --silent --fail http://registry.example.com/v2/aero/manifests/dev > /dev/null`,
+	},
+	{
+		name: "install without Helm", page: "install.md", headings: []string{"Install without Helm"}, on: cluster,
+		wants: []string{`deployment "aero" successfully rolled out`},
+		then:  `kubectl get crd postgresqls.aiven.io`,
+	},
+	{
+		name: "install without a cluster", page: "install.md", headings: []string{"Without a cluster"}, on: bare,
+		// What this machine has built already.
+		instead: []string{"make build helm\n", "", "127.0.0.1:18080", freeAddress},
+		wants:   []string{"postgresql.aiven.io/my-pg condition met", "postgres://avnadmin:", `"my-pg" deleted`},
+	},
+	{
+		name: "upgrade with Helm", page: "upgrade.md", headings: []string{"", "Check, and go back"}, on: cluster,
+		given: examples,
+		wants: []string{"has been upgraded", "Rollback was a success", `deployment "aero" successfully rolled out`},
+		then:  `kubectl wait --for=condition=Ready --timeout=1s postgresql/my-pg`,
+	},
+	{
+		name: "upgrade without Helm", page: "upgrade.md", headings: []string{"Without Helm"}, on: cluster,
+		given: `
+mkdir my-aero
+echo 'resources: [../config/default]' > my-aero/kustomization.yaml
+kubectl apply --server-side -k my-aero
+echo 'images: [{name: aero, newTag: next}]' >> my-aero/kustomization.yaml
+`,
+		wants: []string{`deployment "aero" successfully rolled out`},
+		then:  `kubectl -n aero-system get pods -o jsonpath='{.items[*].spec.containers[0].image}' | grep aero:next`,
+	},
+	{
+		name: "uninstall everything", page: "uninstall.md", headings: []string{"Everything, also at Aiven"}, on: cluster,
+		given: examples,
+		wants: []string{`postgresql.aiven.io "my-pg" deleted`, `release "aero" uninstalled`, "resource policy", "postgresqls.aiven.io"},
+		then:  `test -z "$(curl --silent "$AIVEN_WEB_URL/_local/resources" | grep -o '"type":"service"')"`,
+	},
+	{
+		name: "uninstall the operator", page: "uninstall.md", headings: []string{"The operator alone"}, on: cluster,
+		given: examples,
+		then:  `kubectl wait --for=condition=Ready --timeout=1s postgresql/my-pg`,
+	},
+	{
+		name: "uninstall and keep", page: "uninstall.md", headings: []string{"Objects gone, things at Aiven kept"}, on: cluster,
+		given: strings.Replace(examples, "kubectl apply", "kubectl create namespace shop; "+elsewhere("shop", "postgresql")+"kubectl apply", 1),
+		// The first part lets them go with an operator, the second one without.
+		instead: []string{"\nkubectl -n shop patch", "\n" + `
+helm uninstall aero --namespace aero-system --wait
+` + elsewhere("shop", "postgresql") + `
+kubectl -n shop patch postgresql my-pg --type=json --patch='[{"op": "add", "path": "/metadata/finalizers", "value": ["finalizers.aiven.io/delete-remote-resource"]}]'
+kubectl -n shop delete postgresql my-pg --wait=false
+kubectl -n shop patch`},
+		then: `kubectl -n shop wait --for=delete --timeout=10s postgresql/my-pg`,
+	},
+	{
+		name: "multi-tenancy", page: "multi-tenancy.md", on: cluster,
+		headings: []string{"One operator, a token for each namespace", "A namespace for a project"},
+		given:    "TOKEN_OF_TEAM_A=a-token\n" + installed,
+		wants:    []string{"quota/databases created", "yes"},
+		then: `
+until { kubectl -n team-a create --dry-run=server -f docs/examples/postgresql.yaml 2>&1 || true; } | grep 'must be project-of-team-a'; do
+  sleep 1
+done
+`,
+	},
+	{
+		name: "an operator for a team", page: "multi-tenancy.md", on: cluster,
+		headings: []string{"One operator for each team"},
+		given: `
+helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait > /dev/null
+kubectl create namespace team-a
+`,
+		wants: []string{"STATUS: deployed", "What is missing", "yes"},
+		then: `
+kubectl -n team-a create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
+kubectl -n team-a apply -f docs/examples/postgresql.yaml
+kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
+`,
+	},
+	{
+		name: "troubleshooting", page: "troubleshooting.md", on: cluster, given: examples,
+		wants: []string{"InstanceIsRunning", "Aiven accepts the token", "Aiven answers", "holds the connection details"},
+	},
+	{
+		name: "deletion", page: "deletion.md", on: cluster,
+		given:   strings.Replace(examples, "kubectl apply", "kubectl create namespace my-namespace; "+elsewhere("my-namespace", "database")+"kubectl apply", 1),
+		instead: []string{"kubectl annotate postgresql my-pg", "kubectl apply -f docs/examples/postgresql.yaml; kubectl annotate postgresql my-pg"},
+		wants:   []string{`"my-pg" deleted`, "annotated"},
+	},
+	{
+		name: "status", page: "status.md", on: cluster, given: examples,
+		wants: []string{"condition met", "InstanceIsRunning", "annotated"},
+	},
+	{
+		name: "policies", page: "policies.md", on: cluster, given: examples, wants: []string{"annotated"},
+	},
+	{
+		name: "connection Secrets", page: "connection-secrets.md", on: cluster,
+		given: examples, wants: []string{"orders-app", "secret/orders-app-password created"},
+	},
+	{
+		name: "authentication", page: "authentication.md", on: cluster,
+		wants: []string{"condition met", `deployment "aero" successfully rolled out`},
+		given: installed + "NEW_TOKEN=a-new-token\nkubectl apply -f docs/examples/postgresql.yaml\n",
+	},
+	{
+		name: "run the image by its digest", page: "image.md", headings: []string{"Run it by digest"}, on: cluster,
+		given:   "helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait\n",
+		instead: []string{"sha256:...", "sha256:" + strings.Repeat("0", 64)},
+		wants:   []string{"STATUS: deployed"},
+		then:    "kubectl -n aero-system get pods -o yaml | grep aero@sha256:00000000",
+	},
+	{
+		name: "runbooks", page: "runbooks/*.md", on: cluster,
+		given: examples + `
+kubectl create namespace other
+` + elsewhere("other", "postgresql") + elsewhere("other", "database") + `
+kubectl annotate database orders controllers.aiven.io/management-policy=Observe
+sed s/my-pg$/my-pg-2/ docs/examples/postgresql.yaml | kubectl apply -f -
+until kubectl get aiven | grep ConnInfoSecretConflict; do sleep 1; done
+until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
+`,
+		instead: []string{
+			"secret <name>", "secret my-pg-admin", "<kind>", "postgresql", "<name>", "my-pg", "<namespace>", "default", "<new token>", "another-token",
+			// What no calm cluster has in its log.
+			"grep \"can't be looked at\"", "{ grep \"can't be looked at\" || true; }",
+			`grep '"level":"error"'`, `{ grep '"level":"error"' || true; }`,
+		},
+		wants: []string{"AuthFailed", "ConnInfoSecretConflict", "holderIdentity"},
+	},
+	{
+		name: "try locally", page: "try-locally.md", on: bare,
+		instead: []string{"make build\n", "", "127.0.0.1:18080", freeAddress},
+		wants:   []string{"postgresql.aiven.io/my-pg condition met", `"id":"my-project/my-pg/orders"`, "serviceuser.aiven.io/orders-app condition met"},
+	},
+	{
+		name: "getting started", page: "getting-started.md", on: databases,
+		instead: []string{"KUBECONFIG=$HOME/.kube/config ./bin/manager\n",
+			"KUBECONFIG=$HOME/.kube/config ./bin/manager --metrics-bind-address 0 --health-probe-bind-address 0 > manager.log 2>&1 &\n"},
+		wants: []string{"orders-app", "PostgreSQL"},
+	},
+}
+
+func TestPages(t *testing.T) {
+	for _, s := range scenes {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			m := s.on(t)
+			for _, part := range s.instead {
+				if part == freeAddress {
+					part = listenable(t)
+				}
+				m.replaced = append(m.replaced, part)
+			}
+			script := s.given
+			for _, c := range s.commands(t) {
+				script += c.text
+			}
+			out := m.types(script + s.then)
+			for _, want := range s.wants {
+				assert.Contains(t, out, want)
+			}
+			if t.Failed() {
+				t.Log(strings.TrimSpace(out))
+			}
+		})
+	}
+}
