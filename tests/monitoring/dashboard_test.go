@@ -59,7 +59,7 @@ func watch(m *manager, ca string) *server {
 		require.NoError(m.T, os.WriteFile(path, []byte(content), 0o600))
 		return path
 	}
-	m.bind(m.grant("metrics/metrics_reader_role.yaml"), "prometheus")
+	m.bind(m.grant(metricsRoles, "aero-system-aero-metrics-reader"), "prometheus")
 	rules, err := filepath.Abs(filepath.Join(root, "monitoring", "alerts.yaml"))
 	require.NoError(m.T, err)
 	config := write("prometheus.yaml", fmt.Sprintf(scrapes, rules, write("token", m.token("prometheus")), ca, m.address))
