@@ -100,11 +100,17 @@ func TestItsPodsAreRestricted(t *testing.T) {
 	}
 }
 
-// podOf is a pod that the Deployment would make.
+// podOf is a pod of a mode.
 func podOf(t *testing.T, mode string) *corev1.Pod {
 	t.Helper()
+	return podIn(t, objects(t, mode))
+}
+
+// podIn is a pod that the Deployment among these objects would make.
+func podIn(t *testing.T, objects []*unstructured.Unstructured) *corev1.Pod {
+	t.Helper()
 	var deployment appsv1.Deployment
-	require.NoError(t, runtime.DefaultUnstructuredConverter.FromUnstructured(find(t, objects(t, mode), "Deployment").Object, &deployment))
+	require.NoError(t, runtime.DefaultUnstructuredConverter.FromUnstructured(find(t, objects, "Deployment").Object, &deployment))
 	pod := &corev1.Pod{ObjectMeta: deployment.Spec.Template.ObjectMeta, Spec: deployment.Spec.Template.Spec}
 	pod.Name, pod.Namespace = "aero", demo.Namespace
 	pod.Spec.ServiceAccountName, pod.Spec.AutomountServiceAccountToken = "default", new(false) // the release's isn't there
