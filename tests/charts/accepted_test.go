@@ -138,10 +138,14 @@ func prometheusKinds(t *testing.T, e *env.Env) {
 	content, err := os.ReadFile("testdata/prometheus-crds.yaml")
 	require.NoError(t, err)
 	for _, kind := range parse(t, string(content)) {
-		require.NoError(t, e.Client.Create(t.Context(), kind))
+		require.NoError(t, client.IgnoreAlreadyExists(e.Client.Create(t.Context(), kind)))
 	}
 	e.Until(func() bool {
-		_, err := e.Client.RESTMapper().RESTMapping(serviceMonitor)
-		return err == nil
+		for _, kind := range []string{serviceMonitor.Kind, "PrometheusRule"} {
+			if _, err := e.Client.RESTMapper().RESTMapping(schema.GroupKind{Group: serviceMonitor.Group, Kind: kind}); err != nil {
+				return false
+			}
+		}
+		return true
 	}, func() string { return "the kinds of the Prometheus operator aren't served" })
 }

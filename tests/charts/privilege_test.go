@@ -36,7 +36,8 @@ const lookAgain = `{"metadata": {"annotations": {"controllers.aiven.io/reconcile
 
 func TestTheOperatorHasTheRightsThatItNeedsAndNoOthers(t *testing.T) {
 	e := world(t, env.Options{Outside: true})
-	i := install(t, e, helm.Values{})
+	prometheusKinds(t, e)
+	i := install(t, e, helm.Values{"serviceMonitor": on})
 	i.liveAndCheck(i.readByToken)
 }
 

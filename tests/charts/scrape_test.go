@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -19,6 +20,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/aero-operator/aero/tests/env"
 	"github.com/aero-operator/aero/tests/helm"
@@ -142,7 +144,10 @@ func (i *installed) readByToken() {
 		require.NoError(i.t, err)
 		assert.Equal(i.t, want, status, body)
 	}
-	i.shows(scraper{scheme: "https", token: i.reader("prometheus", true)})
+	s := i.monitor()
+	assert.Equal(i.t, "/var/run/secrets/kubernetes.io/serviceaccount/token", s.token)
+	s.token = i.reader("prometheus", true)
+	i.shows(s)
 }
 
 // readInPod reads metrics as somebody in the pod can. Nobody else reaches them, by the arguments of the Deployment.
@@ -152,8 +157,57 @@ func (i *installed) readInPod() {
 	i.shows(scraper{scheme: "http"})
 }
 
+// monitor is what the release's ServiceMonitor asks Prometheus to do. Its token is the file of one.
+func (i *installed) monitor() (s scraper) {
+	i.t.Helper()
+	monitor := &unstructured.Unstructured{}
+	monitor.SetGroupVersionKind(serviceMonitor.WithVersion("v1"))
+	monitor.SetNamespace(i.release.Namespace)
+	monitor.SetName("aero")
+	i.Get(monitor)
+	content, err := json.Marshal(monitor.Object["spec"])
+	require.NoError(i.t, err)
+	var spec struct{ Endpoints []endpoint }
+	require.NoError(i.t, json.Unmarshal(content, &spec))
+	require.Len(i.t, spec.Endpoints, 1)
+	e := spec.Endpoints[0]
+	s = scraper{scheme: e.Scheme, token: e.BearerTokenFile, serverName: e.TLSConfig.ServerName}
+	if ca := e.TLSConfig.CA.Secret; ca.Name != "" {
+		s.authorities = x509.NewCertPool()
+		require.True(i.t, s.authorities.AppendCertsFromPEM(i.secret(ca)))
+	}
+	require.Equal(i.t, s.authorities == nil, e.TLSConfig.InsecureSkipVerify)
+	if key := e.TLSConfig.KeySecret; key.Name != "" {
+		pair, err := tls.X509KeyPair(i.secret(e.TLSConfig.Cert.Secret), i.secret(key))
+		require.NoError(i.t, err)
+		s.certificate = []tls.Certificate{pair}
+	}
+	return s
+}
+
+// endpoint is what a ServiceMonitor says of an endpoint.
+type endpoint struct {
+	Scheme, BearerTokenFile string
+
+	TLSConfig struct {
+		CA, Cert           struct{ Secret corev1.SecretKeySelector }
+		KeySecret          corev1.SecretKeySelector
+		ServerName         string
+		InsecureSkipVerify bool
+	}
+}
+
+// secret is what a Secret of the release's namespace has under a key.
+func (i *installed) secret(at corev1.SecretKeySelector) []byte {
+	i.t.Helper()
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: i.release.Namespace, Name: at.Name}}
+	i.Get(secret)
+	require.NotEmpty(i.t, secret.Data[at.Key], "%s has no %s", at.Name, at.Key)
+	return secret.Data[at.Key]
+}
+
 // certificate is a Secret of type kubernetes.io/tls in the namespace of the release, as cert-manager makes it.
-func (i *installed) certificate(name string, authority *pki.Authority, hosts ...string) tls.Certificate {
+func (i *installed) certificate(name string, authority *pki.Authority, hosts ...string) {
 	i.t.Helper()
 	cert, key, err := authority.Issue(name, hosts...)
 	require.NoError(i.t, err)
@@ -161,34 +215,35 @@ func (i *installed) certificate(name string, authority *pki.Authority, hosts ...
 		ObjectMeta: metav1.ObjectMeta{Namespace: i.release.Namespace, Name: name}, Type: corev1.SecretTypeTLS,
 		StringData: map[string]string{"tls.crt": cert, "tls.key": key, "ca.crt": authority.CertPEM()},
 	})
-	pair, err := tls.X509KeyPair([]byte(cert), []byte(key))
-	require.NoError(i.t, err)
-	return pair
 }
 
 func TestInNamespacesMetricsAreForThoseWithAClientCertificate(t *testing.T) {
 	e := world(t, env.Options{Outside: true})
+	prometheusKinds(t, e)
 	i := install(t, e, helm.Values{
 		"watchedNamespaces": []any{e.Namespace}, "rbac": helm.Values{"clusterScope": false},
-		"metrics": helm.Values{"certificateSecret": "metrics", "clientCA": helm.Values{"secret": "prometheus"}},
+		"metrics":        helm.Values{"certificateSecret": "metrics", "clientCA": helm.Values{"secret": "prometheus"}},
+		"serviceMonitor": helm.Values{"enabled": true, "clientCertificateSecret": "prometheus"},
 	})
-	ours, theirs := authority(t), authority(t)
-	i.certificate("metrics", ours, "aero-metrics.aero-system.svc")
-	prometheus := i.certificate("prometheus", ours, "prometheus")
-	stranger := i.certificate("stranger", theirs, "prometheus")
+	ours := authority(t)
+	i.certificate("metrics", ours, "aero-metrics."+i.release.Namespace+".svc")
+	i.certificate("prometheus", ours, "prometheus")
 	e.Create(e.Example("database")) // something to count
 
 	i.run("pod")
-	authorities := x509.NewCertPool()
-	require.True(t, authorities.AppendCertsFromPEM([]byte(ours.CertPEM())))
-	s := scraper{scheme: "https", authorities: authorities, serverName: "aero-metrics.aero-system.svc"}
-	_, _, err := i.scrape(s)
+	prometheus := i.monitor()
+	i.shows(prometheus)
+	stranger := prometheus
+	stranger.certificate = nil
+	_, _, err := i.scrape(stranger)
 	require.Error(t, err, "no certificate")
-	s.certificate = []tls.Certificate{stranger}
-	_, _, err = i.scrape(s)
+	cert, key, err := authority(t).Issue("prometheus", "prometheus")
+	require.NoError(t, err)
+	pair, err := tls.X509KeyPair([]byte(cert), []byte(key))
+	require.NoError(t, err)
+	stranger.certificate = []tls.Certificate{pair}
+	_, _, err = i.scrape(stranger)
 	require.Error(t, err, "the certificate of another CA")
-	s.certificate = []tls.Certificate{prometheus}
-	i.shows(s)
 }
 
 func authority(t *testing.T) *pki.Authority {
