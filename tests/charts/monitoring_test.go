@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -138,5 +139,29 @@ func TestHowMetricsAreServedFollowsFromWhoCanBeAsked(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, tc.reachable, len(ingress) == 2, "the network policy lets scrapers in, or not")
 		})
+	}
+}
+
+// snippet is a piece of YAML in a page.
+var snippet = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+
+func TestTheValuesInThePageOnMonitoringWork(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/user/monitoring.md")
+	require.NoError(t, err)
+	shown := map[string]bool{}
+	for _, found := range snippet.FindAllStringSubmatch(string(page), -1) {
+		values := helm.Values{}
+		require.NoError(t, yaml.Unmarshal([]byte(found[1]), &values))
+		if values["scrape_configs"] != nil || values["rule_files"] != nil {
+			continue // for Prometheus
+		}
+		require.NoError(t, helm.Lint(folder, values), found[1])
+		for _, object := range render(t, values) {
+			shown[object.GetKind()] = true
+		}
+	}
+	for _, kind := range []string{"ServiceMonitor", "PrometheusRule", "ConfigMap"} {
+		assert.True(t, shown[kind], kind)
 	}
 }
