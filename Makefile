@@ -20,7 +20,7 @@ BUILD := cd tests && go run ./cmd/build
 CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater
 
 # Checksums of everything that make generate may write.
-GENERATED := find api config charts controllers -name '*.go' -o -name '*.yaml' -o -name '*.tpl' -o -name '*.md' | sort | xargs sha256sum
+GENERATED := find api config charts controllers -name '*.go' -o -name '*.yaml' -o -name '*.tpl' -o -name '*.json' -o -name '*.md' | sort | xargs sha256sum
 
 export KUBEBUILDER_ASSETS := $(BIN)/k8s
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
@@ -66,7 +65,7 @@ func (m *metricsOptions) server() metricsserver.Options {
 	case m.clientCA != "":
 		o.TLSOpts = append(o.TLSOpts, m.askForCertificate)
 	default:
-		o.FilterProvider = filters.WithAuthenticationAndAuthorization
+		o.FilterProvider = newAccess
 	}
 	return o
 }

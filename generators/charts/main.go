@@ -1,5 +1,5 @@
 // Command charts makes what users install from. The CRDs and rules of controller-gen and the admission policies go into the
-// Helm charts, and the comments of the values into the page of the charts. What the chart renders without any values goes
+// Helm charts, and so do the alerts and the dashboard, and the comments of the values into the page of the charts. What the chart renders without any values goes
 // to where kustomize finds it.
 //
 // Usage, in the folder of this module, after controller-gen:
@@ -80,7 +80,13 @@ func removeOthers(root string, rendered map[string]string) error {
 const (
 	chartFolder  = "charts/aero"
 	crdTemplates = "charts/aero-crds/templates"
+	// monitoring is the name of a folder in the repository, and of that in the chart which has copies: templates read files
+	// of their chart alone.
+	monitoring = "monitoring"
 )
+
+// copied are the files of that folder that a chart hands on.
+var copied = []string{"alerts.yaml", "dashboard.json"}
 
 // chartFiles are the generated files of the charts by their paths, and the list of CRDs.
 func chartFiles(root string, role []byte, crds []crd) (map[string]string, error) {
@@ -105,12 +111,23 @@ func chartFiles(root string, role []byte, crds []crd) (map[string]string, error)
 	for _, crd := range crds {
 		files[crdTemplates+"/"+crd.file] = crd.template
 	}
+	for _, name := range copied {
+		content, err := os.ReadFile(filepath.Join(root, monitoring, name))
+		if err != nil {
+			return nil, fmt.Errorf("reading what to monitor with: %w", err)
+		}
+		files[chartFolder+"/"+monitoring+"/"+name] = string(content)
+	}
 	return files, nil
 }
 
 func write(root string, files map[string]string) error {
 	for path, content := range files {
-		if err := os.WriteFile(filepath.Join(root, path), []byte(content), 0o644); err != nil {
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("making a folder for what was generated: %w", err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			return fmt.Errorf("writing what was generated: %w", err)
 		}
 	}

@@ -100,11 +100,17 @@ func TestItsPodsAreRestricted(t *testing.T) {
 	}
 }
 
-// podOf is a pod that the Deployment would make.
+// podOf is a pod of a mode.
 func podOf(t *testing.T, mode string) *corev1.Pod {
 	t.Helper()
+	return podIn(t, objects(t, mode))
+}
+
+// podIn is a pod that the Deployment among these objects would make.
+func podIn(t *testing.T, objects []*unstructured.Unstructured) *corev1.Pod {
+	t.Helper()
 	var deployment appsv1.Deployment
-	require.NoError(t, runtime.DefaultUnstructuredConverter.FromUnstructured(find(t, objects(t, mode), "Deployment").Object, &deployment))
+	require.NoError(t, runtime.DefaultUnstructuredConverter.FromUnstructured(find(t, objects, "Deployment").Object, &deployment))
 	pod := &corev1.Pod{ObjectMeta: deployment.Spec.Template.ObjectMeta, Spec: deployment.Spec.Template.Spec}
 	pod.Name, pod.Namespace = "aero", demo.Namespace
 	pod.Spec.ServiceAccountName, pod.Spec.AutomountServiceAccountToken = "default", new(false) // the release's isn't there
@@ -132,10 +138,14 @@ func prometheusKinds(t *testing.T, e *env.Env) {
 	content, err := os.ReadFile("testdata/prometheus-crds.yaml")
 	require.NoError(t, err)
 	for _, kind := range parse(t, string(content)) {
-		require.NoError(t, e.Client.Create(t.Context(), kind))
+		require.NoError(t, client.IgnoreAlreadyExists(e.Client.Create(t.Context(), kind)))
 	}
 	e.Until(func() bool {
-		_, err := e.Client.RESTMapper().RESTMapping(serviceMonitor)
-		return err == nil
+		for _, kind := range []string{serviceMonitor.Kind, "PrometheusRule"} {
+			if _, err := e.Client.RESTMapper().RESTMapping(schema.GroupKind{Group: serviceMonitor.Group, Kind: kind}); err != nil {
+				return false
+			}
+		}
+		return true
 	}, func() string { return "the kinds of the Prometheus operator aren't served" })
 }

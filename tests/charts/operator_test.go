@@ -38,6 +38,7 @@ type installed struct {
 	access     string // the kubeconfig with the account's token
 	notes      string
 	pods       []*process.Program
+	metrics    string // the address of those of the latest pod
 }
 
 // install installs the chart with these values.
@@ -79,9 +80,11 @@ func (i *installed) run(name string, more ...string) *process.Program {
 	i.t.Helper()
 	container := i.deployment.Spec.Template.Spec.Containers[0]
 	log := filepath.Join(i.t.TempDir(), name)
-	pod, _, err := process.OnFreePorts(i.t.Context(), 1, func(ports []int) (*process.Program, error) {
-		args := slices.Concat(container.Args, i.Operator.Flags(), []string{
-			"--metrics-bind-address=0", "--leader-election-namespace=" + i.release.Namespace,
+	mounted := i.mount(container)
+	pod, _, err := process.OnFreePorts(i.t.Context(), 2, func(ports []int) (*process.Program, error) {
+		i.metrics = fmt.Sprintf("127.0.0.1:%d", ports[1])
+		args := slices.Concat(mounted, i.Operator.Flags(), []string{
+			"--metrics-bind-address=" + i.metrics, "--leader-election-namespace=" + i.release.Namespace,
 			"--health-probe-bind-address=127.0.0.1:" + strconv.Itoa(ports[0]),
 		})
 		cmd := exec.Command(i.Program("manager"), args...)

@@ -36,8 +36,9 @@ const lookAgain = `{"metadata": {"annotations": {"controllers.aiven.io/reconcile
 
 func TestTheOperatorHasTheRightsThatItNeedsAndNoOthers(t *testing.T) {
 	e := world(t, env.Options{Outside: true})
-	i := install(t, e, helm.Values{})
-	i.liveAndCheck()
+	prometheusKinds(t, e)
+	i := install(t, e, helm.Values{"serviceMonitor": on})
+	i.liveAndCheck(i.readByToken)
 }
 
 func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
@@ -49,7 +50,7 @@ func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
 	for _, r := range rightsOf(t, e, i.account) {
 		assert.Contains(t, []string{e.Namespace, i.release.Namespace}, r.namespace, r)
 	}
-	i.liveAndCheck()
+	i.liveAndCheck(i.readInPod)
 	for _, one := range requestsOf(t, i.account) {
 		assert.NotContains(t, one.RequestURI, elsewhere.Namespace)
 		needs := one.needed()
@@ -59,8 +60,9 @@ func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
 	assert.Empty(t, theirs.GetFinalizers())
 }
 
-// liveAndCheck lets an object of each kind live from its creation to its end, under two pods of which one works.
-func (i *installed) liveAndCheck() {
+// liveAndCheck lets an object of each kind live from its creation to its end, under two pods of which one works. Meanwhile
+// somebody reads the metrics.
+func (i *installed) liveAndCheck(readMetrics func()) {
 	i.t.Helper()
 	first := i.run("first pod")
 	i.leads(first.Title)
@@ -73,6 +75,8 @@ func (i *installed) liveAndCheck() {
 	i.waitReady(all)
 	held := owned(i.t, i.Env)
 	i.stop(first)
+	i.leads("second pod")
+	readMetrics()
 	// Servers without streamed lists are asked for plain ones.
 	i.run("pod with plain lists", "KUBE_FEATURE_WatchListClient=false")
 	for round := range 2 { // what is told twice is a series

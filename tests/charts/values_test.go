@@ -53,6 +53,8 @@ func TestAValueThatCanNotBeMeantIsRefused(t *testing.T) {
 		"clusterRole":                   {"clusterRole.create", false, "clusterRole: remove this value. To install nothing outside of namespaces, set rbac.clusterScope"},
 		"two operators without a lease": {"leaderElect", false, "replicaCount must be 1 without leaderElect"},
 		"no scope at all":               {"rbac.clusterScope", false, "watchedNamespaces must name the namespaces to work in"},
+		"a text for a group":            {"metrics.clientCA", "ca", "at '/metrics/clientCA': got string, want object"},
+		"a typo in metrics":             {"metrics.secured", false, "at '/metrics': additional properties 'secured' not allowed"},
 		"no account":                    {"serviceAccount.create", false, "serviceAccount.name must name an account that exists"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,15 +66,34 @@ func TestAValueThatCanNotBeMeantIsRefused(t *testing.T) {
 
 func TestMonitoringNeedsWhatItIsAbout(t *testing.T) {
 	t.Parallel()
-	on := helm.Values{"enabled": true}
-	bare := load(t, folder)
-	bare.Files = nil
+	monitor := func(path, value string) helm.Values {
+		values := at(path, value)
+		values["enabled"] = true
+		return values
+	}
+	namespaced := []any{teamA}
 	for says, values := range map[string]helm.Values{
-		"serviceMonitor.enabled needs metrics":             {"serviceMonitor": on, "metricsBindAddress": "0"},
-		"prometheusRule.enabled: this chart has no alerts": {"prometheusRule": on},
-		"dashboard.enabled: this chart has no dashboard":   {"dashboard": on},
+		"serviceMonitor.enabled needs metrics": {"serviceMonitor": on, "metricsBindAddress": "0"},
+		"metrics.clientCA: name a Secret or a ConfigMap": {
+			"metrics": helm.Values{"clientCA": helm.Values{"secret": "a", "configMap": "b"}},
+		},
+		"metrics.secure must be true for metrics.certificateSecret": {
+			"metrics": helm.Values{"secure": false, "certificateSecret": "a"},
+		},
+		"metrics.certificateSecret: with rights in namespaces only": {
+			"metrics": helm.Values{"certificateSecret": "a"}, "watchedNamespaces": namespaced,
+		},
+		"serviceMonitor.enabled: with rights in namespaces only": {"serviceMonitor": on, "watchedNamespaces": namespaced},
+		"serviceMonitor.clientCertificateSecret must name": {
+			"serviceMonitor": on, "metrics": at("clientCA.secret", "a"), "watchedNamespaces": namespaced,
+		},
+		"serviceMonitor.clientCertificateSecret needs metrics.clientCA": {"serviceMonitor": monitor("clientCertificateSecret", "a")},
+		"serviceMonitor.tokenSecret: nobody asks for a token": {
+			"serviceMonitor": monitor("tokenSecret.name", "a"), "metrics": at("secure", false),
+		},
+		"serviceMonitor.serverName needs metrics.certificateSecret": {"serviceMonitor": monitor("serverName", "a")},
 	} {
-		_, _, err := demo.Render(t.Context(), bare, values)
+		_, _, err := demo.Render(t.Context(), load(t, folder), values)
 		assert.ErrorContains(t, err, says)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/env"
@@ -32,37 +33,24 @@ const (
 	answered = 2 * time.Minute
 )
 
-// scrapes is the configuration of a Prometheus that may read the metrics of one manager.
-const scrapes = `
-global: {scrape_interval: 1s, evaluation_interval: 1s}
-rule_files: [%s]
-scrape_configs:
-- job_name: aero
-  scheme: https
-  authorization: {credentials_file: %s}
-  tls_config: {ca_file: %s}
-  static_configs: [{targets: [%q]}]
-`
-
 // server is a real Prometheus.
 type server struct {
 	*testing.T
 	url string
 }
 
-// watch starts a Prometheus that scrapes a manager, with the token of a service account that may.
-func watch(m *manager, ca string) *server {
+// watch starts a Prometheus that finds a manager and scrapes it as the page says, with the rights that it says.
+func watch(m *manager) *server {
 	m.T.Helper()
 	dir := m.T.TempDir()
-	write := func(name, content string) string {
-		path := filepath.Join(dir, name)
-		require.NoError(m.T, os.WriteFile(path, []byte(content), 0o600))
-		return path
-	}
-	m.bind(m.grant("metrics/metrics_reader_role.yaml"), "prometheus")
+	m.allow()
 	rules, err := filepath.Abs(filepath.Join(root, "monitoring", "alerts.yaml"))
 	require.NoError(m.T, err)
-	config := write("prometheus.yaml", fmt.Sprintf(scrapes, rules, write("token", m.token("prometheus")), ca, m.address))
+	config, token := filepath.Join(dir, "prometheus.yaml"), filepath.Join(dir, "token")
+	require.NoError(m.T, os.WriteFile(token, []byte(m.token("prometheus")), 0o600))
+	content, err := yaml.Marshal(m.outside(scrapes(m.T), token, rules))
+	require.NoError(m.T, err)
+	require.NoError(m.T, os.WriteFile(config, content, 0o600))
 	p := &server{T: m.T}
 	program, _, err := process.OnFreePorts(m.T.Context(), 1, func(ports []int) (*process.Program, error) {
 		address := fmt.Sprintf("127.0.0.1:%d", ports[0])
@@ -76,8 +64,51 @@ func watch(m *manager, ca string) *server {
 		return nil
 	})
 	require.NoError(m.T, err)
-	m.T.Cleanup(func() { assert.NoError(m.T, program.End(stopTime)) })
+	m.T.Cleanup(func() {
+		assert.NoError(m.T, program.End(stopTime))
+		if m.T.Failed() {
+			m.T.Log(strings.Join(program.Lines(30), "\n"))
+		}
+	})
 	return p
+}
+
+// allow types the page's commands, for the namespace of the test and a Prometheus in it.
+func (m *manager) allow() {
+	m.T.Helper()
+	m.grant(metricsRoles, "aero-system-aero-metrics-reader")
+	here := strings.NewReplacer("monitoring:", m.Namespace+":", "prometheus-reads-aero", "prometheus-reads-"+m.Namespace)
+	for _, command := range commands(m.T) {
+		for i, word := range command {
+			if command[i] = here.Replace(word); word == "aero-system" {
+				command[i] = m.Namespace
+			}
+		}
+		m.Kubectl(command...)
+	}
+	for _, verb := range []string{"get", "list", "watch"} {
+		m.Kubectl("auth", "can-i", verb, "pods", "--namespace", m.Namespace, "--as", "system:serviceaccount:"+m.Namespace+":prometheus")
+	}
+}
+
+// outside changes a configuration for a Prometheus in a pod into one for a Prometheus on this machine. Debian's can't ask the
+// API server for pods, so it is told what that would have said.
+func (m *manager) outside(config map[string]any, token, rules string) map[string]any {
+	m.T.Helper()
+	config["global"] = map[string]any{"scrape_interval": "1s", "evaluation_interval": "1s"}
+	config["rule_files"] = []string{rules}
+	job := config["scrape_configs"].([]any)[0].(map[string]any)
+	job["authorization"] = map[string]any{"credentials_file": token}
+	assert.Equal(m.T, []any{map[string]any{"role": "pod", "namespaces": map[string]any{"names": []any{"aero-system"}}}},
+		job["kubernetes_sd_configs"])
+	delete(job, "kubernetes_sd_configs")
+	found := func(app, port string) map[string]any {
+		return map[string]any{"targets": []string{m.address}, "labels": map[string]string{
+			"__meta_kubernetes_pod_label_app_kubernetes_io_name": app, "__meta_kubernetes_pod_container_port_name": port,
+		}}
+	}
+	job["static_configs"] = []any{found("aero", "metrics"), found("aero", "probes"), found("other", "metrics")}
+	return config
 }
 
 // query asks as Grafana does, and returns the values, NaN left out. Its error says what Prometheus makes of the query.
@@ -145,10 +176,8 @@ func TestEveryPanelOfTheDashboardShowsData(t *testing.T) {
 		t.Skip("prometheus isn't installed: it is Debian's package of that name (bash tests/deps.sh all)")
 	}
 	t.Parallel()
-	dir := t.TempDir()
-	pair(t, dir)
-	m := start(env.New(t, env.Options{Outside: true}), "--metrics-secure", "--metrics-cert-dir="+dir)
-	p := watch(m, filepath.Join(dir, "ca.crt"))
+	m := start(env.New(t, env.Options{Outside: true}), "--metrics-secure")
+	p := watch(m)
 	live(m)
 
 	type open struct{ title, query string }
@@ -177,6 +206,9 @@ func TestEveryPanelOfTheDashboardShowsData(t *testing.T) {
 	for _, o := range missing {
 		assert.Fail(t, "No data", "%s: %s", o.title, o.query)
 	}
+	found, err := p.query("up")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1}, found, "one target, the manager")
 	for query, least := range map[string]float64{
 		`sum(aero_objects{ready="True"})`:                             1,
 		`sum(aero_objects{phase="Failed",reason="InvalidSpec"})`:      1,

@@ -33,6 +33,9 @@ import (
 
 const stopTime = time.Minute
 
+// metricsRoles is the file, in config, with the roles of who serves metrics and of who reads them.
+const metricsRoles = "manager/metrics_rbac.yaml"
+
 // manager is the operator as a process that serves metrics, with the rights of config/rbac and no others.
 type manager struct {
 	*env.Env
@@ -44,8 +47,8 @@ type manager struct {
 func start(e *env.Env, flags ...string) *manager {
 	e.T.Helper()
 	m := &manager{Env: e}
-	m.bind(m.grant("rbac/role.yaml"), "manager")
-	m.bind(m.grant("metrics/metrics_auth_role.yaml"), "manager")
+	m.bind(m.grant("rbac/role.yaml", "manager-role"), "manager")
+	m.bind(m.grant(metricsRoles, "aero-system-aero-metrics-access"), "manager")
 	kubeconfig := m.kubeconfig(m.token("manager"))
 	log := filepath.Join(e.T.TempDir(), "log")
 	var probes string
@@ -81,15 +84,20 @@ func listens(ctx context.Context, address string) error {
 	return connection.Close()
 }
 
-// grant makes the role in a file of config, once for all tests, and returns its name.
-func (m *manager) grant(file string) string {
+// grant makes a cluster role of a file in config, once for all tests, and returns its name.
+func (m *manager) grant(file, name string) string {
 	m.T.Helper()
 	content, err := os.ReadFile(filepath.Join(root, "config", file))
 	require.NoError(m.T, err)
-	role := &rbacv1.ClusterRole{}
-	require.NoError(m.T, yaml.UnmarshalStrict(content, role))
-	require.NoError(m.T, client.IgnoreAlreadyExists(m.Client.Create(m.T.Context(), role)))
-	return role.Name
+	for _, document := range bytes.Split(content, []byte("\n---\n")) {
+		role := &rbacv1.ClusterRole{}
+		if yaml.UnmarshalStrict(document, role) == nil && role.Kind == "ClusterRole" && role.Name == name {
+			require.NoError(m.T, client.IgnoreAlreadyExists(m.Client.Create(m.T.Context(), role)))
+			return name
+		}
+	}
+	require.Fail(m.T, "No role", "%s has no cluster role %s", file, name)
+	return ""
 }
 
 // bind gives a role to a service account of the test's namespace.

@@ -31,13 +31,13 @@ func TestMetricsAreForThoseWhomTheAPIServerLetsReadThem(t *testing.T) {
 	t.Parallel()
 	m := start(env.New(t, env.Options{Outside: true}), "--metrics-secure")
 	reader, stranger := m.token("prometheus"), m.token("stranger")
-	m.bind(m.grant("metrics/metrics_reader_role.yaml"), "prometheus")
+	m.bind(m.grant(metricsRoles, "aero-system-aero-metrics-reader"), "prometheus")
 	for name, tc := range map[string]struct {
 		token  string
 		status int
 	}{
 		"nobody":                        {"", http.StatusUnauthorized},
-		"a token that isn't the API's":  {"made-up", http.StatusInternalServerError}, // so answers controller-runtime
+		"a token that isn't the API's":  {"made-up", http.StatusUnauthorized},
 		"a service account of no right": {stranger, http.StatusForbidden},
 		"a service account that may":    {reader, http.StatusOK},
 	} {

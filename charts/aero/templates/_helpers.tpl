@@ -54,6 +54,80 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- regexFind "[0-9]+$" .Values.metricsBindAddress -}}
 {{- end -}}
 
+{{/*
+Who may read metrics: `nobody`, `everybody`, who has a `token` of somebody who may, or a client `certificate`; or only the
+`pod` itself, because nobody can be asked. Asking takes rights that no namespace can give.
+*/}}
+{{- define "aero.metricsReaders" -}}
+{{- if eq .Values.metricsBindAddress "0" -}}
+nobody
+{{- else if not .Values.metrics.secure -}}
+everybody
+{{- else if or .Values.metrics.clientCA.secret .Values.metrics.clientCA.configMap -}}
+certificate
+{{- else if and .Values.rbac.clusterScope (not .Values.watchedNamespaces) -}}
+token
+{{- else -}}
+pod
+{{- end -}}
+{{- end -}}
+
+{{/* Not empty if others than the pod itself reach its metrics. */}}
+{{- define "aero.metricsReachable" -}}
+{{- if not (has (include "aero.metricsReaders" .) (list "nobody" "pod")) }}true{{ end -}}
+{{- end -}}
+
+{{/* The flags that make it so. */}}
+{{- define "aero.metricsArgs" -}}
+{{- $readers := include "aero.metricsReaders" . -}}
+- --metrics-bind-address={{ if eq $readers "pod" }}127.0.0.1:{{ include "aero.metricsPort" . }}{{ else }}{{ .Values.metricsBindAddress }}{{ end }}
+{{- if has $readers (list "token" "certificate") }}
+- --metrics-secure
+{{- if .Values.metrics.certificateSecret }}
+- --metrics-cert-dir=/etc/aero/metrics-certificate
+{{- end }}
+{{- end }}
+{{- if eq $readers "certificate" }}
+- --metrics-client-ca=/etc/aero/metrics-client-ca/{{ .Values.metrics.clientCA.key }}
+{{- end }}
+{{- end -}}
+
+{{/* Where a pod mounts what metrics are served with, and what it mounts; empty without any. */}}
+{{- define "aero.metricsMounts" -}}
+{{- $readers := include "aero.metricsReaders" . -}}
+{{- if and .Values.metrics.certificateSecret (has $readers (list "token" "certificate")) }}
+- name: metrics-certificate
+  mountPath: /etc/aero/metrics-certificate
+  readOnly: true
+{{- end }}
+{{- if eq $readers "certificate" }}
+- name: metrics-client-ca
+  mountPath: /etc/aero/metrics-client-ca
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "aero.metricsVolumes" -}}
+{{- $readers := include "aero.metricsReaders" . -}}
+{{- if and .Values.metrics.certificateSecret (has $readers (list "token" "certificate")) }}
+- name: metrics-certificate
+  secret:
+    secretName: {{ .Values.metrics.certificateSecret | quote }}
+{{- end }}
+{{- if eq $readers "certificate" }}
+- name: metrics-client-ca
+  {{- with .Values.metrics.clientCA }}
+  {{- if .secret }}
+  secret:
+    secretName: {{ .secret | quote }}
+  {{- else }}
+  configMap:
+    name: {{ .configMap | quote }}
+  {{- end }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "aero.probesPort" -}}
 {{- regexFind "[0-9]+$" .Values.healthProbeBindAddress -}}
 {{- end -}}
