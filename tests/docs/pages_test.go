@@ -41,6 +41,8 @@ func commandsOf(t *testing.T, path string) []command {
 
 // untyped are commands that no test types, by a part of them, with the reason.
 var untyped = map[string]string{
+	"port-forward":      "needs a kubelet that forwards ports",
+	"promtool":          "tests/monitoring runs it where it is installed",
 	"kubectl top":       "needs a metrics server, which needs machines",
 	"crane ":            "a program that isn't among the tools of the project",
 	"oras ":             "a program that isn't among the tools of the project",

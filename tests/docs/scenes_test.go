@@ -181,6 +181,14 @@ kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
 		given: installed + "NEW_TOKEN=a-new-token\nkubectl apply -f docs/examples/postgresql.yaml\n",
 	},
 	{
+		name: "monitoring", page: "monitoring.md", on: cluster, given: installed + "kubectl create namespace monitoring\n",
+		wants: []string{"prometheus-reads-aero created"},
+		then: `
+kubectl get --raw /metrics --as=system:serviceaccount:monitoring:prometheus > /dev/null
+kubectl -n aero-system auth can-i list pods --as=system:serviceaccount:monitoring:prometheus
+`,
+	},
+	{
 		name: "run the image by its digest", page: "image.md", headings: []string{"Run it by digest"}, on: cluster,
 		given:   "helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait\n",
 		instead: []string{"sha256:...", "sha256:" + strings.Repeat("0", 64)},
