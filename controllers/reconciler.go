@@ -60,7 +60,7 @@ type pass[T Object] struct {
 
 // station does one step of a reconcile, notes what it found, and says whether the next one may go on.
 type station[T Object] struct {
-	name string
+	name string // in traces
 	do   func(ctx context.Context, p *pass[T]) bool
 }
 
@@ -71,13 +71,13 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{}, err
 	}
 	stations := []station[T]{
-		{"inherit", r.inherit}, {"policed", r.policed}, {"pause", r.pause}, {"token", r.token}, {"claimed", r.claimed},
-		{"resolve", r.resolve}, {"observe", r.observe}, {"secure", r.secure}, {"apply", r.apply}, {"publish", r.publish},
+		{"takeover", r.inherit}, {"policy", r.policed}, {"pause", r.pause}, {"token", r.token}, {"claim", r.claimed},
+		{"references", r.resolve}, {"observe", r.observe}, {"finalizer", r.secure}, {"apply", r.apply}, {"publish", r.publish},
 	}
 	if !p.before.GetDeletionTimestamp().IsZero() {
 		stations = []station[T]{
-			{"begin", r.begin}, {"policed", r.policed}, {"orphan", r.orphan}, {"protection", r.protection},
-			{"handOver", r.handOver}, {"token", r.token}, {"remove", r.remove}, {"release", r.release},
+			{"begin", r.begin}, {"policy", r.policed}, {"orphan", r.orphan}, {"protection", r.protection},
+			{"hand over", r.handOver}, {"token", r.token}, {"delete", r.remove}, {"release", r.release},
 		}
 	}
 	for _, station := range stations {
