@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -47,7 +46,7 @@ func (o *Options) BindFlags(fs *flag.FlagSet) {
 	fs.Float64Var(&o.Rate, "tracing-sampling-rate", 1, "with --tracing-endpoint: the part of all reconciles that is traced, from 0 to 1")
 }
 
-// Validate names the first flag or variable that can't be right. It shows no value of a variable: headers hold tokens.
+// Validate names the first flag or variable that can't be right.
 func (o *Options) Validate() error {
 	if o.Endpoint == "" {
 		if o.Rate != 1 {
@@ -62,14 +61,7 @@ func (o *Options) Validate() error {
 	if !(o.Rate >= 0 && o.Rate <= 1) { // NaN is neither
 		return fmt.Errorf("--tracing-sampling-rate must be from 0 to 1, not %g", o.Rate)
 	}
-	for _, name := range []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"} {
-		for pair := range strings.SplitSeq(os.Getenv(name), ",") {
-			if strings.TrimSpace(pair) != "" && strings.Index(pair, "=") < 1 {
-				return fmt.Errorf("%s must be a list of key=value, separated by commas", name)
-			}
-		}
-	}
-	return nil
+	return validateEnvironment(u.Scheme == "https")
 }
 
 // Start gives what makes traces for a version of the operator, and a function that sends the last ones; nil, and one that

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"net"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -54,6 +55,18 @@ func TestFlagsAreCheckedBeforeTheManagerStarts(t *testing.T) {
 			}
 			require.ErrorContains(t, err, tc.says)
 			assert.NotContains(t, err.Error(), "s3cret")
+		})
+	}
+}
+
+func TestFilesForTLSAreLookedFor(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	for _, name := range []string{"OTEL_EXPORTER_OTLP_CERTIFICATE", "OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, gone)
+			require.ErrorContains(t, (&Options{Endpoint: "https://c", Rate: 1}).Validate(), name+" must name a file: open "+gone)
+			require.ErrorContains(t, (&Options{Endpoint: "http://c", Rate: 1}).Validate(), name+" is for TLS: remove it, or let --tracing-endpoint")
+			require.NoError(t, (&Options{Rate: 1}).Validate(), "nobody will look for it")
 		})
 	}
 }

@@ -48,6 +48,8 @@ func TestALifeIsToldInTraces(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", filepath.Join(dir, "ca.crt"))
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key="+apiKey)
 	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=test")
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1") // the flags win
+	t.Setenv("OTEL_TRACES_SAMPLER", "always_off")
 	e := env.New(t, env.Options{Outside: true})
 	e.Plant(apiKey)
 	m := start(e, "--tracing-endpoint=https://"+c.address)
