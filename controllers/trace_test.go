@@ -83,7 +83,7 @@ func line(span sdktrace.ReadOnlySpan) string {
 	text := []string{span.Name()}
 	for _, a := range span.Attributes() {
 		if a.Key != "server.port" && a.Key != "aero.reconcile_id" {
-			text = append(text, fmt.Sprintf("%s=%s", a.Key, a.Value.Emit()))
+			text = append(text, fmt.Sprintf("%s=%s", a.Key, a.Value.String()))
 		}
 	}
 	if span.Status().Code == codes.Error {

@@ -96,12 +96,12 @@ func (o *Options) Start(ctx context.Context, version string) (trace.TracerProvid
 		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(o.Rate))),
 		sdktrace.WithResource(self),
 	)
-	return provider, func() { flush(provider) }, nil
+	return provider, func() { flush(context.WithoutCancel(ctx), provider) }, nil
 }
 
 // flush sends what is left, unless that takes long.
-func flush(provider *sdktrace.TracerProvider) {
-	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+func flush(ctx context.Context, provider *sdktrace.TracerProvider) {
+	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
 	if err := provider.Shutdown(ctx); err != nil {
 		ctrl.Log.WithName(logName).Info("The last spans could not be sent", "error", fault.Of(err).Message)

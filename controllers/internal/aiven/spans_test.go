@@ -40,7 +40,7 @@ func attributes(t *testing.T, recorder *tracetest.SpanRecorder, name string) (sd
 	require.Len(t, found, 1, name)
 	told := map[attribute.Key]string{}
 	for _, a := range found[0].Attributes() {
-		told[a.Key] = a.Value.Emit()
+		told[a.Key] = a.Value.String()
 	}
 	return found[0], told
 }

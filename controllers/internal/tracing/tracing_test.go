@@ -179,10 +179,12 @@ func TestWhoWaitsLinksToWhoReads(t *testing.T) {
 	waiter, second := tracing.Root(t.Context(), provider, "waits")
 	_, wait := tracing.Join(waiter, trace.SpanContextFromContext(reader))
 	_, unknown := tracing.Join(waiter, trace.SpanContext{}, trace.WithTimestamp(time.Now()))
-	for _, span := range []*tracing.Span{wait, unknown, first, second} {
+	_, lost := tracing.Join(waiter, trace.SpanContextFromContext(reader).WithTraceFlags(0))
+	for _, span := range []*tracing.Span{wait, unknown, lost, first, second} {
 		require.NoError(t, span.End(nil))
 	}
 	require.Len(t, recorder.Ended()[0].Links(), 1)
 	assert.Equal(t, trace.SpanContextFromContext(reader), recorder.Ended()[0].Links()[0].SpanContext)
 	assert.Empty(t, recorder.Ended()[1].Links(), "nobody that a trace knows")
+	assert.Empty(t, recorder.Ended()[2].Links(), "nobody whose trace is kept")
 }
