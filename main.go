@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -62,6 +63,12 @@ func run(args []string) error {
 	if err != nil {
 		return fmt.Errorf("starting: %w", err)
 	}
+	provider, flush, err := o.tracing.Start(context.Background(), version)
+	if err != nil {
+		return err
+	}
+	defer flush()
+	o.Tracing = provider
 	if err := controllers.Setup(mgr, o.Config, kinds.All()...); err != nil {
 		return err
 	}

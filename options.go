@@ -16,12 +16,14 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/kinds"
+	"github.com/aero-operator/aero/controllers/otlp"
 )
 
 // options is what the environment and the flags ask for.
 type options struct {
 	controllers.Config
 	metrics        metricsOptions
+	tracing        otlp.Options
 	probes         string
 	leaderElect    bool
 	leaseNamespace string
@@ -34,6 +36,7 @@ func parse(args []string) (*options, error) {
 	o := &options{Config: controllers.DefaultConfig()}
 	fs := flag.NewFlagSet("manager", flag.ContinueOnError)
 	o.metrics.bindFlags(fs)
+	o.tracing.BindFlags(fs)
 	fs.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of the health endpoints, 0 for none")
 	fs.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas work")
 	fs.StringVar(&o.leaseNamespace, "leader-election-namespace", "", "namespace of the lease, that of the pod if empty")
@@ -79,6 +82,9 @@ func (o *options) readEnvironment() error {
 		o.log.Level = parsed
 	}
 	if err := o.metrics.validate(); err != nil {
+		return err
+	}
+	if err := o.tracing.Validate(); err != nil {
 		return err
 	}
 	return o.Validate()

@@ -6,6 +6,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 // apply goes on to the Secret even if Aiven refuses a change: what is there already can be connected to.
@@ -25,7 +26,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
 	case due && p.seen.Hold != "":
 		p.facts.Hold = p.seen.Hold
 	case !p.seen.Remote.Exists:
-		p.facts.Recreated = seenBefore(p.before)
+		p.facts.Recreated = status.SeenBefore(p.before)
 		r.create(ctx, p)
 	default:
 		r.correct(ctx, p)
@@ -50,7 +51,7 @@ func (r *Reconciler[T]) correct(ctx context.Context, p *pass[T]) {
 
 func (r *Reconciler[T]) update(ctx context.Context, p *pass[T]) {
 	diff := p.seen.Diff
-	r.mutate(p, status.Updated, func() (Observation, error) { return p.kind.Update(ctx, p.obj, p.seen) })
+	r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, p.seen) })
 	if p.facts.MutateErr == nil && len(diff) > 0 {
 		r.attempts.Accepted(p.before, diff)
 	}
@@ -59,7 +60,7 @@ func (r *Reconciler[T]) update(ctx context.Context, p *pass[T]) {
 // create makes the resource. That it exists by now, although it did not when we looked, means that an answer was lost
 // or that somebody was faster: either way a second look tells.
 func (r *Reconciler[T]) create(ctx context.Context, p *pass[T]) {
-	r.mutate(p, status.Created, func() (Observation, error) { return p.kind.Create(ctx, p.obj) })
+	r.mutate(ctx, p, status.Created, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) })
 	if fault.Of(p.facts.MutateErr).Class == fault.Exists {
 		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
 			p.facts.MutateErr, p.facts.Recreated, p.seen = nil, false, seen
@@ -69,9 +70,10 @@ func (r *Reconciler[T]) create(ctx context.Context, p *pass[T]) {
 	}
 }
 
-func (r *Reconciler[T]) mutate(p *pass[T], what status.Mutation, call func() (Observation, error)) {
-	seen, err := call()
-	if err != nil {
+func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {
+	ctx, span := tracing.Start(ctx, what.Verb())
+	seen, err := call(ctx)
+	if span.End(err) != nil {
 		p.facts.MutateErr = err
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -14,9 +15,10 @@ import (
 
 // Config is how the engine is set up. The zero value of a field is not a default: start from DefaultConfig.
 type Config struct {
-	AivenURL     string // base URL of the Aiven API, "" for the public one
-	DefaultToken string // token of objects that name none, "" for none
-	UserAgent    string // what calls to Aiven identify themselves as
+	AivenURL     string               // base URL of the Aiven API, "" for the public one
+	DefaultToken string               // token of objects that name none, "" for none
+	UserAgent    string               // what calls to Aiven identify themselves as
+	Tracing      trace.TracerProvider // of OpenTelemetry, nil for none
 
 	CallTimeout time.Duration // deadline of one call to Aiven
 	QPS         float64       // calls a second for each token, 0 for no limit

@@ -3,7 +3,6 @@ package controllers
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
@@ -24,6 +22,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/tracing"
 	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
@@ -60,7 +59,10 @@ type pass[T Object] struct {
 }
 
 // station does one step of a reconcile, notes what it found, and says whether the next one may go on.
-type station[T Object] func(ctx context.Context, p *pass[T]) bool
+type station[T Object] struct {
+	name string // in traces
+	do   func(ctx context.Context, p *pass[T]) bool
+}
 
 // Reconcile looks at one object and takes it a step further.
 func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
@@ -69,13 +71,18 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{}, err
 	}
 	stations := []station[T]{
-		r.inherit, r.policed, r.pause, r.token, r.claimed, r.resolve, r.observe, r.secure, r.apply, r.publish,
+		{"takeover", r.inherit}, {"policy", r.policed}, {"pause", r.pause}, {"token", r.token}, {"claim", r.claimed},
+		{"references", r.resolve}, {"observe", r.observe}, {"finalizer", r.secure}, {"apply", r.apply}, {"publish", r.publish},
 	}
 	if !p.before.GetDeletionTimestamp().IsZero() {
-		stations = []station[T]{r.begin, r.policed, r.orphan, r.protection, r.handOver, r.token, r.remove, r.release}
+		stations = []station[T]{
+			{"begin", r.begin}, {"policy", r.policed}, {"orphan", r.orphan}, {"protection", r.protection},
+			{"hand over", r.handOver}, {"token", r.token}, {"delete", r.remove}, {"release", r.release},
+		}
 	}
 	for _, station := range stations {
-		if !station(ctx, p) {
+		at, span := tracing.Station(ctx, station.name, &p.facts)
+		if !span.Left(station.do(at, p)) {
 			break
 		}
 	}
@@ -100,7 +107,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		facts: status.Facts{
 			Now: r.now(), Generation: obj.GetGeneration(), Timings: timings, Spread: r.spread(),
 			ObserveOnly: policy.ObservesOnly(obj),
-			EndsRunning: isService, EverReady: everReady(obj), HandledAt: obj.GetAnnotations()[policy.Requested],
+			EndsRunning: isService, EverReady: status.EverReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[policy.Requested],
 			Processed: obj.GetAnnotations()[status.AnnotationProcessed] == generation(obj),
 		},
 	}
@@ -108,21 +115,6 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		p.env.Parts = r.kind.Parts(obj)
 	}
 	return p, nil
-}
-
-// everReady says whether the object was usable at some time: its phase says so, or an annotation that survives a lost
-// status. NotAvailable says nothing: an object can be born into a service that is powered off.
-func everReady(obj Object) bool {
-	_, running := obj.GetAnnotations()[status.AnnotationRunning]
-	usable := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded}
-	return running || slices.Contains(usable, obj.GetCommonStatus().Phase)
-}
-
-// seenBefore says whether Aiven had the resource at some time.
-func seenBefore(obj client.Object) bool {
-	_, accepted := obj.GetAnnotations()[status.AnnotationProcessed]
-	_, running := obj.GetAnnotations()[status.AnnotationRunning]
-	return accepted || running
 }
 
 // requested says whether somebody asks for a look now.
@@ -248,7 +240,9 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", strconv.FormatInt(p.facts.Generation, 10),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
 	memory.NoteDrift(r.gvk.Kind, client.ObjectKeyFromObject(p.before), len(c.Status.Drift))
-	writeErr := r.write(ctx, p, &c)
+	c.Trace(ctx, &p.facts)
+	at, span := tracing.Start(ctx, "conclude")
+	writeErr := span.End(r.write(at, p, &c))
 	if c.Event != nil {
 		r.report(ctx, p.before, c.Event)
 	}

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // finalizerName is the reference operator's too: objects change hands without a gap.
@@ -60,7 +61,7 @@ func (r *Reconciler[T]) protectToken(ctx context.Context, obj T) error {
 // attempted says whether a create was ever tried, or has ever succeeded. No status tells: it can be lost.
 func attempted(obj client.Object) bool {
 	_, tried := obj.GetAnnotations()[annotationAttempted]
-	return tried || seenBefore(obj)
+	return tried || status.SeenBefore(obj)
 }
 
 func hasFinalizer(obj client.Object) bool {

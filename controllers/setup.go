@@ -30,6 +30,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/memory"
 	"github.com/aero-operator/aero/controllers/internal/pace"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/tracing"
 	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
@@ -66,7 +67,7 @@ func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
 		door: aiven.New(aiven.Options{
 			BaseURL: config.AivenURL, UserAgent: config.UserAgent, Timeout: config.CallTimeout,
-			QPS: config.QPS, Burst: config.Burst,
+			QPS: config.QPS, Burst: config.Burst, Tracing: config.Tracing,
 			WatchInterval: config.WatchInterval, UnsettledInterval: config.WatchUnsettled, Lag: config.Lag,
 		}),
 	}
@@ -133,7 +134,7 @@ func (k Kind[T]) build(s *setup, finder wake.Finder, r reconcile.Reconciler, sec
 	if serviceKeyOf(k.Object) != nil {
 		b = b.WatchesRawSource(changesAtAiven(s.door, finder))
 	}
-	return b.Complete(watch.Around(r))
+	return b.Complete(tracing.Around(s.config.Tracing, finder.Kind.Kind, watch.Around(r)))
 }
 
 // newTarget is an empty object of the kind that a reference leads to, or nil if the operator doesn't serve it: a watch

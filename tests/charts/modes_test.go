@@ -45,6 +45,7 @@ var modes = map[string]helm.Values{
 		"defaultTokenSecret": helm.Values{"name": "aiven-token"},
 		"metricsBindAddress": ":9090", "healthProbeBindAddress": ":9091",
 		"logging":   helm.Values{"level": "debug", "encoder": "console"},
+		"tracing":   helm.Values{"endpoint": "http://otel-collector.monitoring:4317", "samplingRate": 0.05},
 		"args":      []any{"--poll-interval=5m"},
 		"extraEnvs": []any{helm.Values{"name": "HTTPS_PROXY", "value": "http://proxy:3128"}},
 
@@ -60,6 +61,7 @@ var modes = map[string]helm.Values{
 		"networkPolicy": helm.Values{
 			"enabled":     true,
 			"apiServer":   helm.Values{"cidrs": []any{"10.0.0.1/32"}, "ports": []any{6443}},
+			"tracing":     helm.Values{"cidrs": []any{"10.0.1.0/24"}},
 			"metricsFrom": []any{helm.Values{"namespaceSelector": helm.Values{"matchLabels": helm.Values{"name": "monitoring"}}}},
 		},
 		"metrics": helm.Values{"certificateSecret": "metrics-certificate"},
@@ -151,4 +153,5 @@ func TestWithoutMetricsThereIsNoPortForThem(t *testing.T) {
 	assert.NotContains(t, manifests, "name: metrics")
 	assert.NotContains(t, manifests, "port: metrics")
 	assert.Contains(t, manifests, "port: probes")
+	assert.NotContains(t, manifests, "4317", "no way to a collector that nobody named")
 }

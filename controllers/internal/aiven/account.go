@@ -7,7 +7,10 @@ import (
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
+	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 // ServiceKey names a service. Names of projects are unique in all of Aiven.
@@ -48,8 +51,10 @@ func (a *Account) CA(ctx context.Context, project string) (string, error) {
 	if pem, ok := a.rememberedCA(project); ok {
 		return pem, nil
 	}
+	began, ours := time.Now(), false
 	// The call belongs to all who wait for it, so it outlives the context of whoever began it.
 	done := a.cas.DoChan(project, func() (any, error) {
+		ours = true
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.door.options.Timeout)
 		defer cancel()
 		return a.fetchCA(ctx, project)
@@ -59,6 +64,10 @@ func (a *Account) CA(ctx context.Context, project string) (string, error) {
 		return "", ctx.Err()
 	case result := <-done:
 		pem, _ := result.Val.(string)
+		if !ours {
+			_, span := tracing.Join(ctx, trace.SpanContext{}, trace.WithTimestamp(began))
+			return pem, span.End(result.Err)
+		}
 		return pem, result.Err
 	}
 }

@@ -24,5 +24,6 @@
 //	service.go   Service, the shape of a service in the view
 //	convert.go   fills it from whichever answer holds a service
 //	optional.go  what a request leaves out
+//	spans.go     what a trace tells of one attempt
 //	metrics.go   calls, reads, budgets, the watch
 package aiven

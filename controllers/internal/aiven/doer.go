@@ -29,15 +29,16 @@ type doer struct {
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	operation, _ := req.Context().Value(avngen.OperationIDKey{}).(string)
 	if err := d.spend(operation); err != nil {
-		observeRefusal(operation)
+		observeRefusal(req.Context(), operation, fault.Of(err).RetryAfter)
 		return nil, err
 	}
-	start := time.Now()
+	span, start := called(operation, req), time.Now()
 	rsp, err := d.http.Do(req)
 	if err != nil {
 		observeCall(operation, string(fault.Of(err).Class), time.Since(start))
-		return nil, d.withoutToken(err)
+		return nil, span.End(d.withoutToken(err))
 	}
+	answered(span, rsp)
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))
 	d.budget.answered(d.now(), rsp.StatusCode)
 	if rsp.StatusCode < http.StatusMultipleChoices {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -53,6 +54,9 @@ type Options struct {
 	UnsettledInterval time.Duration
 	// Lag is how long reads of Aiven may show a state from before a write. 0 means that they don't.
 	Lag time.Duration
+	// Tracing makes a trace of each look at all services of a project. Nil makes none. What a reader does is within the
+	// trace of that reader.
+	Tracing trace.TracerProvider
 	// Random spreads the looks at several projects, from 0 to 1. Nil means math/rand.
 	Random func() float64
 }

@@ -1,10 +1,14 @@
 package aiven
 
 import (
+	"context"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 var (
@@ -69,7 +73,13 @@ const (
 	surveyDone   = "success"
 )
 
-func countRead(answer string) { readsTotal.WithLabelValues(answer).Inc() }
+// countRead notes what answers a read, also on the span of whoever reads.
+func countRead(ctx context.Context, answer string) {
+	readsTotal.WithLabelValues(answer).Inc()
+	if tracing.On(ctx) {
+		tracing.Tell(ctx, attribute.Bool(readBy+answer, true))
+	}
+}
 
 func countSurvey(project string, ok bool, now time.Time) {
 	if !ok {
@@ -87,4 +97,9 @@ func observeCall(operation, code string, took time.Duration) {
 }
 
 // observeRefusal counts a call that the own budget forbade.
-func observeRefusal(operation string) { callsTotal.WithLabelValues(operation, "budget").Inc() }
+func observeRefusal(ctx context.Context, operation string, wait time.Duration) {
+	callsTotal.WithLabelValues(operation, "budget").Inc()
+	if tracing.On(ctx) {
+		tracing.Happened(ctx, "budget spent", keyOperation.String(operation), keyWait.Float64(wait.Seconds()))
+	}
+}

@@ -11,8 +11,10 @@ import (
 
 	avngen "github.com/aiven/go-client-codegen"
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 // TopicDetail is a topic with its configuration, which the list in a service leaves out.
@@ -40,6 +42,7 @@ type topicFlight struct {
 	order uint64
 	began time.Time
 	names []string
+	trace trace.SpanContext // of whoever began it
 	done  chan struct{}
 	err   error
 }
@@ -87,12 +90,12 @@ func (a *Account) Topic(ctx context.Context, project, service, name string) (*To
 	s.topics.want(name, now)
 	if a.hasTopic(s, name, now) {
 		defer a.mu.Unlock()
-		countRead(readHit)
+		countRead(ctx, readHit)
 		return s.topics.known[name].detail, nil
 	}
 	if a.door.options.WatchInterval <= 0 || now.Before(s.topics.alone) || !s.mayHave(name) {
 		a.mu.Unlock()
-		countRead(readFetched)
+		countRead(ctx, readFetched)
 		return a.fetchTopic(ctx, key, s, name)
 	}
 	answer, f := readJoined, s.topics.flight
@@ -100,22 +103,31 @@ func (a *Account) Topic(ctx context.Context, project, service, name string) (*To
 		answer, f = readFetched, a.flyTopics(ctx, key, s, name)
 	}
 	a.mu.Unlock()
-	countRead(answer)
+	countRead(ctx, answer)
+	if err := f.wait(ctx, answer == readJoined); err != nil {
+		return nil, err
+	}
 	return a.fromFlight(ctx, key, s, f, name)
 }
 
-// fromFlight waits for a topic, and asks for it alone if it wasn't among what was found.
+// wait waits for the answer, which somebody else may have asked for.
+func (f *topicFlight) wait(ctx context.Context, joined bool) error {
+	var span *tracing.Span
+	if joined {
+		_, span = tracing.Join(ctx, f.trace)
+	}
+	select {
+	case <-ctx.Done():
+		return span.End(ctx.Err())
+	case <-f.done:
+		return span.End(f.err)
+	}
+}
+
+// fromFlight is a topic that was asked for. It asks for it alone if it wasn't among what was found.
 func (a *Account) fromFlight(
 	ctx context.Context, key ServiceKey, s *snapshot, f *topicFlight, name string,
 ) (*TopicDetail, error) {
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-f.done:
-	}
-	if f.err != nil {
-		return nil, f.err
-	}
 	a.mu.Lock()
 	found := s.topics.known[name]
 	a.mu.Unlock()
@@ -152,6 +164,7 @@ func (s *snapshot) mayHave(topic string) bool {
 func (a *Account) flyTopics(ctx context.Context, key ServiceKey, s *snapshot, name string) *topicFlight {
 	now := a.door.options.Now()
 	f := &topicFlight{order: a.door.next(), began: now, names: []string{name}, done: make(chan struct{})}
+	f.trace = trace.SpanContextFromContext(ctx)
 	for other, asked := range s.topics.wanted {
 		switch {
 		case now.Sub(asked) >= memory:

@@ -8,13 +8,16 @@ import (
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 // flight is a read that is under way, and its result once done is closed.
 type flight struct {
 	order   uint64
+	trace   trace.SpanContext // of whoever began it
 	done    chan struct{}
 	service *Service
 	err     error
@@ -32,18 +35,18 @@ func (a *Account) Service(ctx context.Context, project, service string, parts ..
 	if s.serves(parts, s.used, a.bound(s), a.door.options.Lag) {
 		found := s.service
 		a.mu.Unlock()
-		countRead(readHit)
+		countRead(ctx, readHit)
 		return found, missing(key, found)
 	}
 	if s.flight != nil && s.flight.order > s.since(parts) {
 		joined := s.flight
 		a.mu.Unlock()
-		countRead(readJoined)
-		return joined.wait(ctx)
+		countRead(ctx, readJoined)
+		return joined.join(ctx)
 	}
 	started := a.fly(ctx, key, s, false)
 	a.mu.Unlock()
-	countRead(readFetched)
+	countRead(ctx, readFetched)
 	return started.wait(ctx)
 }
 
@@ -56,7 +59,7 @@ func (a *Account) Look(ctx context.Context, project, service string) (*Service, 
 	s.used = a.door.options.Now()
 	started := a.fly(ctx, key, s, true)
 	a.mu.Unlock()
-	countRead(readFetched)
+	countRead(ctx, readFetched)
 	return started.wait(ctx)
 }
 
@@ -118,7 +121,7 @@ func (a *Account) bound(s *snapshot) time.Duration {
 // fly starts a read. It belongs to all who wait for it, so it outlives the context of whoever began it, but not the
 // timeout. The caller holds the lock.
 func (a *Account) fly(ctx context.Context, key ServiceKey, s *snapshot, known bool) *flight {
-	f := &flight{order: a.door.next(), done: make(chan struct{})}
+	f := &flight{order: a.door.next(), trace: trace.SpanContextFromContext(ctx), done: make(chan struct{})}
 	s.flight = f
 	began := a.door.options.Now()
 	ctx = context.WithoutCancel(ctx)
@@ -202,6 +205,13 @@ func (a *Account) fetch(ctx context.Context, key ServiceKey) (*Service, error) {
 		return nil, fmt.Errorf("reading service: %w", err)
 	}
 	return FromGet(key.Project, out), nil
+}
+
+// join waits for what somebody else has begun.
+func (f *flight) join(ctx context.Context) (*Service, error) {
+	ctx, span := tracing.Join(ctx, f.trace)
+	found, err := f.wait(ctx)
+	return found, span.End(err)
 }
 
 func (f *flight) wait(ctx context.Context) (*Service, error) {

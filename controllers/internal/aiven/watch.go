@@ -8,6 +8,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 // watched is how the watch over one project is doing, for one account. The account's lock guards it.
@@ -87,9 +88,10 @@ func (a *Account) due(now time.Time) []string {
 
 // survey looks at all services of a project, and keeps what somebody uses.
 func (a *Account) survey(ctx context.Context, project string) {
+	ctx, span := tracing.Root(ctx, a.door.options.Tracing, "survey", keyProject.String(project))
 	order, began := a.door.next(), a.door.options.Now()
 	found, err := a.list(ctx, project)
-	a.surveyed(ctx, project, err)
+	a.surveyed(ctx, project, span.End(err))
 	if err != nil {
 		return
 	}

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"strings"
 	"time"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -28,6 +29,9 @@ const (
 	Created   Mutation = "created"
 	Updated   Mutation = "updated"
 )
+
+// Verb is what is being done: create, update.
+func (m Mutation) Verb() string { return strings.TrimSuffix(string(m), "d") }
 
 // Facts are what one reconcile found out, station by station. The zero value of a field says that the station was not
 // reached, or had nothing to report.

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,6 +36,21 @@ func (j *judge) legacyConditions(m *condition.Manager, v verdict) {
 	} else {
 		m.Delete(condition.LegacyError)
 	}
+}
+
+// EverReady says whether an object with this status was usable at some time: its phase says so, or an annotation that
+// survives a lost status. NotAvailable says nothing: an object can be born into a service that is powered off.
+func EverReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	_, running := obj.GetAnnotations()[AnnotationRunning]
+	usable := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded}
+	return running || slices.Contains(usable, before.Phase)
+}
+
+// SeenBefore says whether Aiven had the resource at some time.
+func SeenBefore(obj metav1.Object) bool {
+	_, accepted := obj.GetAnnotations()[AnnotationProcessed]
+	_, running := obj.GetAnnotations()[AnnotationRunning]
+	return accepted || running
 }
 
 // Accepted says whether a status tells that Aiven has accepted a generation. The annotation was set at the same time, so

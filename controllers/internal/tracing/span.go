@@ -1,0 +1,128 @@
+package tracing
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// keyStopped is set on the station behind which a reconcile didn't go on.
+const keyStopped = attribute.Key("aero.stopped")
+
+// Span is a part of a trace that is recorded. Nil is one that isn't: every method takes it.
+type Span struct {
+	span   trace.Span
+	facts  Facts
+	before []error
+}
+
+// Facts are what the stations of a reconcile note. Errors has a place for each error that there can be, nil where there
+// is none; a place keeps its index, and new ones are added at the end.
+type Facts interface{ Errors() []error }
+
+func recorded(span trace.Span) *Span {
+	if !span.IsRecording() {
+		return nil
+	}
+	return &Span{span: span}
+}
+
+// Start begins a span within the one of ctx, and gives its context. The span is nil where nothing is recorded.
+func Start(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, *Span) {
+	parent := trace.SpanFromContext(ctx)
+	if !parent.IsRecording() {
+		return ctx, nil
+	}
+	ctx, span := parent.TracerProvider().Tracer(scope).Start(ctx, name, options...)
+	return ctx, recorded(span)
+}
+
+// Station begins the span of a station, which may note an error among the facts.
+func Station(ctx context.Context, name string, facts Facts) (context.Context, *Span) {
+	ctx, span := Start(ctx, name)
+	if span != nil {
+		span.facts, span.before = facts, facts.Errors()
+	}
+	return ctx, span
+}
+
+// Left ends the span of a station, with the error that it has noted, and returns whether the reconcile goes on.
+func (s *Span) Left(goesOn bool) bool {
+	if s == nil {
+		return goesOn
+	}
+	if !goesOn {
+		s.span.SetAttributes(keyStopped.Bool(true))
+	}
+	for i, err := range s.facts.Errors() {
+		if err != nil && (i >= len(s.before) || s.before[i] == nil) {
+			s.fail(err)
+			break
+		}
+	}
+	s.span.End()
+	return goesOn
+}
+
+// Join begins the span of somebody who waits for what another reader has begun, and links to that one if it is known.
+func Join(ctx context.Context, other trace.SpanContext, options ...trace.SpanStartOption) (context.Context, *Span) {
+	if !On(ctx) {
+		return ctx, nil
+	}
+	if other.IsSampled() {
+		options = append(options, trace.WithLinks(trace.Link{SpanContext: other}))
+	}
+	return Start(ctx, "wait for another reader", options...)
+}
+
+// On says whether the span of ctx is recorded: what it takes work to tell is told only then.
+func On(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
+
+// Tell sets attributes of the span of ctx.
+func Tell(ctx context.Context, told ...attribute.KeyValue) {
+	trace.SpanFromContext(ctx).SetAttributes(told...)
+}
+
+// Happened notes a moment within the span of ctx.
+func Happened(ctx context.Context, what string, told ...attribute.KeyValue) {
+	trace.SpanFromContext(ctx).AddEvent(what, trace.WithAttributes(told...))
+}
+
+// Tell sets attributes.
+func (s *Span) Tell(told ...attribute.KeyValue) {
+	if s != nil {
+		s.span.SetAttributes(told...)
+	}
+}
+
+// Refused marks the span as failed, for a reason that is a word or a number.
+func (s *Span) Refused(reason string) {
+	if s != nil {
+		s.span.SetAttributes(semconv.ErrorTypeKey.String(reason))
+		s.span.SetStatus(codes.Error, "")
+	}
+}
+
+// End ends the span with an error or none, which it returns.
+func (s *Span) End(err error) error {
+	if s == nil {
+		return err
+	}
+	if err != nil {
+		s.fail(err)
+	}
+	s.span.End()
+	return err
+}
+
+// fail records an error as people may see it.
+func (s *Span) fail(err error) {
+	found := fault.Of(err)
+	s.span.SetAttributes(semconv.ErrorTypeKey.String(string(found.Class)))
+	s.span.SetStatus(codes.Error, found.Message)
+}

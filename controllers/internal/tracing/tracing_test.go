@@ -1,0 +1,190 @@
+package tracing_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr/funcr"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/codes"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/controllers/internal/tracing"
+)
+
+// notes are what stations note.
+type notes struct{ errors []error }
+
+func (n *notes) Errors() []error { return n.errors }
+
+// walk is what an engine does within a reconcile.
+func walk(ctx context.Context, facts *notes) {
+	for _, name := range []string{"token", "observe", "apply", "publish"} {
+		at, span := tracing.Station(ctx, name, facts)
+		_, wait := tracing.Join(at, trace.SpanContext{})
+		_ = wait.End(nil)
+		span.Tell()
+		span.Left(true)
+	}
+	_, span := tracing.Start(ctx, "conclude")
+	_ = span.End(nil)
+}
+
+// off are the ways in which nothing is recorded.
+func off() map[string]trace.TracerProvider {
+	return map[string]trace.TracerProvider{
+		"without a provider": nil,
+		"not sampled":        sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample())),
+	}
+}
+
+func TestWhereNothingIsRecordedNothingIsAllocated(t *testing.T) {
+	facts := &notes{}
+	ctx, span := tracing.Root(t.Context(), off()["not sampled"], "survey")
+	assert.Nil(t, span)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(ctx, facts) }), "not sampled")
+	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(t.Context(), facts) }), "no trace at all")
+
+	inner := &counter{}
+	assert.Same(t, inner, tracing.Around(nil, "Database", inner), "no provider, nothing around")
+	ctx, span = tracing.Root(t.Context(), nil, "survey")
+	assert.Nil(t, span)
+	assert.Equal(t, t.Context(), ctx)
+}
+
+type counter struct{ recorded int }
+
+func (c *counter) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+	if tracing.On(ctx) {
+		c.recorded++
+	}
+	return reconcile.Result{}, nil
+}
+
+func BenchmarkOff(b *testing.B) {
+	for name, provider := range off() {
+		b.Run(name, func(b *testing.B) {
+			facts := &notes{}
+			around := tracing.Around(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+				walk(ctx, facts)
+				return reconcile.Result{}, nil
+			}))
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = around.Reconcile(b.Context(), reconcile.Request{})
+			}
+		})
+	}
+}
+
+func BenchmarkOn(b *testing.B) {
+	facts := &notes{}
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(discard{}))
+	around := tracing.Around(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+		walk(ctx, facts)
+		return reconcile.Result{}, nil
+	}))
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = around.Reconcile(b.Context(), reconcile.Request{})
+	}
+}
+
+// discard is a collector that takes everything.
+type discard struct{}
+
+func (discard) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error { return nil }
+func (discard) Shutdown(context.Context) error                             { return nil }
+
+func TestOnlyTheSampledPartIsRecorded(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	inner := &counter{}
+	around := tracing.Around(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder),
+		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(0.5)))), "Database", inner)
+	const all = 1000
+	for range all {
+		_, err := around.Reconcile(t.Context(), reconcile.Request{})
+		require.NoError(t, err)
+	}
+	assert.InDelta(t, all/2, inner.recorded, all/10) // six standard deviations
+	assert.Len(t, recorder.Ended(), inner.recorded)
+}
+
+func TestTheLogLeadsToTheTrace(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	var line string
+	logger := funcr.New(func(_, args string) { line = args }, funcr.Options{})
+	around := tracing.Around(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), "Database",
+		reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+			log.FromContext(ctx).Info("hello")
+			return reconcile.Result{}, nil
+		}))
+	_, err := around.Reconcile(log.IntoContext(t.Context(), logger), reconcile.Request{})
+	require.NoError(t, err)
+	assert.Contains(t, line, `"traceID"="`+recorder.Ended()[0].SpanContext().TraceID().String()+`"`)
+}
+
+func TestAReconcileThatPanicsIsRecorded(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	around := tracing.Around(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), "Database",
+		reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) { panic("boom") }))
+	assert.Panics(t, func() { _, _ = around.Reconcile(t.Context(), reconcile.Request{}) })
+	assert.Len(t, recorder.Ended(), 1)
+}
+
+func TestAStationShowsTheErrorThatItHasNoted(t *testing.T) {
+	old, fresh := errors.New("old"), errors.New("a new one, with password=s3cretS3cret")
+	for name, tc := range map[string]struct {
+		before, after []error
+		goesOn        bool
+		want          string
+	}{
+		"none":                      {[]error{nil, nil}, []error{nil, nil}, true, ""},
+		"that of an earlier one":    {[]error{old, nil}, []error{old, nil}, true, ""},
+		"its own":                   {[]error{nil, nil}, []error{nil, fresh}, false, "a new one, with password=***"},
+		"its own beside an old one": {[]error{old, nil}, []error{old, fresh}, true, "a new one, with password=***"},
+		"one in a new place":        {[]error{nil}, []error{nil, nil, fresh}, false, "a new one, with password=***"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := tracetest.NewSpanRecorder()
+			ctx, root := tracing.Root(t.Context(), sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), "all")
+			facts := &notes{tc.before}
+			_, span := tracing.Station(ctx, "observe", facts)
+			facts.errors = tc.after
+			assert.Equal(t, tc.goesOn, span.Left(tc.goesOn))
+			require.NoError(t, root.End(nil))
+			ended := recorder.Ended()[0]
+			assert.Equal(t, tc.want, ended.Status().Description)
+			assert.Equal(t, tc.want != "", ended.Status().Code == codes.Error)
+			stopped := false
+			for _, a := range ended.Attributes() {
+				stopped = stopped || a.Key == "aero.stopped" && a.Value.AsBool()
+			}
+			assert.Equal(t, !tc.goesOn, stopped)
+		})
+	}
+}
+
+func TestWhoWaitsLinksToWhoReads(t *testing.T) {
+	recorder := tracetest.NewSpanRecorder()
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
+	reader, first := tracing.Root(t.Context(), provider, "reads")
+	waiter, second := tracing.Root(t.Context(), provider, "waits")
+	_, wait := tracing.Join(waiter, trace.SpanContextFromContext(reader))
+	_, unknown := tracing.Join(waiter, trace.SpanContext{}, trace.WithTimestamp(time.Now()))
+	_, lost := tracing.Join(waiter, trace.SpanContextFromContext(reader).WithTraceFlags(0))
+	for _, span := range []*tracing.Span{wait, unknown, lost, first, second} {
+		require.NoError(t, span.End(nil))
+	}
+	require.Len(t, recorder.Ended()[0].Links(), 1)
+	assert.Equal(t, trace.SpanContextFromContext(reader), recorder.Ended()[0].Links()[0].SpanContext)
+	assert.Empty(t, recorder.Ended()[1].Links(), "nobody that a trace knows")
+	assert.Empty(t, recorder.Ended()[2].Links(), "nobody whose trace is kept")
+}

@@ -1,0 +1,167 @@
+package monitoring_test
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	collectorv1 "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	commonv1 "go.opentelemetry.io/proto/otlp/common/v1"
+	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/encoding/prototext"
+)
+
+// collector takes spans as an OpenTelemetry collector does, and keeps them.
+type collector struct {
+	collectorv1.UnimplementedTraceServiceServer
+	address string
+
+	mu      sync.Mutex
+	taken   []*tracev1.ResourceSpans
+	headers metadata.MD // of the last call
+}
+
+// collect starts a collector at an address of this machine, which ends with the test.
+func collect(t *testing.T, address string, options ...grpc.ServerOption) *collector {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
+	require.NoError(t, err)
+	c, server := &collector{address: listener.Addr().String()}, grpc.NewServer(options...)
+	collectorv1.RegisterTraceServiceServer(server, c)
+	go func() { _ = server.Serve(listener) }() // until Stop
+	t.Cleanup(server.Stop)
+	return c
+}
+
+// Export implements collectorv1.TraceServiceServer.
+func (c *collector) Export(ctx context.Context, request *collectorv1.ExportTraceServiceRequest) (*collectorv1.ExportTraceServiceResponse, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken = append(c.taken, request.GetResourceSpans()...)
+	c.headers, _ = metadata.FromIncomingContext(ctx)
+	return &collectorv1.ExportTraceServiceResponse{}, nil
+}
+
+// text is all that was ever sent.
+func (c *collector) text() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all strings.Builder
+	for _, taken := range c.taken {
+		all.WriteString(prototext.Format(taken))
+	}
+	return all.String()
+}
+
+// resource is what the sender says of itself.
+func (c *collector) resource() map[string]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.taken) == 0 {
+		return nil
+	}
+	return told(c.taken[0].GetResource().GetAttributes())
+}
+
+// span is one that was sent, with those below it in the order in which they began.
+type span struct {
+	*tracev1.Span
+	told  map[string]string
+	below []*span
+}
+
+// traces are the spans that have no parent, in the order in which they began. A span whose parent is missing fails the
+// test.
+func (c *collector) traces(t *testing.T) []*span {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := map[string]*span{}
+	var order []*span
+	for _, taken := range c.taken {
+		for _, scope := range taken.GetScopeSpans() {
+			for _, sent := range scope.GetSpans() {
+				s := &span{Span: sent, told: told(sent.GetAttributes())}
+				all[id(sent.GetTraceId(), sent.GetSpanId())] = s
+				order = append(order, s)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *span) int { return int(a.GetStartTimeUnixNano()) - int(b.GetStartTimeUnixNano()) })
+	var roots []*span
+	for _, s := range order {
+		if len(s.GetParentSpanId()) == 0 {
+			roots = append(roots, s)
+			continue
+		}
+		parent := all[id(s.GetTraceId(), s.GetParentSpanId())]
+		require.NotNil(t, parent, "the parent of %s was never sent", s.GetName())
+		parent.below = append(parent.below, s)
+	}
+	return roots
+}
+
+func id(trace, span []byte) string { return hex.EncodeToString(trace) + "/" + hex.EncodeToString(span) }
+
+func told(attributes []*commonv1.KeyValue) map[string]string {
+	out := map[string]string{}
+	for _, a := range attributes {
+		value := a.GetValue()
+		switch value.GetValue().(type) {
+		case *commonv1.AnyValue_StringValue:
+			out[a.GetKey()] = value.GetStringValue()
+		case *commonv1.AnyValue_IntValue:
+			out[a.GetKey()] = fmt.Sprint(value.GetIntValue())
+		default:
+			out[a.GetKey()] = value.String()
+		}
+	}
+	return out
+}
+
+// find is the first span below this one that has a path of names, or nil.
+func (s *span) find(path ...string) *span {
+	if len(path) == 0 {
+		return s
+	}
+	for _, child := range s.below {
+		if child.GetName() == path[0] {
+			if found := child.find(path[1:]...); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// each calls fn with the span and all that are below it, and how deep they are.
+func (s *span) each(fn func(s *span, depth int), depth int) {
+	fn(s, depth)
+	for _, child := range s.below {
+		child.each(fn, depth+1)
+	}
+}
+
+// tree shows a trace as text, with the time that each span took.
+func (s *span) tree() string {
+	var lines []string
+	s.each(func(s *span, depth int) {
+		took := float64(s.GetEndTimeUnixNano()-s.GetStartTimeUnixNano()) / 1e6
+		detail := ""
+		for _, key := range []string{"aero.name", "aero.conclusion.row", "http.request.method", "url.template", "http.response.status_code"} {
+			if value := s.told[key]; value != "" {
+				detail += " " + value
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%8.1f ms  %s%s%s", took, strings.Repeat("  ", depth), s.GetName(), detail))
+	}, 0)
+	return strings.Join(lines, "\n")
+}
