@@ -33,6 +33,7 @@ type recorder struct {
 	objects map[types.UID][]sighting[Object]
 	secrets []sighting[*corev1.Secret]
 	broken  []string
+	feeds   []*feed
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -52,9 +53,11 @@ func record(t *testing.T, c client.WithWatch, namespace string) *recorder {
 		lists = append(lists, list.(client.ObjectList))
 	}
 	for _, list := range lists {
-		at := feed{c, list, namespace}
+		at := &feed{client: c, list: list, namespace: namespace}
 		stream, err := c.Watch(ctx, list, client.InNamespace(namespace))
 		require.NoError(t, err)
+		at.stream = stream
+		r.feeds = append(r.feeds, at)
 		r.running.Go(func() {
 			for r.follow(ctx, stream) {
 				if stream = r.resume(ctx, at); stream == nil {

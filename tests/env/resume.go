@@ -17,17 +17,47 @@ type feed struct {
 	client    client.WithWatch
 	list      client.ObjectList
 	namespace string
+
+	stream  watch.Interface // the recorder's lock is for this
+	resumed int             // and for this
+}
+
+// Rewatch ends the watches of the recorder, and returns once it has opened others. After the CRDs have changed, do that
+// before an object does: the API server ends watches of what was before, and not always with the last news.
+func (e *Env) Rewatch() {
+	e.T.Helper()
+	before := map[*feed]int{}
+	e.recorder.mu.Lock()
+	for _, f := range e.recorder.feeds {
+		before[f] = f.resumed
+		f.stream.Stop()
+	}
+	e.recorder.mu.Unlock()
+	e.Until(func() bool {
+		e.recorder.mu.Lock()
+		defer e.recorder.mu.Unlock()
+		for f, resumed := range before {
+			if f.resumed == resumed {
+				return false
+			}
+		}
+		return true
+	}, func() string { return "the recorder's watches can't be opened again" })
 }
 
 // resume opens a watch anew that has ended, as all watches of a kind do when its CRD changes. What nobody has seen in
 // between breaks the recorder. It returns nil when the recorder has to end.
-func (r *recorder) resume(ctx context.Context, at feed) watch.Interface {
+func (r *recorder) resume(ctx context.Context, at *feed) watch.Interface {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
 		stream, now, err := at.open(ctx)
 		if err == nil {
+			r.mu.Lock()
+			defer r.mu.Unlock()
 			r.compare(now)
+			at.stream = stream
+			at.resumed++
 			return stream
 		}
 		select {
@@ -39,7 +69,7 @@ func (r *recorder) resume(ctx context.Context, at feed) watch.Interface {
 }
 
 // open lists what there is, and watches from then on.
-func (f feed) open(ctx context.Context) (watch.Interface, []client.Object, error) {
+func (f *feed) open(ctx context.Context) (watch.Interface, []client.Object, error) {
 	list := f.list.DeepCopyObject().(client.ObjectList)
 	if err := f.client.List(ctx, list, client.InNamespace(f.namespace)); err != nil {
 		return nil, nil, fmt.Errorf("listing what a watch was about: %w", err)
@@ -60,10 +90,9 @@ func (f feed) open(ctx context.Context) (watch.Interface, []client.Object, error
 	return stream, all, nil
 }
 
-// compare notes as broken what the recorder has missed: all that there is must have been seen as it is.
+// compare notes as broken what the recorder has missed: all that there is must have been seen as it is. The caller holds
+// the lock.
 func (r *recorder) compare(now []client.Object) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	for _, obj := range now {
 		latest := uint64(0)
 		switch obj := obj.(type) {

@@ -37,6 +37,7 @@ type move struct {
 	objects []env.Object
 	data    map[string]map[string][]byte // of each connection Secret
 	seen    map[string]int               // states of each object before the move
+	off     bool                         // the idle service is powered off
 }
 
 func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
@@ -123,6 +124,7 @@ func (m *move) changeAtTheConsole() {
 		_, err := m.Aiven.Console.ServiceUpdate(m.Env.T.Context(), m.Project, name, change)
 		require.NoError(m.Env.T, err)
 	}
+	m.off = true
 	m.Until(func() bool {
 		return m.service(grownService).State == service.ServiceStateTypeRunning &&
 			m.service(idleService).State == service.ServiceStateTypePoweroff
@@ -164,10 +166,14 @@ func (m *move) cross() {
 	m.section(remove)
 	steps := m.page[install]
 	m.do(steps[0])
+	m.Rewatch()
 	m.pods.start()
-	for _, step := range steps[1:] {
-		m.do(step)
+	shown := m.do(steps[1])
+	require.Len(m.Env.T, steps, 2)
+	if m.off {
+		assert.Contains(m.Env.T, shown, "not ready: PostgreSQL "+m.Namespace+"/"+idleService+": The service is powered off")
 	}
+	assert.Equal(m.Env.T, m.off, strings.Contains(shown, "not ready"), "nothing else")
 }
 
 // lookAgain asks for one more look at everything.
@@ -191,6 +197,9 @@ func (m *move) nothingIsLost() {
 	for _, obj := range m.objects {
 		for _, state := range m.History(obj)[m.seen[obj.GetName()+kindOf(obj)]:] {
 			assert.Contains(m.Env.T, state.GetFinalizers(), finalizer, obj.GetName())
+			if m.off && obj.GetName() == idleService {
+				continue // it isn't ready, and says so
+			}
 			assert.Equal(m.Env.T, "true", state.GetAnnotations()[running], "%s %s", kindOf(obj), obj.GetName())
 			if ready := env.Find(state, "Ready"); ready != nil {
 				assert.Equal(m.Env.T, metav1.ConditionTrue, ready.Status, "%s: %s", obj.GetName(), ready.Message)
@@ -213,13 +222,16 @@ func (m *move) settleTheDrift() {
 	assert.Contains(m.Env.T, shown, "PostgreSQL "+m.Namespace+"/"+grownService)
 	assert.Contains(m.Env.T, shown, "spec.plan: the spec says startup-4, Aiven has "+tagged)
 	assert.Contains(m.Env.T, shown, "PostgreSQL "+m.Namespace+"/"+idleService)
+	idle := m.objects[len(m.objects)-1].(*v1alpha1.PostgreSQL)
+	m.Wait(idle, env.Condition("Ready", metav1.ConditionUnknown, "ServicePoweredOff"), env.Phase(v1alpha1.PhaseNotAvailable),
+		env.Condition("Drifted", metav1.ConditionTrue, "TakenOver"))
 	m.do(strings.ReplaceAll(settle, "my-namespace", m.Namespace))
 	m.Until(func() bool { return m.service(grownService).Plan == "startup-4" }, func() string { return "the plan isn't repaired" })
-	idle := m.objects[len(m.objects)-1].(*v1alpha1.PostgreSQL)
 	m.Change(idle, func() { idle.Spec.MaintenanceWindowTime = "04:30:00" })
 	m.Until(func() bool {
 		return m.service(idleService).State == service.ServiceStateTypeRunning
 	}, func() string { return "the service isn't powered on" })
+	m.off = false
 	for _, obj := range m.objects {
 		m.Wait(obj, env.Ready())
 		m.seen[obj.GetName()+kindOf(obj)] = len(m.History(obj)) // repairs are no rest
@@ -245,4 +257,3 @@ func (m *move) end() {
 }
 
 func kindOf(obj client.Object) string { return obj.GetObjectKind().GroupVersionKind().Kind }
-

@@ -95,7 +95,7 @@ func (j *judge) warning(v verdict) string {
 		return j.onChange(v, EventAuthFailed)
 	case j.fellBack():
 		return EventTokenMissing
-	case v.reason == condition.ReasonReferenceNotFound, v.reason == condition.ReasonServicePoweredOff,
+	case v.reason == condition.ReasonReferenceNotFound, j.serviceOff() && v.reason == condition.ReasonServicePoweredOff,
 		v.waits && j.serviceMissingTooLong():
 		return j.onChange(v, EventTrouble)
 	case j.driftWarning() != "":
