@@ -58,18 +58,17 @@ func TestWhatThePageWarnsOfIsTrue(t *testing.T) {
 	s.do(uninstallHarmless + "; kubectl delete crd harmless.aiven.io")
 	e.WaitGone(kind)
 
-	s.do(harmless)
+	watch := watchKinds(t, e)
 	s.section(guard)
-	out, err := s.try(uninstallHarmless)
+	out, err := s.try("helm uninstall -n $OLD aiven-operator-crds") // without step 4
 	require.Error(t, err)
-	assert.Contains(t, out, "keep-aiven-crds")
-	e.Get(kind)
-	assert.Nil(t, kind.DeletionTimestamp)
+	assert.Contains(t, out, "failed to delete release")
 	_, err = s.try("kubectl delete crd --all")
 	require.Error(t, err)
+	s.do(s.page[remove][1])
+	assert.NotContains(t, s.do("helm list -aA"), "aiven-operator-crds")
+	watch.nothingWasDeleted()
 	s.do("kubectl delete validatingadmissionpolicy,validatingadmissionpolicybinding keep-aiven-crds")
-	s.do("until kubectl delete crd harmless.aiven.io --wait=false; do sleep 1; done")
-	e.WaitGone(kind)
 }
 
 // TestOurKindsOutliveTheirChart uninstalls the chart of the kinds while there are objects.
@@ -106,7 +105,7 @@ func TestTheChecksFindWhatIsWrong(t *testing.T) {
 	e.Delete(bad)
 	other := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "aiven.io/v1alpha1", "kind": "KafkaSchema",
-		"spec": map[string]any{"project": "p", "serviceName": "k", "topicName": "t", "partitions": int64(1), "replication": int64(2)},
+		"spec": map[string]any{"project": "my-project", "serviceName": "my-kafka", "topicName": "orders", "partitions": int64(1), "replication": int64(2)},
 	}}
 	other.SetNamespace(e.Namespace)
 	other.SetName("other")

@@ -197,6 +197,7 @@ func (m *move) nothingIsLost() {
 	for _, obj := range m.objects {
 		for _, state := range m.History(obj)[m.seen[obj.GetName()+kindOf(obj)]:] {
 			assert.Contains(m.Env.T, state.GetFinalizers(), finalizer, obj.GetName())
+			m.ownsNoneOf(state, "f:spec", "f:labels")
 			if m.off && obj.GetName() == idleService {
 				continue // it isn't ready, and says so
 			}
@@ -210,6 +211,20 @@ func (m *move) nothingIsLost() {
 		assert.Equal(m.Env.T, data, m.Secret(name).Data, name)
 		for _, state := range m.SecretHistory(name) {
 			assert.Equal(m.Env.T, slices.Sorted(maps.Keys(data)), slices.Sorted(maps.Keys(state.Data)), name)
+		}
+	}
+}
+
+// ownsNoneOf looks at what aero has ever written to an object. A program that says nothing else is a field manager by the
+// name of its file, and that of the reference operator is the same.
+func (m *move) ownsNoneOf(obj env.Object, fields ...string) {
+	m.Env.T.Helper()
+	for _, entry := range obj.GetManagedFields() {
+		if entry.Manager != "manager" {
+			continue
+		}
+		for _, field := range fields {
+			assert.NotContains(m.Env.T, entry.FieldsV1.GetRawString(), field, obj.GetName())
 		}
 	}
 }
