@@ -66,7 +66,7 @@ func TestWhatThePageWarnsOfIsTrue(t *testing.T) {
 	_, err = s.try("kubectl delete crd --all")
 	require.Error(t, err)
 	s.do(s.page[remove][1])
-	assert.NotContains(t, s.do("helm list -aA"), "aiven-operator-crds")
+	assert.NotContains(t, s.do("helm list -A"), "aiven-operator-crds")
 	watch.nothingWasDeleted()
 	s.do("kubectl delete validatingadmissionpolicy,validatingadmissionpolicybinding keep-aiven-crds")
 }
