@@ -57,7 +57,6 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	}
 	m.section(guard)
 	m.cross()
-	m.Env.T.Log("moved")
 	m.lookAgain()
 	assert.Empty(t, m.Aiven.Writes(before))
 	m.nothingIsLost()
