@@ -116,7 +116,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w wants, found *aiv
 // remote is the health of a service. While it moves to other nodes it isn't what the spec asks for yet, although its
 // clients can go on.
 func remote(s *aiven.Service, powered bool) status.Remote {
-	r := status.Remote{Exists: true, State: s.State}
+	r := status.Remote{Exists: true, State: s.State, Off: s.State == aiven.StatePoweroff && powered}
 	switch {
 	case s.State == aiven.StateRunning:
 		r.Active = true

@@ -134,7 +134,7 @@ func TestObserve(t *testing.T) {
 		"off, though it has to be on": {
 			script: map[string]aiventest.Answer{lookup: aiventest.Service(aiventest.Object{"state": "POWEROFF"})},
 			want: status.Remote{
-				Exists: true, State: "POWEROFF", Reason: "Updating", Message: "Waiting for Aiven: the service is POWEROFF",
+				Exists: true, Off: true, State: "POWEROFF", Reason: "Updating", Message: "Waiting for Aiven: the service is POWEROFF",
 			},
 			paths: []string{"spec.powered"}, calls: []string{lookup}, empty: true,
 		},
@@ -345,7 +345,7 @@ func TestUpdate(t *testing.T) {
 			obj:    object(),
 			before: aiventest.Object{"state": "POWEROFF"},
 			want: status.Remote{
-				Exists: true, State: "POWEROFF", Reason: "Updating", Message: "Waiting for Aiven: the service is POWEROFF",
+				Exists: true, Off: true, State: "POWEROFF", Reason: "Updating", Message: "Waiting for Aiven: the service is POWEROFF",
 			},
 			calls: []string{lookup, put + " " + minimal},
 		},

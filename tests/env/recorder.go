@@ -2,7 +2,6 @@ package env
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +33,7 @@ type recorder struct {
 	objects map[types.UID][]sighting[Object]
 	secrets []sighting[*corev1.Secret]
 	broken  []string
+	feeds   []*feed
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -53,9 +53,18 @@ func record(t *testing.T, c client.WithWatch, namespace string) *recorder {
 		lists = append(lists, list.(client.ObjectList))
 	}
 	for _, list := range lists {
+		at := &feed{client: c, list: list, namespace: namespace}
 		stream, err := c.Watch(ctx, list, client.InNamespace(namespace))
 		require.NoError(t, err)
-		r.running.Go(func() { r.follow(ctx, stream) })
+		at.stream = stream
+		r.feeds = append(r.feeds, at)
+		r.running.Go(func() {
+			for r.follow(ctx, stream) {
+				if stream = r.resume(ctx, at); stream == nil {
+					return
+				}
+			}
+		})
 	}
 	t.Cleanup(func() {
 		cancel()
@@ -64,18 +73,16 @@ func record(t *testing.T, c client.WithWatch, namespace string) *recorder {
 	return r
 }
 
-func (r *recorder) follow(ctx context.Context, stream watch.Interface) {
+// follow notes what a watch shows. It returns true when the watch has ended, and false when the recorder has to.
+func (r *recorder) follow(ctx context.Context, stream watch.Interface) bool {
 	defer stream.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case event, open := <-stream.ResultChan():
 			if !open || event.Type == watch.Error {
-				r.mu.Lock()
-				r.broken = append(r.broken, fmt.Sprintf("a watch ended before the test: %v", event.Object))
-				r.mu.Unlock()
-				return
+				return true
 			}
 			r.note(event)
 		}
@@ -179,4 +186,17 @@ func (e *Env) current() []Object {
 		}))
 	}
 	return all
+}
+
+// SecretHistory is every state of a Secret, by its name, that the watch has shown so far, oldest first.
+func (e *Env) SecretHistory(name string) []*corev1.Secret {
+	e.recorder.mu.Lock()
+	defer e.recorder.mu.Unlock()
+	var states []*corev1.Secret
+	for _, seen := range e.recorder.secrets {
+		if seen.object.Name == name {
+			states = append(states, seen.object)
+		}
+	}
+	return states
 }

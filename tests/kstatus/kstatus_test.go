@@ -31,7 +31,9 @@ func objectWith(r row) *unstructured.Unstructured {
 	}}
 }
 
-func TestX02_KstatusSeesEachRowOfTheTableAsItIsMeant(t *testing.T) {
+// goldenRows are those that the unit tests of the table have written.
+func goldenRows(t *testing.T) []row {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "controllers", "internal", "status", "testdata", "rows.json"))
 	require.NoError(t, err)
 	var entries []map[string]any
@@ -44,7 +46,11 @@ func TestX02_KstatusSeesEachRowOfTheTableAsItIsMeant(t *testing.T) {
 		})
 	}
 	require.NotEmpty(t, rows)
-	for _, r := range rows {
+	return rows
+}
+
+func TestX02_KstatusSeesEachRowOfTheTableAsItIsMeant(t *testing.T) {
+	for _, r := range goldenRows(t) {
 		t.Run(r.Situation, func(t *testing.T) {
 			seen, err := kstatus.Compute(objectWith(r))
 			require.NoError(t, err)
@@ -53,13 +59,17 @@ func TestX02_KstatusSeesEachRowOfTheTableAsItIsMeant(t *testing.T) {
 	}
 }
 
-func TestC12_WhatNobodyLookedAtIsNotCurrent(t *testing.T) {
-	fresh := row{Generation: 1, Status: map[string]any{"observedGeneration": int64(-1)}}
-	edited := row{Generation: 2, Status: map[string]any{"observedGeneration": int64(1), "conditions": []any{
+// What nobody has looked at yet.
+var (
+	fresh  = row{Situation: "a new object", Generation: 1, Status: map[string]any{"observedGeneration": int64(-1)}}
+	edited = row{Situation: "a new spec", Generation: 2, Status: map[string]any{"observedGeneration": int64(1), "conditions": []any{
 		map[string]any{"type": "Ready", "status": "True", "reason": "ReconciliationSucceeded"},
 	}}}
-	for name, r := range map[string]row{"a new object": fresh, "a new spec": edited} {
-		t.Run(name, func(t *testing.T) {
+)
+
+func TestC12_WhatNobodyLookedAtIsNotCurrent(t *testing.T) {
+	for _, r := range []row{fresh, edited} {
+		t.Run(r.Situation, func(t *testing.T) {
 			seen, err := kstatus.Compute(objectWith(r))
 			require.NoError(t, err)
 			assert.Equal(t, kstatus.InProgressStatus, seen.Status)

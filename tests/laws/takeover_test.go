@@ -2,11 +2,7 @@ package laws_test
 
 import (
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/tests/env"
 )
@@ -19,36 +15,15 @@ var takeoverLaws = []law{
 	},
 }
 
-// leftBehind is what the reference operator writes into the status of an object, in place of ours.
-const leftBehind = `{"status": {
-	"conditions": [
-		{"type": "Initialized", "status": "True", "reason": "CreatedOrUpdated", "message": "Instance was created or update on Aiven side",
-		 "lastTransitionTime": "2026-01-02T03:04:05Z"},
-		{"type": "Running", "status": "True", "reason": "CheckRunning", "message": "Instance is running on Aiven side",
-		 "lastTransitionTime": "2026-01-02T03:04:05Z"}
-	],
-	"phase": null, "observedGeneration": null, "drift": null, "lastAttemptTime": null, "lastHandledReconcileAt": null
-}}`
-
 // leave stops the operator, and makes the object and its Secret what they are where the reference operator ran.
 func (s *scene) leave() {
 	s.T.Helper()
 	s.Operator.Stop()
-	s.Get(s.obj)
-	s.Change(s.obj, func() {
-		all := s.obj.GetAnnotations()
-		s.obj.SetAnnotations(map[string]string{processed: all[processed], running: all[running]})
-	})
-	require.NoError(s.T, s.Client.Status().Patch(s.T.Context(), s.obj, client.RawPatch(types.MergePatchType, []byte(leftBehind))))
+	published := ""
 	if s.kind.publishes() {
-		ours := s.secret()
-		s.Delete(ours.DeepCopy())
-		theirs := &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Namespace: ours.Namespace, Name: ours.Name, OwnerReferences: ours.OwnerReferences},
-			Data:       ours.Data,
-		}
-		require.NoError(s.T, s.Client.Create(s.T.Context(), theirs, client.FieldOwner("manager")))
+		published = s.secret().Name
 	}
+	s.Leave(s.obj, published)
 }
 
 func (s *scene) takesOver() {

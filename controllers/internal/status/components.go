@@ -186,6 +186,8 @@ func (j *judge) remoteReason() string {
 	switch {
 	case r == nil:
 		return condition.ReasonUnknown
+	case j.leftOff():
+		return condition.ReasonServicePoweredOff
 	case r.Reason != "":
 		return r.Reason
 	case r.PoweredOff:

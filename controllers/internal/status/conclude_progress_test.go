@@ -125,6 +125,19 @@ var progressSituations = map[string]situation{
 			annotations: "processed=1 running=false", event: "",
 		},
 	},
+	"X05 a service that somebody has powered off, and that is left so": {
+		service: true,
+		given:   serviceBorn,
+		when:    moment{time.Hour, all(leftOff, untold)},
+		want: columns{
+			row: "powered off and left so", ready: "Unknown/ServicePoweredOff",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Drifted=True/TakenOver Remote=False/ServicePoweredOff Secret=True/Published",
+			phase:      "NotAvailable", activity: "", next: "10m0s poll",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
+			annotations: "processed=1 running=false", event: "Warning DriftDetected",
+		},
+	},
 	"V04 H10 a leaf that is there at once": {
 		when: moment{0, created},
 		want: columns{

@@ -95,14 +95,19 @@ func (j *judge) warning(v verdict) string {
 		return j.onChange(v, EventAuthFailed)
 	case j.fellBack():
 		return EventTokenMissing
-	case v.reason == condition.ReasonReferenceNotFound, v.reason == condition.ReasonServicePoweredOff,
-		v.waits && j.serviceMissingTooLong():
+	case j.lacks(v):
 		return j.onChange(v, EventTrouble)
 	case j.driftWarning() != "":
 		return j.driftWarning()
 	default:
 		return j.errorWarning(v)
 	}
+}
+
+// lacks says whether something is missing or off that the object needs.
+func (j *judge) lacks(v verdict) bool {
+	return v.reason == condition.ReasonReferenceNotFound || j.serviceOff() && v.reason == condition.ReasonServicePoweredOff ||
+		v.waits && j.serviceMissingTooLong()
 }
 
 // errorWarning is the reason of a warning about an error, which recurs as long as the error does.

@@ -104,6 +104,7 @@ type Remote struct {
 	Exists     bool
 	Active     bool   // it does what it is for; false while Aiven works on it
 	PoweredOff bool   // off, as the spec asks
+	Off        bool   // off, although the spec asks for power
 	State      string // Aiven's word, if it has one
 	Reason     string // of RemoteReady; derived from the other fields if empty
 	Message    string

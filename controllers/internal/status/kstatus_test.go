@@ -38,6 +38,7 @@ var word = map[string]string{
 	"service missing or not ready":          "InProgress",
 	"nothing there to observe":              "InProgress",
 	"members partly down":                   "InProgress",
+	"powered off and left so":               "InProgress",
 	"created or updating":                   "InProgress",
 	"powered off on request":                "Current",
 	"in sync":                               "Current",

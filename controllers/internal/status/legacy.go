@@ -99,7 +99,7 @@ func (j *judge) runningMessage() string {
 // operator's users take any Error as a failure, so a wait or a passing trouble is none.
 func (j *judge) legacyErrorReason(v verdict) string {
 	switch {
-	case j.TokenMissing, v.reason == condition.ReasonServicePoweredOff, fault.Is(j.trouble(), fault.Unauthorized):
+	case j.TokenMissing, j.serviceOff() && v.reason == condition.ReasonServicePoweredOff, fault.Is(j.trouble(), fault.Unauthorized):
 		return condition.LegacyReasonPreconditions
 	case v.reason == condition.ReasonInvalidDeletionPolicy, j.deletionFailed():
 		return condition.LegacyReasonDelete
@@ -136,7 +136,7 @@ func (j *judge) annotations(m *condition.Manager) map[string]*string {
 	}
 	switch {
 	case j.Remote == nil:
-	case j.Remote.PoweredOff:
+	case j.Remote.PoweredOff, j.leftOff():
 		out[AnnotationRunning] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
 		out[AnnotationRunning] = text("true")

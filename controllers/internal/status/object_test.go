@@ -201,6 +201,9 @@ var (
 	active  = remote(Remote{Exists: true, Active: true})
 	working = remote(Remote{Exists: true})
 	off     = remote(Remote{Exists: true, PoweredOff: true, State: "POWEROFF"})
+	leftOff = all(remote(Remote{Exists: true, Off: true, State: "POWEROFF"}), func(f *Facts) {
+		f.Drift = Drift{Reason: condition.ReasonTakenOver, Entries: []v1alpha1.DriftEntry{{Path: "spec.powered", Wanted: "true", Found: "false"}}}
+	})
 
 	published = secret(Secret{Applies: true, Published: true, Name: "conn"})
 	disabled  = secret(Secret{Applies: true, Disabled: true, Name: "conn"})

@@ -159,6 +159,18 @@ func (j *judge) awaitMembers() verdict {
 	return v
 }
 
+// leftOff says whether a service is off against the spec, and nobody is going to power it on: nothing is awaited then.
+func (j *judge) leftOff() bool {
+	return j.Remote != nil && j.Remote.Off && j.Mutation == Unchanged && len(j.Drift.Entries) > 0
+}
+
+func (j *judge) acceptLeftOff() verdict {
+	return verdict{
+		ready: metav1.ConditionUnknown, reason: condition.ReasonServicePoweredOff, message: j.remoteMessage(),
+		phase: v1alpha1.PhaseNotAvailable, after: j.pollAfter(), poll: true,
+	}
+}
+
 func (j *judge) offAsRequested() bool { return j.Remote.PoweredOff }
 
 func (j *judge) acceptOff() verdict {
@@ -190,6 +202,9 @@ func (j *judge) acceptSync() verdict {
 func (j *judge) remoteMessage() string {
 	if j.Remote == nil {
 		return "Waiting for Aiven"
+	}
+	if j.leftOff() {
+		return "The service is powered off, and is left so, although the spec asks for power"
 	}
 	if j.Remote.Message != "" {
 		return j.Remote.Message

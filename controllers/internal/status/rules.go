@@ -58,6 +58,7 @@ var rules = []rule{
 	{"service missing or not ready", (*judge).serviceUnusable, (*judge).awaitService},
 	{"nothing there to observe", (*judge).nothingToObserve, (*judge).awaitAppearance},
 	{"members partly down", (*judge).membersDown, (*judge).awaitMembers},
+	{"powered off and left so", (*judge).leftOff, (*judge).acceptLeftOff},
 	{"created or updating", (*judge).progressing, (*judge).awaitRemote},
 	{"powered off on request", (*judge).offAsRequested, (*judge).acceptOff},
 	{"in sync", func(*judge) bool { return true }, (*judge).acceptSync},

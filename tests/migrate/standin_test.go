@@ -1,0 +1,85 @@
+package migrate
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// old is the namespace of the reference operator in the page.
+const old = "aiven-operator-system"
+
+// The kind that the reference operator has, and aero hasn't. It is cut from a kind of ours.
+const (
+	unserved = "kafkaschemas.aiven.io"
+	template = "aiven.io_kafkatopics.yaml"
+)
+
+// standIn writes the charts of the reference operator to where the page looks for them, when somebody goes back.
+func standIn(t *testing.T, s *shell) {
+	t.Helper()
+	require.NoError(t, os.CopyFS(filepath.Join(s.dir, "aiven"), os.DirFS("testdata")))
+	templates := filepath.Join(s.dir, "aiven", "aiven-operator-crds", "templates")
+	require.NoError(t, os.Mkdir(templates, 0o700))
+	paths, err := filepath.Glob(filepath.Join(root, "config", "crd", "bases", "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	for _, path := range paths {
+		write(t, filepath.Join(templates, filepath.Base(path)), theirs(t, path).Object)
+	}
+	other := theirs(t, filepath.Join(root, "config", "crd", "bases", template))
+	other.SetName(unserved)
+	names := map[string]any{"kind": "KafkaSchema", "listKind": "KafkaSchemaList", "plural": "kafkaschemas", "singular": "kafkaschema"}
+	require.NoError(t, unstructured.SetNestedMap(other.Object, names, "spec", "names"))
+	write(t, filepath.Join(templates, "aiven.io_kafkaschemas.yaml"), other.Object)
+}
+
+// theirs is a CRD of ours without what the reference operator's hasn't: categories, columns, a status before anybody looked.
+func theirs(t *testing.T, path string) *unstructured.Unstructured {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	crd := &unstructured.Unstructured{}
+	require.NoError(t, yaml.Unmarshal(text, &crd.Object))
+	crd.SetAnnotations(nil)
+	unstructured.RemoveNestedField(crd.Object, "spec", "names", "categories")
+	versions, _, err := unstructured.NestedSlice(crd.Object, "spec", "versions")
+	require.NoError(t, err)
+	require.Len(t, versions, 1)
+	version := versions[0].(map[string]any)
+	delete(version, "additionalPrinterColumns")
+	unstructured.RemoveNestedField(version, "schema", "openAPIV3Schema", "properties", "status", "default")
+	require.NoError(t, unstructured.SetNestedSlice(crd.Object, versions, "spec", "versions"))
+	return crd
+}
+
+func write(t *testing.T, path string, content map[string]any) {
+	t.Helper()
+	text, err := yaml.Marshal(content)
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), "{{", "Helm would take it for its own")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+}
+
+// installKinds installs the reference operator's kinds as Helm 3 does, and returns once they are served.
+func installKinds(t *testing.T, s *shell) {
+	t.Helper()
+	standIn(t, s)
+	s.do("helm install -n $OLD --create-namespace --take-ownership --server-side=false aiven-operator-crds aiven/aiven-operator-crds\n" +
+		"kubectl wait --for=condition=Established --timeout=60s crd --all")
+	// The next test begins without releases. Kinds and namespaces stay.
+	t.Cleanup(func() { s.do("kubectl delete secret --all-namespaces -l owner=helm --ignore-not-found") })
+}
+
+// crdList lists CRDs by their metadata.
+func crdList() *metav1.PartialObjectMetadataList {
+	return &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{
+		APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinitionList",
+	}}
+}
