@@ -37,7 +37,7 @@ demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEE
 .PHONY: build
 build: deps ## Build everything into bin/
 	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
-	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo ./bench helm=helm.sh/helm/v4/cmd/helm
+	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo ./bench
 	@$(BUILD) --portable --skip-current --module controlplane --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
 .PHONY: helm

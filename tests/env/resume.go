@@ -107,7 +107,7 @@ func (r *recorder) compare(now []client.Object) {
 				}
 			}
 		}
-		if latest < revisionOf(obj) {
+		if latest < Revision(obj) {
 			r.broken = append(r.broken, fmt.Sprintf("%s changed while nobody watched", name(obj)))
 		}
 	}

@@ -50,7 +50,7 @@ func gather() error {
 	}
 	_, missing := exec.LookPath(helm)
 	if missing != nil {
-		missing = fmt.Errorf("make build builds it: %w", missing)
+		missing = fmt.Errorf("make helm builds it: %w", missing)
 	}
 	return errors.Join(missing, os.MkdirAll(tools, 0o700),
 		os.Symlink(filepath.Join(assets, "kubectl"), filepath.Join(tools, "kubectl")),

@@ -65,8 +65,8 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	m.section(tidy)
 
 	m.section(guard)
-	m.pods.stop()
 	m.section(goBack)
+	m.pods.stop()
 	m.nothingIsLost()
 	m.cross() // and over again: this time the objects are aero's own
 	m.lookAgain()
@@ -265,8 +265,8 @@ func (m *move) end() {
 	for _, left := range m.Aiven.Resources() {
 		assert.NotContains(m.Env.T, []string{"service", "project_vpc"}, left.Type, left.ID)
 	}
-	m.pods.stop()
 	m.do("helm -n aero-system uninstall aero")
+	m.pods.stop()
 	m.section(tidy)
 }
 

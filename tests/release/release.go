@@ -51,13 +51,9 @@ func Prepare(e *env.Env) *Release {
 		require.NoError(e.T, err)
 	}
 	var complaints strings.Builder
-	r.Node, err = node.Start(node.Options{
-		Config: e.RESTConfig(), Log: &complaints,
-		Programs: map[string]string{"aero": e.Program("manager")},
-		Arguments: func(pod *corev1.Pod) []string { // timings are those of the test
-			return append(e.Operator.Flags(), node.LeaseNamespace(pod)...)
-		},
-	})
+	options := PodsOf(e, "aero")
+	options.Log = &complaints
+	r.Node, err = node.Start(options)
 	require.NoError(e.T, err)
 	e.T.Cleanup(func() {
 		if r.installed {
@@ -69,12 +65,21 @@ func Prepare(e *env.Env) *Release {
 	return r
 }
 
-// values are those of a test, with what leads the operator to its local Aiven.
-func (r *Release) values(values helm.Values) helm.Values {
-	all := helm.Values{
-		"watchedNamespaces": []any{r.Namespace},
-		"extraEnvs":         []any{helm.Values{"name": "AIVEN_WEB_URL", "value": r.Aiven.URL}},
+// PodsOf are the options of a node that runs the operator's pods, which have this image, with the local Aiven and the timings of
+// a test. Variables are more of their environment.
+func PodsOf(e *env.Env, image string, variables ...string) node.Options {
+	return node.Options{
+		Config: e.RESTConfig(), Programs: map[string]string{image: e.Program("manager")},
+		Environment: append(variables, "AIVEN_WEB_URL="+e.Aiven.URL),
+		Arguments: func(pod *corev1.Pod) []string {
+			return append(e.Operator.Flags(), node.LeaseNamespace(pod)...)
+		},
 	}
+}
+
+// values are those of a test.
+func (r *Release) values(values helm.Values) helm.Values {
+	all := helm.Values{"watchedNamespaces": []any{r.Namespace}}
 	for name, value := range values {
 		all[name] = value
 	}
