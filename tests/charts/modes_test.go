@@ -31,7 +31,7 @@ var demo = helm.Release{Name: "aero", Namespace: "aero-system"}
 // modes are ways to install, each with what a file in testdata says that it renders.
 var modes = map[string]helm.Values{
 	"default":    {},
-	"namespaced": {"watchedNamespaces": []any{teamA, teamB}},
+	"namespaced": {"watchedNamespaces": []any{teamA, teamB}, "referenceNamespaces": []any{teamB, "aiven-operator-system"}},
 	"unscoped":   {"watchedNamespaces": []any{teamA}, "rbac": helm.Values{"clusterScope": false}},
 	"everything": {
 		"image": helm.Values{"repository": "registry.example.com/aero", "digest": "sha256:" + strings.Repeat("0a", 32)},
