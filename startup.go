@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/discovery"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	eventsclient "k8s.io/client-go/kubernetes/typed/events/v1"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -48,29 +49,24 @@ func newStart(ctx context.Context, o *options, cluster *rest.Config, scheme *run
 
 // addChecks adds them in the order in which they are asked.
 func (s *start) addChecks(ctx context.Context, o *options, cluster *rest.Config, scheme *runtime.Scheme) error {
-	schemas, err := discovery.NewDiscoveryClientForConfig(cluster)
-	if err != nil {
+	schemas, err1 := discovery.NewDiscoveryClientForConfig(cluster)
+	leases, err2 := coordinationclient.NewForConfig(cluster)
+	objects, err3 := metadata.NewForConfig(cluster)
+	events, err4 := eventsclient.NewForConfig(cluster)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return fmt.Errorf("reaching the cluster: %w", err)
 	}
-	leases, err := coordinationclient.NewForConfig(cluster)
-	if err != nil {
-		return fmt.Errorf("reaching the cluster: %w", err)
-	}
-	events, err := eventsclient.NewForConfig(cluster)
-	if err != nil {
-		return fmt.Errorf("reaching the cluster: %w", err)
-	}
-	var objects []runtime.Object
+	var served []runtime.Object
 	for _, kind := range kinds.All() {
-		objects = append(objects, kind.GetObject())
+		served = append(served, kind.GetObject())
 	}
-	types, err := startup.KindsOf(scheme, v1alpha1.GroupVersion, objects)
+	types, err := startup.KindsOf(scheme, v1alpha1.GroupVersion, served)
 	if err != nil {
 		return err
 	}
 	s.checks = []startup.Check{
 		(&startup.Kinds{Schemas: schemas.OpenAPIV3WithContext(ctx), Version: v1alpha1.GroupVersion, Types: types}).Served,
-		(&startup.Namespaces{Events: events, Names: o.namespaces}).Exist,
+		(&startup.Namespaces{Metadata: objects, Events: events, Names: o.namespaces}).Readable,
 	}
 	return s.addLeases(o, leases)
 }

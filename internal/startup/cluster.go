@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	eventsclient "k8s.io/client-go/kubernetes/typed/events/v1"
+	"k8s.io/client-go/metadata"
 )
 
 // namespaceFile is where a pod finds its namespace.
@@ -34,24 +35,38 @@ func OwnNamespace() (string, error) {
 // dryRun changes nothing.
 var dryRun = []string{metav1.DryRunAll}
 
-// Namespaces asks whether namespaces exist. No right to read them is needed: an event that isn't stored gets another answer
-// where there is no namespace. Whether objects there may be read is what Watches tells.
+// Namespaces asks whether namespaces exist and may be read. No right to read Namespaces is needed: an event that isn't stored
+// gets another answer where there is no namespace. What else is missing, Watches tells.
 type Namespaces struct {
-	Events eventsclient.EventsGetter
-	Names  []string
+	Metadata metadata.Interface
+	Events   eventsclient.EventsGetter
+	Names    []string
 }
 
-// Exist is a Check: it fails for the first namespace that doesn't exist.
-func (n *Namespaces) Exist(ctx context.Context) error {
+// Readable is a Check: it fails for the first namespace that doesn't exist, or that the account can't read.
+func (n *Namespaces) Readable(ctx context.Context) error {
 	for _, name := range n.Names {
-		_, err := n.Events.Events(name).Create(ctx, trial(name), metav1.CreateOptions{DryRun: dryRun})
-		if isOf(err, "namespaces") {
-			return fmt.Errorf("namespace %s, which WATCHED_NAMESPACES names, doesn't exist. Remedy: kubectl create namespace %[1]s, "+
-				"or take it out of watchedNamespaces of the chart", name)
+		if err := n.readable(ctx, name); err != nil {
+			return err
 		}
-		if err != nil && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown {
-			return fmt.Errorf("asking the API server for namespace %s: %w", name, err)
-		}
+	}
+	return nil
+}
+
+func (n *Namespaces) readable(ctx context.Context, name string) error {
+	_, err := n.Metadata.Resource(corev1.SchemeGroupVersion.WithResource("secrets")).Namespace(name).List(ctx, metav1.ListOptions{Limit: 1})
+	if apierrors.IsForbidden(err) {
+		return fmt.Errorf("namespace %s, which WATCHED_NAMESPACES names, can't be read: it doesn't exist, or this account has no rights "+
+			"there: %w. Remedy: create it, or grant the rights, as the chart does with watchedNamespaces; aero goes on by itself", name, err)
+	}
+	if err != nil {
+		return fmt.Errorf("reading namespace %s: %w", name, err)
+	}
+	// Only that there is no namespace is an answer. Quotas and policies may well refuse the event.
+	_, err = n.Events.Events(name).Create(ctx, trial(name), metav1.CreateOptions{DryRun: dryRun})
+	if isOf(err, "namespaces") {
+		return fmt.Errorf("namespace %s, which WATCHED_NAMESPACES names, doesn't exist. Remedy: kubectl create namespace %[1]s, "+
+			"and aero goes on by itself, or take it out of WATCHED_NAMESPACES", name)
 	}
 	return nil
 }

@@ -13,21 +13,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
+	metadatafake "k8s.io/client-go/metadata/fake"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/aero-operator/aero/internal/startup"
 )
 
-// answering is a cluster that answers with an error to a verb, in a namespace. Nothing is stored.
-func answering(verb, namespace string, err error) *fake.Clientset {
-	cluster := fake.NewClientset()
-	cluster.PrependReactor("*", "*", func(a clienttesting.Action) (bool, runtime.Object, error) {
-		if a.GetVerb() == verb && a.GetNamespace() == namespace {
-			return true, nil, err
-		}
-		return false, nil, nil
+// answer answers a verb with an error, if it is one, but in the namespace there.
+func answer(cluster *clienttesting.Fake, verb string, err error) {
+	cluster.PrependReactor(verb, "*", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		return err != nil && a.GetNamespace() != "there", nil, err
 	})
-	return cluster
 }
 
 var (
@@ -35,31 +31,32 @@ var (
 	forbidden   = apierrors.NewForbidden(coordinationv1.Resource("leases"), "ours", errors.New("User \"us\" cannot do it"))
 )
 
-func TestNamespacesMustExist(t *testing.T) {
+func TestNamespacesMustExistAndBeReadable(t *testing.T) {
 	cases := map[string]struct {
-		answer error
-		fails  string
+		list, create error // answers
+		fails        string
 	}{
-		"a namespace that exists":                         {},
-		"a namespace that doesn't":                        {noNamespace, `namespace gone, which WATCHED_NAMESPACES names, doesn't exist`},
-		"where no event may be made, others tell":         {apierrors.NewForbidden(eventsv1.Resource("events"), "", nil), ""},
-		"an event that a policy refuses":                  {apierrors.NewInvalid(eventsv1.SchemeGroupVersion.WithKind("Event").GroupKind(), "", nil), ""},
-		"something else that isn't there":                 {apierrors.NewNotFound(eventsv1.Resource("events"), ""), ""},
-		"an API server that can't be reached is a reason": {assert.AnError, "asking the API server for namespace gone"},
+		"a namespace that exists":                  {},
+		"a namespace without rights":               {list: forbidden, fails: "namespace gone, which WATCHED_NAMESPACES names, can't be read"},
+		"a namespace that can't be listed now":     {list: assert.AnError, fails: "reading namespace gone: "},
+		"a namespace that doesn't exist":           {create: noNamespace, fails: "namespace gone, which WATCHED_NAMESPACES names, doesn't exist"},
+		"an event that a quota refuses is no news": {create: apierrors.NewForbidden(eventsv1.Resource("events"), "", nil)},
+		"an event that a policy refuses isn't":     {create: apierrors.NewInvalid(eventsv1.SchemeGroupVersion.WithKind("Event").GroupKind(), "", nil)},
+		"something else that isn't there isn't":    {create: apierrors.NewNotFound(eventsv1.Resource("events"), "")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			cluster := fake.NewClientset()
-			if tc.answer != nil {
-				cluster = answering("create", "gone", tc.answer)
-			}
-			err := (&startup.Namespaces{Events: cluster.EventsV1(), Names: []string{"there", "gone"}}).Exist(t.Context())
+			cluster, objects := fake.NewClientset(), metadatafake.NewSimpleMetadataClient(metadatafake.NewTestScheme())
+			answer(&cluster.Fake, "create", tc.create)
+			answer(&objects.Fake, "list", tc.list)
+			check := &startup.Namespaces{Metadata: objects, Events: cluster.EventsV1(), Names: []string{"there", "gone"}}
+			err := check.Readable(t.Context())
 			if tc.fails == "" {
 				require.NoError(t, err)
 			} else {
 				require.ErrorContains(t, err, tc.fails)
 			}
-			require.Len(t, cluster.Actions(), 2)
+			require.Len(t, objects.Actions(), 2)
 			for _, action := range cluster.Actions() {
 				assert.Equal(t, []string{metav1.DryRunAll}, action.(clienttesting.CreateActionImpl).GetCreateOptions().DryRun)
 			}
@@ -88,9 +85,7 @@ func TestLeaderElectionMustBeAllowed(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			cluster := fake.NewClientset()
-			if tc.verb != "" {
-				cluster = answering(tc.verb, "own", tc.answer)
-			}
+			answer(&cluster.Fake, tc.verb, tc.answer)
 			if tc.stored {
 				require.NoError(t, cluster.Tracker().Add(stored.DeepCopy()))
 			}
