@@ -113,20 +113,37 @@ func (s *start) work(ctx context.Context, mgr manager.Manager) error {
 			stop(err)
 		}
 	}()
-	if err := mgr.Start(ctx); err != nil {
-		return err
+	ended := make(chan error, 1)
+	go func() { ended <- mgr.Start(ctx) }()
+	select {
+	case err := <-ended:
+		return errors.Join(err, why(ctx))
+	case <-ctx.Done():
 	}
+	if filled(context.WithoutCancel(ctx), mgr.GetCache()) {
+		return errors.Join(<-ended, why(ctx))
+	}
+	return why(ctx) // nothing has worked, and a manager whose caches don't fill doesn't end
+}
+
+// why is the reason for which the context has ended, or nil if somebody has asked for it.
+func why(ctx context.Context) error {
 	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
 }
 
+// store is the part of a cache that matters here.
+type store interface{ WaitForCacheSync(context.Context) bool }
+
 // synced fails until the caches hold what there is. That doesn't take the lease: who waits for it has watched since its start.
-func synced(caches interface{ WaitForCacheSync(context.Context) bool }, watches *startup.Watches) func(context.Context) error {
-	return func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, syncPatience)
-		defer cancel()
-		return watches.Reason(caches.WaitForCacheSync(ctx))
-	}
+func synced(caches store, watches *startup.Watches) func(context.Context) error {
+	return func(ctx context.Context) error { return watches.Reason(filled(ctx, caches)) }
+}
+
+func filled(ctx context.Context, caches store) bool {
+	ctx, cancel := context.WithTimeout(ctx, syncPatience)
+	defer cancel()
+	return caches.WaitForCacheSync(ctx)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,12 +22,20 @@ import (
 	"github.com/aero-operator/aero/tests/kube"
 )
 
+// endTime is less than the kubelet gives a pod to end.
+const endTime = 10 * time.Second
+
 func TestANamespaceThatDoesNotExistIsWaitedFor(t *testing.T) {
 	p := newPod(t)
 	p.everywhere(p.rules())
 	later := p.Namespace + "-later"
 	p.start(p.Namespace + "," + later)
 	p.waitNotReady("namespace "+later+", which WATCHED_NAMESPACES names, doesn't exist", "kubectl create namespace "+later)
+	require.NoError(t, p.program.End(endTime), "it ends when it is told to")
+	assert.Equal(t, "exit status 0", p.program.State())
+
+	p.start(p.Namespace + "," + later)
+	p.waitNotReady("namespace " + later)
 	p.Create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: later}})
 	p.waitReady()
 }
@@ -59,6 +68,11 @@ func TestARightThatIsMissingIsNamed(t *testing.T) {
 	p.start("")
 	p.waitNotReady("kafkas.aiven.io is forbidden", "system:serviceaccount:"+p.Namespace+":"+account, "Remedy: ")
 	assert.NotContains(t, p.log(), "Failed to watch")
+	require.NoError(t, p.program.End(endTime), "it ends when it is told to")
+	assert.Equal(t, "exit status 0", p.program.State())
+
+	p.start("")
+	p.waitNotReady("kafkas.aiven.io is forbidden")
 	p.everywhere(kafka)
 	p.waitReady()
 }
