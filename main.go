@@ -56,7 +56,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := begin.await(ctx); err != nil {
+	if !begin.await(ctx) {
 		return nil // stopped before it could work
 	}
 	mgr, err := ctrl.NewManager(kubeconfig, ctrl.Options{

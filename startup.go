@@ -98,9 +98,9 @@ func (s *start) addLeases(o *options, leases coordinationclient.LeasesGetter) er
 	return nil
 }
 
-// await returns when the manager may work, or ctx is done.
-func (s *start) await(ctx context.Context) error {
-	return startup.Await(ctx, &s.board, s.checks...)
+// await says whether the manager may work: it waits until it may, or until ctx is done.
+func (s *start) await(ctx context.Context) bool {
+	return startup.Await(ctx, &s.board, s.checks...) == nil
 }
 
 // work runs the manager until ctx is done, or the reference operator appears beside it.

@@ -27,8 +27,8 @@ func answer(cluster *clienttesting.Fake, verb string, err error) {
 }
 
 var (
-	noNamespace = apierrors.NewNotFound(corev1.Resource("namespaces"), "gone")
-	forbidden   = apierrors.NewForbidden(coordinationv1.Resource("leases"), "ours", errors.New("User \"us\" cannot do it"))
+	errNoNamespace = apierrors.NewNotFound(corev1.Resource("namespaces"), "gone")
+	errForbidden   = apierrors.NewForbidden(coordinationv1.Resource("leases"), "ours", errors.New("User \"us\" cannot do it"))
 )
 
 func TestNamespacesMustExistAndBeReadable(t *testing.T) {
@@ -37,9 +37,9 @@ func TestNamespacesMustExistAndBeReadable(t *testing.T) {
 		fails        string
 	}{
 		"a namespace that exists":                  {},
-		"a namespace without rights":               {list: forbidden, fails: "namespace gone, which WATCHED_NAMESPACES names, can't be read"},
+		"a namespace without rights":               {list: errForbidden, fails: "namespace gone, which WATCHED_NAMESPACES names, can't be read"},
 		"a namespace that can't be listed now":     {list: assert.AnError, fails: "reading namespace gone: "},
-		"a namespace that doesn't exist":           {create: noNamespace, fails: "namespace gone, which WATCHED_NAMESPACES names, doesn't exist"},
+		"a namespace that doesn't exist":           {create: errNoNamespace, fails: "namespace gone, which WATCHED_NAMESPACES names, doesn't exist"},
 		"an event that a quota refuses is no news": {create: apierrors.NewForbidden(eventsv1.Resource("events"), "", nil)},
 		"an event that a policy refuses isn't":     {create: apierrors.NewInvalid(eventsv1.SchemeGroupVersion.WithKind("Event").GroupKind(), "", nil)},
 		"something else that isn't there isn't":    {create: apierrors.NewNotFound(eventsv1.Resource("events"), "")},
@@ -74,12 +74,12 @@ func TestLeaderElectionMustBeAllowed(t *testing.T) {
 	}{
 		"with all rights, before the first lease": {},
 		"with all rights, afterwards":             {stored: true},
-		"without the right to get it":             {verb: "get", answer: forbidden, fails: "cannot do it"},
-		"without the right to create it":          {verb: "create", answer: forbidden, fails: "get and update ours"},
-		"without the right to update it":          {stored: true, verb: "update", answer: forbidden, fails: "without --leader-elect"},
+		"without the right to get it":             {verb: "get", answer: errForbidden, fails: "cannot do it"},
+		"without the right to create it":          {verb: "create", answer: errForbidden, fails: "get and update ours"},
+		"without the right to update it":          {stored: true, verb: "update", answer: errForbidden, fails: "without --leader-elect"},
 		"another replica updates it":              {stored: true, verb: "update", answer: apierrors.NewConflict(coordinationv1.Resource("leases"), "ours", nil)},
 		"another replica creates it":              {verb: "create", answer: apierrors.NewAlreadyExists(coordinationv1.Resource("leases"), "ours")},
-		"without the namespace":                   {verb: "create", answer: noNamespace, fails: "needs namespace own, which doesn't exist"},
+		"without the namespace":                   {verb: "create", answer: errNoNamespace, fails: "needs namespace own, which doesn't exist"},
 		"without an API server":                   {verb: "get", answer: assert.AnError, fails: "reading the lease ours in namespace own"},
 	}
 	for name, tc := range cases {

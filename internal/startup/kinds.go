@@ -104,7 +104,7 @@ func (k *Kinds) served(ctx context.Context) (map[string]*property, error) {
 	byKind := map[string]*property{}
 	for _, one := range document.Components.Schemas {
 		for _, kind := range one.Kinds {
-			if schema.GroupVersion(kind.GroupVersion()) == k.Version {
+			if kind.GroupVersion() == k.Version {
 				byKind[kind.Kind] = one
 			}
 		}
