@@ -23,6 +23,8 @@ const (
 	// Namespaces to work in, in the modes.
 	teamA = "team-a"
 	teamB = "team-b"
+	// Where the reference operator may be.
+	reference = "aiven-operator-system"
 )
 
 // demo is the release of the modes.
@@ -31,7 +33,7 @@ var demo = helm.Release{Name: "aero", Namespace: "aero-system"}
 // modes are ways to install, each with what a file in testdata says that it renders.
 var modes = map[string]helm.Values{
 	"default":    {},
-	"namespaced": {"watchedNamespaces": []any{teamA, teamB}, "referenceNamespaces": []any{teamB, "aiven-operator-system"}},
+	"namespaced": {"watchedNamespaces": []any{teamA, teamB}, "referenceNamespaces": []any{teamB, reference}},
 	"unscoped":   {"watchedNamespaces": []any{teamA}, "rbac": helm.Values{"clusterScope": false}},
 	"everything": {
 		"image": helm.Values{"repository": "registry.example.com/aero", "digest": "sha256:" + strings.Repeat("0a", 32)},
