@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/config"
-	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -23,6 +23,9 @@ import (
 var version = "dev"
 
 const leaderElectionID = "aero.aiven.io"
+
+// patience is how long caches may take to fill. Why they don't is told meanwhile, and ends without a restart.
+const patience = 365 * 24 * time.Hour
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -49,16 +52,27 @@ func run(args []string) error {
 		return fmt.Errorf("finding the cluster (in a pod, or through KUBECONFIG): %w", err)
 	}
 	kubeconfig.QPS = -1 // the API server shares itself out fairly, and knows better than a client how much there is
+	ctx := ctrl.SetupSignalHandler()
+	begin, err := newStart(ctx, o, kubeconfig, scheme)
+	if err != nil {
+		return err
+	}
+	if !begin.await(ctx) {
+		return nil // stopped before it could work
+	}
 	mgr, err := ctrl.NewManager(kubeconfig, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       o.metrics.server(),
-		HealthProbeBindAddress:        o.probes,
+		HealthProbeBindAddress:        "0", // the answers don't wait for the manager
 		LeaderElection:                o.leaderElect,
 		LeaderElectionID:              leaderElectionID,
 		LeaderElectionNamespace:       o.leaseNamespace,
 		LeaderElectionReleaseOnCancel: true,
-		Controller:                    config.Controller{EnableWarmup: new(true)}, // a takeover shouldn't wait for lists
-		Cache:                         cache.Options{DefaultNamespaces: watched(o.namespaces)},
+		Controller: config.Controller{
+			EnableWarmup:     new(true), // a takeover shouldn't wait for lists
+			CacheSyncTimeout: patience,
+		},
+		Cache: cache.Options{DefaultNamespaces: watched(o.namespaces), DefaultWatchErrorHandler: begin.watches.Failed},
 	})
 	if err != nil {
 		return fmt.Errorf("starting: %w", err)
@@ -72,11 +86,5 @@ func run(args []string) error {
 	if err := controllers.Setup(mgr, o.Config, kinds.All()...); err != nil {
 		return err
 	}
-	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
-		return fmt.Errorf("adding the liveness check: %w", err)
-	}
-	if err := mgr.AddReadyzCheck("caches", synced(mgr.GetCache())); err != nil {
-		return fmt.Errorf("adding the readiness check: %w", err)
-	}
-	return mgr.Start(ctrl.SetupSignalHandler())
+	return begin.work(ctx, mgr)
 }

@@ -28,7 +28,9 @@ type options struct {
 	leaderElect    bool
 	leaseNamespace string
 	namespaces     []string
-	log            zap.Options
+
+	referenceNamespaces []string // where the reference operator's lease is looked for; where there are rights to, if empty
+	log                 zap.Options
 }
 
 // parse reads flags and environment; nil options without an error mean that the question is answered.
@@ -40,6 +42,11 @@ func parse(args []string) (*options, error) {
 	fs.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of the health endpoints, 0 for none")
 	fs.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas work")
 	fs.StringVar(&o.leaseNamespace, "leader-election-namespace", "", "namespace of the lease, that of the pod if empty")
+	fs.Func("reference-namespaces", "namespaces, separated by commas, to look for the lease of the reference operator in; "+
+		"if empty, those of WATCHED_NAMESPACES and that of the pod, or all", func(list string) error {
+		o.referenceNamespaces = names(list)
+		return nil
+	})
 	showVersion := fs.Bool("version", false, "print the version and exit")
 	o.BindFlags(fs, kinds.All()...)
 	o.log.BindFlags(fs)
@@ -69,11 +76,7 @@ func (o *options) readEnvironment() error {
 	if u, err := url.Parse(o.AivenURL); err != nil || o.AivenURL != "" && (u.Host == "" || !strings.HasPrefix(u.Scheme, "http")) {
 		return errors.New("AIVEN_WEB_URL is no base URL such as https://api.aiven.io")
 	}
-	for name := range strings.SplitSeq(os.Getenv("WATCHED_NAMESPACES"), ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			o.namespaces = append(o.namespaces, name)
-		}
-	}
+	o.namespaces = names(os.Getenv("WATCHED_NAMESPACES"))
 	if level := os.Getenv("LOG_LEVEL"); level != "" && o.log.Level == nil {
 		parsed, err := zapcore.ParseLevel(level)
 		if err != nil {
@@ -88,6 +91,16 @@ func (o *options) readEnvironment() error {
 		return err
 	}
 	return o.Validate()
+}
+
+// names are those in a list with commas.
+func names(list string) (all []string) {
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 func watched(namespaces []string) map[string]cache.Config {

@@ -38,6 +38,9 @@ import (
 // file of that kind; what leader election needs, in the operator's own namespace only, in config/manager.
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+//
+// The lease of the reference operator is looked for before the start, and afterwards: see internal/startup.
+// +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,resourceNames=40db2fac.aiven.io,verbs=list
 
 // fieldManager is the name under which fields of objects are ours. It never changes.
 const fieldManager = "aero"

@@ -49,6 +49,14 @@
   verbs:
   - patch
 - apiGroups:
+  - coordination.k8s.io
+  resourceNames:
+  - 40db2fac.aiven.io
+  resources:
+  - leases
+  verbs:
+  - list
+- apiGroups:
   - events.k8s.io
   resources:
   - events
