@@ -31,8 +31,10 @@ func newPods(t *testing.T, e *env.Env) *pods {
 // start runs the pods that there are, and those that come.
 func (p *pods) start() {
 	p.T.Helper()
+	options := release.PodsOf(p.Env, "WATCHED_NAMESPACES="+p.Namespace)
+	options.Programs["registry.example.com/aero"] = options.Programs["aero"]
 	var err error
-	p.node, err = node.Start(release.PodsOf(p.Env, "registry.example.com/aero", "WATCHED_NAMESPACES="+p.Namespace))
+	p.node, err = node.Start(options)
 	require.NoError(p.T, err)
 }
 

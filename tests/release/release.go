@@ -51,7 +51,7 @@ func Prepare(e *env.Env) *Release {
 		require.NoError(e.T, err)
 	}
 	var complaints strings.Builder
-	options := PodsOf(e, "aero")
+	options := PodsOf(e)
 	options.Log = &complaints
 	r.Node, err = node.Start(options)
 	require.NoError(e.T, err)
@@ -65,11 +65,11 @@ func Prepare(e *env.Env) *Release {
 	return r
 }
 
-// PodsOf are the options of a node that runs the operator's pods, which have this image, with the local Aiven and the timings of
-// a test. Variables are more of their environment.
-func PodsOf(e *env.Env, image string, variables ...string) node.Options {
+// PodsOf are the options of a node that runs pods of the image aero, with the local Aiven and the timings of a test. Variables
+// are more of their environment.
+func PodsOf(e *env.Env, variables ...string) node.Options {
 	return node.Options{
-		Config: e.RESTConfig(), Programs: map[string]string{image: e.Program("manager")},
+		Config: e.RESTConfig(), Programs: map[string]string{"aero": e.Program("manager")},
 		Environment: append(variables, "AIVEN_WEB_URL="+e.Aiven.URL),
 		Arguments: func(pod *corev1.Pod) []string {
 			return append(e.Operator.Flags(), node.LeaseNamespace(pod)...)
