@@ -181,6 +181,21 @@ kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
 		given: installed + "NEW_TOKEN=a-new-token\nkubectl apply -f docs/examples/postgresql.yaml\n",
 	},
 	{
+		name: "operating", page: "operating.md", on: cluster,
+		given: `
+helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait > /dev/null
+kubectl apply -f - <<YAML
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: 40db2fac.aiven.io, namespace: default}
+spec: {holderIdentity: somebody, leaseDurationSeconds: 3600, renewTime: "$(date -u +%FT%T.000000Z)"}
+YAML
+helm install aero charts/aero --namespace aero-system > /dev/null
+until kubectl -n aero-system logs deployment/aero 2> /dev/null | grep --quiet "Not ready:"; do sleep 1; done
+`,
+		wants: []string{"Not ready:", "somebody"},
+	},
+	{
 		name: "monitoring", page: "monitoring.md", on: cluster, given: installed + "kubectl create namespace monitoring\n",
 		wants: []string{"prometheus-reads-aero created"},
 		then: `

@@ -25,8 +25,8 @@ import (
 // tokenSeconds is longer than any node of ours lives: tokens aren't renewed.
 const tokenSeconds = 24 * 60 * 60
 
-// anyAddress is an argument that listens on all addresses of a pod.
-var anyAddress = regexp.MustCompile(`^(--[a-z-]*address=):([0-9]+)$`)
+// ownAddressArgument is an argument that listens on all addresses of a pod, or on its loopback.
+var ownAddressArgument = regexp.MustCompile(`^(--[a-z-]*address=)(?:127\.0\.0\.1)?:([0-9]+)$`)
 
 // repository is the name of an image without tag and digest.
 func repository(image string) string {
@@ -68,7 +68,7 @@ func (p *pod) launch() (*process.Program, error) {
 		args = append(args, more(p.object)...)
 	}
 	for i := range args {
-		args[i] = anyAddress.ReplaceAllString(args[i], "${1}"+p.address+":${2}")
+		args[i] = ownAddressArgument.ReplaceAllString(args[i], "${1}"+p.address+":${2}")
 	}
 	cmd := exec.Command(p.node.options.Programs[repository(container.Image)], args...)
 	cmd.Dir = p.folder
