@@ -181,6 +181,10 @@ kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
 		given: installed + "NEW_TOKEN=a-new-token\nkubectl apply -f docs/examples/postgresql.yaml\n",
 	},
 	{
+		name: "RBAC", page: "rbac.md", on: cluster, given: installed + "kubectl create namespace shop\n",
+		wants: []string{"postgresqls.aiven.io/status", "no\n", "databases.aiven.io"},
+	},
+	{
 		name: "operating", page: "operating.md", on: cluster,
 		given: `
 helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait > /dev/null
