@@ -12,6 +12,7 @@ RUN go mod download
 COPY *.go ./
 COPY api api
 COPY controllers controllers
+COPY internal internal
 RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
     go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=${VERSION}" -o /manager .
 
