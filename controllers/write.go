@@ -14,11 +14,13 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// get reads an object from the cache, and from the API where the cache is behind our own writes.
+// get reads an object from the cache, and from the API where the cache may be behind our own writes, or a former leader's.
 func (r *Reconciler[T]) get(ctx context.Context, key types.NamespacedName, obj T) error {
 	err := r.client.Get(ctx, key, obj)
-	if err == nil && r.written.IsNewer(obj) {
-		err = r.publisher.Reader.Get(ctx, key, obj)
+	if err == nil && (r.written.IsInherited(obj, r.now()) || r.written.IsNewer(obj)) {
+		if err = r.publisher.Reader.Get(ctx, key, obj); err == nil {
+			r.written.Note(key, obj.GetResourceVersion()) // until the cache has it, too
+		}
 	}
 	if apierrors.IsNotFound(err) {
 		r.written.Forget(key)

@@ -3,12 +3,14 @@ package ha_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/tests/env"
 	"github.com/aero-operator/aero/tests/helm"
 	"github.com/aero-operator/aero/tests/localaiven"
@@ -85,7 +87,11 @@ func phases(e *env.Env) map[string]env.Object {
 }
 
 func TestP05_ARollingUpgradeMovesNoObjectAndWritesNothingAtAiven(t *testing.T) {
-	e := env.New(t, env.Options{Outside: true, Aiven: localaiven.Options{Tokens: []string{goodToken, lostToken}}})
+	e := env.New(t, env.Options{
+		Outside: true, Aiven: localaiven.Options{Tokens: []string{goodToken, lostToken}},
+		// What starts goes on to start, however long this takes.
+		Config: func(c *controllers.Config) { c.ProgressDeadline = time.Hour },
+	})
 	e.SetSecret(env.TokenSecret, map[string]string{env.TokenKey: goodToken})
 	r := release.Prepare(e)
 	values := helm.Values{

@@ -61,6 +61,13 @@ func (c *collector) text() string {
 	return all.String()
 }
 
+// header is what the last call had under a name.
+func (c *collector) header(name string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.headers.Get(name)
+}
+
 // resource is what the sender says of itself.
 func (c *collector) resource() map[string]string {
 	c.mu.Lock()

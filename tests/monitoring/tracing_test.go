@@ -56,7 +56,7 @@ func TestALifeIsToldInTraces(t *testing.T) {
 	comeAndGo(m)
 	require.NoError(t, m.program.End(stopTime), "the last spans are sent at the end")
 
-	assert.Equal(t, []string{apiKey}, c.headers.Get("api-key"))
+	assert.Equal(t, []string{apiKey}, c.header("api-key"))
 	assert.Equal(t, "aero", c.resource()["service.name"])
 	assert.Equal(t, "test", c.resource()["deployment.environment.name"])
 	assert.NotEmpty(t, c.resource()["host.name"])

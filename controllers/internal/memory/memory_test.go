@@ -2,6 +2,7 @@ package memory
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -50,4 +51,21 @@ func TestAnUpdateIsFutileAfterTwoThatChangedNothing(t *testing.T) {
 	a.Accepted(obj, moved)
 	a.Converged(obj)
 	assert.False(t, a.Futile(obj, moved))
+}
+
+func TestP05_WhatALeaderBeforeUsMayHaveWrittenIsKnownOnce(t *testing.T) {
+	began := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	born := func(name string, at time.Time) *v1alpha1.Database {
+		return &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: "5", CreationTimestamp: metav1.NewTime(at)}}
+	}
+	var w Written
+	old := born("old", began.Add(-time.Hour))
+	assert.True(t, w.IsInherited(old, began))
+	assert.False(t, w.IsInherited(old, began.Add(time.Minute)), "it was met")
+	assert.False(t, w.IsNewer(old), "nothing was written to it")
+	assert.False(t, w.IsLatest(old))
+	assert.False(t, w.IsInherited(born("new", began.Add(time.Minute)), began.Add(time.Hour)), "nobody led before it was there")
+	assert.True(t, w.IsInherited(born("late", began), began.Add(time.Hour)), "it is met late")
+	w.Forget(client.ObjectKeyFromObject(old))
+	assert.True(t, w.IsInherited(old, began.Add(time.Hour)))
 }

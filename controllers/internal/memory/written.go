@@ -4,6 +4,7 @@ package memory
 
 import (
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
@@ -13,9 +14,13 @@ import (
 // Written remembers the version that our latest write to each object has led to. The cache learns of our writes late: a
 // reconcile that comes before would judge anew what was concluded already, write it with another time, and tell the same
 // event twice. The zero value is ready, and safe for concurrent use.
-type Written struct{ versions sync.Map } // types.NamespacedName to string
+type Written struct {
+	versions sync.Map // types.NamespacedName to string, which is empty for what was met and not written to
+	start    sync.Once
+	began    time.Time
+}
 
-// Note remembers the version that a write has answered with.
+// Note remembers the version that a write, or a read of what is there, has answered with.
 func (w *Written) Note(key types.NamespacedName, version string) {
 	if version != "" {
 		w.versions.Store(key, version)
@@ -29,6 +34,15 @@ func (w *Written) Forget(key types.NamespacedName) { w.versions.Delete(key) }
 func (w *Written) IsLatest(obj client.Object) bool {
 	version, known := w.versions.Load(client.ObjectKeyFromObject(obj))
 	return known && version == obj.GetResourceVersion()
+}
+
+// IsInherited says, once for each object, whether somebody else may have written to it just now: whoever led before us, and
+// whose last writes the cache may not have. That can be for objects that are older than the first question, at which our
+// own work begins.
+func (w *Written) IsInherited(obj client.Object, now time.Time) bool {
+	w.start.Do(func() { w.began = now })
+	_, met := w.versions.LoadOrStore(client.ObjectKeyFromObject(obj), "")
+	return !met && !obj.GetCreationTimestamp().After(w.began)
 }
 
 // IsNewer says whether a copy of an object is older than our latest write to it.
