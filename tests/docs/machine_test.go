@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"net"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -154,4 +155,15 @@ func logs(dir string) string {
 		out.WriteString("\n" + filepath.Base(file) + ":\n" + string(text[max(0, len(text)-4000):]))
 	}
 	return out.String()
+}
+
+// freeAddress stands for an address that nobody listens at.
+const freeAddress = "a free address"
+
+func listenable(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, listener.Close()) }()
+	return listener.Addr().String()
 }

@@ -28,7 +28,7 @@ const (
 // phases makes an object in each phase, and some that wait for somebody. None of them would move by itself.
 func phases(e *env.Env) map[string]env.Object {
 	all := map[string]env.Object{}
-	make := func(name, example string, edit func(env.Object), wants ...env.Want) env.Object {
+	add := func(name, example string, edit func(env.Object), wants ...env.Want) env.Object {
 		obj := e.Example(example)
 		obj.SetName(name)
 		if edit != nil {
@@ -48,36 +48,36 @@ func phases(e *env.Env) map[string]env.Object {
 	state := func(name, state string) {
 		require.NoError(e.T, e.Aiven.Patch(e.Project, name, map[string]any{"state": state}))
 	}
-	make("running", "postgresql", service("running"), env.Ready(), env.Phase(v1alpha1.PhaseRunning))
-	make("ready", "database", in("running"), env.Ready(), env.Phase(v1alpha1.PhaseReady))
-	make("vpc", "projectvpc", nil, env.Ready())
-	make("kafka", "kafka", nil, env.Ready())
-	make("user", "serviceuser", func(obj env.Object) { obj.(*v1alpha1.ServiceUser).Spec.ServiceName = "running" }, env.Ready())
-	make("pending", "database", in("nobodys"), env.Phase(v1alpha1.PhasePending))
+	add("running", "postgresql", service("running"), env.Ready(), env.Phase(v1alpha1.PhaseRunning))
+	add("ready", "database", in("running"), env.Ready(), env.Phase(v1alpha1.PhaseReady))
+	add("vpc", "projectvpc", nil, env.Ready())
+	add("kafka", "kafka", nil, env.Ready())
+	add("user", "serviceuser", func(obj env.Object) { obj.(*v1alpha1.ServiceUser).Spec.ServiceName = "running" }, env.Ready())
+	add("pending", "database", in("nobodys"), env.Phase(v1alpha1.PhasePending))
 	e.Aiven.Service(e.Project, "off")
 	state("off", "POWEROFF")
-	make("not-available", "database", in("off"), env.Phase(v1alpha1.PhaseNotAvailable))
-	make("failed", "database", func(obj env.Object) {
+	add("not-available", "database", in("off"), env.Phase(v1alpha1.PhaseNotAvailable))
+	add("failed", "database", func(obj env.Object) {
 		in("running")(obj)
 		obj.SetAnnotations(map[string]string{deletionPolicy: "orphan"})
 	}, env.Phase(v1alpha1.PhaseFailed))
-	make("starting", "postgresql", service("starting"), env.Ready())
+	add("starting", "postgresql", service("starting"), env.Ready())
 	state("starting", "REBUILDING")
 	e.Wait(all["starting"], env.Condition("Ready", metav1.ConditionUnknown, "Progressing"))
 
 	e.SetSecret("other-token", map[string]string{"token": lostToken})
-	make("degraded", "database", func(obj env.Object) {
+	add("degraded", "database", func(obj env.Object) {
 		in("running")(obj)
 		obj.GetAuthSecretRef().Name = "other-token"
 	}, env.Ready())
 	e.SetSecret("other-token", map[string]string{"token": "token-of-nobody"})
 	e.Wait(all["degraded"], env.Phase(v1alpha1.PhaseDegraded))
 
-	held := make("held", "database", in("running"), env.Ready())
+	held := add("held", "database", in("running"), env.Ready())
 	e.Annotate(held, deletionPolicy, "orphan")
 	e.Delete(held)
 	e.Wait(held, env.Condition("Ready", metav1.ConditionFalse, "InvalidDeletionPolicy"))
-	left := make("paused", "serviceuser", func(obj env.Object) {
+	left := add("paused", "serviceuser", func(obj env.Object) {
 		spec := &obj.(*v1alpha1.ServiceUser).Spec
 		spec.ServiceName, spec.ConnInfoSecretTarget.Name = "running", "paused"
 	}, env.Ready())
