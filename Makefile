@@ -38,7 +38,7 @@ demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEE
 build: deps ## Build everything into bin/
 	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
 	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo ./bench
-	@$(BUILD) --portable --skip-current --module controlplane --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
+	@$(BUILD) --portable --skip-current --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
 .PHONY: helm
 helm: ## Build helm, which the tests of the docs type, into bin/
@@ -91,7 +91,7 @@ bench: build ## Measure cost and speed against budgets, into bin/bench.json (STR
 .PHONY: crash
 crash: build ## Kill the operator at each of its writes, in every way, and write what came of it to bin/crash.json
 	@rm -f $(BIN)/crash.json
-	cd tests && go test -timeout 60m ./laws -run $(CRASHES) -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
+	cd tests && go test -timeout 60m ./suites/conformance -run $(CRASHES) -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
 	@test -s $(BIN)/crash.json || { echo "No test is called $(CRASHES)" >&2; exit 1; }
 
 .PHONY: requirements

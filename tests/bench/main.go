@@ -30,7 +30,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 const (

@@ -20,9 +20,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/tests/folder"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/lockeddir"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 const (
@@ -45,7 +45,7 @@ var (
 type world struct {
 	options
 	*report
-	scratch *folder.Folder
+	scratch *lockeddir.Folder
 	// fail ends the run, with the reason.
 	fail context.CancelCauseFunc
 
@@ -64,7 +64,7 @@ func measure(parent context.Context, o options, r *report) (err error) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	w := &world{options: o, report: r, fail: cancel}
-	if w.scratch, err = folder.Temp("aero-bench-*"); err != nil {
+	if w.scratch, err = lockeddir.Temp("aero-bench-*"); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.stop()) }()

@@ -3,7 +3,7 @@
 //
 //	controlplane --kubeconfig PATH [--crds DIR]... [--run IMAGE=PROGRAM]... [--audit-log PATH] [--data-dir DIR]
 //
-// With --run it has a node, on which pods with that image run as processes (see tests/node); without, no pod ever runs.
+// With --run it has a node, on which pods with that image run as processes (see tests/harness/fakekubelet); without, no pod ever runs.
 // It prints "ready" once the kubeconfig is written and everything answers. Its
 // programs are in KUBEBUILDER_ASSETS, else in the folder k8s beside it.
 package main
@@ -23,8 +23,8 @@ import (
 	"github.com/go-logr/logr"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"github.com/aero-operator/aero/tests/kube"
-	"github.com/aero-operator/aero/tests/node"
+	"github.com/aero-operator/aero/tests/harness/controlplane"
+	"github.com/aero-operator/aero/tests/harness/fakekubelet"
 )
 
 // exitUsage is the exit code for a command line that can't be understood.
@@ -53,12 +53,12 @@ func main() {
 // order is what the command line asks for.
 type order struct {
 	kubeconfig string
-	options    kube.Options
+	options    controlplane.Options
 	programs   map[string]string // by the images that they stand for
 }
 
 func parse(args []string, help io.Writer) (order, error) {
-	o := order{options: kube.Options{Log: os.Stderr}, programs: map[string]string{}}
+	o := order{options: controlplane.Options{Log: os.Stderr}, programs: map[string]string{}}
 	flags := flag.NewFlagSet("controlplane", flag.ContinueOnError)
 	// One line for a mistake; the list of flags is for those who ask for it.
 	flags.SetOutput(io.Discard)
@@ -107,7 +107,7 @@ func run(ctx context.Context, o order) error {
 		return err
 	}
 	o.options.AssetsDir = assets
-	plane, err := kube.Start(ctx, o.options)
+	plane, err := controlplane.Start(ctx, o.options)
 	if err != nil && ctx.Err() != nil {
 		return nil //nolint:nilerr // told to stop while starting: what had been started is stopped by now
 	}
@@ -131,12 +131,12 @@ func run(ctx context.Context, o order) error {
 }
 
 // startNode starts a node if there is a program for it, and returns what stops it.
-func (o *order) startNode(plane *kube.ControlPlane) (stop func() error, err error) {
+func (o *order) startNode(plane *controlplane.ControlPlane) (stop func() error, err error) {
 	if len(o.programs) == 0 {
 		return func() error { return nil }, nil
 	}
-	n, err := node.Start(node.Options{
-		Config: plane.RESTConfig(), Programs: o.programs, Log: os.Stderr, Arguments: node.LeaseNamespace,
+	n, err := fakekubelet.Start(fakekubelet.Options{
+		Config: plane.RESTConfig(), Programs: o.programs, Log: os.Stderr, Arguments: fakekubelet.LeaseNamespace,
 	})
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (o *order) startNode(plane *kube.ControlPlane) (stop func() error, err erro
 // so.
 func findAssets() (string, error) {
 	if os.Getenv("KUBEBUILDER_ASSETS") != "" {
-		return kube.FindAssets()
+		return controlplane.FindAssets()
 	}
 	self, err := os.Executable()
 	if err != nil {

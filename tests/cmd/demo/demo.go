@@ -9,9 +9,9 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/tests/folder"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/lockeddir"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // demo is one run.
@@ -19,7 +19,7 @@ type demo struct {
 	options
 	*screen
 	begun   time.Time
-	scratch *folder.Folder
+	scratch *lockeddir.Folder
 	// fail ends the run, with the reason.
 	fail context.CancelCauseFunc
 
@@ -86,7 +86,7 @@ func (d *demo) prepare() error {
 		return err
 	}
 	var err error
-	d.scratch, err = folder.Temp("aero-demo-*")
+	d.scratch, err = lockeddir.Temp("aero-demo-*")
 	return err
 }
 

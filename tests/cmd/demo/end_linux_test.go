@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/tests/folder"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/lockeddir"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // demoEnv tells the test program that it is to be the demo.
@@ -169,7 +169,7 @@ func TestTheProgramsDieWithADemoThatIsKilled(t *testing.T) {
 
 func TestACommandEndsWithTheDemoTogetherWithItsPipeline(t *testing.T) {
 	root := t.TempDir()
-	d := &demo{options: options{root: root}, scratch: &folder.Folder{Path: t.TempDir()}}
+	d := &demo{options: options{root: root}, scratch: &lockeddir.Folder{Path: t.TempDir()}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	failed := make(chan error, 1)
 	go func() {

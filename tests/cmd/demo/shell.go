@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // enter shows a command line, runs it, and shows what it prints.

@@ -17,7 +17,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // patience is how long anything may take before the demo gives up. Machines can be slow.

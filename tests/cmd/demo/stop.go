@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 const (

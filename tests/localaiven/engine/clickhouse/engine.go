@@ -19,7 +19,7 @@ import (
 	"os"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // Engine starts servers.

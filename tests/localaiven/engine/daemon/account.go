@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // Account is the user of the operating system that runs the processes.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // ErrStopped is what changes of a stopped server get.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/daemon"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // defaultDatabase is the database that every service begins with.

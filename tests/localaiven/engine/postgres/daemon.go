@@ -6,7 +6,7 @@ import (
 	"os/user"
 	"strings"
 
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // said fails unless the log of a server holds this text beyond the first bytes.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
-	"github.com/aero-operator/aero/tests/process"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // pools are the PgBouncers of a cluster: one for each pool, as each has its own port.

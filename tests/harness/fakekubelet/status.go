@@ -1,0 +1,93 @@
+package fakekubelet
+
+import (
+	"context"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+
+	"github.com/aero-operator/aero/tests/localaiven/process"
+)
+
+const (
+	// messageLines and messageBytes bound a termination message that is taken from the log, as a kubelet does.
+	messageLines, messageBytes = 80, 2048
+)
+
+func waiting(reason, message string) corev1.ContainerState {
+	return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
+}
+
+// terminated is how a container ended: with the end of its log, if its spec asks for that.
+func (p *pod) terminated(program *process.Program) corev1.ContainerState {
+	end := &corev1.ContainerStateTerminated{ExitCode: int32(program.ExitCode()), Reason: "Completed", FinishedAt: metav1.Now()}
+	if end.ExitCode != 0 {
+		end.Reason = "Error"
+		if p.object.Spec.Containers[0].TerminationMessagePolicy == corev1.TerminationMessageFallbackToLogsOnError {
+			text := strings.Join(program.Lines(messageLines), "\n")
+			end.Message = text[max(0, len(text)-messageBytes):]
+		}
+	}
+	return corev1.ContainerState{Terminated: end}
+}
+
+// tell writes the pod's status.
+func (p *pod) tell(state corev1.ContainerState, ready bool) {
+	pods := p.node.client.CoreV1().Pods(p.object.Namespace)
+	ctx := context.WithoutCancel(p.ctx)
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		current, err := pods.Get(ctx, p.object.Name, metav1.GetOptions{})
+		if err != nil || current.UID != p.object.UID {
+			return err // RetryOnConflict looks at it
+		}
+		p.fill(&current.Status, state, ready)
+		_, err = pods.UpdateStatus(ctx, current, metav1.UpdateOptions{})
+		return err // RetryOnConflict looks at it
+	})
+	p.node.report("writing the status of "+p.object.Name, err)
+}
+
+func (p *pod) fill(status *corev1.PodStatus, state corev1.ContainerState, ready bool) {
+	container := p.object.Spec.Containers[0]
+	started := state.Running != nil
+	if status.StartTime == nil {
+		now := metav1.Now()
+		status.StartTime = &now
+	}
+	status.Phase = corev1.PodPending
+	if started || p.last != nil {
+		status.Phase = corev1.PodRunning
+	}
+	status.HostIP, status.PodIP = p.node.address().String(), p.address
+	status.HostIPs, status.PodIPs = []corev1.HostIP{{IP: status.HostIP}}, []corev1.PodIP{{IP: p.address}}
+	one := corev1.ContainerStatus{
+		Name: container.Name, Image: container.Image, ImageID: container.Image,
+		State: state, Ready: ready, Started: &started, RestartCount: p.restarts.Load(),
+	}
+	if p.last != nil {
+		one.LastTerminationState = *p.last
+	}
+	status.ContainerStatuses = []corev1.ContainerStatus{one}
+	for _, kind := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
+		setCondition(status, kind, kind == corev1.PodInitialized || ready)
+	}
+}
+
+func setCondition(status *corev1.PodStatus, kind corev1.PodConditionType, holds bool) {
+	value := corev1.ConditionFalse
+	if holds {
+		value = corev1.ConditionTrue
+	}
+	fresh := corev1.PodCondition{Type: kind, Status: value, LastTransitionTime: metav1.Now()}
+	for i, old := range status.Conditions {
+		if old.Type == kind {
+			if old.Status != value {
+				status.Conditions[i] = fresh
+			}
+			return
+		}
+	}
+	status.Conditions = append(status.Conditions, fresh)
+}

@@ -1,0 +1,42 @@
+package testenv
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+
+	"github.com/stretchr/testify/require"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+)
+
+// Admission installs the admission policies, for the namespace of this test alone: other tests prove what the engine does
+// about that which got past them. It returns once they are enforced, which the API server takes a moment for.
+func (e *Env) Admission(refused Object) {
+	e.T.Helper()
+	raw, err := os.ReadFile(filepath.Join(shared.root, "config", "admission", "policies.yaml"))
+	require.NoError(e.T, err)
+	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(raw), 4096)
+	for range 2 {
+		var policy admissionv1.ValidatingAdmissionPolicy
+		var binding admissionv1.ValidatingAdmissionPolicyBinding
+		require.NoError(e.T, decoder.Decode(&policy))
+		require.NoError(e.T, decoder.Decode(&binding))
+		policy.Name = e.Namespace + "-" + policy.Name
+		binding.Name, binding.Spec.PolicyName = policy.Name, policy.Name
+		binding.Spec.MatchResources = &admissionv1.MatchResources{NamespaceSelector: &metav1.LabelSelector{
+			MatchLabels: map[string]string{"kubernetes.io/metadata.name": e.Namespace},
+		}}
+		require.NoError(e.T, e.Client.Create(e.T.Context(), &policy))
+		require.NoError(e.T, e.Client.Create(e.T.Context(), &binding))
+	}
+	e.Until(func() bool {
+		obj := refused.DeepCopyObject().(Object)
+		err := e.Client.Create(e.T.Context(), obj)
+		if err == nil {
+			e.Delete(obj)
+		}
+		return err != nil
+	}, func() string { return "the admission policies aren't enforced" })
+}

@@ -1,0 +1,158 @@
+package testenv
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	aivenclient "github.com/aiven/go-client-codegen"
+	"github.com/aiven/go-client-codegen/handler/service"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+const (
+	// consoleToken is that of the person at the console, whose calls are not the operator's.
+	consoleToken = "token-of-the-console"
+	// defaultProvision is long enough to be seen, and short enough to wait for.
+	defaultProvision = 150 * time.Millisecond
+)
+
+// Aiven is the local Aiven of one test.
+type Aiven struct {
+	*localaiven.Server
+	URL string
+	// Console is somebody else at work on the same account.
+	Console aivenclient.Client
+
+	t           *testing.T
+	consoleHash string
+
+	mu   sync.Mutex
+	hook func(*http.Request)
+}
+
+func newAiven(t *testing.T, o localaiven.Options) *Aiven {
+	t.Helper()
+	if o.ProvisionTime == 0 {
+		o.ProvisionTime = defaultProvision
+	}
+	if len(o.Tokens) > 0 {
+		o.Tokens = append(o.Tokens, consoleToken)
+	}
+	server, err := localaiven.New(o)
+	require.NoError(t, err)
+	a := &Aiven{Server: server, t: t}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.before(r)
+		server.ServeHTTP(w, r)
+	}))
+	transport := &http.Transport{}
+	t.Cleanup(func() {
+		server.RemoveFaults()
+		transport.CloseIdleConnections()
+		web.CloseClientConnections()
+		web.Close()
+		require.NoError(t, server.Close())
+	})
+	a.URL = web.URL
+	a.Console, err = aivenclient.NewClient(aivenclient.HostOpt(a.URL), aivenclient.TokenOpt(consoleToken),
+		aivenclient.DebugOpt(false), aivenclient.EnableSingleFlightOpt(false),
+		aivenclient.DoerOpt(&http.Client{Transport: transport}))
+	require.NoError(t, err)
+	_, _ = a.Console.ServiceGet(t.Context(), "nobodys", "nothing") // only to learn the hash of the token
+	a.consoleHash = server.Journal(0)[0].Token
+	return a
+}
+
+// OnWrite calls fn before each call of the operator that changes something. nil ends that.
+func (a *Aiven) OnWrite(fn func(*http.Request)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.hook = fn
+}
+
+func (a *Aiven) before(r *http.Request) {
+	a.mu.Lock()
+	hook := a.hook
+	a.mu.Unlock()
+	if hook != nil && changes(r.Method, r.URL.Path) && r.Header.Get("Authorization") != "aivenv1 "+consoleToken {
+		hook(r)
+	}
+}
+
+// Mark is a place in the journal.
+type Mark int64
+
+// Mark is the end of the journal.
+func (a *Aiven) Mark() Mark {
+	entries := a.Journal(0)
+	if len(entries) == 0 {
+		return 0
+	}
+	return Mark(entries[len(entries)-1].Seq)
+}
+
+// Calls are the operator's since a mark, oldest first.
+func (a *Aiven) Calls(since Mark) []localaiven.Entry {
+	var calls []localaiven.Entry
+	for _, entry := range a.Journal(int64(since)) {
+		if entry.Token != a.consoleHash {
+			calls = append(calls, entry)
+		}
+	}
+	return calls
+}
+
+// Writes are the operations with which the operator has changed something since a mark, oldest first. Those that Aiven
+// refused count as well.
+func (a *Aiven) Writes(since Mark) []string {
+	writes := []string{}
+	for _, call := range a.Calls(since) {
+		if changes(call.Method, call.Path) {
+			writes = append(writes, call.Operation)
+		}
+	}
+	return writes
+}
+
+// changes says whether a call can change something. In version 2 of the API, a list of topics is asked for by a POST.
+func changes(method, path string) bool {
+	return method != http.MethodGet && !strings.HasPrefix(path, "/v2/")
+}
+
+// Fail lets calls of an operation fail: all if times is 0. It returns the id of the fault.
+func (a *Aiven) Fail(operation string, effect localaiven.Effect, times int) string {
+	return a.AddFault(localaiven.Fault{Match: localaiven.Match{Operation: operation}, Effect: effect, Times: times})
+}
+
+// Has says whether a resource exists, by its type and its id: project/service, and /name for what is inside.
+func (a *Aiven) Has(kind, id string) bool { return a.Count(kind, id) > 0 }
+
+// Count is how many resources there are of a type and an id.
+func (a *Aiven) Count(kind, id string) int {
+	n := 0
+	for _, r := range a.Resources() {
+		if r.Type == kind && r.ID == id {
+			n++
+		}
+	}
+	return n
+}
+
+// Service makes a PostgreSQL service at the console and returns once it runs.
+func (a *Aiven) Service(project, name string) {
+	a.t.Helper()
+	_, err := a.Console.ServiceCreate(a.t.Context(), project, &service.ServiceCreateIn{
+		ServiceName: name, ServiceType: "pg", Plan: "startup-4",
+	})
+	require.NoError(a.t, err)
+	require.Eventually(a.t, func() bool {
+		found, err := a.Console.ServiceGet(a.t.Context(), project, name)
+		return err == nil && found.State == service.ServiceStateTypeRunning
+	}, patience, tick, "service %s must run", name)
+}

@@ -1,0 +1,82 @@
+package testenv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stretchr/testify/assert"
+	eventsv1 "k8s.io/api/events/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+)
+
+// logTail is how much of the operator's log a failed test shows.
+const logTail = 60
+
+// audit ends the test: what must hold for every object of every test is checked here.
+func (e *Env) audit() {
+	e.Operator.Stop()
+	e.CatchUp()
+	for _, h := range e.recorder.histories() {
+		for _, violation := range h.violations() {
+			assert.Fail(e.T, "Invariant violated", violation)
+		}
+	}
+	if !e.outside {
+		e.auditEvents()
+	}
+	e.auditSecrets()
+	assert.Zero(e.T, e.Aiven.Stats().UnknownRoutes, "calls that the local Aiven doesn't know")
+	if e.T.Failed() {
+		lines := e.Operator.Log()
+		e.T.Log("The end of the operator's log:\n" + strings.Join(lines[max(0, len(lines)-logTail):], "\n"))
+	}
+}
+
+// auditEvents also looks for the twin of each event in the log.
+func (e *Env) auditEvents() {
+	told := 0
+	log := e.Operator.Log()
+	for _, event := range e.lastEvents() {
+		told++
+		twin := fmt.Sprintf(`"event"=true "type"=%q "reason"=%q`, event.Type, event.Reason)
+		isTwin := func(line string) bool { return strings.Contains(line, twin) }
+		assert.True(e.T, slices.ContainsFunc(log, isTwin), "event %s must be in the log too", event.Reason)
+		if event.Series != nil {
+			told += int(event.Series.Count) - 1
+		}
+		assert.LessOrEqual(e.T, len(event.Note), 1024, "length of the note of event %s", event.Reason)
+	}
+	assert.LessOrEqual(e.T, told, e.Operator.Reconciles(), "there must not be more events than reconciles")
+}
+
+// auditSecrets looks for secret values where people look.
+func (e *Env) auditSecrets() {
+	for _, value := range e.recorder.published() {
+		e.Plant(value)
+	}
+	for _, h := range e.recorder.histories() {
+		for _, seen := range h.states {
+			text, err := yaml.Marshal(seen.object)
+			assert.NoError(e.T, err)
+			assert.False(e.T, e.planted.in(string(text)), "a secret is in %s at revision %d", name(seen.object), seen.revision)
+		}
+	}
+	for _, event := range e.lastEvents() {
+		assert.False(e.T, e.planted.in(event.Note), "a secret is in the note of event %s", event.Reason)
+	}
+	for _, line := range e.Operator.Log() {
+		if e.planted.in(line) {
+			assert.Fail(e.T, "A secret is in the operator's log", fmt.Sprintf("in a line of %d characters", len(line)))
+		}
+	}
+}
+
+// lastEvents can be asked for when the context of the test is over.
+func (e *Env) lastEvents() []eventsv1.Event {
+	list := &eventsv1.EventList{}
+	assert.NoError(e.T, e.Client.List(context.Background(), list, client.InNamespace(e.Namespace)))
+	return list.Items
+}

@@ -1,0 +1,101 @@
+package testenv
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+// The Secret with the token that the examples refer to.
+const (
+	TokenSecret = "aiven-token"
+	TokenKey    = "token"
+)
+
+// Object is an object of the group aiven.io.
+type Object interface {
+	client.Object
+	GetAuthSecretRef() *v1alpha1.AuthSecretReference
+	GetCommonStatus() *v1alpha1.CommonStatus
+}
+
+// Options of an Env. The zero value is what most tests want.
+type Options struct {
+	// Divisor of all timings of the operator; 0 means 200, which makes a poll of ten minutes one of three seconds.
+	Divisor int
+	// Config changes the operator's configuration after its timings were scaled.
+	Config func(*controllers.Config)
+	// Aiven are the options of the local Aiven. Without a ProvisionTime, services take a moment to start.
+	Aiven localaiven.Options
+	// NoToken leaves the token Secret out.
+	NoToken bool
+	// Idle leaves the operator stopped.
+	Idle bool
+	// Outside leaves the operator to the test, which runs it as a process. What only its log could prove isn't checked.
+	Outside bool
+	// Second makes another namespace that the operator serves too.
+	Second bool
+}
+
+// Env is the world of one test. Its methods fail the test rather than return errors.
+type Env struct {
+	T         *testing.T
+	Client    client.WithWatch // may do everything
+	Namespace string           // of this test alone
+	Second    string           // another one, if asked for
+	Project   string           // at Aiven
+	Token     string           // in the token Secret
+	Aiven     *Aiven
+	Operator  *Operator
+
+	recorder *recorder
+	planted  *planted
+	outside  bool
+}
+
+// New makes a namespace, a local Aiven and an operator that sees nothing else, and starts the operator. All of it ends
+// with the test, which fails if an invariant was violated meanwhile.
+func New(t *testing.T, o Options) *Env {
+	t.Helper()
+	require.NotNil(t, shared, "TestMain must call env.Main")
+	namespace := newNamespace(t)
+	e := &Env{
+		T: t, Client: shared.client, Namespace: namespace, Project: namespace, Token: "token-of-" + namespace,
+		planted: &planted{}, outside: o.Outside,
+	}
+	if o.Second {
+		e.Second = newNamespace(t)
+	}
+	e.Plant(e.Token)
+	e.Aiven = newAiven(t, o.Aiven)
+	e.Operator = newOperator(e, o)
+	e.recorder = record(t, e.Client, e.Namespace)
+	t.Cleanup(e.audit)
+	if !o.NoToken {
+		e.SetSecret(TokenSecret, map[string]string{TokenKey: e.Token})
+	}
+	if !o.Idle && !o.Outside {
+		e.Operator.Start()
+	}
+	return e
+}
+
+// Plant names a value that must never appear in a status, an event or a line of the operator's log.
+func (e *Env) Plant(secret string) { e.planted.add(secret) }
+
+// Leaks says whether a value that was named to Plant is in a text.
+func (e *Env) Leaks(text string) bool { return e.planted.in(text) }
+
+func newNamespace(t *testing.T) string {
+	t.Helper()
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "test-"}}
+	require.NoError(t, shared.client.Create(t.Context(), namespace))
+	return namespace.Name
+}

@@ -1,0 +1,24 @@
+package testenv
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/tests/harness/controlplane"
+)
+
+// Kubectl runs kubectl in the namespace of the test, and returns what it prints.
+func (e *Env) Kubectl(args ...string) string {
+	e.T.Helper()
+	assets, err := controlplane.FindAssets()
+	require.NoError(e.T, err)
+	config := filepath.Join(e.T.TempDir(), "kubeconfig")
+	require.NoError(e.T, os.WriteFile(config, shared.plane.Kubeconfig(), 0o600))
+	args = append([]string{"--kubeconfig", config, "--namespace", e.Namespace}, args...)
+	out, err := exec.CommandContext(e.T.Context(), filepath.Join(assets, "kubectl"), args...).CombinedOutput()
+	require.NoError(e.T, err, string(out))
+	return string(out)
+}

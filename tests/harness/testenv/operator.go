@@ -1,0 +1,162 @@
+package testenv
+
+import (
+	"context"
+	"flag"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/go-logr/logr/funcr"
+	"github.com/stretchr/testify/require"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/kinds"
+)
+
+const (
+	defaultDivisor = 200
+	// concluded is what the engine logs at the end of each reconcile.
+	concluded = `"Concluded"`
+	// longer than any test.
+	never = time.Hour
+)
+
+// OnlyWatches is a Config for tests that prove that something is noticed at once: no timer would ever notice it.
+// What Aiven itself works on is still looked at often.
+func OnlyWatches(c *controllers.Config) {
+	c.PollInterval, c.RequeueDependency, c.RecheckExhausted = never, never, never
+	c.ProgressDeadline = 2 * never
+}
+
+// Operator is the operator of one test, running in the test's process. It sees the objects of one namespace.
+type Operator struct {
+	env    *Env
+	config controllers.Config
+	log    *logBook
+
+	stop    context.CancelFunc
+	stopped chan error
+}
+
+func newOperator(e *Env, o Options) *Operator {
+	divisor := o.Divisor
+	if divisor == 0 {
+		divisor = defaultDivisor
+	}
+	c := scaled(e, divisor)
+	c.AivenURL, c.UserAgent = e.Aiven.URL, "aero-test"
+	if o.Config != nil {
+		o.Config(&c)
+	}
+	op := &Operator{env: e, config: c, log: &logBook{}}
+	e.T.Cleanup(op.Stop)
+	return op
+}
+
+// scaled is the default configuration with every timing divided, but for the deadline of a call: it doesn't get faster.
+func scaled(e *Env, divisor int) controllers.Config {
+	c := controllers.DefaultConfig()
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	c.BindFlags(flags)
+	flags.VisitAll(func(f *flag.Flag) {
+		getter, readable := f.Value.(flag.Getter)
+		if !readable || f.Name == "aiven-timeout" {
+			return
+		}
+		if d, isDuration := getter.Get().(time.Duration); isDuration {
+			require.NoError(e.T, f.Value.Set((d / time.Duration(divisor)).String()))
+		}
+	})
+	return c
+}
+
+// Config is what the operator runs with.
+func (o *Operator) Config() controllers.Config { return o.config }
+
+// Start starts the operator, and returns once it watches.
+func (o *Operator) Start() {
+	t := o.env.T
+	t.Helper()
+	skip := true
+	mgr, err := ctrl.NewManager(shared.rest, ctrl.Options{
+		Scheme:  o.env.Client.Scheme(),
+		Logger:  o.log.logger(),
+		Metrics: metricsserver.Options{BindAddress: "0"},
+		Cache:   cache.Options{DefaultNamespaces: o.namespaces()},
+		// The operators of many tests live in one process.
+		Controller: config.Controller{SkipNameValidation: &skip},
+	})
+	require.NoError(t, err)
+	require.NoError(t, controllers.Setup(mgr, o.config, kinds.All()...))
+	ctx, cancel := context.WithCancel(context.Background())
+	o.stop, o.stopped = cancel, make(chan error, 1)
+	go func() { o.stopped <- mgr.Start(ctx) }()
+	require.True(t, mgr.GetCache().WaitForCacheSync(ctx), "the operator's cache must fill")
+}
+
+func (o *Operator) namespaces() map[string]cache.Config {
+	all := map[string]cache.Config{o.env.Namespace: {}}
+	if o.env.Second != "" {
+		all[o.env.Second] = cache.Config{}
+	}
+	return all
+}
+
+// Stop ends the operator and waits until it is gone. Another Start is a restart.
+func (o *Operator) Stop() {
+	if o.stop == nil {
+		return
+	}
+	o.stop()
+	o.stop = nil
+	require.NoError(o.env.T, <-o.stopped)
+}
+
+// Restart stops the operator and starts another one, which knows nothing of the first.
+func (o *Operator) Restart() {
+	o.env.T.Helper()
+	o.Stop()
+	o.Start()
+}
+
+// Reconciles is how many reconciles have ended since the test began.
+func (o *Operator) Reconciles() int { return o.log.count(concluded) }
+
+// Log is what the operator has logged, a line an entry.
+func (o *Operator) Log() []string { return o.log.all() }
+
+// logBook keeps the lines of a log.
+type logBook struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (b *logBook) logger() logr.Logger {
+	return funcr.New(func(prefix, args string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.lines = append(b.lines, strings.TrimSpace(prefix+" "+args))
+	}, funcr.Options{Verbosity: 1, LogTimestamp: true, TimestampFormat: "15:04:05.000"})
+}
+
+func (b *logBook) all() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.lines...)
+}
+
+func (b *logBook) count(part string) int {
+	n := 0
+	for _, line := range b.all() {
+		if strings.Contains(line, part) {
+			n++
+		}
+	}
+	return n
+}

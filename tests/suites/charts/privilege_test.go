@@ -1,0 +1,148 @@
+package charts_test
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/kinds"
+	"github.com/aero-operator/aero/tests/harness/helm"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// deadline is how long a pod may take to end.
+const deadline = 30 * time.Second
+
+// changes are edits of the examples, as merge patches, of which each is made, and then the next. What isn't here has a spec
+// that can't be changed, and is asked to look again.
+var changes = map[string][]string{
+	"connectionpool": {`{"spec": {"poolSize": 21}}`, `{"spec": {"poolSize": 22}}`},
+	"kafka":          {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
+	"kafkaacl":       {`{"spec": {"permission": "read"}}`, `{"spec": {"permission": "write"}}`},
+	"kafkatopic":     {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
+	"postgresql":     {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
+}
+
+const lookAgain = `{"metadata": {"annotations": {"controllers.aiven.io/reconcile-requested-at": "now"}}}`
+
+func TestTheOperatorHasTheRightsThatItNeedsAndNoOthers(t *testing.T) {
+	e := world(t, testenv.Options{Outside: true})
+	prometheusKinds(t, e)
+	i := install(t, e, helm.Values{"serviceMonitor": on})
+	i.liveAndCheck(i.readByToken)
+}
+
+func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
+	e, elsewhere := world(t, testenv.Options{Outside: true}), testenv.New(t, testenv.Options{Idle: true})
+	theirs := elsewhere.Example("database")
+	elsewhere.Create(theirs)
+	i := install(t, e, helm.Values{"watchedNamespaces": []any{e.Namespace}, "rbac": helm.Values{"clusterScope": false}})
+	assert.Contains(t, i.notes, "What is missing")
+	for _, r := range rightsOf(t, e, i.account) {
+		assert.Contains(t, []string{e.Namespace, i.release.Namespace}, r.namespace, r)
+	}
+	i.liveAndCheck(i.readInPod)
+	for _, one := range requestsOf(t, i.account) {
+		assert.NotContains(t, one.RequestURI, elsewhere.Namespace)
+		needs := one.needed()
+		assert.False(t, needs != right{} && needs.namespace == "", "%s %s is about all namespaces", one.Verb, one.RequestURI)
+	}
+	elsewhere.Get(theirs)
+	assert.Empty(t, theirs.GetFinalizers())
+}
+
+// liveAndCheck lets an object of each kind live from its creation to its end, under two pods of which one works. Meanwhile
+// somebody reads the metrics.
+func (i *installed) liveAndCheck(readMetrics func()) {
+	i.t.Helper()
+	first := i.run("first pod")
+	i.leads(first.Title)
+	i.run("second pod") // ready although it doesn't lead
+
+	all := i.examples()
+	for _, obj := range all {
+		i.Create(obj)
+	}
+	i.waitReady(all)
+	held := owned(i.t, i.Env)
+	i.stop(first)
+	i.leads("second pod")
+	readMetrics()
+	// Servers without streamed lists are asked for plain ones.
+	i.run("pod with plain lists", "KUBE_FEATURE_WatchListClient=false")
+	for round := range 2 { // what is told twice is a series
+		i.change(all, round)
+		i.waitReady(all)
+	}
+	for _, obj := range all {
+		i.Delete(obj)
+	}
+	for _, obj := range all {
+		i.WaitGone(obj)
+	}
+	for _, pod := range i.pods { // what they still have to say, they say at their end
+		i.stop(pod)
+	}
+	checkRights(i.t, rightsOf(i.t, i.Env, i.account), requestsOf(i.t, i.account), held)
+}
+
+// examples are those of the documentation by the names of their files. There is one of each kind.
+func (i *installed) examples() map[string]testenv.Object {
+	paths, err := filepath.Glob("../../../docs/examples/*.yaml")
+	require.NoError(i.t, err)
+	all, seen := map[string]testenv.Object{}, map[string]bool{}
+	for _, path := range paths {
+		obj := i.Load(path)
+		all[strings.TrimSuffix(filepath.Base(path), ".yaml")] = obj
+		seen[obj.GetObjectKind().GroupVersionKind().Kind] = true
+	}
+	require.Len(i.t, seen, len(kinds.All()), "each kind needs an example")
+	return all
+}
+
+// change changes each object.
+func (i *installed) change(all map[string]testenv.Object, round int) {
+	i.t.Helper()
+	for example, obj := range all {
+		edit := lookAgain
+		if edits, found := changes[example]; found {
+			edit = edits[round]
+		}
+		require.NoError(i.t, i.Client.Patch(i.t.Context(), obj, client.RawPatch("application/merge-patch+json", []byte(edit))))
+	}
+}
+
+// waitReady waits until all objects are ready. Meanwhile somebody keeps changing the token Secret, which wakes them while
+// the news of what was just written to them are still under way: they are read live then.
+func (i *installed) waitReady(all map[string]testenv.Object) {
+	i.t.Helper()
+	token, changes := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: i.Namespace, Name: testenv.TokenSecret}}, 0
+	for _, obj := range all {
+		i.Until(func() bool {
+			changes++
+			i.Annotate(token, "changes", strconv.Itoa(changes))
+			i.Get(obj)
+			ready := testenv.Find(obj, "Ready")
+			return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == obj.GetGeneration()
+		}, func() string { return obj.GetName() + " isn't ready" })
+	}
+}
+
+// leads waits until somebody has the lease.
+func (i *installed) leads(who string) {
+	i.t.Helper()
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: i.release.Namespace, Name: "aero.aiven.io"}}
+	i.Until(func() bool {
+		err := i.Client.Get(i.t.Context(), client.ObjectKeyFromObject(lease), lease)
+		return err == nil && lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity != ""
+	}, func() string { return who + " doesn't lead" })
+}

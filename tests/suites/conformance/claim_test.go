@@ -1,0 +1,92 @@
+package conformance_test
+
+import (
+	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+const management = "controllers.aiven.io/management-policy"
+
+var claimLaws = []law{
+	{
+		says: "of two objects that stand for one thing the second is told so, and its end takes nothing with it", proves: "W11",
+		options: testenv.Options{Second: true}, check: (*scene).refusesTwin,
+	},
+	{
+		says: "when the first of two objects goes, the second takes over", proves: "W11",
+		options: testenv.Options{Second: true}, check: (*scene).handsOver,
+	},
+	{
+		says: "an object that only looks on changes nothing, and leaves everything", proves: "W08",
+		options: atOnce, check: (*scene).onlyLooksOn,
+	},
+	{says: "the token Secret stays until nothing needs it", proves: "W12", options: atOnce, check: (*scene).keepsToken},
+}
+
+// twin is another object that stands for the same, in the other namespace.
+func (s *scene) twin() testenv.Object {
+	s.Create(&corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Second, Name: testenv.TokenSecret},
+		StringData: map[string]string{testenv.TokenKey: s.Token},
+	})
+	twin := s.Example(s.kind.example)
+	twin.SetNamespace(s.Second)
+	s.Create(twin)
+	s.Wait(twin, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"), testenv.Saying("Ready", s.obj.GetName()))
+	return twin
+}
+
+func (s *scene) refusesTwin() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	twin := s.twin()
+	s.Delete(twin)
+	s.WaitGone(twin)
+	assert.True(s.T, s.there())
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	s.Wait(s.obj, testenv.Ready())
+}
+
+func (s *scene) handsOver() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	twin := s.twin()
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	s.Wait(twin, testenv.Ready())
+	assert.True(s.T, s.there())
+	assert.Empty(s.T, s.Aiven.Writes(mark), "what both stand for is never made anew")
+	s.Delete(twin)
+	s.WaitGone(twin)
+	assert.False(s.T, s.there())
+}
+
+func (s *scene) onlyLooksOn() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.Annotate(s.obj, management, "Observe")
+	if s.kind.change != nil {
+		s.edit()
+		s.Wait(s.obj, testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"))
+		assert.NotEmpty(s.T, s.obj.GetCommonStatus().Drift)
+	}
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.True(s.T, s.there())
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+}
+
+func (s *scene) keepsToken() {
+	s.begin()
+	token := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: testenv.TokenSecret}}
+	s.Delete(token)
+	s.Get(token)
+	assert.NotNil(s.T, token.DeletionTimestamp, "it goes, but not yet")
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.False(s.T, s.there())
+	s.WaitGone(token)
+}

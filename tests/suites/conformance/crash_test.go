@@ -1,0 +1,233 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// The whole matrix takes many minutes: make crash.
+var (
+	crashEverywhere = flag.Bool("crash.all", false, "kill the operator at each of its writes, in every way")
+	crashReport     = flag.String("crash.report", "", "file for what came of each case, as JSON")
+)
+
+// mortal is a kind whose objects live through crashes.
+type mortal struct {
+	kind
+
+	begin func(*testenv.Env, testenv.Object) // before creation; nil for nothing
+	edit  func(*testenv.Env, testenv.Object) // nil for what can't be changed
+}
+
+// mortals are all kinds, and the ways in which one behaves like two.
+func mortals() []mortal {
+	var all []mortal
+	for _, k := range allKinds {
+		m := mortal{kind: k, edit: k.change}
+		if k.name == "KafkaACL" {
+			m.edit = func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaACL).Spec.Permission = "read" }
+		}
+		all = append(all, m)
+		if k.name == "ServiceUser" {
+			k.name = "ServiceUser with a password"
+			all = append(all, mortal{kind: k, begin: k.change, edit: func(e *testenv.Env, _ testenv.Object) {
+				e.SetSecret(sourceSecret, map[string]string{sourceKey: "declared-anew-by-the-user"})
+			}})
+		}
+	}
+	return all
+}
+
+// outcome is what came of a case.
+type outcome struct {
+	Kind string `json:"kind"`
+	write
+	How    string `json:"how"`
+	Caught bool   `json:"caught"` // whether the write was met at all
+	OK     bool   `json:"ok"`
+}
+
+// ledger collects outcomes.
+type ledger struct {
+	mu  sync.Mutex
+	all []outcome
+}
+
+func (l *ledger) add(o outcome) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, o)
+}
+
+// write tells what came of the whole.
+func (l *ledger) write(t *testing.T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	counts := map[string]int{}
+	for _, o := range l.all {
+		counts["cases"]++
+		for what, holds := range map[string]bool{"survived": o.OK, "failed": !o.OK, "without the write": !o.Caught} {
+			if holds {
+				counts[what]++
+			}
+		}
+	}
+	t.Logf("crashes: %d cases, %d survived, %d failed, %d never met their write",
+		counts["cases"], counts["survived"], counts["failed"], counts["without the write"])
+	if *crashReport == "" {
+		return
+	}
+	content, err := json.MarshalIndent(l.all, "", "  ")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(*crashReport, content, 0o600))
+}
+
+func TestP05_W06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
+	var l ledger
+	t.Cleanup(func() { l.write(t) })
+	for _, m := range mortals() {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			quiet := m.live(t, trap{}) // no test of its own, so that -run can choose a single case
+			require.NotEmpty(t, quiet.remote)
+			require.NotEmpty(t, quiet.kube)
+			for _, trap := range quiet.traps() {
+				t.Run(trap.String()+" "+trap.how, func(t *testing.T) {
+					t.Parallel()
+					o := outcome{Kind: m.name, write: trap.write, How: trap.how}
+					t.Cleanup(func() { o.OK = !t.Failed(); l.add(o) })
+					v := m.live(t, trap)
+					o.Caught = v.caught
+					assert.Equal(t, quiet.made(m.create), v.made(m.create), "times that it was made")
+					// How often a status is written depends on what is seen in between.
+					assert.True(t, o.Caught || strings.HasSuffix(trap.What, "/status"), "the write must be met")
+				})
+			}
+		})
+	}
+}
+
+// traps are the cases to try for a life that made these writes.
+func (v *victim) traps() []trap {
+	var traps []trap
+	ways := []string{killedBefore, killedAfter, answerLost}
+	for i, w := range v.remote {
+		for j, how := range ways {
+			if *crashEverywhere || i%len(ways) == j {
+				traps = append(traps, trap{w, how})
+			}
+		}
+	}
+	if *crashEverywhere {
+		for _, w := range v.kube {
+			traps = append(traps, trap{w, killedBefore}, trap{w, killedAfter})
+		}
+		return traps
+	}
+	first := map[string]write{} // finalizer, Secret, status
+	for _, w := range v.kube {
+		if _, known := first[w.What]; !known {
+			first[w.What] = w
+		}
+	}
+	for i, what := range slices.Sorted(maps.Keys(first)) {
+		traps = append(traps, trap{first[what], ways[i%2]})
+	}
+	return traps
+}
+
+// live takes an object from creation to its end. The victim that it returns is dead for good.
+func (m mortal) live(t *testing.T, trap trap) *victim {
+	t.Helper()
+	e := testenv.New(t, testenv.Options{Outside: true})
+	s := &scene{Env: e, kind: m.kind, obj: e.Example(m.example)}
+	s.prepare()
+	before := s.ofTheKind()
+	if m.begin != nil {
+		m.begin(e, s.obj)
+	}
+	v := newVictim(e, trap)
+	s.begin()
+	assert.Equal(t, before+1, s.ofTheKind(), "there must be one resource for the object")
+	s.secretWorks()
+	if m.edit != nil {
+		s.Change(s.obj, func() { m.edit(e, s.obj) })
+		s.Wait(s.obj, testenv.Ready())
+		assert.Equal(t, before+1, s.ofTheKind(), "there must be one resource after a change")
+		s.secretWorks()
+	}
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.Equal(t, before, s.ofTheKind(), "nothing must be left")
+	s.Until(s.isTidy, func() string { return "the object's Secret or the finalizer of the token Secret is still there" })
+	v.end()
+	return v
+}
+
+// ofTheKind is how many resources of the kind there are at Aiven, whoever made them.
+func (s *scene) ofTheKind() int {
+	n := 0
+	for _, r := range s.Aiven.Resources() {
+		if r.Type == s.kind.resource && strings.HasPrefix(r.ID, s.Project+"/") {
+			n++
+		}
+	}
+	return n
+}
+
+// isTidy says whether the Secrets are as they were before the object.
+func (s *scene) isTidy() bool {
+	return len(s.Secret(testenv.TokenSecret).Finalizers) == 0 && (!s.kind.publishes() || s.secret() == nil)
+}
+
+// secretWorks waits until the published password is the one that Aiven knows.
+func (s *scene) secretWorks() {
+	if !s.kind.publishes() {
+		return
+	}
+	service := strings.Split(s.kind.path, "/")[0]
+	problem := ""
+	s.Until(func() bool {
+		problem = s.wrongPassword(service)
+		return problem == ""
+	}, func() string { return problem })
+}
+
+// wrongPassword says what is wrong with the Secret, without saying the password.
+func (s *scene) wrongPassword(service string) string {
+	secret := s.secret()
+	if secret == nil {
+		return "there is no Secret"
+	}
+	value := func(endings ...string) string {
+		for key, value := range secret.Data {
+			if slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(key, ending) }) {
+				return string(value)
+			}
+		}
+		return ""
+	}
+	name := value("_USERNAME", "_USER")
+	for _, user := range lookAt(s.Env, service).Users {
+		if user.Username == name {
+			if user.Password == value("_PASSWORD") {
+				return ""
+			}
+			return fmt.Sprintf("the password of %s in the Secret isn't the one at Aiven", name)
+		}
+	}
+	return fmt.Sprintf("the user %q of the Secret isn't at Aiven", name)
+}

@@ -1,0 +1,109 @@
+package conformance_test
+
+import (
+	"net/http"
+
+	"github.com/stretchr/testify/assert"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+const policy = "controllers.aiven.io/deletion-policy"
+
+var deletionLaws = []law{
+	{says: "a deleted object takes its resource and its Secret with it", proves: "W07 P06", check: (*scene).deletesAll},
+	{says: "a resource that is gone already doesn't hold a deletion up", proves: "W09 X15", check: (*scene).deletesWhatIsGone},
+	{says: "a deletion that fails is tried again, and the finalizer stays", proves: "W09 W14", check: (*scene).retriesDeletion},
+	{says: "with the policy Orphan the resource stays", proves: "W08", options: atOnce, check: (*scene).orphans},
+	{
+		says: "an unknown policy deletes nothing, says so, and can be corrected", proves: "W08", options: atOnce,
+		check: (*scene).refusesUnknownPolicy,
+	},
+	{
+		says: "an unknown policy stops the work on a living object", proves: "W08", options: atOnce, applies: canChange,
+		check: (*scene).refusesUnknownPolicyAlive,
+	},
+}
+
+func (s *scene) deletesAll() {
+	s.begin()
+	secrets := s.secretNames()
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.False(s.T, s.there())
+	for _, name := range secrets {
+		s.Until(func() bool { return s.Secret(name) == nil }, func() string { return "Secret " + name + " is still there" })
+	}
+}
+
+func (s *scene) deletesWhatIsGone() {
+	s.begin()
+	s.Operator.Stop()
+	s.remove()
+	s.Delete(s.obj)
+	s.Operator.Start()
+	s.WaitGone(s.obj)
+	s.hasNoEvent("UnableToDelete")
+	assert.False(s.T, s.there())
+}
+
+func (s *scene) retriesDeletion() {
+	s.begin()
+	s.Aiven.AddFault(localaiven.Fault{
+		Match:  localaiven.Match{Method: http.MethodDelete},
+		Effect: localaiven.Effect{Status: http.StatusServiceUnavailable}, Times: 3,
+	})
+	s.Delete(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "ProgressingWithRetry"))
+	assert.Equal(s.T, []string{finalizer}, s.obj.GetFinalizers())
+	s.WaitGone(s.obj)
+	assert.False(s.T, s.there())
+}
+
+func (s *scene) orphans() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.Annotate(s.obj, policy, "Orphan")
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.True(s.T, s.there())
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+}
+
+func (s *scene) refusesUnknownPolicy() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.Annotate(s.obj, policy, "orphan")
+	s.Delete(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidDeletionPolicy"), testenv.Saying("Ready", `"orphan"`),
+		testenv.Condition("ConfigValid", metav1.ConditionFalse, "InvalidDeletionPolicy"))
+	assert.Equal(s.T, []string{finalizer}, s.obj.GetFinalizers())
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToDelete")
+	s.Annotate(s.obj, policy, "Delete")
+	s.WaitGone(s.obj)
+	assert.False(s.T, s.there())
+}
+
+func (s *scene) refusesUnknownPolicyAlive() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.Annotate(s.obj, policy, "Retain")
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidDeletionPolicy"), testenv.Phase("Failed"))
+	s.edit()
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidDeletionPolicy"))
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	s.Annotate(s.obj, policy, "")
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+}
+
+func (s *scene) hasNoEvent(reason string) {
+	s.T.Helper()
+	for _, event := range s.Events(s.obj) {
+		assert.NotEqual(s.T, reason, event.Reason, event.Note)
+	}
+}

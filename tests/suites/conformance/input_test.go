@@ -1,0 +1,230 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+// loose is an object as somebody writes it, with fields that the Go type doesn't have.
+func loose(e *testenv.Env, obj testenv.Object) *unstructured.Unstructured {
+	gvk, err := apiutil.GVKForObject(obj, e.Client.Scheme())
+	require.NoError(e.T, err)
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	require.NoError(e.T, err)
+	out := &unstructured.Unstructured{Object: content}
+	out.SetGroupVersionKind(gvk)
+	unstructured.RemoveNestedField(out.Object, "status")
+	return out
+}
+
+// C-06 of the schema, E04, H08: what can't be right never reaches the operator, and the message names the field.
+func TestQ12_H08_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Idle: true})
+	for says, c := range map[string]struct {
+		example string
+		path    []string
+		value   any
+		message string
+	}{
+		"an unknown field":                     {"database", []string{"spec", "colour"}, "mauve", `unknown field "spec.colour"`},
+		"an unknown field among the options":   {"postgresql", []string{"spec", "userConfig", "colour"}, "mauve", `unknown field "spec.userConfig.colour"`},
+		"a weekday that isn't one":             {"postgresql", []string{"spec", "maintenanceWindowDow"}, "someday", "spec.maintenanceWindowDow"},
+		"a pool mode that isn't one":           {"connectionpool", []string{"spec", "poolMode"}, "eager", "spec.poolMode"},
+		"a database name that is too long":     {"database", []string{"spec", "databaseName"}, strings.Repeat("x", 41), "spec.databaseName"},
+		"a user name that is too long":         {"serviceuser", []string{"spec", "username"}, strings.Repeat("x", 65), "spec.username"},
+		"a service name with capitals":         {"serviceuser", []string{"spec", "serviceName"}, "My-PG", "spec.serviceName"},
+		"a disk size that isn't one":           {"postgresql", []string{"spec", "disk_space"}, "plenty", "spec.disk_space"},
+		"a token reference without a key":      {"database", []string{"spec", "authSecretRef"}, map[string]any{"name": "x"}, "spec.authSecretRef.key"},
+		"an option of a type that isn't its":   {"postgresql", []string{"spec", "userConfig", "pg", "jit"}, "maybe", "spec.userConfig.pg.jit"},
+		"an option that is out of its bounds":  {"postgresql", []string{"spec", "userConfig", "pg", "max_wal_senders"}, int64(1), "max_wal_senders"},
+		"a Secret target without a name":       {"serviceuser", []string{"spec", "connInfoSecretTarget"}, map[string]any{"prefix": "X_"}, "spec.connInfoSecretTarget.name"},
+		"a contact that is no address":         {"postgresql", []string{"spec", "technicalEmails"}, []any{map[string]any{"email": "me"}}, "spec.technicalEmails[0].email"},
+		"a project with a blank in its name":   {"database", []string{"spec", "project"}, "my project", "spec.project"},
+		"more than one integration at a start": {"postgresql", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": "a"}, map[string]any{"integrationType": "read_replica", "sourceServiceName": "b"}}, "spec.serviceIntegrations"},
+	} {
+		t.Run(says, func(t *testing.T) {
+			obj := loose(e, e.Example(c.example))
+			require.NoError(t, unstructured.SetNestedField(obj.Object, c.value, c.path...))
+			err := client.WithFieldValidation(e.Client, metav1.FieldValidationStrict).Create(t.Context(), obj)
+			require.ErrorContains(t, err, c.message)
+		})
+	}
+}
+
+func TestTheAPIServerRefusesToChangeWhatCannotChange(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Idle: true})
+	for says, c := range map[string]struct {
+		example string
+		path    []string
+		value   any
+	}{
+		"the project of a service":              {"postgresql", []string{"spec", "project"}, "another"},
+		"the service of a database":             {"database", []string{"spec", "serviceName"}, "another"},
+		"the collation of a database":           {"database", []string{"spec", "lcCollate"}, "C"},
+		"a database name that wasn't given":     {"database", []string{"spec", "databaseName"}, "given_late"},
+		"the user of a pool":                    {"connectionpool", []string{"spec", "username"}, "another"},
+		"the database of a pool":                {"connectionpool", []string{"spec", "databaseName"}, "another"},
+		"a user name that wasn't given":         {"serviceuser", []string{"spec", "username"}, "given_late"},
+		"the name of a Secret":                  {"serviceuser", []string{"spec", "connInfoSecretTarget", "name"}, "another"},
+		"whether there is a Secret at all":      {"connectionpool", []string{"spec", "connInfoSecretTargetDisabled"}, true},
+		"the status, to a phase that isn't one": {"database", []string{"status", "phase"}, "Splendid"},
+	} {
+		t.Run(says, func(t *testing.T) {
+			live := e.Example(c.example)
+			live.SetName("t" + strings.ToLower(strings.NewReplacer(" ", "-", "'", "", ",", "").Replace(says)))
+			e.Create(live)
+			obj := loose(e, live)
+			require.NoError(t, unstructured.SetNestedField(obj.Object, c.value, c.path...))
+			update := func() error { return e.Client.Update(t.Context(), obj) }
+			if c.path[0] == "status" {
+				update = func() error { return e.Client.Status().Update(t.Context(), obj) }
+			}
+			err := update()
+			require.ErrorContains(t, err, c.path[0])
+			last := c.path[len(c.path)-1]
+			assert.Contains(t, err.Error(), last)
+		})
+	}
+}
+
+// E04, E14, X25: one request, one message, no storm; a new spec is tried at once.
+func TestAPlanThatDoesNotExistIsRefusedOnceAndCanBeCorrected(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+	obj := e.Example("postgresql").(*v1alpha1.PostgreSQL)
+	obj.Spec.Plan = "startup-5"
+	e.Create(obj)
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Saying("Ready", "startup-5"),
+		testenv.Condition("ConfigValid", metav1.ConditionFalse, "InvalidSpec"), testenv.Phase(v1alpha1.PhaseFailed))
+	assert.Equal(t, []string{"ServiceCreate"}, e.Aiven.Writes(0))
+	e.Change(obj, func() { obj.Spec.Plan = "startup-4" })
+	e.Wait(obj, testenv.Ready(), testenv.Phase(v1alpha1.PhaseRunning))
+	assert.Equal(t, []string{"ServiceCreate", "ServiceCreate"}, e.Aiven.Writes(0))
+}
+
+// E04, X08: the last good generation goes on.
+func TestX08_ABadChangeOfARunningServiceLeavesItRunning(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Config: testenv.OnlyWatches})
+	obj := e.Example("postgresql").(*v1alpha1.PostgreSQL)
+	e.Create(obj)
+	e.Wait(obj, testenv.Ready())
+	e.Change(obj, func() { obj.Spec.Plan = "startup-5" })
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Phase(v1alpha1.PhaseFailed),
+		testenv.Saying("Ready", "still in place"))
+	assert.Equal(t, "true", obj.GetAnnotations()[running])
+	assert.Equal(t, "1", obj.GetAnnotations()[processed])
+	assert.Equal(t, "startup-4", look(e).Plan)
+	e.Change(obj, func() { obj.Spec.Plan = "startup-4" })
+	e.Wait(obj, testenv.Ready(), testenv.Phase(v1alpha1.PhaseRunning))
+}
+
+func TestAProjectThatDoesNotExistIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, k := range allKinds {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			e := testenv.New(t, testenv.Options{Aiven: localaiven.Options{Projects: []string{"the-only-one"}}})
+			obj := e.Example(k.example)
+			e.Create(obj)
+			e.Wait(obj, testenv.Saying("Ready", e.Project))
+			assert.NotEqual(t, metav1.ConditionTrue, testenv.Find(obj, "Ready").Status)
+			e.Delete(obj)
+			e.WaitGone(obj)
+		})
+	}
+}
+
+// E04: the service is there, and is of a type that knows no databases or pools.
+func TestAServiceOfAnotherTypeIsAnInvalidSpec(t *testing.T) {
+	t.Parallel()
+	for _, k := range allKinds {
+		if k.name == "ServiceUser" || k.in == nil && k.resource != "service" {
+			continue // every type of service has users, and some things need none
+		}
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			e := testenv.New(t, testenv.Options{})
+			e.Aiven.Service(e.Project, serviceName)
+			disguise(e, "valkey")
+			obj := e.Example(k.example)
+			e.Create(obj)
+			e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Saying("Ready", "valkey"))
+			assert.Empty(t, e.Aiven.Writes(0))
+			e.Delete(obj)
+			e.WaitGone(obj)
+			assert.True(t, e.Aiven.Has("service", e.Project+"/"+serviceName), "a namesake isn't ours to delete")
+		})
+	}
+}
+
+// disguise lets the service look like one of another type.
+func disguise(e *testenv.Env, kind string) {
+	found := look(e)
+	found.ServiceType = kind
+	body, err := json.Marshal(map[string]any{"service": found})
+	require.NoError(e.T, err)
+	e.Aiven.Fail("ServiceGet", localaiven.Effect{Status: http.StatusOK, Body: body}, 0)
+}
+
+// K07: manifests as the users of the reference operator have them, with the keys that their applications read.
+func TestManifestsOfTheReferenceOperatorsUsersWork(t *testing.T) {
+	t.Parallel()
+	pg := []string{"HOST", "PORT", "DATABASE", "USER", "PASSWORD", "SSLMODE", "DATABASE_URI", "CA_CERT"}
+	user := []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"}
+	e := testenv.New(t, testenv.Options{})
+	service := e.Load(filepath.Join("testdata", "postgresql.yaml"))
+	for _, c := range []struct {
+		obj    testenv.Object
+		secret string
+		keys   []string
+	}{
+		{service, "warehouse-connection", append(prefixed("WAREHOUSE_", pg), libpq...)},
+		{e.Load(filepath.Join("testdata", "database.yaml")), "", nil},
+		{e.Load(filepath.Join("testdata", "serviceuser.yaml")), "reporting-connection", prefixed("REPORTING_", user)},
+	} {
+		e.Create(c.obj)
+		e.Wait(c.obj, testenv.Ready())
+		assert.Equal(t, "1", c.obj.GetAnnotations()[processed])
+		assert.Equal(t, "true", c.obj.GetAnnotations()[running])
+		if c.secret == "" {
+			continue
+		}
+		secret := e.Secret(c.secret)
+		require.NotNil(t, secret)
+		var keys []string
+		for key := range secret.Data {
+			keys = append(keys, key)
+		}
+		assert.ElementsMatch(t, c.keys, keys)
+		assert.Equal(t, map[string]string{"owner": "analytics"}, secret.Annotations)
+		assert.Equal(t, "reports", secret.Labels["app"])
+	}
+	assert.True(t, e.Aiven.Has("database", e.Project+"/warehouse/sales_2030"))
+	assert.Equal(t, []string{"ServiceCreate", "ServiceDatabaseCreate", "ServiceUserCreate"}, e.Aiven.Writes(0))
+}
+
+func prefixed(prefix string, keys []string) []string {
+	out := make([]string, 0, len(keys))
+	for _, key := range keys {
+		out = append(out, prefix+key)
+	}
+	return out
+}

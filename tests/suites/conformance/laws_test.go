@@ -1,0 +1,121 @@
+package conformance_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// law is one thing that every kind must obey, unless it doesn't apply to it.
+type law struct {
+	says    string // a sentence
+	proves  string // ids of requirements
+	applies func(kind) bool
+	options testenv.Options
+	// bare leaves the service out, and what is in it: the check makes them.
+	bare  bool
+	check func(*scene)
+}
+
+// scene is one law tried on one kind. The object is the kind's example, and not created yet.
+type scene struct {
+	*testenv.Env
+	kind kind
+	obj  testenv.Object
+}
+
+// Kinds that a law applies to.
+func canChange(k kind) bool       { return k.change != nil }
+func hasSecret(k kind) bool       { return k.publishes() }
+func livesInAService(k kind) bool { return k.in != nil }
+
+// The families of laws are in files of their own.
+var allLaws = slices.Concat(lifecycleLaws, deletionLaws, troubleLaws, tokenLaws, serviceLaws, secretLaws, claimLaws, takeoverLaws)
+
+func TestEveryKindObeysTheLaws(t *testing.T) {
+	for _, l := range allLaws {
+		t.Run(l.says+" ("+l.proves+")", func(t *testing.T) {
+			t.Parallel()
+			for _, k := range allKinds {
+				if l.applies == nil || l.applies(k) {
+					t.Run(k.name, func(t *testing.T) {
+						t.Parallel()
+						l.check(newScene(t, k, l.options, l.bare))
+					})
+				}
+			}
+		})
+	}
+}
+
+func newScene(t *testing.T, k kind, o testenv.Options, bare bool) *scene {
+	t.Helper()
+	e := testenv.New(t, o)
+	s := &scene{Env: e, kind: k, obj: e.Example(k.example)}
+	if !bare {
+		s.prepare()
+	}
+	return s
+}
+
+// prepare makes at the console what the resource needs.
+func (s *scene) prepare() {
+	if s.kind.in != nil {
+		makeService(s.Env, s.kind.in)
+	}
+	s.furnish()
+}
+
+// furnish makes what has to be in the service.
+func (s *scene) furnish() {
+	if s.kind.inside != nil {
+		s.kind.inside(s.Env)
+	}
+}
+
+// begin creates the object and waits until it is ready.
+func (s *scene) begin() {
+	s.T.Helper()
+	s.Create(s.obj)
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+}
+
+// edit makes the change that takes one update.
+func (s *scene) edit() {
+	s.T.Helper()
+	s.Change(s.obj, func() { s.kind.change(s.Env, s.obj) })
+}
+
+// there says whether the resource is at Aiven.
+func (s *scene) there() bool { return count(s.Env, s.kind) > 0 }
+
+// count is how many resources there are of an object.
+func count(e *testenv.Env, k kind) int {
+	n := 0
+	for _, r := range e.Aiven.Resources() {
+		id, _, _ := strings.Cut(r.ID, "#")
+		if r.Type == k.resource && id == e.Project+"/"+k.path {
+			n++
+		}
+	}
+	return n
+}
+
+// remove removes the resource at the console.
+func (s *scene) remove() {
+	s.T.Helper()
+	require.NoError(s.T, s.kind.remove(s.Env))
+}
+
+// atOnce are options for laws that a timer must not fulfill.
+var atOnce = testenv.Options{Config: testenv.OnlyWatches}
+
+// withConfig are options that change the configuration.
+func withConfig(change func(*controllers.Config)) testenv.Options {
+	return testenv.Options{Config: change}
+}

@@ -1,0 +1,281 @@
+package conformance_test
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+// The marks that tools of the reference operator read, and the finalizer of both.
+const (
+	processed = "controllers.aiven.io/generation-was-processed"
+	running   = "controllers.aiven.io/instance-is-running"
+	finalizer = "finalizers.aiven.io/delete-remote-resource"
+	paused    = "controllers.aiven.io/paused"
+	requested = "controllers.aiven.io/reconcile-requested-at"
+)
+
+var lifecycleLaws = []law{
+	{
+		says: "an object is created once and says so everywhere", proves: "C-01 C-02 C-12 H10 P11 W15 F01",
+		check: (*scene).isCreatedOnce,
+	},
+	{says: "the finalizer is there before the first write", proves: "W06", check: (*scene).isFinalizedFirst},
+	{says: "at rest nothing is written and nothing is told", proves: "W01 V03 P12 P02", check: (*scene).restsQuietly},
+	{
+		says: "a changed spec makes one update", proves: "P11 W15 C-12", applies: canChange,
+		check: (*scene).updatesOnce,
+	},
+	{
+		says: "a changed spec is applied at once", proves: "Q10", applies: canChange, options: atOnce,
+		check: (*scene).updatesAtOnce,
+	},
+	{
+		says: "what somebody changes at the console is repaired", proves: "C-11 X05", applies: canChange,
+		check: (*scene).repairs,
+	},
+	{says: "what somebody deletes at the console is made again", proves: "R06 X16", check: (*scene).recreates},
+	{
+		says: "without the mark of the reference operator it is applied afresh", proves: "W15", applies: canChange,
+		options: atOnce, check: (*scene).appliesAfresh,
+	},
+	{says: "a look can be asked for", proves: "Q07", options: atOnce, check: (*scene).looksOnDemand},
+	{says: "a paused object is left alone until it no longer is", proves: "P19", options: atOnce, check: (*scene).pauses},
+	{
+		says: "a paused object doesn't follow its spec", proves: "P19", options: atOnce, applies: canChange,
+		check: (*scene).ignoresSpecWhilePaused,
+	},
+	{says: "a create whose answer is lost is not repeated", proves: "P11 W06", check: (*scene).survivesLostAnswer},
+	{says: "an operator that restarts during a create makes no second one", proves: "P05 W06", check: (*scene).survivesRestart},
+	{
+		says: "reads that lag behind writes mislead nobody", proves: "P11 W15", options: lagging,
+		check: (*scene).isntMisled,
+	},
+	{says: "a status that somebody wipes comes back", proves: "C-10", check: (*scene).restoresStatus},
+}
+
+// lagging is an Aiven whose reads lag behind, though not for longer than the operator was told.
+var lagging = testenv.Options{
+	Aiven:  localaiven.Options{Eventual: 250 * time.Millisecond},
+	Config: func(c *controllers.Config) { c.Lag = 400 * time.Millisecond },
+}
+
+func (s *scene) isntMisled() {
+	s.begin()
+	want := []string{s.kind.create}
+	if s.kind.change != nil {
+		s.edit()
+		s.Wait(s.obj, testenv.Ready())
+		want = append(want, s.kind.update)
+	}
+	s.Rest(2)
+	assert.Equal(s.T, want, s.Aiven.Writes(0))
+	assert.Equal(s.T, 1, count(s.Env, s.kind))
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.Zero(s.T, count(s.Env, s.kind)) // a service may be deleted twice, which harms nobody
+}
+
+func (s *scene) isCreatedOnce() {
+	s.begin()
+	require.Equal(s.T, strconv.FormatInt(s.obj.GetGeneration(), 10), s.obj.GetAnnotations()[processed])
+	require.Equal(s.T, "true", s.obj.GetAnnotations()[running])
+	require.Equal(s.T, []string{finalizer}, s.obj.GetFinalizers())
+	for kind, reason := range map[string]string{
+		"Ready": "ReconciliationSucceeded", "ConfigValid": "ConfigurationValid", "AuthValid": "AuthenticationValid",
+		"DependenciesReachable": "Reachable",
+	} {
+		c := testenv.Find(s.obj, kind)
+		require.NotNil(s.T, c, kind)
+		assert.Equal(s.T, metav1.ConditionTrue, c.Status, kind)
+		assert.Equal(s.T, reason, c.Reason, kind)
+		assert.Equal(s.T, s.obj.GetGeneration(), c.ObservedGeneration, kind)
+	}
+	s.T.Logf("calls until Ready: %d %v", len(s.Aiven.Calls(0)), s.Aiven.Stats().Calls)
+	s.Rest(2)
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
+	assert.True(s.T, s.there())
+}
+
+func (s *scene) isFinalizedFirst() {
+	var mu sync.Mutex
+	var unprotected []string
+	template, key := s.obj.DeepCopyObject().(testenv.Object), client.ObjectKeyFromObject(s.obj)
+	s.Aiven.OnWrite(func(r *http.Request) {
+		live := template.DeepCopyObject().(testenv.Object)
+		err := s.Client.Get(r.Context(), key, live)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil || !slices.Contains(live.GetFinalizers(), finalizer) {
+			unprotected = append(unprotected, r.Method+" "+r.URL.Path)
+		}
+	})
+	s.begin()
+	mu.Lock()
+	defer mu.Unlock()
+	assert.Empty(s.T, unprotected)
+}
+
+func (s *scene) restsQuietly() {
+	s.begin()
+	s.Rest(1)
+	mark, before, told := s.Aiven.Mark(), s.revisions(), len(s.Events(s.obj))
+	s.Rest(3)
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	for _, call := range s.Aiven.Calls(mark) {
+		assert.Contains(s.T, looks, call.Operation, "only what tells the state of the resource is asked for")
+	}
+	assert.Equal(s.T, before, s.revisions())
+	assert.Len(s.T, s.Events(s.obj), told)
+}
+
+// looks are what an object at rest asks for.
+var looks = []string{"ServiceGet", "ServiceList", "ProjectKmsGetCA", "ServiceKafkaTopicListV2", "VpcList"}
+
+// revisions tell whether the object or a Secret was written.
+func (s *scene) revisions() map[string]string {
+	s.Get(s.obj)
+	out := map[string]string{"object": s.obj.GetResourceVersion()}
+	secrets := &corev1.SecretList{}
+	require.NoError(s.T, s.Client.List(s.T.Context(), secrets, client.InNamespace(s.Namespace)))
+	for _, secret := range secrets.Items {
+		out[secret.Name] = secret.ResourceVersion
+	}
+	return out
+}
+
+func (s *scene) updatesAtOnce() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.edit()
+	s.Wait(s.obj, testenv.Ready())
+	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+}
+
+func (s *scene) updatesOnce() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.edit()
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.EqualValues(s.T, 2, s.obj.GetGeneration())
+	assert.Equal(s.T, "2", s.obj.GetAnnotations()[processed])
+	s.Rest(2)
+	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+}
+
+func (s *scene) repairs() {
+	s.begin()
+	s.edit()
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	mark := s.Aiven.Mark()
+	s.kind.meddle(s.Env)
+	s.Until(func() bool { return s.kind.repaired(s.Env) }, func() string { return "the change at the console stays" })
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	s.Rest(2)
+	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+	assert.True(s.T, s.kind.repaired(s.Env))
+}
+
+func (s *scene) recreates() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.remove()
+	s.Until(s.there, func() string { return "the resource doesn't come back" })
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(mark))
+	s.WaitEvent(s.obj, corev1.EventTypeWarning, "RemoteResourceMissing")
+}
+
+func (s *scene) appliesAfresh() {
+	s.begin()
+	s.edit()
+	s.Wait(s.obj, testenv.Ready())
+	mark := s.Aiven.Mark()
+	s.Annotate(s.obj, processed, "")
+	s.Until(func() bool { s.Get(s.obj); return s.obj.GetAnnotations()[processed] == "2" }, func() string {
+		return "the mark doesn't come back"
+	})
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+}
+
+func (s *scene) looksOnDemand() {
+	s.begin()
+	s.remove()
+	s.Annotate(s.obj, requested, "now")
+	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string {
+		return "nobody has looked"
+	})
+	s.Wait(s.obj, testenv.Ready())
+	assert.True(s.T, s.there())
+}
+
+func (s *scene) pauses() {
+	s.obj.SetAnnotations(map[string]string{paused: "true"})
+	s.Create(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Paused"),
+		testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation"))
+	assert.Empty(s.T, s.Aiven.Calls(0))
+	s.Annotate(s.obj, paused, "")
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Nil(s.T, testenv.Find(s.obj, "Paused"))
+	s.Annotate(s.obj, paused, "true")
+	s.Wait(s.obj, testenv.Ready(), testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation"))
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.False(s.T, s.there())
+}
+
+func (s *scene) ignoresSpecWhilePaused() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	s.Annotate(s.obj, paused, "true")
+	s.Wait(s.obj, testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation"))
+	s.edit()
+	s.Wait(s.obj, testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation"))
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	s.Annotate(s.obj, paused, "")
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+}
+
+func (s *scene) survivesLostAnswer() {
+	s.Aiven.Fail(s.kind.create, localaiven.Effect{Drop: localaiven.AfterApply}, 1)
+	s.begin()
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
+	assert.Equal(s.T, 1, count(s.Env, s.kind))
+}
+
+func (s *scene) survivesRestart() {
+	s.Aiven.Fail(s.kind.create, localaiven.Effect{Hold: localaiven.AfterApply}, 1)
+	s.Create(s.obj)
+	s.Until(func() bool { return s.Aiven.Faults()[0].Held }, func() string { return "no create was held" })
+	s.Operator.Stop()
+	s.Aiven.RemoveFaults()
+	s.Operator.Start()
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
+	assert.Equal(s.T, 1, count(s.Env, s.kind))
+}
+
+func (s *scene) restoresStatus() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	wiped := s.obj.DeepCopyObject().(testenv.Object)
+	require.NoError(s.T, s.Client.Status().Patch(s.T.Context(), wiped,
+		client.RawPatch("application/merge-patch+json", []byte(`{"status":{"conditions":null,"phase":null,"observedGeneration":-1}}`))))
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+}

@@ -1,0 +1,153 @@
+package conformance_test
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+var secretLaws = []law{
+	{says: "the Secret has exactly the keys of its kind, with the prefix asked for", proves: "K07 K04", applies: hasSecret, check: (*scene).publishesWithPrefix},
+	{says: "the Secret is named and prefixed after its object by default", proves: "K07", applies: hasSecret, check: (*scene).publishesByDefault},
+	{says: "the Secret belongs to its object and says so", proves: "K04 P06 P09 P10", applies: hasSecret, check: (*scene).ownsSecret},
+	{says: "a deleted Secret comes back at once", proves: "K06 R05 E06", applies: hasSecret, options: atOnce, check: (*scene).restoresSecret},
+	{says: "an edited Secret is put right at once", proves: "K06 K04", applies: hasSecret, options: atOnce, check: (*scene).rightsSecret},
+	{says: "somebody else's Secret is left alone", proves: "K05", applies: hasSecret, check: (*scene).sparesForeignSecret},
+	{says: "without a wish for a Secret there is none", proves: "K02", applies: hasSecret, check: (*scene).publishesNothing},
+}
+
+// target is where the object wants its Secret.
+func (s *scene) fields() *v1alpha1.SecretFields {
+	return s.obj.(interface{ GetSecretFields() *v1alpha1.SecretFields }).GetSecretFields()
+}
+
+// secret is the one of the object, by the name in its spec or its own; nil if there is none.
+func (s *scene) secret() *corev1.Secret {
+	s.T.Helper()
+	if name := s.fields().ConnInfoSecretTarget.Name; name != "" {
+		return s.Secret(name)
+	}
+	return s.Secret(s.obj.GetName())
+}
+
+// secretNames are those of all Secrets with an owner.
+func (s *scene) secretNames() []string {
+	list := &corev1.SecretList{}
+	require.NoError(s.T, s.Client.List(s.T.Context(), list, client.InNamespace(s.Namespace)))
+	var names []string
+	for _, secret := range list.Items {
+		if len(secret.OwnerReferences) > 0 {
+			names = append(names, secret.Name)
+		}
+	}
+	return names
+}
+
+// assertKeys compares all keys of the Secret, and that none is empty that shouldn't be.
+func (s *scene) assertKeys(prefix string) {
+	s.T.Helper()
+	want := slices.Clone(s.kind.legacy)
+	for _, key := range s.kind.keys {
+		want = append(want, prefix+key)
+	}
+	secret := s.secret()
+	assert.ElementsMatch(s.T, want, slices.Collect(maps.Keys(secret.Data)))
+	ca, err := s.Aiven.Console.ProjectKmsGetCA(s.T.Context(), s.Project)
+	require.NoError(s.T, err)
+	assert.Equal(s.T, ca, string(secret.Data[prefix+"CA_CERT"]), "the CA must be the project's")
+	for _, key := range []string{"HOST", "PORT", "PASSWORD"} {
+		assert.NotEmpty(s.T, secret.Data[prefix+key], key)
+	}
+}
+
+func (s *scene) publishesWithPrefix() {
+	s.fields().ConnInfoSecretTarget.Prefix = "MINE_"
+	s.begin()
+	s.assertKeys("MINE_")
+	s.Change(s.obj, func() { s.fields().ConnInfoSecretTarget.Prefix = "YOURS_" })
+	s.Wait(s.obj, testenv.Ready())
+	s.assertKeys("YOURS_")
+}
+
+func (s *scene) publishesByDefault() {
+	s.fields().ConnInfoSecretTarget = v1alpha1.ConnInfoSecretTarget{}
+	s.begin()
+	require.NotNil(s.T, s.Secret(s.obj.GetName()))
+	s.assertKeys(s.kind.prefix)
+}
+
+func (s *scene) ownsSecret() {
+	target := &s.fields().ConnInfoSecretTarget
+	target.Labels, target.Annotations = map[string]string{"baz": "egg"}, map[string]string{"foo": "bar"}
+	s.begin()
+	secret := s.secret()
+	owner := metav1.GetControllerOf(secret)
+	require.NotNil(s.T, owner)
+	assert.Equal(s.T, s.obj.GetUID(), owner.UID)
+	assert.Equal(s.T, s.kind.name, owner.Kind)
+	assert.Equal(s.T, map[string]string{"foo": "bar"}, secret.Annotations)
+	assert.Equal(s.T, map[string]string{
+		"baz": "egg", "app.kubernetes.io/managed-by": "aero",
+		"aiven.io/owner-kind": s.kind.name, "aiven.io/owner-name": s.obj.GetName(),
+	}, secret.Labels)
+}
+
+func (s *scene) restoresSecret() {
+	s.begin()
+	before := s.secret()
+	s.Delete(before.DeepCopy())
+	s.Until(func() bool {
+		now := s.secret()
+		return now != nil && now.UID != before.UID
+	}, func() string { return "the Secret doesn't come back" })
+	assert.Equal(s.T, before.Data, s.secret().Data)
+	s.Wait(s.obj, testenv.Ready())
+}
+
+func (s *scene) rightsSecret() {
+	s.begin()
+	before := s.secret()
+	edited := before.DeepCopy()
+	key := slices.Sorted(maps.Keys(edited.Data))[0]
+	s.Change(edited, func() {
+		edited.Data[key] = []byte("wrong")
+		edited.Data["THEIRS"] = []byte("kept")
+	})
+	s.Until(func() bool { return string(s.secret().Data[key]) == string(before.Data[key]) }, func() string {
+		return key + " stays wrong"
+	})
+	assert.Equal(s.T, "kept", string(s.secret().Data["THEIRS"]), "what others add is theirs")
+}
+
+func (s *scene) sparesForeignSecret() {
+	s.fields().ConnInfoSecretTarget = v1alpha1.ConnInfoSecretTarget{Name: "taken"}
+	s.SetSecret("taken", map[string]string{"precious": "something-precious"})
+	before := s.Secret("taken")
+	s.Create(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "ConnInfoSecretConflict"),
+		testenv.Condition("SecretReady", metav1.ConditionFalse, "OwnedByOther"), testenv.Phase(v1alpha1.PhaseDegraded))
+	s.WaitEvent(s.obj, corev1.EventTypeWarning, "CannotPublishConnectionDetails")
+	s.Rest(2)
+	assert.Equal(s.T, before, s.Secret("taken"))
+	assert.Empty(s.T, s.obj.GetAnnotations()[running], "nobody can connect")
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
+	s.Delete(before)
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+}
+
+func (s *scene) publishesNothing() {
+	disabled := true
+	s.fields().ConnInfoSecretTargetDisabled = &disabled
+	s.begin()
+	s.Wait(s.obj, testenv.Condition("SecretReady", metav1.ConditionTrue, "Disabled"))
+	assert.Empty(s.T, s.secretNames())
+	assert.Equal(s.T, "true", s.obj.GetAnnotations()[running])
+}

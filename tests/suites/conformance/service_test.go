@@ -1,0 +1,161 @@
+package conformance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+var serviceLaws = []law{
+	{
+		says: "without its service an object waits, and starts as soon as the service does", proves: "P07 P13 R07 I06 H11 X16",
+		applies: livesInAService, options: atOnce, bare: true, check: (*scene).waitsForService,
+	},
+	{
+		says: "in a service that is rebuilt an object waits", proves: "P07 P13 H04 H11",
+		applies: livesInAService, check: (*scene).waitsForRebuild,
+	},
+	{
+		says: "in a service that is powered off an object is NotAvailable", proves: "E10 F06 X22 H04",
+		applies: livesInAService, check: (*scene).waitsForPower,
+	},
+	{
+		says: "a service that moves to other nodes is usable", proves: "P07 H04",
+		applies: livesInAService, check: (*scene).worksWhileRebalancing,
+	},
+	{
+		says: "a service that goes away leaves a ready object Degraded", proves: "E11 X16 H11",
+		applies: livesInAService, check: (*scene).degradesWithoutService,
+	},
+}
+
+func (s *scene) state(state string) {
+	s.T.Helper()
+	require.NoError(s.T, s.Aiven.Patch(s.Project, s.kind.in.name, map[string]any{"state": state}))
+}
+
+func (s *scene) waitsForService() {
+	s.Create(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", s.kind.in.name),
+		testenv.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), testenv.Phase(v1alpha1.PhasePending))
+	s.WaitEvent(s.obj, corev1.EventTypeNormal, "WaitingForPreconditions")
+	assert.Empty(s.T, s.Aiven.Writes(0))
+	parent := s.Example(s.kind.in.example)
+	s.Create(parent)
+	s.Wait(parent, testenv.Ready())
+	s.furnish()
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition("ServiceReady", metav1.ConditionTrue, "Running"))
+}
+
+func (s *scene) waitsForRebuild() {
+	s.state("REBUILDING")
+	s.Create(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "REBUILDING"),
+		testenv.Condition("ServiceReady", metav1.ConditionFalse, "Rebuilding"), testenv.Phase(v1alpha1.PhasePending))
+	s.Rest(2)
+	assert.Empty(s.T, s.Aiven.Writes(0))
+	s.state("RUNNING")
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+}
+
+func (s *scene) waitsForPower() {
+	s.state("POWEROFF")
+	s.Create(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "ServicePoweredOff"),
+		testenv.Condition("ServiceReady", metav1.ConditionFalse, "ServicePoweredOff"), testenv.Phase(v1alpha1.PhaseNotAvailable))
+	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToWaitForPreconditions")
+	s.Rest(1)
+	assert.Empty(s.T, s.Aiven.Writes(0))
+	s.state("RUNNING")
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Nil(s.T, testenv.Find(s.obj, "Error"))
+}
+
+// worksWhileRebalancing leaves the old nodes running: they serve until the new ones do.
+func (s *scene) worksWhileRebalancing() {
+	s.state("REBALANCING")
+	var nodes []any
+	for _, node := range lookAt(s.Env, s.kind.in.name).NodeStates {
+		nodes = append(nodes, map[string]any{"name": node.Name, "state": "running"})
+	}
+	require.NoError(s.T, s.Aiven.Patch(s.Project, s.kind.in.name, map[string]any{"node_states": nodes}))
+	s.begin()
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
+}
+
+func (s *scene) degradesWithoutService() {
+	s.begin()
+	require.NoError(s.T, s.Aiven.Console.ServiceDelete(s.T.Context(), s.Project, s.kind.in.name))
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"),
+		testenv.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), testenv.Phase(v1alpha1.PhaseDegraded))
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	s.hasNoEvent("UnableToDelete")
+}
+
+// The applications' first day: everything is applied at once, in any order, whatever Aiven is like.
+func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
+	calm := func(c *controllers.Config) { c.PollInterval *= 10 }
+	for name, options := range map[string]testenv.Options{
+		"at an Aiven as it should be": {Config: calm},
+		"at an Aiven that shows late what was written": {
+			Aiven: localaiven.Options{Eventual: lagging.Aiven.Eventual}, Config: func(c *controllers.Config) { calm(c); lagging.Config(c) },
+		},
+		"with a token that may make few calls": {Aiven: localaiven.Options{RateLimit: 8}, Config: calm},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			appliesFamily(t, testenv.New(t, options))
+		})
+	}
+}
+
+func appliesFamily(t *testing.T, e *testenv.Env) {
+	t.Helper()
+	var all []testenv.Object
+	for _, k := range allKinds {
+		obj := e.Example(k.example)
+		e.Create(obj)
+		all = append(all, obj)
+	}
+	for _, obj := range all {
+		e.Wait(obj, testenv.Ready())
+	}
+	for _, k := range allKinds {
+		assert.Equal(t, 1, count(e, k), k.name)
+	}
+	t.Logf("calls until all were ready: %v", e.Aiven.Stats())
+	for _, obj := range all {
+		e.Delete(obj)
+	}
+	for _, obj := range all {
+		e.WaitGone(obj)
+	}
+	assert.Empty(t, e.Aiven.Resources())
+}
+
+// C-01, H10: what a person at a terminal does and sees.
+func TestKubectlWaitsAndShows(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{})
+	for _, k := range allKinds {
+		e.Create(e.Example(k.example))
+	}
+	for _, k := range allKinds {
+		object := strings.ToLower(k.name) + "/" + e.Example(k.example).GetName()
+		e.Kubectl("wait", "--for=condition=Ready", "--timeout=60s", object)
+		line := e.Kubectl("get", object, "--no-headers")
+		for _, column := range []string{string(k.phase), "True", "ReconciliationSucceeded"} {
+			assert.Contains(t, strings.Fields(line), column, line)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// command is a piece of shell in a page, under a heading.
+type command struct{ page, heading, text string }
+
+// headingOrShell finds, in turn, the headings of a page and the blocks of shell.
+var headingOrShell = regexp.MustCompile("(?ms)^##+ ([^\n]*)\n|^```sh\n(.*?)^```")
+
+// pagesFolder has the pages for users.
+const pagesFolder = "docs/user"
+
+// commandsOf are all that a page tells people to type, in its order.
+func commandsOf(t *testing.T, path string) []command {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	page, err := filepath.Rel(filepath.Join(root, pagesFolder), path)
+	require.NoError(t, err)
+	var all []command
+	heading := ""
+	for _, found := range headingOrShell.FindAllStringSubmatch(string(text), -1) {
+		if found[1] != "" {
+			heading = found[1]
+			continue
+		}
+		all = append(all, command{page, heading, found[2]})
+	}
+	return all
+}
+
+// untyped are commands that no test types, by a part of them, with the reason.
+var untyped = map[string]string{
+	"port-forward":      "needs a kubelet that forwards ports",
+	"promtool":          "tests/suites/monitoring runs it where it is installed",
+	"kubectl top":       "needs a metrics server, which needs machines",
+	"crane ":            "a program that isn't among the tools of the project",
+	"oras ":             "a program that isn't among the tools of the project",
+	"jq ":               "a program that isn't among the tools of the project",
+	"git checkout":      "there is no release yet",
+	"make image       ": "the pages on installing type it, with a registry",
+}
+
+// typedElsewhere are pages that have tests of their own.
+var typedElsewhere = map[string]string{"migrate.md": "tests/suites/migrate"}
+
+// TestEveryCommandIsTyped finds pages, or parts of them, that no scene types.
+func TestEveryCommandIsTyped(t *testing.T) {
+	var pages []string
+	for _, pattern := range []string{"*.md", "runbooks/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pagesFolder, pattern))
+		require.NoError(t, err)
+		pages = append(pages, found...)
+	}
+	require.NotEmpty(t, pages)
+	typed := map[command]bool{}
+	for _, s := range scenes {
+		for _, c := range s.commands(t) {
+			typed[c] = true
+		}
+	}
+	for _, path := range pages {
+		for _, c := range commandsOf(t, path) {
+			if typedElsewhere[c.page] != "" {
+				continue
+			}
+			assert.True(t, typed[c] || excused(c), "%s, %q: no test types\n%s", c.page, c.heading, c.text)
+		}
+	}
+}
+
+func excused(c command) bool {
+	for part := range untyped {
+		if strings.Contains(c.text, part) {
+			return true
+		}
+	}
+	return false
+}

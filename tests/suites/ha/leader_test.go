@@ -1,0 +1,131 @@
+package ha_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/install"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+const (
+	// leaseDuration and retryPeriod are controller-runtime's defaults. A retry comes up to 2.2 periods later.
+	leaseDuration = 15 * time.Second
+	retryPeriod   = 2 * time.Second
+	retryJitter   = 2.2
+)
+
+// crowd is how many objects of each kind there are: 200 in all. Kafka ACLs and VPCs have no names at Aiven, so nothing but the
+// operator's care prevents a second one.
+var crowd = []struct {
+	example string
+	count   int
+	edit    func(obj testenv.Object, i int)
+}{
+	{"postgresql", 4, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.PostgreSQL).Spec.ConnInfoSecretTarget.Name = numbered("postgresql", i)
+	}},
+	{"kafka", 2, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.Kafka).Spec.ConnInfoSecretTarget.Name = numbered("kafka", i)
+	}},
+	{"projectvpc", 10, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.ProjectVPC).Spec
+		spec.NetworkCidr = fmt.Sprintf("10.%d.0.0/24", i)
+	}},
+	{"database", 60, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.Database).Spec.ServiceName = numbered("postgresql", i%4)
+	}},
+	{"serviceuser", 60, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.ServiceUser).Spec
+		spec.ServiceName, spec.ConnInfoSecretTarget.Name = numbered("postgresql", i%4), numbered("serviceuser", i)
+	}},
+	{"kafkatopic", 34, func(obj testenv.Object, i int) { obj.(*v1alpha1.KafkaTopic).Spec.ServiceName = numbered("kafka", i%2) }},
+	{"kafkaacl", 30, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.KafkaACL).Spec
+		spec.ServiceName, spec.Topic = numbered("kafka", i%2), numbered("topic", i)
+	}},
+}
+
+func numbered(name string, i int) string { return fmt.Sprintf("%s-%d", name, i) }
+
+// gather makes the objects, which aren't in the cluster yet.
+func gather(e *testenv.Env) []testenv.Object {
+	var all []testenv.Object
+	for _, part := range crowd {
+		for i := range part.count {
+			obj := e.Example(part.example)
+			obj.SetName(numbered(part.example, i))
+			part.edit(obj, i)
+			all = append(all, obj)
+		}
+	}
+	return all
+}
+
+func TestP05_ALeaderThatIsKilledAmongCreationsIsReplacedWithoutADuplicate(t *testing.T) {
+	e := testenv.New(t, testenv.Options{Outside: true})
+	r := install.Prepare(e)
+	r.Install(nil)
+	leader := r.Leader()
+	nobodys := e.Aiven.Resources()
+
+	all := gather(e)
+	require.Len(t, all, 200)
+	var writes atomic.Int32
+	died := make(chan time.Time, 1)
+	e.Aiven.OnWrite(func(*http.Request) {
+		if writes.Add(1) == int32(len(all)/2) {
+			assert.NoError(t, r.Node.Kill(r.Helm.Namespace, leader))
+			died <- time.Now()
+		}
+	})
+	for _, obj := range all {
+		e.Create(obj)
+	}
+	killed := <-died
+	for _, obj := range all {
+		e.Wait(obj, testenv.Ready())
+	}
+	e.Aiven.OnWrite(nil)
+	checkTakeover(t, r, killed)
+	assert.Len(t, e.Aiven.Resources(), len(nobodys)+len(all)+builtin(e), "what there is at Aiven must be what was asked for, once")
+
+	for _, obj := range all {
+		e.Delete(obj)
+	}
+	for _, obj := range all {
+		e.WaitGone(obj)
+	}
+	assert.ElementsMatch(t, nobodys, e.Aiven.Resources(), "nothing may be left behind")
+}
+
+// builtin is how much comes with services by itself.
+func builtin(e *testenv.Env) int {
+	n := 0
+	for _, resource := range e.Aiven.Resources() {
+		if resource.Builtin {
+			n++
+		}
+	}
+	return n
+}
+
+// checkTakeover compares the lease with its own promise.
+func checkTakeover(t *testing.T, r *install.Release, killed time.Time) {
+	t.Helper()
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: r.Helm.Namespace, Name: "aero.aiven.io"}}
+	r.Get(lease)
+	took := lease.Spec.AcquireTime.Sub(killed)
+	t.Logf("the lease was taken over %.1fs after the leader was killed", took.Seconds())
+	assert.Positive(t, took, "somebody must have taken the lease over")
+	assert.LessOrEqual(t, took, leaseDuration+time.Duration(retryJitter*float64(retryPeriod)))
+}

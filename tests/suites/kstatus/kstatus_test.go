@@ -1,0 +1,78 @@
+package kstatus
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	kstatus "github.com/fluxcd/cli-utils/pkg/kstatus/status"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
+)
+
+// row is a status as the table of the engine concludes it.
+type row struct {
+	Situation  string
+	Generation int64
+	Deleting   bool
+	Status     map[string]any
+	Kstatus    string
+}
+
+func objectWith(r row) *unstructured.Unstructured {
+	metadata := map[string]any{"name": "x", "namespace": "ns", "generation": r.Generation}
+	if r.Deleting {
+		metadata["deletionTimestamp"] = "2026-05-01T12:00:00Z"
+	}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "aiven.io/v1alpha1", "kind": "ServiceUser", "metadata": metadata, "status": r.Status,
+	}}
+}
+
+// goldenRows are those that the unit tests of the table have written.
+func goldenRows(t *testing.T) []row {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "controllers", "internal", "status", "testdata", "rows.json"))
+	require.NoError(t, err)
+	var entries []map[string]any
+	require.NoError(t, json.Unmarshal(text, &entries), "whole numbers stay so, as in an answer of the API server")
+	var rows []row
+	for _, entry := range entries {
+		rows = append(rows, row{
+			Situation: entry["Situation"].(string), Generation: entry["Generation"].(int64), Deleting: entry["Deleting"].(bool),
+			Status: entry["Status"].(map[string]any), Kstatus: entry["Kstatus"].(string),
+		})
+	}
+	require.NotEmpty(t, rows)
+	return rows
+}
+
+func TestX02_KstatusSeesEachRowOfTheTableAsItIsMeant(t *testing.T) {
+	for _, r := range goldenRows(t) {
+		t.Run(r.Situation, func(t *testing.T) {
+			seen, err := kstatus.Compute(objectWith(r))
+			require.NoError(t, err)
+			assert.Equal(t, r.Kstatus, string(seen.Status), seen.Message)
+		})
+	}
+}
+
+// What nobody has looked at yet.
+var (
+	fresh  = row{Situation: "a new object", Generation: 1, Status: map[string]any{"observedGeneration": int64(-1)}}
+	edited = row{Situation: "a new spec", Generation: 2, Status: map[string]any{"observedGeneration": int64(1), "conditions": []any{
+		map[string]any{"type": "Ready", "status": "True", "reason": "ReconciliationSucceeded"},
+	}}}
+)
+
+func TestC12_WhatNobodyLookedAtIsNotCurrent(t *testing.T) {
+	for _, r := range []row{fresh, edited} {
+		t.Run(r.Situation, func(t *testing.T) {
+			seen, err := kstatus.Compute(objectWith(r))
+			require.NoError(t, err)
+			assert.Equal(t, kstatus.InProgressStatus, seen.Status)
+		})
+	}
+}

@@ -1,0 +1,273 @@
+package migrate
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aiven/go-client-codegen/handler/service"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+const (
+	running   = "controllers.aiven.io/instance-is-running"
+	lookNow   = "controllers.aiven.io/reconcile-requested-at"
+	finalizer = "finalizers.aiven.io/delete-remote-resource"
+
+	grownService = "my-pg"   // whose plan somebody has raised at the console
+	idleService  = "idle-pg" // which somebody has powered off there
+	tagged       = "business-4"
+)
+
+// move is one cluster that moves from the reference operator to aero.
+type move struct {
+	*testenv.Env
+	*shell
+
+	pods    *pods
+	objects []testenv.Object
+	data    map[string]map[string][]byte // of each connection Secret
+	seen    map[string]int               // states of each object before the move
+	off     bool                         // the idle service is powered off
+}
+
+func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
+	s := newShell(t)
+	installKinds(t, s)
+	m := &move{Env: testenv.New(t, testenv.Options{Outside: true}), shell: s, data: map[string]map[string][]byte{}, seen: map[string]int{}}
+	m.pods = newPods(t, m.Env)
+	m.live()
+	m.changeAtTheConsole()
+	m.installReference()
+	watch := watchKinds(t, m.Env)
+	before := m.Aiven.Mark()
+
+	found := m.section(check)
+	for _, problem := range []string{"not running", "being deleted", "deletion-policy", "no token"} {
+		assert.NotContains(t, found, problem)
+	}
+	m.section(guard)
+	m.cross()
+	m.lookAgain()
+	assert.Empty(t, m.Aiven.Writes(before))
+	m.nothingIsLost()
+	m.settleTheDrift()
+	mark := m.Aiven.Mark()
+	m.section(tidy)
+
+	m.section(guard)
+	m.section(goBack)
+	m.pods.stop()
+	m.nothingIsLost()
+	m.cross() // and over again: this time the objects are aero's own
+	m.lookAgain()
+	m.nothingIsLost()
+	assert.Empty(t, m.Aiven.Writes(mark))
+	watch.nothingWasDeleted()
+
+	m.end()
+}
+
+// live makes objects of all kinds as the reference operator leaves them behind.
+func (m *move) live() {
+	m.Env.T.Helper()
+	m.Operator.Start()
+	for _, name := range []string{"postgresql", "kafka", "projectvpc", "database", "serviceuser", "connectionpool", "kafkatopic", "kafkaacl"} {
+		m.objects = append(m.objects, m.Example(name))
+	}
+	idle := m.Example("postgresql").(*v1alpha1.PostgreSQL)
+	idle.Name, idle.Spec.ConnInfoSecretTarget.Name = idleService, idleService
+	m.objects = append(m.objects, idle)
+	for _, obj := range m.objects {
+		m.Create(obj)
+	}
+	for _, obj := range m.objects {
+		m.Wait(obj, testenv.Ready())
+	}
+	m.Operator.Stop()
+	for _, obj := range m.objects {
+		m.Get(obj)
+		published := publishes(obj)
+		m.Leave(obj, published)
+		if published != "" {
+			m.data[published] = m.Secret(published).Data
+		}
+		m.seen[obj.GetName()+kindOf(obj)] = len(m.History(obj))
+	}
+	require.Len(m.Env.T, m.data, 5)
+}
+
+// publishes is the name of the Secret of an object, or empty.
+func publishes(obj testenv.Object) string {
+	fields, any := obj.(interface{ GetSecretFields() *v1alpha1.SecretFields })
+	if !any {
+		return ""
+	}
+	return fields.GetSecretFields().ConnInfoSecretTarget.Name
+}
+
+// changeAtTheConsole makes differences that the reference operator doesn't care about.
+func (m *move) changeAtTheConsole() {
+	m.Env.T.Helper()
+	plan, off := tagged, false
+	for name, change := range map[string]*service.ServiceUpdateIn{grownService: {Plan: &plan}, idleService: {Powered: &off}} {
+		_, err := m.Aiven.Console.ServiceUpdate(m.Env.T.Context(), m.Project, name, change)
+		require.NoError(m.Env.T, err)
+	}
+	m.off = true
+	m.Until(func() bool {
+		return m.service(grownService).State == service.ServiceStateTypeRunning &&
+			m.service(idleService).State == service.ServiceStateTypePoweroff
+	}, func() string { return "the services don't come to rest" })
+}
+
+func (m *move) service(name string) *service.ServiceGetOut {
+	found, err := m.Aiven.Console.ServiceGet(m.Env.T.Context(), m.Project, name)
+	require.NoError(m.Env.T, err)
+	return found
+}
+
+// installReference installs the operator with its webhooks, and others that somebody has forgotten. It holds its lease.
+func (m *move) installReference() {
+	m.Env.T.Helper()
+	m.do("helm install -n $OLD --server-side=false aiven-operator aiven/aiven-operator\n" +
+		"kubectl get validatingwebhookconfiguration aiven-operator-validate -o yaml | sed 's/name: aiven-operator-validate/name: forgotten/; " +
+		"/resourceVersion:/d; /uid:/d; /app.kubernetes.io.managed-by/d' | kubectl create -f -")
+	m.Until(func() bool {
+		_, err := m.try("kubectl -n " + m.Namespace + " annotate database orders --overwrite --dry-run=server x=y")
+		return err != nil
+	}, func() string { return "the webhooks don't stand in the way" })
+	holder, seconds, now := "aiven-operator-0", int32(15), metav1.NowMicro()
+	m.Create(&coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{Namespace: old, Name: "40db2fac.aiven.io"},
+		Spec:       coordinationv1.LeaseSpec{HolderIdentity: &holder, LeaseDurationSeconds: &seconds, AcquireTime: &now, RenewTime: &now},
+	})
+}
+
+// cross goes through the steps that exchange the operators.
+func (m *move) cross() {
+	m.Env.T.Helper()
+	m.section(stop)
+	kept := strings.Fields(m.section(forget))
+	require.GreaterOrEqual(m.Env.T, len(kept), 2)
+	counts := kept[len(kept)-2:]
+	assert.Equal(m.Env.T, "9", counts[0])
+	assert.Equal(m.Env.T, counts[0], counts[1])
+	m.section(remove)
+	steps := m.page[installAero]
+	m.do(steps[0])
+	m.Rewatch()
+	m.pods.start()
+	shown := m.do(steps[1])
+	require.Len(m.Env.T, steps, 2)
+	if m.off {
+		assert.Contains(m.Env.T, shown, "not ready: PostgreSQL "+m.Namespace+"/"+idleService+": The service is powered off")
+	}
+	assert.Equal(m.Env.T, m.off, strings.Contains(shown, "not ready"), "nothing else")
+}
+
+// lookAgain asks for one more look at everything.
+func (m *move) lookAgain() {
+	m.Env.T.Helper()
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	for _, obj := range m.objects {
+		m.Annotate(obj, lookNow, now)
+	}
+	for _, obj := range m.objects {
+		m.Until(func() bool {
+			m.Get(obj)
+			return obj.GetCommonStatus().LastHandledReconcileAt == now
+		}, func() string { return obj.GetName() + " isn't looked at" })
+	}
+}
+
+// nothingIsLost looks at what objects and Secrets were at any moment since the reference operator left them.
+func (m *move) nothingIsLost() {
+	m.Env.T.Helper()
+	for _, obj := range m.objects {
+		for _, state := range m.History(obj)[m.seen[obj.GetName()+kindOf(obj)]:] {
+			assert.Contains(m.Env.T, state.GetFinalizers(), finalizer, obj.GetName())
+			m.ownsNoneOf(state, "f:spec", "f:labels")
+			if m.off && obj.GetName() == idleService {
+				continue // it isn't ready, and says so
+			}
+			assert.Equal(m.Env.T, "true", state.GetAnnotations()[running], "%s %s", kindOf(obj), obj.GetName())
+			if ready := testenv.Find(state, "Ready"); ready != nil {
+				assert.Equal(m.Env.T, metav1.ConditionTrue, ready.Status, "%s: %s", obj.GetName(), ready.Message)
+			}
+		}
+	}
+	for name, data := range m.data {
+		assert.Equal(m.Env.T, data, m.Secret(name).Data, name)
+		for _, state := range m.SecretHistory(name) {
+			assert.Equal(m.Env.T, slices.Sorted(maps.Keys(data)), slices.Sorted(maps.Keys(state.Data)), name)
+		}
+	}
+}
+
+// ownsNoneOf looks at what aero has ever written to an object. A program that says nothing else is a field manager by the
+// name of its file, and that of the reference operator is the same.
+func (m *move) ownsNoneOf(obj testenv.Object, fields ...string) {
+	m.Env.T.Helper()
+	for _, entry := range obj.GetManagedFields() {
+		if entry.Manager != "manager" {
+			continue
+		}
+		for _, field := range fields {
+			assert.NotContains(m.Env.T, entry.FieldsV1.GetRawString(), field, obj.GetName())
+		}
+	}
+}
+
+// settleTheDrift looks at the differences, and lets aero repair them: one by an annotation, one by an edit.
+func (m *move) settleTheDrift() {
+	m.Env.T.Helper()
+	show, settle := m.page[drift][0], m.page[drift][1]
+	shown := m.do(show)
+	assert.Contains(m.Env.T, shown, "PostgreSQL "+m.Namespace+"/"+grownService)
+	assert.Contains(m.Env.T, shown, "spec.plan: the spec says startup-4, Aiven has "+tagged)
+	assert.Contains(m.Env.T, shown, "PostgreSQL "+m.Namespace+"/"+idleService)
+	idle := m.objects[len(m.objects)-1].(*v1alpha1.PostgreSQL)
+	m.Wait(idle, testenv.Condition("Ready", metav1.ConditionUnknown, "ServicePoweredOff"), testenv.Phase(v1alpha1.PhaseNotAvailable),
+		testenv.Condition("Drifted", metav1.ConditionTrue, "TakenOver"))
+	m.do(strings.ReplaceAll(settle, "my-namespace", m.Namespace))
+	m.Until(func() bool { return m.service(grownService).Plan == "startup-4" }, func() string { return "the plan isn't repaired" })
+	m.Change(idle, func() { idle.Spec.MaintenanceWindowTime = "04:30:00" })
+	m.Until(func() bool {
+		return m.service(idleService).State == service.ServiceStateTypeRunning
+	}, func() string { return "the service isn't powered on" })
+	m.off = false
+	for _, obj := range m.objects {
+		m.Wait(obj, testenv.Ready())
+		m.seen[obj.GetName()+kindOf(obj)] = len(m.History(obj)) // repairs are no rest
+	}
+	assert.NotContains(m.Env.T, m.do(show), m.Namespace)
+}
+
+// end deletes everything, at Aiven too, and aero.
+func (m *move) end() {
+	m.Env.T.Helper()
+	for _, obj := range m.objects {
+		m.Delete(obj)
+	}
+	for _, obj := range m.objects {
+		m.WaitGone(obj)
+	}
+	for _, left := range m.Aiven.Resources() {
+		assert.NotContains(m.Env.T, []string{"service", "project_vpc"}, left.Type, left.ID)
+	}
+	m.do("helm -n aero-system uninstall aero")
+	m.pods.stop()
+	m.section(tidy)
+}
+
+func kindOf(obj client.Object) string { return obj.GetObjectKind().GroupVersionKind().Kind }

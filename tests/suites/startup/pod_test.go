@@ -1,0 +1,206 @@
+package startup_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven/process"
+)
+
+const (
+	account  = "manager"
+	patience = time.Minute
+	tick     = 25 * time.Millisecond
+)
+
+// pod is the manager as a process, whose account has only the rights that a test gives it.
+type pod struct {
+	*testenv.Env
+	access  string // its kubeconfig
+	program *process.Program
+	probes  string // address
+	starts  int
+}
+
+func newPod(t *testing.T) *pod {
+	t.Helper()
+	p := &pod{Env: testenv.New(t, testenv.Options{Outside: true})}
+	subject := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: p.Namespace, Name: account}}
+	p.Create(subject)
+	request := &authenticationv1.TokenRequest{}
+	require.NoError(t, p.Client.SubResource("token").Create(t.Context(), subject, request))
+	p.Plant(request.Status.Token)
+	config := p.RESTConfig()
+	p.access = filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, clientcmd.WriteToFile(clientcmdapi.Config{
+		CurrentContext: "it",
+		Contexts:       map[string]*clientcmdapi.Context{"it": {Cluster: "it", AuthInfo: "it"}},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{"it": {Token: request.Status.Token}},
+		Clusters: map[string]*clientcmdapi.Cluster{"it": {
+			Server: config.Host, CertificateAuthority: config.CAFile, CertificateAuthorityData: config.CAData,
+		}},
+	}, p.access))
+	return p
+}
+
+// rules are those of the operator's role.
+func (p *pod) rules() []rbacv1.PolicyRule {
+	content, err := os.ReadFile(filepath.Join(root, "config", "rbac", "role.yaml"))
+	require.NoError(p.T, err)
+	role := &rbacv1.ClusterRole{}
+	require.NoError(p.T, yaml.UnmarshalStrict(content, role))
+	return role.Rules
+}
+
+// everywhere grants rules in all namespaces.
+func (p *pod) everywhere(rules []rbacv1.PolicyRule) {
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{GenerateName: "manager-"}, Rules: rules}
+	p.Create(role)
+	p.Create(&rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "manager-"}, Subjects: p.subjects(),
+		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+	})
+}
+
+// in grants rules in one namespace.
+func (p *pod) in(namespace string, rules []rbacv1.PolicyRule) {
+	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, GenerateName: "manager-"}, Rules: rules}
+	p.Create(role)
+	p.Create(&rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, GenerateName: "manager-"}, Subjects: p.subjects(),
+		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
+	})
+}
+
+func (p *pod) subjects() []rbacv1.Subject {
+	return []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: p.Namespace, Name: account}}
+}
+
+// command is the manager with flags, and with the namespaces that it shall watch; all, if empty.
+func (p *pod) command(watched string, flags ...string) *exec.Cmd {
+	args := append(p.Operator.Flags(), "--metrics-bind-address=0", "--leader-election-namespace="+p.Namespace)
+	cmd := exec.Command(p.Program("manager"), append(args, flags...)...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+p.access, "AIVEN_WEB_URL="+p.Aiven.URL, "WATCHED_NAMESPACES="+watched,
+		"DEFAULT_AIVEN_TOKEN=", "LOG_LEVEL=info")
+	return cmd
+}
+
+// start starts the manager, and returns once it lives. It is ended with the test.
+func (p *pod) start(watched string, flags ...string) {
+	p.T.Helper()
+	p.starts++
+	log := filepath.Join(p.T.TempDir(), fmt.Sprintf("log-%d", p.starts))
+	program, _, err := process.OnFreePorts(p.T.Context(), 1, func(ports []int) (*process.Program, error) {
+		p.probes = fmt.Sprintf("127.0.0.1:%d", ports[0])
+		cmd := p.command(watched, append(flags, "--health-probe-bind-address="+p.probes)...)
+		return process.Launch("the manager", log, cmd, syscall.SIGKILL)
+	}, func(ctx context.Context, _ []int) error {
+		if !process.Answers(ctx, "http://"+p.probes+"/healthz") {
+			return fmt.Errorf("%s doesn't answer", p.probes)
+		}
+		return nil
+	})
+	require.NoError(p.T, err)
+	p.program = program
+	p.T.Cleanup(func() {
+		if p.T.Failed() {
+			p.T.Log(program.Explain(fmt.Errorf("the test has failed")))
+		}
+		assert.NoError(p.T, program.End(patience))
+		assert.False(p.T, p.Leaks(p.log()), "a secret is in the log")
+	})
+}
+
+// ready is what the kubelet is told.
+func (p *pod) ready() (code int, body string) {
+	request, err := http.NewRequestWithContext(p.T.Context(), http.MethodGet, "http://"+p.probes+"/readyz", nil)
+	require.NoError(p.T, err)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err.Error()
+	}
+	var content bytes.Buffer
+	_, err = io.Copy(&content, answer.Body)
+	require.NoError(p.T, err)
+	require.NoError(p.T, answer.Body.Close())
+	return answer.StatusCode, content.String()
+}
+
+func (p *pod) waitReady() {
+	p.T.Helper()
+	p.Until(func() bool {
+		code, _ := p.ready()
+		return code == http.StatusOK
+	}, func() string {
+		_, body := p.ready()
+		return "the manager isn't ready: " + body
+	})
+}
+
+// waitNotReady waits until the probe's answer and the log have a reason with these parts. The log has it in one line.
+func (p *pod) waitNotReady(parts ...string) {
+	p.T.Helper()
+	isReason := func(text string) bool {
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				return false
+			}
+		}
+		return true
+	}
+	told := func() (lines int) {
+		for line := range strings.Lines(p.log()) {
+			if text := strings.ReplaceAll(line, `\"`, `"`); strings.Contains(text, `"level":"error"`) && isReason(text) {
+				lines++
+			}
+		}
+		return lines
+	}
+	p.Until(func() bool {
+		code, body := p.ready()
+		return code == http.StatusInternalServerError && isReason(body) && told() > 0
+	}, func() string {
+		_, body := p.ready()
+		return fmt.Sprintf("the manager says %q, and its log:\n%s", body, p.log())
+	})
+	require.Equal(p.T, 1, told(), "the reason is told once")
+	require.False(p.T, p.program.Ended())
+}
+
+func (p *pod) log() string {
+	content, err := os.ReadFile(p.program.Log)
+	require.NoError(p.T, err)
+	return string(content)
+}
+
+// lastLine is what the manager prints at last when it ends by itself.
+func lastLine(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	output, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, "%s", output)
+	require.Equal(t, 1, exit.ExitCode())
+	lines := strings.Split(strings.TrimSpace(string(output)), "\n")
+	return lines[len(lines)-1]
+}

@@ -1,0 +1,154 @@
+package startup_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// What the reference operator's leader leaves in the cluster.
+const (
+	itsLease  = "40db2fac.aiven.io"
+	itsHolder = "aiven-operator-7d9c_0b1c"
+)
+
+// hold lets the reference operator hold its lease in a namespace for a time.
+func hold(e *testenv.Env, namespace string, duration time.Duration) *coordinationv1.Lease {
+	lease := &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: itsLease},
+		Spec: coordinationv1.LeaseSpec{
+			HolderIdentity: new(itsHolder), LeaseDurationSeconds: new(int32(duration.Seconds())), RenewTime: new(metav1.NowMicro()),
+		},
+	}
+	e.Create(lease)
+	e.T.Cleanup(func() { assert.NoError(e.T, client.IgnoreNotFound(e.Client.Delete(context.Background(), lease))) })
+	return lease
+}
+
+// election are the rights that leader election needs in its namespace.
+var election = []rbacv1.PolicyRule{
+	{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"create"}},
+	{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{"aero.aiven.io"}, Verbs: []string{"get", "update"}},
+}
+
+func TestNothingIsDoneWhileTheReferenceOperatorHoldsItsLease(t *testing.T) {
+	const forLong = time.Hour
+	cases := map[string]struct {
+		flags    []string
+		duration time.Duration
+		end      func(*testenv.Env, *coordinationv1.Lease)
+	}{
+		"until the lease is deleted": {
+			duration: forLong, end: func(e *testenv.Env, lease *coordinationv1.Lease) { e.Delete(lease) },
+		},
+		"until the lease is released, with leader election": {
+			flags: []string{"--leader-elect"}, duration: forLong,
+			end: func(e *testenv.Env, lease *coordinationv1.Lease) {
+				lease.Spec.HolderIdentity = new("")
+				require.NoError(e.T, e.Client.Update(e.T.Context(), lease))
+			},
+		},
+		"until the lease expires": {duration: 8 * time.Second, end: func(*testenv.Env, *coordinationv1.Lease) {}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p, elsewhere := newPod(t), testenv.New(t, testenv.Options{Idle: true})
+			p.everywhere(p.rules())
+			p.in(p.Namespace, election)
+			p.Aiven.Service(p.Project, "my-pg")
+			object, calls := p.Example("database"), p.Aiven.Mark()
+			p.Create(object)
+			before := object.GetResourceVersion()
+			lease := hold(p.Env, elsewhere.Namespace, tc.duration)
+
+			p.start("", tc.flags...)
+			p.waitNotReady(itsHolder, "holds the lease "+itsLease+" in namespace "+elsewhere.Namespace, "Remedy: scale")
+			p.Get(object)
+			assert.Equal(t, before, object.GetResourceVersion())
+			assert.Empty(t, p.Aiven.Calls(calls))
+			assert.Empty(t, p.requests("aiven.io"))
+
+			tc.end(p.Env, lease)
+			p.waitReady()
+			p.Wait(object, testenv.Ready())
+			assert.NotEmpty(t, p.requests("aiven.io"), "the audit log must show what the manager does")
+			assert.Equal(t, 1, p.starts)
+		})
+	}
+}
+
+func TestAManagerStepsAsideForAReferenceOperatorThatStartsLater(t *testing.T) {
+	p := newPod(t)
+	p.everywhere(p.rules())
+	p.start("")
+	p.waitReady()
+	lease := hold(p.Env, p.Namespace, time.Hour)
+	select {
+	case <-p.program.Done():
+	case <-time.After(patience):
+		require.Fail(t, "the manager works beside the reference operator")
+	}
+	assert.Equal(t, "exit status 1", p.program.State())
+	lines := p.program.Lines(1)
+	require.Len(t, lines, 1)
+	assert.Contains(t, lines[0], `manager: stepping aside: the reference operator has started: "`+itsHolder+`" holds the lease `+itsLease)
+	assert.Contains(t, lines[0], "in namespace "+p.Namespace)
+
+	p.start("") // as the kubelet does
+	p.waitNotReady("the reference operator is at work")
+	p.Delete(lease)
+	p.waitReady()
+}
+
+func TestWithWatchedNamespacesTheLeaseIsLookedForThereAndInTheManagersOwn(t *testing.T) {
+	p, elsewhere := newPod(t), testenv.New(t, testenv.Options{Idle: true})
+	p.in(p.Namespace, p.rules())
+	hold(p.Env, elsewhere.Namespace, time.Hour)
+	p.start(p.Namespace)
+	p.waitReady() // it can't know
+
+	named := newPod(t)
+	named.in(named.Namespace, named.rules())
+	named.start(named.Namespace, "--reference-namespaces="+elsewhere.Namespace)
+	named.waitNotReady("looking for the reference operator's lease in namespace "+elsewhere.Namespace, "grant list of leases")
+	named.in(elsewhere.Namespace, []rbacv1.PolicyRule{{
+		APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{itsLease}, Verbs: []string{"list"},
+	}})
+	named.waitNotReady("holds the lease " + itsLease + " in namespace " + elsewhere.Namespace)
+}
+
+// requests are what the manager's account has asked the API server for of a group, by their addresses.
+func (p *pod) requests(group string) (addresses []string) {
+	file, err := os.Open(auditLog)
+	require.NoError(p.T, err)
+	defer func() { require.NoError(p.T, file.Close()) }()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var one struct {
+			RequestURI string
+			User       struct{ Username string }
+			ObjectRef  struct{ APIGroup string }
+		}
+		if json.Unmarshal(lines.Bytes(), &one) != nil {
+			continue // the line of somebody else, half written
+		}
+		if one.ObjectRef.APIGroup == group && one.User.Username == "system:serviceaccount:"+p.Namespace+":"+account {
+			addresses = append(addresses, one.RequestURI)
+		}
+	}
+	require.NoError(p.T, lines.Err())
+	return addresses
+}
