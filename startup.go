@@ -27,9 +27,9 @@ const syncPatience = 500 * time.Millisecond
 
 // start is the way from the flags to work, and what is told on it.
 type start struct {
-	board     startup.Board
+	board     startup.Readiness
 	watches   startup.Watches
-	reference *startup.Reference // nil if nobody looks for it
+	reference *startup.AivenOperator // nil if nobody looks for it
 	checks    []startup.Check
 }
 
@@ -39,11 +39,11 @@ func newStart(ctx context.Context, o *options, cluster *rest.Config, scheme *run
 	if err := s.board.Serve(ctx, o.probes); err != nil {
 		return nil, err
 	}
-	if err := startup.Free(ctx, "metrics-bind-address", o.metrics.address); err != nil {
+	if err := startup.CheckPortFree(ctx, "metrics-bind-address", o.metrics.address); err != nil {
 		return nil, err
 	}
 	noTraces := func(z *zap.Options) { z.StacktraceLevel = zapcore.PanicLevel } // the reasons are one line each
-	go s.board.Tell(ctx, zap.New(zap.UseFlagOptions(&o.log), noTraces).WithName("startup"))
+	go s.board.Log(ctx, zap.New(zap.UseFlagOptions(&o.log), noTraces).WithName("startup"))
 	return s, s.addChecks(ctx, o, cluster, scheme)
 }
 
@@ -87,7 +87,7 @@ func (s *start) addLeases(o *options, leases coordinationclient.LeasesGetter) er
 		election := &startup.Election{Leases: leases, Namespace: o.leaseNamespace, Name: leaderElectionID}
 		s.checks = append(s.checks, election.Allowed)
 	}
-	s.reference = &startup.Reference{Leases: leases, Namespaces: o.referenceNamespaces, Now: time.Now}
+	s.reference = &startup.AivenOperator{Leases: leases, Namespaces: o.referenceNamespaces, Now: time.Now}
 	if len(o.referenceNamespaces) == 0 && len(o.namespaces) > 0 {
 		s.reference.Namespaces = slices.Clone(o.namespaces)
 		if o.leaseNamespace != "" && !slices.Contains(o.namespaces, o.leaseNamespace) {
@@ -105,7 +105,7 @@ func (s *start) await(ctx context.Context) bool {
 
 // work runs the manager until ctx is done, or the reference operator appears beside it.
 func (s *start) work(ctx context.Context, mgr manager.Manager) error {
-	s.board.Ask(synced(mgr.GetCache(), &s.watches))
+	s.board.SetCheck(synced(mgr.GetCache(), &s.watches))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	go func() {

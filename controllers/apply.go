@@ -12,19 +12,19 @@ import (
 // apply goes on to the Secret even if Aiven refuses a change: what is there already can be connected to.
 func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
 	due := !p.seen.Remote.Exists || len(p.seen.Diff) > 0 || r.forced(p)
-	reason := status.Leaves(p.before)
+	reason := status.DriftMode(p.before)
 	if p.facts.ObserveOnly {
 		reason = condition.ReasonReportOnly
 	}
-	if reason == "" && r.attempts.Futile(p.before, p.seen.Diff) {
+	if reason == "" && r.convergence.Exhausted(p.before, p.seen.Diff) {
 		reason = condition.ReasonNotConverging
 	}
 	switch {
 	case p.seen.Remote.Exists && reason != "":
 		p.facts.Drift = status.Drift{Reason: reason, Entries: p.seen.Diff}
 	case p.facts.ObserveOnly:
-	case due && p.seen.Hold != "":
-		p.facts.Hold = p.seen.Hold
+	case due && p.seen.WaitFor != "":
+		p.facts.WaitFor = p.seen.WaitFor
 	case !p.seen.Remote.Exists:
 		p.facts.Recreated = status.SeenBefore(p.before)
 		r.create(ctx, p)
@@ -32,7 +32,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) bool {
 		r.correct(ctx, p)
 	}
 	if p.seen.Remote.Active && len(p.seen.Diff) == 0 {
-		r.attempts.Converged(p.before)
+		r.convergence.Reset(p.before)
 	}
 	return true
 }
@@ -44,7 +44,7 @@ func (r *Reconciler[T]) correct(ctx context.Context, p *pass[T]) {
 		p.facts.Changes = p.seen.Diff.Paths()
 		r.update(ctx, p)
 	case r.forced(p):
-		p.facts.Changes = p.seen.Untold
+		p.facts.Changes = p.seen.WriteOnly
 		r.update(ctx, p)
 	}
 }
@@ -53,7 +53,7 @@ func (r *Reconciler[T]) update(ctx context.Context, p *pass[T]) {
 	diff := p.seen.Diff
 	r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, p.seen) })
 	if p.facts.MutateErr == nil && len(diff) > 0 {
-		r.attempts.Accepted(p.before, diff)
+		r.convergence.Accepted(p.before, diff)
 	}
 }
 
@@ -64,7 +64,7 @@ func (r *Reconciler[T]) create(ctx context.Context, p *pass[T]) {
 	if fault.Of(p.facts.MutateErr).Class == fault.Exists {
 		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
 			p.facts.MutateErr, p.facts.Recreated, p.seen = nil, false, seen
-			p.note()
+			p.record()
 			r.correct(ctx, p)
 		}
 	}
@@ -78,13 +78,13 @@ func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Muta
 		return
 	}
 	p.facts.Mutation, p.seen = what, seen
-	p.note()
+	p.record()
 }
 
 // forced says whether an update is due although no difference shows: the spec has changed in something that Aiven
 // doesn't report on, or somebody has removed the annotation, which asks for a fresh apply.
 func (r *Reconciler[T]) forced(p *pass[T]) bool {
 	_, marked := p.before.GetAnnotations()[status.AnnotationProcessed]
-	unsent := len(p.seen.Untold) > 0 && !p.facts.Processed
+	unsent := len(p.seen.WriteOnly) > 0 && !p.facts.GenerationApplied
 	return unsent || !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration())
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
-// claim says what an object stands for at Aiven: what no other object of its kind can stand for as well. It is empty for
+// identity says what an object stands for at Aiven: what no other object of its kind can stand for as well. It is empty for
 // an object that only looks on.
-func (k Kind[T]) claim(obj client.Object) string {
+func (k Kind[T]) identity(obj client.Object) string {
 	switch serviceKey := serviceKeyOf(k.Object); {
 	case policy.ObservesOnly(obj):
 		return ""
@@ -26,53 +26,53 @@ func (k Kind[T]) claim(obj client.Object) string {
 	}
 }
 
-func (k Kind[T]) claimIndex(obj client.Object) []string {
-	if claim := k.claim(obj); claim != "" {
+func (k Kind[T]) identityIndex(obj client.Object) []string {
+	if claim := k.identity(obj); claim != "" {
 		return []string{claim}
 	}
 	return nil
 }
 
-// claimed stops an object that stands for something that is another object's already.
-func (r *Reconciler[T]) claimed(ctx context.Context, p *pass[T]) bool {
-	rivals, err := r.rivals(ctx, p.before)
+// checkOwnership stops an object that stands for something that is another object's already.
+func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) bool {
+	rivals, err := r.duplicates(ctx, p.before)
 	if err != nil {
 		p.facts.Problem = err
 		return false
 	}
 	for _, rival := range rivals {
-		if precedes(rival, p.before) && (rival.GetDeletionTimestamp().IsZero() || hasFinalizer(rival)) {
-			p.facts.Claimant = r.nameOf(rival)
+		if wins(rival, p.before) && (rival.GetDeletionTimestamp().IsZero() || hasFinalizer(rival)) {
+			p.facts.Owner = r.nameOf(rival)
 			return false
 		}
 	}
 	return true
 }
 
-// handOver leaves at Aiven what another object stands for too. That one goes on with it.
-func (r *Reconciler[T]) handOver(ctx context.Context, p *pass[T]) bool {
-	rivals, err := r.rivals(ctx, p.before)
+// skipIfShared leaves at Aiven what another object stands for too. That one goes on with it.
+func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) bool {
+	rivals, err := r.duplicates(ctx, p.before)
 	if err != nil {
 		p.facts.Deletion.Err = err
 		return false
 	}
 	for _, rival := range rivals {
 		if rival.GetDeletionTimestamp().IsZero() {
-			p.facts.Deletion.HandedOver = r.nameOf(rival)
-			r.release(ctx, p)
+			p.facts.Deletion.SharedWith = r.nameOf(rival)
+			r.removeFinalizer(ctx, p)
 			return false
 		}
 	}
 	return true
 }
 
-// rivals are the other objects that stand for the same thing.
-func (r *Reconciler[T]) rivals(ctx context.Context, obj T) ([]client.Object, error) {
-	claim := r.kind.claim(obj)
+// duplicates are the other objects that stand for the same thing.
+func (r *Reconciler[T]) duplicates(ctx context.Context, obj T) ([]client.Object, error) {
+	claim := r.kind.identity(obj)
 	if claim == "" {
 		return nil, nil
 	}
-	found, err := r.finder.Find(ctx, client.MatchingFields{indexClaim: claim})
+	found, err := r.lister.List(ctx, client.MatchingFields{indexIdentity: claim})
 	if err != nil {
 		return nil, fmt.Errorf("looking for objects that stand for the same: %w", err)
 	}
@@ -85,8 +85,8 @@ func (r *Reconciler[T]) rivals(ctx context.Context, obj T) ([]client.Object, err
 	return rivals, nil
 }
 
-// precedes says which of two objects has the claim: the one that has begun to work on it, else the older one.
-func precedes(a, b client.Object) bool {
+// wins says which of two objects has the claim: the one that has begun to work on it, else the older one.
+func wins(a, b client.Object) bool {
 	if hasFinalizer(a) != hasFinalizer(b) {
 		return hasFinalizer(a)
 	}

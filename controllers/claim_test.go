@@ -84,11 +84,11 @@ func TestWhatAnotherObjectStandsForStaysAtAiven(t *testing.T) {
 
 func TestWhatAKindStandsFor(t *testing.T) {
 	network := Kind[*v1alpha1.Database]{Object: newDatabase(), Claim: func(*v1alpha1.Database) string { return "its own words" }}
-	assert.Equal(t, "its own words", network.claim(newDatabase()))
+	assert.Equal(t, "its own words", network.identity(newDatabase()))
 	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("pg")}
 	pg.Spec.Project = "prj"
-	assert.Equal(t, "prj/pg", Kind[*v1alpha1.PostgreSQL]{Object: pg}.claim(pg), "a service stands for itself")
-	assert.Equal(t, []string{"prj/pg"}, Kind[*v1alpha1.PostgreSQL]{Object: pg}.claimIndex(pg))
+	assert.Equal(t, "prj/pg", Kind[*v1alpha1.PostgreSQL]{Object: pg}.identity(pg), "a service stands for itself")
+	assert.Equal(t, []string{"prj/pg"}, Kind[*v1alpha1.PostgreSQL]{Object: pg}.identityIndex(pg))
 	policy.Annotate(pg, policy.Management, policy.Observe)
-	assert.Empty(t, Kind[*v1alpha1.PostgreSQL]{Object: pg}.claimIndex(pg))
+	assert.Empty(t, Kind[*v1alpha1.PostgreSQL]{Object: pg}.identityIndex(pg))
 }

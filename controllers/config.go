@@ -27,7 +27,7 @@ type Config struct {
 	PollInterval      time.Duration
 	WatchInterval     time.Duration
 	WatchUnsettled    time.Duration
-	Lag               time.Duration
+	ReadLag           time.Duration
 	RequeueAsync      time.Duration
 	RequeueDependency time.Duration
 	BackoffMin        time.Duration
@@ -45,7 +45,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		CallTimeout: 20 * time.Second, QPS: 100, Burst: 500,
-		PollInterval: 10 * time.Minute, WatchInterval: time.Minute, WatchUnsettled: 2 * time.Second, Lag: 2 * time.Second,
+		PollInterval: 10 * time.Minute, WatchInterval: time.Minute, WatchUnsettled: 2 * time.Second, ReadLag: 2 * time.Second,
 		RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,
 		BackoffMin: 5 * time.Second, BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second,
 		AuthGrace: time.Minute, ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
@@ -59,7 +59,7 @@ func (c *Config) durations() []namedDuration {
 		{"poll-interval", "time between two looks at something in sync, give or take a tenth", &c.PollInterval},
 		{"watch-interval", "time between two looks at all services of a project", &c.WatchInterval},
 		{"watch-unsettled", "the same while Aiven works on one of them", &c.WatchUnsettled},
-		{"aiven-lag", "how long after a write Aiven may still show what was before", &c.Lag},
+		{"aiven-lag", "how long after a write Aiven may still show what was before", &c.ReadLag},
 		{"requeue-async", "time between two looks while Aiven works on something", &c.RequeueAsync},
 		{"requeue-dependency", "time between two looks while something else isn't ready", &c.RequeueDependency},
 		{"backoff-min", "first delay after an error", &c.BackoffMin},

@@ -65,13 +65,13 @@ type AivenController[T Object] interface {
 
 // Observation is what a look at Aiven found.
 type Observation struct {
-	Service *status.Service // the service that the resource lives in; nil for kinds that live in none
-	Remote  status.Remote
-	Diff    Diff               // what the spec asks for and Aiven has otherwise; empty is up to date
-	Untold  []string           // paths in the spec that Aiven doesn't report on: they are sent once a generation
-	Hold    string             // why nothing may be written yet; empty if nothing is in the way
-	Details connection.Details // of the connection; empty if none are known
-	Extra   []status.Extra     // conditions that only this kind has
+	Service    *status.Service // the service that the resource lives in; nil for kinds that live in none
+	Remote     status.Remote
+	Diff       Diff                   // what the spec asks for and Aiven has otherwise; empty is up to date
+	WriteOnly  []string               // paths in the spec that Aiven doesn't report on: they are sent once a generation
+	WaitFor    string                 // why nothing may be written yet; empty if nothing is in the way
+	Details    connection.Details     // of the connection; empty if none are known
+	Conditions []status.KindCondition // conditions that only this kind has
 }
 
 // usable says whether the resource can be worked with.
@@ -106,9 +106,9 @@ func (d Diff) Paths() []string {
 
 // Env is what a kind works with during one reconcile.
 type Env struct {
-	Account *aiven.Account     // Aiven, as the object's token sees it
+	Client  *aiven.Client      // Aiven, as the object's token sees it
 	Refs    reference.Resolved // what the object refers to; all of it is ready
-	Parts   []aiven.Part       // what the object is in its service, and then what it reads there
+	Entries []aiven.Entry      // what the object is in its service, and then what it reads there
 }
 
 // deletionError is a value that says how a deletion goes on.
@@ -133,7 +133,7 @@ type Kind[T Object] struct {
 
 	// Parts are, of a kind that lives in a service: what the object is there, and then what else it reads there. The
 	// object is woken when one of them changes, and shares the first with no other object.
-	Parts func(obj T) []aiven.Part
+	Parts func(obj T) []aiven.Entry
 	// Claim is, of a kind that is no service and lives in none, what the object stands for at Aiven: what no other
 	// object can stand for at the same time.
 	Claim func(obj T) string

@@ -12,7 +12,7 @@ import (
 
 // The stations of the delete path.
 
-func (r *Reconciler[T]) begin(_ context.Context, p *pass[T]) bool {
+func (r *Reconciler[T]) startDeletion(_ context.Context, p *pass[T]) bool {
 	p.facts.Deletion = &status.Deletion{}
 	return true
 }
@@ -22,7 +22,7 @@ func (r *Reconciler[T]) orphan(ctx context.Context, p *pass[T]) bool {
 		return true
 	}
 	p.facts.Deletion.Orphaned = true
-	r.release(ctx, p)
+	r.removeFinalizer(ctx, p)
 	return false
 }
 
@@ -31,11 +31,11 @@ func (r *Reconciler[T]) protection(_ context.Context, p *pass[T]) bool {
 	return !p.facts.Deletion.Protected
 }
 
-// remove asks Aiven to delete, and notes how far that came. Without a token there is nothing that it was ever asked to
+// delete asks Aiven to delete, and notes how far that came. Without a token there is nothing that it was ever asked to
 // make.
-func (r *Reconciler[T]) remove(ctx context.Context, p *pass[T]) bool {
+func (r *Reconciler[T]) delete(ctx context.Context, p *pass[T]) bool {
 	d := p.facts.Deletion
-	if p.env.Account == nil {
+	if p.env.Client == nil {
 		return true
 	}
 	err := r.kind.New(p.env).Delete(ctx, p.obj)
@@ -57,13 +57,13 @@ func (r *Reconciler[T]) remove(ctx context.Context, p *pass[T]) bool {
 	return false
 }
 
-// release lets the object go. Its Secret goes with it, by garbage collection.
-func (r *Reconciler[T]) release(ctx context.Context, p *pass[T]) bool {
-	if err := r.removeFinalizer(ctx, p.before); err != nil {
+// removeFinalizer lets the object go. Its Secret goes with it, by garbage collection.
+func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) bool {
+	if err := r.dropFinalizer(ctx, p.before); err != nil {
 		p.facts.Deletion.Err = fmt.Errorf("removing the finalizer: %w", err)
 		return false
 	}
-	r.attempts.Converged(p.before)
+	r.convergence.Reset(p.before)
 	p.facts.Deletion.Gone = true
 	return true
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// inherit marks what the reference operator has left behind, before the first status of ours makes it look like any
+// markTakeover marks what the reference operator has left behind, before the first status of ours makes it look like any
 // other object.
-func (r *Reconciler[T]) inherit(ctx context.Context, p *pass[T]) bool {
-	if !status.LeftByReference(p.before, p.before.GetCommonStatus()) {
+func (r *Reconciler[T]) markTakeover(ctx context.Context, p *pass[T]) bool {
+	if !status.IsTakeover(p.before, p.before.GetCommonStatus()) {
 		return true
 	}
 	mark := generation(p.before)

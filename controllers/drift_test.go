@@ -99,9 +99,9 @@ func TestATakeoverIsRememberedAlthoughTheFirstLookFails(t *testing.T) {
 
 func TestANewObjectIsNotTakenForOneOfTheReference(t *testing.T) {
 	user := newUser()
-	assert.False(t, status.LeftByReference(user, user.GetCommonStatus()), "nobody has looked at it")
+	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "nobody has looked at it")
 	user.Annotations = map[string]string{status.AnnotationProcessed: "1"}
-	assert.False(t, status.LeftByReference(user, user.GetCommonStatus()), "we were stopped between the annotations and the status")
+	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "we were stopped between the annotations and the status")
 }
 
 func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {

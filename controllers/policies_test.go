@@ -55,7 +55,7 @@ func TestManagementPolicyObserveWritesNothing(t *testing.T) {
 // network is a reference that is needed to make the resource only.
 func network() reference.Declaration {
 	d := passwordReference()
-	d.Once = true
+	d.CreateOnly = true
 	return d
 }
 

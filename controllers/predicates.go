@@ -11,15 +11,15 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// ownChanges lets through what somebody else changed about an object: its spec, its deletion, an annotation. What the
+// userChanges lets through what somebody else changed about an object: its spec, its deletion, an annotation. What the
 // engine writes itself wakes nobody.
-func ownChanges() predicate.Predicate {
+func userChanges() predicate.Predicate {
 	return predicate.Funcs{
 		UpdateFunc: func(e event.UpdateEvent) bool {
 			return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() ||
 				e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero() ||
 				!maps.Equal(foreignAnnotations(e.ObjectOld), foreignAnnotations(e.ObjectNew)) ||
-				lostMarker(e.ObjectOld, e.ObjectNew)
+				markerRemoved(e.ObjectOld, e.ObjectNew)
 		},
 		GenericFunc: func(event.GenericEvent) bool { return false },
 	}
@@ -35,8 +35,8 @@ func foreignAnnotations(obj client.Object) map[string]string {
 	return out
 }
 
-// lostMarker says whether somebody took the annotation away whose absence asks for a fresh apply.
-func lostMarker(before, after client.Object) bool {
+// markerRemoved says whether somebody took the annotation away whose absence asks for a fresh apply.
+func markerRemoved(before, after client.Object) bool {
 	_, now := after.GetAnnotations()[status.AnnotationProcessed]
 	return !now && before.GetAnnotations()[status.AnnotationProcessed] == strconv.FormatInt(before.GetGeneration(), 10)
 }

@@ -15,35 +15,37 @@ import (
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/convergence"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/event"
+	"github.com/aero-operator/aero/controllers/internal/expectations"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/memory"
+	"github.com/aero-operator/aero/controllers/internal/metrics"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
-	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
 // Reconciler makes objects of one kind true at Aiven.
 type Reconciler[T Object] struct {
-	kind     Kind[T]
-	gvk      schema.GroupVersionKind
-	client   client.Client
-	tell     func(context.Context, client.Object, schema.GroupVersionKind, event.Event)
-	timings  status.Timings
-	now      func() time.Time
-	spread   func() float64 // random, from -1 to 1
-	written  memory.Written
-	attempts memory.Attempts
+	kind         Kind[T]
+	gvk          schema.GroupVersionKind
+	client       client.Client
+	recordEvent  func(context.Context, client.Object, schema.GroupVersionKind, event.Event)
+	timings      status.Timings
+	now          func() time.Time
+	jitter       func() float64 // random, from -1 to 1
+	expectations expectations.Versions
+	convergence  convergence.Tracker
 
-	finder      wake.Finder // of objects of the kind
-	door        *aiven.Door
-	credentials credentials.Resolver
-	guard       credentials.Guard
-	references  reference.Resolver
-	publisher   connection.Publisher
+	lister          enqueue.Lister // of objects of the kind
+	clients         *aiven.Clients
+	credentials     credentials.Resolver
+	secretFinalizer credentials.SecretFinalizer
+	references      reference.Resolver
+	publisher       connection.Publisher
 }
 
 // pass is one reconcile of one object.
@@ -54,8 +56,8 @@ type pass[T Object] struct {
 	kind   AivenController[T]
 	seen   Observation
 	facts  status.Facts
-	// excused are references that aren't ready and were needed to make the resource only.
-	excused []status.Component
+	// createOnlyMissing are references that aren't ready and were needed to make the resource only.
+	createOnlyMissing []status.Component
 }
 
 // station does one step of a reconcile, notes what it found, and says whether the next one may go on.
@@ -71,18 +73,18 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{}, err
 	}
 	stations := []station[T]{
-		{"takeover", r.inherit}, {"policy", r.policed}, {"pause", r.pause}, {"token", r.token}, {"claim", r.claimed},
-		{"references", r.resolve}, {"observe", r.observe}, {"finalizer", r.secure}, {"apply", r.apply}, {"publish", r.publish},
+		{"takeover", r.markTakeover}, {"policy", r.checkDeletionPolicy}, {"pause", r.pause}, {"token", r.token}, {"claim", r.checkOwnership},
+		{"references", r.resolve}, {"observe", r.observe}, {"finalizer", r.addFinalizer}, {"apply", r.apply}, {"publish", r.publish},
 	}
 	if !p.before.GetDeletionTimestamp().IsZero() {
 		stations = []station[T]{
-			{"begin", r.begin}, {"policy", r.policed}, {"orphan", r.orphan}, {"protection", r.protection},
-			{"hand over", r.handOver}, {"token", r.token}, {"delete", r.remove}, {"release", r.release},
+			{"begin", r.startDeletion}, {"policy", r.checkDeletionPolicy}, {"orphan", r.orphan}, {"protection", r.protection},
+			{"hand over", r.skipIfShared}, {"token", r.token}, {"delete", r.delete}, {"release", r.removeFinalizer},
 		}
 	}
 	for _, station := range stations {
 		at, span := tracing.Station(ctx, station.name, &p.facts)
-		if !span.Left(station.do(at, p)) {
+		if !span.EndStation(station.do(at, p)) {
 			break
 		}
 	}
@@ -105,14 +107,14 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		before: obj,
 		obj:    obj.DeepCopyObject().(T),
 		facts: status.Facts{
-			Now: r.now(), Generation: obj.GetGeneration(), Timings: timings, Spread: r.spread(),
+			Now: r.now(), Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
 			ObserveOnly: policy.ObservesOnly(obj),
-			EndsRunning: isService, EverReady: status.EverReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[policy.Requested],
-			Processed: obj.GetAnnotations()[status.AnnotationProcessed] == generation(obj),
+			IsService:   isService, WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[policy.Requested],
+			GenerationApplied: obj.GetAnnotations()[status.AnnotationProcessed] == generation(obj),
 		},
 	}
 	if r.kind.Parts != nil {
-		p.env.Parts = r.kind.Parts(obj)
+		p.env.Entries = r.kind.Parts(obj)
 	}
 	return p, nil
 }
@@ -125,7 +127,7 @@ func requested(obj Object) bool {
 
 func generation(obj Object) string { return strconv.FormatInt(obj.GetGeneration(), 10) }
 
-func (r *Reconciler[T]) policed(_ context.Context, p *pass[T]) bool {
+func (r *Reconciler[T]) checkDeletionPolicy(_ context.Context, p *pass[T]) bool {
 	_, p.facts.PolicyErr = policy.DeletionOf(p.before)
 	return p.facts.PolicyErr == nil
 }
@@ -138,7 +140,7 @@ func (r *Reconciler[T]) pause(_ context.Context, p *pass[T]) bool {
 func (r *Reconciler[T]) token(ctx context.Context, p *pass[T]) bool {
 	token, err := r.tokenOf(ctx, p)
 	if err == nil {
-		p.env.Account, err = r.door.Account(token.Reveal())
+		p.env.Client, err = r.clients.ForToken(token.Reveal())
 	}
 	var missing *credentials.MissingError
 	p.facts.TokenErr, p.facts.TokenMissing = err, errors.As(err, &missing)
@@ -176,8 +178,8 @@ func (r *Reconciler[T]) resolve(ctx context.Context, p *pass[T]) bool {
 			Absent: o.State == reference.NotFound || o.State == reference.KeyMissing,
 			Reason: o.Reason, Message: o.Message, Err: o.Err,
 		}
-		if o.Once && !component.Ready && p.facts.Processed {
-			p.excused = append(p.excused, component)
+		if o.CreateOnly && !component.Ready && p.facts.GenerationApplied {
+			p.createOnlyMissing = append(p.createOnlyMissing, component)
 			continue
 		}
 		ready = ready && component.Ready
@@ -192,24 +194,24 @@ func (r *Reconciler[T]) resolve(ctx context.Context, p *pass[T]) bool {
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) bool {
 	if key := serviceKeyOf(r.kind.Object); key != nil && requested(p.before) {
 		service := key(p.before)
-		p.env.Account.Forget(service.Project, service.Service)
+		p.env.Client.Invalidate(service.Project, service.Service)
 	}
 	p.kind = r.kind.New(p.env)
 	p.seen, p.facts.ObserveErr = p.kind.Observe(ctx, p.obj)
-	p.note()
-	if p.facts.ObserveErr == nil && p.seen.usable() && !p.seen.Remote.Exists && len(p.excused) > 0 {
-		p.facts.References = append(p.facts.References, p.excused...) // the resource is to be made anew
+	p.record()
+	if p.facts.ObserveErr == nil && p.seen.usable() && !p.seen.Remote.Exists && len(p.createOnlyMissing) > 0 {
+		p.facts.References = append(p.facts.References, p.createOnlyMissing...) // the resource is to be made anew
 		return false
 	}
 	return p.facts.ObserveErr == nil && p.seen.usable()
 }
 
-// note keeps what the latest look at Aiven has found.
-func (p *pass[T]) note() {
+// record keeps what the latest look at Aiven has found.
+func (p *pass[T]) record() {
 	p.facts.Service = p.seen.Service
 	if p.facts.ObserveErr == nil && p.seen.usable() {
 		remote := p.seen.Remote
-		p.facts.Remote, p.facts.Extra = &remote, p.seen.Extra
+		p.facts.Remote, p.facts.Conditions = &remote, p.seen.Conditions
 	}
 }
 
@@ -239,7 +241,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", strconv.FormatInt(p.facts.Generation, 10),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
-	memory.NoteDrift(r.gvk.Kind, client.ObjectKeyFromObject(p.before), len(c.Status.Drift))
+	metrics.NoteDrift(r.gvk.Kind, client.ObjectKeyFromObject(p.before), len(c.Status.Drift))
 	c.Trace(ctx, &p.facts)
 	at, span := tracing.Start(ctx, "conclude")
 	writeErr := span.End(r.write(at, p, &c))
@@ -257,7 +259,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 
 // report tells one event, and its twin in the log.
 func (r *Reconciler[T]) report(ctx context.Context, obj T, e *status.Event) {
-	r.tell(ctx, obj, r.gvk, event.Event{
+	r.recordEvent(ctx, obj, r.gvk, event.Event{
 		Controller: strings.ToLower(r.gvk.Kind) + "-reconciler",
 		Type:       e.Type, Reason: e.Reason, Action: e.Action, Note: e.Note,
 	})

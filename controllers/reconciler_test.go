@@ -322,7 +322,7 @@ func TestW15_WhoRemovesTheMarkerAsksForAFreshApply(t *testing.T) {
 func TestWhatAivenDoesNotReportIsSentOncePerGeneration(t *testing.T) {
 	w := newWorld(t, newUser())
 	silent := allWell
-	silent.Untold = []string{"spec.secretOption"}
+	silent.WriteOnly = []string{"spec.secretOption"}
 	w.observes(silent, nil)
 	w.updates(allWell, nil).Times(1)
 	w.settle()
@@ -336,7 +336,7 @@ func TestWhatAivenDoesNotReportIsSentOncePerGeneration(t *testing.T) {
 func TestP07_AChangeThatIsHeldIsNotTakenForApplied(t *testing.T) {
 	w := newWorld(t, newUser())
 	held := differs
-	held.Hold = "Waiting for the first backup"
+	held.WaitFor = "Waiting for the first backup"
 	w.observes(held, nil)
 	w.settle()
 	assert.Equal(t, "Unknown/Progressing", w.ready())

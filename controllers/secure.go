@@ -21,13 +21,13 @@ const finalizerName = "finalizers.aiven.io/delete-remote-resource"
 // annotationAttempted says, before the first create, that there will have been one.
 const annotationAttempted = "controllers.aiven.io/create-attempted"
 
-// secure persists, before the first write at Aiven, what makes sure that it is cleaned up: the finalizer, that a create
+// addFinalizer persists, before the first write at Aiven, what makes sure that it is cleaned up: the finalizer, that a create
 // is about to be tried, and the token that the clean-up will need. An object that was never that far can go at any time.
-func (r *Reconciler[T]) secure(ctx context.Context, p *pass[T]) bool {
+func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) bool {
 	if p.facts.ObserveOnly {
 		return true
 	}
-	creates := !p.seen.Remote.Exists && p.seen.Hold == ""
+	creates := !p.seen.Remote.Exists && p.seen.WaitFor == ""
 	if !creates && !p.seen.Remote.Exists || hasFinalizer(p.before) && (!creates || attempted(p.before)) {
 		return true
 	}
@@ -55,7 +55,7 @@ func (r *Reconciler[T]) protectToken(ctx context.Context, obj T) error {
 	if ref == nil {
 		return nil
 	}
-	return r.guard.Protect(ctx, types.NamespacedName{Namespace: obj.GetNamespace(), Name: ref.Name})
+	return r.secretFinalizer.Protect(ctx, types.NamespacedName{Namespace: obj.GetNamespace(), Name: ref.Name})
 }
 
 // attempted says whether a create was ever tried, or has ever succeeded. No status tells: it can be lost.
@@ -68,7 +68,7 @@ func hasFinalizer(obj client.Object) bool {
 	return controllerutil.ContainsFinalizer(obj, finalizerName)
 }
 
-func (r *Reconciler[T]) removeFinalizer(ctx context.Context, obj T) error {
+func (r *Reconciler[T]) dropFinalizer(ctx context.Context, obj T) error {
 	return client.IgnoreNotFound(r.patchMetadata(ctx, obj, func(obj client.Object) bool {
 		return controllerutil.RemoveFinalizer(obj, finalizerName)
 	}))
@@ -86,7 +86,7 @@ func (r *Reconciler[T]) patchMetadata(ctx context.Context, obj T, edit func(clie
 		}
 		err := r.client.Patch(ctx, current, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 		if err == nil {
-			r.written.Note(client.ObjectKeyFromObject(current), current.GetResourceVersion())
+			r.expectations.Record(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
 		}
 		if fresh := r.publisher.Reader.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {

@@ -23,15 +23,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/census"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/event"
-	"github.com/aero-operator/aero/controllers/internal/memory"
-	"github.com/aero-operator/aero/controllers/internal/pace"
+	"github.com/aero-operator/aero/controllers/internal/expectations"
+	"github.com/aero-operator/aero/controllers/internal/metrics"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
-	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
 // The operator reads and writes Secrets one by one, and watches their metadata. What it may do to a kind stands in the
@@ -47,20 +46,20 @@ const fieldManager = "aero"
 
 // The field indexes.
 const (
-	indexToken = "aero.token" // name of the token Secret
-	indexPart  = "aero.part"  // the service that the object is or lives in, and its parts that the object is or reads
-	indexClaim = "aero.claim" // what the object stands for at Aiven
+	indexToken    = "aero.token"    // name of the token Secret
+	indexEntry    = "aero.entry"    // the service that the object is or lives in, and its parts that the object is or reads
+	indexIdentity = "aero.identity" // what the object stands for at Aiven
 )
 
 // setup is what the kinds share while they are set up.
 type setup struct {
-	mgr    ctrl.Manager
-	config Config
-	door   *aiven.Door
-	events *event.Recorder
-	tokens *credentials.Cache
-	census census.Census
-	now    func() time.Time
+	mgr     ctrl.Manager
+	config  Config
+	clients *aiven.Clients
+	events  *event.Recorder
+	tokens  *credentials.Cache
+	objects metrics.ObjectCollector
+	now     func() time.Time
 }
 
 // Setup adds a controller for each kind to the manager.
@@ -68,13 +67,13 @@ func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 	s := &setup{
 		mgr: mgr, config: config, now: time.Now,
 		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
-		door: aiven.New(aiven.Options{
+		clients: aiven.New(aiven.Options{
 			BaseURL: config.AivenURL, UserAgent: config.UserAgent, Timeout: config.CallTimeout,
 			QPS: config.QPS, Burst: config.Burst, Tracing: config.Tracing,
-			WatchInterval: config.WatchInterval, UnsettledInterval: config.WatchUnsettled, Lag: config.Lag,
+			WatchInterval: config.WatchInterval, UnsettledInterval: config.WatchUnsettled, ReadLag: config.ReadLag,
 		}),
 	}
-	for _, runnable := range []manager.Runnable{s.door, s.events, &s.census} {
+	for _, runnable := range []manager.Runnable{s.clients, s.events, &s.objects} {
 		if err := mgr.Add(runnable); err != nil {
 			return fmt.Errorf("adding what runs beside the controllers: %w", err)
 		}
@@ -84,7 +83,7 @@ func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 			return fmt.Errorf("setting up %s: %w", kindName(kind.GetObject()), err)
 		}
 	}
-	return s.keepTokens(kinds)
+	return s.watchTokens(kinds)
 }
 
 func (k Kind[T]) setup(s *setup) error {
@@ -95,38 +94,38 @@ func (k Kind[T]) setup(s *setup) error {
 	if err := k.index(s); err != nil {
 		return err
 	}
-	live, secrets := s.mgr.GetAPIReader(), &memory.Written{}
-	finder := s.finder(gvk)
+	live, secrets := s.mgr.GetAPIReader(), &expectations.Versions{}
+	finder := s.lister(gvk)
 	r := &Reconciler[T]{
-		finder: finder, guard: credentials.Guard{Client: s.mgr.GetClient(), Live: live},
-		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.timings(), door: s.door,
-		tell:        s.events.Report,
-		spread:      func() float64 { return rand.Float64()*2 - 1 },
+		lister: finder, secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
+		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.timings(), clients: s.clients,
+		recordEvent: s.events.Report,
+		jitter:      func() float64 { return rand.Float64()*2 - 1 },
 		credentials: credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
 		references:  reference.Resolver{Reader: live},
 		publisher: connection.Publisher{
-			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, Wrote: secrets.Note,
+			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		},
 	}
-	s.census.Kinds = append(s.census.Kinds, finder)
+	s.objects.Kinds = append(s.objects.Kinds, finder)
 	return k.build(s, finder, r, secrets)
 }
 
 // build says what wakes an object: its own spec and annotations, its Secret, its token, what it refers to, what it
 // depends on at Aiven, and the end of another object that stood for the same.
-func (k Kind[T]) build(s *setup, finder wake.Finder, r reconcile.Reconciler, secrets *memory.Written) error {
+func (k Kind[T]) build(s *setup, finder enqueue.Lister, r reconcile.Reconciler, secrets *expectations.Versions) error {
 	name := strings.ToLower(finder.Kind.Kind)
-	watch := &pace.Stopwatch{Kind: finder.Kind.Kind, Working: s.mgr.Elected()}
+	watch := &metrics.Latency{Kind: finder.Kind.Kind, Elected: s.mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: s.config.workersFor(name),
 			RateLimiter:             s.config.backoff(),
 		}).
-		For(k.Object, builder.WithPredicates(watch.Sees(), ownChanges())).
-		Watches(k.Object, finder.ByFormer(indexClaim, k.claim)).
-		WatchesMetadata(&corev1.Secret{}, finder.ByName(indexToken), builder.WithPredicates(credentials.Changes()))
+		For(k.Object, builder.WithPredicates(watch.Predicate(), userChanges())).
+		Watches(k.Object, finder.OnPreviousValue(indexIdentity, k.identity)).
+		WatchesMetadata(&corev1.Secret{}, finder.ForName(indexToken), builder.WithPredicates(credentials.Changes()))
 	if _, publishes := any(k.Object).(publisher); publishes {
-		b = b.Owns(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(connection.ForeignChanges(fieldManager, secrets)))
+		b = b.Owns(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(connection.ExternalChangePredicate(fieldManager, secrets)))
 	}
 	for _, declaration := range k.References {
 		if target := newTarget(s, declaration); target != nil {
@@ -135,9 +134,9 @@ func (k Kind[T]) build(s *setup, finder wake.Finder, r reconcile.Reconciler, sec
 		}
 	}
 	if serviceKeyOf(k.Object) != nil {
-		b = b.WatchesRawSource(changesAtAiven(s.door, finder))
+		b = b.WatchesRawSource(remoteChanges(s.clients, finder))
 	}
-	return b.Complete(tracing.Around(s.config.Tracing, finder.Kind.Kind, watch.Around(r)))
+	return b.Complete(tracing.Wrap(s.config.Tracing, finder.Kind.Kind, watch.Wrap(r)))
 }
 
 // newTarget is an empty object of the kind that a reference leads to, or nil if the operator doesn't serve it: a watch
@@ -153,9 +152,9 @@ func newTarget(s *setup, d reference.Declaration) client.Object {
 
 // index registers the fields that objects are found by.
 func (k Kind[T]) index(s *setup) error {
-	indexes := map[string]client.IndexerFunc{indexToken: tokenIndex, indexClaim: k.claimIndex}
+	indexes := map[string]client.IndexerFunc{indexToken: tokenIndex, indexIdentity: k.identityIndex}
 	if serviceKeyOf(k.Object) != nil {
-		indexes[indexPart] = k.partIndex
+		indexes[indexEntry] = k.entryIndex
 	}
 	for _, declaration := range k.References {
 		indexes[declaration.IndexKey()] = declaration.IndexFunc()
@@ -173,8 +172,8 @@ func kindName(obj client.Object) string {
 	return strings.ToLower(reflect.TypeOf(obj).Elem().Name())
 }
 
-func (s *setup) finder(gvk schema.GroupVersionKind) wake.Finder {
-	return wake.Finder{Reader: s.mgr.GetClient(), Kind: gvk, Scheme: s.mgr.GetScheme()}
+func (s *setup) lister(gvk schema.GroupVersionKind) enqueue.Lister {
+	return enqueue.Lister{Reader: s.mgr.GetClient(), Kind: gvk, Scheme: s.mgr.GetScheme()}
 }
 
 func positive(value string) (int, error) {

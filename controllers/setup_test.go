@@ -46,12 +46,12 @@ func TestI04_WhatWakesAnObject(t *testing.T) {
 			}
 			after := before.DeepCopy()
 			tt.change(after)
-			assert.Equal(t, tt.want, ownChanges().Update(event.UpdateEvent{ObjectOld: before, ObjectNew: after}))
+			assert.Equal(t, tt.want, userChanges().Update(event.UpdateEvent{ObjectOld: before, ObjectNew: after}))
 		})
 	}
-	assert.True(t, ownChanges().Create(event.CreateEvent{Object: newUser()}))
-	assert.True(t, ownChanges().Delete(event.DeleteEvent{Object: newUser()}))
-	assert.False(t, ownChanges().Generic(event.GenericEvent{Object: newUser()}))
+	assert.True(t, userChanges().Create(event.CreateEvent{Object: newUser()}))
+	assert.True(t, userChanges().Delete(event.DeleteEvent{Object: newUser()}))
+	assert.False(t, userChanges().Generic(event.GenericEvent{Object: newUser()}))
 }
 
 func TestConfigValidate(t *testing.T) {

@@ -41,16 +41,16 @@ func traced(w *world[*v1alpha1.ServiceUser], status int, body string) *tracetest
 		_, _ = fmt.Fprintf(rsp, body, r.Header.Get("Authorization"))
 	}))
 	w.t.Cleanup(api.Close)
-	w.engine.door = aiven.New(aiven.Options{BaseURL: api.URL})
+	w.engine.clients = aiven.New(aiven.Options{BaseURL: api.URL})
 	w.engine.credentials.Default = plantedToken
 	return tracetest.NewSpanRecorder()
 }
 
 // calls makes the kind call Aiven, within whatever context the engine gives it.
 func (w *world[T]) calls(ctx context.Context) error {
-	account, err := w.engine.door.Account(plantedToken)
+	account, err := w.engine.clients.ForToken(plantedToken)
 	require.NoError(w.t, err)
-	_, err = account.Client().ServiceUserCreate(ctx, "prj", "pg", &avnservice.ServiceUserCreateIn{Username: "joe"})
+	_, err = account.API().ServiceUserCreate(ctx, "prj", "pg", &avnservice.ServiceUserCreateIn{Username: "joe"})
 	return err
 }
 
@@ -58,7 +58,7 @@ func (w *world[T]) calls(ctx context.Context) error {
 func (w *world[T]) reconcileTraced(recorder *tracetest.SpanRecorder) (reconcile.Result, error) {
 	w.t.Helper()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
-	around := tracing.Around(provider, w.engine.gvk.Kind, w.engine)
+	around := tracing.Wrap(provider, w.engine.gvk.Kind, w.engine)
 	return around.Reconcile(w.t.Context(), reconcile.Request{NamespacedName: w.key})
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
-	"github.com/aero-operator/aero/controllers/internal/wake"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
 // serviceKeyOf gives the function that names the service of an object, or nil for kinds that have none.
@@ -39,42 +39,42 @@ func serviceKeyOf(kind client.Object) func(client.Object) aiven.ServiceKey {
 
 // What an object has to do with a part of its service.
 const (
-	isPart    = "is"
-	readsPart = "reads"
+	isEntry    = "is"
+	readsEntry = "reads"
 )
 
-// partValue is a value of the index of parts.
-func partValue(key aiven.ServiceKey, relation string, part aiven.Part) string {
+// entryValue is a value of the index of parts.
+func entryValue(key aiven.ServiceKey, relation string, part aiven.Entry) string {
 	return key.String() + "/" + relation + "/" + string(part)
 }
 
-// partIndex is what an object has to do with the service that it is or lives in.
-func (k Kind[T]) partIndex(obj client.Object) []string {
+// entryIndex is what an object has to do with the service that it is or lives in.
+func (k Kind[T]) entryIndex(obj client.Object) []string {
 	key := serviceKeyOf(k.Object)(obj)
 	if _, isService := obj.(service); isService {
-		return []string{partValue(key, isPart, "")}
+		return []string{entryValue(key, isEntry, "")}
 	}
-	values := []string{partValue(key, readsPart, "")}
+	values := []string{entryValue(key, readsEntry, "")}
 	if k.Parts == nil {
 		return values
 	}
 	for i, part := range k.Parts(obj.(T)) {
-		relation := isPart
+		relation := isEntry
 		if i > 0 {
-			relation = readsPart
+			relation = readsEntry
 		}
-		values = append(values, partValue(key, relation, part))
+		values = append(values, entryValue(key, relation, part))
 	}
 	return values
 }
 
-// changesAtAiven wakes whom a change at Aiven concerns, whoever has seen it. A write of our own is no news to the object
+// remoteChanges wakes whom a change at Aiven concerns, whoever has seen it. A write of our own is no news to the object
 // that it was made for.
-func changesAtAiven(door *aiven.Door, finder wake.Finder) source.Source {
+func remoteChanges(door *aiven.Clients, finder enqueue.Lister) source.Source {
 	return source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 		door.OnChange(func(change aiven.Change) {
-			for _, value := range concerned(change) {
-				for _, request := range finder.Requests(ctx, client.MatchingFields{indexPart: value}) {
+			for _, value := range affected(change) {
+				for _, request := range finder.Requests(ctx, client.MatchingFields{indexEntry: value}) {
 					queue.Add(request)
 				}
 			}
@@ -83,17 +83,17 @@ func changesAtAiven(door *aiven.Door, finder wake.Finder) source.Source {
 	})
 }
 
-// concerned are the values of the index of parts that a change is about.
-func concerned(change aiven.Change) []string {
-	parts := change.Parts
+// affected are the values of the index of parts that a change is about.
+func affected(change aiven.Change) []string {
+	parts := change.Entries
 	if len(parts) == 0 {
-		parts = []aiven.Part{""}
+		parts = []aiven.Entry{""}
 	}
 	var values []string
 	for _, part := range parts {
-		values = append(values, partValue(change.Key, readsPart, part))
+		values = append(values, entryValue(change.Key, readsEntry, part))
 		if !change.Known {
-			values = append(values, partValue(change.Key, isPart, part))
+			values = append(values, entryValue(change.Key, isEntry, part))
 		}
 	}
 	return values
@@ -107,10 +107,10 @@ func tokenIndex(obj client.Object) []string {
 	return nil
 }
 
-// keepTokens adds the controller that lets a token Secret go when no object names it any longer.
-func (s *setup) keepTokens(kinds []Registration) error {
-	keeper := credentials.Keeper{
-		Guard: credentials.Guard{Client: s.mgr.GetClient(), Live: s.mgr.GetAPIReader()}, Index: indexToken,
+// watchTokens adds the controller that lets a token Secret go when no object names it any longer.
+func (s *setup) watchTokens(kinds []Registration) error {
+	keeper := credentials.SecretReconciler{
+		Guard: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: s.mgr.GetAPIReader()}, Index: indexToken,
 	}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named("token-secret").
 		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(credentials.Protected)))
@@ -119,8 +119,8 @@ func (s *setup) keepTokens(kinds []Registration) error {
 		if err != nil {
 			return fmt.Errorf("finding the kind of %s: %w", kindName(kind.GetObject()), err)
 		}
-		keeper.Users = append(keeper.Users, s.finder(gvk))
-		b = b.Watches(kind.GetObject(), wake.OfFormer(func(obj client.Object) string {
+		keeper.Users = append(keeper.Users, s.lister(gvk))
+		b = b.Watches(kind.GetObject(), enqueue.ForPreviousName(func(obj client.Object) string {
 			return strings.Join(tokenIndex(obj), "")
 		}))
 	}

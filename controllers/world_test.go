@@ -27,10 +27,10 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
-	"github.com/aero-operator/aero/controllers/internal/wake"
 )
 
 // world is a cluster with one object of kind T, a kind that is played by a mock, and a clock that stands still.
@@ -60,24 +60,24 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 	empty := obj.DeepCopyObject().(T)
 	kind := Kind[T]{Object: empty, New: func(Env) AivenController[T] { return w.aiven }}
 	if _, lives := any(obj).(dependent); lives {
-		kind.Parts = func(obj T) []aiven.Part { return []aiven.Part{aiven.UserPart(obj.GetName())} }
+		kind.Parts = func(obj T) []aiven.Entry { return []aiven.Entry{aiven.UserEntry(obj.GetName())} }
 	}
 	w.cluster = fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().
-		WithIndex(empty, indexClaim, kind.claimIndex).
+		WithIndex(empty, indexIdentity, kind.identityIndex).
 		WithStatusSubresource(obj).WithObjects(obj).WithObjects(others...).Build()
 	spied := interceptor.NewClient(w.cluster, w.spy())
 	gvk, err := spied.GroupVersionKindFor(empty)
 	require.NoError(t, err)
 	w.engine = &Reconciler[T]{
 		kind: kind,
-		gvk:  gvk, client: spied, tell: w.hear, now: func() time.Time { return w.now },
-		timings: ptrTo(DefaultConfig()).timings(), spread: func() float64 { return 0 },
-		door:        aiven.New(aiven.Options{BaseURL: "http://192.0.2.1"}),
-		finder:      wake.Finder{Reader: spied, Kind: gvk, Scheme: scheme},
-		credentials: credentials.Resolver{Reader: spied, Default: "token"},
-		guard:       credentials.Guard{Client: spied, Live: spied},
-		references:  reference.Resolver{Reader: spied},
-		publisher:   connection.Publisher{Client: spied, Reader: spied, FieldManager: fieldManager},
+		gvk:  gvk, client: spied, recordEvent: w.hear, now: func() time.Time { return w.now },
+		timings: ptrTo(DefaultConfig()).timings(), jitter: func() float64 { return 0 },
+		clients:         aiven.New(aiven.Options{BaseURL: "http://192.0.2.1"}),
+		lister:          enqueue.Lister{Reader: spied, Kind: gvk, Scheme: scheme},
+		credentials:     credentials.Resolver{Reader: spied, Default: "token"},
+		secretFinalizer: credentials.SecretFinalizer{Client: spied, Live: spied},
+		references:      reference.Resolver{Reader: spied},
+		publisher:       connection.Publisher{Client: spied, Reader: spied, FieldManager: fieldManager},
 	}
 	return w
 }

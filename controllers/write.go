@@ -10,21 +10,21 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/controllers/internal/memory"
+	"github.com/aero-operator/aero/controllers/internal/metrics"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // get reads an object from the cache, and from the API where the cache may be behind our own writes, or a former leader's.
 func (r *Reconciler[T]) get(ctx context.Context, key types.NamespacedName, obj T) error {
 	err := r.client.Get(ctx, key, obj)
-	if err == nil && (r.written.IsInherited(obj, r.now()) || r.written.IsNewer(obj)) {
+	if err == nil && (r.expectations.IsInherited(obj, r.now()) || r.expectations.IsStale(obj)) {
 		if err = r.publisher.Reader.Get(ctx, key, obj); err == nil {
-			r.written.Note(key, obj.GetResourceVersion()) // until the cache has it, too
+			r.expectations.Record(key, obj.GetResourceVersion()) // until the cache has it, too
 		}
 	}
 	if apierrors.IsNotFound(err) {
-		r.written.Forget(key)
-		memory.NoteDrift(r.gvk.Kind, key, 0)
+		r.expectations.Forget(key)
+		metrics.NoteDrift(r.gvk.Kind, key, 0)
 	}
 	return err
 }
@@ -37,7 +37,7 @@ func (r *Reconciler[T]) write(ctx context.Context, p *pass[T], c *status.Conclus
 	current := p.before
 	annotations := changedAnnotations(current.GetAnnotations(), c.Annotations)
 	if len(annotations) > 0 {
-		if p.facts.EverReady {
+		if p.facts.WasReady {
 			*p.obj.GetCommonStatus() = *p.before.GetCommonStatus().DeepCopy()
 			if err := r.patchStatus(ctx, current, p.obj); err != nil {
 				return err
@@ -62,13 +62,13 @@ func (r *Reconciler[T]) patchStatus(ctx context.Context, from, to T) error {
 	if err != nil || string(data) == "{}" {
 		return err
 	}
-	data, err = forThis(to, data)
+	data, err = withUID(to, data)
 	if err != nil {
 		return err
 	}
 	answer := to.DeepCopyObject().(T)
 	patch = client.RawPatch(types.MergePatchType, data)
-	return r.keep(answer, "writing the status", r.client.Status().Patch(ctx, answer, patch))
+	return r.recordWrite(answer, "writing the status", r.client.Status().Patch(ctx, answer, patch))
 }
 
 // patchAnnotations changes the engine's own annotations and no others.
@@ -78,11 +78,11 @@ func (r *Reconciler[T]) patchAnnotations(ctx context.Context, obj T, annotations
 		return fmt.Errorf("encoding the annotations: %w", err)
 	}
 	answer := obj.DeepCopyObject().(T)
-	return r.keep(answer, "writing the annotations", r.client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data)))
+	return r.recordWrite(answer, "writing the annotations", r.client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data)))
 }
 
-// forThis makes a merge patch one of this very object: one that was made anew under its name is somebody else.
-func forThis(obj client.Object, patch []byte) ([]byte, error) {
+// withUID makes a merge patch one of this very object: one that was made anew under its name is somebody else.
+func withUID(obj client.Object, patch []byte) ([]byte, error) {
 	var fields map[string]any
 	if err := json.Unmarshal(patch, &fields); err != nil {
 		return nil, fmt.Errorf("reading the patch: %w", err)
@@ -96,11 +96,11 @@ func forThis(obj client.Object, patch []byte) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// keep remembers the answer to a write. An object that is gone by now, or another one, needs none.
-func (r *Reconciler[T]) keep(answer T, what string, err error) error {
+// recordWrite remembers the answer to a write. An object that is gone by now, or another one, needs none.
+func (r *Reconciler[T]) recordWrite(answer T, what string, err error) error {
 	switch {
 	case err == nil:
-		r.written.Note(client.ObjectKeyFromObject(answer), answer.GetResourceVersion())
+		r.expectations.Record(client.ObjectKeyFromObject(answer), answer.GetResourceVersion())
 		return nil
 	case apierrors.IsNotFound(err), apierrors.IsConflict(err):
 		return nil

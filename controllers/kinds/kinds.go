@@ -6,19 +6,19 @@ import (
 	"github.com/aero-operator/aero/controllers/kinds/account"
 	"github.com/aero-operator/aero/controllers/kinds/kafka"
 	"github.com/aero-operator/aero/controllers/kinds/postgres"
-	"github.com/aero-operator/aero/controllers/kinds/service"
+	"github.com/aero-operator/aero/controllers/kinds/shared"
 )
 
 // All returns the kinds, sorted by name.
 func All() []controllers.Registration {
 	return []controllers.Registration{
 		postgres.Pool,
-		service.Database,
+		shared.Database,
 		kafka.Service,
 		kafka.ACL,
 		kafka.Topic,
 		postgres.Service,
 		account.VPC,
-		service.User,
+		shared.User,
 	}
 }

@@ -45,9 +45,9 @@ type Definition[T Object, R any] struct {
 	// State is how a resource that exists is doing; nil for those that are of use as soon as they exist.
 	State func(found *R) status.Remote
 	// Create makes the resource, and tells what Aiven answered.
-	Create func(ctx context.Context, s Scope, obj T) (aiven.Answer, error)
+	Create func(ctx context.Context, s Scope, obj T) (aiven.WriteResult, error)
 	// Update repairs differences, and tells what Aiven answered.
-	Update func(ctx context.Context, s Scope, obj T, diff controllers.Diff) (aiven.Answer, error)
+	Update func(ctx context.Context, s Scope, obj T, diff controllers.Diff) (aiven.WriteResult, error)
 	// Delete removes the resource. Not found is fine.
 	Delete func(ctx context.Context, s Scope, obj T) error
 	// Details are what an application needs to connect; nil for kinds that publish nothing.
@@ -88,7 +88,7 @@ func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Obse
 func (c *controller[T, R]) read(ctx context.Context, obj T) error {
 	d := obj.GetServiceDependant()
 	c.seen = status.Service{Name: d.Project + "/" + d.ServiceName}
-	found, err := c.env.Account.Service(ctx, d.Project, d.ServiceName, c.env.Parts...)
+	found, err := c.env.Client.Service(ctx, d.Project, d.ServiceName, c.env.Entries...)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -130,12 +130,12 @@ func (c *controller[T, R]) look(ctx context.Context, obj T) (controllers.Observa
 func (c *controller[T, R]) await(o controllers.Observation) controllers.Observation {
 	reason := reasonUpdating
 	switch {
-	case o.Remote.Exists && len(o.Diff) == 0, !c.env.Account.Lags(c.scope.Project, c.scope.Service.Name, c.self()):
+	case o.Remote.Exists && len(o.Diff) == 0, !c.env.Client.WritePending(c.scope.Project, c.scope.Service.Name, c.self()):
 		return o
 	case !o.Remote.Exists:
 		reason = reasonCreating
 	}
-	return controllers.Observation{Service: o.Service, Remote: pending(reason), Hold: pending(reason).Message}
+	return controllers.Observation{Service: o.Service, Remote: pending(reason), WaitFor: pending(reason).Message}
 }
 
 // pending is the state of what Aiven has accepted and doesn't show yet.
@@ -170,8 +170,8 @@ const (
 
 // written goes on after a change: it looks again. What Aiven doesn't show at once, or can't be asked about, is on its
 // way: the change itself has succeeded, and the next reconcile finds out.
-func (c *controller[T, R]) written(ctx context.Context, obj T, told aiven.Answer, err error) (controllers.Observation, error) {
-	told.Accepted = aiven.Accepted(err)
+func (c *controller[T, R]) written(ctx context.Context, obj T, told aiven.WriteResult, err error) (controllers.Observation, error) {
+	told.MayHaveApplied = aiven.MayHaveApplied(err)
 	c.tell(c.scope.Project, c.scope.Service.Name, told)
 	if err != nil {
 		return controllers.Observation{}, err
@@ -187,16 +187,16 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, told aiven.Answer
 }
 
 // tell lets the view know what was written, or only that something was, if Aiven has told nothing.
-func (c *controller[T, R]) tell(project, service string, told aiven.Answer) {
-	c.env.Account.Wrote(project, service, c.self(), told)
+func (c *controller[T, R]) tell(project, service string, told aiven.WriteResult) {
+	c.env.Client.RecordWrite(project, service, c.self(), told)
 }
 
 // self is the part of the service that the object stands for.
-func (c *controller[T, R]) self() aiven.Part {
-	if len(c.env.Parts) == 0 {
+func (c *controller[T, R]) self() aiven.Entry {
+	if len(c.env.Entries) == 0 {
 		return ""
 	}
-	return c.env.Parts[0]
+	return c.env.Entries[0]
 }
 
 // Delete implements controllers.AivenController.
@@ -207,6 +207,6 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	if fault.Is(err, fault.NotFound) {
 		err = nil
 	}
-	c.tell(d.Project, d.ServiceName, aiven.Answer{Gone: err == nil, Accepted: aiven.Accepted(err)})
+	c.tell(d.Project, d.ServiceName, aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
 	return err
 }

@@ -49,18 +49,18 @@ func definition() Definition[user, aiven.User] {
 			}
 			return diff
 		},
-		Create: func(ctx context.Context, s Scope, obj user) (aiven.Answer, error) {
+		Create: func(ctx context.Context, s Scope, obj user) (aiven.WriteResult, error) {
 			in := &avnservice.ServiceUserCreateIn{Username: obj.GetUsername()}
-			_, err := s.Account.Client().ServiceUserCreate(ctx, s.Project, s.Service.Name, in)
-			return aiven.Answer{}, err
+			_, err := s.Client.API().ServiceUserCreate(ctx, s.Project, s.Service.Name, in)
+			return aiven.WriteResult{}, err
 		},
-		Update: func(ctx context.Context, s Scope, obj user, _ controllers.Diff) (aiven.Answer, error) {
+		Update: func(ctx context.Context, s Scope, obj user, _ controllers.Diff) (aiven.WriteResult, error) {
 			in := &avnservice.ServiceUserCredentialsModifyIn{Operation: "reset-credentials"}
-			_, err := s.Account.Client().ServiceUserCredentialsModify(ctx, s.Project, s.Service.Name, obj.GetUsername(), in)
-			return aiven.Answer{}, err
+			_, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.Service.Name, obj.GetUsername(), in)
+			return aiven.WriteResult{}, err
 		},
 		Delete: func(ctx context.Context, s Scope, obj user) error {
-			return s.Account.Client().ServiceUserDelete(ctx, s.Project, s.Service.Name, obj.GetUsername())
+			return s.Client.API().ServiceUserDelete(ctx, s.Project, s.Service.Name, obj.GetUsername())
 		},
 		Details: func(_ context.Context, _ Scope, _ user, found *aiven.User) (connection.Details, error) {
 			return connection.Details{Prefixed: map[string]string{"PASSWORD": found.Password}}, nil
@@ -111,7 +111,7 @@ func TestObserve(t *testing.T) {
 			a.On(lookup, tc.look)
 			obj := object()
 			obj.Spec.Username = tc.username
-			o, err := definition().Controller(controllers.Env{Account: a.Account()}).Observe(t.Context(), obj)
+			o, err := definition().Controller(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
 			if tc.class != "" {
 				assert.Equal(t, tc.class, fault.Of(err).Class)
 			} else {
@@ -178,7 +178,7 @@ func TestWrite(t *testing.T) {
 				}
 			}
 			obj := object()
-			c := definition().Controller(controllers.Env{Account: a.Account()})
+			c := definition().Controller(controllers.Env{Client: a.Account()})
 			o, err := c.Observe(t.Context(), obj)
 			require.NoError(t, err)
 			if o.Remote.Exists {
@@ -208,23 +208,23 @@ func TestP11_ALookThatLagsBehindAWriteLeadsToNoOther(t *testing.T) {
 		"created": {
 			shown: aiventest.Service(nil), answer: aiventest.OK(nil),
 			want: controllers.Observation{
-				Remote: status.Remote{Exists: true, Reason: "Creating", Message: "Waiting for Aiven to show what was written"},
-				Hold:   "Waiting for Aiven to show what was written",
+				Remote:  status.Remote{Exists: true, Reason: "Creating", Message: "Waiting for Aiven to show what was written"},
+				WaitFor: "Waiting for Aiven to show what was written",
 			},
 		},
 		"created perhaps": {
 			shown: aiventest.Service(nil), answer: aiventest.Refused(502, "oops"),
 			want: controllers.Observation{
-				Remote: status.Remote{Exists: true, Reason: "Creating", Message: "Waiting for Aiven to show what was written"},
-				Hold:   "Waiting for Aiven to show what was written",
+				Remote:  status.Remote{Exists: true, Reason: "Creating", Message: "Waiting for Aiven to show what was written"},
+				WaitFor: "Waiting for Aiven to show what was written",
 			},
 		},
 		"not created": {shown: aiventest.Service(nil), answer: aiventest.Refused(400, "bad")},
 		"updated": {
 			shown: with("other"), answer: aiventest.OK(nil),
 			want: controllers.Observation{
-				Remote: status.Remote{Exists: true, Reason: "Updating", Message: "Waiting for Aiven to show what was written"},
-				Hold:   "Waiting for Aiven to show what was written",
+				Remote:  status.Remote{Exists: true, Reason: "Updating", Message: "Waiting for Aiven to show what was written"},
+				WaitFor: "Waiting for Aiven to show what was written",
 			},
 		},
 	} {
@@ -233,7 +233,7 @@ func TestP11_ALookThatLagsBehindAWriteLeadsToNoOther(t *testing.T) {
 			a.On(lookup, tc.shown)
 			a.On("POST service/my-pg/user", tc.answer)
 			a.On("PUT service/my-pg/user/app", tc.answer)
-			env, obj := controllers.Env{Account: a.Account()}, object()
+			env, obj := controllers.Env{Client: a.Account()}, object()
 			first := definition().Controller(env)
 			o, err := first.Observe(t.Context(), obj)
 			require.NoError(t, err)
@@ -255,7 +255,7 @@ func TestWhatCannotDifferIsNotUpdated(t *testing.T) {
 	d := definition()
 	d.Update, d.Diff, d.Details = nil, nil, nil
 	seen := controllers.Observation{Remote: status.Remote{Exists: true, Active: true}}
-	o, err := d.Controller(controllers.Env{Account: a.Account()}).Update(t.Context(), object(), seen)
+	o, err := d.Controller(controllers.Env{Client: a.Account()}).Update(t.Context(), object(), seen)
 	require.NoError(t, err)
 	assert.Equal(t, seen, o)
 	assert.Empty(t, a.Calls())
@@ -274,7 +274,7 @@ func TestDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(remove, tc.answer)
-			err := definition().Controller(controllers.Env{Account: a.Account()}).Delete(t.Context(), object())
+			err := definition().Controller(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, []string{remove}, a.Calls())
 		})

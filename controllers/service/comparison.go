@@ -13,8 +13,8 @@ import (
 // comparison collects what Aiven has otherwise than the options in the spec ask. What the spec doesn't set isn't
 // compared; what Aiven doesn't tell, or tells as null or redacted, can't be.
 type comparison struct {
-	diff   controllers.Diff
-	untold []string // paths
+	diff      controllers.Diff
+	writeOnly []string // paths
 }
 
 // value compares one value and what is in it.
@@ -28,8 +28,8 @@ func (c *comparison) value(path string, wanted, found any) {
 	}
 	list, isList := wanted.([]any)
 	switch {
-	case hidden(found):
-		c.untold = append(c.untold, path)
+	case notReported(found):
+		c.writeOnly = append(c.writeOnly, path)
 	case isList:
 		c.list(path, list, found)
 	case !equal(reveal(wanted), found):
@@ -54,8 +54,8 @@ func (c *comparison) list(path string, wanted []any, found any) {
 	switch {
 	case len(entries.diff) > 0:
 		c.add(path, wanted, have)
-	case len(entries.untold) > 0:
-		c.untold = append(c.untold, path)
+	case len(entries.writeOnly) > 0:
+		c.writeOnly = append(c.writeOnly, path)
 	}
 }
 
@@ -86,7 +86,7 @@ func reveal(v any) any {
 	return v
 }
 
-func hidden(found any) bool {
+func notReported(found any) bool {
 	text, isText := found.(string)
 	return found == nil || isText && strings.EqualFold(text, "<redacted>")
 }

@@ -37,7 +37,7 @@ func migrated(obj Object) bool {
 func (c *controller[T]) migrates(obj T) bool { return c.Migration != nil && c.Migration(obj) != nil }
 
 // addMigration completes the options with what the Secret says. They are copies: the Secret never gets into the object.
-func (c *controller[T]) addMigration(w *wants, obj T) error {
+func (c *controller[T]) addMigration(w *desired, obj T) error {
 	if !c.migrates(obj) || migrated(obj) {
 		return nil
 	}
@@ -90,30 +90,30 @@ func migrationProblem(key, problem string) error {
 }
 
 // migration tells how far the data has come, while the service runs.
-func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) ([]status.Extra, error) {
+func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) ([]status.KindCondition, error) {
 	switch {
 	case !c.migrates(obj) || s.State != aiven.StateRunning:
 		return nil, nil
 	case migrated(obj):
-		return []status.Extra{migrationDone}, nil
+		return []status.KindCondition{migrationDone}, nil
 	case s.UserConfig[optionMigration] == nil && !processed(obj):
-		return []status.Extra{migrationInProgress("Aiven hasn't been told where to migrate from yet")}, nil
+		return []status.KindCondition{migrationInProgress("Aiven hasn't been told where to migrate from yet")}, nil
 	}
-	out, err := c.env.Account.Client().ServiceGetMigrationStatus(ctx, s.Project, s.Name)
+	out, err := c.env.Client.API().ServiceGetMigrationStatus(ctx, s.Project, s.Name)
 	if fault.Is(err, fault.NotFound) {
-		return []status.Extra{migrationDone}, nil
+		return []status.KindCondition{migrationDone}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading migration status: %w", err)
 	}
 	switch out.Migration.Status {
 	case avnservice.MigrationStatusTypeDone:
-		return []status.Extra{migrationDone}, nil
+		return []status.KindCondition{migrationDone}, nil
 	case avnservice.MigrationStatusTypeFailed:
 		message := fault.Redact(cmp.Or(ptr.Deref(out.Migration.Error, ""), "Aiven gives no reason"))
-		return []status.Extra{{Type: condition.MigrationComplete, Reason: "MigrationFailed", Message: message}}, nil
+		return []status.KindCondition{{Type: condition.MigrationComplete, Reason: "MigrationFailed", Message: message}}, nil
 	default:
-		return []status.Extra{migrationInProgress("Aiven says: " + string(out.Migration.Status))}, nil
+		return []status.KindCondition{migrationInProgress("Aiven says: " + string(out.Migration.Status))}, nil
 	}
 }
 
@@ -122,12 +122,12 @@ func processed(obj Object) bool {
 	return obj.GetAnnotations()[status.AnnotationProcessed] == strconv.FormatInt(obj.GetGeneration(), 10)
 }
 
-var migrationDone = status.Extra{
+var migrationDone = status.KindCondition{
 	Type: condition.MigrationComplete, True: true, Reason: "MigrationDone", Message: "The data has been migrated",
 }
 
-func migrationInProgress(message string) status.Extra {
-	return status.Extra{
+func migrationInProgress(message string) status.KindCondition {
+	return status.KindCondition{
 		Type: condition.MigrationComplete, Reason: "MigrationInProgress", Message: message, Pending: true,
 	}
 }

@@ -104,7 +104,7 @@ func TestMigrationDriftShowsNoValue(t *testing.T) {
 	for _, entry := range o.Diff {
 		assert.Equal(t, []string{"(secret)", "(secret)"}, []string{entry.Wanted, entry.Found}, entry.Path)
 	}
-	assert.Contains(t, o.Untold, "spec.userConfig.migration.password")
+	assert.Contains(t, o.WriteOnly, "spec.userConfig.migration.password")
 }
 
 func TestMigrationProgress(t *testing.T) {
@@ -112,47 +112,47 @@ func TestMigrationProgress(t *testing.T) {
 	answer := func(fields aiventest.Object) aiventest.Answer {
 		return aiventest.OK(aiventest.Object{"migration": fields})
 	}
-	running := status.Extra{
+	running := status.KindCondition{
 		Type: "MigrationComplete", Reason: "MigrationInProgress", Message: "Aiven says: running", Pending: true,
 	}
 	for name, tc := range map[string]struct {
 		obj       pg
 		service   aiventest.Object
 		migration aiventest.Answer
-		want      []status.Extra
+		want      []status.KindCondition
 		asked     bool
 		class     fault.Class
 	}{
 		"no migration": {obj: object()},
 		"Aiven knows nothing of it, and hasn't been told": {
 			obj: migrating(),
-			want: []status.Extra{{
+			want: []status.KindCondition{{
 				Type: "MigrationComplete", Reason: "MigrationInProgress",
 				Message: "Aiven hasn't been told where to migrate from yet", Pending: true,
 			}},
 		},
 		"Aiven knows nothing of it any longer": {
-			obj: migrating(accepted), migration: aiventest.Missing(), asked: true, want: []status.Extra{migrationDone},
+			obj: migrating(accepted), migration: aiventest.Missing(), asked: true, want: []status.KindCondition{migrationDone},
 		},
 		"running": {
 			obj: migrating(), service: told, migration: answer(aiventest.Object{"method": "pg_dump", "status": "running"}),
-			asked: true, want: []status.Extra{running},
+			asked: true, want: []status.KindCondition{running},
 		},
 		"done": {
 			obj: migrating(), service: told, migration: answer(aiventest.Object{"method": "pg_dump", "status": "done"}),
-			asked: true, want: []status.Extra{migrationDone},
+			asked: true, want: []status.KindCondition{migrationDone},
 		},
 		"failed": {
 			obj: migrating(), service: told, asked: true,
 			migration: answer(aiventest.Object{"method": "pg_dump", "status": "failed", "error": "no route to host"}),
-			want: []status.Extra{{
+			want: []status.KindCondition{{
 				Type: "MigrationComplete", Reason: "MigrationFailed", Message: "no route to host",
 			}},
 		},
 		"failed for no reason": {
 			obj: migrating(), service: told, asked: true,
 			migration: answer(aiventest.Object{"method": "pg_dump", "status": "failed"}),
-			want: []status.Extra{{
+			want: []status.KindCondition{{
 				Type: "MigrationComplete", Reason: "MigrationFailed", Message: "Aiven gives no reason",
 			}},
 		},
@@ -160,7 +160,7 @@ func TestMigrationProgress(t *testing.T) {
 			obj: migrating(), service: aiventest.Object{"state": "REBUILDING"},
 		},
 		"it was done before, so nobody asks, and no Secret is needed": {
-			obj: migrating(complete), want: []status.Extra{migrationDone},
+			obj: migrating(complete), want: []status.KindCondition{migrationDone},
 		},
 		"Aiven is in trouble": {
 			obj: migrating(accepted), migration: aiventest.Refused(500, "oops"), asked: true, class: fault.Server,
@@ -176,7 +176,7 @@ func TestMigrationProgress(t *testing.T) {
 			} else {
 				require.NoError(t, err)
 			}
-			assert.Equal(t, tc.want, o.Extra)
+			assert.Equal(t, tc.want, o.Conditions)
 			if tc.asked {
 				assert.Contains(t, a.Calls(), migrationRoute)
 			} else {

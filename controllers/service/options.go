@@ -31,33 +31,33 @@ func (s secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.value) }
 // options turns a generated option tree into what the API takes: only what is set, only what is in the group. A list
 // that is set to nothing is set. nil if nothing is left.
 func options(tree any, group string) map[string]any {
-	out, _ := plain(reflect.ValueOf(tree), group).(map[string]any)
+	out, _ := toMap(reflect.ValueOf(tree), group).(map[string]any)
 	return out
 }
 
-// plain is a value as encoding/json would decode it, but for numbers, which keep their type, and for secrets.
-func plain(v reflect.Value, group string) any {
+// toMap is a value as encoding/json would decode it, but for numbers, which keep their type, and for secrets.
+func toMap(v reflect.Value, group string) any {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
 			return nil
 		}
-		return plain(v.Elem(), group)
+		return toMap(v.Elem(), group)
 	case reflect.Struct:
-		return plainStruct(v, group)
+		return structToMap(v, group)
 	case reflect.Slice:
 		if v.IsNil() {
 			return nil
 		}
 		out := make([]any, 0, v.Len())
 		for i := range v.Len() {
-			out = append(out, plain(v.Index(i), group))
+			out = append(out, toMap(v.Index(i), group))
 		}
 		return out
 	case reflect.Map:
 		out := map[string]any{}
 		for _, key := range v.MapKeys() {
-			out[key.String()] = plain(v.MapIndex(key), group)
+			out[key.String()] = toMap(v.MapIndex(key), group)
 		}
 		return out
 	case reflect.String:
@@ -71,7 +71,7 @@ func plain(v reflect.Value, group string) any {
 	}
 }
 
-func plainStruct(v reflect.Value, group string) any {
+func structToMap(v reflect.Value, group string) any {
 	out := map[string]any{}
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
@@ -82,7 +82,7 @@ func plainStruct(v reflect.Value, group string) any {
 		if strings.Contains(settings, "omitempty") && v.Field(i).IsZero() {
 			continue
 		}
-		value := plain(v.Field(i), group)
+		value := toMap(v.Field(i), group)
 		switch {
 		case value == nil:
 		case tag.Get("sensitive") == "true":

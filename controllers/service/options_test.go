@@ -136,7 +136,7 @@ func TestCompareOptions(t *testing.T) {
 			var c comparison
 			c.value("o", tc.wanted, tc.found)
 			assert.Equal(t, tc.diff, c.diff)
-			assert.Equal(t, tc.untold, c.untold)
+			assert.Equal(t, tc.untold, c.writeOnly)
 		})
 	}
 }

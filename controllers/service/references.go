@@ -17,7 +17,7 @@ const (
 // VPC is the reference of every service kind to the network that it is to run in. An id in the spec wins over it.
 var VPC = reference.Declaration{
 	Name: referenceVPC, Kind: v1alpha1.GroupVersion.WithKind("ProjectVPC"), Field: "spec.projectVPCRef",
-	Once: true,
+	CreateOnly: true,
 	Targets: func(obj client.Object) []reference.Target {
 		spec := obj.(Object).GetServiceCommonSpec()
 		if spec.ProjectVPCRef == nil || spec.ProjectVPCID != "" {

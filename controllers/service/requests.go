@@ -8,7 +8,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 )
 
-func (w *wants) createRequest(serviceType string) *avnservice.ServiceCreateIn {
+func (w *desired) createRequest(serviceType string) *avnservice.ServiceCreateIn {
 	in := &avnservice.ServiceCreateIn{
 		ServiceName: w.name, ServiceType: serviceType, Plan: w.plan,
 		Cloud: aiven.Optional(w.cloud), ProjectVpcId: aiven.Optional(w.vpc), DiskSpaceMb: aiven.Optional(w.diskMB),
@@ -28,7 +28,7 @@ func (w *wants) createRequest(serviceType string) *avnservice.ServiceCreateIn {
 
 // updateRequest asks for everything that the spec sets. The VPC is always named: without it, the service would leave the
 // one that it is in.
-func (w *wants) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
+func (w *desired) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
 	in := &avnservice.ServiceUpdateIn{
 		Plan: aiven.Optional(w.plan), Cloud: aiven.Optional(w.cloud), DiskSpaceMb: aiven.Optional(w.diskMB), Powered: &w.powered,
 		ProjectVpcId: aiven.Optional(cmp.Or(w.vpc, s.ProjectVPCID)), Maintenance: w.maintenance(s.Maintenance),
@@ -41,7 +41,7 @@ func (w *wants) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
 }
 
 // maintenance completes a window of which the spec gives one half with the half that Aiven has.
-func (w *wants) maintenance(have aiven.Maintenance) *avnservice.MaintenanceIn {
+func (w *desired) maintenance(have aiven.Maintenance) *avnservice.MaintenanceIn {
 	if w.day == "" && w.time == "" {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (w *wants) maintenance(have aiven.Maintenance) *avnservice.MaintenanceIn {
 	}
 }
 
-func (w *wants) contacts() *[]avnservice.TechEmailIn {
+func (w *desired) contacts() *[]avnservice.TechEmailIn {
 	if w.emails == nil {
 		return nil
 	}

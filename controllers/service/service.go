@@ -65,11 +65,11 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 	if err != nil {
 		return controllers.Observation{}, err
 	}
-	found, err := c.env.Account.Look(ctx, w.project, w.name)
+	found, err := c.env.Client.GetLive(ctx, w.project, w.name)
 	if fault.Is(err, fault.NotFound) {
 		obj.GetServiceStatus().State = ""
 		hold, err := c.sourcesPending(ctx, w)
-		return controllers.Observation{Hold: hold}, err
+		return controllers.Observation{WaitFor: hold}, err
 	}
 	if err != nil {
 		return controllers.Observation{}, err
@@ -82,30 +82,30 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 }
 
 // describe says how a service was found.
-func (c *controller[T]) describe(ctx context.Context, obj T, w wants, found *aiven.Service) (controllers.Observation, error) {
+func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *aiven.Service) (controllers.Observation, error) {
 	c.last = found
 	obj.GetServiceStatus().State = found.State
 	if err := w.contradiction(found); err != nil {
 		return controllers.Observation{}, err
 	}
 	o := controllers.Observation{Remote: remote(found, w.powered)}
-	o.Diff, o.Untold = w.compare(found)
-	if len(o.Diff) > 0 && c.env.Account.Lags(w.project, w.name, "") {
+	o.Diff, o.WriteOnly = w.compare(found)
+	if len(o.Diff) > 0 && c.env.Client.WritePending(w.project, w.name, "") {
 		return controllers.Observation{Remote: updating(o.Remote)}, nil
 	}
 	var err error
 	if o.Diff.Has(pathPowered) && !w.powered {
-		if o.Hold, err = c.backupPending(ctx, found); err != nil {
+		if o.WaitFor, err = c.backupPending(ctx, found); err != nil {
 			return o, err
 		}
 	}
-	if o.Extra, err = c.migration(ctx, obj, found); err != nil {
+	if o.Conditions, err = c.migration(ctx, obj, found); err != nil {
 		return o, err
 	}
 	if c.Details == nil || !found.Operational() || len(found.URIParams) == 0 {
 		return o, nil
 	}
-	ca, err := c.env.Account.CA(ctx, w.project)
+	ca, err := c.env.Client.CA(ctx, w.project)
 	if err != nil {
 		return o, err
 	}

@@ -53,7 +53,7 @@ func edited(edit func(obj pg)) pg {
 
 func start(t *testing.T, a *aiventest.Aiven, obj pg, secrets ...*corev1.Secret) controllers.AivenController[pg] {
 	refs := aiventest.Resolve(t, obj, []reference.Declaration{Migration(migrationOf)}, secrets...)
-	return definition().Controller(controllers.Env{Account: a.Account(), Refs: refs})
+	return definition().Controller(controllers.Env{Client: a.Account(), Refs: refs})
 }
 
 const (
@@ -186,7 +186,7 @@ func TestObserve(t *testing.T) {
 			if tc.class == fault.None {
 				assert.Equal(t, tc.want.State, obj.Status.State)
 			}
-			assert.Equal(t, tc.hold, o.Hold)
+			assert.Equal(t, tc.hold, o.WaitFor)
 			assert.ElementsMatch(t, tc.paths, o.Diff.Paths())
 			assert.Equal(t, tc.empty, o.Details.Empty())
 			assert.Equal(t, tc.calls, a.Calls())
@@ -242,7 +242,7 @@ func TestReplicasWaitForTheirSource(t *testing.T) {
 				tc.class = fault.None
 			}
 			assert.Equal(t, tc.class, fault.Of(err).Class)
-			assert.Equal(t, tc.hold, o.Hold)
+			assert.Equal(t, tc.hold, o.WaitFor)
 			assert.False(t, o.Remote.Exists)
 			assert.Equal(t, tc.calls, a.Calls())
 		})
@@ -480,7 +480,7 @@ func TestATypeWithoutDetailsNeedsNoCA(t *testing.T) {
 	d := definition()
 	d.Details = nil
 	obj := object()
-	o, err := d.Controller(controllers.Env{Account: a.Account()}).Observe(t.Context(), obj)
+	o, err := d.Controller(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
 	require.NoError(t, err)
 	assert.True(t, o.Remote.Active)
 	assert.Equal(t, []string{lookup}, a.Calls())

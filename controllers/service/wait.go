@@ -18,10 +18,10 @@ func (c *controller[T]) backupPending(ctx context.Context, s *aiven.Service) (st
 }
 
 // sourcesPending says what a new service waits for: the service that it is to copy, and a backup of it.
-func (c *controller[T]) sourcesPending(ctx context.Context, w wants) (string, error) {
+func (c *controller[T]) sourcesPending(ctx context.Context, w desired) (string, error) {
 	for _, integration := range w.integrations {
 		source := *integration.SourceService
-		found, err := c.env.Account.Service(ctx, w.project, source)
+		found, err := c.env.Client.Service(ctx, w.project, source)
 		if fault.Is(err, fault.NotFound) || err == nil && !found.Operational() {
 			return fmt.Sprintf("Waiting for service %s, which this one is to replicate", source), nil
 		}
@@ -40,7 +40,7 @@ func (c *controller[T]) sourcesPending(ctx context.Context, w wants) (string, er
 }
 
 func (c *controller[T]) hasBackup(ctx context.Context, project, service string) (bool, error) {
-	out, err := c.env.Account.Client().ServiceBackupsGet(ctx, project, service)
+	out, err := c.env.Client.API().ServiceBackupsGet(ctx, project, service)
 	if err != nil {
 		return false, fmt.Errorf("listing backups of %s: %w", service, err)
 	}

@@ -31,8 +31,8 @@ const (
 // namePattern is Aiven's rule for names of services. Those of objects may be longer, begin with a digit and have dots.
 var namePattern = regexp.MustCompile(`^[a-z][-a-z0-9]{0,63}$`)
 
-// wants is what a spec asks for, in Aiven's terms. What the spec leaves open is empty or nil.
-type wants struct {
+// desired is what a spec asks for, in Aiven's terms. What the spec leaves open is empty or nil.
+type desired struct {
 	project, name string
 	plan, cloud   string
 	vpc           string
@@ -47,17 +47,17 @@ type wants struct {
 	update        map[string]any // options that can be changed
 }
 
-func (c *controller[T]) wants(obj T) (wants, error) {
+func (c *controller[T]) wants(obj T) (desired, error) {
 	spec := obj.GetServiceCommonSpec()
 	if !namePattern.MatchString(obj.GetName()) {
-		return wants{}, fault.InvalidSpec("metadata.name", "is the name of the service too, so it must begin with a "+
+		return desired{}, fault.InvalidSpec("metadata.name", "is the name of the service too, so it must begin with a "+
 			"letter and have at most 64 characters, which are lower-case letters, digits and dashes")
 	}
 	disk, err := diskMB(spec.DiskSpace)
 	if err != nil {
-		return wants{}, err
+		return desired{}, err
 	}
-	w := wants{
+	w := desired{
 		project: spec.Project, name: obj.GetName(), plan: spec.Plan, cloud: spec.CloudName,
 		vpc: cmp.Or(spec.ProjectVPCID, c.env.Refs.ID(referenceVPC)), diskMB: disk,
 		day: spec.MaintenanceWindowDow, time: spec.MaintenanceWindowTime,
@@ -98,15 +98,15 @@ func diskMB(size string) (int, error) {
 }
 
 // compare finds what Aiven has otherwise than the spec asks, and the options that Aiven doesn't tell.
-func (w *wants) compare(s *aiven.Service) (controllers.Diff, []string) {
+func (w *desired) compare(s *aiven.Service) (controllers.Diff, []string) {
 	var d controllers.Diff
 	isOff := s.State == aiven.StatePoweroff
-	different(&d, pathPlan, w.plan, s.Plan)
-	different(&d, pathCloud, w.cloud, s.Cloud)
-	different(&d, pathVPC, w.vpc, s.ProjectVPCID)
-	different(&d, pathDisk, w.diskMB, s.DiskSpaceMB)
-	different(&d, "spec.maintenanceWindowDow", w.day, s.Maintenance.Dow)
-	different(&d, "spec.maintenanceWindowTime", clock(w.time), clock(s.Maintenance.Time))
+	diffValue(&d, pathPlan, w.plan, s.Plan)
+	diffValue(&d, pathCloud, w.cloud, s.Cloud)
+	diffValue(&d, pathVPC, w.vpc, s.ProjectVPCID)
+	diffValue(&d, pathDisk, w.diskMB, s.DiskSpaceMB)
+	diffValue(&d, "spec.maintenanceWindowDow", w.day, s.Maintenance.Dow)
+	diffValue(&d, "spec.maintenanceWindowTime", clock(w.time), clock(s.Maintenance.Time))
 	if w.protection != nil && *w.protection != s.TerminationProtection {
 		d.Add("spec.terminationProtection", *w.protection, s.TerminationProtection)
 	}
@@ -121,11 +121,11 @@ func (w *wants) compare(s *aiven.Service) (controllers.Diff, []string) {
 	}
 	options := comparison{diff: d}
 	options.value(pathOptions, w.update, s.UserConfig)
-	return options.diff, options.untold
+	return options.diff, options.writeOnly
 }
 
 // contradiction finds what the spec can't ask of this service.
-func (w *wants) contradiction(s *aiven.Service) error {
+func (w *desired) contradiction(s *aiven.Service) error {
 	scales := slices.ContainsFunc(s.Integrations, func(i aiven.Integration) bool {
 		return i.IntegrationType == avnservice.IntegrationTypeAutoscaler
 	})
@@ -135,8 +135,8 @@ func (w *wants) contradiction(s *aiven.Service) error {
 	return nil
 }
 
-// slow says whether Aiven carries a change out after it has accepted it: the service may look unchanged for a moment.
-func slow(path string) bool {
+// appliedAsync says whether Aiven carries a change out after it has accepted it: the service may look unchanged for a moment.
+func appliedAsync(path string) bool {
 	switch path {
 	case pathPlan, pathCloud, pathVPC, pathDisk, pathPowered:
 		return true
@@ -146,8 +146,8 @@ func slow(path string) bool {
 	}
 }
 
-// different notes a value that the spec sets and Aiven has otherwise.
-func different[V comparable](d *controllers.Diff, path string, wanted, found V) {
+// diffValue notes a value that the spec sets and Aiven has otherwise.
+func diffValue[V comparable](d *controllers.Diff, path string, wanted, found V) {
 	var open V
 	if wanted != open && wanted != found {
 		d.Add(path, wanted, found)

@@ -61,7 +61,7 @@ func TestSlow(t *testing.T) {
 		"spec.tags": false, "spec.technicalEmails": false, "spec.maintenanceWindowDow": false,
 		"spec.terminationProtection": false,
 	} {
-		assert.Equal(t, want, slow(path), path)
+		assert.Equal(t, want, appliedAsync(path), path)
 	}
 }
 
@@ -77,23 +77,23 @@ func found() *aiven.Service {
 func TestCompare(t *testing.T) {
 	tags := map[string]string{"team": "orders"}
 	for name, tc := range map[string]struct {
-		wants  wants
+		wants  desired
 		found  func(*aiven.Service)
 		paths  []string
 		untold []string
 	}{
 		"what the spec leaves open isn't compared": {
-			wants: wants{powered: true, tags: tags},
+			wants: desired{powered: true, tags: tags},
 		},
 		"the same everywhere": {
-			wants: wants{
+			wants: desired{
 				powered: true, plan: "startup-4", cloud: "google-europe-west1", vpc: "vpc-1", diskMB: 81920, day: "sunday",
 				time: "3:00", protection: ptr.To(false), tags: tags, emails: []string{"A@example.com", "b@example.com"},
 				update: map[string]any{"backup_hour": 3, "pg_version": "17"},
 			},
 		},
 		"another one everywhere": {
-			wants: wants{
+			wants: desired{
 				plan: "startup-8", cloud: "aws-eu-west-1", vpc: "vpc-2", diskMB: 92160, day: "monday", time: "04:00:00",
 				protection: ptr.To(true), tags: map[string]string{}, emails: []string{"c@example.com"},
 				update: map[string]any{"backup_hour": 4},
@@ -105,27 +105,27 @@ func TestCompare(t *testing.T) {
 			},
 		},
 		"tags that the spec has and Aiven hasn't": {
-			wants: wants{powered: true, tags: map[string]string{"team": "orders", "tier": "1"}},
+			wants: desired{powered: true, tags: map[string]string{"team": "orders", "tier": "1"}},
 			paths: []string{"spec.tags"},
 		},
 		"no tags on either side": {
-			wants: wants{powered: true, tags: map[string]string{}},
+			wants: desired{powered: true, tags: map[string]string{}},
 			found: func(s *aiven.Service) { s.Tags = nil },
 		},
 		"off, and to be on": {
-			wants: wants{powered: true, tags: tags},
+			wants: desired{powered: true, tags: tags},
 			found: func(s *aiven.Service) { s.State = aiven.StatePoweroff },
 			paths: []string{"spec.powered"},
 		},
 		"off, and to be off": {
-			wants: wants{tags: tags},
+			wants: desired{tags: tags},
 			found: func(s *aiven.Service) { s.State = aiven.StatePoweroff },
 		},
 		"options that can only be chosen at creation": {
-			wants: wants{powered: true, tags: tags, create: map[string]any{"admin_username": "root"}},
+			wants: desired{powered: true, tags: tags, create: map[string]any{"admin_username": "root"}},
 		},
 		"options that Aiven doesn't tell": {
-			wants:  wants{powered: true, tags: tags, update: map[string]any{"shared_buffers_percentage": 30}},
+			wants:  desired{powered: true, tags: tags, update: map[string]any{"shared_buffers_percentage": 30}},
 			untold: []string{"spec.userConfig.shared_buffers_percentage"},
 		},
 	} {
@@ -150,15 +150,15 @@ func body(t *testing.T, request any) string {
 func TestCreateRequest(t *testing.T) {
 	source := "main"
 	for name, tc := range map[string]struct {
-		wants wants
+		wants desired
 		want  string
 	}{
 		"the least, and the VPC is named even if there is none": {
-			wants: wants{name: "my-pg", plan: "hobbyist", powered: true, tags: map[string]string{}},
+			wants: desired{name: "my-pg", plan: "hobbyist", powered: true, tags: map[string]string{}},
 			want:  `{"plan":"hobbyist","project_vpc_id":null,"service_name":"my-pg","service_type":"pg"}`,
 		},
 		"everything": {
-			wants: wants{
+			wants: desired{
 				name: "my-pg", plan: "startup-4", cloud: "aws", vpc: "vpc-1", diskMB: 1024, day: "monday", time: "9:00",
 				protection: ptr.To(true), tags: map[string]string{"a": "b"}, emails: []string{"a@example.com"},
 				create: map[string]any{"admin_password": secret{"hunter2hunter2"}},
@@ -174,7 +174,7 @@ func TestCreateRequest(t *testing.T) {
 				"termination_protection":true,"user_config":{"admin_password":"hunter2hunter2"}}`,
 		},
 		"half a maintenance window": {
-			wants: wants{name: "my-pg", plan: "startup-4", day: "monday"},
+			wants: desired{name: "my-pg", plan: "startup-4", day: "monday"},
 			want: `{"maintenance":{"dow":"monday"},"plan":"startup-4","project_vpc_id":null,"service_name":"my-pg",
 				"service_type":"pg"}`,
 		},
@@ -187,28 +187,28 @@ func TestCreateRequest(t *testing.T) {
 
 func TestUpdateRequest(t *testing.T) {
 	for name, tc := range map[string]struct {
-		wants wants
+		wants desired
 		want  string
 	}{
 		"the VPC that the service is in is named, or it would leave it": {
-			wants: wants{plan: "startup-4", powered: true},
+			wants: desired{plan: "startup-4", powered: true},
 			want:  `{"plan":"startup-4","powered":true,"project_vpc_id":"vpc-1"}`,
 		},
 		"another VPC": {
-			wants: wants{plan: "startup-4", powered: true, vpc: "vpc-2"},
+			wants: desired{plan: "startup-4", powered: true, vpc: "vpc-2"},
 			want:  `{"plan":"startup-4","powered":true,"project_vpc_id":"vpc-2"}`,
 		},
 		"power off": {
-			wants: wants{plan: "startup-4"},
+			wants: desired{plan: "startup-4"},
 			want:  `{"plan":"startup-4","powered":false,"project_vpc_id":"vpc-1"}`,
 		},
 		"half a maintenance window is completed with Aiven's half": {
-			wants: wants{plan: "startup-4", powered: true, day: "monday"},
+			wants: desired{plan: "startup-4", powered: true, day: "monday"},
 			want: `{"maintenance":{"dow":"monday","time":"03:00:00"},"plan":"startup-4","powered":true,
 				"project_vpc_id":"vpc-1"}`,
 		},
 		"options that can be changed, an empty list among them": {
-			wants: wants{
+			wants: desired{
 				plan: "startup-4", powered: true, create: map[string]any{"admin_username": "root"},
 				update: map[string]any{"ip_filter": []any{}},
 			},

@@ -19,7 +19,7 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	if err != nil {
 		return controllers.Observation{}, err
 	}
-	out, err := c.env.Account.Client().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
+	out, err := c.env.Client.API().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
 	c.tell(w, out)
 	if err != nil {
 		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, err)
@@ -31,12 +31,12 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 }
 
 // tell lets what waits in a new service know that it is being built.
-func (c *controller[T]) tell(w wants, out *avnservice.ServiceCreateOut) {
-	var told aiven.Answer
+func (c *controller[T]) tell(w desired, out *avnservice.ServiceCreateOut) {
+	var told aiven.WriteResult
 	if out != nil {
 		told.Service, _ = aiven.From(w.project, out) // what can't be read is looked at when somebody asks
 	}
-	c.env.Account.Wrote(w.project, w.name, "", told)
+	c.env.Client.RecordWrite(w.project, w.name, "", told)
 }
 
 // Update implements controllers.AivenController.
@@ -51,16 +51,16 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		}
 	}
 	err = c.send(ctx, w, seen.Diff)
-	c.env.Account.Wrote(w.project, w.name, "", aiven.Answer{Accepted: aiven.Accepted(err)})
+	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
 		return controllers.Observation{}, err
 	}
-	if !slices.ContainsFunc(seen.Diff.Paths(), slow) {
+	if !slices.ContainsFunc(seen.Diff.Paths(), appliedAsync) {
 		if o, err := c.Observe(ctx, obj); err == nil && o.Remote.Exists && len(o.Diff) == 0 {
 			return o, nil
 		}
 	}
-	seen.Diff, seen.Untold = nil, nil
+	seen.Diff, seen.WriteOnly = nil, nil
 	seen.Remote = updating(seen.Remote)
 	return seen, nil
 }
@@ -76,8 +76,8 @@ func updating(seen status.Remote) status.Remote {
 }
 
 // send sends what the differences need. Without any, it sends the options that Aiven doesn't tell.
-func (c *controller[T]) send(ctx context.Context, w wants, diff controllers.Diff) error {
-	client := c.env.Account.Client()
+func (c *controller[T]) send(ctx context.Context, w desired, diff controllers.Diff) error {
+	client := c.env.Client.API()
 	if onlyTags := len(diff) == 1 && diff.Has(pathTags); !onlyTags {
 		if _, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last)); err != nil {
 			return fmt.Errorf("updating service: %w", err)
@@ -98,7 +98,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	if !namePattern.MatchString(name) {
 		return nil // there can be no such service
 	}
-	found, err := c.env.Account.Look(ctx, project, name)
+	found, err := c.env.Client.GetLive(ctx, project, name)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
@@ -109,11 +109,11 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 		return nil // a namesake that was never ours
 	}
 	err = c.terminate(ctx, found)
-	c.env.Account.Forget(project, name)
+	c.env.Client.Invalidate(project, name)
 	if err != nil {
 		return err
 	}
-	if _, err := c.env.Account.Look(ctx, project, name); !fault.Is(err, fault.NotFound) {
+	if _, err := c.env.Client.GetLive(ctx, project, name); !fault.Is(err, fault.NotFound) {
 		return controllers.ErrDeletionPending
 	}
 	return nil
@@ -121,7 +121,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 
 // terminate asks Aiven to delete a service, whose protection the spec no longer asks for.
 func (c *controller[T]) terminate(ctx context.Context, s *aiven.Service) error {
-	client := c.env.Account.Client()
+	client := c.env.Client.API()
 	if s.TerminationProtection {
 		off := false
 		in := &avnservice.ServiceUpdateIn{TerminationProtection: &off, ProjectVpcId: aiven.Optional(s.ProjectVPCID)}

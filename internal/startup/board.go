@@ -24,24 +24,24 @@ const (
 // errStarting is the reason before anything was asked.
 var errStarting = errors.New("the manager is starting")
 
-// Board knows why the manager isn't ready. The zero value isn't: it is starting.
-type Board struct {
-	mu  sync.Mutex
-	ask func(context.Context) error
+// Readiness knows why the manager isn't ready. The zero value isn't: it is starting.
+type Readiness struct {
+	mu    sync.Mutex
+	check func(context.Context) error
 }
 
-// Ask sets the question whose answer is the reason, nil for being ready. It is asked by every probe, so it MUST answer
+// SetCheck sets the question whose answer is the reason, nil for being ready. It is asked by every probe, so it MUST answer
 // sooner than a probe gives up.
-func (b *Board) Ask(question func(context.Context) error) {
+func (b *Readiness) SetCheck(question func(context.Context) error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.ask = question
+	b.check = question
 }
 
 // Reason is why the manager isn't ready, or nil.
-func (b *Board) Reason(ctx context.Context) error {
+func (b *Readiness) Reason(ctx context.Context) error {
 	b.mu.Lock()
-	ask := b.ask
+	ask := b.check
 	b.mu.Unlock()
 	if ask == nil {
 		return errStarting
@@ -50,7 +50,7 @@ func (b *Board) Reason(ctx context.Context) error {
 }
 
 // ServeHTTP answers /healthz while the process lives, and /readyz with the reason while there is one.
-func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (b *Readiness) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/healthz":
 	case "/readyz":
@@ -66,13 +66,13 @@ func (b *Board) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Serve answers probes at an address, in the background, until ctx is done. With the address 0 there are none.
-func (b *Board) Serve(ctx context.Context, address string) error {
+func (b *Readiness) Serve(ctx context.Context, address string) error {
 	if address == "" || address == "0" {
 		return nil
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
-		return taken("health-probe-bind-address", address, err)
+		return portError("health-probe-bind-address", address, err)
 	}
 	server := &http.Server{Handler: b, ReadHeaderTimeout: headerTimeout}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
@@ -80,9 +80,9 @@ func (b *Board) Serve(ctx context.Context, address string) error {
 	return nil
 }
 
-// Tell writes the reason to the log when it is new, and now and then while it lasts. It returns when ctx is done.
-func (b *Board) Tell(ctx context.Context, log logr.Logger) {
-	var told teller
+// Log writes the reason to the log when it is new, and now and then while it lasts. It returns when ctx is done.
+func (b *Readiness) Log(ctx context.Context, log logr.Logger) {
+	var told throttledLog
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
@@ -94,18 +94,18 @@ func (b *Board) Tell(ctx context.Context, log logr.Logger) {
 			if err := b.Reason(ctx); err != nil {
 				reason = err.Error()
 			}
-			told.tell(now, reason, log)
+			told.log(now, reason, log)
 		}
 	}
 }
 
-// teller says the same thing once in a while only.
-type teller struct {
+// throttledLog says the same thing once in a while only.
+type throttledLog struct {
 	reason string
 	at     time.Time
 }
 
-func (t *teller) tell(now time.Time, reason string, log logr.Logger) {
+func (t *throttledLog) log(now time.Time, reason string, log logr.Logger) {
 	if reason == t.reason && (reason == "" || now.Sub(t.at) < repeatEvery) {
 		return
 	}
@@ -118,19 +118,19 @@ func (t *teller) tell(now time.Time, reason string, log logr.Logger) {
 	log.Error(nil, "Not ready: "+reason)
 }
 
-// Free fails if a server of the manager couldn't listen at an address, which a flag has set. The server itself starts late,
+// CheckPortFree fails if a server of the manager couldn't listen at an address, which a flag has set. The server itself starts late,
 // and its error names no flag.
-func Free(ctx context.Context, flag, address string) error {
+func CheckPortFree(ctx context.Context, flag, address string) error {
 	if address == "" || address == "0" {
 		return nil
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
-		return taken(flag, address, err)
+		return portError(flag, address, err)
 	}
 	return listener.Close()
 }
 
-func taken(flag, address string, err error) error {
+func portError(flag, address string, err error) error {
 	return fmt.Errorf("--%s=%s: %w (choose another address, or 0 for none)", flag, address, err)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/aero-operator/aero/internal/startup"
 )
 
-func get(t *testing.T, board *startup.Board, path string) (int, string) {
+func get(t *testing.T, board *startup.Readiness, path string) (int, string) {
 	t.Helper()
 	answer := httptest.NewRecorder()
 	board.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
@@ -27,7 +27,7 @@ func get(t *testing.T, board *startup.Board, path string) (int, string) {
 }
 
 func TestProbesGetTheReason(t *testing.T) {
-	var board startup.Board
+	var board startup.Readiness
 	expect := func(path string, code int, body string) {
 		t.Helper()
 		gotCode, gotBody := get(t, &board, path)
@@ -36,10 +36,10 @@ func TestProbesGetTheReason(t *testing.T) {
 	}
 	expect("/readyz", http.StatusInternalServerError, "not ready: the manager is starting\n")
 	expect("/healthz", http.StatusOK, "ok\n")
-	board.Ask(func(context.Context) error { return errors.New("something is missing") })
+	board.SetCheck(func(context.Context) error { return errors.New("something is missing") })
 	expect("/readyz", http.StatusInternalServerError, "not ready: something is missing\n")
 	expect("/healthz", http.StatusOK, "ok\n")
-	board.Ask(func(context.Context) error { return nil })
+	board.SetCheck(func(context.Context) error { return nil })
 	expect("/readyz", http.StatusOK, "ok\n")
 	expect("/other", http.StatusNotFound, "404 page not found\n")
 }
@@ -50,26 +50,26 @@ func TestAnAddressThatIsTakenIsNamedWithItsFlag(t *testing.T) {
 	address := listener.Addr().String()
 	const remedy = "(choose another address, or 0 for none)"
 	for flag, err := range map[string]error{
-		"--health-probe-bind-address=": new(startup.Board).Serve(t.Context(), address),
-		"--metrics-bind-address=":      startup.Free(t.Context(), "metrics-bind-address", address),
+		"--health-probe-bind-address=": new(startup.Readiness).Serve(t.Context(), address),
+		"--metrics-bind-address=":      startup.CheckPortFree(t.Context(), "metrics-bind-address", address),
 	} {
 		require.ErrorContains(t, err, flag+address+": ")
 		require.ErrorContains(t, err, "address already in use")
 		require.ErrorContains(t, err, remedy)
 	}
 	require.NoError(t, listener.Close())
-	require.NoError(t, startup.Free(t.Context(), "metrics-bind-address", address), "it leaves no listener behind")
+	require.NoError(t, startup.CheckPortFree(t.Context(), "metrics-bind-address", address), "it leaves no listener behind")
 	ctx, stop := context.WithCancel(t.Context())
-	require.NoError(t, new(startup.Board).Serve(ctx, address))
-	require.Error(t, startup.Free(t.Context(), "metrics-bind-address", address))
+	require.NoError(t, new(startup.Readiness).Serve(ctx, address))
+	require.Error(t, startup.CheckPortFree(t.Context(), "metrics-bind-address", address))
 	stop()
-	require.Eventually(t, func() bool { return startup.Free(t.Context(), "metrics-bind-address", address) == nil }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return startup.CheckPortFree(t.Context(), "metrics-bind-address", address) == nil }, time.Minute, time.Millisecond)
 }
 
 func TestNoAddressIsNoServer(t *testing.T) {
 	for _, address := range []string{"", "0"} {
-		require.NoError(t, new(startup.Board).Serve(t.Context(), address))
-		require.NoError(t, startup.Free(t.Context(), "metrics-bind-address", address))
+		require.NoError(t, new(startup.Readiness).Serve(t.Context(), address))
+		require.NoError(t, startup.CheckPortFree(t.Context(), "metrics-bind-address", address))
 	}
 }
 
@@ -99,11 +99,11 @@ func (b *book) take() []string {
 func TestAReasonIsToldWhenItIsNewAndOnceAMinuteWhileItLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		var board startup.Board
+		var board startup.Readiness
 		var log book
-		go board.Tell(ctx, log.logger())
+		go board.Log(ctx, log.logger())
 		reason := func(text string) {
-			board.Ask(func(context.Context) error {
+			board.SetCheck(func(context.Context) error {
 				if text == "" {
 					return nil
 				}
@@ -129,7 +129,7 @@ func TestAReasonIsToldWhenItIsNewAndOnceAMinuteWhileItLasts(t *testing.T) {
 
 func TestChecksAreRepeatedUntilEachHasPassedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var board startup.Board
+		var board startup.Readiness
 		var asked []string
 		check := func(name string, failures int) startup.Check {
 			return func(context.Context) error {
@@ -158,7 +158,7 @@ func TestAwaitEndsWithItsContextOnly(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
 		asked := 0
-		err := startup.Await(ctx, &startup.Board{}, func(ctx context.Context) error {
+		err := startup.Await(ctx, &startup.Readiness{}, func(ctx context.Context) error {
 			asked++
 			<-ctx.Done() // an API server that doesn't answer
 			return ctx.Err()

@@ -18,13 +18,13 @@ type Check func(context.Context) error
 
 // Await asks one after the other until each has passed once. Meanwhile the board has the reason. What has passed isn't
 // asked again, so put what may turn last. It fails only when ctx is done.
-func Await(ctx context.Context, board *Board, checks ...Check) error {
+func Await(ctx context.Context, board *Readiness, checks ...Check) error {
 	var latest atomic.Pointer[error]
 	latest.Store(&errStarting)
-	board.Ask(func(context.Context) error { return *latest.Load() })
+	board.SetCheck(func(context.Context) error { return *latest.Load() })
 	for _, check := range checks {
 		for {
-			err := answer(ctx, check)
+			err := runCheck(ctx, check)
 			if err == nil {
 				break
 			}
@@ -38,7 +38,7 @@ func Await(ctx context.Context, board *Board, checks ...Check) error {
 	return nil
 }
 
-func answer(ctx context.Context, check Check) error {
+func runCheck(ctx context.Context, check Check) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	return check(ctx)

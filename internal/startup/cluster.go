@@ -63,7 +63,7 @@ func (n *Namespaces) readable(ctx context.Context, name string) error {
 		return fmt.Errorf("reading namespace %s: %w", name, err)
 	}
 	// Only that there is no namespace is an answer. Quotas and policies may well refuse the event.
-	_, err = n.Events.Events(name).Create(ctx, trial(name), metav1.CreateOptions{DryRun: dryRun})
+	_, err = n.Events.Events(name).Create(ctx, dryRunEvent(name), metav1.CreateOptions{DryRun: dryRun})
 	if isOf(err, "namespaces") {
 		return fmt.Errorf("namespace %s, which WATCHED_NAMESPACES names, doesn't exist. Remedy: kubectl create namespace %[1]s, "+
 			"and aero goes on by itself, or take it out of WATCHED_NAMESPACES", name)
@@ -71,8 +71,8 @@ func (n *Namespaces) readable(ctx context.Context, name string) error {
 	return nil
 }
 
-// trial is an event that is never stored.
-func trial(namespace string) *eventsv1.Event {
+// dryRunEvent is an event that is never stored.
+func dryRunEvent(namespace string) *eventsv1.Event {
 	return &eventsv1.Event{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, GenerateName: "startup-"},
 		EventTime:  metav1.NowMicro(), ReportingController: "aero", ReportingInstance: "aero",

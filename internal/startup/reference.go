@@ -23,8 +23,8 @@ const (
 	watchEvery = 10 * time.Second
 )
 
-// Reference looks for the reference operator: two operators would work against each other. It isn't safe for concurrent use.
-type Reference struct {
+// AivenOperator looks for the reference operator: two operators would work against each other. It isn't safe for concurrent use.
+type AivenOperator struct {
 	Leases     coordinationclient.LeasesGetter
 	Namespaces []string // where to look; everywhere, if empty
 	Now        func() time.Time
@@ -39,7 +39,7 @@ type sighting struct {
 }
 
 // Absent is a Check: it fails while a lease of the reference operator is freshly held, or can't be looked for.
-func (r *Reference) Absent(ctx context.Context) error {
+func (r *AivenOperator) Absent(ctx context.Context) error {
 	leases, err := r.list(ctx)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (r *Reference) Absent(ctx context.Context) error {
 
 // Appeared returns nil when ctx is done, or an error as soon as the reference operator works beside us. A look that fails
 // is no news: it was allowed once.
-func (r *Reference) Appeared(ctx context.Context) error {
+func (r *AivenOperator) Appeared(ctx context.Context) error {
 	for pause(ctx, watchEvery) {
 		leases, err := r.list(ctx)
 		if err != nil {
@@ -70,7 +70,7 @@ func (r *Reference) Appeared(ctx context.Context) error {
 	return nil
 }
 
-func (r *Reference) list(ctx context.Context) ([]coordinationv1.Lease, error) {
+func (r *AivenOperator) list(ctx context.Context) ([]coordinationv1.Lease, error) {
 	namespaces := r.Namespaces
 	if len(namespaces) == 0 {
 		namespaces = []string{metav1.NamespaceAll}
@@ -81,14 +81,14 @@ func (r *Reference) list(ctx context.Context) ([]coordinationv1.Lease, error) {
 	for _, namespace := range namespaces {
 		leases, err := r.Leases.Leases(namespace).List(ctx, options)
 		if err != nil {
-			return nil, cannotLook(namespace, err)
+			return nil, listError(namespace, err)
 		}
 		all = append(all, leases.Items...)
 	}
 	return all, nil
 }
 
-func cannotLook(namespace string, err error) error {
+func listError(namespace string, err error) error {
 	remedy := ""
 	if apierrors.IsForbidden(err) {
 		remedy = ". Remedy: grant list of leases.coordination.k8s.io with the name " + referenceLease +
@@ -102,7 +102,7 @@ func cannotLook(namespace string, err error) error {
 }
 
 // held is the first lease that is freshly held, or nil.
-func (r *Reference) held(leases []coordinationv1.Lease) (held *coordinationv1.Lease) {
+func (r *AivenOperator) held(leases []coordinationv1.Lease) (held *coordinationv1.Lease) {
 	seen, now := map[types.NamespacedName]sighting{}, r.Now()
 	for i := range leases {
 		lease := &leases[i]

@@ -60,7 +60,7 @@ func TestAtFirstSightALeaseIsHeldWhen(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			reference := &startup.Reference{Leases: fake.NewClientset(tc.lease).CoordinationV1(), Now: time.Now}
+			reference := &startup.AivenOperator{Leases: fake.NewClientset(tc.lease).CoordinationV1(), Now: time.Now}
 			err := reference.Absent(t.Context())
 			if !tc.held {
 				require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestARenewalThatIsSeenCountsWhateverTheHoldersClockSays(t *testing.T) {
 		const behind = time.Hour
 		cluster := fake.NewClientset(lease("1", behind))
 		leases := cluster.CoordinationV1()
-		reference := &startup.Reference{Leases: leases, Now: time.Now}
+		reference := &startup.AivenOperator{Leases: leases, Now: time.Now}
 		require.NoError(t, reference.Absent(t.Context()), "nothing tells it from one that was left behind")
 		_, err := leases.Leases(itsNamespace).Update(t.Context(), lease("2", behind), metav1.UpdateOptions{})
 		require.NoError(t, err)
@@ -93,14 +93,14 @@ func TestARenewalThatIsSeenCountsWhateverTheHoldersClockSays(t *testing.T) {
 
 func TestOnlyNamespacesThatAreNamedAreLookedIn(t *testing.T) {
 	cluster := fake.NewClientset(lease("1", 0))
-	elsewhere := &startup.Reference{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{"a", "b"}}
+	elsewhere := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{"a", "b"}}
 	require.NoError(t, elsewhere.Absent(t.Context()))
 	for i, action := range cluster.Actions() {
 		assert.Equal(t, elsewhere.Namespaces[i], action.GetNamespace())
 		assert.Equal(t, "metadata.name="+itsLease, action.(clienttesting.ListAction).GetListRestrictions().Fields.String())
 	}
 	assert.Len(t, cluster.Actions(), 2)
-	there := &startup.Reference{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{"a", itsNamespace}}
+	there := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{"a", itsNamespace}}
 	require.Error(t, there.Absent(t.Context()))
 }
 
@@ -109,12 +109,12 @@ func TestWhoMayNotLookSaysSo(t *testing.T) {
 	cluster.PrependReactor("list", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, apierrors.NewForbidden(coordinationv1.Resource("leases"), itsLease, nil)
 	})
-	everywhere := &startup.Reference{Leases: cluster.CoordinationV1(), Now: time.Now}
+	everywhere := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now}
 	err := everywhere.Absent(t.Context())
 	require.ErrorContains(t, err, "in all namespaces")
 	assert.ErrorContains(t, err, "grant list of leases.coordination.k8s.io with the name "+itsLease)
 	assert.ErrorContains(t, err, "--reference-namespaces")
-	there := &startup.Reference{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{itsNamespace}}
+	there := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{itsNamespace}}
 	assert.ErrorContains(t, there.Absent(t.Context()), "in namespace "+itsNamespace)
 }
 
@@ -122,7 +122,7 @@ func TestAReferenceOperatorThatStartsLaterIsNoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cluster := fake.NewClientset(lease("1", time.Minute))
 		leases, began := cluster.CoordinationV1(), time.Now()
-		reference := &startup.Reference{Leases: leases, Now: time.Now}
+		reference := &startup.AivenOperator{Leases: leases, Now: time.Now}
 		require.NoError(t, reference.Absent(t.Context()))
 		time.AfterFunc(time.Minute, func() {
 			_, err := leases.Leases(itsNamespace).Update(t.Context(), lease("2", 0), metav1.UpdateOptions{})
@@ -144,7 +144,7 @@ func TestALookThatFailsEndsNoWork(t *testing.T) {
 		})
 		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(time.Hour))
 		defer cancel()
-		require.NoError(t, (&startup.Reference{Leases: cluster.CoordinationV1(), Now: time.Now}).Appeared(ctx))
+		require.NoError(t, (&startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now}).Appeared(ctx))
 		assert.Greater(t, len(cluster.Actions()), 100)
 	})
 }

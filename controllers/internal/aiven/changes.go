@@ -8,8 +8,8 @@ import (
 // Change is news about a service, found by a look or told by a write.
 type Change struct {
 	Key ServiceKey
-	// Parts that changed. Empty means the service itself: its existence, state, endpoints, options.
-	Parts []Part
+	// Entries that changed. Empty means the service itself: its existence, state, endpoints, options.
+	Entries []Entry
 	// Known says that whoever stands for what has changed knows it already: it was that one's own write or look.
 	Known bool
 }
@@ -26,7 +26,7 @@ func (c *changes) subscribe(fn func(Change)) {
 	c.subscribers = append(c.subscribers, fn)
 }
 
-func (c *changes) tell(news []Change) {
+func (c *changes) notify(news []Change) {
 	c.mu.Lock()
 	subscribers := slices.Clone(c.subscribers)
 	c.mu.Unlock()

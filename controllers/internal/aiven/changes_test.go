@@ -115,9 +115,9 @@ func TestAnAnswerThatWasOvertakenIsNoNews(t *testing.T) {
 		door.OnChange(func(aiven.Change) { heard.Add(1) })
 		go read(t, door, token)
 		synctest.Wait()
-		a, err := door.Account(token)
+		a, err := door.ForToken(token)
 		require.NoError(t, err)
-		a.Forget("p", "s")
+		a.Invalidate("p", "s")
 		read(t, door, token)
 		close(release)
 		synctest.Wait()
@@ -143,8 +143,8 @@ func TestASubscriberThatBlocksHoldsNobodyUp(t *testing.T) {
 }
 
 // read looks at the service once, whatever the answer is.
-func read(t *testing.T, door *aiven.Door, token string) {
-	a, err := door.Account(token)
+func read(t *testing.T, door *aiven.Clients, token string) {
+	a, err := door.ForToken(token)
 	if assert.NoError(t, err) {
 		_, _ = a.Service(t.Context(), "p", "s")
 	}

@@ -159,10 +159,10 @@ func (c *cloud) made() []string {
 
 // view is an account of a cloud, with a clock of the test's bubble.
 type view struct {
-	*aiven.Account
+	*aiven.Client
 	*cloud
 	t    *testing.T
-	door *aiven.Door
+	door *aiven.Clients
 	mu   sync.Mutex
 	news []aiven.Change
 }
@@ -176,11 +176,11 @@ const (
 func newView(t *testing.T, c *cloud) *view {
 	t.Helper()
 	v := &view{cloud: c, t: t, door: aiven.New(aiven.Options{
-		Transport: c, WatchInterval: watchInterval, UnsettledInterval: unsettled, Lag: lag,
+		Transport: c, WatchInterval: watchInterval, UnsettledInterval: unsettled, ReadLag: lag,
 		Random: func() float64 { return 0 },
 	})}
 	var err error
-	v.Account, err = v.door.Account(token)
+	v.Client, err = v.door.ForToken(token)
 	require.NoError(t, err)
 	v.door.OnChange(func(change aiven.Change) {
 		v.mu.Lock()
@@ -191,7 +191,7 @@ func newView(t *testing.T, c *cloud) *view {
 }
 
 // users are the names of the users of service s, for a reader of parts.
-func (v *view) users(parts ...aiven.Part) []string {
+func (v *view) users(parts ...aiven.Entry) []string {
 	v.t.Helper()
 	found, err := v.Service(v.t.Context(), "p", "s", parts...)
 	require.NoError(v.t, err)

@@ -11,13 +11,13 @@
 // Nothing in here waits for better times. A call that can't be made now fails with an error that package fault
 // understands, and the work queue decides when to come back.
 //
-//	door.go      Options, Door, one Account per token
-//	account.go   Account: the client, the CA of a project
+//	clients.go      Options, Door, one Account per token
+//	client.go   Account: the client, the CA of a project
 //	doer.go      one HTTP attempt
-//	budget.go    how many of them a token may make, and what Aiven's refusals do to that
+//	ratelimit.go    how many of them a token may make, and what Aiven's refusals do to that
 //	view.go      Service, Look and Wrote: the shared view, and who makes a call for it
 //	snapshot.go  what is known of one service, and how reads and writes that overtake each other change it; pure
-//	parts.go     what changes on its own in a service: names, writes, differences
+//	entries.go     what changes on its own in a service: names, writes, differences
 //	topics.go    the configuration of topics, which a service doesn't list
 //	watch.go     a look at all services of a project, again and again
 //	changes.go   news, and who is told

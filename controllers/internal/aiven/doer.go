@@ -19,17 +19,17 @@ const longestRefusal = 64 << 10
 
 // doer carries the requests of one token: it asks the budget, makes one attempt, and measures it.
 type doer struct {
-	http   *http.Client
-	token  string
-	budget *budget // nil without one
-	now    func() time.Time
+	http    *http.Client
+	token   string
+	limiter *rateLimiter // nil without one
+	now     func() time.Time
 }
 
 // Do implements avngen.Doer.
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	operation, _ := req.Context().Value(avngen.OperationIDKey{}).(string)
-	if err := d.spend(operation); err != nil {
-		observeRefusal(req.Context(), operation, fault.Of(err).RetryAfter)
+	if err := d.allow(operation); err != nil {
+		countRateLimited(req.Context(), operation, fault.Of(err).RetryAfter)
 		return nil, err
 	}
 	span, start := called(operation, req), time.Now()
@@ -40,16 +40,16 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	}
 	answered(span, rsp)
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))
-	d.budget.answered(d.now(), rsp.StatusCode)
+	d.limiter.observe(d.now(), rsp.StatusCode)
 	if rsp.StatusCode < http.StatusMultipleChoices {
 		return rsp, nil
 	}
 	return d.refused(operation, rsp)
 }
 
-// spend takes one call out of the budget, or says when there will be one. It never waits: a worker is too dear.
-func (d *doer) spend(operation string) error {
-	if wait := d.budget.spend(d.now()); wait > 0 {
+// allow takes one call out of the budget, or says when there will be one. It never waits: a worker is too dear.
+func (d *doer) allow(operation string) error {
+	if wait := d.limiter.allow(d.now()); wait > 0 {
 		return fault.BudgetSpent(operation, wait)
 	}
 	return nil
@@ -64,7 +64,7 @@ func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, er
 	}
 	body = bytes.ReplaceAll(body, []byte(d.token), []byte("***"))
 	if err := fault.Throttled(operation, rsp, body, d.now()); err != nil {
-		d.budget.hold(d.now(), fault.Of(err).RetryAfter)
+		d.limiter.pause(d.now(), fault.Of(err).RetryAfter)
 		return nil, err
 	}
 	rsp.Body = io.NopCloser(bytes.NewReader(body))

@@ -25,7 +25,7 @@ func TestG07_X24_ACallIsOneAttempt(t *testing.T) {
 				w.Header().Set("Location", "/elsewhere")
 				replyError(w, status, "busy")
 			})
-			_, err := account(t, aiven.Options{BaseURL: url}).Client().ServiceGet(t.Context(), "p", "s")
+			_, err := account(t, aiven.Options{BaseURL: url}).API().ServiceGet(t.Context(), "p", "s")
 			require.ErrorContains(t, err, "busy")
 			assert.EqualValues(t, 1, calls.Load())
 		})
@@ -45,7 +45,7 @@ func TestACallEndsWithItsDeadline(t *testing.T) {
 				<-release
 			})
 			defer close(release)
-			_, err := account(t, aiven.Options{BaseURL: url, Timeout: 50 * time.Millisecond}).Client().ServiceGet(t.Context(), "p", "s")
+			_, err := account(t, aiven.Options{BaseURL: url, Timeout: 50 * time.Millisecond}).API().ServiceGet(t.Context(), "p", "s")
 			assert.Equal(t, fault.Timeout, fault.Of(err).Class, "%v", err)
 		})
 	}
@@ -72,7 +72,7 @@ func TestRetryAfterSurvivesTheClient(t *testing.T) {
 				}
 				replyError(w, row.status, "Slow down")
 			})
-			_, err := account(t, aiven.Options{BaseURL: url, Now: clock.Now}).Client().ServiceGet(t.Context(), "p", "s")
+			_, err := account(t, aiven.Options{BaseURL: url, Now: clock.Now}).API().ServiceGet(t.Context(), "p", "s")
 			assert.Equal(t, row.want, fault.Of(err))
 		})
 	}
@@ -86,11 +86,11 @@ func TestTheBudgetRefusesInsteadOfWaiting(t *testing.T) {
 		replyService(w, aiven.StateRunning)
 	})
 	door := aiven.New(aiven.Options{BaseURL: url, Now: clock.Now, QPS: 0.5, Burst: 2})
-	one, err := door.Account("one")
+	one, err := door.ForToken("one")
 	require.NoError(t, err)
-	two, err := door.Account("two")
+	two, err := door.ForToken("two")
 	require.NoError(t, err)
-	read := func(a *aiven.Account) error {
+	read := func(a *aiven.Client) error {
 		_, err := a.Service(t.Context(), "p", "s")
 		return err
 	}

@@ -53,9 +53,9 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	return server.URL
 }
 
-func account(t *testing.T, options aiven.Options) *aiven.Account {
+func account(t *testing.T, options aiven.Options) *aiven.Client {
 	t.Helper()
-	a, err := aiven.New(options).Account(token)
+	a, err := aiven.New(options).ForToken(token)
 	require.NoError(t, err)
 	return a
 }

@@ -38,25 +38,25 @@ var (
 		Help: "Time for which Aiven asked an account to make no call.",
 	}, []string{"account"})
 
-	surveysTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "aero_aiven_surveys_total",
+	projectPollsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "aero_aiven_project_polls_total",
 		Help: "Looks at all services of a project, by how they ended.",
 	}, []string{"result"})
 
-	lastSurvey = prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "aero_aiven_last_survey_timestamp_seconds",
+	lastProjectPoll = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "aero_aiven_last_project_poll_timestamp_seconds",
 		Help: "When all services of a project were last looked at with success.",
 	}, []string{"project"})
 )
 
 func init() {
-	metrics.Registry.MustRegister(callsTotal, callDuration, readsTotal, budgetLeft, throttledSeconds, surveysTotal, lastSurvey)
+	metrics.Registry.MustRegister(callsTotal, callDuration, readsTotal, budgetLeft, throttledSeconds, projectPollsTotal, lastProjectPoll)
 	// What hasn't happened yet is 0, not unknown: a rate sees the first time, too.
 	for _, answer := range []string{readHit, readJoined, readFetched} {
 		readsTotal.WithLabelValues(answer)
 	}
-	for _, result := range []string{surveyFailed, surveyDone} {
-		surveysTotal.WithLabelValues(result)
+	for _, result := range []string{pollFailed, pollDone} {
+		projectPollsTotal.WithLabelValues(result)
 	}
 }
 
@@ -69,25 +69,25 @@ const (
 
 // How a look at a project ends.
 const (
-	surveyFailed = "error"
-	surveyDone   = "success"
+	pollFailed = "error"
+	pollDone   = "success"
 )
 
 // countRead notes what answers a read, also on the span of whoever reads.
 func countRead(ctx context.Context, answer string) {
 	readsTotal.WithLabelValues(answer).Inc()
-	if tracing.On(ctx) {
-		tracing.Tell(ctx, attribute.Bool(readBy+answer, true))
+	if tracing.IsRecording(ctx) {
+		tracing.SetAttributes(ctx, attribute.Bool(readBy+answer, true))
 	}
 }
 
-func countSurvey(project string, ok bool, now time.Time) {
+func countProjectPoll(project string, ok bool, now time.Time) {
 	if !ok {
-		surveysTotal.WithLabelValues(surveyFailed).Inc()
+		projectPollsTotal.WithLabelValues(pollFailed).Inc()
 		return
 	}
-	surveysTotal.WithLabelValues(surveyDone).Inc()
-	lastSurvey.WithLabelValues(project).Set(float64(now.Unix()))
+	projectPollsTotal.WithLabelValues(pollDone).Inc()
+	lastProjectPoll.WithLabelValues(project).Set(float64(now.Unix()))
 }
 
 // observeCall counts one attempt. code is a status or a class of package fault.
@@ -96,10 +96,10 @@ func observeCall(operation, code string, took time.Duration) {
 	callDuration.WithLabelValues(operation).Observe(took.Seconds())
 }
 
-// observeRefusal counts a call that the own budget forbade.
-func observeRefusal(ctx context.Context, operation string, wait time.Duration) {
+// countRateLimited counts a call that the own budget forbade.
+func countRateLimited(ctx context.Context, operation string, wait time.Duration) {
 	callsTotal.WithLabelValues(operation, "budget").Inc()
-	if tracing.On(ctx) {
-		tracing.Happened(ctx, "budget spent", keyOperation.String(operation), keyWait.Float64(wait.Seconds()))
+	if tracing.IsRecording(ctx) {
+		tracing.AddEvent(ctx, "budget spent", keyOperation.String(operation), keyWait.Float64(wait.Seconds()))
 	}
 }

@@ -29,7 +29,7 @@ const (
 // called begins the span of one attempt, or gives nil where nothing is recorded. Nothing of it is sent along: Aiven has
 // no use for the ids of our traces.
 func called(operation string, req *http.Request) *tracing.Span {
-	if !tracing.On(req.Context()) {
+	if !tracing.IsRecording(req.Context()) {
 		return nil
 	}
 	told := []attribute.KeyValue{
@@ -60,9 +60,9 @@ func answered(span *tracing.Span, rsp *http.Response) {
 	if span == nil {
 		return
 	}
-	span.Tell(semconv.HTTPResponseStatusCode(rsp.StatusCode))
+	span.SetAttributes(semconv.HTTPResponseStatusCode(rsp.StatusCode))
 	if asked := rsp.Header.Get("Retry-After"); asked != "" {
-		span.Tell(semconv.HTTPResponseHeader("retry-after", fault.Redact(asked[:min(len(asked), longestHeader)])))
+		span.SetAttributes(semconv.HTTPResponseHeader("retry-after", fault.Redact(asked[:min(len(asked), longestHeader)])))
 	}
 	missing := rsp.StatusCode == http.StatusNotFound && slices.Contains([]string{http.MethodGet, http.MethodDelete}, rsp.Request.Method)
 	if rsp.StatusCode >= http.StatusMultipleChoices && !missing {

@@ -68,7 +68,7 @@ func TestWhatAnAttemptTells(t *testing.T) {
 				})
 			}
 			ctx, root := tracing.Root(t.Context(), provider, "test")
-			_ = account(t, aiven.Options{BaseURL: url}).Client().ServiceDatabaseDelete(ctx, "prj", "user", "db/../project")
+			_ = account(t, aiven.Options{BaseURL: url}).API().ServiceDatabaseDelete(ctx, "prj", "user", "db/../project")
 			require.NoError(t, root.End(nil))
 			span, told := attributes(t, recorder, "ServiceDatabaseDelete")
 			tc.want["aero.aiven.operation"], tc.want["http.request.method"] = "ServiceDatabaseDelete", "DELETE"
@@ -140,9 +140,9 @@ func TestTheBudgetIsToldToTheReader(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { replyService(w, aiven.StateRunning) })
 	a := account(t, aiven.Options{BaseURL: url, QPS: 0.5, Burst: 1})
 	ctx, root := tracing.Root(t.Context(), provider, "test")
-	_, err := a.Client().ServiceGet(ctx, "p", "s")
+	_, err := a.API().ServiceGet(ctx, "p", "s")
 	require.NoError(t, err)
-	_, err = a.Client().ServiceGet(ctx, "p", "s")
+	_, err = a.API().ServiceGet(ctx, "p", "s")
 	require.Error(t, err)
 	require.NoError(t, root.End(nil))
 	attributes(t, recorder, "ServiceGet") // one: the other was no attempt
@@ -191,12 +191,12 @@ func TestWhatAnswersAReadIsToldToTheReader(t *testing.T) {
 }
 
 func TestWhoWaitsForAnotherReaderHasASpan(t *testing.T) {
-	for name, read := range map[string]func(ctx context.Context, a *aiven.Account) error{
-		"of a topic": func(ctx context.Context, a *aiven.Account) error {
+	for name, read := range map[string]func(ctx context.Context, a *aiven.Client) error{
+		"of a topic": func(ctx context.Context, a *aiven.Client) error {
 			_, err := a.Topic(ctx, "p", "s", "t")
 			return err
 		},
-		"of a CA": func(ctx context.Context, a *aiven.Account) error {
+		"of a CA": func(ctx context.Context, a *aiven.Client) error {
 			_, err := a.CA(ctx, "p")
 			return err
 		},
@@ -234,7 +234,7 @@ func TestALookAtAProjectIsATrace(t *testing.T) {
 		provider, recorder := recorded()
 		c := newCloud(aService("s", aiven.StateRunning, "joe"))
 		door := aiven.New(aiven.Options{BaseURL: "http://aiven", Transport: c, WatchInterval: time.Minute, Tracing: provider})
-		a, err := door.Account(token)
+		a, err := door.ForToken(token)
 		require.NoError(t, err)
 		_, err = a.Service(t.Context(), "p", "s")
 		require.NoError(t, err)

@@ -25,21 +25,21 @@ const topicsAtOnce = 100
 
 // topics are the details of the topics of one service.
 type topics struct {
-	wanted map[string]time.Time // when somebody last asked
-	known  map[string]topicDetail
-	flight *topicFlight
-	alone  time.Time // until when each is asked for on its own
+	wanted      map[string]time.Time // when somebody last asked
+	known       map[string]topicDetail
+	inflight    *inflightTopics
+	singleUntil time.Time // until when each is asked for on its own
 }
 
 type topicDetail struct {
 	detail *TopicDetail // nil since it changed
-	order  uint64
+	seq    uint64
 	began  time.Time
 }
 
-// topicFlight asks for several topics.
-type topicFlight struct {
-	order uint64
+// inflightTopics asks for several topics.
+type inflightTopics struct {
+	seq   uint64
 	began time.Time
 	names []string
 	trace trace.SpanContext // of whoever began it
@@ -48,11 +48,11 @@ type topicFlight struct {
 }
 
 // forget takes the details of topics that changed at a moment for stale, also if they are still under way.
-func (t *topics) forget(order uint64, parts ...Part) {
+func (t *topics) forget(order uint64, parts ...Entry) {
 	for _, part := range parts {
-		name, isTopic := strings.CutPrefix(string(part), topicParts)
-		if known, asked := t.known[name]; isTopic && asked && known.order < order {
-			t.known[name] = topicDetail{order: order}
+		name, isTopic := strings.CutPrefix(string(part), topicEntries)
+		if known, asked := t.known[name]; isTopic && asked && known.seq < order {
+			t.known[name] = topicDetail{seq: order}
 		}
 	}
 }
@@ -74,18 +74,18 @@ func (t *topics) drop(name string) {
 
 // keep takes in an answer, unless something younger is known.
 func (t *topics) keep(name string, found topicDetail) {
-	if known, ok := t.known[name]; !ok || known.order < found.order {
+	if known, ok := t.known[name]; !ok || known.seq < found.seq {
 		t.known[name] = found
 	}
 }
 
 // Topic reads a topic with its configuration. All topics of the service that were asked for lately are read together, so
 // that a thousand of them cost ten calls. The error of a topic that isn't there is of class NotFound.
-func (a *Account) Topic(ctx context.Context, project, service, name string) (*TopicDetail, error) {
+func (a *Client) Topic(ctx context.Context, project, service, name string) (*TopicDetail, error) {
 	key := ServiceKey{Project: project, Service: service}
 	a.mu.Lock()
 	s := a.snapshot(key)
-	now := a.door.options.Now()
+	now := a.clients.options.Now()
 	s.used = now
 	s.topics.want(name, now)
 	if a.hasTopic(s, name, now) {
@@ -93,25 +93,25 @@ func (a *Account) Topic(ctx context.Context, project, service, name string) (*To
 		countRead(ctx, readHit)
 		return s.topics.known[name].detail, nil
 	}
-	if a.door.options.WatchInterval <= 0 || now.Before(s.topics.alone) || !s.mayHave(name) {
+	if a.clients.options.WatchInterval <= 0 || now.Before(s.topics.singleUntil) || !s.mayHave(name) {
 		a.mu.Unlock()
 		countRead(ctx, readFetched)
 		return a.fetchTopic(ctx, key, s, name)
 	}
-	answer, f := readJoined, s.topics.flight
-	if f == nil || f.order <= s.since([]Part{TopicPart(name)}) || !slices.Contains(f.names, name) {
-		answer, f = readFetched, a.flyTopics(ctx, key, s, name)
+	answer, f := readJoined, s.topics.inflight
+	if f == nil || f.seq <= s.since([]Entry{TopicEntry(name)}) || !slices.Contains(f.names, name) {
+		answer, f = readFetched, a.startTopicRead(ctx, key, s, name)
 	}
 	a.mu.Unlock()
 	countRead(ctx, answer)
 	if err := f.wait(ctx, answer == readJoined); err != nil {
 		return nil, err
 	}
-	return a.fromFlight(ctx, key, s, f, name)
+	return a.fromTopicRead(ctx, key, s, f, name)
 }
 
 // wait waits for the answer, which somebody else may have asked for.
-func (f *topicFlight) wait(ctx context.Context, joined bool) error {
+func (f *inflightTopics) wait(ctx context.Context, joined bool) error {
 	var span *tracing.Span
 	if joined {
 		_, span = tracing.Join(ctx, f.trace)
@@ -124,28 +124,28 @@ func (f *topicFlight) wait(ctx context.Context, joined bool) error {
 	}
 }
 
-// fromFlight is a topic that was asked for. It asks for it alone if it wasn't among what was found.
-func (a *Account) fromFlight(
-	ctx context.Context, key ServiceKey, s *snapshot, f *topicFlight, name string,
+// fromTopicRead is a topic that was asked for. It asks for it alone if it wasn't among what was found.
+func (a *Client) fromTopicRead(
+	ctx context.Context, key ServiceKey, s *snapshot, f *inflightTopics, name string,
 ) (*TopicDetail, error) {
 	a.mu.Lock()
 	found := s.topics.known[name]
 	a.mu.Unlock()
-	if found.detail != nil && found.order >= f.order {
+	if found.detail != nil && found.seq >= f.seq {
 		return found.detail, nil
 	}
 	return a.fetchTopic(ctx, key, s, name)
 }
 
 // hasTopic says whether what is known of a topic is young and true. The caller holds the lock.
-func (a *Account) hasTopic(s *snapshot, name string, now time.Time) bool {
-	bound := a.door.options.WatchInterval * 3 / 2
+func (a *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
+	bound := a.clients.options.WatchInterval * 3 / 2
 	known := s.topics.known[name]
-	if known.detail == nil || known.order <= s.since([]Part{TopicPart(name)}) {
+	if known.detail == nil || known.seq <= s.since([]Entry{TopicEntry(name)}) {
 		return false
 	}
 	if known.detail.State != kafkatopic.TopicStateTypeActive {
-		bound = min(bound, a.door.options.UnsettledInterval)
+		bound = min(bound, a.clients.options.UnsettledInterval)
 	}
 	return bound > 0 && now.Sub(known.began) <= bound
 }
@@ -160,63 +160,63 @@ func (s *snapshot) mayHave(topic string) bool {
 	return listed
 }
 
-// flyTopics asks for one topic, and for all others whose time has come too. The caller holds the lock.
-func (a *Account) flyTopics(ctx context.Context, key ServiceKey, s *snapshot, name string) *topicFlight {
-	now := a.door.options.Now()
-	f := &topicFlight{order: a.door.next(), began: now, names: []string{name}, done: make(chan struct{})}
+// startTopicRead asks for one topic, and for all others whose time has come too. The caller holds the lock.
+func (a *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) *inflightTopics {
+	now := a.clients.options.Now()
+	f := &inflightTopics{seq: a.clients.nextSeq(), began: now, names: []string{name}, done: make(chan struct{})}
 	f.trace = trace.SpanContextFromContext(ctx)
 	for other, asked := range s.topics.wanted {
 		switch {
-		case now.Sub(asked) >= memory:
+		case now.Sub(asked) >= idleTTL:
 			s.topics.drop(other)
 		case other != name && s.mayHave(other) && !a.hasTopic(s, other, now):
 			f.names = append(f.names, other)
 		}
 	}
-	s.topics.flight = f
+	s.topics.inflight = f
 	ctx = context.WithoutCancel(ctx)
 	go func() {
 		found, err := a.fetchTopics(ctx, key, f.names)
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		for i := range found {
-			s.topics.keep(found[i].TopicName, topicDetail{detail: &found[i], order: f.order, began: f.began})
+			s.topics.keep(found[i].TopicName, topicDetail{detail: &found[i], seq: f.seq, began: f.began})
 		}
-		if pause := a.apart(err); pause > 0 {
-			s.topics.alone = a.door.options.Now().Add(pause)
+		if pause := a.fallbackToSingle(err); pause > 0 {
+			s.topics.singleUntil = a.clients.options.Now().Add(pause)
 			err = nil
 		}
 		f.err = err
-		if s.topics.flight == f {
-			s.topics.flight = nil
+		if s.topics.inflight == f {
+			s.topics.inflight = nil
 		}
 		close(f.done)
 	}()
 	return f
 }
 
-// apart is for how long each topic is to be asked for on its own, after an answer to a question for many; 0 if that
+// fallbackToSingle is for how long each topic is to be asked for on its own, after an answer to a question for many; 0 if that
 // wouldn't help. Where the question isn't known or allowed, that is long. A 404 can also be a topic that went a moment
 // ago, which the next list of the service will no longer hold.
-func (a *Account) apart(err error) time.Duration {
+func (a *Client) fallbackToSingle(err error) time.Duration {
 	var refusal avngen.Error
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return a.door.options.WatchInterval
+		return a.clients.options.WatchInterval
 	case fault.Is(err, fault.Forbidden, fault.Rejected),
 		errors.As(err, &refusal) && refusal.Status == http.StatusNotImplemented:
-		return memory
+		return idleTTL
 	default:
 		return 0
 	}
 }
 
-func (a *Account) fetchTopics(ctx context.Context, key ServiceKey, names []string) ([]TopicDetail, error) {
+func (a *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string) ([]TopicDetail, error) {
 	var all []TopicDetail
 	for chunk := range slices.Chunk(names, topicsAtOnce) {
 		in := &kafkatopic.ServiceKafkaTopicListV2In{TopicNames: chunk}
-		ctx, cancel := context.WithTimeout(ctx, a.door.options.Timeout)
-		found, err := a.client.ServiceKafkaTopicListV2(ctx, key.Project, key.Service, in)
+		ctx, cancel := context.WithTimeout(ctx, a.clients.options.Timeout)
+		found, err := a.api.ServiceKafkaTopicListV2(ctx, key.Project, key.Service, in)
 		cancel()
 		if err != nil {
 			return all, fmt.Errorf("reading topics: %w", err)
@@ -227,9 +227,9 @@ func (a *Account) fetchTopics(ctx context.Context, key ServiceKey, names []strin
 }
 
 // fetchTopic asks for a single topic.
-func (a *Account) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, name string) (*TopicDetail, error) {
-	order, began := a.door.next(), a.door.options.Now()
-	found, err := a.client.ServiceKafkaTopicGet(ctx, key.Project, key.Service, name)
+func (a *Client) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, name string) (*TopicDetail, error) {
+	order, began := a.clients.nextSeq(), a.clients.options.Now()
+	found, err := a.api.ServiceKafkaTopicGet(ctx, key.Project, key.Service, name)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
@@ -239,7 +239,7 @@ func (a *Account) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, n
 	case err != nil:
 		return nil, fmt.Errorf("reading topic: %w", err)
 	default:
-		s.topics.keep(name, topicDetail{detail: found, order: order, began: began})
+		s.topics.keep(name, topicDetail{detail: found, seq: order, began: began})
 		return found, nil
 	}
 }

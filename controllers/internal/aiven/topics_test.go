@@ -36,7 +36,7 @@ func TestTopicsAreReadTogether(t *testing.T) {
 		pause(2 * watchInterval)
 		v.readTopics(c.topics...)
 		assert.Len(t, v.made(), 3, "in chunks of a hundred")
-		v.Wrote("p", "s", aiven.TopicPart("t7"), aiven.Answer{})
+		v.RecordWrite("p", "s", aiven.TopicEntry("t7"), aiven.WriteResult{})
 		v.readTopics(c.topics...)
 		assert.Len(t, v.made(), 1, "only what was written is read again")
 	})
@@ -134,7 +134,7 @@ func TestAnAnswerAboutTopicsDoesNotUndoAWrite(t *testing.T) {
 		go read()
 		synctest.Wait()
 		assert.Len(t, v.made(), 1, "who asks at the same time shares the call")
-		v.Wrote("p", "s", aiven.TopicPart("t"), aiven.Answer{})
+		v.RecordWrite("p", "s", aiven.TopicEntry("t"), aiven.WriteResult{})
 		c.configuring = false
 		release()
 		assert.Equal(t, "ACTIVE", <-early)
@@ -153,7 +153,7 @@ func TestATopicThatChangedIsReadAgain(t *testing.T) {
 		changed := aService("s", "RUNNING")
 		changed["topics"] = []any{map[string]any{"topic_name": "t", "partitions": 2}, map[string]any{"topic_name": "u"}}
 		c.put(changed)
-		found, err := v.Look(v.t.Context(), "p", "s")
+		found, err := v.GetLive(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 		topic, _ := found.Topic("t")
 		assert.Equal(t, 2, topic.Partitions)

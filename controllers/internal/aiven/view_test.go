@@ -17,7 +17,7 @@ import (
 func TestP04_ManyReadersCostOneCall(t *testing.T) {
 	inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
 		for range 100 {
-			v.users(aiven.UserPart("a"), aiven.DatabasePart("x"))
+			v.users(aiven.UserEntry("a"), aiven.DatabaseEntry("x"))
 		}
 		assert.Equal(t, []string{"service/s"}, v.made())
 		pause(watchInterval * 2)
@@ -60,12 +60,12 @@ func TestALookIsAlwaysACall(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	inBubble(t, c, func(v *view) {
 		for range 3 {
-			_, err := v.Look(v.t.Context(), "p", "s")
+			_, err := v.GetLive(v.t.Context(), "p", "s")
 			require.NoError(t, err)
 		}
 		assert.Len(t, v.made(), 3)
 		c.put(aService("s", "POWEROFF"))
-		_, err := v.Look(v.t.Context(), "p", "s")
+		_, err := v.GetLive(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 		assert.Equal(t, []aiven.Change{{Key: theService, Known: true}}, v.heard(), "who looked knows")
 	})
@@ -90,21 +90,21 @@ func TestI03_AChangeNamesWhatChanged(t *testing.T) {
 		news := v.heard()
 		require.Len(t, news, 1)
 		assert.False(t, news[0].Known)
-		assert.ElementsMatch(t, []aiven.Part{aiven.UserPart("a"), aiven.UserPart("b"), aiven.UserPart("d")}, news[0].Parts)
+		assert.ElementsMatch(t, []aiven.Entry{aiven.UserEntry("a"), aiven.UserEntry("b"), aiven.UserEntry("d")}, news[0].Entries)
 	})
 }
 
 func TestTwoAccountsShareNothingButDoubt(t *testing.T) {
 	c := newCloud(aService("s", "REBUILDING", "a"))
 	inBubble(t, c, func(v *view) {
-		other, err := v.door.Account("another-token")
+		other, err := v.door.ForToken("another-token")
 		require.NoError(t, err)
 		v.users()
 		_, err = other.Service(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 		assert.Len(t, v.made(), 2, "each has its own snapshot")
 		c.put(aService("s", "RUNNING", "a"))
-		_, err = v.Look(v.t.Context(), "p", "s")
+		_, err = v.GetLive(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 		v.made()
 		found, err := other.Service(v.t.Context(), "p", "s")
@@ -119,7 +119,7 @@ func TestASnapshotThatNobodyReadsIsForgotten(t *testing.T) {
 		v.users()
 		for range 3 {
 			pause(30 * time.Minute)
-			_, err := v.door.Account(token)
+			_, err := v.door.ForToken(token)
 			require.NoError(t, err)
 			_, err = v.Service(v.t.Context(), "p", "u")
 			require.NoError(t, err)
@@ -155,11 +155,11 @@ func TestReadsAreMetered(t *testing.T) {
 
 func BenchmarkReadOfASnapshot(b *testing.B) {
 	door := aiven.New(aiven.Options{Transport: newCloud(aService("s", "RUNNING", "a")), WatchInterval: time.Hour})
-	a, err := door.Account(token)
+	a, err := door.ForToken(token)
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := a.Service(b.Context(), "p", "s", aiven.UserPart("a")); err != nil {
+		if _, err := a.Service(b.Context(), "p", "s", aiven.UserEntry("a")); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,14 +13,14 @@ import (
 
 // watched is how the watch over one project is doing, for one account. The account's lock guards it.
 type watched struct {
-	last    time.Time // when the last look began
-	busy    bool
-	trouble string // of the last look, as it was logged
+	last      time.Time // when the last look began
+	busy      bool
+	lastError string // of the last look, as it was logged
 }
 
 // Start watches the projects of all accounts until ctx ends: it looks at all services of a project at once, and tells
 // what changed.
-func (d *Door) Start(ctx context.Context) error {
+func (d *Clients) Start(ctx context.Context) error {
 	if d.options.WatchInterval <= 0 {
 		<-ctx.Done()
 		return nil
@@ -38,22 +38,22 @@ func (d *Door) Start(ctx context.Context) error {
 }
 
 // tick begins the looks that are due.
-func (d *Door) tick(ctx context.Context) {
+func (d *Clients) tick(ctx context.Context) {
 	now := d.options.Now()
 	for _, account := range d.all() {
 		for _, project := range account.due(now) {
-			go account.survey(ctx, project)
+			go account.pollProject(ctx, project)
 		}
 	}
 }
 
 // due lists the projects whose time has come, and marks them as being looked at.
-func (a *Account) due(now time.Time) []string {
+func (a *Client) due(now time.Time) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	restless := map[string]bool{}
 	for key, s := range a.services {
-		if now.Sub(s.used) < memory {
+		if now.Sub(s.used) < idleTTL {
 			restless[key.Project] = restless[key.Project] || !s.settled()
 		}
 	}
@@ -62,15 +62,15 @@ func (a *Account) due(now time.Time) []string {
 	}
 	var projects []string
 	for project, unsettled := range restless {
-		interval := a.door.options.WatchInterval
+		interval := a.clients.options.WatchInterval
 		w, known := a.watched[project]
 		if !known {
 			// What made the project known was a look. The next ones of several projects are spread.
-			w = &watched{last: now.Add(-time.Duration(a.door.options.Random() * float64(interval) / 2))}
+			w = &watched{last: now.Add(-time.Duration(a.clients.options.Random() * float64(interval) / 2))}
 			a.watched[project] = w
 		}
 		if unsettled {
-			interval = a.door.options.UnsettledInterval
+			interval = a.clients.options.UnsettledInterval
 		}
 		if !w.busy && now.Sub(w.last) >= interval {
 			w.last, w.busy = now, true
@@ -80,48 +80,48 @@ func (a *Account) due(now time.Time) []string {
 	for project := range a.watched {
 		if _, used := restless[project]; !used {
 			delete(a.watched, project)
-			lastSurvey.DeleteLabelValues(project)
+			lastProjectPoll.DeleteLabelValues(project)
 		}
 	}
 	return projects
 }
 
-// survey looks at all services of a project, and keeps what somebody uses.
-func (a *Account) survey(ctx context.Context, project string) {
-	ctx, span := tracing.Root(ctx, a.door.options.Tracing, "survey", keyProject.String(project))
-	order, began := a.door.next(), a.door.options.Now()
+// pollProject looks at all services of a project, and keeps what somebody uses.
+func (a *Client) pollProject(ctx context.Context, project string) {
+	ctx, span := tracing.Root(ctx, a.clients.options.Tracing, "survey", keyProject.String(project))
+	order, began := a.clients.nextSeq(), a.clients.options.Now()
 	found, err := a.list(ctx, project)
-	a.surveyed(ctx, project, span.End(err))
+	a.pollFinished(ctx, project, span.End(err))
 	if err != nil {
 		return
 	}
 	for key, s := range a.inUse(project, began) {
 		switch service, exists := found[key.Service]; {
-		case exists && a.lacks(s, service):
+		case exists && a.incomplete(s, service):
 			a.mu.Lock()
-			a.fly(ctx, key, s, false)
+			a.startRead(ctx, key, s, false)
 			a.mu.Unlock()
 		default:
-			a.took(key, s, reading{order: order, began: began, found: service})
+			a.store(key, s, reading{seq: order, began: began, found: service})
 		}
 	}
 }
 
 // inUse are the snapshots of a project that somebody reads.
-func (a *Account) inUse(project string, now time.Time) map[ServiceKey]*snapshot {
+func (a *Client) inUse(project string, now time.Time) map[ServiceKey]*snapshot {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	used := map[ServiceKey]*snapshot{}
 	for key, s := range a.services {
-		if key.Project == project && now.Sub(s.used) < memory {
+		if key.Project == project && now.Sub(s.used) < idleTTL {
 			used[key] = s
 		}
 	}
 	return used
 }
 
-// lacks says whether an item of the list leaves out what a look at the service alone has told, or would tell.
-func (a *Account) lacks(s *snapshot, listed *Service) bool {
+// incomplete says whether an item of the list leaves out what a look at the service alone has told, or would tell.
+func (a *Client) incomplete(s *snapshot, listed *Service) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	had := s.service
@@ -131,10 +131,10 @@ func (a *Account) lacks(s *snapshot, listed *Service) bool {
 	return had.Users != nil && listed.Users == nil || had.Databases != nil && listed.Databases == nil
 }
 
-func (a *Account) list(ctx context.Context, project string) (map[string]*Service, error) {
-	ctx, cancel := context.WithTimeout(ctx, a.door.options.Timeout)
+func (a *Client) list(ctx context.Context, project string) (map[string]*Service, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.clients.options.Timeout)
 	defer cancel()
-	out, err := a.client.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
+	out, err := a.api.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
 	if err != nil {
 		return nil, fmt.Errorf("listing services of project %s: %w", project, err)
 	}
@@ -149,9 +149,9 @@ func (a *Account) list(ctx context.Context, project string) (map[string]*Service
 	return found, nil
 }
 
-// surveyed notes how a look ended. Trouble is logged when it begins and when it changes: the objects that live in the
+// pollFinished notes how a look ended. Trouble is logged when it begins and when it changes: the objects that live in the
 // project tell it too.
-func (a *Account) surveyed(ctx context.Context, project string, err error) {
+func (a *Client) pollFinished(ctx context.Context, project string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	trouble := fault.Of(err).Message
@@ -162,11 +162,11 @@ func (a *Account) surveyed(ctx context.Context, project string, err error) {
 	if ctx.Err() != nil {
 		return // the end of the operator, not of Aiven
 	}
-	countSurvey(project, err == nil, a.door.options.Now())
-	if !known || trouble == w.trouble {
+	countProjectPoll(project, err == nil, a.clients.options.Now())
+	if !known || trouble == w.lastError {
 		return
 	}
-	w.trouble = trouble
+	w.lastError = trouble
 	logger := ctrl.Log.WithName("watch").WithValues("project", project)
 	if err != nil {
 		logger.Info("The services of the project can't be looked at, so changes are found later", "error", trouble)

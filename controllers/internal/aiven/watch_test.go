@@ -104,7 +104,7 @@ func TestWithoutAWatchEveryReadIsACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCloud(aService("s", "RUNNING"))
 		door := aiven.New(aiven.Options{Transport: c})
-		a, err := door.Account(token)
+		a, err := door.ForToken(token)
 		require.NoError(t, err)
 		for range 3 {
 			_, err := a.Service(t.Context(), "p", "s")
@@ -123,12 +123,12 @@ func TestTheWatchForgetsAProjectThatNobodyUses(t *testing.T) {
 		v.users()
 		v.watch(watchInterval + time.Second)
 		at := float64(time.Now().Unix())
-		assert.Equal(t, at, measured(t, "aero_aiven_last_survey_timestamp_seconds", "p"))
+		assert.Equal(t, at, measured(t, "aero_aiven_last_project_poll_timestamp_seconds", "p"))
 		v.watch(time.Hour)
 		v.made()
 		v.watch(time.Hour)
 		assert.Empty(t, v.made())
-		assert.Equal(t, -1.0, measured(t, "aero_aiven_last_survey_timestamp_seconds", "p"))
+		assert.Equal(t, -1.0, measured(t, "aero_aiven_last_project_poll_timestamp_seconds", "p"))
 	})
 }
 
@@ -153,7 +153,7 @@ func TestAListThatBeganBeforeAWriteDoesNotUndoIt(t *testing.T) {
 		require.Error(t, err)
 		release := c.stall()
 		v.watch(watchInterval + time.Second)
-		v.Wrote("p", "s", "", aiven.Answer{Service: &aiven.Service{Project: "p", Name: "s", State: "RUNNING"}})
+		v.RecordWrite("p", "s", "", aiven.WriteResult{Service: &aiven.Service{Project: "p", Name: "s", State: "RUNNING"}})
 		release()
 		synctest.Wait()
 		_, err = v.Service(v.t.Context(), "p", "s")
@@ -165,11 +165,11 @@ func TestP04_TheWatchIsMetered(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	inBubble(t, c, func(v *view) {
 		v.users()
-		well, badly := measured(t, "aero_aiven_surveys_total", "success"), measured(t, "aero_aiven_surveys_total", "error")
+		well, badly := measured(t, "aero_aiven_project_polls_total", "success"), measured(t, "aero_aiven_project_polls_total", "error")
 		v.watch(2*watchInterval + time.Second)
 		c.down = http.StatusUnauthorized
 		v.watch(watchInterval)
-		assert.InDelta(t, 2, measured(t, "aero_aiven_surveys_total", "success")-max(0, well), 0)
-		assert.InDelta(t, 1, measured(t, "aero_aiven_surveys_total", "error")-max(0, badly), 0)
+		assert.InDelta(t, 2, measured(t, "aero_aiven_project_polls_total", "success")-max(0, well), 0)
+		assert.InDelta(t, 1, measured(t, "aero_aiven_project_polls_total", "error")-max(0, badly), 0)
 	})
 }

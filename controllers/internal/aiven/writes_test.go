@@ -21,14 +21,14 @@ func TestAWriteIsSeenByItsReadersAndCostsTheOthersNothing(t *testing.T) {
 		v.users()
 		v.made()
 		c.put(aService("s", "RUNNING", "a", "b"))
-		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{})
-		assert.Equal(t, []string{"a"}, v.users(aiven.UserPart("a")), "others read on")
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{})
+		assert.Equal(t, []string{"a"}, v.users(aiven.UserEntry("a")), "others read on")
 		assert.Empty(t, v.made())
-		assert.Equal(t, []string{"a", "b"}, v.users(aiven.UserPart("b")))
+		assert.Equal(t, []string{"a", "b"}, v.users(aiven.UserEntry("b")))
 		assert.Equal(t, []string{"service/s"}, v.made())
-		v.users(aiven.UserPart("b"))
+		v.users(aiven.UserEntry("b"))
 		assert.Empty(t, v.made(), "once is enough")
-		assert.Equal(t, []aiven.Change{{Key: theService, Parts: []aiven.Part{aiven.UserPart("b")}, Known: true}}, v.heard())
+		assert.Equal(t, []aiven.Change{{Key: theService, Entries: []aiven.Entry{aiven.UserEntry("b")}, Known: true}}, v.heard())
 	})
 }
 
@@ -37,11 +37,11 @@ func TestWhatAivenToldAboutAWriteNeedsNoCall(t *testing.T) {
 		before, err := v.Service(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 		v.made()
-		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{User: user("b")})
-		v.Wrote("p", "s", aiven.DatabasePart("x"), aiven.Answer{Database: true})
-		v.Wrote("p", "s", aiven.ACLPart("read", "a", "t"), aiven.Answer{ACLs: []aiven.ACL{{Permission: "read", Username: "a", Topic: "t"}}})
-		v.Wrote("p", "s", aiven.UserPart("a"), aiven.Answer{Gone: true})
-		after, err := v.Service(v.t.Context(), "p", "s", aiven.UserPart("a"), aiven.UserPart("b"), aiven.DatabasePart("x"))
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{User: user("b")})
+		v.RecordWrite("p", "s", aiven.DatabaseEntry("x"), aiven.WriteResult{Database: true})
+		v.RecordWrite("p", "s", aiven.ACLEntry("read", "a", "t"), aiven.WriteResult{ACLs: []aiven.ACL{{Permission: "read", Username: "a", Topic: "t"}}})
+		v.RecordWrite("p", "s", aiven.UserEntry("a"), aiven.WriteResult{Deleted: true})
+		after, err := v.Service(v.t.Context(), "p", "s", aiven.UserEntry("a"), aiven.UserEntry("b"), aiven.DatabaseEntry("x"))
 		require.NoError(t, err)
 		assert.Len(t, after.Users, 1)
 		assert.True(t, after.HasDatabase("x"))
@@ -66,12 +66,12 @@ func TestEveryPartCanGo(t *testing.T) {
 	}
 	inBubble(t, newCloud(full), func(v *view) {
 		v.users()
-		for _, part := range []aiven.Part{
-			aiven.UserPart("a"), aiven.DatabasePart("defaultdb"), aiven.PoolPart("pool"), aiven.TopicPart("t"), aiven.ACLPart("read", "a", "t"),
+		for _, part := range []aiven.Entry{
+			aiven.UserEntry("a"), aiven.DatabaseEntry("defaultdb"), aiven.PoolEntry("pool"), aiven.TopicEntry("t"), aiven.ACLEntry("read", "a", "t"),
 		} {
-			v.Wrote("p", "s", part, aiven.Answer{Gone: true})
-			assert.Equal(t, []aiven.Change{{Key: theService, Parts: []aiven.Part{part}, Known: true}}, v.heard())
-			v.Wrote("p", "s", part, aiven.Answer{Gone: true})
+			v.RecordWrite("p", "s", part, aiven.WriteResult{Deleted: true})
+			assert.Equal(t, []aiven.Change{{Key: theService, Entries: []aiven.Entry{part}, Known: true}}, v.heard())
+			v.RecordWrite("p", "s", part, aiven.WriteResult{Deleted: true})
 			assert.Empty(t, v.heard(), "gone is gone")
 		}
 		left, err := v.Service(v.t.Context(), "p", "s")
@@ -93,72 +93,72 @@ func TestAReadThatBeganBeforeAWriteDoesNotUndoIt(t *testing.T) {
 		early := make(chan []string, 1)
 		go func() { early <- v.users() }()
 		synctest.Wait()
-		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{User: user("b")})
-		v.Wrote("p", "s", aiven.UserPart("c"), aiven.Answer{})
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{User: user("b")})
+		v.RecordWrite("p", "s", aiven.UserEntry("c"), aiven.WriteResult{})
 		release()
 		assert.Equal(t, []string{"a", "b"}, <-early, "what was told is kept")
 		c.put(aService("s", "RUNNING", "a", "b", "c"))
-		assert.Equal(t, []string{"a", "b", "c"}, v.users(aiven.UserPart("c")), "what wasn't is read")
+		assert.Equal(t, []string{"a", "b", "c"}, v.users(aiven.UserEntry("c")), "what wasn't is read")
 	})
 }
 
 func TestAReadThatLagsBehindAWriteDoesNotUndoIt(t *testing.T) {
 	inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
 		v.users()
-		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{User: user("b")})
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{User: user("b")})
 		pause(time.Second)
-		v.Wrote("p", "s", aiven.PoolPart("x"), aiven.Answer{})
-		assert.Equal(t, []string{"a", "b"}, v.users(aiven.PoolPart("x")), "Aiven may be slow to show it")
+		v.RecordWrite("p", "s", aiven.PoolEntry("x"), aiven.WriteResult{})
+		assert.Equal(t, []string{"a", "b"}, v.users(aiven.PoolEntry("x")), "Aiven may be slow to show it")
 		pause(5 * time.Second)
-		v.Wrote("p", "s", aiven.PoolPart("x"), aiven.Answer{})
-		assert.Equal(t, []string{"a"}, v.users(aiven.PoolPart("x")), "but not for ever")
+		v.RecordWrite("p", "s", aiven.PoolEntry("x"), aiven.WriteResult{})
+		assert.Equal(t, []string{"a"}, v.users(aiven.PoolEntry("x")), "but not for ever")
 	})
 }
 
 func TestReadsLagBehindAWriteForATimeOnly(t *testing.T) {
 	for name, tc := range map[string]struct {
-		part aiven.Part
-		told aiven.Answer
+		part aiven.Entry
+		told aiven.WriteResult
 		lags bool
 	}{
-		"what Aiven has accepted":           {aiven.UserPart("b"), aiven.Answer{Accepted: true}, true},
-		"the service itself":                {"", aiven.Answer{Accepted: true}, true},
-		"what Aiven has refused":            {aiven.UserPart("b"), aiven.Answer{}, false},
-		"what Aiven has told about":         {aiven.UserPart("b"), aiven.Answer{Accepted: true, User: user("b")}, false},
-		"what is gone, and may be made new": {aiven.UserPart("b"), aiven.Answer{Accepted: true, Gone: true}, false},
+		"what Aiven has accepted":           {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true}, true},
+		"the service itself":                {"", aiven.WriteResult{MayHaveApplied: true}, true},
+		"what Aiven has refused":            {aiven.UserEntry("b"), aiven.WriteResult{}, false},
+		"what Aiven has told about":         {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, User: user("b")}, false},
+		"what is gone, and may be made new": {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, Deleted: true}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
 				v.users()
-				v.Wrote("p", "s", tc.part, tc.told)
+				v.RecordWrite("p", "s", tc.part, tc.told)
 				v.users(tc.part)
-				assert.Equal(t, tc.lags, v.Lags("p", "s", tc.part))
-				assert.False(t, v.Lags("p", "s", aiven.UserPart("a")), "others don't")
+				assert.Equal(t, tc.lags, v.WritePending("p", "s", tc.part))
+				assert.False(t, v.WritePending("p", "s", aiven.UserEntry("a")), "others don't")
 				pause(lag)
-				assert.False(t, v.Lags("p", "s", tc.part))
+				assert.False(t, v.WritePending("p", "s", tc.part))
 			})
 		})
 	}
 }
 
 func TestAcceptedIsWhatMayHaveBeen(t *testing.T) {
-	assert.True(t, aiven.Accepted(nil))
-	assert.True(t, aiven.Accepted(context.DeadlineExceeded))
-	assert.True(t, aiven.Accepted(avngen.Error{Status: 502}))
-	assert.False(t, aiven.Accepted(avngen.Error{Status: 400}))
-	assert.False(t, aiven.Accepted(avngen.Error{Status: 409, Message: "already exists"}))
+	assert.True(t, aiven.MayHaveApplied(nil))
+	assert.True(t, aiven.MayHaveApplied(context.DeadlineExceeded))
+	assert.True(t, aiven.MayHaveApplied(avngen.Error{Status: 502}))
+	assert.False(t, aiven.MayHaveApplied(avngen.Error{Status: 400}))
+	assert.False(t, aiven.MayHaveApplied(avngen.Error{Status: 409, Message: "already exists"}))
 }
 
 func TestANewServiceIsKnownFromTheAnswerToItsCreation(t *testing.T) {
 	inBubble(t, newCloud(), func(v *view) {
 		_, err := v.Service(v.t.Context(), "p", "s")
 		require.Error(t, err)
-		v.Wrote("p", "s", "", aiven.Answer{Service: &aiven.Service{Project: "p", Name: "s", State: "REBUILDING"}})
+		v.RecordWrite("p", "s", "", aiven.WriteResult{Service: &aiven.Service{Project: "p", Name: "s", State: "REBUILDING"}})
 		found, err := v.Service(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 		assert.Equal(t, "REBUILDING", found.State)
 		assert.Equal(t, []aiven.Change{{Key: theService, Known: true}}, v.heard(), "what waits for it hears of it")
-		found, err = v.Look(v.t.Context(), "p", "s")
+		found, err = v.GetLive(v.t.Context(), "p", "s")
 		require.NoError(t, err, "Aiven may be slow to show it")
 		assert.Equal(t, "REBUILDING", found.State)
 	})
@@ -169,7 +169,7 @@ func TestWhatTheAnswerToACreationLeavesOutIsNoNewsToItsOwner(t *testing.T) {
 	inBubble(t, c, func(v *view) {
 		_, err := v.Service(v.t.Context(), "p", "s")
 		require.Error(t, err)
-		v.Wrote("p", "s", "", aiven.Answer{Service: &aiven.Service{Project: "p", Name: "s", State: "REBUILDING", URI: "<redacted>"}})
+		v.RecordWrite("p", "s", "", aiven.WriteResult{Service: &aiven.Service{Project: "p", Name: "s", State: "REBUILDING", URI: "<redacted>"}})
 		v.heard()
 		shown := aService("s", "REBUILDING")
 		shown["service_uri"] = "postgres://avnadmin:secret@host"
@@ -190,21 +190,21 @@ func TestWhatWasToldIsNotBelievedForEver(t *testing.T) {
 	reset["users"].([]any)[0].(map[string]any)["password"] = "changed"
 	for name, again := range map[string]func(*view){
 		"nobody knows better before the lag is over": func(*view) { pause(5 * time.Second) },
-		"somebody asks for a look":                   func(v *view) { v.Forget("p", "s") },
+		"somebody asks for a look":                   func(v *view) { v.Invalidate("p", "s") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCloud(aService("s", "RUNNING"))
 			inBubble(t, c, func(v *view) {
 				password := func() string {
-					found, err := v.Service(v.t.Context(), "p", "s", aiven.UserPart("b"))
+					found, err := v.Service(v.t.Context(), "p", "s", aiven.UserEntry("b"))
 					require.NoError(v.t, err)
 					b, _ := found.User("b")
 					return b.Password
 				}
 				v.users()
-				v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{User: user("b")})
+				v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{User: user("b")})
 				c.put(reset)
-				_, err := v.Look(v.t.Context(), "p", "s")
+				_, err := v.GetLive(v.t.Context(), "p", "s")
 				require.NoError(v.t, err)
 				assert.Equal(v.t, "pw-b", password(), "Aiven may be slow to show what was written")
 				again(v)
@@ -218,19 +218,19 @@ func TestWhatAivenShowsLateIsLookedAtAgain(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING", "a"))
 	inBubble(t, c, func(v *view) {
 		v.users()
-		v.Wrote("p", "s", aiven.UserPart("b"), aiven.Answer{})
-		assert.Equal(t, []string{"a"}, v.users(aiven.UserPart("b")), "Aiven is slow to show it")
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{})
+		assert.Equal(t, []string{"a"}, v.users(aiven.UserEntry("b")), "Aiven is slow to show it")
 		v.made()
 		pause(2 * time.Second)
 		c.put(aService("s", "RUNNING", "a", "b"))
 		assert.Equal(t, []string{"a"}, v.users(), "others read on")
 		assert.Empty(t, v.made())
-		assert.Equal(t, []string{"a", "b"}, v.users(aiven.UserPart("b")))
-		assert.Equal(t, []aiven.Change{{Key: theService, Parts: []aiven.Part{aiven.UserPart("b")}}}, v.heard(),
+		assert.Equal(t, []string{"a", "b"}, v.users(aiven.UserEntry("b")))
+		assert.Equal(t, []aiven.Change{{Key: theService, Entries: []aiven.Entry{aiven.UserEntry("b")}}}, v.heard(),
 			"who wrote it hasn't seen it yet")
 		v.made()
 		pause(2 * time.Second)
-		v.users(aiven.UserPart("b"))
+		v.users(aiven.UserEntry("b"))
 		assert.Empty(t, v.made())
 	})
 }
@@ -240,8 +240,8 @@ func TestWhatWasWrittenFirstBeginsAList(t *testing.T) {
 	delete(bare, "databases")
 	inBubble(t, newCloud(bare), func(v *view) {
 		v.users()
-		v.Wrote("p", "s", aiven.DatabasePart("x"), aiven.Answer{Database: true})
-		found, err := v.Service(v.t.Context(), "p", "s", aiven.DatabasePart("x"))
+		v.RecordWrite("p", "s", aiven.DatabaseEntry("x"), aiven.WriteResult{Database: true})
+		found, err := v.Service(v.t.Context(), "p", "s", aiven.DatabaseEntry("x"))
 		require.NoError(t, err)
 		assert.True(t, found.HasDatabase("x"))
 		_, there := found.Pool("x")
@@ -255,10 +255,10 @@ func TestAnAnswerToAWriteTellsWhatOthersDid(t *testing.T) {
 		require.NoError(t, err)
 		now := *found
 		now.Plan, now.Users = "bigger", map[string]*aiven.User{"a": found.Users["a"]}
-		v.Wrote("p", "s", "", aiven.Answer{Service: &now})
+		v.RecordWrite("p", "s", "", aiven.WriteResult{Service: &now})
 		assert.ElementsMatch(t, []aiven.Change{
 			{Key: theService, Known: true},
-			{Key: theService, Parts: []aiven.Part{aiven.UserPart("b")}},
+			{Key: theService, Entries: []aiven.Entry{aiven.UserEntry("b")}},
 		}, v.heard())
 	})
 }
@@ -266,12 +266,12 @@ func TestAnAnswerToAWriteTellsWhatOthersDid(t *testing.T) {
 func TestWhatOneAccountMakesAnotherLooksFor(t *testing.T) {
 	c := newCloud()
 	inBubble(t, c, func(v *view) {
-		other, err := v.door.Account("another-token")
+		other, err := v.door.ForToken("another-token")
 		require.NoError(t, err)
 		_, err = other.Service(v.t.Context(), "p", "s")
 		require.True(t, fault.Is(err, fault.NotFound))
 		c.put(aService("s", "RUNNING"))
-		v.Wrote("p", "s", "", aiven.Answer{Service: &aiven.Service{Project: "p", Name: "s", State: "RUNNING"}})
+		v.RecordWrite("p", "s", "", aiven.WriteResult{Service: &aiven.Service{Project: "p", Name: "s", State: "RUNNING"}})
 		_, err = other.Service(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 	})
@@ -283,12 +283,12 @@ func BenchmarkWriteOfOneUserAmongAThousand(b *testing.B) {
 		names[n] = fmt.Sprintf("user-%d", n)
 	}
 	door := aiven.New(aiven.Options{Transport: newCloud(aService("s", "RUNNING", names...)), WatchInterval: time.Hour})
-	a, err := door.Account(token)
+	a, err := door.ForToken(token)
 	require.NoError(b, err)
 	_, err = a.Service(b.Context(), "p", "s")
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		a.Wrote("p", "s", aiven.UserPart("user-7"), aiven.Answer{User: user("user-7")})
+		a.RecordWrite("p", "s", aiven.UserEntry("user-7"), aiven.WriteResult{User: user("user-7")})
 	}
 }

@@ -11,19 +11,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 )
 
-// Written remembers what writes have led to. It is told by Publisher.Wrote.
-type Written interface {
+// Versions remembers what writes have led to. It is told by Publisher.Wrote.
+type Versions interface {
 	IsLatest(secret client.Object) bool
 	Forget(secret types.NamespacedName)
 }
 
-// ForeignChanges lets through what somebody else does to a connection Secret after it was made.
-func ForeignChanges(fieldManager string, ours Written) predicate.Predicate {
+// ExternalChangePredicate lets through what somebody else does to a connection Secret after it was made.
+func ExternalChangePredicate(fieldManager string, ours Versions) predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
 		UpdateFunc: func(e event.UpdateEvent) bool {
 			return !ours.IsLatest(e.ObjectNew) &&
-				!equality.Semantic.DeepEqual(foreign(e.ObjectOld, fieldManager), foreign(e.ObjectNew, fieldManager))
+				!equality.Semantic.DeepEqual(externalMetadata(e.ObjectOld, fieldManager), externalMetadata(e.ObjectNew, fieldManager))
 		},
 		DeleteFunc: func(e event.DeleteEvent) bool {
 			ours.Forget(client.ObjectKeyFromObject(e.Object))
@@ -32,9 +32,9 @@ func ForeignChanges(fieldManager string, ours Written) predicate.Predicate {
 	}
 }
 
-// foreign is the metadata of a Secret without what a write of ours changes. The watch is sometimes faster than the answer
+// externalMetadata is the metadata of a Secret without what a write of ours changes. The watch is sometimes faster than the answer
 // to a write, and sees no data: who wrote it, the managers of its fields tell.
-func foreign(secret client.Object, fieldManager string) *metav1.ObjectMeta {
+func externalMetadata(secret client.Object, fieldManager string) *metav1.ObjectMeta {
 	return &metav1.ObjectMeta{
 		Labels: secret.GetLabels(), Annotations: secret.GetAnnotations(), OwnerReferences: secret.GetOwnerReferences(),
 		DeletionTimestamp: secret.GetDeletionTimestamp(),

@@ -33,7 +33,7 @@ func TestK06_WhatWakesTheOwnerOfASecret(t *testing.T) {
 	labelled := secret.DeepCopy()
 	labelled.ResourceVersion, labelled.Labels = "9", map[string]string{"team": "orders"}
 	ours := written{client.ObjectKeyFromObject(secret): "8"}
-	p := ForeignChanges("aero", ours)
+	p := ExternalChangePredicate("aero", ours)
 	assert.False(t, p.Create(event.CreateEvent{Object: secret}), "it was just made by its owner")
 	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "we wrote that version")
 	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: seenEarly}), "we wrote it, and have no answer yet")

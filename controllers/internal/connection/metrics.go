@@ -16,11 +16,11 @@ func init() { metrics.Registry.MustRegister(publishesTotal) }
 
 // How publishing a Secret ends.
 const (
-	publishWritten   = "written"   // it was created or changed
-	publishUnchanged = "unchanged" // it was as it should be
-	publishForeign   = "foreign"   // it is somebody else's
-	publishPending   = "pending"   // it has to go away first
-	publishFailed    = "error"
+	publishWritten      = "written"   // it was created or changed
+	publishUnchanged    = "unchanged" // it was as it should be
+	publishOwnedByOther = "foreign"   // it is somebody else's
+	publishPending      = "pending"   // it has to go away first
+	publishFailed       = "error"
 )
 
 func countPublish(kind string, changed bool, err error) {
@@ -29,7 +29,7 @@ func countPublish(kind string, changed bool, err error) {
 	result := publishUnchanged
 	switch {
 	case errors.As(err, &foreign):
-		result = publishForeign
+		result = publishOwnedByOther
 	case errors.As(err, &pending):
 		result = publishPending
 	case err != nil:

@@ -15,11 +15,11 @@ func TestHowAPublishEndsIsCounted(t *testing.T) {
 		changed bool
 		err     error
 	}{
-		publishWritten:   {changed: true},
-		publishUnchanged: {},
-		publishForeign:   {err: fmt.Errorf("publishing: %w", &OwnershipError{})},
-		publishPending:   {err: fmt.Errorf("publishing: %w", &PendingError{})},
-		publishFailed:    {changed: true, err: errors.New("the API server is away")},
+		publishWritten:      {changed: true},
+		publishUnchanged:    {},
+		publishOwnedByOther: {err: fmt.Errorf("publishing: %w", &OwnershipError{})},
+		publishPending:      {err: fmt.Errorf("publishing: %w", &PendingError{})},
+		publishFailed:       {changed: true, err: errors.New("the API server is away")},
 	} {
 		t.Run(result, func(t *testing.T) {
 			before := testutil.CollectAndCount(publishesTotal)

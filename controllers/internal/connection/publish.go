@@ -25,13 +25,13 @@ type Publisher struct {
 	Metadata client.Reader
 	// FieldManager is the name under which the fields of a Secret are ours. It MUST stay the same over releases.
 	FieldManager string
-	// Wrote is told each version of a Secret that a write of ours has led to; nil if nobody needs to know.
-	Wrote func(secret types.NamespacedName, resourceVersion string)
+	// RecordWrite is told each version of a Secret that a write of ours has led to; nil if nobody needs to know.
+	RecordWrite func(secret types.NamespacedName, resourceVersion string)
 }
 
-func (p Publisher) wrote(secret types.NamespacedName, resourceVersion string) {
-	if p.Wrote != nil {
-		p.Wrote(secret, resourceVersion)
+func (p Publisher) recordWrite(secret types.NamespacedName, resourceVersion string) {
+	if p.RecordWrite != nil {
+		p.RecordWrite(secret, resourceVersion)
 	}
 }
 
@@ -61,7 +61,7 @@ func (p Publisher) publish(ctx context.Context, owner client.Object, gvk schema.
 	if err := checkOwnership(live, want, target.AdoptExisting); err != nil {
 		return false, err
 	}
-	if live, err = p.takeOverFields(ctx, live, owner.GetUID()); err != nil {
+	if live, err = p.migrateFieldManagers(ctx, live, owner.GetUID()); err != nil {
 		return created, err
 	}
 	applied, err := p.apply(ctx, live, want)
@@ -86,7 +86,7 @@ func (p Publisher) readOrCreate(ctx context.Context, want *corev1.Secret) (live 
 	if err != nil {
 		return nil, false, fmt.Errorf("creating Secret %s: %w", client.ObjectKeyFromObject(want), err)
 	}
-	p.wrote(client.ObjectKeyFromObject(live), live.ResourceVersion)
+	p.recordWrite(client.ObjectKeyFromObject(live), live.ResourceVersion)
 	return live, true, nil
 }
 
@@ -143,7 +143,7 @@ func (p Publisher) apply(ctx context.Context, live, want *corev1.Secret) (bool, 
 	if err != nil {
 		return false, fmt.Errorf("reading the field managers of Secret %s: %w", name, err)
 	}
-	want = accommodate(want, live, own)
+	want = keepLiveFields(want, live, own)
 	config := applied(want)
 	// What we own is compared, not what is there: so a key that we no longer want differs, and so does one that
 	// somebody else wrote over, while what is only theirs doesn't.
@@ -158,7 +158,7 @@ func (p Publisher) apply(ctx context.Context, live, want *corev1.Secret) (bool, 
 	if err != nil {
 		return false, fmt.Errorf("applying Secret %s: %w", name, err)
 	}
-	p.wrote(name, *config.ResourceVersion)
+	p.recordWrite(name, *config.ResourceVersion)
 	return true, nil
 }
 
@@ -177,9 +177,9 @@ func dataDiffers(live, want *corev1.Secret, own *applycorev1.SecretApplyConfigur
 	return false
 }
 
-// accommodate yields to what the live Secret doesn't allow or wants otherwise: the type, which can't be changed once a
+// keepLiveFields yields to what the live Secret doesn't allow or wants otherwise: the type, which can't be changed once a
 // Secret exists, and a managed-by label that names another tool.
-func accommodate(want, live *corev1.Secret, own *applycorev1.SecretApplyConfiguration) *corev1.Secret {
+func keepLiveFields(want, live *corev1.Secret, own *applycorev1.SecretApplyConfiguration) *corev1.Secret {
 	want = want.DeepCopy()
 	want.Type = live.Type
 	_, isOurs := own.Labels[ManagedByLabel]

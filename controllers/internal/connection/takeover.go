@@ -17,12 +17,12 @@ import (
 // were cleared or are younger than the object. They may be anybody's.
 const unknownWriter = "before-first-apply"
 
-// takeOverFields hands the fields recorded for the write that made the Secret ours to our server-side apply, and
+// migrateFieldManagers hands the fields recorded for the write that made the Secret ours to our server-side apply, and
 // returns the Secret as it lives then.
 //
 // A POST, like any write that isn't an apply, is recorded with the operation Update, and an apply by the same manager
 // is recorded next to it, not instead of it. A key that both hold is not removed when the apply stops naming it.
-func (p Publisher) takeOverFields(ctx context.Context, live *corev1.Secret, owner types.UID) (*corev1.Secret, error) {
+func (p Publisher) migrateFieldManagers(ctx context.Context, live *corev1.Secret, owner types.UID) (*corev1.Secret, error) {
 	name := client.ObjectKeyFromObject(live)
 	writers, err := writersOf(live.ManagedFields, owner)
 	if err != nil {
@@ -41,7 +41,7 @@ func (p Publisher) takeOverFields(ctx context.Context, live *corev1.Secret, owne
 	if err != nil {
 		return nil, fmt.Errorf("migrating the field managers of Secret %s: %w", name, err)
 	}
-	p.wrote(name, patched.ResourceVersion)
+	p.recordWrite(name, patched.ResourceVersion)
 	return patched, nil
 }
 

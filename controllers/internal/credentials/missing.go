@@ -48,8 +48,8 @@ func (e *MissingError) Error() string {
 	}
 }
 
-// because completes the error with its problem.
-func (e MissingError) because(problem Problem) error {
+// with completes the error with its problem.
+func (e MissingError) with(problem Problem) error {
 	e.Problem = problem
 	return &e
 }

@@ -43,14 +43,14 @@ func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.Aut
 	secret := &corev1.Secret{}
 	err := r.Reader.Get(ctx, name, secret)
 	if apierrors.IsNotFound(err) {
-		return Token{}, missing.because(SecretMissing)
+		return Token{}, missing.with(SecretMissing)
 	}
 	if err != nil {
 		return Token{}, fmt.Errorf("reading token Secret %s: %w", name, err)
 	}
 	value, ok := secret.Data[ref.Key]
 	if !ok {
-		return Token{}, missing.because(KeyMissing)
+		return Token{}, missing.with(KeyMissing)
 	}
 	token, err := parse(string(value), missing)
 	if err == nil {
@@ -64,10 +64,10 @@ func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.Aut
 func parse(value string, source MissingError) (Token, error) {
 	value = strings.TrimSpace(value)
 	if value == "" {
-		return Token{}, source.because(Empty)
+		return Token{}, source.with(Empty)
 	}
 	if strings.ContainsFunc(value, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
-		return Token{}, source.because(Malformed)
+		return Token{}, source.with(Malformed)
 	}
 	return NewToken(value), nil
 }

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/aero-operator/aero/controllers/internal/wake"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
 // SecretKind is the kind of a declaration whose targets are Secrets.
@@ -27,8 +27,8 @@ type Declaration struct {
 	// Targets returns what an object names; nil if nothing, or nothing that is needed any longer. It is called for the
 	// index too, so it MUST depend on the object alone and MUST NOT change it: it may come from a cache.
 	Targets func(obj client.Object) []Target
-	// Once says that the target is needed to make the resource, and no longer when there is one.
-	Once bool
+	// CreateOnly says that the target is needed to make the resource, and no longer when there is one.
+	CreateOnly bool
 	// Ready judges a target that isn't a Secret: its identifier at Aiven, and the problem, empty if it is ready. Nil
 	// judges by the Ready condition and takes status.id.
 	Ready func(target *unstructured.Unstructured) (id, problem string)
@@ -69,7 +69,7 @@ func (d Declaration) IndexFunc() client.IndexerFunc {
 
 // Requests maps an event on a target, which may be known by its metadata only, to the objects that name it, in all
 // namespaces. finder MUST have the index.
-func (d Declaration) Requests(finder wake.Finder) handler.MapFunc {
+func (d Declaration) Requests(finder enqueue.Lister) handler.MapFunc {
 	return func(ctx context.Context, target client.Object) []reconcile.Request {
 		return finder.Requests(ctx, client.MatchingFields{d.IndexKey(): client.ObjectKeyFromObject(target).String()})
 	}

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/aero-operator/aero/controllers/internal/wake"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
 // A ConfigMap plays the object that holds references: its data is the spec. The value of "secrets" names Secrets.
@@ -74,8 +74,8 @@ func TestIndexLeavesTheTargetsAsTheyWere(t *testing.T) {
 }
 
 // configMaps finds the objects that hold references.
-func configMaps(reader client.Client) wake.Finder {
-	return wake.Finder{Reader: reader, Kind: corev1.SchemeGroupVersion.WithKind("ConfigMap"), Scheme: reader.Scheme()}
+func configMaps(reader client.Client) enqueue.Lister {
+	return enqueue.Lister{Reader: reader, Kind: corev1.SchemeGroupVersion.WithKind("ConfigMap"), Scheme: reader.Scheme()}
 }
 
 func TestEventOnATargetWakesThoseThatNameIt(t *testing.T) {

@@ -14,35 +14,35 @@ const (
 	runningAnnotation   = "controllers.aiven.io/instance-is-running"
 )
 
-// verdict on a target. It is ready if there is no reason against it.
-type verdict struct {
+// readiness on a target. It is ready if there is no reason against it.
+type readiness struct {
 	id, reason, message string
 }
 
-// judge tells whether a target is ready, now and for its current spec.
-func (d Declaration) judge(target *unstructured.Unstructured) verdict {
+// evaluate tells whether a target is ready, now and for its current spec.
+func (d Declaration) evaluate(target *unstructured.Unstructured) readiness {
 	if target.GetDeletionTimestamp() != nil {
-		return verdict{reason: ReasonDeleting, message: describe(target) + " is being deleted"}
+		return readiness{reason: ReasonDeleting, message: describe(target) + " is being deleted"}
 	}
 	if d.Ready != nil {
 		id, problem := d.Ready(target)
 		if problem != "" {
-			return verdict{reason: string(NotReady), message: problem}
+			return readiness{reason: string(NotReady), message: problem}
 		}
-		return verdict{id: id}
+		return readiness{id: id}
 	}
 	id, _, _ := unstructured.NestedString(target.Object, "status", "id")
 	condition, ok := readyCondition(target)
 	if !ok {
-		return judgeAnnotations(target, id)
+		return evaluateAnnotations(target, id)
 	}
 	if !condition.current(target) {
-		return verdict{reason: "Progressing", message: "the latest change of " + describe(target) + " hasn't been handled yet"}
+		return readiness{reason: "Progressing", message: "the latest change of " + describe(target) + " hasn't been handled yet"}
 	}
 	if condition.status == "True" {
-		return verdict{id: id}
+		return readiness{id: id}
 	}
-	return verdict{
+	return readiness{
 		reason:  cmp.Or(condition.reason, string(NotReady)),
 		message: cmp.Or(condition.message, describe(target)+" isn't ready"),
 	}
@@ -53,14 +53,14 @@ func describe(target *unstructured.Unstructured) string {
 	return target.GetKind() + " " + client.ObjectKeyFromObject(target).String()
 }
 
-// judgeAnnotations judges an object without a Ready condition: another operator may manage it.
-func judgeAnnotations(target *unstructured.Unstructured, id string) verdict {
+// evaluateAnnotations judges an object without a Ready condition: another operator may manage it.
+func evaluateAnnotations(target *unstructured.Unstructured, id string) readiness {
 	annotations := target.GetAnnotations()
 	processed := annotations[processedAnnotation] == strconv.FormatInt(target.GetGeneration(), 10)
 	if !processed || annotations[runningAnnotation] != "true" {
-		return verdict{reason: "Progressing", message: describe(target) + " isn't ready"}
+		return readiness{reason: "Progressing", message: describe(target) + " isn't ready"}
 	}
-	return verdict{id: id}
+	return readiness{id: id}
 }
 
 // condition is the part of the Ready condition that counts here.

@@ -28,10 +28,10 @@ const (
 // Outcome is what became of one reference. It never holds anything of a Secret's data.
 type Outcome struct {
 	// Name, Field, Kind and Once are those of the declaration.
-	Name  string
-	Field string
-	Kind  schema.GroupVersionKind
-	Once  bool
+	Name       string
+	Field      string
+	Kind       schema.GroupVersionKind
+	CreateOnly bool
 	// Target is where the reference leads, its namespace filled in.
 	Target
 	// State is the outcome in a word.

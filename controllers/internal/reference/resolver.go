@@ -24,7 +24,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 	var secrets []map[string][]byte
 	for _, d := range decls {
 		for _, target := range d.targets(obj) {
-			outcome := Outcome{Name: d.Name, Field: d.Field, Kind: d.Kind, Once: d.Once, Target: target}
+			outcome := Outcome{Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, Target: target}
 			var data map[string][]byte
 			if d.Kind == SecretKind {
 				data = r.followSecret(ctx, &outcome)
@@ -42,7 +42,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 func (r Resolver) followSecret(ctx context.Context, o *Outcome) map[string][]byte {
 	secret := &corev1.Secret{}
 	if err := r.Reader.Get(ctx, o.NamespacedName, secret); err != nil {
-		o.unread(err)
+		o.readFailed(err)
 		return nil
 	}
 	o.UID = secret.UID
@@ -59,11 +59,11 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, o *Outcome) {
 	target := &unstructured.Unstructured{}
 	target.SetGroupVersionKind(d.Kind)
 	if err := r.Reader.Get(ctx, o.NamespacedName, target); err != nil {
-		o.unread(err)
+		o.readFailed(err)
 		return
 	}
 	o.UID = target.GetUID()
-	seen := d.judge(target)
+	seen := d.evaluate(target)
 	if seen.reason != "" {
 		o.conclude(NotReady, seen.reason, seen.message)
 		return
@@ -72,8 +72,8 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, o *Outcome) {
 	o.conclude(Ready, string(Ready), o.what()+" is ready")
 }
 
-// unread sorts the errors of a read: a target that isn't there, also because its kind isn't, and real trouble.
-func (o *Outcome) unread(err error) {
+// readFailed sorts the errors of a read: a target that isn't there, also because its kind isn't, and real trouble.
+func (o *Outcome) readFailed(err error) {
 	switch {
 	case apierrors.IsNotFound(err):
 		o.conclude(NotFound, string(NotFound), fmt.Sprintf("%s, named by %s, doesn't exist", o.what(), o.Field))

@@ -10,15 +10,15 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// parents sets the conditions that every object has from its first status on.
-func (j *judge) parents(m *condition.Manager, v verdict) {
+// baseConditions sets the conditions that every object has from its first status on.
+func (j *evaluator) baseConditions(m *condition.Manager, v outcome) {
 	j.config(m, v)
 	j.auth(m)
 	j.reachable(m)
 }
 
 // config blames the spec for a reference to nothing at once, while Ready gives it some time to appear.
-func (j *judge) config(m *condition.Manager, v verdict) {
+func (j *evaluator) config(m *condition.Manager, v outcome) {
 	absent, old := j.absentReference(), m.Get(condition.ConfigValid)
 	switch {
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonInvalidDeletionPolicy:
@@ -32,10 +32,10 @@ func (j *judge) config(m *condition.Manager, v verdict) {
 }
 
 // clears says whether this reconcile came far enough to know that an earlier complaint about the spec is moot.
-func (j *judge) clears(reason string) bool {
+func (j *evaluator) clears(reason string) bool {
 	switch reason {
 	case condition.ReasonInvalidSpec:
-		return j.looked() && j.MutateErr == nil
+		return j.observed() && j.MutateErr == nil
 	case condition.ReasonReferenceNotFound:
 		return j.TokenErr == nil && j.Deletion == nil && !j.Paused && j.referencesRead()
 	default:
@@ -44,32 +44,32 @@ func (j *judge) clears(reason string) bool {
 }
 
 // referencesRead says whether it is known of each reference what it leads to.
-func (j *judge) referencesRead() bool {
+func (j *evaluator) referencesRead() bool {
 	return j.findReference(func(c Component) bool { return c.Err != nil }) == nil
 }
 
-func (j *judge) auth(m *condition.Manager) {
+func (j *evaluator) auth(m *condition.Manager) {
 	switch {
 	case j.TokenMissing:
-		m.False(condition.AuthValid, condition.ReasonTokenMissing, describe(j.trouble()))
+		m.False(condition.AuthValid, condition.ReasonTokenMissing, describe(j.firstError()))
 	case j.authFailed():
-		m.False(condition.AuthValid, condition.ReasonAuthFailed, describe(j.trouble()))
-	case j.answered() && !j.blind() && j.TokenFallback != nil:
+		m.False(condition.AuthValid, condition.ReasonAuthFailed, describe(j.firstError()))
+	case j.answered() && !j.nothingObserved() && j.TokenFallback != nil:
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, j.fallbackMessage())
-	case j.answered() && !j.blind():
+	case j.answered() && !j.nothingObserved():
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, "Aiven accepts the token")
 	default:
 		m.Keep(condition.AuthValid, metav1.ConditionUnknown, condition.ReasonUnverified, "Aiven hasn't been asked yet")
 	}
 }
 
-// blind says whether nothing at all could be seen with the token.
-func (j *judge) blind() bool {
-	return j.unreachable() && !j.looked() && j.seenService() == nil
+// nothingObserved says whether nothing at all could be seen with the token.
+func (j *evaluator) nothingObserved() bool {
+	return j.unreachable() && !j.observed() && j.observedService() == nil
 }
 
-func (j *judge) reachable(m *condition.Manager) {
-	f := fault.Of(j.trouble())
+func (j *evaluator) reachable(m *condition.Manager) {
+	f := fault.Of(j.firstError())
 	switch {
 	case j.unreachable() && !j.forbiddenForGood() && !j.TokenMissing:
 		reason := cmp.Or(faultReasons[f.Class], condition.ReasonUnknownError)
@@ -81,8 +81,8 @@ func (j *judge) reachable(m *condition.Manager) {
 	}
 }
 
-// children sets the conditions of the components, and removes those that the object no longer has.
-func (j *judge) children(m *condition.Manager, v verdict) {
+// componentConditions sets the conditions of the components, and removes those that the object no longer has.
+func (j *evaluator) componentConditions(m *condition.Manager, v outcome) {
 	if j.gone() {
 		m.False(condition.RemoteReady, condition.ReasonMissing, v.message)
 	}
@@ -94,7 +94,7 @@ func (j *judge) children(m *condition.Manager, v verdict) {
 		case ref.Ready:
 			m.True(ref.Type, condition.ReasonReady, ref.Message)
 		case ref.Err != nil:
-			j.unseen(m, ref.Type, v)
+			j.notObserved(m, ref.Type, v)
 		default:
 			m.False(ref.Type, cmp.Or(ref.Reason, condition.ReasonUnknown), ref.Message)
 		}
@@ -105,9 +105,9 @@ func (j *judge) children(m *condition.Manager, v verdict) {
 	j.secret(m)
 }
 
-// unseen is for a component that nobody could look at: what was known of it holds for the time of the grace, and for as
+// notObserved is for a component that nobody could look at: what was known of it holds for the time of the grace, and for as
 // long as a reference is what keeps us from looking.
-func (j *judge) unseen(m *condition.Manager, kind string, v verdict) {
+func (j *evaluator) notObserved(m *condition.Manager, kind string, v outcome) {
 	switch {
 	case v.reason == condition.ReasonAuthFailed:
 		m.False(kind, condition.ReasonAuthFailed, v.message)
@@ -119,12 +119,12 @@ func (j *judge) unseen(m *condition.Manager, kind string, v verdict) {
 	}
 }
 
-func (j *judge) service(m *condition.Manager, v verdict) {
-	s := j.seenService()
+func (j *evaluator) service(m *condition.Manager, v outcome) {
+	s := j.observedService()
 	switch {
 	case s == nil && m.Get(condition.ServiceReady) == nil:
 	case s == nil:
-		j.unseen(m, condition.ServiceReady, v)
+		j.notObserved(m, condition.ServiceReady, v)
 	case !s.Exists:
 		m.False(condition.ServiceReady, condition.ReasonNotFound, fmt.Sprintf("Service %s does not exist at Aiven", s.Name))
 	case s.Off:
@@ -143,17 +143,17 @@ func serviceReason(state string) string {
 	return condition.ReasonPending
 }
 
-func (j *judge) remote(m *condition.Manager, v verdict) {
-	service := j.seenService()
+func (j *evaluator) remote(m *condition.Manager, v outcome) {
+	service := j.observedService()
 	switch {
-	case v.reason == condition.ReasonInvalidSpec && firstError(j.ObserveErr, j.MutateErr) != nil:
+	case v.reason == condition.ReasonInvalidSpec && firstOf(j.ObserveErr, j.MutateErr) != nil:
 		m.False(condition.RemoteReady, condition.ReasonInvalidSpec, v.message)
 	case v.reason == condition.ReasonAuthFailed:
 		m.False(condition.RemoteReady, condition.ReasonAuthFailed, v.message)
 	case j.Remote == nil && service != nil && !service.Exists:
 		m.False(condition.RemoteReady, condition.ReasonMissing, "The service does not exist")
 	case j.Remote == nil:
-		j.unseen(m, condition.RemoteReady, v)
+		j.notObserved(m, condition.RemoteReady, v)
 	case j.unsettled():
 		m.False(condition.RemoteReady, condition.ReasonUpdating, j.awaited())
 	case j.Remote.Active, j.Remote.PoweredOff:
@@ -164,10 +164,10 @@ func (j *judge) remote(m *condition.Manager, v verdict) {
 }
 
 // members sets the condition of what a resource consists of.
-func (j *judge) members(m *condition.Manager) {
+func (j *evaluator) members(m *condition.Manager) {
 	switch {
 	case j.Remote == nil:
-		j.stamp(m, condition.TasksReady)
+		j.refresh(m, condition.TasksReady)
 	case j.Remote.Members == nil:
 		m.Delete(condition.TasksReady)
 	case j.Remote.Members.Total == 0:
@@ -181,7 +181,7 @@ func (j *judge) members(m *condition.Manager) {
 	}
 }
 
-func (j *judge) remoteReason() string {
+func (j *evaluator) remoteReason() string {
 	r := j.Remote
 	switch {
 	case r == nil:
@@ -192,24 +192,24 @@ func (j *judge) remoteReason() string {
 		return r.Reason
 	case r.PoweredOff:
 		return condition.ReasonPoweredOffAsRequested
-	case r.Active && j.EndsRunning:
+	case r.Active && j.IsService:
 		return condition.ReasonRunning
 	case r.Active:
 		return condition.ReasonActive
 	case !r.Exists:
 		return condition.ReasonMissing
-	case j.Mutation == Updated, j.Mutation == Unchanged && j.EverReady:
+	case j.Mutation == Updated, j.Mutation == Unchanged && j.WasReady:
 		return condition.ReasonUpdating
 	default:
 		return condition.ReasonCreating
 	}
 }
 
-func (j *judge) secret(m *condition.Manager) {
+func (j *evaluator) secret(m *condition.Manager) {
 	s := j.Secret
 	switch {
 	case !s.Applies && j.Remote == nil:
-		j.stamp(m, condition.SecretReady)
+		j.refresh(m, condition.SecretReady)
 	case !s.Applies:
 		m.Delete(condition.SecretReady)
 	case s.Disabled:
@@ -225,8 +225,8 @@ func (j *judge) secret(m *condition.Manager) {
 	}
 }
 
-// stamp keeps a condition, if there is one: the station that knows was not reached.
-func (j *judge) stamp(m *condition.Manager, kind string) {
+// refresh keeps a condition, if there is one: the station that knows was not reached.
+func (j *evaluator) refresh(m *condition.Manager, kind string) {
 	if m.Get(kind) != nil {
 		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
 	}

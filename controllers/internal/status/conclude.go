@@ -25,21 +25,21 @@ type Conclusion struct {
 
 // Conclude decides what the facts mean for an object whose status was the one before. It changes neither.
 func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
-	j := &judge{Facts: facts, before: before}
+	j := &evaluator{Facts: facts, before: before}
 	row := j.row()
-	if j.Paused && j.judged() {
+	if j.Paused && j.evaluatedBefore() {
 		return Conclusion{Row: row.name, Status: j.kept()}
 	}
 	v := row.decide(j)
 	m := condition.NewManager(before.Conditions, facts.Generation, facts.Now)
 
 	m.Set(condition.Ready, v.ready, v.reason, v.message)
-	j.parents(m, v)
-	j.children(m, v)
+	j.baseConditions(m, v)
+	j.componentConditions(m, v)
 	j.transient(m, v)
 	j.legacyConditions(m, v)
-	j.extras(m)
-	j.dropStrangers(m)
+	j.kindConditions(m)
+	j.pruneConditions(m)
 
 	c := Conclusion{Row: row.name, Annotations: j.annotations(m), Event: j.event(m, v), Err: v.err}
 	if v.err == nil {
@@ -55,7 +55,7 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	return c
 }
 
-func (j *judge) row() rule {
+func (j *evaluator) row() rule {
 	for _, r := range rules {
 		if r.matches(j) {
 			return r
@@ -64,9 +64,9 @@ func (j *judge) row() rule {
 	panic("the last row of the table matches everything")
 }
 
-// extras sets the conditions that only this kind has.
-func (j *judge) extras(m *condition.Manager) {
-	for _, extra := range j.Extra {
+// kindConditions sets the conditions that only this kind has.
+func (j *evaluator) kindConditions(m *condition.Manager) {
+	for _, extra := range j.Conditions {
 		if extra.True {
 			m.True(extra.Type, extra.Reason, extra.Message)
 		} else {
@@ -76,7 +76,7 @@ func (j *judge) extras(m *condition.Manager) {
 }
 
 // transient sets the conditions that exist only while they are True.
-func (j *judge) transient(m *condition.Manager, v verdict) {
+func (j *evaluator) transient(m *condition.Manager, v outcome) {
 	switch v.activity {
 	case reconciling:
 		m.True(condition.Reconciling, v.reason, v.message)
@@ -91,7 +91,7 @@ func (j *judge) transient(m *condition.Manager, v verdict) {
 	j.drifted(m)
 }
 
-func (j *judge) pausedCondition(m *condition.Manager) {
+func (j *evaluator) pausedCondition(m *condition.Manager) {
 	if j.Paused {
 		m.True(condition.Paused, condition.ReasonPausedByAnnotation, "An annotation asks to leave this object alone")
 	} else {
@@ -105,16 +105,16 @@ var own = map[string]bool{
 	condition.TasksReady: true,
 }
 
-// dropStrangers removes the conditions of references that the object no longer holds.
-func (j *judge) dropStrangers(m *condition.Manager) {
-	if j.Deletion != nil || j.Paused || j.PolicyErr != nil || j.TokenErr != nil || j.Claimant != "" {
+// pruneConditions removes the conditions of references that the object no longer holds.
+func (j *evaluator) pruneConditions(m *condition.Manager) {
+	if j.Deletion != nil || j.Paused || j.PolicyErr != nil || j.TokenErr != nil || j.Owner != "" {
 		return
 	}
 	held := map[string]bool{}
 	for _, ref := range j.References {
 		held[ref.Type] = true
 	}
-	for _, extra := range j.Extra {
+	for _, extra := range j.Conditions {
 		held[extra.Type] = true
 	}
 	for _, kind := range m.Types() {
@@ -124,15 +124,15 @@ func (j *judge) dropStrangers(m *condition.Manager) {
 	}
 }
 
-// judged says whether the object was reconciled before it was paused.
-func (j *judge) judged() bool {
+// evaluatedBefore says whether the object was reconciled before it was paused.
+func (j *evaluator) evaluatedBefore() bool {
 	c := j.previous(condition.Ready)
 	return c != nil && c.Reason != condition.ReasonPaused
 }
 
 // kept is the status of a paused object. Everything in it speaks of the generation that was judged last, and still
 // does; only that work goes on is no longer true.
-func (j *judge) kept() v1alpha1.CommonStatus {
+func (j *evaluator) kept() v1alpha1.CommonStatus {
 	out := *j.before.DeepCopy()
 	m := condition.NewManager(out.Conditions, j.Generation, j.Now)
 	j.pausedCondition(m)
@@ -141,7 +141,7 @@ func (j *judge) kept() v1alpha1.CommonStatus {
 	return out
 }
 
-func (j *judge) status(m *condition.Manager, v verdict) v1alpha1.CommonStatus {
+func (j *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatus {
 	out := *j.before.DeepCopy()
 	out.Conditions = m.Conditions()
 	out.ObservedGeneration = j.Generation
@@ -156,10 +156,10 @@ func (j *judge) status(m *condition.Manager, v verdict) v1alpha1.CommonStatus {
 	if j.HandledAt != "" && !j.Paused {
 		out.LastHandledReconcileAt = j.HandledAt
 	}
-	if j.looked() || len(j.References) > 0 && j.referencesRead() {
+	if j.observed() || len(j.References) > 0 && j.referencesRead() {
 		out.ResolvedRefs = j.Resolved
 	}
-	if j.looked() {
+	if j.observed() {
 		out.Drift = j.Drift.Entries
 	}
 	return out

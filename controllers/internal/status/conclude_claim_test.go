@@ -8,9 +8,9 @@ import (
 
 func TestConcludeClaimsAndPolicies(t *testing.T) { requireSituations(t, claimSituations) }
 
-func claimed(f *Facts) { f.Claimant = "ServiceUser other/joe" }
+func claimed(f *Facts) { f.Owner = "ServiceUser other/joe" }
 
-func handedOver(f *Facts) { f.Deletion = &Deletion{HandedOver: "ServiceUser other/joe", Gone: true} }
+func handedOver(f *Facts) { f.Deletion = &Deletion{SharedWith: "ServiceUser other/joe", Gone: true} }
 
 func onlyObserving(f *Facts) { f.ObserveOnly = true }
 

@@ -249,7 +249,7 @@ var progressSituations = map[string]situation{
 		service: true,
 		given:   serviceBorn,
 		edited:  true,
-		when:    moment{time.Hour, all(remote(Remote{Exists: true, Active: true, State: "RUNNING"}), published, func(f *Facts) { f.Hold = "Waiting for the first backup" })},
+		when:    moment{time.Hour, all(remote(Remote{Exists: true, Active: true, State: "RUNNING"}), published, func(f *Facts) { f.WaitFor = "Waiting for the first backup" })},
 		want: columns{
 			row: "created or updating", ready: "Unknown/Progressing",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -262,7 +262,9 @@ var progressSituations = map[string]situation{
 	"C-07 a condition of the kind that goes on by itself is looked at soon": {
 		service: true,
 		given:   serviceBorn,
-		when:    moment{time.Hour, all(serviceInSync, func(f *Facts) { f.Extra = []Extra{{Type: "MigrationComplete", Reason: "Running", Pending: true}} })},
+		when: moment{time.Hour, all(serviceInSync, func(f *Facts) {
+			f.Conditions = []KindCondition{{Type: "MigrationComplete", Reason: "Running", Pending: true}}
+		})},
 		want: columns{
 			row: "in sync", ready: "True/ReconciliationSucceeded",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",

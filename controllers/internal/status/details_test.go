@@ -98,15 +98,15 @@ func TestQ07_RequestsAreEchoed(t *testing.T) {
 func TestQ04_ThePollIsSpread(t *testing.T) {
 	for spread, want := range map[float64]time.Duration{-1: 9 * time.Minute, 0: 10 * time.Minute, 0.5: 630 * time.Second, 1: 11 * time.Minute} {
 		o := newObject(false)
-		c := o.reconcile(t, all(created, func(f *Facts) { f.Spread = spread }))
+		c := o.reconcile(t, all(created, func(f *Facts) { f.Jitter = spread }))
 		assert.Equal(t, want, c.Result.RequeueAfter, "Q04")
 	}
 }
 
 func TestConditionsOfAKind(t *testing.T) {
-	tells := func(extras ...Extra) finding { return func(f *Facts) { f.Extra = extras } }
+	tells := func(extras ...KindCondition) finding { return func(f *Facts) { f.Conditions = extras } }
 	o := newObject(true)
-	c := o.reconcile(t, all(serviceInSync, tells(Extra{Type: "MigrationComplete", Reason: "Done", True: true}, Extra{Type: "SomethingReady", Reason: "No"})))
+	c := o.reconcile(t, all(serviceInSync, tells(KindCondition{Type: "MigrationComplete", Reason: "Done", True: true}, KindCondition{Type: "SomethingReady", Reason: "No"})))
 	assert.Equal(t, metav1.ConditionTrue, conditionOf(&c, "MigrationComplete").Status)
 	assert.Equal(t, metav1.ConditionFalse, conditionOf(&c, "SomethingReady").Status)
 	c = o.reconcile(t, serviceInSync)

@@ -38,9 +38,9 @@ var remedies = map[string]string{
 		"spec or the value at Aiven changes",
 }
 
-// Leaves says why differences of an object are shown and not repaired; "" if they are repaired. A policy that isn't
+// DriftMode says why differences of an object are shown and not repaired; "" if they are repaired. A policy that isn't
 // known is taken for the one that writes nothing.
-func Leaves(obj metav1.Object) string {
+func DriftMode(obj metav1.Object) string {
 	switch policy, set := obj.GetAnnotations()[AnnotationDrift]; {
 	case policy == DriftCorrect:
 		return ""
@@ -53,11 +53,11 @@ func Leaves(obj metav1.Object) string {
 	}
 }
 
-// LeftByReference says whether the reference operator has applied this generation, and this operator sees the object for
+// IsTakeover says whether the reference operator has applied this generation, and this operator sees the object for
 // the first time. The other never repairs what is changed at Aiven: a disk that somebody made larger by hand must not
 // shrink because the operator was exchanged. Its objects have a status without observedGeneration; in those that are new
 // to everybody, the default is -1.
-func LeftByReference(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+func IsTakeover(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	return obj.GetAnnotations()[AnnotationProcessed] == generation(obj) &&
 		before.ObservedGeneration == 0 && len(before.Conditions) > 0
 }
@@ -65,21 +65,21 @@ func LeftByReference(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 func generation(obj metav1.Object) string { return strconv.FormatInt(obj.GetGeneration(), 10) }
 
 // drifted shows drift that is left as it is, and forgets it after a look that found none.
-func (j *judge) drifted(m *condition.Manager) {
+func (j *evaluator) drifted(m *condition.Manager) {
 	switch {
 	case len(j.Drift.Entries) > 0:
 		m.True(condition.Drifted, j.Drift.Reason, j.driftMessage())
-	case j.looked():
+	case j.observed():
 		m.Delete(condition.Drifted)
 	}
 }
 
 // driftEnded says whether differences that were left as they were are gone.
-func (j *judge) driftEnded() bool {
-	return len(j.Drift.Entries) == 0 && j.looked() && j.previous(condition.Drifted) != nil
+func (j *evaluator) driftEnded() bool {
+	return len(j.Drift.Entries) == 0 && j.observed() && j.previous(condition.Drifted) != nil
 }
 
-func (j *judge) driftMessage() string {
+func (j *evaluator) driftMessage() string {
 	paths := make([]string, 0, len(j.Drift.Entries))
 	for _, entry := range j.Drift.Entries {
 		paths = append(paths, entry.Path)
@@ -92,7 +92,7 @@ func (j *judge) driftMessage() string {
 }
 
 // driftWarning is the reason of the event when drift begins to be left as it is, or for another reason than before.
-func (j *judge) driftWarning() string {
+func (j *evaluator) driftWarning() string {
 	before := j.previous(condition.Drifted)
 	switch {
 	case len(j.Drift.Entries) == 0, before != nil && before.Reason == j.Drift.Reason:

@@ -26,7 +26,7 @@ const (
 	EventWaiting         = "WaitingForPreconditions"
 	EventRecovered       = "ReconciliationSucceeded"
 	EventRefused         = "UnableToCreateOrUpdateAtAiven"
-	EventTrouble         = "UnableToWaitForPreconditions"
+	EventUnreachable     = "UnableToWaitForPreconditions"
 	EventTokenMissing    = "UnableToGetAuthSecret"
 	EventAuthFailed      = "AuthFailed"
 	EventSecretFailed    = "CannotPublishConnectionDetails"
@@ -38,7 +38,7 @@ const (
 	EventDeleted         = "SuccessfullyDeletedAtAiven"
 	EventDeleteFailed    = "UnableToDelete"
 	EventSkipped         = "SkippedDeletionAtAiven"
-	EventClaimed         = "AlreadyClaimed"
+	EventOwnedByOther    = "AlreadyClaimed"
 	EventDeletionBlocked = "DeletionBlocked"
 )
 
@@ -51,7 +51,7 @@ const (
 const maxNote = 1024
 
 // event picks the one event of this reconcile, or nil: a warning before news, news only when something changed.
-func (j *judge) event(m *condition.Manager, v verdict) *Event {
+func (j *evaluator) event(m *condition.Manager, v outcome) *Event {
 	action := ActionReconcile
 	if j.Deletion != nil {
 		action = ActionFinalize
@@ -63,12 +63,12 @@ func (j *judge) event(m *condition.Manager, v verdict) *Event {
 		notes = []string{"The resource was gone from Aiven", v.message}
 	case reason == EventDrift, reason == EventNotConverging:
 		notes = []string{j.driftMessage()}
-	case j.fellBack():
+	case j.usesDefaultToken():
 		notes = []string{j.fallbackMessage()}
 	}
 	if reason == "" {
 		kind = corev1.EventTypeNormal
-		reason, notes = j.news(m, v)
+		reason, notes = j.normalEvent(m, v)
 	}
 	if reason == "" {
 		return nil
@@ -77,7 +77,7 @@ func (j *judge) event(m *condition.Manager, v verdict) *Event {
 }
 
 // warning is the reason of a warning that is due now: when a cause is new, and as long as it lasts for errors.
-func (j *judge) warning(v verdict) string {
+func (j *evaluator) warning(v outcome) string {
 	switch {
 	case v.reason == condition.ReasonInvalidDeletionPolicy:
 		return j.onChange(v, EventDeleteFailed)
@@ -88,15 +88,15 @@ func (j *judge) warning(v verdict) string {
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted:
 		return j.onChange(v, EventRefused)
 	case v.reason == condition.ReasonConflict:
-		return j.onChange(v, EventClaimed)
+		return j.onChange(v, EventOwnedByOther)
 	case v.reason == condition.ReasonAuthFailed && j.TokenMissing:
 		return j.onChange(v, EventTokenMissing)
 	case v.reason == condition.ReasonAuthFailed:
 		return j.onChange(v, EventAuthFailed)
-	case j.fellBack():
+	case j.usesDefaultToken():
 		return EventTokenMissing
-	case j.lacks(v):
-		return j.onChange(v, EventTrouble)
+	case j.missesDependency(v):
+		return j.onChange(v, EventUnreachable)
 	case j.driftWarning() != "":
 		return j.driftWarning()
 	default:
@@ -104,14 +104,14 @@ func (j *judge) warning(v verdict) string {
 	}
 }
 
-// lacks says whether something is missing or off that the object needs.
-func (j *judge) lacks(v verdict) bool {
+// missesDependency says whether something is missing or off that the object needs.
+func (j *evaluator) missesDependency(v outcome) bool {
 	return v.reason == condition.ReasonReferenceNotFound || j.serviceOff() && v.reason == condition.ReasonServicePoweredOff ||
 		v.waits && j.serviceMissingTooLong()
 }
 
 // errorWarning is the reason of a warning about an error, which recurs as long as the error does.
-func (j *judge) errorWarning(v verdict) string {
+func (j *evaluator) errorWarning(v outcome) string {
 	switch {
 	case v.reason == condition.ReasonSecretConflict:
 		return EventSecretFailed
@@ -119,16 +119,16 @@ func (j *judge) errorWarning(v verdict) string {
 		return ""
 	case j.mutationFailed():
 		return EventRefused
-	case j.trouble() == nil:
+	case j.firstError() == nil:
 		return EventSecretFailed
 	case j.unreachableFor() > j.Timings.Degradation:
-		return EventTrouble
+		return EventUnreachable
 	default:
 		return ""
 	}
 }
 
-func (j *judge) deletionWarning(v verdict) string {
+func (j *evaluator) deletionWarning(v outcome) string {
 	switch {
 	case j.Deletion.Protected, v.reason == condition.ReasonDeletionBlocked:
 		return j.onChange(v, EventDeletionBlocked)
@@ -144,7 +144,7 @@ func (j *judge) deletionWarning(v verdict) string {
 }
 
 // onChange is the reason if Ready says something new.
-func (j *judge) onChange(v verdict, reason string) string {
+func (j *evaluator) onChange(v outcome, reason string) string {
 	old := j.previous(condition.Ready)
 	if old != nil && old.Reason == v.reason && old.Message == v.message {
 		return ""
@@ -152,10 +152,10 @@ func (j *judge) onChange(v verdict, reason string) string {
 	return reason
 }
 
-// news is the reason and the notes of an event that nobody has to act on.
-func (j *judge) news(m *condition.Manager, v verdict) (string, []string) {
+// normalEvent is the reason and the notes of an event that nobody has to act on.
+func (j *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []string) {
 	if j.Deletion != nil {
-		return j.deletionNews()
+		return j.deletionEvent()
 	}
 	var notes []string
 	if j.Mutation != Unchanged {
@@ -167,7 +167,7 @@ func (j *judge) news(m *condition.Manager, v verdict) (string, []string) {
 		return EventRecovered, append(notes, "Ready again: "+v.message)
 	case becameReady:
 		return EventRunning, append(notes, v.message)
-	case j.Mutation == Updated && j.Processed && v.ready == metav1.ConditionTrue:
+	case j.Mutation == Updated && j.GenerationApplied && v.ready == metav1.ConditionTrue:
 		return EventRecovered, append(notes, v.message)
 	case j.Mutation != Unchanged:
 		return EventMutated, append(notes, v.message)
@@ -182,11 +182,11 @@ func (j *judge) news(m *condition.Manager, v verdict) (string, []string) {
 	}
 }
 
-func (j *judge) deletionNews() (string, []string) {
+func (j *evaluator) deletionEvent() (string, []string) {
 	d := j.Deletion
 	switch {
-	case d.HandedOver != "":
-		return EventSkipped, []string{j.handedOver()}
+	case d.SharedWith != "":
+		return EventSkipped, []string{j.sharedMessage()}
 	case d.Orphaned:
 		return EventDeleted, []string{j.orphaned()}
 	case d.Gone:
@@ -198,40 +198,40 @@ func (j *judge) deletionNews() (string, []string) {
 	}
 }
 
-// handedOver says why a resource outlives the object that goes.
-func (j *judge) handedOver() string {
-	return "The resource stays at Aiven: " + j.Deletion.HandedOver + " stands for it too, and goes on with it"
+// sharedMessage says why a resource outlives the object that goes.
+func (j *evaluator) sharedMessage() string {
+	return "The resource stays at Aiven: " + j.Deletion.SharedWith + " stands for it too, and goes on with it"
 }
 
-func (j *judge) orphaned() string {
+func (j *evaluator) orphaned() string {
 	if j.ObserveOnly {
 		return "The resource stays at Aiven, as the management policy asks"
 	}
 	return "The resource stays at Aiven, as the deletion policy asks"
 }
 
-// fellBack says whether the default token has begun to stand in for another one.
-func (j *judge) fellBack() bool {
+// usesDefaultToken says whether the default token has begun to stand in for another one.
+func (j *evaluator) usesDefaultToken() bool {
 	old := j.previous(condition.AuthValid)
 	return j.TokenFallback != nil && (old == nil || old.Message != j.fallbackMessage())
 }
 
-func (j *judge) fallbackMessage() string {
+func (j *evaluator) fallbackMessage() string {
 	return "The operator's default token stands in, as it did before this operator took the object over: " + describe(j.TokenFallback)
 }
 
-func (j *judge) hasReason(reason string) bool {
+func (j *evaluator) hasReason(reason string) bool {
 	c := j.previous(condition.Ready)
 	return c != nil && c.Reason == reason
 }
 
 // recovered says whether the latest status told of an error with something that had been fine before.
-func (j *judge) recovered() bool {
+func (j *evaluator) recovered() bool {
 	c := j.previous(condition.Ready)
-	return j.EverReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
+	return j.WasReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
 }
 
-func (j *judge) disabledNow(m *condition.Manager) bool {
+func (j *evaluator) disabledNow(m *condition.Manager) bool {
 	now := m.Get(condition.SecretReady)
 	old := j.previous(condition.SecretReady)
 	return now != nil && now.Reason == condition.ReasonDisabled && (old == nil || old.Reason != now.Reason)

@@ -39,39 +39,39 @@ type Facts struct {
 	Now        time.Time
 	Generation int64
 	Timings    Timings
-	Spread     float64 // -1 to 1: moves the poll by a tenth, so that objects don't poll in one burst
+	Jitter     float64 // -1 to 1: moves the poll by a tenth, so that objects don't poll in one burst
 
-	EndsRunning bool // a service: its best phase is Running
-	EverReady   bool // the object has been usable before
-	Processed   bool // the legacy annotation says that this generation was applied
+	IsService         bool // a service: its best phase is Running
+	WasReady          bool // the object has been usable before
+	GenerationApplied bool // the legacy annotation says that this generation was applied
 
 	PolicyErr     error // the deletion policy has an unknown value
 	Paused        bool
-	TokenErr      error        // the token could not be had
-	TokenMissing  bool         // because there is none, as opposed to trouble with reading it
-	TokenFallback error        // why the default token stands in for the one that the object names, if it does
-	ObserveOnly   bool         // the management policy is to write nothing at Aiven
-	Claimant      string       // the object that stands for the same thing at Aiven, and has it: "ServiceUser apps/joe"
-	References    []Component  // one for each reference, in the order of declaration
-	Problem       error        // a station before the observation failed, for reasons in Kubernetes
-	Service       *Service     // the service that the resource lives in; nil for services and what has none
-	Remote        *Remote      // the resource at Aiven; nil where nobody could look
-	ObserveErr    error        // the look at Aiven failed
-	Mutation      Mutation     // what Aiven accepted
-	MutateErr     error        // what Aiven refused, or could not do
-	Hold          string       // why a change that is due may not be sent yet
-	Changes       []string     // field paths that the mutation was about
-	Recreated     bool         // the resource was there before, and had gone when we looked
-	Secret        Secret       // the connection Secret
-	Deletion      *Deletion    // set when the object is being deleted
-	HandledAt     string       // value of the annotation that asked for this reconcile
-	Resolved      []Resolution // references that were found ready
-	Drift         Drift        // differences that are left as they are
-	Extra         []Extra      // conditions that only this kind has
+	TokenErr      error           // the token could not be had
+	TokenMissing  bool            // because there is none, as opposed to trouble with reading it
+	TokenFallback error           // why the default token stands in for the one that the object names, if it does
+	ObserveOnly   bool            // the management policy is to write nothing at Aiven
+	Owner         string          // the object that stands for the same thing at Aiven, and has it: "ServiceUser apps/joe"
+	References    []Component     // one for each reference, in the order of declaration
+	Problem       error           // a station before the observation failed, for reasons in Kubernetes
+	Service       *Service        // the service that the resource lives in; nil for services and what has none
+	Remote        *Remote         // the resource at Aiven; nil where nobody could look
+	ObserveErr    error           // the look at Aiven failed
+	Mutation      Mutation        // what Aiven accepted
+	MutateErr     error           // what Aiven refused, or could not do
+	WaitFor       string          // why a change that is due may not be sent yet
+	Changes       []string        // field paths that the mutation was about
+	Recreated     bool            // the resource was there before, and had gone when we looked
+	Secret        Secret          // the connection Secret
+	Deletion      *Deletion       // set when the object is being deleted
+	HandledAt     string          // value of the annotation that asked for this reconcile
+	Resolved      []Resolution    // references that were found ready
+	Drift         Drift           // differences that are left as they are
+	Conditions    []KindCondition // conditions that only this kind has
 }
 
-// Extra is a condition that only some kind has. One that isn't told again stays as it is.
-type Extra struct {
+// KindCondition is a condition that only some kind has. One that isn't told again stays as it is.
+type KindCondition struct {
 	Type, Reason, Message string
 	True                  bool
 	Pending               bool // it will change by itself: look again soon, however well everything else is
@@ -134,23 +134,23 @@ type Deletion struct {
 	Blocked    string // what has to go first
 	Requested  bool   // Aiven accepted the deletion, and is at it
 	Gone       bool   // nothing is left at Aiven
-	HandedOver string // the object that stands for the same thing, and goes on with it
+	SharedWith string // the object that stands for the same thing, and goes on with it
 	Orphaned   bool   // the resource was left alone, as the policy asks
 	Err        error
 }
 
-// left says whether the resource stays at Aiven.
-func (d *Deletion) left() bool { return d.Orphaned || d.HandedOver != "" }
+// kept says whether the resource stays at Aiven.
+func (d *Deletion) kept() bool { return d.Orphaned || d.SharedWith != "" }
 
 // refusal is the class of what became of the mutation.
 func (f *Facts) refusal() fault.Class { return fault.Of(f.MutateErr).Class }
 
-// looked says whether Aiven has answered a look at the resource.
-func (f *Facts) looked() bool { return f.ObserveErr == nil && (f.Remote != nil || f.Service != nil) }
+// observed says whether Aiven has answered a look at the resource.
+func (f *Facts) observed() bool { return f.ObserveErr == nil && (f.Remote != nil || f.Service != nil) }
 
-// seenService is the service as it was found, or nil: after a look that failed, only what was found counts, not what
+// observedService is the service as it was found, or nil: after a look that failed, only what was found counts, not what
 // wasn't.
-func (f *Facts) seenService() *Service {
+func (f *Facts) observedService() *Service {
 	if f.Service != nil && f.ObserveErr != nil && !f.Service.Exists {
 		return nil
 	}
@@ -160,13 +160,13 @@ func (f *Facts) seenService() *Service {
 // gone says whether it is known that nothing is left of the resource, other than by a look at the resource itself.
 func (f *Facts) gone() bool {
 	if f.Deletion != nil {
-		return f.Deletion.Gone && !f.Deletion.left()
+		return f.Deletion.Gone && !f.Deletion.kept()
 	}
-	return f.looked() && f.Service != nil && !f.Service.Exists
+	return f.observed() && f.Service != nil && !f.Service.Exists
 }
 
-// trouble is the first failure on the way, or nil. That of the connection Secret is none: everything was done by then.
-func (f *Facts) trouble() error {
+// firstError is the first failure on the way, or nil. That of the connection Secret is none: everything was done by then.
+func (f *Facts) firstError() error {
 	if f.Deletion != nil {
 		return f.Deletion.Err
 	}
@@ -178,13 +178,13 @@ func (f *Facts) trouble() error {
 			return ref.Err
 		}
 	}
-	return firstError(f.Problem, f.ObserveErr, f.MutateErr)
+	return firstOf(f.Problem, f.ObserveErr, f.MutateErr)
 }
 
 // unreachable says whether the trouble is that Aiven or the cluster could not be reached, or could not answer. What a
 // mere look is refused for counts as such, while the refusal of a change is an answer.
 func (f *Facts) unreachable() bool {
-	switch fault.Of(f.trouble()).Class {
+	switch fault.Of(f.firstError()).Class {
 	case fault.None, fault.Unauthorized, fault.Invalid:
 		return false
 	case fault.Conflict, fault.NotFound, fault.Exists, fault.Rejected, fault.Exhausted:
@@ -196,10 +196,10 @@ func (f *Facts) unreachable() bool {
 
 // answered says whether Aiven has said anything, unless it is unreachable.
 func (f *Facts) answered() bool {
-	class := fault.Of(f.trouble()).Class
+	class := fault.Of(f.firstError()).Class
 	if d := f.Deletion; d != nil {
-		return d.Requested || d.Blocked != "" || d.Gone && !d.left() ||
+		return d.Requested || d.Blocked != "" || d.Gone && !d.kept() ||
 			d.Err != nil && f.TokenErr == nil && class != fault.Invalid
 	}
-	return f.looked() || f.seenService() != nil || f.TokenErr == nil && (class == fault.Unauthorized || class == fault.Forbidden)
+	return f.observed() || f.observedService() != nil || f.TokenErr == nil && (class == fault.Unauthorized || class == fault.Forbidden)
 }

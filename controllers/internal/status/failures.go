@@ -14,12 +14,12 @@ import (
 
 // The rows for what was refused, or failed.
 
-func (j *judge) specRejected() bool {
+func (j *evaluator) specRejected() bool {
 	return j.invalid() != nil || j.refusal() == fault.Rejected || j.refusalOutlasts()
 }
 
 // invalid is the error that finds the spec wrong without a word of Aiven, or nil.
-func (j *judge) invalid() error {
+func (j *evaluator) invalid() error {
 	for _, err := range []error{j.ObserveErr, j.MutateErr, j.Secret.Err} {
 		if fault.Is(err, fault.Invalid) {
 			return err
@@ -30,7 +30,7 @@ func (j *judge) invalid() error {
 
 // refusalOutlasts says whether Aiven gives the same transient answer to a mutation for longer than the deadline. What
 // was rejected for that stays so until the answer changes: the condition that held the clock is gone then.
-func (j *judge) refusalOutlasts() bool {
+func (j *evaluator) refusalOutlasts() bool {
 	old := j.previous(condition.Ready)
 	if !j.refusedForNow() || old == nil || old.ObservedGeneration != j.Generation ||
 		!strings.Contains(old.Message, describe(j.MutateErr)) {
@@ -39,25 +39,25 @@ func (j *judge) refusalOutlasts() bool {
 	return old.Reason == condition.ReasonInvalidSpec || j.refusedFor() > j.Timings.ProgressDeadline
 }
 
-func (j *judge) rejectSpec() verdict {
-	message := describe(firstError(j.invalid(), j.MutateErr))
-	if j.EverReady {
+func (j *evaluator) rejectSpec() outcome {
+	message := describe(firstOf(j.invalid(), j.MutateErr))
+	if j.WasReady {
 		message += " (what was applied last is still in place at Aiven)"
 	}
-	return verdict{
+	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonInvalidSpec, message: message,
 		phase: v1alpha1.PhaseFailed, activity: stalled, after: j.pollAfter(), poll: true,
 	}
 }
 
-func (j *judge) authFailed() bool {
-	return j.TokenMissing || fault.Is(j.trouble(), fault.Unauthorized) || j.forbiddenForGood()
+func (j *evaluator) authFailed() bool {
+	return j.TokenMissing || fault.Is(j.firstError(), fault.Unauthorized) || j.forbiddenForGood()
 }
 
 // forbiddenForGood says whether a 403 is older than a lag in Aiven's access control could be. Once it is, it stays so
 // until Aiven answers otherwise.
-func (j *judge) forbiddenForGood() bool {
-	if !fault.Is(j.trouble(), fault.Forbidden) {
+func (j *evaluator) forbiddenForGood() bool {
+	if !fault.Is(j.firstError(), fault.Forbidden) {
 		return false
 	}
 	auth, reachable := j.previous(condition.AuthValid), j.previous(condition.DependenciesReachable)
@@ -66,40 +66,40 @@ func (j *judge) forbiddenForGood() bool {
 	return known || lasting && j.unreachableFor() > j.Timings.AuthGrace
 }
 
-func (j *judge) failAuth() verdict {
-	return verdict{
-		ready: metav1.ConditionFalse, reason: condition.ReasonAuthFailed, message: describe(j.trouble()),
-		phase: j.setBack(), after: j.Timings.RecheckExhausted,
+func (j *evaluator) failAuth() outcome {
+	return outcome{
+		ready: metav1.ConditionFalse, reason: condition.ReasonAuthFailed, message: describe(j.firstError()),
+		phase: j.blockedPhase(), after: j.Timings.RecheckExhausted,
 	}
 }
 
-func (j *judge) claimed() bool { return j.Claimant != "" }
+func (j *evaluator) ownedByOther() bool { return j.Owner != "" }
 
-func (j *judge) yieldClaim() verdict {
-	return verdict{
+func (j *evaluator) yieldToOwner() outcome {
+	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonConflict,
-		message: j.Claimant + " stands for the same thing at Aiven, and has it: delete one of the two, or let this one only " +
+		message: j.Owner + " stands for the same thing at Aiven, and has it: delete one of the two, or let this one only " +
 			"look on by the annotation " + policy.Management + ": " + policy.Observe,
 		phase: v1alpha1.PhaseFailed, after: j.pollAfter(), poll: true,
 	}
 }
 
-func (j *judge) exhausted() bool { return j.refusal() == fault.Exhausted }
+func (j *evaluator) exhausted() bool { return j.refusal() == fault.Exhausted }
 
-func (j *judge) failExhausted() verdict {
-	return verdict{
+func (j *evaluator) failExhausted() outcome {
+	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonResourceExhausted, message: describe(j.MutateErr),
 		phase: v1alpha1.PhaseFailed, after: j.Timings.RecheckExhausted,
 	}
 }
 
-func (j *judge) refusedForNow() bool {
+func (j *evaluator) refusedForNow() bool {
 	return fault.Is(j.MutateErr, fault.Conflict, fault.NotFound, fault.Forbidden, fault.Exists)
 }
 
 // awaitAcceptance waits as long again as it has waited so far: a backoff whose only state is a transition time.
-func (j *judge) awaitAcceptance() verdict {
-	return verdict{
+func (j *evaluator) awaitAcceptance() outcome {
+	return outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing,
 		message:  "Aiven can't take the change yet: " + describe(j.MutateErr),
 		phase:    j.startingPhase(),
@@ -108,27 +108,27 @@ func (j *judge) awaitAcceptance() verdict {
 	}
 }
 
-func (j *judge) inTrouble() bool { return j.trouble() != nil }
+func (j *evaluator) failing() bool { return j.firstError() != nil }
 
-// troubleInGrace leaves out failed mutations: they show that the resource isn't what the spec asks for.
-func (j *judge) troubleInGrace() bool {
-	return j.inTrouble() && j.MutateErr == nil && j.wasReady() && j.unreachableFor() <= j.Timings.Degradation
+// failingInGrace leaves out failed mutations: they show that the resource isn't what the spec asks for.
+func (j *evaluator) failingInGrace() bool {
+	return j.failing() && j.MutateErr == nil && j.wasReady() && j.unreachableFor() <= j.Timings.Degradation
 }
 
-func (j *judge) keepReady() verdict {
+func (j *evaluator) keepReady() outcome {
 	old := j.previous(condition.Ready)
-	after, err := j.delayFor(j.trouble())
-	return verdict{ready: old.Status, reason: old.Reason, message: old.Message, after: after, err: err}
+	after, err := j.delayFor(j.firstError())
+	return outcome{ready: old.Status, reason: old.Reason, message: old.Message, after: after, err: err}
 }
 
-func (j *judge) retry() verdict {
-	after, err := j.delayFor(j.trouble())
-	v := verdict{
-		ready: metav1.ConditionUnknown, reason: condition.ReasonRetrying, message: describe(j.trouble()),
+func (j *evaluator) retry() outcome {
+	after, err := j.delayFor(j.firstError())
+	v := outcome{
+		ready: metav1.ConditionUnknown, reason: condition.ReasonRetrying, message: describe(j.firstError()),
 		activity: reconciling, after: after, err: err,
 	}
 	switch {
-	case j.setBack() == v1alpha1.PhasePending:
+	case j.blockedPhase() == v1alpha1.PhasePending:
 		v.phase = v1alpha1.PhasePending
 	case j.unreachableFor() > j.Timings.Degradation:
 		v.phase = v1alpha1.PhaseDegraded
@@ -138,10 +138,10 @@ func (j *judge) retry() verdict {
 	return v
 }
 
-func (j *judge) secretFailed() bool { return j.Secret.Err != nil }
+func (j *evaluator) secretFailed() bool { return j.Secret.Err != nil }
 
-func (j *judge) retrySecret() verdict {
-	v := verdict{
+func (j *evaluator) retrySecret() outcome {
+	v := outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonRetrying, message: describe(j.Secret.Err),
 		phase: v1alpha1.PhaseDegraded, activity: reconciling, err: j.Secret.Err,
 	}
@@ -152,7 +152,7 @@ func (j *judge) retrySecret() verdict {
 }
 
 // delayFor says when to try again after a failure: at a time that the other side named, or by the queue's backoff.
-func (j *judge) delayFor(err error) (time.Duration, error) {
+func (j *evaluator) delayFor(err error) (time.Duration, error) {
 	f := fault.Of(err)
 	switch {
 	case f.Class == fault.RateLimited && f.RetryAfter > 0:
@@ -166,7 +166,7 @@ func (j *judge) delayFor(err error) (time.Duration, error) {
 
 func describe(err error) string { return fault.Of(err).Message }
 
-func firstError(errs ...error) error {
+func firstOf(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err

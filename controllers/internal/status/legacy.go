@@ -19,7 +19,7 @@ const (
 )
 
 // legacyConditions sets what the reference operator would have set, as far as it was true.
-func (j *judge) legacyConditions(m *condition.Manager, v verdict) {
+func (j *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	if j.Paused {
 		return
 	}
@@ -38,9 +38,9 @@ func (j *judge) legacyConditions(m *condition.Manager, v verdict) {
 	}
 }
 
-// EverReady says whether an object with this status was usable at some time: its phase says so, or an annotation that
+// WasReady says whether an object with this status was usable at some time: its phase says so, or an annotation that
 // survives a lost status. NotAvailable says nothing: an object can be born into a service that is powered off.
-func EverReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+func WasReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	_, running := obj.GetAnnotations()[AnnotationRunning]
 	usable := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded}
 	return running || slices.Contains(usable, before.Phase)
@@ -65,11 +65,11 @@ func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
 }
 
 // accepted says whether Aiven has what the current generation asks for, be it still at work on it.
-func (j *judge) accepted() bool {
-	return j.MutateErr == nil && j.Hold == "" && (j.Mutation != Unchanged || j.Remote != nil && j.Remote.Exists)
+func (j *evaluator) accepted() bool {
+	return j.MutateErr == nil && j.WaitFor == "" && (j.Mutation != Unchanged || j.Remote != nil && j.Remote.Exists)
 }
 
-func (j *judge) legacyRunning(m *condition.Manager, v verdict) {
+func (j *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {
 	case j.gone():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
@@ -88,7 +88,7 @@ func (j *judge) legacyRunning(m *condition.Manager, v verdict) {
 	}
 }
 
-func (j *judge) runningMessage() string {
+func (j *evaluator) runningMessage() string {
 	if j.Remote.PoweredOff {
 		return "Powered off, as the spec asks"
 	}
@@ -97,9 +97,9 @@ func (j *judge) runningMessage() string {
 
 // legacyErrorReason is the reason of the condition Error, or "" where there must be none: tools of the reference
 // operator's users take any Error as a failure, so a wait or a passing trouble is none.
-func (j *judge) legacyErrorReason(v verdict) string {
+func (j *evaluator) legacyErrorReason(v outcome) string {
 	switch {
-	case j.TokenMissing, j.serviceOff() && v.reason == condition.ReasonServicePoweredOff, fault.Is(j.trouble(), fault.Unauthorized):
+	case j.TokenMissing, j.serviceOff() && v.reason == condition.ReasonServicePoweredOff, fault.Is(j.firstError(), fault.Unauthorized):
 		return condition.LegacyReasonPreconditions
 	case v.reason == condition.ReasonInvalidDeletionPolicy, j.deletionFailed():
 		return condition.LegacyReasonDelete
@@ -112,18 +112,18 @@ func (j *judge) legacyErrorReason(v verdict) string {
 	}
 }
 
-func (j *judge) deletionFailed() bool {
+func (j *evaluator) deletionFailed() bool {
 	d := j.Deletion
 	return d != nil && (d.Protected || d.Err != nil && !j.unreachable())
 }
 
 // mutationFailed leaves out what is a wait.
-func (j *judge) mutationFailed() bool {
+func (j *evaluator) mutationFailed() bool {
 	return j.MutateErr != nil && !j.refusedForNow() && j.refusal() != fault.RateLimited
 }
 
 // annotations says which annotations to change: a nil value removes one, an absent key leaves it alone.
-func (j *judge) annotations(m *condition.Manager) map[string]*string {
+func (j *evaluator) annotations(m *condition.Manager) map[string]*string {
 	out := map[string]*string{}
 	if j.Deletion != nil || j.Paused {
 		return out

@@ -47,9 +47,9 @@ type finding func(*Facts)
 func (o *object) facts(findings ...finding) *Facts {
 	_, running := o.annotations[AnnotationRunning]
 	f := &Facts{
-		Now: o.now, Generation: o.generation, Timings: timings, EndsRunning: o.isService,
-		Processed: o.annotations[AnnotationProcessed] == fmt.Sprint(o.generation),
-		EverReady: running || slices.Contains([]v1alpha1.Phase{
+		Now: o.now, Generation: o.generation, Timings: timings, IsService: o.isService,
+		GenerationApplied: o.annotations[AnnotationProcessed] == fmt.Sprint(o.generation),
+		WasReady: running || slices.Contains([]v1alpha1.Phase{
 			v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded,
 		}, o.status.Phase),
 	}

@@ -18,8 +18,8 @@ const (
 	stalled                     // only a change of this object helps
 )
 
-// verdict is what a row of the table decides.
-type verdict struct {
+// outcome is what a row of the table decides.
+type outcome struct {
 	ready    metav1.ConditionStatus
 	reason   string
 	message  string
@@ -34,50 +34,50 @@ type verdict struct {
 // rule is one row of the table.
 type rule struct {
 	name    string
-	matches func(*judge) bool
-	decide  func(*judge) verdict
+	matches func(*evaluator) bool
+	decide  func(*evaluator) outcome
 }
 
 // rules is the table. The first row that matches wins. What was refused or failed is in failures.go, what is waited
 // for and what is well in progress.go.
 var rules = []rule{
-	{"deletion policy unknown", (*judge).policyUnknown, (*judge).refusePolicy},
-	{"deletion running", (*judge).deleting, (*judge).judgeDeletion},
-	{"paused", (*judge).paused, (*judge).awaitResumption},
-	{"spec rejected", (*judge).specRejected, (*judge).rejectSpec},
-	{"token missing or rejected", (*judge).authFailed, (*judge).failAuth},
-	{"claimed by another object", (*judge).claimed, (*judge).yieldClaim},
-	{"reference absent", (*judge).referenceAbsent, (*judge).awaitReference},
-	{"quota or billing refusal", (*judge).exhausted, (*judge).failExhausted},
-	{"transient refusal of a mutation", (*judge).refusedForNow, (*judge).awaitAcceptance},
-	{"infrastructure error within the grace", (*judge).troubleInGrace, (*judge).keepReady},
-	{"infrastructure error", (*judge).inTrouble, (*judge).retry},
-	{"Secret not published", (*judge).secretFailed, (*judge).retrySecret},
-	{"reference not ready", (*judge).referencePending, (*judge).awaitPending},
-	{"service powered off", (*judge).serviceOff, (*judge).awaitPower},
-	{"service missing or not ready", (*judge).serviceUnusable, (*judge).awaitService},
-	{"nothing there to observe", (*judge).nothingToObserve, (*judge).awaitAppearance},
-	{"members partly down", (*judge).membersDown, (*judge).awaitMembers},
-	{"powered off and left so", (*judge).leftOff, (*judge).acceptLeftOff},
-	{"created or updating", (*judge).progressing, (*judge).awaitRemote},
-	{"powered off on request", (*judge).offAsRequested, (*judge).acceptOff},
-	{"in sync", func(*judge) bool { return true }, (*judge).acceptSync},
+	{"deletion policy unknown", (*evaluator).policyUnknown, (*evaluator).refusePolicy},
+	{"deletion running", (*evaluator).deleting, (*evaluator).evaluateDeletion},
+	{"paused", (*evaluator).paused, (*evaluator).awaitResumption},
+	{"spec rejected", (*evaluator).specRejected, (*evaluator).rejectSpec},
+	{"token missing or rejected", (*evaluator).authFailed, (*evaluator).failAuth},
+	{"claimed by another object", (*evaluator).ownedByOther, (*evaluator).yieldToOwner},
+	{"reference absent", (*evaluator).referenceAbsent, (*evaluator).awaitReference},
+	{"quota or billing refusal", (*evaluator).exhausted, (*evaluator).failExhausted},
+	{"transient refusal of a mutation", (*evaluator).refusedForNow, (*evaluator).awaitAcceptance},
+	{"infrastructure error within the grace", (*evaluator).failingInGrace, (*evaluator).keepReady},
+	{"infrastructure error", (*evaluator).failing, (*evaluator).retry},
+	{"Secret not published", (*evaluator).secretFailed, (*evaluator).retrySecret},
+	{"reference not ready", (*evaluator).referencePending, (*evaluator).awaitPending},
+	{"service powered off", (*evaluator).serviceOff, (*evaluator).awaitPower},
+	{"service missing or not ready", (*evaluator).serviceUnusable, (*evaluator).awaitService},
+	{"nothing there to observe", (*evaluator).nothingToObserve, (*evaluator).awaitAppearance},
+	{"members partly down", (*evaluator).membersDown, (*evaluator).awaitMembers},
+	{"powered off and left so", (*evaluator).leftOff, (*evaluator).acceptLeftOff},
+	{"created or updating", (*evaluator).progressing, (*evaluator).awaitRemote},
+	{"powered off on request", (*evaluator).offAsRequested, (*evaluator).acceptOff},
+	{"in sync", func(*evaluator) bool { return true }, (*evaluator).acceptSync},
 }
 
-func (j *judge) policyUnknown() bool { return j.PolicyErr != nil }
+func (j *evaluator) policyUnknown() bool { return j.PolicyErr != nil }
 
-func (j *judge) refusePolicy() verdict {
-	return verdict{
+func (j *evaluator) refusePolicy() outcome {
+	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonInvalidDeletionPolicy, message: j.PolicyErr.Error(),
 		phase: v1alpha1.PhaseFailed, activity: stalled,
 	}
 }
 
-func (j *judge) deleting() bool { return j.Deletion != nil }
+func (j *evaluator) deleting() bool { return j.Deletion != nil }
 
-func (j *judge) judgeDeletion() verdict {
+func (j *evaluator) evaluateDeletion() outcome {
 	d := j.Deletion
-	v := verdict{
+	v := outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonDeleting,
 		message: "Waiting for Aiven to finish the deletion", activity: reconciling, after: j.Timings.RequeueAsync,
 	}
@@ -91,8 +91,8 @@ func (j *judge) judgeDeletion() verdict {
 	case d.Err != nil:
 		v.reason, v.message = condition.ReasonRetrying, describe(d.Err)
 		v.after, v.err = j.delayFor(d.Err)
-	case d.HandedOver != "":
-		v.message, v.after = j.handedOver(), 0
+	case d.SharedWith != "":
+		v.message, v.after = j.sharedMessage(), 0
 	case d.Orphaned:
 		v.message, v.after = j.orphaned(), 0
 	case d.Gone:
@@ -101,12 +101,12 @@ func (j *judge) judgeDeletion() verdict {
 	return v
 }
 
-func (j *judge) paused() bool { return j.Paused }
+func (j *evaluator) paused() bool { return j.Paused }
 
 // awaitResumption is the verdict on an object that nobody has judged before it was paused; of others, everything is
 // kept.
-func (j *judge) awaitResumption() verdict {
-	v := verdict{ready: metav1.ConditionUnknown, reason: condition.ReasonPaused, message: "Paused before it was reconciled"}
+func (j *evaluator) awaitResumption() outcome {
+	v := outcome{ready: metav1.ConditionUnknown, reason: condition.ReasonPaused, message: "Paused before it was reconciled"}
 	if j.phase() == "" {
 		v.phase = v1alpha1.PhasePending
 	}

@@ -25,7 +25,7 @@ func (f *Facts) Errors() []error {
 
 // Trace tells the span of a reconcile what came of it, in words that are the same for every object.
 func (c *Conclusion) Trace(ctx context.Context, facts *Facts) {
-	if !tracing.On(ctx) {
+	if !tracing.IsRecording(ctx) {
 		return
 	}
 	told := []attribute.KeyValue{
@@ -39,5 +39,5 @@ func (c *Conclusion) Trace(ctx context.Context, facts *Facts) {
 	if facts.Mutation != Unchanged {
 		told = append(told, attribute.String("aero.mutation", string(facts.Mutation)))
 	}
-	tracing.Tell(ctx, told...)
+	tracing.SetAttributes(ctx, told...)
 }

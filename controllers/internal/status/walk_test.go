@@ -32,7 +32,7 @@ var leaves = append([]finding{
 var services = append([]finding{
 	serviceInSync, serviceInSync, serviceCreated, all(working, untold), all(off, untold), all(absent, untold, refused(errOverQuota)),
 	all(absent, untold, refused(errBadRequest)), all(serviceInSync, refused(busy)),
-	all(serviceInSync, func(f *Facts) { f.Hold = "Waiting for the first backup" }),
+	all(serviceInSync, func(f *Facts) { f.WaitFor = "Waiting for the first backup" }),
 	all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating"}), published, updated("spec.plan")),
 }, common...)
 

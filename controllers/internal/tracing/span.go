@@ -51,8 +51,8 @@ func Station(ctx context.Context, name string, facts Facts) (context.Context, *S
 	return ctx, span
 }
 
-// Left ends the span of a station, with the error that it has noted, and returns whether the reconcile goes on.
-func (s *Span) Left(goesOn bool) bool {
+// EndStation ends the span of a station, with the error that it has noted, and returns whether the reconcile goes on.
+func (s *Span) EndStation(goesOn bool) bool {
 	if s == nil {
 		return goesOn
 	}
@@ -71,7 +71,7 @@ func (s *Span) Left(goesOn bool) bool {
 
 // Join begins the span of somebody who waits for what another reader has begun, and links to that one if it is known.
 func Join(ctx context.Context, other trace.SpanContext, options ...trace.SpanStartOption) (context.Context, *Span) {
-	if !On(ctx) {
+	if !IsRecording(ctx) {
 		return ctx, nil
 	}
 	if other.IsSampled() {
@@ -80,21 +80,21 @@ func Join(ctx context.Context, other trace.SpanContext, options ...trace.SpanSta
 	return Start(ctx, "wait for another reader", options...)
 }
 
-// On says whether the span of ctx is recorded: what it takes work to tell is told only then.
-func On(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
+// IsRecording says whether the span of ctx is recorded: what it takes work to tell is told only then.
+func IsRecording(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
 
-// Tell sets attributes of the span of ctx.
-func Tell(ctx context.Context, told ...attribute.KeyValue) {
+// SetAttributes sets attributes of the span of ctx.
+func SetAttributes(ctx context.Context, told ...attribute.KeyValue) {
 	trace.SpanFromContext(ctx).SetAttributes(told...)
 }
 
-// Happened notes a moment within the span of ctx.
-func Happened(ctx context.Context, what string, told ...attribute.KeyValue) {
+// AddEvent notes a moment within the span of ctx.
+func AddEvent(ctx context.Context, what string, told ...attribute.KeyValue) {
 	trace.SpanFromContext(ctx).AddEvent(what, trace.WithAttributes(told...))
 }
 
-// Tell sets attributes.
-func (s *Span) Tell(told ...attribute.KeyValue) {
+// SetAttributes sets attributes.
+func (s *Span) SetAttributes(told ...attribute.KeyValue) {
 	if s != nil {
 		s.span.SetAttributes(told...)
 	}

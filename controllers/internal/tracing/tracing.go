@@ -25,9 +25,9 @@ const (
 // logTrace is the name in the log of what leads to the trace.
 const logTrace = "traceID"
 
-// Around makes each reconcile of a kind a trace, and writes its id to each line that the reconcile logs. Without a
+// Wrap makes each reconcile of a kind a trace, and writes its id to each line that the reconcile logs. Without a
 // provider it is inner itself.
-func Around(provider trace.TracerProvider, kind string, inner reconcile.Reconciler) reconcile.Reconciler {
+func Wrap(provider trace.TracerProvider, kind string, inner reconcile.Reconciler) reconcile.Reconciler {
 	if provider == nil {
 		return inner
 	}

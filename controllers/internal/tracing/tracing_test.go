@@ -30,8 +30,8 @@ func walk(ctx context.Context, facts *notes) {
 		at, span := tracing.Station(ctx, name, facts)
 		_, wait := tracing.Join(at, trace.SpanContext{})
 		_ = wait.End(nil)
-		span.Tell()
-		span.Left(true)
+		span.SetAttributes()
+		span.EndStation(true)
 	}
 	_, span := tracing.Start(ctx, "conclude")
 	_ = span.End(nil)
@@ -53,7 +53,7 @@ func TestWhereNothingIsRecordedNothingIsAllocated(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(t.Context(), facts) }), "no trace at all")
 
 	inner := &counter{}
-	assert.Same(t, inner, tracing.Around(nil, "Database", inner), "no provider, nothing around")
+	assert.Same(t, inner, tracing.Wrap(nil, "Database", inner), "no provider, nothing around")
 	ctx, span = tracing.Root(t.Context(), nil, "survey")
 	assert.Nil(t, span)
 	assert.Equal(t, t.Context(), ctx)
@@ -62,7 +62,7 @@ func TestWhereNothingIsRecordedNothingIsAllocated(t *testing.T) {
 type counter struct{ recorded int }
 
 func (c *counter) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
-	if tracing.On(ctx) {
+	if tracing.IsRecording(ctx) {
 		c.recorded++
 	}
 	return reconcile.Result{}, nil
@@ -72,7 +72,7 @@ func BenchmarkOff(b *testing.B) {
 	for name, provider := range off() {
 		b.Run(name, func(b *testing.B) {
 			facts := &notes{}
-			around := tracing.Around(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+			around := tracing.Wrap(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
 				walk(ctx, facts)
 				return reconcile.Result{}, nil
 			}))
@@ -87,7 +87,7 @@ func BenchmarkOff(b *testing.B) {
 func BenchmarkOn(b *testing.B) {
 	facts := &notes{}
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(discard{}))
-	around := tracing.Around(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+	around := tracing.Wrap(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
 		walk(ctx, facts)
 		return reconcile.Result{}, nil
 	}))
@@ -106,7 +106,7 @@ func (discard) Shutdown(context.Context) error                             { ret
 func TestOnlyTheSampledPartIsRecorded(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	inner := &counter{}
-	around := tracing.Around(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder),
+	around := tracing.Wrap(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder),
 		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(0.5)))), "Database", inner)
 	const all = 1000
 	for range all {
@@ -121,7 +121,7 @@ func TestTheLogLeadsToTheTrace(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	var line string
 	logger := funcr.New(func(_, args string) { line = args }, funcr.Options{})
-	around := tracing.Around(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), "Database",
+	around := tracing.Wrap(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), "Database",
 		reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
 			log.FromContext(ctx).Info("hello")
 			return reconcile.Result{}, nil
@@ -133,7 +133,7 @@ func TestTheLogLeadsToTheTrace(t *testing.T) {
 
 func TestAReconcileThatPanicsIsRecorded(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
-	around := tracing.Around(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), "Database",
+	around := tracing.Wrap(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), "Database",
 		reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) { panic("boom") }))
 	assert.Panics(t, func() { _, _ = around.Reconcile(t.Context(), reconcile.Request{}) })
 	assert.Len(t, recorder.Ended(), 1)
@@ -158,7 +158,7 @@ func TestAStationShowsTheErrorThatItHasNoted(t *testing.T) {
 			facts := &notes{tc.before}
 			_, span := tracing.Station(ctx, "observe", facts)
 			facts.errors = tc.after
-			assert.Equal(t, tc.goesOn, span.Left(tc.goesOn))
+			assert.Equal(t, tc.goesOn, span.EndStation(tc.goesOn))
 			require.NoError(t, root.End(nil))
 			ended := recorder.Ended()[0]
 			assert.Equal(t, tc.want, ended.Status().Description)

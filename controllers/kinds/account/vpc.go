@@ -36,7 +36,7 @@ func (c vpc) Observe(ctx context.Context, obj *v1alpha1.ProjectVPC) (controllers
 		return controllers.Observation{}, nil
 	case ends(found.State):
 		obj.Status.State = string(found.State)
-		return controllers.Observation{Hold: "Waiting for Aiven to delete the network that had these addresses before"}, nil
+		return controllers.Observation{WaitFor: "Waiting for Aiven to delete the network that had these addresses before"}, nil
 	}
 	obj.Status.ID, obj.Status.State = found.ProjectVpcId, string(found.State)
 	return controllers.Observation{Remote: stateOf(found.State)}, nil
@@ -47,7 +47,7 @@ func (c vpc) Create(ctx context.Context, obj *v1alpha1.ProjectVPC) (controllers.
 	in := &avnvpc.VpcCreateIn{
 		CloudName: obj.Spec.CloudName, NetworkCidr: obj.Spec.NetworkCidr, PeeringConnections: []avnvpc.PeeringConnectionIn{},
 	}
-	out, err := c.Account.Client().VpcCreate(ctx, obj.Spec.Project, in)
+	out, err := c.Client.API().VpcCreate(ctx, obj.Spec.Project, in)
 	if err != nil {
 		return controllers.Observation{}, fmt.Errorf("creating VPC: %w", err)
 	}
@@ -74,7 +74,7 @@ func (c vpc) Delete(ctx context.Context, obj *v1alpha1.ProjectVPC) error {
 	if err := c.inUse(ctx, obj.Spec.Project, found.ProjectVpcId); err != nil {
 		return err
 	}
-	_, err = c.Account.Client().VpcDelete(ctx, obj.Spec.Project, found.ProjectVpcId)
+	_, err = c.Client.API().VpcDelete(ctx, obj.Spec.Project, found.ProjectVpcId)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return fmt.Errorf("deleting VPC: %w", err)
 	}

@@ -18,7 +18,7 @@ func ends(state avnvpc.VpcStateType) bool { return state == avnvpc.VpcStateTypeD
 // find looks for the network by its id, and without one that leads to something, by its cloud and addresses: a status may
 // be lost, and the answer to a creation too. One that stays goes before one that is being deleted.
 func (c vpc) find(ctx context.Context, obj *v1alpha1.ProjectVPC) (*avnvpc.VpcOut, error) {
-	all, err := c.Account.Client().VpcList(ctx, obj.Spec.Project)
+	all, err := c.Client.API().VpcList(ctx, obj.Spec.Project)
 	if err != nil {
 		return nil, fmt.Errorf("listing the VPCs of project %s: %w", obj.Spec.Project, err)
 	}
@@ -38,7 +38,7 @@ func (c vpc) find(ctx context.Context, obj *v1alpha1.ProjectVPC) (*avnvpc.VpcOut
 
 // inUse names the services that are in a network.
 func (c vpc) inUse(ctx context.Context, project, id string) error {
-	services, err := c.Account.Client().ServiceList(ctx, project)
+	services, err := c.Client.API().ServiceList(ctx, project)
 	if err != nil {
 		return fmt.Errorf("listing services: %w", err)
 	}

@@ -45,7 +45,7 @@ func listed(networks ...any) aiventest.Answer {
 }
 
 func observe(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.ProjectVPC) (controllers.Observation, error) {
-	return VPC.New(controllers.Env{Account: a.Account()}).Observe(t.Context(), obj)
+	return VPC.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
 }
 
 func TestVPCObserve(t *testing.T) {
@@ -75,7 +75,7 @@ func TestVPCObserve(t *testing.T) {
 			o, err := observe(t, a, obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.remote, o.Remote)
-			assert.Equal(t, tc.holds, o.Hold != "")
+			assert.Equal(t, tc.holds, o.WaitFor != "")
 			assert.Equal(t, tc.id, obj.Status.ID)
 			assert.Equal(t, tc.state, obj.Status.State)
 			assert.Equal(t, []string{list}, a.Calls())
@@ -97,7 +97,7 @@ func TestVPCCreate(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(create, aiventest.OK(at("ours", "APPROVED", aiventest.Object{"peering_connections": []any{}})), aiventest.Refused(400, "no such cloud"))
 	obj := network("")
-	c := VPC.New(controllers.Env{Account: a.Account()})
+	c := VPC.New(controllers.Env{Client: a.Account()})
 	o, err := c.Create(t.Context(), obj)
 	require.NoError(t, err)
 	assert.Equal(t, []string{created}, a.Calls())
@@ -113,7 +113,7 @@ func TestVPCCreate(t *testing.T) {
 func TestVPCUpdateHasNothingToDo(t *testing.T) {
 	a := aiventest.New(t)
 	seen := controllers.Observation{Remote: status.Remote{Exists: true, Active: true}}
-	o, err := VPC.New(controllers.Env{Account: a.Account()}).Update(t.Context(), network("ours"), seen)
+	o, err := VPC.New(controllers.Env{Client: a.Account()}).Update(t.Context(), network("ours"), seen)
 	require.NoError(t, err)
 	assert.Equal(t, seen, o)
 	assert.Empty(t, a.Calls())
@@ -153,7 +153,7 @@ func TestVPCDelete(t *testing.T) {
 			a.On(list, tc.list)
 			a.On(services, tc.inside)
 			a.On(remove, tc.remove)
-			err := VPC.New(controllers.Env{Account: a.Account()}).Delete(t.Context(), network(tc.had))
+			err := VPC.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), network(tc.had))
 			assert.Equal(t, tc.calls, a.Calls())
 			if tc.class != "" {
 				assert.Equal(t, tc.class, fault.Of(err).Class)

@@ -27,8 +27,8 @@ var ACL = controllers.Kind[*v1alpha1.KafkaACL]{
 		Update: updateACL,
 		Delete: deleteACL,
 	}.Controller,
-	Parts: func(obj *v1alpha1.KafkaACL) []aiven.Part {
-		return []aiven.Part{aiven.ACLPart(obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic)}
+	Parts: func(obj *v1alpha1.KafkaACL) []aiven.Entry {
+		return []aiven.Entry{aiven.ACLEntry(obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic)}
 	},
 }
 
@@ -64,26 +64,26 @@ func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers
 
 // createACL passes on nothing of the answer, which has all rules of the service: where several objects write at the same
 // time, the answer that comes in last needn't be the youngest.
-func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (aiven.Answer, error) {
+func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (aiven.WriteResult, error) {
 	in := &avnkafka.ServiceKafkaAclAddIn{
 		Permission: avnkafka.PermissionType(obj.Spec.Permission), Topic: obj.Spec.Topic, Username: obj.Spec.Username,
 	}
-	if _, err := s.Account.Client().ServiceKafkaAclAdd(ctx, s.Project, s.Service.Name, in); err != nil {
-		return aiven.Answer{}, fmt.Errorf("adding rule: %w", err)
+	if _, err := s.Client.API().ServiceKafkaAclAdd(ctx, s.Project, s.Service.Name, in); err != nil {
+		return aiven.WriteResult{}, fmt.Errorf("adding rule: %w", err)
 	}
-	return aiven.Answer{}, nil
+	return aiven.WriteResult{}, nil
 }
 
 // updateACL replaces a rule, which Aiven can't change: the new one comes before the old one goes.
-func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, _ controllers.Diff) (aiven.Answer, error) {
+func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, _ controllers.Diff) (aiven.WriteResult, error) {
 	found := rulesOf(s, obj)
 	if found.wanted == "" {
 		if _, err := createACL(ctx, s, obj); err != nil && !fault.Is(err, fault.Exists) {
-			return aiven.Answer{}, err
+			return aiven.WriteResult{}, err
 		}
 	}
 	if found.old == nil {
-		return aiven.Answer{}, nil
+		return aiven.WriteResult{}, nil
 	}
-	return aiven.Answer{}, removeRule(ctx, s, obj.Status.ID)
+	return aiven.WriteResult{}, removeRule(ctx, s, obj.Status.ID)
 }

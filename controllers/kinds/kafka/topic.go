@@ -28,7 +28,9 @@ var Topic = controllers.Kind[*v1alpha1.KafkaTopic]{
 		Update: updateTopic,
 		Delete: deleteTopic,
 	}.Controller,
-	Parts: func(obj *v1alpha1.KafkaTopic) []aiven.Part { return []aiven.Part{aiven.TopicPart(obj.GetTopicName())} },
+	Parts: func(obj *v1alpha1.KafkaTopic) []aiven.Entry {
+		return []aiven.Entry{aiven.TopicEntry(obj.GetTopicName())}
+	},
 	Protected: func(obj *v1alpha1.KafkaTopic) bool {
 		return obj.Spec.TerminationProtection != nil && *obj.Spec.TerminationProtection
 	},
@@ -36,7 +38,7 @@ var Topic = controllers.Kind[*v1alpha1.KafkaTopic]{
 
 func findTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) (*aiven.TopicDetail, error) {
 	obj.Status.State = ""
-	topic, err := s.Account.Topic(ctx, s.Project, s.Service.Name, obj.GetTopicName())
+	topic, err := s.Client.Topic(ctx, s.Project, s.Service.Name, obj.GetTopicName())
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -47,35 +49,35 @@ func findTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) 
 	return topic, nil
 }
 
-func createTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) (aiven.Answer, error) {
+func createTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) (aiven.WriteResult, error) {
 	if err := nodesPending(s, obj); err != nil {
-		return aiven.Answer{}, err
+		return aiven.WriteResult{}, err
 	}
 	in := &kafkatopic.ServiceKafkaTopicCreateIn{
 		TopicName: obj.GetTopicName(), Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication,
 		Tags: topicTags(obj), Config: topicConfig(obj),
 	}
-	if err := s.Account.Client().ServiceKafkaTopicCreate(ctx, s.Project, s.Service.Name, in); err != nil {
-		return aiven.Answer{}, fmt.Errorf("creating topic: %w", err)
+	if err := s.Client.API().ServiceKafkaTopicCreate(ctx, s.Project, s.Service.Name, in); err != nil {
+		return aiven.WriteResult{}, fmt.Errorf("creating topic: %w", err)
 	}
-	return aiven.Answer{}, nil
+	return aiven.WriteResult{}, nil
 }
 
-func updateTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic, diff controllers.Diff) (aiven.Answer, error) {
+func updateTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic, diff controllers.Diff) (aiven.WriteResult, error) {
 	if err := changePending(obj, diff); err != nil {
-		return aiven.Answer{}, err
+		return aiven.WriteResult{}, err
 	}
 	in := &kafkatopic.ServiceKafkaTopicUpdateIn{
 		Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication, Tags: topicTags(obj), Config: topicConfig(obj),
 	}
-	if err := s.Account.Client().ServiceKafkaTopicUpdate(ctx, s.Project, s.Service.Name, obj.GetTopicName(), in); err != nil {
-		return aiven.Answer{}, fmt.Errorf("updating topic: %w", err)
+	if err := s.Client.API().ServiceKafkaTopicUpdate(ctx, s.Project, s.Service.Name, obj.GetTopicName(), in); err != nil {
+		return aiven.WriteResult{}, fmt.Errorf("updating topic: %w", err)
 	}
-	return aiven.Answer{}, nil
+	return aiven.WriteResult{}, nil
 }
 
 func deleteTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) error {
-	if err := s.Account.Client().ServiceKafkaTopicDelete(ctx, s.Project, s.Service.Name, obj.GetTopicName()); err != nil {
+	if err := s.Client.API().ServiceKafkaTopicDelete(ctx, s.Project, s.Service.Name, obj.GetTopicName()); err != nil {
 		return fmt.Errorf("deleting topic: %w", err)
 	}
 	return nil

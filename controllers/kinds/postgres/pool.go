@@ -57,33 +57,33 @@ func diffPool(_ resource.Scope, obj *v1alpha1.ConnectionPool, found *aiven.Pool)
 	return diff
 }
 
-func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (aiven.Answer, error) {
+func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (aiven.WriteResult, error) {
 	if err := membersPending(s, obj); err != nil {
-		return aiven.Answer{}, err
+		return aiven.WriteResult{}, err
 	}
 	in := &avnpostgres.ServicePGBouncerCreateIn{
 		PoolName: obj.GetName(), Database: obj.Spec.DatabaseName,
 		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
-	if err := s.Account.Client().ServicePGBouncerCreate(ctx, s.Project, s.Service.Name, in); err != nil {
-		return aiven.Answer{}, fmt.Errorf("creating connection pool: %w", err)
+	if err := s.Client.API().ServicePGBouncerCreate(ctx, s.Project, s.Service.Name, in); err != nil {
+		return aiven.WriteResult{}, fmt.Errorf("creating connection pool: %w", err)
 	}
-	return aiven.Answer{}, nil
+	return aiven.WriteResult{}, nil
 }
 
-func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ controllers.Diff) (aiven.Answer, error) {
+func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ controllers.Diff) (aiven.WriteResult, error) {
 	in := &avnpostgres.ServicePGBouncerUpdateIn{
 		Database: &obj.Spec.DatabaseName, PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode),
 		PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
-	if err := s.Account.Client().ServicePGBouncerUpdate(ctx, s.Project, s.Service.Name, obj.GetName(), in); err != nil {
-		return aiven.Answer{}, fmt.Errorf("updating connection pool: %w", err)
+	if err := s.Client.API().ServicePGBouncerUpdate(ctx, s.Project, s.Service.Name, obj.GetName(), in); err != nil {
+		return aiven.WriteResult{}, fmt.Errorf("updating connection pool: %w", err)
 	}
-	return aiven.Answer{}, nil
+	return aiven.WriteResult{}, nil
 }
 
 func deletePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) error {
-	if err := s.Account.Client().ServicePGBouncerDelete(ctx, s.Project, s.Service.Name, obj.GetName()); err != nil {
+	if err := s.Client.API().ServicePGBouncerDelete(ctx, s.Project, s.Service.Name, obj.GetName()); err != nil {
 		return fmt.Errorf("deleting connection pool: %w", err)
 	}
 	return nil

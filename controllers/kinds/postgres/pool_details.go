@@ -25,7 +25,7 @@ func poolDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.Connection
 	if !known || user.Password == "" || uri.Host == "" {
 		return connection.Details{}, nil
 	}
-	ca, err := s.Account.CA(ctx, s.Project)
+	ca, err := s.Client.CA(ctx, s.Project)
 	if err != nil {
 		return connection.Details{}, err
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 // poolParts are the pool, and the database and the user that it leads to.
-func poolParts(obj *v1alpha1.ConnectionPool) []aiven.Part {
-	parts := []aiven.Part{aiven.PoolPart(obj.GetName()), aiven.DatabasePart(obj.Spec.DatabaseName)}
+func poolParts(obj *v1alpha1.ConnectionPool) []aiven.Entry {
+	parts := []aiven.Entry{aiven.PoolEntry(obj.GetName()), aiven.DatabaseEntry(obj.Spec.DatabaseName)}
 	if name := obj.Spec.Username; name != "" {
-		parts = append(parts, aiven.UserPart(name))
+		parts = append(parts, aiven.UserEntry(name))
 	}
 	return parts
 }

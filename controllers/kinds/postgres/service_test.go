@@ -34,7 +34,7 @@ func postgres(version string) *v1alpha1.PostgreSQL {
 func TestServiceDetails(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(lookup, aiventest.Service(nil))
-	o, err := Service.New(controllers.Env{Account: a.Account()}).Observe(t.Context(), postgres("17"))
+	o, err := Service.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), postgres("17"))
 	require.NoError(t, err)
 	assert.Empty(t, o.Diff)
 	assert.Equal(t, []string{lookup, ca}, a.Calls(), "what is in sync is only read")
@@ -67,7 +67,7 @@ func task(success bool, result string) aiventest.Answer {
 
 // tried is one reconcile's try to upgrade.
 func tried(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.PostgreSQL) ([]string, error) {
-	c := Service.New(controllers.Env{Account: a.Account()})
+	c := Service.New(controllers.Env{Client: a.Account()})
 	seen, err := c.Observe(t.Context(), obj)
 	require.NoError(t, err)
 	a.Calls()

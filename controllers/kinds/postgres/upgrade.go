@@ -47,7 +47,7 @@ func (u *upgrades) check(ctx context.Context, env controllers.Env, s *aiven.Serv
 
 // look reads the check of an upgrade, which it begins if there is none. Neither is waited for.
 func (u *upgrades) look(ctx context.Context, env controllers.Env, wanted upgrade) (*avnservice.ServiceTaskGetOut, error) {
-	client := env.Account.Client()
+	client := env.Client.API()
 	known, _ := u.running.Load(wanted)
 	id, _ := known.(string)
 	if id == "" {

@@ -66,9 +66,9 @@ func (a *Aiven) On(route string, answers ...Answer) {
 }
 
 // Account is a fresh account: it remembers nothing of earlier calls.
-func (a *Aiven) Account() *aiven.Account {
-	door := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: a, Lag: lag})
-	account, err := door.Account("a-token")
+func (a *Aiven) Account() *aiven.Client {
+	door := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: a, ReadLag: lag})
+	account, err := door.ForToken("a-token")
 	require.NoError(a.t, err)
 	return account
 }

@@ -13,21 +13,21 @@ const management = "controllers.aiven.io/management-policy"
 var claimLaws = []law{
 	{
 		says: "of two objects that stand for one thing the second is told so, and its end takes nothing with it", proves: "W11",
-		options: testenv.Options{Second: true}, check: (*scene).refusesTwin,
+		options: testenv.Options{Second: true}, check: (*testCase).refusesTwin,
 	},
 	{
 		says: "when the first of two objects goes, the second takes over", proves: "W11",
-		options: testenv.Options{Second: true}, check: (*scene).handsOver,
+		options: testenv.Options{Second: true}, check: (*testCase).handsOver,
 	},
 	{
 		says: "an object that only looks on changes nothing, and leaves everything", proves: "W08",
-		options: atOnce, check: (*scene).onlyLooksOn,
+		options: atOnce, check: (*testCase).onlyLooksOn,
 	},
-	{says: "the token Secret stays until nothing needs it", proves: "W12", options: atOnce, check: (*scene).keepsToken},
+	{says: "the token Secret stays until nothing needs it", proves: "W12", options: atOnce, check: (*testCase).keepsToken},
 }
 
 // twin is another object that stands for the same, in the other namespace.
-func (s *scene) twin() testenv.Object {
+func (s *testCase) twin() testenv.Object {
 	s.Create(&corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.Second, Name: testenv.TokenSecret},
 		StringData: map[string]string{testenv.TokenKey: s.Token},
@@ -39,7 +39,7 @@ func (s *scene) twin() testenv.Object {
 	return twin
 }
 
-func (s *scene) refusesTwin() {
+func (s *testCase) refusesTwin() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	twin := s.twin()
@@ -50,7 +50,7 @@ func (s *scene) refusesTwin() {
 	s.Wait(s.obj, testenv.Ready())
 }
 
-func (s *scene) handsOver() {
+func (s *testCase) handsOver() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	twin := s.twin()
@@ -64,7 +64,7 @@ func (s *scene) handsOver() {
 	assert.False(s.T, s.there())
 }
 
-func (s *scene) onlyLooksOn() {
+func (s *testCase) onlyLooksOn() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.Annotate(s.obj, management, "Observe")
@@ -79,7 +79,7 @@ func (s *scene) onlyLooksOn() {
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 }
 
-func (s *scene) keepsToken() {
+func (s *testCase) keepsToken() {
 	s.begin()
 	token := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: testenv.TokenSecret}}
 	s.Delete(token)

@@ -45,7 +45,7 @@ func TestE01_E09_EveryAnswerToEveryCallIsSurvived(t *testing.T) {
 	for name, effect := range badAnswers() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newScene(t, user, options, false)
+			s := newCase(t, user, options, false)
 			trouble := func(method string, do func()) {
 				fault := s.Aiven.AddFault(localaiven.Fault{Match: localaiven.Match{Method: method, Path: "^/v1/"}, Effect: effect, Times: 2})
 				do()

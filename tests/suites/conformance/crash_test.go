@@ -153,7 +153,7 @@ func (v *victim) traps() []trap {
 func (m mortal) live(t *testing.T, trap trap) *victim {
 	t.Helper()
 	e := testenv.New(t, testenv.Options{Outside: true})
-	s := &scene{Env: e, kind: m.kind, obj: e.Example(m.example)}
+	s := &testCase{Env: e, kind: m.kind, obj: e.Example(m.example)}
 	s.prepare()
 	before := s.ofTheKind()
 	if m.begin != nil {
@@ -178,7 +178,7 @@ func (m mortal) live(t *testing.T, trap trap) *victim {
 }
 
 // ofTheKind is how many resources of the kind there are at Aiven, whoever made them.
-func (s *scene) ofTheKind() int {
+func (s *testCase) ofTheKind() int {
 	n := 0
 	for _, r := range s.Aiven.Resources() {
 		if r.Type == s.kind.resource && strings.HasPrefix(r.ID, s.Project+"/") {
@@ -189,12 +189,12 @@ func (s *scene) ofTheKind() int {
 }
 
 // isTidy says whether the Secrets are as they were before the object.
-func (s *scene) isTidy() bool {
+func (s *testCase) isTidy() bool {
 	return len(s.Secret(testenv.TokenSecret).Finalizers) == 0 && (!s.kind.publishes() || s.secret() == nil)
 }
 
 // secretWorks waits until the published password is the one that Aiven knows.
-func (s *scene) secretWorks() {
+func (s *testCase) secretWorks() {
 	if !s.kind.publishes() {
 		return
 	}
@@ -207,7 +207,7 @@ func (s *scene) secretWorks() {
 }
 
 // wrongPassword says what is wrong with the Secret, without saying the password.
-func (s *scene) wrongPassword(service string) string {
+func (s *testCase) wrongPassword(service string) string {
 	secret := s.secret()
 	if secret == nil {
 		return "there is no Secret"

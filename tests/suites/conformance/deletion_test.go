@@ -14,21 +14,21 @@ import (
 const policy = "controllers.aiven.io/deletion-policy"
 
 var deletionLaws = []law{
-	{says: "a deleted object takes its resource and its Secret with it", proves: "W07 P06", check: (*scene).deletesAll},
-	{says: "a resource that is gone already doesn't hold a deletion up", proves: "W09 X15", check: (*scene).deletesWhatIsGone},
-	{says: "a deletion that fails is tried again, and the finalizer stays", proves: "W09 W14", check: (*scene).retriesDeletion},
-	{says: "with the policy Orphan the resource stays", proves: "W08", options: atOnce, check: (*scene).orphans},
+	{says: "a deleted object takes its resource and its Secret with it", proves: "W07 P06", check: (*testCase).deletesAll},
+	{says: "a resource that is gone already doesn't hold a deletion up", proves: "W09 X15", check: (*testCase).deletesWhatIsGone},
+	{says: "a deletion that fails is tried again, and the finalizer stays", proves: "W09 W14", check: (*testCase).retriesDeletion},
+	{says: "with the policy Orphan the resource stays", proves: "W08", options: atOnce, check: (*testCase).orphans},
 	{
 		says: "an unknown policy deletes nothing, says so, and can be corrected", proves: "W08", options: atOnce,
-		check: (*scene).refusesUnknownPolicy,
+		check: (*testCase).refusesUnknownPolicy,
 	},
 	{
 		says: "an unknown policy stops the work on a living object", proves: "W08", options: atOnce, applies: canChange,
-		check: (*scene).refusesUnknownPolicyAlive,
+		check: (*testCase).refusesUnknownPolicyAlive,
 	},
 }
 
-func (s *scene) deletesAll() {
+func (s *testCase) deletesAll() {
 	s.begin()
 	secrets := s.secretNames()
 	s.Delete(s.obj)
@@ -39,7 +39,7 @@ func (s *scene) deletesAll() {
 	}
 }
 
-func (s *scene) deletesWhatIsGone() {
+func (s *testCase) deletesWhatIsGone() {
 	s.begin()
 	s.Operator.Stop()
 	s.remove()
@@ -50,7 +50,7 @@ func (s *scene) deletesWhatIsGone() {
 	assert.False(s.T, s.there())
 }
 
-func (s *scene) retriesDeletion() {
+func (s *testCase) retriesDeletion() {
 	s.begin()
 	s.Aiven.AddFault(localaiven.Fault{
 		Match:  localaiven.Match{Method: http.MethodDelete},
@@ -63,7 +63,7 @@ func (s *scene) retriesDeletion() {
 	assert.False(s.T, s.there())
 }
 
-func (s *scene) orphans() {
+func (s *testCase) orphans() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.Annotate(s.obj, policy, "Orphan")
@@ -73,7 +73,7 @@ func (s *scene) orphans() {
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 }
 
-func (s *scene) refusesUnknownPolicy() {
+func (s *testCase) refusesUnknownPolicy() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.Annotate(s.obj, policy, "orphan")
@@ -88,7 +88,7 @@ func (s *scene) refusesUnknownPolicy() {
 	assert.False(s.T, s.there())
 }
 
-func (s *scene) refusesUnknownPolicyAlive() {
+func (s *testCase) refusesUnknownPolicyAlive() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.Annotate(s.obj, policy, "Retain")
@@ -101,7 +101,7 @@ func (s *scene) refusesUnknownPolicyAlive() {
 	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
 }
 
-func (s *scene) hasNoEvent(reason string) {
+func (s *testCase) hasNoEvent(reason string) {
 	s.T.Helper()
 	for _, event := range s.Events(s.obj) {
 		assert.NotEqual(s.T, reason, event.Reason, event.Note)

@@ -51,8 +51,8 @@ type kind struct {
 	inside func(*testenv.Env)
 	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed like that.
 	change func(*testenv.Env, testenv.Object)
-	// meddle makes a difference at the console to the changed object; repaired says whether it is gone again.
-	meddle   func(*testenv.Env)
+	// drift makes a difference at the console to the changed object; repaired says whether it is gone again.
+	drift    func(*testenv.Env)
 	repaired func(*testenv.Env) bool
 	// remove removes the resource at the console.
 	remove func(*testenv.Env) error
@@ -74,7 +74,7 @@ var allKinds = []kind{
 		create: "ServicePGBouncerCreate", update: "ServicePGBouncerUpdate",
 		in: inPostgres, inside: func(e *testenv.Env) { makeDatabase(e); makeUser(e) },
 		change: func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.ConnectionPool).Spec.PoolSize = 21 },
-		meddle: func(e *testenv.Env) {
+		drift: func(e *testenv.Env) {
 			size := 5
 			require.NoError(e.T, e.Aiven.Console.ServicePGBouncerUpdate(e.T.Context(), e.Project, serviceName, poolName,
 				&postgresql.ServicePGBouncerUpdateIn{PoolSize: &size}))
@@ -101,7 +101,7 @@ var allKinds = []kind{
 		change: func(_ *testenv.Env, obj testenv.Object) {
 			obj.(*v1alpha1.Kafka).Spec.MaintenanceWindowTime = "04:30:00"
 		},
-		meddle:   func(e *testenv.Env) { changeWindow(e, kafkaName) },
+		drift:    func(e *testenv.Env) { changeWindow(e, kafkaName) },
 		repaired: func(e *testenv.Env) bool { return lookAt(e, kafkaName).Maintenance.Time == "04:30:00" },
 		remove:   func(e *testenv.Env) error { return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, kafkaName) },
 		prefix:   "KAFKA_", legacy: []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"},
@@ -124,7 +124,7 @@ var allKinds = []kind{
 		change: func(_ *testenv.Env, obj testenv.Object) {
 			*obj.(*v1alpha1.KafkaTopic).Spec.Config.RetentionMs = 86_400_000
 		},
-		meddle:   func(e *testenv.Env) { setRetention(e, 3_600_000) },
+		drift:    func(e *testenv.Env) { setRetention(e, 3_600_000) },
 		repaired: func(e *testenv.Env) bool { return lookAtTopic(e).Config.RetentionMs.Value == 86_400_000 },
 		remove: func(e *testenv.Env) error {
 			return e.Aiven.Console.ServiceKafkaTopicDelete(e.T.Context(), e.Project, kafkaName, topicName)
@@ -137,7 +137,7 @@ var allKinds = []kind{
 		change: func(_ *testenv.Env, obj testenv.Object) {
 			obj.(*v1alpha1.PostgreSQL).Spec.MaintenanceWindowTime = "04:30:00"
 		},
-		meddle:   func(e *testenv.Env) { changeWindow(e, serviceName) },
+		drift:    func(e *testenv.Env) { changeWindow(e, serviceName) },
 		repaired: func(e *testenv.Env) bool { return look(e).Maintenance.Time == "04:30:00" },
 		remove: func(e *testenv.Env) error {
 			return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, serviceName)
@@ -160,7 +160,7 @@ var allKinds = []kind{
 				Name: sourceSecret, PasswordKey: sourceKey,
 			}
 		},
-		meddle:   func(e *testenv.Env) { setPassword(e, "changed-at-the-console") },
+		drift:    func(e *testenv.Env) { setPassword(e, "changed-at-the-console") },
 		repaired: func(e *testenv.Env) bool { return passwordOf(e, userName) == declaredPassword },
 		remove: func(e *testenv.Env) error {
 			return e.Aiven.Console.ServiceUserDelete(e.T.Context(), e.Project, serviceName, userName)

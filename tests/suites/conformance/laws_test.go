@@ -19,11 +19,11 @@ type law struct {
 	options testenv.Options
 	// bare leaves the service out, and what is in it: the check makes them.
 	bare  bool
-	check func(*scene)
+	check func(*testCase)
 }
 
-// scene is one law tried on one kind. The object is the kind's example, and not created yet.
-type scene struct {
+// testCase is one law tried on one kind. The object is the kind's example, and not created yet.
+type testCase struct {
 	*testenv.Env
 	kind kind
 	obj  testenv.Object
@@ -45,7 +45,7 @@ func TestEveryKindObeysTheLaws(t *testing.T) {
 				if l.applies == nil || l.applies(k) {
 					t.Run(k.name, func(t *testing.T) {
 						t.Parallel()
-						l.check(newScene(t, k, l.options, l.bare))
+						l.check(newCase(t, k, l.options, l.bare))
 					})
 				}
 			}
@@ -53,10 +53,10 @@ func TestEveryKindObeysTheLaws(t *testing.T) {
 	}
 }
 
-func newScene(t *testing.T, k kind, o testenv.Options, bare bool) *scene {
+func newCase(t *testing.T, k kind, o testenv.Options, bare bool) *testCase {
 	t.Helper()
 	e := testenv.New(t, o)
-	s := &scene{Env: e, kind: k, obj: e.Example(k.example)}
+	s := &testCase{Env: e, kind: k, obj: e.Example(k.example)}
 	if !bare {
 		s.prepare()
 	}
@@ -64,35 +64,35 @@ func newScene(t *testing.T, k kind, o testenv.Options, bare bool) *scene {
 }
 
 // prepare makes at the console what the resource needs.
-func (s *scene) prepare() {
+func (s *testCase) prepare() {
 	if s.kind.in != nil {
 		makeService(s.Env, s.kind.in)
 	}
-	s.furnish()
+	s.prepareService()
 }
 
-// furnish makes what has to be in the service.
-func (s *scene) furnish() {
+// prepareService makes what has to be in the service.
+func (s *testCase) prepareService() {
 	if s.kind.inside != nil {
 		s.kind.inside(s.Env)
 	}
 }
 
 // begin creates the object and waits until it is ready.
-func (s *scene) begin() {
+func (s *testCase) begin() {
 	s.T.Helper()
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 }
 
 // edit makes the change that takes one update.
-func (s *scene) edit() {
+func (s *testCase) edit() {
 	s.T.Helper()
 	s.Change(s.obj, func() { s.kind.change(s.Env, s.obj) })
 }
 
 // there says whether the resource is at Aiven.
-func (s *scene) there() bool { return count(s.Env, s.kind) > 0 }
+func (s *testCase) there() bool { return count(s.Env, s.kind) > 0 }
 
 // count is how many resources there are of an object.
 func count(e *testenv.Env, k kind) int {
@@ -107,7 +107,7 @@ func count(e *testenv.Env, k kind) int {
 }
 
 // remove removes the resource at the console.
-func (s *scene) remove() {
+func (s *testCase) remove() {
 	s.T.Helper()
 	require.NoError(s.T, s.kind.remove(s.Env))
 }

@@ -30,49 +30,49 @@ const (
 var lifecycleLaws = []law{
 	{
 		says: "an object is created once and says so everywhere", proves: "C-01 C-02 C-12 H10 P11 W15 F01",
-		check: (*scene).isCreatedOnce,
+		check: (*testCase).isCreatedOnce,
 	},
-	{says: "the finalizer is there before the first write", proves: "W06", check: (*scene).isFinalizedFirst},
-	{says: "at rest nothing is written and nothing is told", proves: "W01 V03 P12 P02", check: (*scene).restsQuietly},
+	{says: "the finalizer is there before the first write", proves: "W06", check: (*testCase).isFinalizedFirst},
+	{says: "at rest nothing is written and nothing is told", proves: "W01 V03 P12 P02", check: (*testCase).restsQuietly},
 	{
 		says: "a changed spec makes one update", proves: "P11 W15 C-12", applies: canChange,
-		check: (*scene).updatesOnce,
+		check: (*testCase).updatesOnce,
 	},
 	{
 		says: "a changed spec is applied at once", proves: "Q10", applies: canChange, options: atOnce,
-		check: (*scene).updatesAtOnce,
+		check: (*testCase).updatesAtOnce,
 	},
 	{
 		says: "what somebody changes at the console is repaired", proves: "C-11 X05", applies: canChange,
-		check: (*scene).repairs,
+		check: (*testCase).repairs,
 	},
-	{says: "what somebody deletes at the console is made again", proves: "R06 X16", check: (*scene).recreates},
+	{says: "what somebody deletes at the console is made again", proves: "R06 X16", check: (*testCase).recreates},
 	{
 		says: "without the mark of the reference operator it is applied afresh", proves: "W15", applies: canChange,
-		options: atOnce, check: (*scene).appliesAfresh,
+		options: atOnce, check: (*testCase).appliesAfresh,
 	},
-	{says: "a look can be asked for", proves: "Q07", options: atOnce, check: (*scene).looksOnDemand},
-	{says: "a paused object is left alone until it no longer is", proves: "P19", options: atOnce, check: (*scene).pauses},
+	{says: "a look can be asked for", proves: "Q07", options: atOnce, check: (*testCase).looksOnDemand},
+	{says: "a paused object is left alone until it no longer is", proves: "P19", options: atOnce, check: (*testCase).pauses},
 	{
 		says: "a paused object doesn't follow its spec", proves: "P19", options: atOnce, applies: canChange,
-		check: (*scene).ignoresSpecWhilePaused,
+		check: (*testCase).ignoresSpecWhilePaused,
 	},
-	{says: "a create whose answer is lost is not repeated", proves: "P11 W06", check: (*scene).survivesLostAnswer},
-	{says: "an operator that restarts during a create makes no second one", proves: "P05 W06", check: (*scene).survivesRestart},
+	{says: "a create whose answer is lost is not repeated", proves: "P11 W06", check: (*testCase).survivesLostAnswer},
+	{says: "an operator that restarts during a create makes no second one", proves: "P05 W06", check: (*testCase).survivesRestart},
 	{
 		says: "reads that lag behind writes mislead nobody", proves: "P11 W15", options: lagging,
-		check: (*scene).isntMisled,
+		check: (*testCase).isntMisled,
 	},
-	{says: "a status that somebody wipes comes back", proves: "C-10", check: (*scene).restoresStatus},
+	{says: "a status that somebody wipes comes back", proves: "C-10", check: (*testCase).restoresStatus},
 }
 
 // lagging is an Aiven whose reads lag behind, though not for longer than the operator was told.
 var lagging = testenv.Options{
 	Aiven:  localaiven.Options{Eventual: 250 * time.Millisecond},
-	Config: func(c *controllers.Config) { c.Lag = 400 * time.Millisecond },
+	Config: func(c *controllers.Config) { c.ReadLag = 400 * time.Millisecond },
 }
 
-func (s *scene) isntMisled() {
+func (s *testCase) isntMisled() {
 	s.begin()
 	want := []string{s.kind.create}
 	if s.kind.change != nil {
@@ -88,7 +88,7 @@ func (s *scene) isntMisled() {
 	assert.Zero(s.T, count(s.Env, s.kind)) // a service may be deleted twice, which harms nobody
 }
 
-func (s *scene) isCreatedOnce() {
+func (s *testCase) isCreatedOnce() {
 	s.begin()
 	require.Equal(s.T, strconv.FormatInt(s.obj.GetGeneration(), 10), s.obj.GetAnnotations()[processed])
 	require.Equal(s.T, "true", s.obj.GetAnnotations()[running])
@@ -109,7 +109,7 @@ func (s *scene) isCreatedOnce() {
 	assert.True(s.T, s.there())
 }
 
-func (s *scene) isFinalizedFirst() {
+func (s *testCase) isFinalizedFirst() {
 	var mu sync.Mutex
 	var unprotected []string
 	template, key := s.obj.DeepCopyObject().(testenv.Object), client.ObjectKeyFromObject(s.obj)
@@ -128,7 +128,7 @@ func (s *scene) isFinalizedFirst() {
 	assert.Empty(s.T, unprotected)
 }
 
-func (s *scene) restsQuietly() {
+func (s *testCase) restsQuietly() {
 	s.begin()
 	s.Rest(1)
 	mark, before, told := s.Aiven.Mark(), s.revisions(), len(s.Events(s.obj))
@@ -145,7 +145,7 @@ func (s *scene) restsQuietly() {
 var looks = []string{"ServiceGet", "ServiceList", "ProjectKmsGetCA", "ServiceKafkaTopicListV2", "VpcList"}
 
 // revisions tell whether the object or a Secret was written.
-func (s *scene) revisions() map[string]string {
+func (s *testCase) revisions() map[string]string {
 	s.Get(s.obj)
 	out := map[string]string{"object": s.obj.GetResourceVersion()}
 	secrets := &corev1.SecretList{}
@@ -156,7 +156,7 @@ func (s *scene) revisions() map[string]string {
 	return out
 }
 
-func (s *scene) updatesAtOnce() {
+func (s *testCase) updatesAtOnce() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.edit()
@@ -164,7 +164,7 @@ func (s *scene) updatesAtOnce() {
 	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
 }
 
-func (s *scene) updatesOnce() {
+func (s *testCase) updatesOnce() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.edit()
@@ -175,12 +175,12 @@ func (s *scene) updatesOnce() {
 	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
 }
 
-func (s *scene) repairs() {
+func (s *testCase) repairs() {
 	s.begin()
 	s.edit()
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	mark := s.Aiven.Mark()
-	s.kind.meddle(s.Env)
+	s.kind.drift(s.Env)
 	s.Until(func() bool { return s.kind.repaired(s.Env) }, func() string { return "the change at the console stays" })
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	s.Rest(2)
@@ -188,7 +188,7 @@ func (s *scene) repairs() {
 	assert.True(s.T, s.kind.repaired(s.Env))
 }
 
-func (s *scene) recreates() {
+func (s *testCase) recreates() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.remove()
@@ -198,7 +198,7 @@ func (s *scene) recreates() {
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "RemoteResourceMissing")
 }
 
-func (s *scene) appliesAfresh() {
+func (s *testCase) appliesAfresh() {
 	s.begin()
 	s.edit()
 	s.Wait(s.obj, testenv.Ready())
@@ -211,7 +211,7 @@ func (s *scene) appliesAfresh() {
 	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
 }
 
-func (s *scene) looksOnDemand() {
+func (s *testCase) looksOnDemand() {
 	s.begin()
 	s.remove()
 	s.Annotate(s.obj, requested, "now")
@@ -222,7 +222,7 @@ func (s *scene) looksOnDemand() {
 	assert.True(s.T, s.there())
 }
 
-func (s *scene) pauses() {
+func (s *testCase) pauses() {
 	s.obj.SetAnnotations(map[string]string{paused: "true"})
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Paused"),
@@ -238,7 +238,7 @@ func (s *scene) pauses() {
 	assert.False(s.T, s.there())
 }
 
-func (s *scene) ignoresSpecWhilePaused() {
+func (s *testCase) ignoresSpecWhilePaused() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.Annotate(s.obj, paused, "true")
@@ -251,14 +251,14 @@ func (s *scene) ignoresSpecWhilePaused() {
 	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
 }
 
-func (s *scene) survivesLostAnswer() {
+func (s *testCase) survivesLostAnswer() {
 	s.Aiven.Fail(s.kind.create, localaiven.Effect{Drop: localaiven.AfterApply}, 1)
 	s.begin()
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
 	assert.Equal(s.T, 1, count(s.Env, s.kind))
 }
 
-func (s *scene) survivesRestart() {
+func (s *testCase) survivesRestart() {
 	s.Aiven.Fail(s.kind.create, localaiven.Effect{Hold: localaiven.AfterApply}, 1)
 	s.Create(s.obj)
 	s.Until(func() bool { return s.Aiven.Faults()[0].Held }, func() string { return "no create was held" })
@@ -270,7 +270,7 @@ func (s *scene) survivesRestart() {
 	assert.Equal(s.T, 1, count(s.Env, s.kind))
 }
 
-func (s *scene) restoresStatus() {
+func (s *testCase) restoresStatus() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	wiped := s.obj.DeepCopyObject().(testenv.Object)

@@ -15,22 +15,22 @@ import (
 )
 
 var secretLaws = []law{
-	{says: "the Secret has exactly the keys of its kind, with the prefix asked for", proves: "K07 K04", applies: hasSecret, check: (*scene).publishesWithPrefix},
-	{says: "the Secret is named and prefixed after its object by default", proves: "K07", applies: hasSecret, check: (*scene).publishesByDefault},
-	{says: "the Secret belongs to its object and says so", proves: "K04 P06 P09 P10", applies: hasSecret, check: (*scene).ownsSecret},
-	{says: "a deleted Secret comes back at once", proves: "K06 R05 E06", applies: hasSecret, options: atOnce, check: (*scene).restoresSecret},
-	{says: "an edited Secret is put right at once", proves: "K06 K04", applies: hasSecret, options: atOnce, check: (*scene).rightsSecret},
-	{says: "somebody else's Secret is left alone", proves: "K05", applies: hasSecret, check: (*scene).sparesForeignSecret},
-	{says: "without a wish for a Secret there is none", proves: "K02", applies: hasSecret, check: (*scene).publishesNothing},
+	{says: "the Secret has exactly the keys of its kind, with the prefix asked for", proves: "K07 K04", applies: hasSecret, check: (*testCase).publishesWithPrefix},
+	{says: "the Secret is named and prefixed after its object by default", proves: "K07", applies: hasSecret, check: (*testCase).publishesByDefault},
+	{says: "the Secret belongs to its object and says so", proves: "K04 P06 P09 P10", applies: hasSecret, check: (*testCase).ownsSecret},
+	{says: "a deleted Secret comes back at once", proves: "K06 R05 E06", applies: hasSecret, options: atOnce, check: (*testCase).restoresSecret},
+	{says: "an edited Secret is put right at once", proves: "K06 K04", applies: hasSecret, options: atOnce, check: (*testCase).rightsSecret},
+	{says: "somebody else's Secret is left alone", proves: "K05", applies: hasSecret, check: (*testCase).sparesForeignSecret},
+	{says: "without a wish for a Secret there is none", proves: "K02", applies: hasSecret, check: (*testCase).publishesNothing},
 }
 
 // target is where the object wants its Secret.
-func (s *scene) fields() *v1alpha1.SecretFields {
+func (s *testCase) fields() *v1alpha1.SecretFields {
 	return s.obj.(interface{ GetSecretFields() *v1alpha1.SecretFields }).GetSecretFields()
 }
 
 // secret is the one of the object, by the name in its spec or its own; nil if there is none.
-func (s *scene) secret() *corev1.Secret {
+func (s *testCase) secret() *corev1.Secret {
 	s.T.Helper()
 	if name := s.fields().ConnInfoSecretTarget.Name; name != "" {
 		return s.Secret(name)
@@ -39,7 +39,7 @@ func (s *scene) secret() *corev1.Secret {
 }
 
 // secretNames are those of all Secrets with an owner.
-func (s *scene) secretNames() []string {
+func (s *testCase) secretNames() []string {
 	list := &corev1.SecretList{}
 	require.NoError(s.T, s.Client.List(s.T.Context(), list, client.InNamespace(s.Namespace)))
 	var names []string
@@ -52,7 +52,7 @@ func (s *scene) secretNames() []string {
 }
 
 // assertKeys compares all keys of the Secret, and that none is empty that shouldn't be.
-func (s *scene) assertKeys(prefix string) {
+func (s *testCase) assertKeys(prefix string) {
 	s.T.Helper()
 	want := slices.Clone(s.kind.legacy)
 	for _, key := range s.kind.keys {
@@ -68,7 +68,7 @@ func (s *scene) assertKeys(prefix string) {
 	}
 }
 
-func (s *scene) publishesWithPrefix() {
+func (s *testCase) publishesWithPrefix() {
 	s.fields().ConnInfoSecretTarget.Prefix = "MINE_"
 	s.begin()
 	s.assertKeys("MINE_")
@@ -77,14 +77,14 @@ func (s *scene) publishesWithPrefix() {
 	s.assertKeys("YOURS_")
 }
 
-func (s *scene) publishesByDefault() {
+func (s *testCase) publishesByDefault() {
 	s.fields().ConnInfoSecretTarget = v1alpha1.ConnInfoSecretTarget{}
 	s.begin()
 	require.NotNil(s.T, s.Secret(s.obj.GetName()))
 	s.assertKeys(s.kind.prefix)
 }
 
-func (s *scene) ownsSecret() {
+func (s *testCase) ownsSecret() {
 	target := &s.fields().ConnInfoSecretTarget
 	target.Labels, target.Annotations = map[string]string{"baz": "egg"}, map[string]string{"foo": "bar"}
 	s.begin()
@@ -100,7 +100,7 @@ func (s *scene) ownsSecret() {
 	}, secret.Labels)
 }
 
-func (s *scene) restoresSecret() {
+func (s *testCase) restoresSecret() {
 	s.begin()
 	before := s.secret()
 	s.Delete(before.DeepCopy())
@@ -112,7 +112,7 @@ func (s *scene) restoresSecret() {
 	s.Wait(s.obj, testenv.Ready())
 }
 
-func (s *scene) rightsSecret() {
+func (s *testCase) rightsSecret() {
 	s.begin()
 	before := s.secret()
 	edited := before.DeepCopy()
@@ -127,7 +127,7 @@ func (s *scene) rightsSecret() {
 	assert.Equal(s.T, "kept", string(s.secret().Data["THEIRS"]), "what others add is theirs")
 }
 
-func (s *scene) sparesForeignSecret() {
+func (s *testCase) sparesForeignSecret() {
 	s.fields().ConnInfoSecretTarget = v1alpha1.ConnInfoSecretTarget{Name: "taken"}
 	s.SetSecret("taken", map[string]string{"precious": "something-precious"})
 	before := s.Secret("taken")
@@ -143,7 +143,7 @@ func (s *scene) sparesForeignSecret() {
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 }
 
-func (s *scene) publishesNothing() {
+func (s *testCase) publishesNothing() {
 	disabled := true
 	s.fields().ConnInfoSecretTargetDisabled = &disabled
 	s.begin()

@@ -18,32 +18,32 @@ import (
 var serviceLaws = []law{
 	{
 		says: "without its service an object waits, and starts as soon as the service does", proves: "P07 P13 R07 I06 H11 X16",
-		applies: livesInAService, options: atOnce, bare: true, check: (*scene).waitsForService,
+		applies: livesInAService, options: atOnce, bare: true, check: (*testCase).waitsForService,
 	},
 	{
 		says: "in a service that is rebuilt an object waits", proves: "P07 P13 H04 H11",
-		applies: livesInAService, check: (*scene).waitsForRebuild,
+		applies: livesInAService, check: (*testCase).waitsForRebuild,
 	},
 	{
 		says: "in a service that is powered off an object is NotAvailable", proves: "E10 F06 X22 H04",
-		applies: livesInAService, check: (*scene).waitsForPower,
+		applies: livesInAService, check: (*testCase).waitsForPower,
 	},
 	{
 		says: "a service that moves to other nodes is usable", proves: "P07 H04",
-		applies: livesInAService, check: (*scene).worksWhileRebalancing,
+		applies: livesInAService, check: (*testCase).worksWhileRebalancing,
 	},
 	{
 		says: "a service that goes away leaves a ready object Degraded", proves: "E11 X16 H11",
-		applies: livesInAService, check: (*scene).degradesWithoutService,
+		applies: livesInAService, check: (*testCase).degradesWithoutService,
 	},
 }
 
-func (s *scene) state(state string) {
+func (s *testCase) state(state string) {
 	s.T.Helper()
 	require.NoError(s.T, s.Aiven.Patch(s.Project, s.kind.in.name, map[string]any{"state": state}))
 }
 
-func (s *scene) waitsForService() {
+func (s *testCase) waitsForService() {
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", s.kind.in.name),
 		testenv.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), testenv.Phase(v1alpha1.PhasePending))
@@ -52,11 +52,11 @@ func (s *scene) waitsForService() {
 	parent := s.Example(s.kind.in.example)
 	s.Create(parent)
 	s.Wait(parent, testenv.Ready())
-	s.furnish()
+	s.prepareService()
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition("ServiceReady", metav1.ConditionTrue, "Running"))
 }
 
-func (s *scene) waitsForRebuild() {
+func (s *testCase) waitsForRebuild() {
 	s.state("REBUILDING")
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "REBUILDING"),
@@ -67,7 +67,7 @@ func (s *scene) waitsForRebuild() {
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 }
 
-func (s *scene) waitsForPower() {
+func (s *testCase) waitsForPower() {
 	s.state("POWEROFF")
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "ServicePoweredOff"),
@@ -81,7 +81,7 @@ func (s *scene) waitsForPower() {
 }
 
 // worksWhileRebalancing leaves the old nodes running: they serve until the new ones do.
-func (s *scene) worksWhileRebalancing() {
+func (s *testCase) worksWhileRebalancing() {
 	s.state("REBALANCING")
 	var nodes []any
 	for _, node := range lookAt(s.Env, s.kind.in.name).NodeStates {
@@ -92,7 +92,7 @@ func (s *scene) worksWhileRebalancing() {
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
 }
 
-func (s *scene) degradesWithoutService() {
+func (s *testCase) degradesWithoutService() {
 	s.begin()
 	require.NoError(s.T, s.Aiven.Console.ServiceDelete(s.T.Context(), s.Project, s.kind.in.name))
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"),

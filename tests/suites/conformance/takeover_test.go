@@ -8,15 +8,15 @@ import (
 )
 
 var takeoverLaws = []law{
-	{says: "what the reference operator left is taken over without a word to Aiven", proves: "X05 W15", check: (*scene).takesOver},
+	{says: "what the reference operator left is taken over without a word to Aiven", proves: "X05 W15", check: (*testCase).takesOver},
 	{
 		says: "what differed when it was taken over is shown, and left alone", proves: "X05 W15", applies: canChange,
-		check: (*scene).showsInheritedDrift,
+		check: (*testCase).showsInheritedDrift,
 	},
 }
 
 // leave stops the operator, and makes the object and its Secret what they are where the reference operator ran.
-func (s *scene) leave() {
+func (s *testCase) leave() {
 	s.T.Helper()
 	s.Operator.Stop()
 	published := ""
@@ -26,7 +26,7 @@ func (s *scene) leave() {
 	s.Leave(s.obj, published)
 }
 
-func (s *scene) takesOver() {
+func (s *testCase) takesOver() {
 	s.begin()
 	s.leave()
 	mark, before, seen := s.Aiven.Mark(), map[string][]byte(nil), len(s.History(s.obj))
@@ -49,12 +49,12 @@ func (s *scene) takesOver() {
 	}
 }
 
-func (s *scene) showsInheritedDrift() {
+func (s *testCase) showsInheritedDrift() {
 	s.begin()
 	s.edit()
 	s.Wait(s.obj, testenv.Ready())
 	s.leave()
-	s.kind.meddle(s.Env)
+	s.kind.drift(s.Env)
 	mark := s.Aiven.Mark()
 	s.Operator.Start()
 	s.Wait(s.obj, testenv.Ready(), testenv.Condition("Drifted", metav1.ConditionTrue, "TakenOver"))

@@ -22,23 +22,23 @@ const (
 var tokenLaws = []law{
 	{
 		says: "a missing token is said, nobody is asked, and the Secret wakes the object", proves: "E03 E05 I01 I05 F03 Q12",
-		options: testenv.Options{NoToken: true, Config: testenv.OnlyWatches}, check: (*scene).waitsForToken,
+		options: testenv.Options{NoToken: true, Config: testenv.OnlyWatches}, check: (*testCase).waitsForToken,
 	},
 	{
 		says: "a rejected token changes nothing, and the new one is used at once", proves: "E03 X06 I01",
 		options: testenv.Options{Config: testenv.OnlyWatches, Aiven: localaiven.Options{Tokens: []string{goodToken}}},
-		check:   (*scene).replacesRejectedToken,
+		check:   (*testCase).replacesRejectedToken,
 	},
 	{
 		says: "a token that stops working leaves a ready object Degraded until it is replaced", proves: "E03 F03 H10",
 		options: testenv.Options{
 			Config: testenv.OnlyWatches, Aiven: localaiven.Options{Tokens: []string{goodToken}}, NoToken: true,
 		},
-		check: (*scene).degradesWithoutToken,
+		check: (*testCase).degradesWithoutToken,
 	},
 }
 
-func (s *scene) waitsForToken() {
+func (s *testCase) waitsForToken() {
 	s.Create(s.obj)
 	missing := []testenv.Want{
 		testenv.Condition("Ready", metav1.ConditionFalse, "AuthFailed"), testenv.Phase(v1alpha1.PhasePending),
@@ -55,7 +55,7 @@ func (s *scene) waitsForToken() {
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition("AuthValid", metav1.ConditionTrue, "AuthenticationValid"))
 }
 
-func (s *scene) replacesRejectedToken() {
+func (s *testCase) replacesRejectedToken() {
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "AuthFailed"), testenv.Phase(v1alpha1.PhasePending),
 		testenv.Condition("AuthValid", metav1.ConditionFalse, "AuthFailed"))
@@ -65,7 +65,7 @@ func (s *scene) replacesRejectedToken() {
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 }
 
-func (s *scene) degradesWithoutToken() {
+func (s *testCase) degradesWithoutToken() {
 	s.SetSecret(testenv.TokenSecret, map[string]string{testenv.TokenKey: goodToken})
 	s.begin()
 	mark := s.Aiven.Mark()

@@ -27,28 +27,28 @@ var graceful = withConfig(func(c *controllers.Config) {
 })
 
 var troubleLaws = []law{
-	{says: "a short outage of Aiven is not seen", proves: "E02 G01 G04 X03", options: graceful, check: (*scene).ignoresShortOutage},
+	{says: "a short outage of Aiven is not seen", proves: "E02 G01 G04 X03", options: graceful, check: (*testCase).ignoresShortOutage},
 	{
 		says: "a long outage is admitted after the grace, changes nothing, and passes", proves: "E02 G02 G06 E16 C-04",
-		options: graceful, check: (*scene).admitsLongOutage,
+		options: graceful, check: (*testCase).admitsLongOutage,
 	},
-	{says: "an outage from birth leaves an object Pending", proves: "E02 G03 C-01 C-02", check: (*scene).waitsFromBirth},
-	{says: "a refused connection counts as an outage", proves: "E02 E09", check: (*scene).survivesDrops},
+	{says: "an outage from birth leaves an object Pending", proves: "E02 G03 C-01 C-02", check: (*testCase).waitsFromBirth},
+	{says: "a refused connection counts as an outage", proves: "E02 E09", check: (*testCase).survivesDrops},
 	{
 		says: "a spec that Aiven refuses is not sent again and again", proves: "E04 E14 F02 X25",
-		options: atOnce, check: (*scene).stallsOnRefusal,
+		options: atOnce, check: (*testCase).stallsOnRefusal,
 	},
-	{says: "a refusal for quota is not the spec's fault", proves: "E07 X19", check: (*scene).waitsForQuota},
-	{says: "trouble is logged once, and what is told in the log is told as an event", proves: "V01 V02 V05", check: (*scene).tellsTroubleOnce},
+	{says: "a refusal for quota is not the spec's fault", proves: "E07 X19", check: (*testCase).waitsForQuota},
+	{says: "trouble is logged once, and what is told in the log is told as an event", proves: "V01 V02 V05", check: (*testCase).tellsTroubleOnce},
 	{
-		says: "Aiven says when to come back", proves: "E02 Q08", check: (*scene).obeysRetryAfter,
+		says: "Aiven says when to come back", proves: "E02 Q08", check: (*testCase).obeysRetryAfter,
 		// The watch may have a call under way while the refusal is.
 		options: withConfig(func(c *controllers.Config) { c.WatchInterval = time.Hour }),
 	},
 }
 
 // unavailable is the answer to every look.
-func (s *scene) unavailable(times int) {
+func (s *testCase) unavailable(times int) {
 	s.Aiven.AddFault(localaiven.Fault{
 		Match:  localaiven.Match{Method: http.MethodGet},
 		Effect: localaiven.Effect{Status: http.StatusServiceUnavailable}, Times: times,
@@ -56,7 +56,7 @@ func (s *scene) unavailable(times int) {
 }
 
 // sinceReady are the states since the object was ready first.
-func (s *scene) sinceReady() []testenv.Object {
+func (s *testCase) sinceReady() []testenv.Object {
 	var states []testenv.Object
 	for _, state := range s.History(s.obj) {
 		c := testenv.Find(state, "Ready")
@@ -67,7 +67,7 @@ func (s *scene) sinceReady() []testenv.Object {
 	return states
 }
 
-func (s *scene) ignoresShortOutage() {
+func (s *testCase) ignoresShortOutage() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.unavailable(0)
@@ -82,7 +82,7 @@ func (s *scene) ignoresShortOutage() {
 	s.hasNoEvent("UnableToWaitForPreconditions")
 }
 
-func (s *scene) admitsLongOutage() {
+func (s *testCase) admitsLongOutage() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.unavailable(0)
@@ -105,7 +105,7 @@ func (s *scene) admitsLongOutage() {
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 }
 
-func (s *scene) waitsFromBirth() {
+func (s *testCase) waitsFromBirth() {
 	s.unavailable(0)
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "ProgressingWithRetry"), testenv.Phase(v1alpha1.PhasePending),
@@ -117,7 +117,7 @@ func (s *scene) waitsFromBirth() {
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 }
 
-func (s *scene) survivesDrops() {
+func (s *testCase) survivesDrops() {
 	s.Aiven.AddFault(localaiven.Fault{
 		Match: localaiven.Match{Method: http.MethodGet}, Effect: localaiven.Effect{Drop: localaiven.BeforeApply},
 	})
@@ -130,12 +130,12 @@ func (s *scene) survivesDrops() {
 }
 
 // refuse lets creates fail with a message.
-func (s *scene) refuse(status int, message string) {
+func (s *testCase) refuse(status int, message string) {
 	body := []byte(`{"message":"` + message + `","errors":[{"message":"` + message + `"}]}`)
 	s.Aiven.Fail(s.kind.create, localaiven.Effect{Status: status, Body: body}, 0)
 }
 
-func (s *scene) stallsOnRefusal() {
+func (s *testCase) stallsOnRefusal() {
 	s.refuse(http.StatusBadRequest, "Invalid colour 'mauve'")
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Saying("Ready", "mauve"),
@@ -152,7 +152,7 @@ func (s *scene) stallsOnRefusal() {
 	assert.Equal(s.T, []string{s.kind.create, s.kind.create}, s.Aiven.Writes(0))
 }
 
-func (s *scene) waitsForQuota() {
+func (s *testCase) waitsForQuota() {
 	s.refuse(http.StatusForbidden, "Project quota exceeded")
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "ResourceExhausted"), testenv.Saying("Ready", "quota"),
@@ -162,7 +162,7 @@ func (s *scene) waitsForQuota() {
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 }
 
-func (s *scene) obeysRetryAfter() {
+func (s *testCase) obeysRetryAfter() {
 	s.Aiven.AddFault(localaiven.Fault{
 		Match:  localaiven.Match{Method: http.MethodGet},
 		Effect: localaiven.Effect{Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "2"}}, Times: 1,
@@ -185,7 +185,7 @@ func forbidden() localaiven.Fault {
 	}
 }
 
-func (s *scene) tellsTroubleOnce() {
+func (s *testCase) tellsTroubleOnce() {
 	s.begin()
 	s.unavailable(0)
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToWaitForPreconditions")

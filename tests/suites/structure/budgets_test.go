@@ -17,9 +17,9 @@ const (
 	root = "../../.."
 
 	maxFile         = 300  // lines
-	maxKindFile     = 90   // lines
+	maxKindFile     = 250  // lines
 	maxEngine       = 1450 // lines; why it isn't 900 is in docs/decisions/0011-the-size-of-the-engine.md
-	maxDependencies = 20   // direct ones of the operator
+	maxDependencies = 24   // direct ones of the operator
 )
 
 // sources gives the lines of each hand-written Go file below a folder, tests left out.

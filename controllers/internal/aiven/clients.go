@@ -1,0 +1,228 @@
+package aiven
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	avngen "github.com/aiven/go-client-codegen"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+const (
+	defaultTimeout   = 20 * time.Second
+	defaultUnsettled = 2 * time.Second
+	// idleTTL is how long unused accounts, snapshots of services and CA certificates are kept.
+	idleTTL = time.Hour
+	// evictInterval is the least time between two looks for things to forget.
+	evictInterval = 5 * time.Minute
+)
+
+// Options of a Door. The zero value works.
+type Options struct {
+	// BaseURL of the API, with scheme and without a path. Empty means AIVEN_WEB_URL, else Aiven itself.
+	BaseURL string
+	// UserAgent follows the name of the generated client in the header of that name.
+	UserAgent string
+	// Timeout of one call with its answer read. 0 means 20 s.
+	Timeout time.Duration
+	// Transport carries the calls. Nil means one with keep-alive, TLS 1.2 or newer, and proxies from the environment.
+	Transport http.RoundTripper
+	// Now is the clock by which things are forgotten, budgets refill and dates in headers are read. Nil means time.Now.
+	Now func() time.Time
+	// QPS is how many calls a second each token may make on average, 0 for any number.
+	QPS float64
+	// Burst is how many calls a token may make at once. 0 means a second's worth.
+	Burst int
+	// WatchInterval is the time between two looks at all services of a project. 0 means no watch, and that every read of
+	// a service is a call.
+	WatchInterval time.Duration
+	// UnsettledInterval is the same while Aiven works on a service. 0 means 2 s.
+	UnsettledInterval time.Duration
+	// ReadLag is how long reads of Aiven may show a state from before a write. 0 means that they don't.
+	ReadLag time.Duration
+	// Tracing makes a trace of each look at all services of a project. Nil makes none. What a reader does is within the
+	// trace of that reader.
+	Tracing trace.TracerProvider
+	// Random spreads the looks at several projects, from 0 to 1. Nil means math/rand.
+	Random func() float64
+}
+
+// Clients holds what all accounts share. Make one a process with New. It is safe for concurrent use.
+type Clients struct {
+	options Options
+	http    *http.Client
+	changes changes
+	seq     atomic.Uint64 // of moments: reads and writes are numbered by it
+
+	mu      sync.Mutex
+	clients map[[sha256.Size]byte]*Client
+	made    int // accounts so far
+	swept   time.Time
+}
+
+// New makes a Door. It removes from the environment the settings of the generated client that the door overrides: the
+// client parses them before it looks at options, and one that doesn't parse would fail every account.
+func New(options Options) *Clients {
+	if options.Timeout <= 0 {
+		options.Timeout = defaultTimeout
+	}
+	if options.Transport == nil {
+		options.Transport = newTransport()
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.UnsettledInterval <= 0 {
+		options.UnsettledInterval = defaultUnsettled
+	}
+	if options.Random == nil {
+		options.Random = rand.Float64
+	}
+	if options.Burst < 1 {
+		options.Burst = max(1, int(math.Ceil(options.QPS)))
+	}
+	for _, name := range []string{
+		"AIVEN_DEBUG", "AIVEN_CLIENT_RETRY_MAX", "AIVEN_CLIENT_RETRY_WAIT_MIN", "AIVEN_CLIENT_RETRY_WAIT_MAX",
+		"AIVEN_CLIENT_ENABLE_SINGLE_FLIGHT",
+	} {
+		_ = os.Unsetenv(name) // can't fail for a valid name
+	}
+	return &Clients{
+		options: options,
+		http: &http.Client{
+			Transport: options.Transport,
+			Timeout:   options.Timeout,
+			// The API redirects nobody; who does is a proxy that wants to be seen, not followed with a token.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		clients: map[[sha256.Size]byte]*Client{},
+		swept:   options.Now(),
+	}
+}
+
+func newTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           dialer.DialContext,
+		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:   10 * time.Second,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          256,
+		MaxIdleConnsPerHost:   64,
+		IdleConnTimeout:       90 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+}
+
+// ForToken returns the one account of a token. White space around the token is ignored, as files and Secrets tend to end
+// with a newline. A token that can't be one gives an error of class Unauthorized. An account that nobody asked for
+// within an hour is forgotten; who still holds it may go on using it.
+func (d *Clients) ForToken(token string) (*Client, error) {
+	token = strings.TrimSpace(token)
+	switch {
+	case token == "":
+		return nil, fault.UnusableToken("it is empty")
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, fault.UnusableToken("it holds white space or characters that no token has")
+	}
+	key := sha256.Sum256([]byte(token))
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := d.options.Now()
+	d.evict(now)
+	if known, ok := d.clients[key]; ok {
+		known.used = now
+		return known, nil
+	}
+	account, err := d.newClient(token)
+	if err != nil {
+		return nil, err
+	}
+	account.used = now
+	d.clients[key] = account
+	return account, nil
+}
+
+func (d *Clients) newClient(token string) (*Client, error) {
+	d.made++
+	doer := &doer{http: d.http, token: token, now: d.options.Now}
+	if d.options.QPS > 0 {
+		doer.limiter = newRateLimiter(d.options.QPS, d.options.Burst, d.made)
+	}
+	options := []avngen.Option{
+		avngen.TokenOpt(token),
+		avngen.DoerOpt(doer),
+		// Its key has no token, and lets a reader join a read that began before a write.
+		avngen.EnableSingleFlightOpt(false),
+		avngen.DebugOpt(false),
+	}
+	if d.options.BaseURL != "" {
+		options = append(options, avngen.HostOpt(d.options.BaseURL))
+	}
+	if d.options.UserAgent != "" {
+		options = append(options, avngen.UserAgentOpt(d.options.UserAgent))
+	}
+	client, err := avngen.NewClient(options...)
+	if err != nil {
+		return nil, fmt.Errorf("building the Aiven client: %w", err)
+	}
+	return &Client{clients: d, api: client}, nil
+}
+
+// evict forgets what nobody used for long. The caller holds the lock.
+func (d *Clients) evict(now time.Time) {
+	if now.Sub(d.swept) < evictInterval {
+		return
+	}
+	d.swept = now
+	for key, account := range d.clients {
+		if now.Sub(account.used) >= idleTTL {
+			delete(d.clients, key)
+		} else {
+			account.evict(now.Add(-idleTTL))
+		}
+	}
+}
+
+// nextSeq numbers a moment.
+func (d *Clients) nextSeq() uint64 { return d.seq.Add(1) }
+
+// invalidateOthers makes a service stale for all accounts but one, which has seen it change.
+func (d *Clients) invalidateOthers(who *Client, key ServiceKey) {
+	for _, account := range d.all() {
+		if account != who {
+			account.mu.Lock()
+			if s, ok := account.services[key]; ok {
+				s.staleBefore = d.nextSeq()
+			}
+			account.mu.Unlock()
+		}
+	}
+}
+
+func (d *Clients) all() []*Client {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Collect(maps.Values(d.clients))
+}
+
+// OnChange registers fn to be told what changes in services that somebody reads, as seen in any answer to any account,
+// or written by one. Not told: the first sight of a service. Each call is a goroutine of its own, so fn may block, but
+// must be safe for concurrent use, and two changes may arrive in any order: a call means "look again".
+func (d *Clients) OnChange(fn func(Change)) { d.changes.subscribe(fn) }

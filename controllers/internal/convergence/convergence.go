@@ -1,0 +1,58 @@
+// Package convergence counts updates that Aiven accepts and that change nothing, so that they are not sent forever.
+package convergence
+
+import (
+	"slices"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// maxAttempts is how many accepted updates may leave a difference as it is before it is left alone.
+const maxAttempts = 2
+
+// Tracker remembers the updates that Aiven has accepted and not shown yet. What Aiven accepts and then writes in its own
+// way would differ forever, and be sent forever. The memory is lost with the process, which costs two more updates. The
+// zero value is ready, and safe for concurrent use.
+type Tracker struct{ byObject sync.Map } // types.UID to attempt
+
+type attempt struct {
+	generation int64
+	diff       []v1alpha1.DriftEntry
+	accepted   int
+}
+
+// Accepted notes that Aiven has accepted an update that was to repair these differences.
+func (a *Tracker) Accepted(obj metav1.Object, diff []v1alpha1.DriftEntry) {
+	now := attempt{generation: obj.GetGeneration(), diff: diff}
+	if before, known := a.of(obj.GetUID()); known && before.same(now) {
+		now.accepted = before.accepted
+	}
+	now.accepted++
+	a.byObject.Store(obj.GetUID(), now)
+}
+
+// Reset notes that an object is in sync, or gone.
+func (a *Tracker) Reset(obj metav1.Object) { a.byObject.Delete(obj.GetUID()) }
+
+// Exhausted says whether an update to repair these differences would be sent in vain: it was accepted before, more than
+// once, and neither the spec nor what Aiven says has changed since.
+func (a *Tracker) Exhausted(obj metav1.Object, diff []v1alpha1.DriftEntry) bool {
+	before, known := a.of(obj.GetUID())
+	return known && before.accepted >= maxAttempts && before.same(attempt{generation: obj.GetGeneration(), diff: diff})
+}
+
+func (a *Tracker) of(uid types.UID) (attempt, bool) {
+	found, known := a.byObject.Load(uid)
+	if !known {
+		return attempt{}, false
+	}
+	return found.(attempt), true
+}
+
+func (a attempt) same(other attempt) bool {
+	return a.generation == other.generation && slices.Equal(a.diff, other.diff)
+}

@@ -1,0 +1,106 @@
+// Package wake finds the objects that an event is about. Every answer comes from a field index of the cache: an event
+// costs what it concerns, not what there is.
+package enqueue
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// Queue is what requests are added to.
+type Queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
+
+// Lister finds objects of one kind.
+type Lister struct {
+	Reader client.Reader // with the indexes that are asked for
+	Kind   schema.GroupVersionKind
+	Scheme *runtime.Scheme // knows the kind and its list
+}
+
+// List lists the objects that match. They come from the cache and MUST NOT be changed.
+func (f Lister) List(ctx context.Context, options ...client.ListOption) ([]client.Object, error) {
+	made, err := f.Scheme.New(f.Kind.GroupVersion().WithKind(f.Kind.Kind + "List"))
+	if err != nil {
+		return nil, fmt.Errorf("making a list of %s: %w", f.Kind.Kind, err)
+	}
+	list, isList := made.(client.ObjectList)
+	if !isList {
+		return nil, fmt.Errorf("the list of %s is none", f.Kind.Kind)
+	}
+	if err := f.Reader.List(ctx, list, append(options, client.UnsafeDisableDeepCopy)...); err != nil {
+		return nil, fmt.Errorf("listing %s: %w", f.Kind.Kind, err)
+	}
+	var found []client.Object
+	err = meta.EachListItem(list, func(item runtime.Object) error {
+		found = append(found, item.(client.Object))
+		return nil
+	})
+	return found, err
+}
+
+// Requests is Find for a queue. A cache that has synced doesn't fail; if it does, the objects have their own timers.
+func (f Lister) Requests(ctx context.Context, options ...client.ListOption) []reconcile.Request {
+	found, err := f.List(ctx, options...)
+	if err != nil {
+		log.FromContext(ctx).Error(err, "Objects could not be found, so they are woken by their own timers only")
+		return nil
+	}
+	requests := make([]reconcile.Request, 0, len(found))
+	for _, obj := range found {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(obj)})
+	}
+	return requests
+}
+
+// ForName wakes the objects in the namespace of the event's object whose index holds its name.
+func (f Lister) ForName(index string) handler.EventHandler {
+	return handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, obj client.Object) []reconcile.Request {
+		return f.Requests(ctx, client.InNamespace(obj.GetNamespace()), client.MatchingFields{index: obj.GetName()})
+	})
+}
+
+// OnPreviousValue wakes, when an object goes or gets another value, those whose index holds the value that it had.
+func (f Lister) OnPreviousValue(index string, value func(client.Object) string) handler.EventHandler {
+	return onValueLost(value, func(ctx context.Context, _ client.Object, former string) []reconcile.Request {
+		return f.Requests(ctx, client.MatchingFields{index: former})
+	})
+}
+
+// ForPreviousName wakes, when an object goes or gets another name in a field, what had that name in the object's namespace.
+func ForPreviousName(name func(client.Object) string) handler.EventHandler {
+	return onValueLost(name, func(_ context.Context, obj client.Object, former string) []reconcile.Request {
+		return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: obj.GetNamespace(), Name: former}}}
+	})
+}
+
+// onValueLost asks whom to wake when an object no longer has a value.
+func onValueLost(
+	value func(client.Object) string, whom func(ctx context.Context, obj client.Object, former string) []reconcile.Request,
+) handler.EventHandler {
+	add := func(ctx context.Context, obj client.Object, queue Queue) {
+		if former := value(obj); former != "" {
+			for _, request := range whom(ctx, obj, former) {
+				queue.Add(request)
+			}
+		}
+	}
+	return handler.Funcs{
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, queue Queue) {
+			if value(e.ObjectOld) != value(e.ObjectNew) {
+				add(ctx, e.ObjectOld, queue)
+			}
+		},
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, queue Queue) { add(ctx, e.Object, queue) },
+	}
+}

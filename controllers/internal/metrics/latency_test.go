@@ -1,0 +1,153 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// race is a stopwatch with a clock that only the test moves, and an operator that does nothing.
+type race struct {
+	*testing.T
+	watch    *Latency
+	sees     predicate.Predicate
+	operator reconcile.Reconciler
+	now      time.Time
+}
+
+func newRace(t *testing.T, working bool) *race {
+	r := &race{T: t, now: time.Unix(1000, 0)}
+	gate := make(chan struct{})
+	if working {
+		close(gate)
+	}
+	r.watch = &Latency{Kind: t.Name(), Elected: gate, Now: func() time.Time { return r.now }}
+	r.sees = r.watch.Predicate()
+	r.operator = r.watch.Wrap(reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) {
+		return reconcile.Result{RequeueAfter: time.Minute}, errors.New("passed on")
+	}))
+	return r
+}
+
+func database(name string, ready metav1.ConditionStatus) *v1alpha1.Database {
+	d := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: name}}
+	if ready != "" {
+		d.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: ready}}
+	}
+	return d
+}
+
+func (r *race) create(name string, initial bool) {
+	assert.True(r, r.sees.Create(event.CreateEvent{Object: database(name, ""), IsInInitialList: initial}), "every event passes")
+}
+
+func (r *race) update(name string, ready metav1.ConditionStatus) {
+	assert.True(r, r.sees.Update(event.UpdateEvent{ObjectOld: database(name, ""), ObjectNew: database(name, ready)}))
+}
+
+func (r *race) remove(name string) {
+	assert.True(r, r.sees.Delete(event.DeleteEvent{Object: database(name, "")}))
+}
+
+func (r *race) reconcile(name string) {
+	result, err := r.operator.Reconcile(r.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(database(name, ""))})
+	assert.Equal(r, time.Minute, result.RequeueAfter)
+	assert.EqualError(r, err, "passed on")
+}
+
+func (r *race) after(d time.Duration) { r.now = r.now.Add(d) }
+
+// measured are how many times a histogram has measured for the kind of this test, and their sum in seconds.
+func (r *race) measured(histogram *prometheus.HistogramVec) (count int, sum float64) {
+	var m dto.Metric
+	require.NoError(r, histogram.WithLabelValues(r.Name()).(prometheus.Metric).Write(&m))
+	return int(m.GetHistogram().GetSampleCount()), m.GetHistogram().GetSampleSum()
+}
+
+func (r *race) expect(histogram *prometheus.HistogramVec, count int, sum float64, why string) {
+	r.Helper()
+	gotCount, gotSum := r.measured(histogram)
+	assert.Equal(r, count, gotCount, why)
+	assert.InDelta(r, sum, gotSum, 1e-9, why)
+}
+
+func TestANewObjectIsTimedToItsFirstReconcileAndToReadiness(t *testing.T) {
+	r := newRace(t, true)
+	r.create("orders", false)
+	r.after(20 * time.Millisecond)
+	r.reconcile("orders")
+	r.after(time.Second)
+	r.reconcile("orders")
+	r.expect(pickup, 1, 0.02, "only the first reconcile counts")
+	r.update("orders", metav1.ConditionUnknown)
+	r.expect(timeToReady, 0, 0, "it isn't ready yet")
+	r.after(4 * time.Second)
+	r.update("orders", metav1.ConditionTrue)
+	r.expect(timeToReady, 1, 5.02, "from the event to readiness")
+	r.update("orders", metav1.ConditionFalse)
+	r.update("orders", metav1.ConditionTrue)
+	r.reconcile("orders")
+	r.expect(timeToReady, 1, 5.02, "only the first time counts")
+	r.expect(pickup, 1, 0.02, "it is new no longer")
+}
+
+func TestWhatIsNotNewIsNotTimed(t *testing.T) {
+	for name, tc := range map[string]struct {
+		working bool
+		happens func(r *race)
+	}{
+		"what was there when the operator started": {working: true, happens: func(r *race) { r.create("orders", true) }},
+		"what came while the replica stood by":     {working: false, happens: func(r *race) { r.create("orders", false) }},
+		"what went before anybody looked": {working: true, happens: func(r *race) {
+			r.create("orders", false)
+			r.remove("orders")
+		}},
+		"what nobody has told of": {working: true, happens: func(*race) {}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRace(t, tc.working)
+			tc.happens(r)
+			r.after(time.Second)
+			r.reconcile("orders")
+			r.update("orders", metav1.ConditionTrue)
+			r.expect(pickup, 0, 0, name)
+			r.expect(timeToReady, 0, 0, name)
+		})
+	}
+}
+
+func TestAnObjectThatIsMadeAnewIsTimedAnew(t *testing.T) {
+	r := newRace(t, true)
+	r.create("orders", false)
+	r.reconcile("orders")
+	r.remove("orders")
+	r.after(time.Hour)
+	r.create("orders", false)
+	r.after(time.Second)
+	r.reconcile("orders")
+	r.update("orders", metav1.ConditionTrue)
+	r.expect(pickup, 2, 1, "at once, and after a second")
+	r.expect(timeToReady, 1, 1, "the first one never was")
+}
+
+func TestHistogramsFollowTheConventions(t *testing.T) {
+	for _, histogram := range []prometheus.Collector{pickup, timeToReady} {
+		problems, err := testutil.CollectAndLint(histogram)
+		require.NoError(t, err)
+		assert.Empty(t, problems)
+	}
+}

@@ -1,0 +1,149 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
+)
+
+func anObject(name string, phase v1alpha1.Phase, conditions ...metav1.Condition) *v1alpha1.Database {
+	d := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "apps", Name: name, CreationTimestamp: metav1.NewTime(time.Unix(100, 0)),
+	}}
+	d.Status.Phase, d.Status.Conditions = phase, conditions
+	return d
+}
+
+func is(kind string, status metav1.ConditionStatus, reason string, since int64) metav1.Condition {
+	return metav1.Condition{Type: kind, Status: status, Reason: reason, LastTransitionTime: metav1.NewTime(time.Unix(since, 0))}
+}
+
+// world is a census of two kinds over some objects. Listing one of the kinds fails if broken.
+func world(t *testing.T, broken bool, objects ...client.Object) *ObjectCollector {
+	scheme := runtime.NewScheme()
+	require.NoError(t, v1alpha1.AddToScheme(scheme))
+	cache := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithInterceptorFuncs(interceptor.Funcs{
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, options ...client.ListOption) error {
+			assert.Contains(t, options, client.UnsafeDisableDeepCopy, "a scrape must not copy every object")
+			if _, isUser := list.(*v1alpha1.ServiceUserList); isUser && broken {
+				return errors.New("no such cache")
+			}
+			return c.List(ctx, list, options...)
+		},
+	}).Build()
+	finder := func(kind string) enqueue.Lister {
+		return enqueue.Lister{Reader: cache, Scheme: scheme, Kind: schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: kind}}
+	}
+	return &ObjectCollector{Kinds: []enqueue.Lister{finder("ServiceUser"), finder("Database")}}
+}
+
+// scrape compares what a scrape finds while some censuses run.
+func scrape(t *testing.T, want string, censuses ...*ObjectCollector) {
+	t.Helper()
+	c := &registry{collectors: map[*ObjectCollector]struct{}{}}
+	for _, census := range censuses {
+		c.add(census)
+	}
+	assert.NoError(t, testutil.CollectAndCompare(c, strings.NewReader(want)))
+	problems, err := testutil.CollectAndLint(c)
+	require.NoError(t, err)
+	assert.Empty(t, problems)
+}
+
+const (
+	objectsHead = `
+# HELP aero_objects Objects by kind, by phase, and by the status and the reason of their condition Ready.
+# TYPE aero_objects gauge
+`
+	unreadyHead = `
+# HELP aero_unready_since_timestamp_seconds Since when the object of a kind has not been ready that has not been so for longest, by the reason. Paused objects are left out.
+# TYPE aero_unready_since_timestamp_seconds gauge
+`
+)
+
+func TestObjectsAreCountedByWhatTheirStatusSays(t *testing.T) {
+	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "app"}}
+	user.Status.Phase, user.Status.Conditions = "Failed", []metav1.Condition{is("Ready", "False", "InvalidSpec", 300)}
+	c := world(t, false, user,
+		anObject("a", "Ready", is("Ready", "True", "ReconciliationSucceeded", 200)),
+		anObject("b", "Ready", is("Ready", "True", "ReconciliationSucceeded", 201)),
+		anObject("c", ""),
+		anObject("d", "Pending", is("Ready", "Unknown", "Progressing", 250)),
+		anObject("e", "Pending", is("Ready", "Unknown", "Progressing", 240)),
+		anObject("f", "Pending", is("Ready", "Unknown", "Progressing", 1), is("Paused", "True", "PausedByAnnotation", 2)),
+	)
+	scrape(t, objectsHead+`
+aero_objects{kind="Database",phase="None",ready="Unknown",reason="None"} 1
+aero_objects{kind="Database",phase="Pending",ready="Unknown",reason="Progressing"} 3
+aero_objects{kind="Database",phase="Ready",ready="True",reason="ReconciliationSucceeded"} 2
+aero_objects{kind="ServiceUser",phase="Failed",ready="False",reason="InvalidSpec"} 1
+`+unreadyHead+`
+aero_unready_since_timestamp_seconds{kind="Database",reason="None"} 100
+aero_unready_since_timestamp_seconds{kind="Database",reason="Progressing"} 240
+aero_unready_since_timestamp_seconds{kind="ServiceUser",reason="InvalidSpec"} 300
+`, c)
+}
+
+func TestAKindThatCannotBeReadDoesNotHideTheOthers(t *testing.T) {
+	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 1
+`, world(t, true, anObject("a", "Ready", is("Ready", "True", "Yes", 200))))
+}
+
+func TestSeveralCensusesAddUp(t *testing.T) {
+	ready := func() client.Object { return anObject("a", "Ready", is("Ready", "True", "Yes", 200)) }
+	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 2
+`, world(t, false, ready()), world(t, false, ready()))
+}
+
+func TestACensusTakesPartWhileItRuns(t *testing.T) {
+	c := world(t, false, anObject("a", "Ready", is("Ready", "True", "Yes", 200)))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- c.Start(ctx) }()
+	require.Eventually(t, func() bool { return testutil.CollectAndCount(running) == 1 }, time.Minute, time.Millisecond)
+	cancel()
+	require.NoError(t, <-ended)
+	assert.Zero(t, testutil.CollectAndCount(running))
+}
+
+// pretender answers as the cache does when nothing is to be copied.
+type pretender struct {
+	client.Reader
+	objects []runtime.Object
+}
+
+func (p pretender) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+	return apimeta.SetList(list, p.objects)
+}
+
+func BenchmarkAScrapeWith10000Objects(b *testing.B) {
+	scheme := runtime.NewScheme()
+	require.NoError(b, v1alpha1.AddToScheme(scheme))
+	var objects []runtime.Object
+	for range 10_000 {
+		objects = append(objects, anObject("a", "Ready", is("Ready", "True", "Yes", 200)))
+	}
+	kind := schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: "Database"}
+	c := &registry{collectors: map[*ObjectCollector]struct{}{}}
+	c.add(&ObjectCollector{Kinds: []enqueue.Lister{{Reader: pretender{objects: objects}, Scheme: scheme, Kind: kind}}})
+	b.ReportAllocs()
+	for b.Loop() {
+		testutil.CollectAndCount(c)
+	}
+}

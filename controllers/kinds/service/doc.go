@@ -1,2 +1,0 @@
-// Package service holds the kinds that live in services of several products: users and databases.
-package service

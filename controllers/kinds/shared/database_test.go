@@ -1,0 +1,111 @@
+package shared
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource/aiventest"
+)
+
+const (
+	lookup = "GET service/my-pg"
+	ca     = "GET kms/ca"
+)
+
+func database(edits ...func(*v1alpha1.DatabaseSpec)) *v1alpha1.Database {
+	obj := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Namespace: aiventest.Namespace, Name: "orders"}}
+	obj.Spec.Project, obj.Spec.ServiceName = aiventest.Project, "my-pg"
+	obj.Spec.LcCollate, obj.Spec.LcCtype = "en_US.UTF-8", "C"
+	for _, edit := range edits {
+		edit(&obj.Spec)
+	}
+	return obj
+}
+
+func TestDatabase(t *testing.T) {
+	const route = "POST service/my-pg/db"
+	has := aiventest.Object{"databases": []any{"defaultdb", "orders", "the_orders"}}
+	mysql := aiventest.Object{"service_type": "mysql"}
+	for name, tc := range map[string]struct {
+		obj           *v1alpha1.Database
+		before, after aiventest.Object
+		refused       bool
+		calls         []string
+	}{
+		"in sync": {obj: database(), before: has, calls: []string{lookup}},
+		"under another name than the object's": {
+			obj: database(func(s *v1alpha1.DatabaseSpec) { s.DatabaseName = "the_orders" }), before: has, calls: []string{lookup},
+		},
+		"create": {
+			obj: database(), after: has,
+			calls: []string{lookup, route + ` {"database":"orders","lc_collate":"en_US.UTF-8","lc_ctype":"C"}`, lookup},
+		},
+		"create without locales": {
+			obj:   database(func(s *v1alpha1.DatabaseSpec) { s.LcCollate, s.LcCtype = "", "" }),
+			after: has, calls: []string{lookup, route + ` {"database":"orders"}`, lookup},
+		},
+		"create in MySQL, which has no locales": {
+			obj: database(), before: mysql, after: has, calls: []string{lookup, route + ` {"database":"orders"}`, lookup},
+		},
+		"create refused": {
+			obj: database(), refused: true,
+			calls: []string{lookup, route + ` {"database":"orders","lc_collate":"en_US.UTF-8","lc_ctype":"C"}`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, aiventest.Service(tc.before), aiventest.Service(tc.after))
+			a.On(route, aiventest.OK(nil))
+			if tc.refused {
+				a.On(route, aiventest.Refused(400, "no such locale"))
+			}
+			c := Database.New(controllers.Env{Client: a.Account()})
+			o, err := c.Observe(t.Context(), tc.obj)
+			require.NoError(t, err)
+			if !o.Remote.Exists {
+				o, err = c.Create(t.Context(), tc.obj)
+			}
+			assert.Equal(t, tc.calls, a.Calls())
+			if tc.refused {
+				assert.Equal(t, fault.Rejected, fault.Of(err).Class)
+				assert.ErrorContains(t, err, "creating database")
+				return
+			}
+			require.NoError(t, err)
+			assert.True(t, o.Remote.Active)
+			assert.Empty(t, o.Diff)
+		})
+	}
+}
+
+func TestDatabaseDelete(t *testing.T) {
+	const remove = "DELETE service/my-pg/db/orders"
+	for name, tc := range map[string]struct {
+		answer aiventest.Answer
+		class  fault.Class
+	}{
+		"deleted": {aiventest.OK(nil), fault.None},
+		"gone":    {aiventest.Missing(), fault.None},
+		"in use":  {aiventest.Refused(409, "a pool uses it"), fault.Conflict},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(remove, tc.answer)
+			err := Database.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), database())
+			assert.Equal(t, tc.class, fault.Of(err).Class)
+			assert.Equal(t, []string{remove}, a.Calls())
+		})
+	}
+}
+
+func TestDatabaseProtection(t *testing.T) {
+	assert.False(t, Database.Protected(database()))
+	assert.True(t, Database.Protected(database(func(s *v1alpha1.DatabaseSpec) { s.TerminationProtection = ptr.To(true) })))
+}

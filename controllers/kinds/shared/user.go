@@ -1,0 +1,92 @@
+package shared
+
+import (
+	"context"
+	"fmt"
+
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// +kubebuilder:rbac:groups=aiven.io,resources=serviceusers,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=aiven.io,resources=serviceusers/status,verbs=patch
+// +kubebuilder:rbac:groups=aiven.io,resources=serviceusers/finalizers,verbs=update
+
+// User is a user of a service.
+var User = controllers.Kind[*v1alpha1.ServiceUser]{
+	Object: &v1alpha1.ServiceUser{},
+	New: resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
+		Find:    findUser,
+		Diff:    diffUser,
+		Create:  createUser,
+		Update:  updateUser,
+		Delete:  deleteUser,
+		Details: userDetails,
+	}.Controller,
+	Parts: func(obj *v1alpha1.ServiceUser) []aiven.Entry {
+		return []aiven.Entry{aiven.UserEntry(obj.GetUsername())}
+	},
+	References: []reference.Declaration{passwordSource},
+}
+
+func findUser(_ context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
+	if _, err := declaredPassword(s); err != nil {
+		return nil, err
+	}
+	user, exists := s.Service.User(obj.GetUsername())
+	if !exists {
+		return nil, nil
+	}
+	obj.Status.Type = user.Type
+	return &user, nil
+}
+
+func diffUser(s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) controllers.Diff {
+	var diff controllers.Diff
+	diffPassword(&diff, s, found)
+	diffAccess(&diff, obj.Spec.AccessControl, found.AccessControl)
+	return diff
+}
+
+// createUser makes a user, and only then gives it its password: Aiven doesn't take one at creation.
+func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (aiven.WriteResult, error) {
+	in := &avnservice.ServiceUserCreateIn{
+		Username: obj.GetUsername(), AccessControl: accessRequest(obj.Spec.AccessControl),
+		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
+	}
+	out, err := s.Client.API().ServiceUserCreate(ctx, s.Project, s.Service.Name, in)
+	if err != nil {
+		return aiven.WriteResult{}, fmt.Errorf("creating user: %w", err)
+	}
+	if obj.Spec.ConnInfoSecretSource != nil {
+		return aiven.WriteResult{}, setPassword(ctx, s, obj)
+	}
+	return aiven.WriteResult{User: (*aiven.User)(out)}, nil
+}
+
+func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, diff controllers.Diff) (aiven.WriteResult, error) {
+	afresh := len(diff) == 0 // somebody asks to have the spec applied again
+	var err error
+	if diff.Has(pathAccess) || afresh && obj.Spec.AccessControl != nil {
+		err = setAccess(ctx, s, obj)
+	}
+	if err == nil && (diff.Has(pathPassword) || afresh) {
+		err = setPassword(ctx, s, obj)
+	}
+	return aiven.WriteResult{}, err
+}
+
+func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
+	if obj.GetUsername() == primaryUser {
+		return nil
+	}
+	if err := s.Client.API().ServiceUserDelete(ctx, s.Project, s.Service.Name, obj.GetUsername()); err != nil {
+		return fmt.Errorf("deleting user: %w", err)
+	}
+	return nil
+}
