@@ -1,4 +1,4 @@
-// Package wake finds the objects that an event is about. Every answer comes from a field index of the cache: an event
+// Package enqueue finds the objects that an event is about. Every answer comes from a field index of the cache: an event
 // costs what it concerns, not what there is.
 package enqueue
 

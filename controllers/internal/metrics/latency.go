@@ -1,5 +1,3 @@
-// Package pace measures how fast objects get ahead: from the event that tells of a new object to the first reconcile, and
-// to readiness.
 package metrics
 
 import (

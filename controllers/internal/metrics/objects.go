@@ -1,5 +1,3 @@
-// Package census counts the objects that the operator works on, as they are in its cache, each time somebody asks for
-// metrics.
 package metrics
 
 import (
