@@ -15,13 +15,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/kinds"
 	"github.com/aero-operator/aero/controllers/otlp"
 )
 
 // options is what the environment and the flags ask for.
 type options struct {
-	controllers.Config
+	config.Config
 	metrics        metricsOptions
 	tracing        otlp.Options
 	probes         string
@@ -35,7 +36,7 @@ type options struct {
 
 // parse reads flags and environment; nil options without an error mean that the question is answered.
 func parse(args []string) (*options, error) {
-	o := &options{Config: controllers.DefaultConfig()}
+	o := &options{Config: config.Default()}
 	fs := flag.NewFlagSet("manager", flag.ContinueOnError)
 	o.metrics.bindFlags(fs)
 	o.tracing.BindFlags(fs)
@@ -48,7 +49,7 @@ func parse(args []string) (*options, error) {
 		return nil
 	})
 	showVersion := fs.Bool("version", false, "print the version and exit")
-	o.BindFlags(fs, kinds.All()...)
+	o.BindFlags(fs, kindNames()...)
 	o.log.BindFlags(fs)
 	fs.SetOutput(io.Discard)
 	switch err := fs.Parse(args); {
@@ -91,6 +92,13 @@ func (o *options) readEnvironment() error {
 		return err
 	}
 	return o.Validate()
+}
+
+func kindNames() (all []string) {
+	for _, kind := range kinds.All() {
+		all = append(all, controllers.KindName(kind))
+	}
+	return all
 }
 
 // names are those in a list with commas.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
@@ -54,7 +54,7 @@ const (
 // setup is what the kinds share while they are set up.
 type setup struct {
 	mgr     ctrl.Manager
-	config  Config
+	config  config.Config
 	clients *aiven.Clients
 	events  *event.Recorder
 	tokens  *credentials.Cache
@@ -63,14 +63,14 @@ type setup struct {
 }
 
 // Setup adds a controller for each kind to the manager.
-func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
+func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 	s := &setup{
-		mgr: mgr, config: config, now: time.Now,
+		mgr: mgr, config: c, now: time.Now,
 		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
 		clients: aiven.New(aiven.Options{
-			BaseURL: config.AivenURL, UserAgent: config.UserAgent, Timeout: config.CallTimeout,
-			QPS: config.QPS, Burst: config.Burst, Tracing: config.Tracing,
-			WatchInterval: config.WatchInterval, UnsettledInterval: config.WatchUnsettled, ReadLag: config.ReadLag,
+			BaseURL: c.AivenURL, UserAgent: c.UserAgent, Timeout: c.CallTimeout,
+			QPS: c.QPS, Burst: c.Burst, Tracing: c.Tracing,
+			WatchInterval: c.WatchInterval, UnsettledInterval: c.WatchUnsettled, ReadLag: c.ReadLag,
 		}),
 	}
 	for _, runnable := range []manager.Runnable{s.clients, s.events, &s.objects} {
@@ -80,7 +80,7 @@ func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 	}
 	for _, kind := range kinds {
 		if err := kind.setup(s); err != nil {
-			return fmt.Errorf("setting up %s: %w", kindName(kind.GetObject()), err)
+			return fmt.Errorf("setting up %s: %w", KindName(kind), err)
 		}
 	}
 	return s.watchTokens(kinds)
@@ -98,7 +98,7 @@ func (k Kind[T]) setup(s *setup) error {
 	finder := s.lister(gvk)
 	r := &Reconciler[T]{
 		lister: finder, secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
-		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.timings(), clients: s.clients,
+		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.Timings, clients: s.clients,
 		recordEvent: s.events.Report,
 		jitter:      func() float64 { return rand.Float64()*2 - 1 },
 		credentials: credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
@@ -118,8 +118,8 @@ func (k Kind[T]) build(s *setup, finder enqueue.Lister, r reconcile.Reconciler, 
 	watch := &metrics.Latency{Kind: finder.Kind.Kind, Elected: s.mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
 		WithOptions(controller.Options{
-			MaxConcurrentReconciles: s.config.workersFor(name),
-			RateLimiter:             s.config.backoff(),
+			MaxConcurrentReconciles: s.config.WorkersFor(name),
+			RateLimiter:             s.config.Backoff(),
 		}).
 		For(k.Object, builder.WithPredicates(watch.Predicate(), userChanges())).
 		Watches(k.Object, finder.OnPreviousValue(indexIdentity, k.identity)).
@@ -167,19 +167,11 @@ func (k Kind[T]) index(s *setup) error {
 	return nil
 }
 
-// kindName is the name of a kind in flags and logs: that of its Go type, in lower case.
-func kindName(obj client.Object) string {
-	return strings.ToLower(reflect.TypeOf(obj).Elem().Name())
+// KindName is the name of a kind in flags and logs: that of its Go type, in lower case.
+func KindName(kind Registration) string {
+	return strings.ToLower(reflect.TypeOf(kind.GetObject()).Elem().Name())
 }
 
 func (s *setup) lister(gvk schema.GroupVersionKind) enqueue.Lister {
 	return enqueue.Lister{Reader: s.mgr.GetClient(), Kind: gvk, Scheme: s.mgr.GetScheme()}
-}
-
-func positive(value string) (int, error) {
-	n, err := strconv.Atoi(value)
-	if err == nil && n < 1 {
-		err = fmt.Errorf("must be at least 1, not %d", n)
-	}
-	return n, err
 }

@@ -117,7 +117,7 @@ func (s *setup) watchTokens(kinds []Registration) error {
 	for _, kind := range kinds {
 		gvk, err := apiutil.GVKForObject(kind.GetObject(), s.mgr.GetScheme())
 		if err != nil {
-			return fmt.Errorf("finding the kind of %s: %w", kindName(kind.GetObject()), err)
+			return fmt.Errorf("finding the kind of %s: %w", KindName(kind), err)
 		}
 		keeper.Users = append(keeper.Users, s.lister(gvk))
 		b = b.Watches(kind.GetObject(), enqueue.ForPreviousName(func(obj client.Object) string {

@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
@@ -71,7 +72,7 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 	w.engine = &Reconciler[T]{
 		kind: kind,
 		gvk:  gvk, client: spied, recordEvent: w.hear, now: func() time.Time { return w.now },
-		timings: ptrTo(DefaultConfig()).timings(), jitter: func() float64 { return 0 },
+		timings: config.Default().Timings, jitter: func() float64 { return 0 },
 		clients:         aiven.New(aiven.Options{BaseURL: "http://192.0.2.1"}),
 		lister:          enqueue.Lister{Reader: spied, Kind: gvk, Scheme: scheme},
 		credentials:     credentials.Resolver{Reader: spied, Default: "token"},
@@ -86,8 +87,6 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 func (w *world[T]) hear(_ context.Context, _ client.Object, _ schema.GroupVersionKind, e event.Event) {
 	w.events = append(w.events, fmt.Sprintf("%s %s %s: %s", e.Type, e.Reason, e.Action, e.Note))
 }
-
-func ptrTo[V any](v V) *V { return &v }
 
 // note writes a call to the journal, unless it is made to fail.
 func (w *world[T]) note(call string) error {
