@@ -65,39 +65,39 @@ func IsTakeover(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 func generation(obj metav1.Object) string { return strconv.FormatInt(obj.GetGeneration(), 10) }
 
 // drifted shows drift that is left as it is, and forgets it after a look that found none.
-func (j *evaluator) drifted(m *condition.Manager) {
+func (e *evaluator) drifted(m *condition.Manager) {
 	switch {
-	case len(j.Drift.Entries) > 0:
-		m.True(condition.Drifted, j.Drift.Reason, j.driftMessage())
-	case j.observed():
+	case len(e.facts.Drift.Entries) > 0:
+		m.True(condition.Drifted, e.facts.Drift.Reason, e.driftMessage())
+	case e.facts.observed():
 		m.Delete(condition.Drifted)
 	}
 }
 
 // driftEnded says whether differences that were left as they were are gone.
-func (j *evaluator) driftEnded() bool {
-	return len(j.Drift.Entries) == 0 && j.observed() && j.previous(condition.Drifted) != nil
+func (e *evaluator) driftEnded() bool {
+	return len(e.facts.Drift.Entries) == 0 && e.facts.observed() && e.previous(condition.Drifted) != nil
 }
 
-func (j *evaluator) driftMessage() string {
-	paths := make([]string, 0, len(j.Drift.Entries))
-	for _, entry := range j.Drift.Entries {
+func (e *evaluator) driftMessage() string {
+	paths := make([]string, 0, len(e.facts.Drift.Entries))
+	for _, entry := range e.facts.Drift.Entries {
 		paths = append(paths, entry.Path)
 	}
-	remedy := remedies[j.Drift.Reason]
-	if j.ObserveOnly {
+	remedy := remedies[e.facts.Drift.Reason]
+	if e.facts.ObserveOnly {
 		remedy = "it is left so, as the annotation " + policy.Management + " asks"
 	}
 	return fmt.Sprintf("Aiven differs in %s: %s", strings.Join(paths, ", "), remedy)
 }
 
 // driftWarning is the reason of the event when drift begins to be left as it is, or for another reason than before.
-func (j *evaluator) driftWarning() string {
-	before := j.previous(condition.Drifted)
+func (e *evaluator) driftWarning() string {
+	before := e.previous(condition.Drifted)
 	switch {
-	case len(j.Drift.Entries) == 0, before != nil && before.Reason == j.Drift.Reason:
+	case len(e.facts.Drift.Entries) == 0, before != nil && before.Reason == e.facts.Drift.Reason:
 		return ""
-	case j.Drift.Reason == condition.ReasonNotConverging:
+	case e.facts.Drift.Reason == condition.ReasonNotConverging:
 		return EventNotConverging
 	default:
 		return EventDrift

@@ -19,19 +19,19 @@ const (
 )
 
 // legacyConditions sets what the reference operator would have set, as far as it was true.
-func (j *evaluator) legacyConditions(m *condition.Manager, v outcome) {
-	if j.Paused {
+func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
+	if e.facts.Paused {
 		return
 	}
 	old := m.Get(condition.LegacyInitialized)
 	switch {
-	case j.accepted():
+	case e.accepted():
 		m.True(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated, "Aiven has accepted the spec")
-	case old == nil, old.ObservedGeneration != j.Generation && j.Deletion == nil:
+	case old == nil, old.ObservedGeneration != e.facts.Generation && e.facts.Deletion == nil:
 		m.True(condition.LegacyInitialized, condition.LegacyReasonPreconditions, "Checking preconditions")
 	}
-	j.legacyRunning(m, v)
-	if reason := j.legacyErrorReason(v); reason != "" {
+	e.legacyRunning(m, v)
+	if reason := e.legacyErrorReason(v); reason != "" {
 		m.Unknown(condition.LegacyError, reason, v.message)
 	} else {
 		m.Delete(condition.LegacyError)
@@ -65,31 +65,31 @@ func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
 }
 
 // accepted says whether Aiven has what the current generation asks for, be it still at work on it.
-func (j *evaluator) accepted() bool {
-	return j.MutateErr == nil && j.WaitFor == "" && (j.Mutation != Unchanged || j.Remote != nil && j.Remote.Exists)
+func (e *evaluator) accepted() bool {
+	return e.facts.MutateErr == nil && e.facts.WaitFor == "" && (e.facts.Mutation != Unchanged || e.facts.Remote != nil && e.facts.Remote.Exists)
 }
 
-func (j *evaluator) legacyRunning(m *condition.Manager, v outcome) {
+func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {
-	case j.gone():
+	case e.facts.gone():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
-	case j.Remote == nil, j.Deletion != nil, v.reason == condition.ReasonAuthFailed:
+	case e.facts.Remote == nil, e.facts.Deletion != nil, v.reason == condition.ReasonAuthFailed:
 		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, "Not known yet")
-	case j.secretPending():
+	case e.secretPending():
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonConnInfoSecret, "The connection Secret isn't published")
 	case m.Has(condition.RemoteReady, metav1.ConditionTrue):
-		m.True(condition.LegacyRunning, condition.LegacyReasonCheckRunning, j.runningMessage())
-	case j.Mutation != Unchanged:
+		m.True(condition.LegacyRunning, condition.LegacyReasonCheckRunning, e.runningMessage())
+	case e.facts.Mutation != Unchanged:
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonCreatedOrUpdated, "Aiven has accepted the change")
-	case j.unsettled():
-		m.Keep(condition.LegacyRunning, metav1.ConditionFalse, condition.LegacyReasonCheckRunning, j.awaited())
+	case e.unsettled():
+		m.Keep(condition.LegacyRunning, metav1.ConditionFalse, condition.LegacyReasonCheckRunning, e.awaited())
 	default:
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
 	}
 }
 
-func (j *evaluator) runningMessage() string {
-	if j.Remote.PoweredOff {
+func (e *evaluator) runningMessage() string {
+	if e.facts.Remote.PoweredOff {
 		return "Powered off, as the spec asks"
 	}
 	return "Running at Aiven"
@@ -97,50 +97,50 @@ func (j *evaluator) runningMessage() string {
 
 // legacyErrorReason is the reason of the condition Error, or "" where there must be none: tools of the reference
 // operator's users take any Error as a failure, so a wait or a passing trouble is none.
-func (j *evaluator) legacyErrorReason(v outcome) string {
+func (e *evaluator) legacyErrorReason(v outcome) string {
 	switch {
-	case j.TokenMissing, j.serviceOff() && v.reason == condition.ReasonServicePoweredOff, fault.Is(j.firstError(), fault.Unauthorized):
+	case e.facts.TokenMissing, e.serviceOff() && v.reason == condition.ReasonServicePoweredOff, fault.Is(e.facts.firstError(), fault.Unauthorized):
 		return condition.LegacyReasonPreconditions
-	case v.reason == condition.ReasonInvalidDeletionPolicy, j.deletionFailed():
+	case v.reason == condition.ReasonInvalidDeletionPolicy, e.deletionFailed():
 		return condition.LegacyReasonDelete
-	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, j.mutationFailed():
+	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, e.mutationFailed():
 		return condition.LegacyReasonCreateOrUpdate
-	case j.Secret.Conflict:
+	case e.facts.Secret.Conflict:
 		return condition.LegacyReasonConnInfoSecret
 	default:
 		return ""
 	}
 }
 
-func (j *evaluator) deletionFailed() bool {
-	d := j.Deletion
-	return d != nil && (d.Protected || d.Err != nil && !j.unreachable())
+func (e *evaluator) deletionFailed() bool {
+	d := e.facts.Deletion
+	return d != nil && (d.Protected || d.Err != nil && !e.facts.unreachable())
 }
 
 // mutationFailed leaves out what is a wait.
-func (j *evaluator) mutationFailed() bool {
-	return j.MutateErr != nil && !j.refusedForNow() && j.refusal() != fault.RateLimited
+func (e *evaluator) mutationFailed() bool {
+	return e.facts.MutateErr != nil && !e.refusedForNow() && e.facts.refusal() != fault.RateLimited
 }
 
 // annotations says which annotations to change: a nil value removes one, an absent key leaves it alone.
-func (j *evaluator) annotations(m *condition.Manager) map[string]*string {
+func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	out := map[string]*string{}
-	if j.Deletion != nil || j.Paused {
+	if e.facts.Deletion != nil || e.facts.Paused {
 		return out
 	}
-	if j.gone() {
+	if e.facts.gone() {
 		out[AnnotationRunning] = nil
 	}
-	if j.accepted() {
-		out[AnnotationProcessed] = text(strconv.FormatInt(j.Generation, 10))
+	if e.accepted() {
+		out[AnnotationProcessed] = text(strconv.FormatInt(e.facts.Generation, 10))
 	}
 	switch {
-	case j.Remote == nil:
-	case j.Remote.PoweredOff, j.leftOff():
+	case e.facts.Remote == nil:
+	case e.facts.Remote.PoweredOff, e.leftOff():
 		out[AnnotationRunning] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
 		out[AnnotationRunning] = text("true")
-	case !j.Remote.Exists, j.Recreated, j.secretPending():
+	case !e.facts.Remote.Exists, e.facts.Recreated, e.secretPending():
 		out[AnnotationRunning] = nil
 	}
 	return out
