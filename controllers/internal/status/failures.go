@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -79,7 +80,7 @@ func (e *evaluator) yieldToOwner() outcome {
 	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonConflict,
 		message: e.facts.Owner + " stands for the same thing at Aiven, and has it: delete one of the two, or let this one only " +
-			"look on by the annotation " + policy.Management + ": " + policy.Observe,
+			"look on by the annotation " + annotation.Management + ": " + policy.Observe,
 		phase: v1alpha1.PhaseFailed, after: e.pollAfter(), poll: true,
 	}
 }

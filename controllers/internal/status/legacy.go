@@ -2,20 +2,13 @@ package status
 
 import (
 	"slices"
-	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-)
-
-// The annotations of the reference operator. Its readiness is that both are there and the first one equals the
-// generation.
-const (
-	AnnotationProcessed = "controllers.aiven.io/generation-was-processed"
-	AnnotationRunning   = "controllers.aiven.io/instance-is-running"
 )
 
 // legacyConditions sets what the reference operator would have set, as far as it was true.
@@ -41,15 +34,15 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 // WasReady says whether an object with this status was usable at some time: its phase says so, or an annotation that
 // survives a lost status. NotAvailable says nothing: an object can be born into a service that is powered off.
 func WasReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	_, running := obj.GetAnnotations()[AnnotationRunning]
+	_, running := obj.GetAnnotations()[annotation.Running]
 	usable := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded}
 	return running || slices.Contains(usable, before.Phase)
 }
 
 // SeenBefore says whether Aiven had the resource at some time.
 func SeenBefore(obj metav1.Object) bool {
-	_, accepted := obj.GetAnnotations()[AnnotationProcessed]
-	_, running := obj.GetAnnotations()[AnnotationRunning]
+	_, accepted := obj.GetAnnotations()[annotation.Processed]
+	_, running := obj.GetAnnotations()[annotation.Running]
 	return accepted || running
 }
 
@@ -129,19 +122,19 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 		return out
 	}
 	if e.facts.gone() {
-		out[AnnotationRunning] = nil
+		out[annotation.Running] = nil
 	}
 	if e.accepted() {
-		out[AnnotationProcessed] = text(strconv.FormatInt(e.facts.Generation, 10))
+		out[annotation.Processed] = text(annotation.FormatGeneration(e.facts.Generation))
 	}
 	switch {
 	case e.facts.Remote == nil:
 	case e.facts.Remote.PoweredOff, e.leftOff():
-		out[AnnotationRunning] = text("false")
+		out[annotation.Running] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
-		out[AnnotationRunning] = text("true")
+		out[annotation.Running] = text("true")
 	case !e.facts.Remote.Exists, e.facts.Recreated, e.secretPending():
-		out[AnnotationRunning] = nil
+		out[annotation.Running] = nil
 	}
 	return out
 }

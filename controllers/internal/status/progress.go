@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // The rows for what is waited for, and for what is well.
@@ -140,7 +140,7 @@ func (e *evaluator) nothingToObserve() bool {
 func (e *evaluator) awaitAppearance() outcome {
 	return outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing,
-		message: "Waiting for the resource to appear at Aiven: the annotation " + policy.Management + " lets nothing be made",
+		message: "Waiting for the resource to appear at Aiven: the annotation " + annotation.Management + " lets nothing be made",
 		phase:   e.blockedPhase(), after: e.pollAfter(), poll: true, waits: true,
 	}
 }
