@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -84,7 +85,7 @@ func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Muta
 // forced says whether an update is due although no difference shows: the spec has changed in something that Aiven
 // doesn't report on, or somebody has removed the annotation, which asks for a fresh apply.
 func (r *Reconciler[T]) forced(p *pass[T]) bool {
-	_, marked := p.before.GetAnnotations()[status.AnnotationProcessed]
+	_, marked := p.before.GetAnnotations()[annotation.Processed]
 	unsent := len(p.seen.WriteOnly) > 0 && !p.facts.GenerationApplied
 	return unsent || !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration())
 }

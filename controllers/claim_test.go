@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
@@ -35,8 +36,8 @@ func TestOneThingAtAivenIsOneObjects(t *testing.T) {
 		"who works on it goes before who is older": {newUser(finalized, aged(time.Hour)), namesake(aged(2 * time.Hour)), false},
 		"who works on it goes before who is new":   {newUser(aged(2 * time.Hour)), namesake(finalized, aged(time.Hour)), true},
 		"of the same age, somebody has it":         {newUser(aged(0)), namesake(aged(0)), false},
-		"an object that only looks on has nothing": {newUser(), namesake(finalized, annotated(policy.Management, "Observe")), false},
-		"and takes nothing":                        {newUser(annotated(policy.Management, "Observe")), namesake(finalized), false},
+		"an object that only looks on has nothing": {newUser(), namesake(finalized, annotated(annotation.Management, "Observe")), false},
+		"and takes nothing":                        {newUser(annotated(annotation.Management, "Observe")), namesake(finalized), false},
 		"another service has its own": {
 			newUser(), namesake(finalized, func(u *v1alpha1.ServiceUser) { u.Spec.ServiceName = "other" }), false,
 		},
@@ -89,6 +90,6 @@ func TestWhatAKindStandsFor(t *testing.T) {
 	pg.Spec.Project = "prj"
 	assert.Equal(t, "prj/pg", Kind[*v1alpha1.PostgreSQL]{Object: pg}.identity(pg), "a service stands for itself")
 	assert.Equal(t, []string{"prj/pg"}, Kind[*v1alpha1.PostgreSQL]{Object: pg}.identityIndex(pg))
-	policy.Annotate(pg, policy.Management, policy.Observe)
+	policy.Annotate(pg, annotation.Management, policy.Observe)
 	assert.Empty(t, Kind[*v1alpha1.PostgreSQL]{Object: pg}.identityIndex(pg))
 }

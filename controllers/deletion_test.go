@@ -11,15 +11,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/policy"
-	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // finalized makes an object one that a create was tried for.
 func finalized(u *v1alpha1.ServiceUser) {
 	u.Finalizers = append(u.Finalizers, finalizerName)
-	policy.Annotate(u, annotationAttempted, "true")
+	policy.Annotate(u, annotation.Attempted, "true")
 }
 
 // newDying is a world whose object is being deleted.
@@ -68,33 +68,33 @@ func TestW07_AnObjectWithoutOurFinalizerIsNotOurs(t *testing.T) {
 
 func TestW08_DeletionPolicies(t *testing.T) {
 	t.Run("Orphan leaves the resource alone", func(t *testing.T) {
-		w := newDying(t, annotated(policy.Deletion, "Orphan"))
+		w := newDying(t, annotated(annotation.Deletion, "Orphan"))
 		_, err := w.reconcile()
 		require.NoError(t, err)
 		assert.True(t, w.gone())
 		assert.Contains(t, w.events[0], "stays at Aiven")
 	})
 	t.Run("Orphan goes past termination protection", func(t *testing.T) {
-		w := newDying(t, annotated(policy.Deletion, "Orphan"))
+		w := newDying(t, annotated(annotation.Deletion, "Orphan"))
 		w.engine.kind.Protected = func(*v1alpha1.ServiceUser) bool { return true }
 		w.settle()
 		assert.True(t, w.gone())
 	})
 	t.Run("Orphan needs no token", func(t *testing.T) {
-		w := newDying(t, annotated(policy.Deletion, "Orphan"))
+		w := newDying(t, annotated(annotation.Deletion, "Orphan"))
 		w.engine.credentials.Default = ""
 		w.settle()
 		assert.True(t, w.gone())
 	})
 	t.Run("Delete is the default's name", func(t *testing.T) {
-		w := newDying(t, annotated(policy.Deletion, "Delete"))
+		w := newDying(t, annotated(annotation.Deletion, "Delete"))
 		w.deletes(nil)
 		w.settle()
 		assert.True(t, w.gone())
 	})
 	for _, value := range []string{"", "delete", "orphan", "Retain"} {
 		t.Run("an unknown value deletes nothing: "+value, func(t *testing.T) {
-			w := newDying(t, annotated(policy.Deletion, value))
+			w := newDying(t, annotated(annotation.Deletion, value))
 			_, err := w.reconcile()
 			require.NoError(t, err)
 			assert.Equal(t, "False/InvalidDeletionPolicy", w.ready())
@@ -104,14 +104,14 @@ func TestW08_DeletionPolicies(t *testing.T) {
 			assert.Empty(t, w.events, "it's told once")
 			assert.True(t, hasFinalizer(w.get()))
 
-			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, policy.Deletion) })
+			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Deletion) })
 			w.deletes(nil)
 			w.settle()
 			assert.True(t, w.gone())
 		})
 	}
 	t.Run("an unknown value stops an object that lives, too", func(t *testing.T) {
-		w := newWorld(t, newUser(annotated(policy.Deletion, "Retain")))
+		w := newWorld(t, newUser(annotated(annotation.Deletion, "Retain")))
 		w.settle()
 		assert.Equal(t, "False/InvalidDeletionPolicy", w.ready())
 	})
@@ -156,7 +156,7 @@ func TestW11_ProtectionHoldsUpADeletion(t *testing.T) {
 }
 
 func TestP19_APauseStopsNoDeletion(t *testing.T) {
-	w := newDying(t, annotated(policy.Paused, "true"))
+	w := newDying(t, annotated(annotation.Paused, "true"))
 	w.deletes(nil)
 	w.settle()
 	assert.True(t, w.gone())
@@ -204,7 +204,7 @@ func TestW11_WhatWasNeverMadeNeedsNoTokenToGo(t *testing.T) {
 		assert.False(t, w.gone(), "somebody has put the finalizer there")
 	})
 	for name, mark := range map[string]string{
-		"a create was tried": annotationAttempted, "the reference operator has made it": status.AnnotationProcessed,
+		"a create was tried": annotation.Attempted, "the reference operator has made it": annotation.Processed,
 	} {
 		t.Run("and not if "+name, func(t *testing.T) {
 			w := newWorld(t, newUser(annotated(mark, "1"), func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{finalizerName} }))
@@ -218,7 +218,7 @@ func TestW11_WhatWasNeverMadeNeedsNoTokenToGo(t *testing.T) {
 }
 
 func TestManagementPolicyObserveOrphans(t *testing.T) {
-	w := newDying(t, annotated(policy.Management, policy.Observe))
+	w := newDying(t, annotated(annotation.Management, policy.Observe))
 	w.settle()
 	assert.True(t, w.gone(), "and Aiven was not asked")
 }

@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
@@ -16,13 +17,13 @@ func (r *Reconciler[T]) markTakeover(ctx context.Context, p *pass[T]) bool {
 	if !status.IsTakeover(p.before, p.before.GetCommonStatus()) {
 		return true
 	}
-	mark := generation(p.before)
-	if err := r.patchAnnotations(ctx, p.before, map[string]*string{status.AnnotationTakenOver: &mark}); err != nil {
+	mark := annotation.FormatGeneration(p.before.GetGeneration())
+	if err := r.patchAnnotations(ctx, p.before, map[string]*string{annotation.TakenOver: &mark}); err != nil {
 		p.facts.Problem = fmt.Errorf("taking over from the reference operator: %w", err)
 		return false
 	}
 	for _, obj := range []client.Object{p.before, p.obj} {
-		policy.Annotate(obj, status.AnnotationTakenOver, mark)
+		policy.Annotate(obj, annotation.TakenOver, mark)
 	}
 	return true
 }

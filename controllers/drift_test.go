@@ -11,13 +11,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // leftByTheReference makes an object look as the reference operator leaves one that it is done with.
 func leftByTheReference(user *v1alpha1.ServiceUser) {
-	user.Annotations = map[string]string{status.AnnotationProcessed: "1", status.AnnotationRunning: "true"}
+	user.Annotations = map[string]string{annotation.Processed: "1", annotation.Running: "true"}
 	user.Finalizers = []string{finalizerName}
 	user.Status.ObservedGeneration = 0
 	user.Status.Conditions = []metav1.Condition{
@@ -26,7 +27,7 @@ func leftByTheReference(user *v1alpha1.ServiceUser) {
 }
 
 func reports(user *v1alpha1.ServiceUser) {
-	user.Annotations = map[string]string{status.AnnotationDrift: status.DriftReport}
+	user.Annotations = map[string]string{annotation.Drift: status.DriftReport}
 }
 
 func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
@@ -37,7 +38,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 		"an object of the reference operator that nobody has changed": {leftByTheReference, condition.ReasonTakenOver},
 		"the policy Report": {reports, condition.ReasonReportOnly},
 		"a policy with a typo": {func(user *v1alpha1.ServiceUser) {
-			user.Annotations = map[string]string{status.AnnotationDrift: "report"}
+			user.Annotations = map[string]string{annotation.Drift: "report"}
 		}, condition.ReasonReportOnly},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +65,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 func TestWhatDiffersIsRepairedOnceSomebodyDecides(t *testing.T) {
 	for name, change := range map[string]func(*v1alpha1.ServiceUser){
 		"the annotation says Correct": func(user *v1alpha1.ServiceUser) {
-			user.Annotations[status.AnnotationDrift] = status.DriftCorrect
+			user.Annotations[annotation.Drift] = status.DriftCorrect
 		},
 		"the spec is changed": func(user *v1alpha1.ServiceUser) { user.Generation++ },
 	} {
@@ -100,7 +101,7 @@ func TestATakeoverIsRememberedAlthoughTheFirstLookFails(t *testing.T) {
 func TestANewObjectIsNotTakenForOneOfTheReference(t *testing.T) {
 	user := newUser()
 	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "nobody has looked at it")
-	user.Annotations = map[string]string{status.AnnotationProcessed: "1"}
+	user.Annotations = map[string]string{annotation.Processed: "1"}
 	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "we were stopped between the annotations and the status")
 }
 

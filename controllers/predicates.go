@@ -2,13 +2,12 @@ package controllers
 
 import (
 	"maps"
-	"strconv"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
-	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // userChanges lets through what somebody else changed about an object: its spec, its deletion, an annotation. What the
@@ -28,15 +27,15 @@ func userChanges() predicate.Predicate {
 // foreignAnnotations are those that the engine doesn't write.
 func foreignAnnotations(obj client.Object) map[string]string {
 	out := maps.Clone(obj.GetAnnotations())
-	delete(out, status.AnnotationProcessed)
-	delete(out, status.AnnotationRunning)
-	delete(out, status.AnnotationTakenOver)
-	delete(out, annotationAttempted)
+	delete(out, annotation.Processed)
+	delete(out, annotation.Running)
+	delete(out, annotation.TakenOver)
+	delete(out, annotation.Attempted)
 	return out
 }
 
 // markerRemoved says whether somebody took the annotation away whose absence asks for a fresh apply.
 func markerRemoved(before, after client.Object) bool {
-	_, now := after.GetAnnotations()[status.AnnotationProcessed]
-	return !now && before.GetAnnotations()[status.AnnotationProcessed] == strconv.FormatInt(before.GetGeneration(), 10)
+	_, now := after.GetAnnotations()[annotation.Processed]
+	return !now && annotation.IsProcessed(before)
 }

@@ -3,7 +3,6 @@ package controllers
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/convergence"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
@@ -109,8 +109,8 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		facts: status.Facts{
 			Now: r.now(), Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
 			ObserveOnly: policy.ObservesOnly(obj),
-			IsService:   isService, WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[policy.Requested],
-			GenerationApplied: obj.GetAnnotations()[status.AnnotationProcessed] == generation(obj),
+			IsService:   isService, WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested],
+			GenerationApplied: annotation.IsProcessed(obj),
 		},
 	}
 	if r.kind.Parts != nil {
@@ -121,11 +121,9 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 
 // requested says whether somebody asks for a look now.
 func requested(obj Object) bool {
-	asked := obj.GetAnnotations()[policy.Requested]
+	asked := obj.GetAnnotations()[annotation.Requested]
 	return asked != "" && asked != obj.GetCommonStatus().LastHandledReconcileAt
 }
-
-func generation(obj Object) string { return strconv.FormatInt(obj.GetGeneration(), 10) }
 
 func (r *Reconciler[T]) checkDeletionPolicy(_ context.Context, p *pass[T]) bool {
 	_, p.facts.PolicyErr = policy.DeletionOf(p.before)
@@ -159,7 +157,7 @@ func (r *Reconciler[T]) token(ctx context.Context, p *pass[T]) bool {
 func (r *Reconciler[T]) tokenOf(ctx context.Context, p *pass[T]) (credentials.Token, error) {
 	token, err := r.credentials.Token(ctx, p.before.GetNamespace(), p.before.GetAuthSecretRef())
 	var missing *credentials.MissingError
-	_, inherited := p.before.GetAnnotations()[status.AnnotationTakenOver]
+	_, inherited := p.before.GetAnnotations()[annotation.TakenOver]
 	if inherited && errors.As(err, &missing) && missing.Problem == credentials.SecretMissing {
 		if token, fallback := r.credentials.Token(ctx, "", nil); fallback == nil {
 			p.facts.TokenFallback = err
@@ -239,7 +237,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 		return reconcile.Result{}, nil
 	}
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
-	logger.V(1).Info("Concluded", "row", c.Row, "generation", strconv.FormatInt(p.facts.Generation, 10),
+	logger.V(1).Info("Concluded", "row", c.Row, "generation", annotation.FormatGeneration(p.facts.Generation),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
 	metrics.NoteDrift(r.gvk.Kind, client.ObjectKeyFromObject(p.before), len(c.Status.Drift))
 	c.Trace(ctx, &p.facts)

@@ -11,15 +11,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // finalizerName is the reference operator's too: objects change hands without a gap.
 const finalizerName = "finalizers.aiven.io/delete-remote-resource"
-
-// annotationAttempted says, before the first create, that there will have been one.
-const annotationAttempted = "controllers.aiven.io/create-attempted"
 
 // addFinalizer persists, before the first write at Aiven, what makes sure that it is cleaned up: the finalizer, that a create
 // is about to be tried, and the token that the clean-up will need. An object that was never that far can go at any time.
@@ -38,7 +36,7 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) bool {
 	err := r.patchMetadata(ctx, p.before, func(obj client.Object) bool {
 		changed := controllerutil.AddFinalizer(obj, finalizerName)
 		if creates && !attempted(obj) {
-			policy.Annotate(obj, annotationAttempted, "true")
+			policy.Annotate(obj, annotation.Attempted, "true")
 			changed = true
 		}
 		return changed
@@ -60,7 +58,7 @@ func (r *Reconciler[T]) protectToken(ctx context.Context, obj T) error {
 
 // attempted says whether a create was ever tried, or has ever succeeded. No status tells: it can be lost.
 func attempted(obj client.Object) bool {
-	_, tried := obj.GetAnnotations()[annotationAttempted]
+	_, tried := obj.GetAnnotations()[annotation.Attempted]
 	return tried || status.SeenBefore(obj)
 }
 
