@@ -16,6 +16,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
@@ -27,7 +28,7 @@ func TestW06_TheFinalizerIsPersistedBeforeTheFirstWriteAtAiven(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"finalizers", "aiven create", "create", "annotations", "status"}, without(w.journal, "patch Secret"))
-	assert.True(t, hasFinalizer(w.get()))
+	assert.True(t, ownership.HasFinalizer(w.get()))
 }
 
 func without(calls []string, unwanted string) []string {
@@ -105,7 +106,7 @@ func TestInvariant9_NothingIsChangedAfterALookThatFailed(t *testing.T) {
 
 func TestP07_NothingIsCreatedInAServiceThatIsNotUsable(t *testing.T) {
 	w := newWorld(t, newUser())
-	w.observes(Observation{Service: &status.Service{Name: "prj/pg", Exists: true, State: "REBUILDING"}}, nil)
+	w.observes(Observation{Services: []status.Service{{Name: "prj/pg", Exists: true, State: "REBUILDING"}}}, nil)
 	result, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Equal(t, 30*time.Second, result.RequeueAfter)
@@ -142,7 +143,7 @@ func TestK08_ReadyComesAfterTheSecret(t *testing.T) {
 
 func TestK08_NoDetailsNoReady(t *testing.T) {
 	w := newWorld(t, newUser())
-	w.observes(Observation{Service: runs, Remote: status.Remote{Exists: true, Active: true}}, nil)
+	w.observes(Observation{Services: runs, Remote: status.Remote{Exists: true, Active: true}}, nil)
 	w.settle()
 	assert.Equal(t, "Unknown/Progressing", w.ready())
 }
@@ -192,7 +193,7 @@ func TestAnObjectThatIsReadyForTheFirstTimeIsWrittenThreeTimes(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	require.Len(t, w.patches, 3)
-	assert.Contains(t, w.patches[0], finalizerName)
+	assert.Contains(t, w.patches[0], ownership.FinalizerName)
 	assert.Contains(t, w.patches[1], annotation.Running)
 	assert.Contains(t, w.patches[2], `"type":"normal"`)
 	assert.Contains(t, w.patches[2], `"type":"Ready"`)
@@ -238,7 +239,7 @@ func TestE03_NoTokenNoCall(t *testing.T) {
 	assert.Equal(t, 5*time.Minute, result.RequeueAfter)
 	assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
 	assert.Equal(t, "False/AuthFailed", w.ready())
-	assert.False(t, hasFinalizer(w.get()), "nothing was begun")
+	assert.False(t, ownership.HasFinalizer(w.get()), "nothing was begun")
 }
 
 func passwordReference() reference.Declaration {

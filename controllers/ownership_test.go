@@ -7,9 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
@@ -83,13 +87,56 @@ func TestWhatAnotherObjectStandsForStaysAtAiven(t *testing.T) {
 	})
 }
 
-func TestWhatAKindStandsFor(t *testing.T) {
-	network := Kind[*v1alpha1.Database]{Object: newDatabase(), Claim: func(*v1alpha1.Database) string { return "its own words" }}
-	assert.Equal(t, "its own words", network.identity(newDatabase()))
-	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("pg")}
-	pg.Spec.Project = "prj"
-	assert.Equal(t, "prj/pg", Kind[*v1alpha1.PostgreSQL]{Object: pg}.identity(pg), "a service stands for itself")
-	assert.Equal(t, []string{"prj/pg"}, Kind[*v1alpha1.PostgreSQL]{Object: pg}.identityIndex(pg))
-	policy.Annotate(pg, annotation.Management, policy.Observe)
-	assert.Empty(t, Kind[*v1alpha1.PostgreSQL]{Object: pg}.identityIndex(pg))
+func TestIdentities(t *testing.T) {
+	keys := func(names ...string) (services []aiven.ServiceKey) {
+		for _, name := range names {
+			services = append(services, aiven.ServiceKey{Project: "prj", Service: name})
+		}
+		return services
+	}
+	for name, tc := range map[string]struct {
+		identity Identity
+		services []aiven.ServiceKey
+		want     string
+	}{
+		"a service is its own identity":            {Identity{Group: "service"}, keys("pg"), "prj/pg/"},
+		"an entry is one in its service":           {Identity{Entry: aiven.UserEntry("joe")}, keys("pg"), "prj/pg/user/joe"},
+		"an entry of two services is one for both": {Identity{Entry: "link"}, keys("a", "b"), "prj/a/prj/b/link"},
+		"a name is one without a service":          {Identity{Name: "prj/cloud/10.0.0.0"}, nil, "prj/cloud/10.0.0.0"},
+		"what may overlap has none":                {NoIdentity(newUser()), keys("pg"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, tc.want, tc.identity.Value(tc.services))
+		})
+	}
+	w := newWorld(t, newUser())
+	assert.Equal(t, []string{"prj/pg/user/joe"}, w.engine.kind.identityIndex(newUser()))
+	observer := newUser()
+	policy.Annotate(observer, annotation.Management, policy.Observe)
+	assert.Empty(t, w.engine.kind.identityIndex(observer), "an object that only observes manages nothing")
+}
+
+func TestE14_ServicesOfAllKindsShareTheirNames(t *testing.T) {
+	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("main")}
+	kafka := &v1alpha1.Kafka{ObjectMeta: named("main")}
+	kafka.UID, kafka.CreationTimestamp = "older", metav1.NewTime(time.Unix(1, 0))
+	pg.CreationTimestamp = metav1.NewTime(time.Unix(2, 0))
+	w := newWorld(t, pg, kafka)
+	kafkas := Kind[*v1alpha1.Kafka]{
+		Object: &v1alpha1.Kafka{}, IsService: true, Identity: func(*v1alpha1.Kafka) Identity { return Identity{Group: "service"} },
+		Services: func(obj *v1alpha1.Kafka) []aiven.ServiceKey {
+			return []aiven.ServiceKey{{Project: "prj", Service: obj.Name}}
+		},
+	}
+	cluster := fake.NewClientBuilder().WithScheme(w.cluster.Scheme()).WithObjects(kafka).
+		WithIndex(&v1alpha1.Kafka{}, ownership.Index, kafkas.identityIndex).Build()
+	w.engine.identities.Add("service", enqueue.Lister{
+		Reader: cluster, Kind: v1alpha1.GroupVersion.WithKind("Kafka"), Scheme: w.cluster.Scheme(),
+	})
+	w.settle()
+	assert.Equal(t, "False/Conflict", w.ready())
+}
+
+func TestAKindWithoutAnIdentityIsRefused(t *testing.T) {
+	assert.ErrorContains(t, Kind[*v1alpha1.Database]{Object: newDatabase()}.register(&setup{}), "no Identity")
 }

@@ -10,10 +10,10 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
-	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
-func TestI04_WhatWakesAnObject(t *testing.T) {
+func TestI04_WhatEnqueuesAnObject(t *testing.T) {
 	type user = v1alpha1.ServiceUser
 	tests := map[string]struct {
 		before, change func(*user)
@@ -42,10 +42,10 @@ func TestI04_WhatWakesAnObject(t *testing.T) {
 			}
 			after := before.DeepCopy()
 			tt.change(after)
-			assert.Equal(t, tt.want, userChanges().Update(event.UpdateEvent{ObjectOld: before, ObjectNew: after}))
+			assert.Equal(t, tt.want, enqueue.UserChanges().Update(event.UpdateEvent{ObjectOld: before, ObjectNew: after}))
 		})
 	}
-	assert.True(t, userChanges().Create(event.CreateEvent{Object: newUser()}))
-	assert.True(t, userChanges().Delete(event.DeleteEvent{Object: newUser()}))
-	assert.False(t, userChanges().Generic(event.GenericEvent{Object: newUser()}))
+	assert.True(t, enqueue.UserChanges().Create(event.CreateEvent{Object: newUser()}))
+	assert.True(t, enqueue.UserChanges().Delete(event.DeleteEvent{Object: newUser()}))
+	assert.False(t, enqueue.UserChanges().Generic(event.GenericEvent{Object: newUser()}))
 }
