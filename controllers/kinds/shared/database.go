@@ -49,7 +49,7 @@ func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Databas
 	if err := s.Client.API().ServiceDatabaseCreate(ctx, s.Project, s.Service.Name, in); err != nil {
 		return aiven.WriteResult{}, fmt.Errorf("creating database: %w", err)
 	}
-	return aiven.WriteResult{Database: true}, nil
+	return aiven.WriteResult{Entry: &in.Database}, nil
 }
 
 func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) error {

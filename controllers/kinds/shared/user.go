@@ -66,7 +66,7 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	if obj.Spec.ConnInfoSecretSource != nil {
 		return aiven.WriteResult{}, setPassword(ctx, s, obj)
 	}
-	return aiven.WriteResult{User: (*aiven.User)(out)}, nil
+	return aiven.WriteResult{Entry: (*aiven.User)(out)}, nil
 }
 
 func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, diff controllers.Diff) (aiven.WriteResult, error) {
