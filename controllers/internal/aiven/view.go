@@ -74,11 +74,11 @@ func (a *Client) Invalidate(project, service string) {
 // RecordWrite is called after every mutation of a service or of a part of it, also after one that failed: nobody knows what
 // became of it. What Aiven told goes into the snapshot, and without that the part is stale from now on. Other parts stay
 // as they are.
-func (a *Client) RecordWrite(project, service string, part Entry, told WriteResult) {
+func (a *Client) RecordWrite(project, service string, part Entry, result WriteResult) {
 	key := ServiceKey{Project: project, Service: service}
 	a.mu.Lock()
 	s, order := a.snapshot(key), a.clients.nextSeq()
-	others, ours := s.write(order, a.clients.options.Now(), part, told)
+	others, ours := s.write(order, a.clients.options.Now(), part, result)
 	s.topics.forget(order, append(others, part)...)
 	a.mu.Unlock()
 	a.notify(key, append(split(key, others, false, false), split(key, ours, true, true)...))

@@ -3,6 +3,7 @@ package aiven
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -120,7 +121,7 @@ func (a *Client) inUse(project string, now time.Time) map[ServiceKey]*snapshot {
 	return used
 }
 
-// incomplete says whether an item of the list leaves out what a look at the service alone has told, or would tell.
+// incomplete reports whether an item of the list leaves out what reading the service alone returned, or would return.
 func (a *Client) incomplete(s *snapshot, listed *Service) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -128,7 +129,7 @@ func (a *Client) incomplete(s *snapshot, listed *Service) bool {
 	if had == nil {
 		return listed.Users == nil
 	}
-	return had.Users != nil && listed.Users == nil || had.Databases != nil && listed.Databases == nil
+	return slices.ContainsFunc(rows, func(r row) bool { return !r.lacks(had) && r.lacks(listed) })
 }
 
 func (a *Client) list(ctx context.Context, project string) (map[string]*Service, error) {
