@@ -50,6 +50,9 @@ type Options struct {
 	// WatchInterval is the time between two looks at all services of a project. 0 means no watch, and that every read of
 	// a service is a call.
 	WatchInterval time.Duration
+	// ListInterval is the time between two reads of a list of a project or an organization. 0 means WatchInterval, and at
+	// least a minute.
+	ListInterval time.Duration
 	// UnsettledInterval is the same while Aiven works on a service. 0 means 2 s.
 	UnsettledInterval time.Duration
 	// ReadLag is how long reads of Aiven may show a state from before a write. 0 means that they don't.
@@ -88,6 +91,9 @@ func New(options Options) *Clients {
 	}
 	if options.UnsettledInterval <= 0 {
 		options.UnsettledInterval = defaultUnsettled
+	}
+	if options.ListInterval <= 0 {
+		options.ListInterval = max(options.WatchInterval, time.Minute)
 	}
 	if options.Random == nil {
 		options.Random = rand.Float64

@@ -2,6 +2,7 @@ package aiven
 
 import (
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -13,9 +14,9 @@ type snapshot struct {
 	seq         uint64   // of the read that service is from
 	began       time.Time
 	staleBefore uint64 // what was read before is stale
-	writes      map[Entry]written
+	writes      writes
 	used        time.Time // when last read by an object
-	inflight    *inflightRead
+	inflight    *inflight[*Service]
 	topics      topics
 }
 
@@ -25,6 +26,48 @@ type written struct {
 	at     time.Time
 	result WriteResult
 	read   bool // since then
+}
+
+// writes are our latest writes, by entry.
+type writes map[Entry]written
+
+// since is the sequence number that a read must exceed to reflect our writes to these entries.
+func (w writes) since(entries []Entry) uint64 {
+	since := uint64(0)
+	for _, entry := range entries {
+		if write, ok := w[entry]; ok && !write.result.covers(entry) {
+			since = max(since, write.seq)
+		}
+	}
+	return since
+}
+
+// pending reports whether a read may show an entry as it was before our latest write. Where the result of the write is
+// known, it can't.
+func (w writes) pending(entry Entry, now time.Time, lag time.Duration) bool {
+	write, ok := w[entry]
+	return ok && write.result.MayHaveApplied && !write.result.covers(entry) && now.Sub(write.at) < lag
+}
+
+// distrusted reports whether an entry was read within the lag after our write, and the lag is over: what was read is
+// trusted no longer than that.
+func (w writes) distrusted(entries []Entry, now time.Time, lag time.Duration) bool {
+	return slices.ContainsFunc(entries, func(entry Entry) bool {
+		write, ok := w[entry]
+		return ok && write.read && now.Sub(write.at) >= lag
+	})
+}
+
+// shown notes that a read may show a write. It reports false if the write is forgotten, as the read began after the lag.
+func (w writes) shown(entry Entry, seq uint64, began time.Time, lag time.Duration) bool {
+	write := w[entry]
+	if write.seq < seq && began.Sub(write.at) >= lag {
+		delete(w, entry)
+		return false
+	}
+	write.read = write.read || write.seq < seq
+	w[entry] = write
+	return true
 }
 
 // over is what was found, with the result of a write that it doesn't show.
@@ -45,38 +88,19 @@ func (w written) completedBy(found *Service) bool {
 	return w.result.Service != nil && found != nil && found.State == w.result.Service.State
 }
 
-// writePending reports whether a read may show an entry as it was before our latest write. Where the result of the write
-// is known, it can't.
-func (s *snapshot) writePending(entry Entry, now time.Time, lag time.Duration) bool {
-	w, ok := s.writes[entry]
-	return ok && w.result.MayHaveApplied && !w.result.covers(entry) && now.Sub(w.at) < lag
-}
-
 // settled reports whether Aiven isn't working on the service. A service that doesn't exist is settled.
 func (s *snapshot) settled() bool {
 	return s.service == nil || s.service.State == StateRunning || s.service.State == StatePoweroff
 }
 
-// since is the sequence number that a read must exceed to reflect our writes to these entries.
+// since is the sequence number that a read must exceed to reflect our writes to these entries, and to the service.
 func (s *snapshot) since(entries []Entry) uint64 {
-	since := s.staleBefore
-	for _, entry := range entries {
-		if w, ok := s.writes[entry]; ok && !w.result.covers(entry) {
-			since = max(since, w.seq)
-		}
-	}
-	return since
+	return max(s.staleBefore, s.writes.since(entries))
 }
 
-// serves reports whether the snapshot can answer a reader of entries. What was read within the lag after a write is
-// trusted no longer than that.
+// serves reports whether the snapshot can answer a reader of entries.
 func (s *snapshot) serves(entries []Entry, now time.Time, bound, lag time.Duration) bool {
-	for _, entry := range entries {
-		if w, ok := s.writes[entry]; ok && w.read && now.Sub(w.at) >= lag {
-			return false
-		}
-	}
-	return s.known && bound > 0 && now.Sub(s.began) <= bound && s.seq > s.since(entries)
+	return s.known && bound > 0 && now.Sub(s.began) <= bound && s.seq > s.since(entries) && !s.writes.distrusted(entries, now, lag)
 }
 
 // read takes in the answer to a read; nil is a service that doesn't exist. It returns the entries that changed: those that
@@ -89,13 +113,9 @@ func (s *snapshot) read(seq uint64, began time.Time, found *Service, lag time.Du
 	mine := map[Entry]bool{}
 	for entry, w := range s.writes {
 		mine[entry] = !w.read && (!w.result.covers(entry) || w.completedBy(found))
-		if w.seq < seq && began.Sub(w.at) >= lag {
-			delete(s.writes, entry) // the answer is younger
-			continue
+		if s.writes.shown(entry, seq, began, lag) {
+			found = w.over(entry, found)
 		}
-		found = w.over(entry, found)
-		w.read = w.read || w.seq < seq
-		s.writes[entry] = w
 	}
 	before, known := s.service, s.known
 	s.service, s.known, s.seq, s.began = found, true, seq, began
@@ -115,7 +135,7 @@ func (s *snapshot) read(seq uint64, began time.Time, found *Service, lag time.Du
 // write takes in a write, and returns what its result changes: the entries that others changed, and those that we wrote.
 func (s *snapshot) write(seq uint64, now time.Time, entry Entry, result WriteResult) (others, ours []Entry) {
 	if s.writes == nil {
-		s.writes = map[Entry]written{}
+		s.writes = writes{}
 	}
 	s.writes[entry] = written{seq: seq, at: now, result: result}
 	before := s.service

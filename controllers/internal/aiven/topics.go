@@ -11,10 +11,8 @@ import (
 
 	avngen "github.com/aiven/go-client-codegen"
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 // TopicDetail is a topic with its configuration, which the list in a service leaves out.
@@ -27,7 +25,7 @@ const topicsAtOnce = 100
 type topics struct {
 	wanted      map[string]time.Time // when somebody last asked
 	known       map[string]topicDetail
-	inflight    *inflightTopics
+	inflight    inflightTopics
 	singleUntil time.Time // until when each is asked for on its own
 }
 
@@ -39,12 +37,8 @@ type topicDetail struct {
 
 // inflightTopics asks for several topics.
 type inflightTopics struct {
-	seq   uint64
-	began time.Time
+	*inflight[[]TopicDetail]
 	names []string
-	trace trace.SpanContext // of whoever began it
-	done  chan struct{}
-	err   error
 }
 
 // forget takes the details of topics that changed at a moment for stale, also if they are still under way.
@@ -99,34 +93,24 @@ func (a *Client) Topic(ctx context.Context, project, service, name string) (*Top
 		return a.fetchTopic(ctx, key, s, name)
 	}
 	answer, f := readJoined, s.topics.inflight
-	if f == nil || f.seq <= s.since([]Entry{TopicEntry(name)}) || !slices.Contains(f.names, name) {
+	if !f.running(s.since([]Entry{TopicEntry(name)})) || !slices.Contains(f.names, name) {
 		answer, f = readFetched, a.startTopicRead(ctx, key, s, name)
 	}
 	a.mu.Unlock()
 	countRead(ctx, answer)
-	if err := f.wait(ctx, answer == readJoined); err != nil {
+	wait := f.wait
+	if answer == readJoined {
+		wait = f.join
+	}
+	if _, err := wait(ctx); err != nil {
 		return nil, err
 	}
 	return a.fromTopicRead(ctx, key, s, f, name)
 }
 
-// wait waits for the answer, which somebody else may have asked for.
-func (f *inflightTopics) wait(ctx context.Context, joined bool) error {
-	var span *tracing.Span
-	if joined {
-		_, span = tracing.Join(ctx, f.trace)
-	}
-	select {
-	case <-ctx.Done():
-		return span.End(ctx.Err())
-	case <-f.done:
-		return span.End(f.err)
-	}
-}
-
 // fromTopicRead is a topic that was asked for. It asks for it alone if it wasn't among what was found.
 func (a *Client) fromTopicRead(
-	ctx context.Context, key ServiceKey, s *snapshot, f *inflightTopics, name string,
+	ctx context.Context, key ServiceKey, s *snapshot, f inflightTopics, name string,
 ) (*TopicDetail, error) {
 	a.mu.Lock()
 	found := s.topics.known[name]
@@ -161,10 +145,9 @@ func (s *snapshot) mayHave(topic string) bool {
 }
 
 // startTopicRead asks for one topic, and for all others whose time has come too. The caller holds the lock.
-func (a *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) *inflightTopics {
+func (a *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) inflightTopics {
 	now := a.clients.options.Now()
-	f := &inflightTopics{seq: a.clients.nextSeq(), began: now, names: []string{name}, done: make(chan struct{})}
-	f.trace = trace.SpanContextFromContext(ctx)
+	f := inflightTopics{inflight: newInflight[[]TopicDetail](ctx, a), names: []string{name}}
 	for other, asked := range s.topics.wanted {
 		switch {
 		case now.Sub(asked) >= idleTTL:
@@ -174,9 +157,9 @@ func (a *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 		}
 	}
 	s.topics.inflight = f
-	ctx = context.WithoutCancel(ctx)
-	go func() {
-		found, err := a.fetchTopics(ctx, key, f.names)
+	timeout := a.clients.options.Timeout * time.Duration(1+len(f.names)/topicsAtOnce) // one for each call
+	fetch := func(ctx context.Context) ([]TopicDetail, error) { return a.fetchTopics(ctx, key, f.names) }
+	go f.run(ctx, timeout, fetch, func(found []TopicDetail, err error) ([]TopicDetail, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		for i := range found {
@@ -186,12 +169,8 @@ func (a *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 			s.topics.singleUntil = a.clients.options.Now().Add(pause)
 			err = nil
 		}
-		f.err = err
-		if s.topics.inflight == f {
-			s.topics.inflight = nil
-		}
-		close(f.done)
-	}()
+		return found, err
+	})
 	return f
 }
 

@@ -8,20 +8,9 @@ import (
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
-
-// inflightRead is a read that is under way, and its result once done is closed.
-type inflightRead struct {
-	seq     uint64
-	trace   trace.SpanContext // of whoever began it
-	done    chan struct{}
-	service *Service
-	err     error
-}
 
 // Service reads a service with its secrets. It comes from the snapshot if that is young enough, and no read since has to
 // tell what became of the parts that are asked for; else from a call that all who ask at the same time share. It must
@@ -38,8 +27,7 @@ func (a *Client) Service(ctx context.Context, project, service string, parts ...
 		countRead(ctx, readHit)
 		return found, missing(key, found)
 	}
-	if s.inflight != nil && s.inflight.seq > s.since(parts) {
-		joined := s.inflight
+	if joined := s.inflight; joined.running(s.since(parts)) {
 		a.mu.Unlock()
 		countRead(ctx, readJoined)
 		return joined.join(ctx)
@@ -94,7 +82,7 @@ func (a *Client) WritePending(project, service string, part Entry) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := a.snapshot(ServiceKey{Project: project, Service: service})
-	return s.writePending(part, a.clients.options.Now(), a.clients.options.ReadLag)
+	return s.writes.pending(part, a.clients.options.Now(), a.clients.options.ReadLag)
 }
 
 // snapshot is the one of a key. The caller holds the lock.
@@ -118,60 +106,44 @@ func (a *Client) bound(s *snapshot) time.Duration {
 	return a.clients.options.UnsettledInterval
 }
 
-// startRead starts a read. It belongs to all who wait for it, so it outlives the context of whoever began it, but not the
-// timeout. The caller holds the lock.
-func (a *Client) startRead(ctx context.Context, key ServiceKey, s *snapshot, known bool) *inflightRead {
-	f := &inflightRead{seq: a.clients.nextSeq(), trace: trace.SpanContextFromContext(ctx), done: make(chan struct{})}
+// startRead starts a read. The caller holds the lock.
+func (a *Client) startRead(ctx context.Context, key ServiceKey, s *snapshot, known bool) *inflight[*Service] {
+	f := newInflight[*Service](ctx, a)
 	s.inflight = f
-	began := a.clients.options.Now()
-	ctx = context.WithoutCancel(ctx)
-	go func() {
-		ctx, cancel := context.WithTimeout(ctx, a.clients.options.Timeout)
-		defer cancel()
-		found, err := a.fetch(ctx, key)
+	fetch := func(ctx context.Context) (*Service, error) { return a.fetch(ctx, key) }
+	go f.run(ctx, a.clients.options.Timeout, fetch, func(found *Service, err error) (*Service, error) {
 		if err != nil && !fault.Is(err, fault.NotFound) {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			s.finishRead(f, nil, err)
-			return
+			return nil, err
 		}
-		a.store(key, s, reading{seq: f.seq, began: began, found: found, known: known, inflight: f})
-	}()
+		latest := a.store(key, s, reading{seq: f.seq, began: f.began, found: found, known: known})
+		return latest, missing(key, latest)
+	})
 	return f
-}
-
-// finishRead ends a flight. The caller holds the lock of the account.
-func (s *snapshot) finishRead(f *inflightRead, found *Service, err error) {
-	f.service, f.err = found, err
-	if s.inflight == f {
-		s.inflight = nil
-	}
-	close(f.done)
 }
 
 // reading is the answer to a read.
 type reading struct {
-	seq      uint64
-	began    time.Time
-	found    *Service      // nil if there is none
-	known    bool          // whoever stands for the service has made it
-	inflight *inflightRead // nil if nobody waits
+	seq   uint64
+	began time.Time
+	found *Service // nil if there is none
+	known bool     // the object that manages the service has made it
 }
 
-// store puts an answer into the snapshot, and tells what is new in it before those who wait for it go on.
-func (a *Client) store(key ServiceKey, s *snapshot, r reading) {
+// store puts an answer into the snapshot, and notifies of what changed before those who wait for it go on. It returns the
+// latest answer.
+func (a *Client) store(key ServiceKey, s *snapshot, r reading) *Service {
+	latest, changes := a.stored(key, s, r)
+	a.notify(key, changes)
+	return latest
+}
+
+func (a *Client) stored(key ServiceKey, s *snapshot, r reading) (*Service, []Change) {
 	a.mu.Lock()
+	defer a.mu.Unlock()
 	others, ours := s.read(r.seq, r.began, r.found, a.clients.options.ReadLag)
 	s.topics.forget(r.seq, others...)
 	s.topics.forget(r.seq, ours...)
-	latest := s.service
-	a.mu.Unlock()
-	a.notify(key, append(split(key, others, r.known, false), split(key, ours, true, true)...))
-	if r.inflight != nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		s.finishRead(r.inflight, latest, missing(key, latest))
-	}
+	return s.service, append(split(key, others, r.known, false), split(key, ours, true, true)...)
 }
 
 // notify hands news on. What happened to the service itself, other accounts find out by a look of their own.
@@ -205,22 +177,6 @@ func (a *Client) fetch(ctx context.Context, key ServiceKey) (*Service, error) {
 		return nil, fmt.Errorf("reading service: %w", err)
 	}
 	return FromGet(key.Project, out), nil
-}
-
-// join waits for what somebody else has begun.
-func (f *inflightRead) join(ctx context.Context) (*Service, error) {
-	ctx, span := tracing.Join(ctx, f.trace)
-	found, err := f.wait(ctx)
-	return found, span.End(err)
-}
-
-func (f *inflightRead) wait(ctx context.Context) (*Service, error) {
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-f.done:
-		return f.service, f.err
-	}
 }
 
 // missing is the error of a service that isn't there, worded as Aiven does.

@@ -43,8 +43,9 @@ func (d *Clients) tick(ctx context.Context) {
 	now := d.options.Now()
 	for _, account := range d.all() {
 		for _, project := range account.due(now) {
-			go account.pollProject(ctx, project)
+			inBackground(func() { account.pollProject(ctx, project) })
 		}
+		account.dueLists(ctx, now)
 	}
 }
 
@@ -91,7 +92,7 @@ func (a *Client) due(now time.Time) []string {
 func (a *Client) pollProject(ctx context.Context, project string) {
 	ctx, span := tracing.Root(ctx, a.clients.options.Tracing, "survey", keyProject.String(project))
 	order, began := a.clients.nextSeq(), a.clients.options.Now()
-	found, err := a.list(ctx, project)
+	found, err := a.listServices(ctx, project)
 	a.pollFinished(ctx, project, span.End(err))
 	if err != nil {
 		return
@@ -103,7 +104,7 @@ func (a *Client) pollProject(ctx context.Context, project string) {
 			a.startRead(ctx, key, s, false)
 			a.mu.Unlock()
 		default:
-			a.store(key, s, reading{seq: order, began: began, found: service})
+			_ = a.store(key, s, reading{seq: order, began: began, found: service})
 		}
 	}
 }
@@ -132,7 +133,7 @@ func (a *Client) incomplete(s *snapshot, listed *Service) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return !r.lacks(had) && r.lacks(listed) })
 }
 
-func (a *Client) list(ctx context.Context, project string) (map[string]*Service, error) {
+func (a *Client) listServices(ctx context.Context, project string) (map[string]*Service, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.clients.options.Timeout)
 	defer cancel()
 	out, err := a.api.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
