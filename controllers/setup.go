@@ -64,6 +64,7 @@ type setup struct {
 
 // Setup adds a controller for each kind to the manager.
 func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
+	aiven.IgnoreSettings()
 	s := &setup{
 		mgr: mgr, config: config, now: time.Now,
 		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
