@@ -54,6 +54,7 @@ type setup struct {
 
 // Setup adds a controller for each kind to the manager. It fails on a kind without an identity.
 func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
+	aiven.IgnoreSettings()
 	s := &setup{
 		mgr: mgr, config: c, kinds: kinds, now: time.Now,
 		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},

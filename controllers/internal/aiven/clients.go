@@ -77,8 +77,19 @@ type Clients struct {
 	swept   time.Time
 }
 
-// New makes a Door. It removes from the environment the settings of the generated client that the door overrides: the
-// client parses them before it looks at options, and one that doesn't parse would fail every account.
+// IgnoreSettings removes from the environment of the process the settings of the generated client that Options override.
+// The generated client parses them before its options, and one that doesn't parse fails every client of New. It is for
+// the start of a process.
+func IgnoreSettings() {
+	for _, name := range []string{
+		"AIVEN_DEBUG", "AIVEN_CLIENT_RETRY_MAX", "AIVEN_CLIENT_RETRY_WAIT_MIN", "AIVEN_CLIENT_RETRY_WAIT_MAX",
+		"AIVEN_CLIENT_ENABLE_SINGLE_FLIGHT",
+	} {
+		_ = os.Unsetenv(name) // can't fail for a valid name
+	}
+}
+
+// New returns Clients that makes no call until one is asked for.
 func New(options Options) *Clients {
 	if options.Timeout <= 0 {
 		options.Timeout = defaultTimeout
@@ -100,12 +111,6 @@ func New(options Options) *Clients {
 	}
 	if options.Burst < 1 {
 		options.Burst = max(1, int(math.Ceil(options.QPS)))
-	}
-	for _, name := range []string{
-		"AIVEN_DEBUG", "AIVEN_CLIENT_RETRY_MAX", "AIVEN_CLIENT_RETRY_WAIT_MIN", "AIVEN_CLIENT_RETRY_WAIT_MAX",
-		"AIVEN_CLIENT_ENABLE_SINGLE_FLIGHT",
-	} {
-		_ = os.Unsetenv(name) // can't fail for a valid name
 	}
 	return &Clients{
 		options: options,

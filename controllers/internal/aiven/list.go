@@ -279,4 +279,3 @@ func IndexBy[V any](key func(V) string) func([]V) map[string]any {
 		return index
 	}
 }
-

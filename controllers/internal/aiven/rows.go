@@ -78,8 +78,8 @@ func byRule[V any](prefix string, list func(*Service) *[]V, identify func(V) (ke
 		set: func(s *Service, key string, value any) {
 			rule := *value.(*V)
 			_, newID := identify(rule)
-			kept := without(*list(s), func(k, id string) bool { return k == key && id == newID })
-			*list(s) = append(kept, rule)
+			others := without(*list(s), func(k, id string) bool { return k == key && id == newID })
+			*list(s) = slices.Concat(others, []V{rule})
 		},
 		drop: func(s *Service, key string) {
 			*list(s) = without(*list(s), func(k, _ string) bool { return k == key })

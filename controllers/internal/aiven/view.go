@@ -16,60 +16,60 @@ import (
 // tell what became of the parts that are asked for; else from a call that all who ask at the same time share. It must
 // not be changed. The error of a service that isn't there is of class NotFound. A caller that gives up leaves the others
 // their answer.
-func (a *Client) Service(ctx context.Context, project, service string, parts ...Entry) (*Service, error) {
+func (c *Client) Service(ctx context.Context, project, service string, parts ...Entry) (*Service, error) {
 	key := ServiceKey{Project: project, Service: service}
-	a.mu.Lock()
-	s := a.snapshot(key)
-	s.used = a.clients.options.Now()
-	if s.serves(parts, s.used, a.bound(s), a.clients.options.ReadLag) {
+	c.mu.Lock()
+	s := c.snapshot(key)
+	s.used = c.clients.options.Now()
+	if s.serves(parts, s.used, c.bound(s), c.clients.options.ReadLag) {
 		found := s.service
-		a.mu.Unlock()
+		c.mu.Unlock()
 		countRead(ctx, readHit)
 		return found, missing(key, found)
 	}
 	if joined := s.inflight; joined.running(s.since(parts)) {
-		a.mu.Unlock()
+		c.mu.Unlock()
 		countRead(ctx, readJoined)
 		return joined.join(ctx)
 	}
-	started := a.startRead(ctx, key, s, false)
-	a.mu.Unlock()
+	started := c.startRead(ctx, key, s, false)
+	c.mu.Unlock()
 	countRead(ctx, readFetched)
 	return started.wait(ctx)
 }
 
 // GetLive reads a service by a call that begins now. It is for the object that stands for the service: what it finds is no
 // news to that one.
-func (a *Client) GetLive(ctx context.Context, project, service string) (*Service, error) {
+func (c *Client) GetLive(ctx context.Context, project, service string) (*Service, error) {
 	key := ServiceKey{Project: project, Service: service}
-	a.mu.Lock()
-	s := a.snapshot(key)
-	s.used = a.clients.options.Now()
-	started := a.startRead(ctx, key, s, true)
-	a.mu.Unlock()
+	c.mu.Lock()
+	s := c.snapshot(key)
+	s.used = c.clients.options.Now()
+	started := c.startRead(ctx, key, s, true)
+	c.mu.Unlock()
 	countRead(ctx, readFetched)
 	return started.wait(ctx)
 }
 
 // Invalidate drops all that is known of a service, also from answers to writes: somebody knows better, and asks for a look.
-func (a *Client) Invalidate(project, service string) {
-	a.mu.Lock()
-	a.snapshot(ServiceKey{Project: project, Service: service}).writes = nil
-	a.mu.Unlock()
-	a.RecordWrite(project, service, "", WriteResult{})
+func (c *Client) Invalidate(project, service string) {
+	c.mu.Lock()
+	c.snapshot(ServiceKey{Project: project, Service: service}).writes = nil
+	c.mu.Unlock()
+	c.RecordWrite(project, service, "", WriteResult{})
 }
 
 // RecordWrite is called after every mutation of a service or of a part of it, also after one that failed: nobody knows what
 // became of it. What Aiven told goes into the snapshot, and without that the part is stale from now on. Other parts stay
 // as they are.
-func (a *Client) RecordWrite(project, service string, part Entry, result WriteResult) {
+func (c *Client) RecordWrite(project, service string, part Entry, result WriteResult) {
 	key := ServiceKey{Project: project, Service: service}
-	a.mu.Lock()
-	s, order := a.snapshot(key), a.clients.nextSeq()
-	others, ours := s.write(order, a.clients.options.Now(), part, result)
+	c.mu.Lock()
+	s, order := c.snapshot(key), c.clients.nextSeq()
+	others, ours := s.write(order, c.clients.options.Now(), part, result)
 	s.topics.forget(order, append(others, part)...)
-	a.mu.Unlock()
-	a.notify(key, append(split(key, others, false, false), split(key, ours, true, true)...))
+	c.mu.Unlock()
+	c.notify(key, append(split(key, others, false, false), split(key, ours, true, true)...))
 }
 
 // MayHaveApplied says whether a write that ended like this has changed something, or may have.
@@ -78,44 +78,44 @@ func MayHaveApplied(err error) bool {
 }
 
 // WritePending says whether a read that doesn't show our latest write to a part may be older than that write.
-func (a *Client) WritePending(project, service string, part Entry) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	s := a.snapshot(ServiceKey{Project: project, Service: service})
-	return s.writes.pending(part, a.clients.options.Now(), a.clients.options.ReadLag)
+func (c *Client) WritePending(project, service string, part Entry) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.snapshot(ServiceKey{Project: project, Service: service})
+	return s.writes.pending(part, c.clients.options.Now(), c.clients.options.ReadLag)
 }
 
 // snapshot is the one of a key. The caller holds the lock.
-func (a *Client) snapshot(key ServiceKey) *snapshot {
-	if a.services == nil {
-		a.services = map[ServiceKey]*snapshot{}
+func (c *Client) snapshot(key ServiceKey) *snapshot {
+	if c.services == nil {
+		c.services = map[ServiceKey]*snapshot{}
 	}
-	s, ok := a.services[key]
+	s, ok := c.services[key]
 	if !ok {
 		s = &snapshot{}
-		a.services[key] = s
+		c.services[key] = s
 	}
 	return s
 }
 
 // bound is how old a snapshot may be. The watch renews it before it is too old.
-func (a *Client) bound(s *snapshot) time.Duration {
-	if s.settled() || a.clients.options.WatchInterval <= 0 {
-		return a.clients.options.WatchInterval * 3 / 2
+func (c *Client) bound(s *snapshot) time.Duration {
+	if s.settled() || c.clients.options.WatchInterval <= 0 {
+		return c.clients.options.WatchInterval * 3 / 2
 	}
-	return a.clients.options.UnsettledInterval
+	return c.clients.options.UnsettledInterval
 }
 
 // startRead starts a read. The caller holds the lock.
-func (a *Client) startRead(ctx context.Context, key ServiceKey, s *snapshot, known bool) *inflight[*Service] {
-	f := newInflight[*Service](ctx, a)
+func (c *Client) startRead(ctx context.Context, key ServiceKey, s *snapshot, known bool) *inflight[*Service] {
+	f := newInflight[*Service](ctx, c)
 	s.inflight = f
-	fetch := func(ctx context.Context) (*Service, error) { return a.fetch(ctx, key) }
-	go f.run(ctx, a.clients.options.Timeout, fetch, func(found *Service, err error) (*Service, error) {
+	fetch := func(ctx context.Context) (*Service, error) { return c.fetch(ctx, key) }
+	go f.run(ctx, c.clients.options.Timeout, fetch, func(found *Service, err error) (*Service, error) {
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return nil, err
 		}
-		latest := a.store(key, s, reading{seq: f.seq, began: f.began, found: found, known: known})
+		latest := c.store(key, s, reading{seq: f.seq, began: f.began, found: found, known: known})
 		return latest, missing(key, latest)
 	})
 	return f
@@ -131,27 +131,27 @@ type reading struct {
 
 // store puts an answer into the snapshot, and notifies of what changed before those who wait for it go on. It returns the
 // latest answer.
-func (a *Client) store(key ServiceKey, s *snapshot, r reading) *Service {
-	latest, changes := a.stored(key, s, r)
-	a.notify(key, changes)
+func (c *Client) store(key ServiceKey, s *snapshot, r reading) *Service {
+	latest, changes := c.stored(key, s, r)
+	c.notify(key, changes)
 	return latest
 }
 
-func (a *Client) stored(key ServiceKey, s *snapshot, r reading) (*Service, []Change) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	others, ours := s.read(r.seq, r.began, r.found, a.clients.options.ReadLag)
+func (c *Client) stored(key ServiceKey, s *snapshot, r reading) (*Service, []Change) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	others, ours := s.read(r.seq, r.began, r.found, c.clients.options.ReadLag)
 	s.topics.forget(r.seq, others...)
 	s.topics.forget(r.seq, ours...)
 	return s.service, append(split(key, others, r.known, false), split(key, ours, true, true)...)
 }
 
 // notify hands news on. What happened to the service itself, other accounts find out by a look of their own.
-func (a *Client) notify(key ServiceKey, news []Change) {
-	if slices.ContainsFunc(news, func(c Change) bool { return len(c.Entries) == 0 }) {
-		a.clients.invalidateOthers(a, key)
+func (c *Client) notify(key ServiceKey, news []Change) {
+	if slices.ContainsFunc(news, func(change Change) bool { return len(change.Entries) == 0 }) {
+		c.clients.invalidateOthers(c, key)
 	}
-	a.clients.changes.notify(news)
+	c.clients.changes.notify(news)
 }
 
 // split makes one change of the service itself, and one of its parts.
@@ -171,8 +171,8 @@ func split(key ServiceKey, parts []Entry, wholeKnown, partsKnown bool) []Change 
 	return news
 }
 
-func (a *Client) fetch(ctx context.Context, key ServiceKey) (*Service, error) {
-	out, err := a.api.ServiceGet(ctx, key.Project, key.Service, [2]string{"include_secrets", "true"})
+func (c *Client) fetch(ctx context.Context, key ServiceKey) (*Service, error) {
+	out, err := c.api.ServiceGet(ctx, key.Project, key.Service, [2]string{"include_secrets", "true"})
 	if err != nil {
 		return nil, fmt.Errorf("reading service: %w", err)
 	}
