@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/tests/harness/kafkaclient"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 	"github.com/aero-operator/aero/tests/localaiven/engine/mysql"

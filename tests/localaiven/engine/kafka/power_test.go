@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/tests/harness/kafkaclient"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
