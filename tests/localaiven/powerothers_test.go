@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 	"github.com/aero-operator/aero/tests/localaiven/engine/mysql"
 	"github.com/aero-operator/aero/tests/localaiven/engine/valkey"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 )
 
 func TestOtherEnginesWithoutPower(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 
-	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 )
 
 func TestAStoppedBrokerResumesWithAllItHad(t *testing.T) {
