@@ -41,6 +41,7 @@ func (s *Server) accountRoutes() []route {
 		{"GET /account/{account}", "AccountGet", s.accountGet},
 		{"GET /billing-group", "BillingGroupList", s.billingGroupList},
 		{"GET /card", "UserCreditCardsList", s.cardList},
+		{"GET /me", "UserInfo", s.userInfo},
 		{"GET /project", "ProjectList", s.projectList},
 		{"POST /project", "ProjectCreate", s.projectCreate},
 	}
