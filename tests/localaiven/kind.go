@@ -13,16 +13,18 @@ import (
 type kind struct {
 	name        string // Aiven's service_type
 	description string
-	plans       map[string]plan
-	versionKey  string // the key of user_config with the version; empty where there is none to choose
-	version     string // what the original picks today, as far as a simulation can know
-	database    string // the logical database that a new service comes with; empty for a type that has none
-	locale      string // of databases, where the request sets none; empty where databases have no locale
-	dump        string // how a migration copies if it doesn't replicate
+	families    families // of plans
+	versionKey  string   // the key of user_config with the version; empty where there is none to choose
+	version     string   // what the original picks today, as far as a simulation can know
+	database    string   // the logical database that a new service comes with; empty for a type that has none
+	locale      string   // of databases, where the request sets none; empty where databases have no locale
+	dump        string   // how a migration copies if it doesn't replicate
 	// reserved are names, of users as of databases, that belong to the server.
 	reserved []string
 	// logins are the ways to prove who one is that a request can choose for a user, the usual one first.
-	logins    []string
+	logins []string
+	// fixedDisk says that services have the disk of their plan and no other.
+	fixedDisk bool
 	primary   string // the role of the first node; empty where nodes are equal
 	certified bool   // whether users show certificates
 	// replicated says that a read replica has the users and databases of its source.
