@@ -59,7 +59,8 @@ func (svc *service) at(then time.Time) *service {
 	}
 	return &service{
 		project: svc.project, name: svc.name, kind: svc.kind, created: svc.created, backing: svc.backing, clickhouse: svc.clickhouse,
-		contents: svc.past.then[i].contents,
+		noBackups: svc.noBackups,
+		contents:  svc.past.then[i].contents,
 	}
 }
 

@@ -23,6 +23,8 @@ type kind struct {
 	reserved []string
 	// logins are the ways to prove who one is that a request can choose for a user, the usual one first.
 	logins []string
+	// noBackups says that nothing of a service is worth one.
+	noBackups bool
 	// fixedDisk says that services have the disk of their plan and no other.
 	fixedDisk bool
 	primary   string // the role of the first node; empty where nodes are equal

@@ -22,7 +22,8 @@ func apacheKafka() *kind {
 		furnish: (*service).furnishKafka,
 		connect: (*service).connectKafka,
 		show: func(svc *service, b *serviceBody, now time.Time) {
-			b.ACL, b.Topics = svc.aclBodies(), svc.topicBodies(now)
+			b.ACL, b.KafkaACL, b.SchemaRegistryACL = listOf(svc.acls), listOf(svc.kafka.nativeACLs), listOf(svc.kafka.registryACLs)
+			b.Topics = svc.topicBodies(now)
 		},
 	}
 }

@@ -5,7 +5,7 @@ import "strconv"
 func kafkaConnect() *kind {
 	return &kind{
 		name: kindKafkaConnect, description: "Kafka Connect - Open Source Data Integration Framework",
-		families: nodes(1, 3, 6), fixedDisk: true,
+		families: nodes(1, 3, 6), fixedDisk: true, noBackups: true,
 		ports: []string{kindKafkaConnect}, connect: (*service).connectKafkaConnect,
 	}
 }

@@ -32,11 +32,6 @@ func defaultRegistryACLs() []registryACL {
 
 var registryResource = regexp.MustCompile(`^(Config:|Subject:[^/]{1,241})$`)
 
-func (a registryACL) same(b registryACL) bool {
-	b.ID = a.ID
-	return a == b
-}
-
 func (a registryACL) builtin() bool { return slices.Contains(defaultRegistryACLs(), a) }
 
 // allows says whether the entry lets a user do that; who may write may read, too.
@@ -67,7 +62,8 @@ func registryACLAnswer(acls []registryACL) map[string]any {
 	return map[string]any{"acl": append([]registryACL{}, acls...)}
 }
 
-// registryACLAdd asks neither whether the user is there nor whether the subject is: both are patterns.
+// registryACLAdd checks neither the user nor the subject: both are patterns. An entry that is identical to another one gets an
+// id of its own.
 func (s *Server) registryACLAdd(c *call) (any, *apiError) {
 	var in client.ServiceSchemaRegistryAclAddIn
 	if fail := c.decode(&in); fail != nil {
@@ -86,9 +82,6 @@ func (s *Server) registryACLAdd(c *call) (any, *apiError) {
 	added := registryACL{"", string(in.Permission), in.Resource, in.Username}
 	added.ID = "acl" + digest(fmt.Sprintf("registry acl %d", s.sequence.Add(1)), 11)
 	return s.editRegistryACLs(c, "adding the Schema Registry ACL entry", func(acls []registryACL) ([]registryACL, *apiError) {
-		if slices.ContainsFunc(acls, added.same) {
-			return nil, &apiError{409, "Identical ACL entry already exists"}
-		}
 		return append(slices.Clone(acls), added), nil
 	})
 }

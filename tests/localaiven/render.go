@@ -20,6 +20,7 @@ type serviceBody struct {
 	DiskSpaceMB            int               `json:"disk_space_mb"`
 	Features               map[string]any    `json:"features"`
 	GroupList              []string          `json:"group_list"`
+	KafkaACL               *[]nativeACL      `json:"kafka_acl,omitempty"`
 	Maintenance            maintenance       `json:"maintenance"`
 	Metadata               map[string]any    `json:"metadata"`
 	NodeCount              int               `json:"node_count"`
@@ -28,6 +29,7 @@ type serviceBody struct {
 	NodeStates             []nodeState       `json:"node_states"`
 	Plan                   string            `json:"plan"`
 	ProjectVpcID           *string           `json:"project_vpc_id"`
+	SchemaRegistryACL      *[]registryACL    `json:"schema_registry_acl,omitempty"`
 	ServiceIntegrations    []*integration    `json:"service_integrations"`
 	ServiceName            string            `json:"service_name"`
 	ServiceNotifications   []any             `json:"service_notifications"`
@@ -91,7 +93,9 @@ func (s *Server) render(svc *service, secrets bool) []byte {
 	if r := kept.Load(); r != nil && r.version == svc.version && r.state == state && (r.until.IsZero() || now.Before(r.until)) {
 		return r.body
 	}
-	body, err := json.Marshal(svc.body(state, now, secrets))
+	shown := svc.body(state, now, secrets)
+	s.options.Variants.apply(&shown)
+	body, err := json.Marshal(shown)
 	if err != nil {
 		s.log.Error("encoding a service", "service", svc.name, "error", err)
 	}

@@ -40,6 +40,8 @@ type Options struct {
 	RefuseUserInfo bool
 	// Projects are the existing ones; empty means that any project exists. Others can be created.
 	Projects []string
+	// Variants are switches for behaviour that differs from case to case.
+	Variants Variants
 	// Clock is the time of the state machines; nil is the machine's.
 	Clock Clock
 	// Log is where the server tells what it does; nil is nowhere.
