@@ -42,6 +42,11 @@ type Options struct {
 	Projects []string
 	// Variants are switches for behaviour that differs from case to case.
 	Variants Variants
+	// ForeignProjects are names of projects of other organizations: calls about them are refused with 403, and the names are
+	// taken.
+	ForeignProjects []string
+	// MembershipTime is how long calls about a project are refused with 403 after its creation.
+	MembershipTime time.Duration
 	// Clock is the time of the state machines; nil is the machine's.
 	Clock Clock
 	// Log is where the server tells what it does; nil is nowhere.

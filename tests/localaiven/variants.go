@@ -14,6 +14,19 @@ type Variants struct {
 	NoBackups []string
 	// NullConnectionInfo are fields of connection_info that are null; "all" is the whole of it.
 	NullConnectionInfo []string
+	// EndpointNamesByType lets integration endpoints of different types have the same name.
+	EndpointNamesByType bool
+	// MergeQuotas keeps the limits of a quota that a request leaves out, instead of replacing the quota as a whole.
+	MergeQuotas bool
+	// DuplicateSteps accepts a step of the upgrade pipeline that is identical to another one.
+	DuplicateSteps bool
+	// OmitBilling shows projects without billing_address, billing_currency, billing_extra_text and country_code.
+	OmitBilling bool
+}
+
+// sameEndpoint reports whether two integration endpoints have the same identity.
+func (v *Variants) sameEndpoint(a, b *endpoint) bool {
+	return a.EndpointName == b.EndpointName && (a.EndpointType == b.EndpointType || !v.EndpointNamesByType)
 }
 
 // allConnectionInfo in Variants.NullConnectionInfo is connection_info itself.

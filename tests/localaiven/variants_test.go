@@ -102,3 +102,38 @@ func TestAnAutoscalerKeepsTheDiskToItself(t *testing.T) {
 	require.NoError(t, h.Patch(proj, svcName, map[string]any{"disk_space_mb": 120 * 1024}), "the autoscaler itself")
 	assert.Equal(t, 120*1024, *h.get(t).DiskSpaceMb)
 }
+
+func TestEndpointsOfDifferentTypesCanShareAName(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{Variants: localaiven.Variants{EndpointNamesByType: true}})
+	h.endpoint(t, "dd", "datadog", map[string]any{"datadog_api_key": datadogKey})
+	h.endpoint(t, "dd", "prometheus", nil)
+	assertRefused(t, h, "x", badCall{post, endpointsPath, `{"endpoint_name":"dd","endpoint_type":"prometheus","user_config":{}}`, 409, "already exists"})
+}
+
+func TestQuotasCanBeMerged(t *testing.T) {
+	t.Parallel()
+	h := runningKafka(t, localaiven.Options{Variants: localaiven.Variants{MergeQuotas: true}})
+	h.setQuota(t, kafka.ServiceKafkaQuotaCreateIn{User: ptr("bob"), ConsumerByteRate: ptr(1.0), ProducerByteRate: ptr(2.0)})
+	h.setQuota(t, kafka.ServiceKafkaQuotaCreateIn{User: ptr("bob"), ConsumerByteRate: ptr(0.0), RequestPercentage: ptr(3.0)})
+	assert.Equal(t, kafka.ServiceKafkaQuotaDescribeOut{
+		User: ptr("bob"), ConsumerByteRate: ptr(0.0), ProducerByteRate: ptr(2.0), RequestPercentage: ptr(3.0),
+	}, h.quota(t, kafka.ServiceKafkaQuotaDescribeUser("bob")))
+}
+
+func TestIdenticalStepsCanBeAcceptedAndAPageHasAMaximum(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{Variants: localaiven.Variants{DuplicateSteps: true}})
+	for _, name := range []string{"a", "b"} {
+		_, err := h.client.ServiceCreate(t.Context(), proj, &service.ServiceCreateIn{ServiceName: name, ServiceType: "pg", Plan: "startup-4"})
+		require.NoError(t, err)
+	}
+	for range 101 {
+		h.createStep(t, "a", "b")
+	}
+	page := h.listSteps(t) // with the limit of 999 that the client adds
+	assert.Len(t, page.Steps, 100)
+	assert.Equal(t, 101, *page.TotalCount)
+	assert.NotNil(t, page.Next)
+	assert.NotEqual(t, page.Steps[0].StepId, page.Steps[1].StepId)
+}
