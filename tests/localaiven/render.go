@@ -72,11 +72,12 @@ type poolBody struct {
 	Username      *string `json:"username"`
 }
 
-// rendering is a service in JSON, good as long as neither its version nor its state changes, nor that of a topic.
+// rendering is a service in JSON, good as long as neither its version nor its state changes, nor that of a topic or
+// an integration.
 type rendering struct {
 	version int
 	state   string
-	until   time.Time // when the next topic is ready; zero is never
+	until   time.Time // when the next topic or integration is ready; zero is never
 	body    []byte
 }
 
@@ -99,7 +100,7 @@ func (s *Server) render(svc *service, secrets bool) []byte {
 	if err != nil {
 		s.log.Error("encoding a service", "service", svc.name, "error", err)
 	}
-	kept.Store(&rendering{svc.version, state, svc.topicsChange(now), body})
+	kept.Store(&rendering{svc.version, state, svc.nextChange(now), body})
 	return body
 }
 
@@ -121,7 +122,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 	if !secrets {
 		b.UserConfig, _ = withoutSecrets(schemas()[svc.kind.name].hide(svc.userConfig)).(map[string]any)
 	}
-	b.ServiceIntegrations = append(b.ServiceIntegrations, svc.integrations...)
+	b.ServiceIntegrations = append(b.ServiceIntegrations, svc.integrationsAt(now)...)
 	b.TechEmails = append(b.TechEmails, svc.techEmails...)
 	for _, d := range svc.databases {
 		b.Databases = append(b.Databases, d.name)

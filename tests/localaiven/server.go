@@ -29,6 +29,8 @@ type Options struct {
 	ProvisionTime time.Duration
 	// TopicTime is how long a Kafka topic stays CONFIGURING; zero is a tenth of ProvisionTime.
 	TopicTime time.Duration
+	// IntegrationTime is how long a service integration takes to be active.
+	IntegrationTime time.Duration
 	// Engines run real databases. One that isn't available on this machine is logged and left out.
 	Engines []engine.Engine
 	// DataDir is where engines keep data; empty is a temporary directory that Close removes.
