@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	client "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
+
+	"github.com/aero-operator/aero/tests/localaiven/schemaregistry"
 )
 
 // registryACL says what users may do in the Schema Registry of a service.
@@ -18,15 +20,12 @@ type registryACL struct {
 	Username string `json:"username"`
 }
 
-// registryConfig is the resource of everything that isn't about one subject.
-const registryConfig = "Config:"
-
 // defaultRegistryACLs are those of a new service.
 func defaultRegistryACLs() []registryACL {
 	write := string(client.PermissionTypeSchemaRegistryWrite)
 	return []registryACL{
-		{"default-sr-admin-config", write, registryConfig, adminName},
-		{"default-sr-admin-subject", write, "Subject:*", adminName},
+		{"default-sr-admin-config", write, schemaregistry.Config, adminName},
+		{"default-sr-admin-subject", write, schemaregistry.Subject + "*", adminName},
 	}
 }
 
