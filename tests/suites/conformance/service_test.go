@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -110,7 +111,7 @@ func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 		"at an Aiven that shows late what was written": {
 			Aiven: localaiven.Options{Eventual: lagging.Aiven.Eventual}, Config: func(c *config.Config) { calm(c); lagging.Config(c) },
 		},
-		"with a token that may make few calls": {Aiven: localaiven.Options{RateLimit: 8}, Config: calm},
+		"with a token that may make few calls": {Aiven: localaiven.Options{RateLimit: localaiven.RateLimit{Calls: 8, Window: time.Second}}, Config: calm},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

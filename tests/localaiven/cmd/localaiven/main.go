@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -103,23 +102,23 @@ func parse(args []string) (config, error) {
 	var c config
 	o := &c.options
 	var tokens, projects, engineNames string
-	speed, level := 1.0, slog.LevelInfo
+	speed, level, retryAfter := 1.0, slog.LevelInfo, true
 	flags := flag.NewFlagSet("localaiven", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&c.listen, "listen", "127.0.0.1:18080", "address to serve at; port 0 takes a free one")
 	flags.DurationVar(&o.Latency, "latency", 0, "added to each call")
 	flags.DurationVar(&o.Jitter, "jitter", 0, "anything up to this is added to each call besides")
-	flags.Func("rate-limit", "how many calls each token may make, such as 20/s or 600/m (default: any number)", func(value string) (err error) {
-		o.RateLimit, err = perSecond(value)
-		return err
-	})
+	flags.IntVar(&o.RateLimit.Calls, "rate-limit", 0, "calls that each user may make in a window; 0 sets no limit")
+	flags.DurationVar(&o.RateLimit.Window, "rate-window", time.Minute, "window of --rate-limit")
+	flags.BoolVar(&retryAfter, "rate-retry-after", true, "send the header Retry-After with 429")
 	flags.Float64Var(&speed, "speed", 1, "how many times as fast as a clock the states of services, topics and VPCs change")
 	flags.DurationVar(&o.Eventual, "eventual", 0, "how far reads of services, and of what is inside, lag behind changes")
 	flags.DurationVar(&o.ProvisionTime, "provision-time", 2*time.Second, "how long services and VPCs take to be ready, and VPCs to go")
 	flags.DurationVar(&o.TopicTime, "topic-time", 0, "how long Kafka topics take to be ready (default: a tenth of --provision-time)")
 	flags.StringVar(&engineNames, "engines", "auto", "auto, none, or a list: "+names())
 	flags.StringVar(&o.DataDir, "data-dir", "", "where engines keep their data (default: a temporary directory)")
-	flags.StringVar(&tokens, "tokens", "", "accepted tokens (default: any)")
+	flags.StringVar(&tokens, "tokens", "", "accepted tokens, each as TOKEN or USER=TOKEN (default: any, each with a user of its own)")
+	flags.BoolVar(&o.RefuseUserInfo, "refuse-user-info", false, "refuse UserInfo with 403")
 	flags.StringVar(&projects, "projects", "", "existing projects (default: any)")
 	flags.TextVar(&level, "log-level", level, "debug, info, warn or error")
 	if err := flags.Parse(args); err != nil {
@@ -135,28 +134,21 @@ func parse(args []string) (config, error) {
 	if min(o.Latency, o.Jitter, o.Eventual, o.ProvisionTime, o.TopicTime) < 0 {
 		return c, errors.New("--latency, --jitter, --eventual, --provision-time and --topic-time must not be negative")
 	}
+	if o.RateLimit.Calls < 0 || o.RateLimit.Window <= 0 {
+		return c, errors.New("--rate-limit must not be negative, and --rate-window must be greater than 0")
+	}
 	if !(speed > 0) {
 		return c, errors.New("--speed must be greater than 0")
 	}
 	if speed != 1 {
 		o.Clock = localaiven.NewFastClock(speed)
 	}
+	o.RateLimit.NoRetryAfter, o.RateLimit.Clock = !retryAfter, localaiven.NewFastClock(1) // clients wait by the machine's clock
 	o.Tokens, o.Projects = list(tokens), list(projects)
 	o.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
 	o.Engines, err = choose(engineNames)
 	return c, err
-}
-
-// perSecond reads a rate such as 20/s or 600/m.
-func perSecond(value string) (float64, error) {
-	count, unit, _ := strings.Cut(value, "/")
-	n, err := strconv.Atoi(count)
-	seconds, known := map[string]float64{"s": 1, "m": 60}[unit]
-	if err != nil || n < 1 || !known {
-		return 0, errors.New("must be a whole number per second or minute, such as 20/s or 600/m")
-	}
-	return float64(n) / seconds, nil
 }
 
 func names() string { return strings.Join(slices.Sorted(maps.Keys(engines)), ",") }

@@ -1,4 +1,4 @@
-package localaiven
+package schemaregistry
 
 import (
 	"encoding/json"

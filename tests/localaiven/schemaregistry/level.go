@@ -1,4 +1,4 @@
-package localaiven
+package schemaregistry
 
 import (
 	"fmt"
@@ -25,33 +25,34 @@ var schemaLanguages = map[string]func(text string, references map[string]string)
 }
 
 // levelOf is the compatibility level of a subject. The caller holds mu.
-func (r *registry) levelOf(name string) string {
+func (r *Registry) levelOf(name string) string {
 	if s := r.subjects[name]; s != nil && s.level != "" {
 		return s.level
 	}
 	return r.level
 }
 
-// configured is the level of a subject; one that has none of its own has the registry's where the caller wants that. An
+// Configured is the level of a subject; one that has none of its own has the registry's where the caller wants that. An
 // empty name is the registry itself.
-func (r *registry) configured(name string, fallback bool) (string, *registryError) {
+func (r *Registry) Configured(name string, fallback bool) (string, *Error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if s := r.subjects[name]; name != "" && !fallback && (s == nil || s.level == "") {
-		return "", &registryError{http.StatusNotFound, codeNoLevel, fmt.Sprintf(
+		return "", &Error{http.StatusNotFound, codeNoLevel, fmt.Sprintf(
 			"Subject '%s' does not have subject-level compatibility configured", name)}
 	}
 	return r.levelOf(name), nil
 }
 
-// configure sets the level of a subject, which needs no versions yet, or that of the registry.
-func (r *registry) configure(name, level string) *registryError {
+// Configure sets the level of a subject, which needs no versions yet, or that of the registry.
+func (r *Registry) Configure(name, level string) *Error {
 	if !slices.Contains(client.CompatibilityTypeChoices(), level) {
-		return &registryError{http.StatusUnprocessableEntity, codeInvalidLevel, fmt.Sprintf(
+		return &Error{http.StatusUnprocessableEntity, codeInvalidLevel, fmt.Sprintf(
 			"Invalid compatibility level '%s'. Valid values are %s", level, strings.Join(client.CompatibilityTypeChoices(), ", "))}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer r.remember()
 	if name == "" {
 		r.level = level
 		return nil
@@ -64,13 +65,14 @@ func (r *registry) configure(name, level string) *registryError {
 }
 
 // unconfigure takes the level of a subject away, and returns it.
-func (r *registry) unconfigure(name string) (string, *registryError) {
-	level, fail := r.configured(name, false)
+func (r *Registry) unconfigure(name string) (string, *Error) {
+	level, fail := r.Configured(name, false)
 	if fail != nil {
 		return "", fail
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	defer r.remember()
 	if s := r.subjects[name]; s != nil {
 		s.level = ""
 		if len(s.versions) == 0 {
@@ -80,24 +82,31 @@ func (r *registry) unconfigure(name string) (string, *registryError) {
 	return level, nil
 }
 
-// compare says why a schema isn't compatible with a version of a subject.
-func (r *registry) compare(name, which string, in schemaRequest) ([]string, *registryError) {
+// Compatibility is whether a schema can follow a version, and why not.
+type Compatibility struct {
+	IsCompatible bool     `json:"is_compatible"`
+	Messages     []string `json:"messages,omitempty"`
+}
+
+// Compare reports whether a schema can follow a version of a subject.
+func (r *Registry) Compare(name, which string, in Request) (Compatibility, *Error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	v, fail := r.pick(name, which, false)
 	if fail != nil {
-		return nil, fail
+		return Compatibility{}, fail
 	}
 	next, fail := r.parse(in)
 	if fail != nil {
-		return nil, fail
+		return Compatibility{}, fail
 	}
-	return incompatible(r.levelOf(name), next, []*schemaVersion{v}), nil
+	reasons := incompatible(r.levelOf(name), next, []*Version{v})
+	return Compatibility{len(reasons) == 0, reasons}, nil
 }
 
 // incompatible lists why a schema can't follow these versions, the latest of which comes last: BACKWARD is that it reads
 // what they wrote, FORWARD that they read what it writes, FULL both. A transitive level asks all of them.
-func incompatible(level string, next *registered, versions []*schemaVersion) []string {
+func incompatible(level string, next *registered, versions []*Version) []string {
 	if len(versions) == 0 || level == string(client.CompatibilityTypeNone) {
 		return nil
 	}
