@@ -7,8 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
@@ -56,7 +54,6 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 			require.Len(t, w.events, 1, "told once")
 			assert.Contains(t, w.events[0], "Warning DriftDetected")
-			assert.Equal(t, 1, driftedFields(t, w.key), "the metric")
 		})
 	}
 }
@@ -81,7 +78,6 @@ func TestWhatDiffersIsRepairedOnceSomebodyDecides(t *testing.T) {
 			require.NoError(t, err)
 			assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted))
 			assert.Empty(t, w.get().Status.Drift)
-			assert.Zero(t, driftedFields(t, w.key), "the metric has ended")
 		})
 	}
 }
@@ -126,19 +122,4 @@ func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted), "the value at Aiven has changed")
-}
-
-// driftedFields is what the metric says of an object; 0 without a series.
-func driftedFields(t *testing.T, object client.ObjectKey) int {
-	t.Helper()
-	families, err := metrics.Registry.Gather()
-	require.NoError(t, err)
-	for _, family := range families {
-		for _, metric := range family.GetMetric() {
-			if labels := metric.GetLabel(); family.GetName() == "aero_drifted_fields" && labels[1].GetValue() == object.Name {
-				return int(metric.GetGauge().GetValue())
-			}
-		}
-	}
-	return 0
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/expectations"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/metrics"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -241,7 +240,6 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", strconv.FormatInt(p.facts.Generation, 10),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
-	metrics.NoteDrift(r.gvk.Kind, client.ObjectKeyFromObject(p.before), len(c.Status.Drift))
 	c.Trace(ctx, &p.facts)
 	at, span := tracing.Start(ctx, "conclude")
 	writeErr := span.End(r.write(at, p, &c))

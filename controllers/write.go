@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/controllers/internal/metrics"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -24,7 +23,6 @@ func (r *Reconciler[T]) get(ctx context.Context, key types.NamespacedName, obj T
 	}
 	if apierrors.IsNotFound(err) {
 		r.expectations.Forget(key)
-		metrics.NoteDrift(r.gvk.Kind, key, 0)
 	}
 	return err
 }
