@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// validateEnvironment checks what the library would only log, or misread. It shows no value: headers hold tokens.
+// validateEnvironment checks variables that the library would only log, or misread. Errors have no values: headers hold tokens.
 func validateEnvironment(tls bool) error {
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"} {
 		for pair := range strings.SplitSeq(os.Getenv(name), ",") {
@@ -22,7 +22,7 @@ func validateEnvironment(tls bool) error {
 				continue
 			}
 			if !tls {
-				return fmt.Errorf("%s is for TLS: remove it, or let --tracing-endpoint begin with https://", name)
+				return fmt.Errorf("%s requires TLS: remove it, or use https:// in --tracing-endpoint", name)
 			}
 			if _, err := os.ReadFile(path); err != nil {
 				return fmt.Errorf("%s must name a file: %w", name, err)

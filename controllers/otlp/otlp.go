@@ -1,5 +1,5 @@
-// Package otlp sends traces to an OpenTelemetry collector, by OTLP over gRPC. The operator works as well without one: what
-// can't be sent is dropped.
+// Package otlp sends traces to an OpenTelemetry collector, by OTLP over gRPC. The operator doesn't depend on it: spans that
+// can't be sent are dropped.
 package otlp
 
 import (
@@ -25,32 +25,32 @@ import (
 
 const (
 	logName = "tracing"
-	// otlpPort is where collectors take OTLP by gRPC, as its specification says.
+	// otlpPort is the default port of OTLP over gRPC, by its specification.
 	otlpPort = "4317"
-	// flushTime is how long the end of the manager may wait for a collector.
+	// flushTime bounds how long the shutdown waits for a collector.
 	flushTime = 3 * time.Second
-	// remindInterval is the least time between two lines in the log about the same trouble with the collector.
+	// remindInterval is the minimum interval between log lines about the same error of the collector.
 	remindInterval = 10 * time.Minute
 )
 
-// Options say where traces go, and of how many reconciles there are any. The zero value is none.
+// Options of tracing. The zero value disables it.
 type Options struct {
 	Endpoint string  // URL of a collector, "" for no traces
-	Rate     float64 // part of the reconciles that is traced, 0 to 1
+	Rate     float64 // fraction of reconciles that are traced, 0 to 1
 }
 
 // BindFlags adds the flags of tracing.
 func (o *Options) BindFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Endpoint, "tracing-endpoint", "",
-		"URL of an OpenTelemetry collector that takes OTLP by gRPC, such as http://otel-collector.monitoring:4317, or https:// for TLS; without it, nothing is traced")
-	fs.Float64Var(&o.Rate, "tracing-sampling-rate", 1, "with --tracing-endpoint: the part of all reconciles that is traced, from 0 to 1")
+		"URL of an OpenTelemetry collector for OTLP over gRPC, such as http://otel-collector.monitoring:4317, or https:// for TLS. Without it, tracing is off.")
+	fs.Float64Var(&o.Rate, "tracing-sampling-rate", 1, "Fraction of reconciliations that are traced, from 0 to 1, with --tracing-endpoint.")
 }
 
-// Validate names the first flag or variable that can't be right.
+// Validate returns an error that names the first invalid flag or variable.
 func (o *Options) Validate() error {
 	if o.Endpoint == "" {
 		if o.Rate != 1 {
-			return errors.New("--tracing-sampling-rate needs --tracing-endpoint: without it, nothing is traced")
+			return errors.New("--tracing-sampling-rate requires --tracing-endpoint: without it, tracing is off")
 		}
 		return nil
 	}
@@ -64,8 +64,8 @@ func (o *Options) Validate() error {
 	return validateEnvironment(u.Scheme == "https")
 }
 
-// Start gives what makes traces for a version of the operator, and a function that sends the last ones; nil, and one that
-// does nothing, if none are wanted. It doesn't call the collector: one that can't be reached is no reason not to work.
+// Start returns a provider for a version of the operator, and a function that sends the remaining spans. The provider is nil
+// if tracing is off. Start doesn't call the collector: the operator works without it.
 func (o *Options) Start(ctx context.Context, version string) (trace.TracerProvider, func(), error) {
 	if o.Endpoint == "" {
 		return nil, func() {}, nil
@@ -88,18 +88,18 @@ func (o *Options) Start(ctx context.Context, version string) (trace.TracerProvid
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	sent := &sender{SpanExporter: exporter, trouble: trouble{log: log.Info, now: time.Now}}
-	others := &trouble{log: log.Info, now: time.Now} // such as spans that a collector refuses among others
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { others.began(err, 0) }))
+	sent := &sender{SpanExporter: exporter, errors: errorLog{log: log.Info, now: time.Now}}
+	others := &errorLog{log: log.Info, now: time.Now} // such as a partial success
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { others.failed(err, 0) }))
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(sent), // it drops spans rather than waits
+		sdktrace.WithBatcher(sent), // drops spans rather than blocks
 		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(o.Rate))),
 		sdktrace.WithResource(self),
 	)
 	return provider, func() { flush(context.WithoutCancel(ctx), provider) }, nil
 }
 
-// flush sends what is left, unless that takes long.
+// flush sends the remaining spans, for a bounded time.
 func flush(ctx context.Context, provider *sdktrace.TracerProvider) {
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()

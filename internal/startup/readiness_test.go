@@ -19,36 +19,36 @@ import (
 	"github.com/aero-operator/aero/internal/startup"
 )
 
-func get(t *testing.T, board *startup.Readiness, path string) (int, string) {
+func get(t *testing.T, readiness *startup.Readiness, path string) (int, string) {
 	t.Helper()
 	answer := httptest.NewRecorder()
-	board.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+	readiness.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 	return answer.Code, answer.Body.String()
 }
 
-func TestProbesGetTheReason(t *testing.T) {
-	var board startup.Readiness
+func TestProbesReturnTheReason(t *testing.T) {
+	var readiness startup.Readiness
 	expect := func(path string, code int, body string) {
 		t.Helper()
-		gotCode, gotBody := get(t, &board, path)
+		gotCode, gotBody := get(t, &readiness, path)
 		assert.Equal(t, code, gotCode, path)
 		assert.Equal(t, body, gotBody, path)
 	}
 	expect("/readyz", http.StatusInternalServerError, "not ready: the manager is starting\n")
 	expect("/healthz", http.StatusOK, "ok\n")
-	board.SetCheck(func(context.Context) error { return errors.New("something is missing") })
+	readiness.SetCheck(func(context.Context) error { return errors.New("something is missing") })
 	expect("/readyz", http.StatusInternalServerError, "not ready: something is missing\n")
 	expect("/healthz", http.StatusOK, "ok\n")
-	board.SetCheck(func(context.Context) error { return nil })
+	readiness.SetCheck(func(context.Context) error { return nil })
 	expect("/readyz", http.StatusOK, "ok\n")
 	expect("/other", http.StatusNotFound, "404 page not found\n")
 }
 
-func TestAnAddressThatIsTakenIsNamedWithItsFlag(t *testing.T) {
+func TestAnAddressInUseIsNamedWithItsFlag(t *testing.T) {
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := listener.Addr().String()
-	const remedy = "(choose another address, or 0 for none)"
+	const remedy = "(choose another address, or 0 to disable it)"
 	for flag, err := range map[string]error{
 		"--health-probe-bind-address=": new(startup.Readiness).Serve(t.Context(), address),
 		"--metrics-bind-address=":      startup.CheckPortFree(t.Context(), "metrics-bind-address", address),
@@ -58,7 +58,7 @@ func TestAnAddressThatIsTakenIsNamedWithItsFlag(t *testing.T) {
 		require.ErrorContains(t, err, remedy)
 	}
 	require.NoError(t, listener.Close())
-	require.NoError(t, startup.CheckPortFree(t.Context(), "metrics-bind-address", address), "it leaves no listener behind")
+	require.NoError(t, startup.CheckPortFree(t.Context(), "metrics-bind-address", address), "the listener is closed")
 	ctx, stop := context.WithCancel(t.Context())
 	require.NoError(t, new(startup.Readiness).Serve(ctx, address))
 	require.Error(t, startup.CheckPortFree(t.Context(), "metrics-bind-address", address))
@@ -66,20 +66,20 @@ func TestAnAddressThatIsTakenIsNamedWithItsFlag(t *testing.T) {
 	require.Eventually(t, func() bool { return startup.CheckPortFree(t.Context(), "metrics-bind-address", address) == nil }, time.Minute, time.Millisecond)
 }
 
-func TestNoAddressIsNoServer(t *testing.T) {
+func TestTheAddress0DisablesAServer(t *testing.T) {
 	for _, address := range []string{"", "0"} {
 		require.NoError(t, new(startup.Readiness).Serve(t.Context(), address))
 		require.NoError(t, startup.CheckPortFree(t.Context(), "metrics-bind-address", address))
 	}
 }
 
-// book collects the lines of a log.
-type book struct {
+// logBook collects the lines of a log.
+type logBook struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (b *book) logger() logr.Logger {
+func (b *logBook) logger() logr.Logger {
 	return funcr.New(func(_, line string) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -88,7 +88,7 @@ func (b *book) logger() logr.Logger {
 }
 
 // take returns the lines since it was called last.
-func (b *book) take() []string {
+func (b *logBook) take() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	lines := b.lines
@@ -96,14 +96,14 @@ func (b *book) take() []string {
 	return lines
 }
 
-func TestAReasonIsToldWhenItIsNewAndOnceAMinuteWhileItLasts(t *testing.T) {
+func TestAReasonIsLoggedWhenItChangesAndOnceAMinuteWhileItLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		var board startup.Readiness
-		var log book
-		go board.Log(ctx, log.logger())
+		var readiness startup.Readiness
+		var log logBook
+		go readiness.Log(ctx, log.logger())
 		reason := func(text string) {
-			board.SetCheck(func(context.Context) error {
+			readiness.SetCheck(func(context.Context) error {
 				if text == "" {
 					return nil
 				}
@@ -129,11 +129,11 @@ func TestAReasonIsToldWhenItIsNewAndOnceAMinuteWhileItLasts(t *testing.T) {
 
 func TestChecksAreRepeatedUntilEachHasPassedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var board startup.Readiness
-		var asked []string
+		var readiness startup.Readiness
+		var attempts []string
 		check := func(name string, failures int) startup.Check {
 			return func(context.Context) error {
-				asked = append(asked, name)
+				attempts = append(attempts, name)
 				if failures--; failures >= 0 {
 					return errors.New(name + " is missing")
 				}
@@ -141,15 +141,15 @@ func TestChecksAreRepeatedUntilEachHasPassedOnce(t *testing.T) {
 			}
 		}
 		done := make(chan error)
-		go func() { done <- startup.Await(t.Context(), &board, check("first", 1), check("second", 2)) }()
+		go func() { done <- startup.Await(t.Context(), &readiness, check("first", 1), check("second", 2)) }()
 		for _, want := range []string{"first is missing", "second is missing", "second is missing"} {
 			synctest.Wait()
-			require.EqualError(t, board.Reason(t.Context()), want)
+			require.EqualError(t, readiness.Reason(t.Context()), want)
 			<-time.After(2 * time.Second)
 		}
 		require.NoError(t, <-done)
-		assert.Equal(t, []string{"first", "first", "second", "second", "second"}, asked)
-		require.Error(t, board.Reason(t.Context()), "it isn't ready before somebody says so")
+		assert.Equal(t, []string{"first", "first", "second", "second", "second"}, attempts)
+		require.Error(t, readiness.Reason(t.Context()), "passed checks alone don't make it ready")
 	})
 }
 
@@ -157,13 +157,13 @@ func TestAwaitEndsWithItsContextOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
-		asked := 0
+		attempts := 0
 		err := startup.Await(ctx, &startup.Readiness{}, func(ctx context.Context) error {
-			asked++
+			attempts++
 			<-ctx.Done() // an API server that doesn't answer
 			return ctx.Err()
 		})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.Greater(t, asked, 100)
+		assert.Greater(t, attempts, 100)
 	})
 }

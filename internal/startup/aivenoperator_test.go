@@ -24,7 +24,7 @@ const (
 	itsHolder    = "aiven-operator-7d9c_0b1c"
 )
 
-// lease is one of the reference operator, renewed this long ago for 15 seconds.
+// lease is aiven-operator's, renewed this long ago for 15 seconds.
 func lease(version string, age time.Duration) *coordinationv1.Lease {
 	return &coordinationv1.Lease{
 		ObjectMeta: metav1.ObjectMeta{Namespace: itsNamespace, Name: itsLease, ResourceVersion: version},
@@ -40,7 +40,7 @@ func edit(lease *coordinationv1.Lease, change func(*coordinationv1.Lease)) *coor
 	return lease
 }
 
-func TestAtFirstSightALeaseIsHeldWhen(t *testing.T) {
+func TestALeaseThatIsReadFirstIsHeldIf(t *testing.T) {
 	cases := map[string]struct {
 		lease *coordinationv1.Lease
 		held  bool
@@ -60,38 +60,38 @@ func TestAtFirstSightALeaseIsHeldWhen(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			reference := &startup.AivenOperator{Leases: fake.NewClientset(tc.lease).CoordinationV1(), Now: time.Now}
-			err := reference.Absent(t.Context())
+			operator := &startup.AivenOperator{Leases: fake.NewClientset(tc.lease).CoordinationV1(), Now: time.Now}
+			err := operator.Absent(t.Context())
 			if !tc.held {
 				require.NoError(t, err)
 				return
 			}
-			require.ErrorContains(t, err, `"`+itsHolder+`" holds the lease `+itsLease+` in namespace `+itsNamespace)
-			assert.ErrorContains(t, err, "scale the reference operator's Deployment in namespace "+itsNamespace+" to 0")
+			require.ErrorContains(t, err, `"`+itsHolder+`" holds lease `+itsLease+` in namespace `+itsNamespace)
+			assert.ErrorContains(t, err, "scale aiven-operator's Deployment in namespace "+itsNamespace+" to 0")
 		})
 	}
 }
 
-func TestARenewalThatIsSeenCountsWhateverTheHoldersClockSays(t *testing.T) {
+func TestARenewalCountsWhateverTheHoldersClockShows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const behind = time.Hour
 		cluster := fake.NewClientset(lease("1", behind))
 		leases := cluster.CoordinationV1()
-		reference := &startup.AivenOperator{Leases: leases, Now: time.Now}
-		require.NoError(t, reference.Absent(t.Context()), "nothing tells it from one that was left behind")
+		operator := &startup.AivenOperator{Leases: leases, Now: time.Now}
+		require.NoError(t, operator.Absent(t.Context()), "it may be left over")
 		_, err := leases.Leases(itsNamespace).Update(t.Context(), lease("2", behind), metav1.UpdateOptions{})
 		require.NoError(t, err)
-		require.Error(t, reference.Absent(t.Context()))
+		require.Error(t, operator.Absent(t.Context()))
 		<-time.After(14 * time.Second)
-		require.Error(t, reference.Absent(t.Context()))
+		require.Error(t, operator.Absent(t.Context()))
 		<-time.After(2 * time.Second)
-		require.NoError(t, reference.Absent(t.Context()), "nobody has renewed it")
+		require.NoError(t, operator.Absent(t.Context()), "it has expired")
 		require.NoError(t, leases.Leases(itsNamespace).Delete(t.Context(), itsLease, metav1.DeleteOptions{}))
-		require.NoError(t, reference.Absent(t.Context()))
+		require.NoError(t, operator.Absent(t.Context()))
 	})
 }
 
-func TestOnlyNamespacesThatAreNamedAreLookedIn(t *testing.T) {
+func TestOnlyTheGivenNamespacesAreSearched(t *testing.T) {
 	cluster := fake.NewClientset(lease("1", 0))
 	elsewhere := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{"a", "b"}}
 	require.NoError(t, elsewhere.Absent(t.Context()))
@@ -104,7 +104,7 @@ func TestOnlyNamespacesThatAreNamedAreLookedIn(t *testing.T) {
 	require.Error(t, there.Absent(t.Context()))
 }
 
-func TestWhoMayNotLookSaysSo(t *testing.T) {
+func TestAMissingPermissionIsReported(t *testing.T) {
 	cluster := fake.NewClientset()
 	cluster.PrependReactor("list", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, apierrors.NewForbidden(coordinationv1.Resource("leases"), itsLease, nil)
@@ -113,30 +113,30 @@ func TestWhoMayNotLookSaysSo(t *testing.T) {
 	err := everywhere.Absent(t.Context())
 	require.ErrorContains(t, err, "in all namespaces")
 	assert.ErrorContains(t, err, "grant list of leases.coordination.k8s.io with the name "+itsLease)
-	assert.ErrorContains(t, err, "--reference-namespaces")
+	assert.ErrorContains(t, err, "--aiven-operator-namespaces")
 	there := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{itsNamespace}}
 	assert.ErrorContains(t, there.Absent(t.Context()), "in namespace "+itsNamespace)
 }
 
-func TestAReferenceOperatorThatStartsLaterIsNoticed(t *testing.T) {
+func TestAnAivenOperatorThatStartsLaterStopsTheManager(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cluster := fake.NewClientset(lease("1", time.Minute))
 		leases, began := cluster.CoordinationV1(), time.Now()
-		reference := &startup.AivenOperator{Leases: leases, Now: time.Now}
-		require.NoError(t, reference.Absent(t.Context()))
+		operator := &startup.AivenOperator{Leases: leases, Now: time.Now}
+		require.NoError(t, operator.Absent(t.Context()))
 		time.AfterFunc(time.Minute, func() {
 			_, err := leases.Leases(itsNamespace).Update(t.Context(), lease("2", 0), metav1.UpdateOptions{})
 			assert.NoError(t, err)
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		err := reference.Appeared(ctx)
-		require.ErrorContains(t, err, `stepping aside: the reference operator has started: "`+itsHolder+`" holds`)
+		err := operator.Appeared(ctx)
+		require.ErrorContains(t, err, `stopping because aiven-operator has started: "`+itsHolder+`" holds`)
 		assert.InDelta(t, time.Minute, time.Since(began), float64(11*time.Second))
 	})
 }
 
-func TestALookThatFailsEndsNoWork(t *testing.T) {
+func TestAListThatFailsDoesNotStopTheManager(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cluster := fake.NewClientset()
 		cluster.PrependReactor("list", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
