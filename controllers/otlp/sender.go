@@ -13,44 +13,44 @@ import (
 // sender sends spans to a collector.
 type sender struct {
 	sdktrace.SpanExporter
-	trouble trouble
+	outage outage
 }
 
-// ExportSpans implements sdktrace.SpanExporter. An error is told here: who called has nothing to add.
+// ExportSpans implements sdktrace.SpanExporter. It logs errors itself: the caller has nothing to add.
 func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	if err := s.SpanExporter.ExportSpans(ctx, spans); err != nil {
-		s.trouble.began(err, len(spans))
+		s.outage.began(err, len(spans))
 	} else {
-		s.trouble.ended()
+		s.outage.ended()
 	}
 	return nil
 }
 
-// trouble tells the log when it begins, now and then while it lasts, and when it ends.
-type trouble struct {
+// outage logs when it begins, at an interval while it lasts, and when it ends.
+type outage struct {
 	log func(message string, keysAndValues ...any)
 	now func() time.Time
 
-	mu   sync.Mutex
-	told time.Time // when the log was last told, zero while there is no trouble
-	lost int       // spans, since it began
+	mu     sync.Mutex
+	logged time.Time // when a line was last logged, zero while there is no outage
+	lost   int       // spans, since it began
 }
 
-func (t *trouble) began(err error, spans int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.lost += spans
-	if now := t.now(); t.told.IsZero() || now.Sub(t.told) >= remindInterval {
-		t.told = now
-		t.log("Spans can't be sent, and are dropped", "error", fault.Of(err).Message, "lost", t.lost)
+func (o *outage) began(err error, spans int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lost += spans
+	if now := o.now(); o.logged.IsZero() || now.Sub(o.logged) >= logInterval {
+		o.logged = now
+		o.log("Spans can't be sent, and are dropped", "error", fault.Of(err).Message, "lost", o.lost)
 	}
 }
 
-func (t *trouble) ended() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.told.IsZero() {
-		t.log("Spans are sent again", "lost", t.lost)
-		t.told, t.lost = time.Time{}, 0
+func (o *outage) ended() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.logged.IsZero() {
+		o.log("Spans are sent again", "lost", o.lost)
+		o.logged, o.lost = time.Time{}, 0
 	}
 }
