@@ -67,7 +67,7 @@ func TestOnlyFailuresThatMayPassAreRetriedAndNotForLong(t *testing.T) {
 		tries  int           // 0 for several
 		after  time.Duration // at least, before the second try
 		within time.Duration // until the end
-		says   string        // "" for success
+		want   string        // "" for success
 	}{
 		"accepted":                          {turns: []answer{ok}, tries: 1},
 		"429":                               {turns: []answer{{status: 429}, ok}, tries: 2, after: firstDelay, within: time.Second},
@@ -77,17 +77,17 @@ func TestOnlyFailuresThatMayPassAreRetriedAndNotForLong(t *testing.T) {
 		"a connection that fails":           {turns: []answer{refused, refused, ok}, tries: 3, after: firstDelay, within: 3 * time.Second},
 		"Retry-After in seconds":            {turns: []answer{{status: 503, retryAfter: "7"}, ok}, tries: 2, after: 7 * time.Second, within: 7 * time.Second},
 		"Retry-After as a date":             {turns: []answer{{status: 429, retryAfter: "Sat, 01 Jan 2000 00:00:04 GMT"}, ok}, tries: 2, after: 4 * time.Second, within: 4 * time.Second},
-		"Retry-After behind the deadline":   {turns: []answer{{status: 429, retryAfter: "60"}}, tries: 1, says: "the collector answered 429 Too Many Requests"},
+		"Retry-After behind the deadline":   {turns: []answer{{status: 429, retryAfter: "60"}}, tries: 1, want: "the collector answered 429 Too Many Requests"},
 		"Retry-After without a meaning":     {turns: []answer{{status: 429, retryAfter: "soon"}, ok}, tries: 2, after: firstDelay, within: time.Second},
-		"a collector that stays down":       {turns: []answer{refused}, within: defaultTimeout, says: "connection refused"},
-		"a collector that stays overloaded": {turns: []answer{{status: 503}}, within: defaultTimeout, says: "503 Service Unavailable"},
-		"400 with a status of RPC":          {turns: []answer{{status: 400, kind: protobufType, body: rpcStatus("no such field")}}, tries: 1, says: "400 Bad Request: no such field"},
-		"401 with a text":                   {turns: []answer{{status: 401, kind: "text/plain; charset=utf-8", body: "who?\n"}}, tries: 1, says: "401 Unauthorized: who?"},
-		"403 with the header's token":       {turns: []answer{{status: 403, kind: "text/plain", body: "unknown key s3cret"}}, tries: 1, says: "unknown key ***"},
-		"404 with a page":                   {turns: []answer{{status: 404, kind: "text/html", body: "<html>"}}, tries: 1, says: "answered 404 Not Found"},
-		"500":                               {turns: []answer{{status: 500, retryAfter: "1"}}, tries: 1, says: "500 Internal Server Error"},
-		"a long text":                       {turns: []answer{{status: 400, kind: "text/plain", body: strings.Repeat("é", 500)}}, tries: 1, says: strings.Repeat("é", maxMessage/2) + "…"},
-		"a status that is garbage":          {turns: []answer{{status: 400, kind: protobufType, body: "\xff\xff\xff"}}, tries: 1, says: "400 Bad Request"},
+		"a collector that stays down":       {turns: []answer{refused}, within: defaultTimeout, want: "connection refused"},
+		"a collector that stays overloaded": {turns: []answer{{status: 503}}, within: defaultTimeout, want: "503 Service Unavailable"},
+		"400 with a status of RPC":          {turns: []answer{{status: 400, kind: protobufType, body: rpcStatus("no such field")}}, tries: 1, want: "400 Bad Request: no such field"},
+		"401 with a text":                   {turns: []answer{{status: 401, kind: "text/plain; charset=utf-8", body: "who?\n"}}, tries: 1, want: "401 Unauthorized: who?"},
+		"403 with the header's token":       {turns: []answer{{status: 403, kind: "text/plain", body: "unknown key s3cret"}}, tries: 1, want: "unknown key ***"},
+		"404 with a page":                   {turns: []answer{{status: 404, kind: "text/html", body: "<html>"}}, tries: 1, want: "answered 404 Not Found"},
+		"500":                               {turns: []answer{{status: 500, retryAfter: "1"}}, tries: 1, want: "500 Internal Server Error"},
+		"a long text":                       {turns: []answer{{status: 400, kind: "text/plain", body: strings.Repeat("é", 500)}}, tries: 1, want: strings.Repeat("é", maxMessage/2) + "…"},
+		"a status that is garbage":          {turns: []answer{{status: 400, kind: protobufType, body: "\xff\xff\xff"}}, tries: 1, want: "400 Bad Request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // its clock begins with the year 2000, and waits take no time
@@ -96,10 +96,10 @@ func TestOnlyFailuresThatMayPassAreRetriedAndNotForLong(t *testing.T) {
 				c.http.Transport = transport
 				began := time.Now()
 				err := c.UploadTraces(t.Context(), batch())
-				if tc.says == "" {
+				if tc.want == "" {
 					require.NoError(t, err)
 				} else {
-					require.ErrorContains(t, err, tc.says)
+					require.ErrorContains(t, err, tc.want)
 				}
 				assert.LessOrEqual(t, time.Since(began), tc.within)
 				if tc.tries == 0 {
@@ -189,7 +189,7 @@ func TestSpansThatACollectorRejectsAmongOthersAreReported(t *testing.T) {
 	body := string(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), partial))
 	for name, tc := range map[string]struct {
 		body string
-		says []string
+		want []string
 	}{
 		"some":             {body, []string{"the collector rejected 3 spans: too large"}},
 		"none":             {"", nil},
@@ -203,7 +203,7 @@ func TestSpansThatACollectorRejectsAmongOthersAreReported(t *testing.T) {
 			c := newClient("http://c:4318/v1/traces", "v1", settings{timeout: defaultTimeout})
 			c.http.Transport = &answers{turns: []answer{{status: 200, kind: protobufType, body: tc.body}}}
 			require.NoError(t, c.UploadTraces(t.Context(), batch()), "the others were accepted")
-			assert.Equal(t, tc.says, reported)
+			assert.Equal(t, tc.want, reported)
 		})
 	}
 }

@@ -22,7 +22,7 @@ type settings struct {
 	timeout time.Duration
 }
 
-// variable returns the value of a variable and its full name. The one for traces wins over the one for all signals.
+// variable returns the value of a variable and its full name. The one for traces takes precedence over the one for all signals.
 func variable(name string) (fullName, value string) {
 	for _, prefix := range []string{"OTEL_EXPORTER_OTLP_TRACES_", "OTEL_EXPORTER_OTLP_"} {
 		fullName = prefix + name
@@ -33,7 +33,7 @@ func variable(name string) (fullName, value string) {
 	return fullName, value
 }
 
-// readSettings reads the environment. Its errors show no value of a header, since headers hold tokens.
+// readSettings reads the environment. Errors have no values of headers, which hold tokens.
 func readSettings(secure bool) (settings, error) {
 	s := settings{timeout: defaultTimeout}
 	var err error
@@ -87,7 +87,7 @@ func readTLS(secure bool) (*tls.Config, error) {
 			continue
 		}
 		if !secure {
-			return nil, fmt.Errorf("%s is for TLS: remove it, or let --tracing-endpoint begin with https://", fullName)
+			return nil, fmt.Errorf("%s requires TLS: remove it, or use https:// in --tracing-endpoint", fullName)
 		}
 		content, err := os.ReadFile(path)
 		if err != nil {

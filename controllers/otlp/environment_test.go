@@ -21,14 +21,14 @@ func TestFilesForTLSMustExist(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, gone)
 			require.ErrorContains(t, (&Options{Endpoint: "https://c", Rate: 1}).Validate(), name+" must name a file: open "+gone)
-			require.ErrorContains(t, (&Options{Endpoint: "http://c", Rate: 1}).Validate(), name+" is for TLS: remove it, or let --tracing-endpoint")
+			require.ErrorContains(t, (&Options{Endpoint: "http://c", Rate: 1}).Validate(), name+" requires TLS: remove it, or use https:// in --tracing-endpoint")
 			require.NoError(t, (&Options{Rate: 1}).Validate(), "tracing is off")
 		})
 	}
 }
 
 func TestVariablesWithAWrongValueAreAnError(t *testing.T) {
-	for name, tc := range map[string]struct{ variable, value, says string }{
+	for name, tc := range map[string]struct{ variable, value, want string }{
 		"a compression that is unknown": {"OTEL_EXPORTER_OTLP_COMPRESSION", "zstd", "OTEL_EXPORTER_OTLP_COMPRESSION must be gzip or none, not \"zstd\""},
 		"the same for traces alone":     {"OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "zstd", "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION must be gzip"},
 		"a timeout with a unit":         {"OTEL_EXPORTER_OTLP_TIMEOUT", "10s", "OTEL_EXPORTER_OTLP_TIMEOUT must be a number of milliseconds above 0, not \"10s\""},
@@ -41,14 +41,14 @@ func TestVariablesWithAWrongValueAreAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(tc.variable, tc.value)
 			err := (&Options{Endpoint: "https://c", Rate: 1}).Validate()
-			require.ErrorContains(t, err, tc.says)
+			require.ErrorContains(t, err, tc.want)
 			assert.NotContains(t, err.Error(), "s3cret")
 			require.NoError(t, (&Options{Rate: 1}).Validate(), "tracing is off")
 		})
 	}
 }
 
-func TestTheVariableForTracesWins(t *testing.T) {
+func TestTheVariableForTracesTakesPrecedence(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "wrong, and not used")
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "1500")
 	s, err := readSettings(false)

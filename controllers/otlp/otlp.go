@@ -1,5 +1,5 @@
-// Package otlp sends traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf. The operator works as well without
-// a collector: spans that can't be sent are dropped.
+// Package otlp sends traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf. The operator doesn't
+// depend on it: spans that can't be sent are dropped.
 package otlp
 
 import (
@@ -29,31 +29,30 @@ const (
 	httpPort   = "4318"
 	grpcPort   = "4317"
 	tracesPath = "/v1/traces"
-	// flushTimeout bounds how long the end of the manager waits for a collector.
+	// flushTimeout bounds how long the shutdown waits for a collector.
 	flushTimeout = 3 * time.Second
-	// logInterval is the least time between two lines in the log about one outage of the collector.
-	logInterval = 10 * time.Minute
+	// remindInterval is the minimum interval between log lines about the same error of the collector.
+	remindInterval = 10 * time.Minute
 )
 
-// Options of tracing. The zero value traces nothing.
+// Options of tracing. The zero value disables it.
 type Options struct {
 	Endpoint string  // URL of a collector, "" for no traces
-	Rate     float64 // part of the reconciles that is traced, 0 to 1
+	Rate     float64 // fraction of reconciles that are traced, 0 to 1
 }
 
 // BindFlags adds the flags of tracing.
 func (o *Options) BindFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Endpoint, "tracing-endpoint", "",
-		"URL of an OpenTelemetry collector that receives OTLP over HTTP, such as http://otel-collector.monitoring:4318, or https:// for TLS. "+
-			tracesPath+" is appended. Empty: nothing is traced")
-	fs.Float64Var(&o.Rate, "tracing-sampling-rate", 1, "Part of all reconciles that is traced, from 0 to 1. Needs --tracing-endpoint")
+		"URL of an OpenTelemetry collector for OTLP over HTTP, such as http://otel-collector.monitoring:4318, or https:// for TLS. Without it, tracing is off.")
+	fs.Float64Var(&o.Rate, "tracing-sampling-rate", 1, "Fraction of reconciliations that are traced, from 0 to 1, with --tracing-endpoint.")
 }
 
-// Validate returns an error that names the first flag or variable with a wrong value.
+// Validate returns an error that names the first invalid flag or variable.
 func (o *Options) Validate() error {
 	if o.Endpoint == "" {
 		if o.Rate != 1 {
-			return errors.New("--tracing-sampling-rate needs --tracing-endpoint: without it, nothing is traced")
+			return errors.New("--tracing-sampling-rate requires --tracing-endpoint: without it, tracing is off")
 		}
 		return nil
 	}
@@ -84,8 +83,8 @@ func target(endpoint string) (*url.URL, error) {
 	return u.JoinPath(tracesPath), nil
 }
 
-// Start returns a provider of tracers for a version of the operator, and a function that sends the last spans; nil, and one
-// that does nothing, without an endpoint. It doesn't call the collector: the operator works without one, too.
+// Start returns a provider for a version of the operator, and a function that sends the remaining spans. The provider is nil
+// if tracing is off. Start doesn't call the collector: the operator works without it.
 func (o *Options) Start(ctx context.Context, version string) (trace.TracerProvider, func(), error) {
 	if o.Endpoint == "" {
 		return nil, func() {}, nil
@@ -109,18 +108,18 @@ func (o *Options) Start(ctx context.Context, version string) (trace.TracerProvid
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	sent := &sender{SpanExporter: exporter, outage: outage{log: log.Info, now: time.Now}}
-	others := &outage{log: log.Info, now: time.Now} // such as spans that a collector rejects among others
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { others.began(err, 0) }))
+	sent := &sender{SpanExporter: exporter, errors: errorLog{log: log.Info, now: time.Now}}
+	others := &errorLog{log: log.Info, now: time.Now} // such as a partial success
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { others.failed(err, 0) }))
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(sent), // it drops spans rather than waits
+		sdktrace.WithBatcher(sent), // drops spans rather than blocks
 		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(o.Rate))),
 		sdktrace.WithResource(self),
 	)
 	return provider, func() { flush(context.WithoutCancel(ctx), provider) }, nil
 }
 
-// flush sends the spans that are left, within flushTimeout.
+// flush sends the remaining spans, for a bounded time.
 func flush(ctx context.Context, provider *sdktrace.TracerProvider) {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()

@@ -13,44 +13,44 @@ import (
 // sender sends spans to a collector.
 type sender struct {
 	sdktrace.SpanExporter
-	outage outage
+	errors errorLog
 }
 
-// ExportSpans implements sdktrace.SpanExporter. It logs errors itself: the caller has nothing to add.
+// ExportSpans implements sdktrace.SpanExporter. It logs errors itself: the caller would log each of them.
 func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	if err := s.SpanExporter.ExportSpans(ctx, spans); err != nil {
-		s.outage.began(err, len(spans))
+		s.errors.failed(err, len(spans))
 	} else {
-		s.outage.ended()
+		s.errors.succeeded()
 	}
 	return nil
 }
 
-// outage logs when it begins, at an interval while it lasts, and when it ends.
-type outage struct {
+// errorLog logs the first error, others once in remindInterval, and when they end.
+type errorLog struct {
 	log func(message string, keysAndValues ...any)
 	now func() time.Time
 
 	mu     sync.Mutex
-	logged time.Time // when a line was last logged, zero while there is no outage
-	lost   int       // spans, since it began
+	logged time.Time // the last line, zero while there is no error
+	lost   int       // spans, since the first error
 }
 
-func (o *outage) began(err error, spans int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.lost += spans
-	if now := o.now(); o.logged.IsZero() || now.Sub(o.logged) >= logInterval {
-		o.logged = now
-		o.log("Spans can't be sent, and are dropped", "error", fault.Of(err).Message, "lost", o.lost)
+func (l *errorLog) failed(err error, spans int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost += spans
+	if now := l.now(); l.logged.IsZero() || now.Sub(l.logged) >= remindInterval {
+		l.logged = now
+		l.log("Cannot send spans; dropping them", "error", fault.Of(err).Message, "lost", l.lost)
 	}
 }
 
-func (o *outage) ended() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !o.logged.IsZero() {
-		o.log("Spans are sent again", "lost", o.lost)
-		o.logged, o.lost = time.Time{}, 0
+func (l *errorLog) succeeded() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.logged.IsZero() {
+		l.log("Sending spans again", "lost", l.lost)
+		l.logged, l.lost = time.Time{}, 0
 	}
 }

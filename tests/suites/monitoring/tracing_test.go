@@ -130,10 +130,10 @@ func TestACollectorThatIsDownIsNoTrouble(t *testing.T) {
 			return err == nil && strings.Count(string(log), text) == 1
 		}
 	}
-	require.Eventually(t, said("Spans can't be sent, and are dropped"), time.Minute, 50*time.Millisecond, "once, however many batches there were")
+	require.Eventually(t, said("Cannot send spans; dropping them"), time.Minute, 50*time.Millisecond, "once, however many batches there were")
 	c := collect(t, address)
 	require.Eventually(t, func() bool { return c.text() != "" }, time.Minute, 50*time.Millisecond, "it is found when it is back")
-	require.Eventually(t, said("Spans are sent again"), time.Minute, 50*time.Millisecond)
-	assert.True(t, said("Spans can't be sent, and are dropped")())
+	require.Eventually(t, said("Sending spans again"), time.Minute, 50*time.Millisecond)
+	assert.True(t, said("Cannot send spans; dropping them")())
 	assert.False(t, m.Leaks(c.text()))
 }
