@@ -1,5 +1,5 @@
-// Package otlp sends traces to an OpenTelemetry collector, by OTLP over gRPC. The operator doesn't depend on it: spans that
-// can't be sent are dropped.
+// Package otlp sends traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf. The operator doesn't
+// depend on it: spans that can't be sent are dropped.
 package otlp
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
@@ -25,10 +25,12 @@ import (
 
 const (
 	logName = "tracing"
-	// otlpPort is the default port of OTLP over gRPC, by its specification.
-	otlpPort = "4317"
-	// flushTime bounds how long the shutdown waits for a collector.
-	flushTime = 3 * time.Second
+	// httpPort and grpcPort are the ports of OTLP, and tracesPath is where traces are posted, as its specification says.
+	httpPort   = "4318"
+	grpcPort   = "4317"
+	tracesPath = "/v1/traces"
+	// flushTimeout bounds how long the shutdown waits for a collector.
+	flushTimeout = 3 * time.Second
 	// remindInterval is the minimum interval between log lines about the same error of the collector.
 	remindInterval = 10 * time.Minute
 )
@@ -42,7 +44,7 @@ type Options struct {
 // BindFlags adds the flags of tracing.
 func (o *Options) BindFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Endpoint, "tracing-endpoint", "",
-		"URL of an OpenTelemetry collector for OTLP over gRPC, such as http://otel-collector.monitoring:4317, or https:// for TLS. Without it, tracing is off.")
+		"URL of an OpenTelemetry collector for OTLP over HTTP, such as http://otel-collector.monitoring:4318, or https:// for TLS. Without it, tracing is off.")
 	fs.Float64Var(&o.Rate, "tracing-sampling-rate", 1, "Fraction of reconciliations that are traced, from 0 to 1, with --tracing-endpoint.")
 }
 
@@ -54,14 +56,31 @@ func (o *Options) Validate() error {
 		}
 		return nil
 	}
-	u, err := url.Parse(o.Endpoint)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.User != nil || u.RawQuery != "" {
-		return errors.New("--tracing-endpoint must be a URL with a host, and without a path or a user, such as http://otel-collector.monitoring:4317, or https:// for TLS")
+	target, err := target(o.Endpoint)
+	if err != nil {
+		return err
 	}
 	if !(o.Rate >= 0 && o.Rate <= 1) { // NaN is neither
 		return fmt.Errorf("--tracing-sampling-rate must be from 0 to 1, not %g", o.Rate)
 	}
-	return validateEnvironment(u.Scheme == "https")
+	_, err = readSettings(target.Scheme == "https")
+	return err
+}
+
+// target returns the URL to post traces to. Its errors don't show the endpoint, which may have a password in it.
+func target(endpoint string) (*url.URL, error) {
+	u, err := url.Parse(endpoint)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("--tracing-endpoint must be a URL with a host, and without a user or a query, such as http://otel-collector.monitoring:4318, or https:// for TLS")
+	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), tracesPath):
+		return nil, errors.New("--tracing-endpoint must not end in " + tracesPath + ": it is appended")
+	case u.Port() == grpcPort:
+		return nil, errors.New("--tracing-endpoint must name the port of OTLP over HTTP, usually " + httpPort + ": " + grpcPort + " is that of OTLP over gRPC")
+	case u.Port() == "" && u.Scheme == "http":
+		u.Host = net.JoinHostPort(u.Hostname(), httpPort)
+	}
+	return u.JoinPath(tracesPath), nil
 }
 
 // Start returns a provider for a version of the operator, and a function that sends the remaining spans. The provider is nil
@@ -72,14 +91,15 @@ func (o *Options) Start(ctx context.Context, version string) (trace.TracerProvid
 	}
 	log := ctrl.Log.WithName(logName)
 	otel.SetLogger(log)
-	u, err := url.Parse(o.Endpoint)
+	target, err := target(o.Endpoint)
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading --tracing-endpoint: %w", err)
+		return nil, nil, err
 	}
-	if u.Port() == "" {
-		u.Host = net.JoinHostPort(u.Hostname(), otlpPort)
+	settings, err := readSettings(target.Scheme == "https")
+	if err != nil {
+		return nil, nil, err
 	}
-	exporter, err := otlptracegrpc.New(ctx, otlptracegrpc.WithEndpointURL(u.String()))
+	exporter, err := otlptrace.New(ctx, newClient(target.String(), version, settings))
 	if err != nil {
 		return nil, nil, fmt.Errorf("preparing to send traces to --tracing-endpoint: %w", err)
 	}
@@ -101,7 +121,7 @@ func (o *Options) Start(ctx context.Context, version string) (trace.TracerProvid
 
 // flush sends the remaining spans, for a bounded time.
 func flush(ctx context.Context, provider *sdktrace.TracerProvider) {
-	ctx, cancel := context.WithTimeout(ctx, flushTime)
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	if err := provider.Shutdown(ctx); err != nil {
 		ctrl.Log.WithName(logName).Info("The last spans could not be sent", "error", fault.Of(err).Message)
