@@ -74,7 +74,7 @@ func (c *Client) RecordWrite(project, service string, part Entry, result WriteRe
 
 // MayHaveApplied says whether a write that ended like this has changed something, or may have.
 func MayHaveApplied(err error) bool {
-	return err == nil || fault.Is(err, fault.Network, fault.Timeout, fault.Canceled, fault.Server, fault.Unknown)
+	return err == nil || fault.Is(err, fault.Network, fault.Timeout, fault.Canceled, fault.Server, fault.NotReady, fault.Unknown)
 }
 
 // WritePending says whether a read that doesn't show our latest write to a part may be older than that write.
