@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -109,6 +110,7 @@ type Env struct {
 	Client  *aiven.Client      // Aiven, as the object's token sees it
 	Refs    reference.Resolved // what the object refers to; all of it is ready
 	Entries []aiven.Entry      // what the object is in its service, and then what it reads there
+	Memory  *sync.Map          // what the kind keeps between reconciles, made once a Setup; never nil
 }
 
 // deletionError is a value that says how a deletion goes on.

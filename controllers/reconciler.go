@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -46,6 +47,7 @@ type Reconciler[T Object] struct {
 	secretFinalizer credentials.SecretFinalizer
 	references      reference.Resolver
 	publisher       connection.Publisher
+	memory          sync.Map // of the kind
 }
 
 // pass is one reconcile of one object.
@@ -113,6 +115,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 			GenerationApplied: obj.GetAnnotations()[status.AnnotationProcessed] == generation(obj),
 		},
 	}
+	p.env.Memory = &r.memory
 	if r.kind.Parts != nil {
 		p.env.Entries = r.kind.Parts(obj)
 	}

@@ -3,6 +3,7 @@ package kafka
 import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/service"
 )
@@ -11,8 +12,7 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkas/status,verbs=patch
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkas/finalizers,verbs=update
 
-// serviceType is Aiven's code of Kafka, of the service and of its main component.
-const serviceType = "kafka"
+const serviceType = aiven.TypeKafka
 
 // Service is a Kafka service.
 var Service = controllers.Kind[*v1alpha1.Kafka]{
@@ -21,6 +21,7 @@ var Service = controllers.Kind[*v1alpha1.Kafka]{
 		Type:    serviceType,
 		Options: func(obj *v1alpha1.Kafka) any { return obj.Spec.UserConfig },
 		Details: details,
+		NeedsCA: true,
 	}.Controller,
 	References: []reference.Declaration{service.VPC},
 	Protected:  service.Protected[*v1alpha1.Kafka],
