@@ -175,7 +175,7 @@ func (r *Reconciler[T]) tokenOf(ctx context.Context, p *pass[T]) (credentials.To
 func (r *Reconciler[T]) resolve(ctx context.Context, p *pass[T]) bool {
 	resolved := r.references.Resolve(ctx, p.before, r.kind.References)
 	ready := true
-	for _, o := range resolved.Outcomes() {
+	for _, o := range resolved.Summaries() {
 		component := status.Component{
 			Type: o.Condition(), Ready: o.State == reference.Ready,
 			Absent: o.State == reference.NotFound || o.State == reference.KeyMissing,

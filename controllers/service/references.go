@@ -32,7 +32,7 @@ var VPC = reference.Declaration{
 // migration is done. source returns what the spec of an object names.
 func Migration[T Object](source func(obj T) *v1alpha1.MigrationSecretSource) reference.Declaration {
 	return reference.Declaration{
-		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration,
+		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration, WriteOnly: true,
 		Targets: func(obj client.Object) []reference.Target {
 			named := source(obj.(T))
 			if named == nil || migrated(obj.(T)) {
