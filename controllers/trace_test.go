@@ -146,8 +146,8 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
 				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=0" +
-				" error.type=Server ERROR [500 ServiceUserCreate]: the password *** and aivenv1 *** are no good" + lookedAt + `
-  observe aero.stopped=true error.type=Server ERROR [500 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+				" error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)" + lookedAt + `
+  observe aero.stopped=true error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=500 error.type=500 ERROR
   conclude`,
 		},
@@ -161,7 +161,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
 				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=7" + lookedAt + `
-  observe aero.stopped=true error.type=RateLimited ERROR [429 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+  observe aero.stopped=true error.type=RateLimited ERROR Aiven limits the rate of calls: the password *** and aivenv1 *** are no good (429 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=429 http.response.header.retry-after=["7"] error.type=429 ERROR
   conclude`,
 		},
@@ -179,8 +179,8 @@ func TestAReconcileIsATrace(t *testing.T) {
   observe
   addFinalizer
   persistIntent
-  apply error.type=Rejected ERROR [400 ServiceUserCreate]: the password *** and aivenv1 *** are no good
-    create error.type=Rejected ERROR [400 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+  apply error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
+    create error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
       ServiceUserCreate ` + userCall + ` http.response.status_code=400 error.type=400 ERROR
   publish
   conclude`,
@@ -206,6 +206,7 @@ func TestAReconcileIsATrace(t *testing.T) {
   checkOrphan
   checkProtection
   skipIfShared
+  checkReferrers
   resolveTokenForDeletion
   resolveForDeletion
   delete
