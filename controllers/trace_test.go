@@ -127,6 +127,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=in sync aero.phase=Ready aero.ready=True" +
 				" aero.conclusion.reason=ReconciliationSucceeded aero.mutation=created aero.requeue_after_s=600" + lookedAt + `
+  readPublished
   observe
   addFinalizer
   persistIntent
@@ -147,6 +148,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
 				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=0" +
 				" error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)" + lookedAt + `
+  readPublished
   observe aero.stopped=true error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=500 error.type=500 ERROR
   conclude`,
@@ -161,6 +163,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
 				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=7" + lookedAt + `
+  readPublished
   observe aero.stopped=true error.type=RateLimited ERROR Aiven limits the rate of calls: the password *** and aivenv1 *** are no good (429 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=429 http.response.header.retry-after=["7"] error.type=429 ERROR
   conclude`,
@@ -176,6 +179,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=spec rejected aero.phase=Failed aero.ready=False" +
 				" aero.conclusion.reason=InvalidSpec aero.requeue_after_s=600" + lookedAt + `
+  readPublished
   observe
   addFinalizer
   persistIntent
