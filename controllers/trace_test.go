@@ -144,8 +144,8 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
 				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=0" +
-				" error.type=Server ERROR [500 ServiceUserCreate]: the password *** and aivenv1 *** are no good" + lookedAt + `
-  observe aero.stopped=true error.type=Server ERROR [500 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+				" error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)" + lookedAt + `
+  observe aero.stopped=true error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=500 error.type=500 ERROR
   conclude`,
 		},
@@ -157,9 +157,9 @@ func TestAReconcileIsATrace(t *testing.T) {
 						return Observation{}, w.calls(ctx)
 					})
 			},
-			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
-				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=7" + lookedAt + `
-  observe aero.stopped=true error.type=RateLimited ERROR [429 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=no turn yet aero.phase=Pending aero.ready=Unknown" +
+				" aero.conclusion.reason=Progressing aero.requeue_after_s=7" + lookedAt + `
+  observe aero.stopped=true error.type=RateLimited ERROR Aiven limits the rate of calls: the password *** and aivenv1 *** are no good (429 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=429 http.response.header.retry-after=["7"] error.type=429 ERROR
   conclude`,
 		},
@@ -176,8 +176,8 @@ func TestAReconcileIsATrace(t *testing.T) {
 				" aero.conclusion.reason=InvalidSpec aero.requeue_after_s=600" + lookedAt + `
   observe
   finalizer
-  apply error.type=Rejected ERROR [400 ServiceUserCreate]: the password *** and aivenv1 *** are no good
-    create error.type=Rejected ERROR [400 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+  apply error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
+    create error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
       ServiceUserCreate ` + userCall + ` http.response.status_code=400 error.type=400 ERROR
   publish
   conclude`,
