@@ -30,6 +30,7 @@ type Config struct {
 	ReadLag           time.Duration
 	RequeueAsync      time.Duration
 	RequeueDependency time.Duration
+	QuietWait         time.Duration // no flag: a shorter wait has no event
 	BackoffMin        time.Duration
 	BackoffMax        time.Duration
 	Degradation       time.Duration
@@ -46,7 +47,7 @@ func DefaultConfig() Config {
 	return Config{
 		CallTimeout: 20 * time.Second, QPS: 100, Burst: 500,
 		PollInterval: 10 * time.Minute, WatchInterval: time.Minute, WatchUnsettled: 2 * time.Second, ReadLag: 2 * time.Second,
-		RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,
+		RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second, QuietWait: 30 * time.Second,
 		BackoffMin: 5 * time.Second, BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second,
 		AuthGrace: time.Minute, ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 		Workers: 8, WorkersFor: map[string]int{},
@@ -124,7 +125,7 @@ func (c *Config) workersFor(kind string) int {
 
 func (c *Config) timings() status.Timings {
 	return status.Timings{
-		Poll: c.PollInterval, RequeueAsync: c.RequeueAsync, RequeueDependency: c.RequeueDependency,
+		Poll: c.PollInterval, RequeueAsync: c.RequeueAsync, RequeueDependency: c.RequeueDependency, QuietWait: c.QuietWait,
 		BackoffMax: c.BackoffMax, Degradation: c.Degradation, AuthGrace: c.AuthGrace,
 		ProgressDeadline: c.ProgressDeadline, RecheckExhausted: c.RecheckExhausted,
 	}

@@ -174,7 +174,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 
 // lastAttempt is now. At the beginning of a wait it stays as it is where nothing else has changed: it isn't worth a write.
 func (e *evaluator) lastAttempt(next *v1alpha1.CommonStatus) *metav1.Time {
-	if e.reconcilingFor() < e.facts.Timings.RequeueDependency {
+	if e.reconcilingFor() < e.facts.Timings.QuietWait {
 		same := e.before.DeepCopy()
 		same.LastAttemptTime = nil
 		if equality.Semantic.DeepEqual(same, next) {

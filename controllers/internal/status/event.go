@@ -196,12 +196,12 @@ func (e *evaluator) waitWorthReporting(v outcome) string {
 	if v.activity != reconciling {
 		return e.onChange(v, EventWaiting)
 	}
-	long := e.facts.Timings.RequeueDependency
-	if e.reconcilingFor() < long {
+	quiet := e.facts.Timings.QuietWait
+	if e.reconcilingFor() < quiet {
 		return ""
 	}
 	began, last := e.previous(condition.Reconciling).LastTransitionTime, e.before.LastAttemptTime
-	if last != nil && last.Sub(began.Time) >= long {
+	if last != nil && last.Sub(began.Time) >= quiet {
 		return e.onChange(v, EventWaiting)
 	}
 	return EventWaiting

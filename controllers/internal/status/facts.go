@@ -13,7 +13,8 @@ import (
 type Timings struct {
 	Poll              time.Duration // between two observations of something in sync
 	RequeueAsync      time.Duration // while Aiven works on the resource
-	RequeueDependency time.Duration // while something else isn't there or isn't ready; a wait that is shorter has no event
+	RequeueDependency time.Duration // while something else isn't there or isn't ready
+	QuietWait         time.Duration // a wait that is shorter has no event, and no write for its heartbeat
 	BackoffMax        time.Duration // upper bound of every growing delay
 	Degradation       time.Duration // how long an infrastructure error is tolerated
 	AuthGrace         time.Duration // how long a 403 may be a lag in Aiven's access control
