@@ -40,7 +40,7 @@ func TestW10_ADeletionIsAwaited(t *testing.T) {
 		assert.Equal(t, 10*time.Second, result.RequeueAfter)
 	}
 	assert.Equal(t, "Unknown/Deleting", w.ready())
-	assert.Equal(t, []string{"Normal TryingToDeleteAtAiven Finalize: Aiven is deleting the resource"}, w.events)
+	assert.Equal(t, []string{"Normal TryingToDeleteAtAiven Finalize: Deletion started at Aiven"}, w.events)
 	assert.True(t, ownership.HasFinalizer(w.get()))
 
 	w.deletes(nil)
@@ -73,7 +73,7 @@ func TestW08_DeletionPolicies(t *testing.T) {
 		_, err := w.reconcile()
 		require.NoError(t, err)
 		assert.True(t, w.gone())
-		assert.Contains(t, w.events[0], "stays at Aiven")
+		assert.Contains(t, w.events[0], "Kept the Aiven resource")
 	})
 	t.Run("Orphan goes past termination protection", func(t *testing.T) {
 		w := newDying(t, annotated(annotation.Deletion, "Orphan"))

@@ -16,6 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/convergence"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/event"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -177,7 +178,19 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 	}
 	p.facts.Resolved = resolved.Refs()
 	p.env.Refs = resolved
+	p.facts.Secrets = r.secretsOf(resolved)
 	return ready, failed
+}
+
+// secretsOf collects the values that came from Secrets: no text about the object may hold them.
+func (r *Reconciler[T]) secretsOf(resolved reference.Resolved) *fault.Secrets {
+	secrets := &fault.Secrets{}
+	for _, declaration := range r.kind.References {
+		for _, value := range resolved.SecretData(declaration.Name) {
+			secrets.Add(string(value))
+		}
+	}
+	return secrets
 }
 
 // observe reads from Aiven, and plans. What a user asks for is read anew.

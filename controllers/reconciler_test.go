@@ -64,7 +64,7 @@ func TestP01_W01_X11_OneCreateAndThenRest(t *testing.T) {
 	assert.Equal(t, 10*time.Minute, result.RequeueAfter)
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	assert.Equal(t, v1alpha1.PhaseReady, w.get().Status.Phase)
-	assert.Equal(t, []string{"Normal InstanceIsRunning Reconcile: The resource was created at Aiven. Aiven has what the spec asks for"}, w.events)
+	assert.Equal(t, []string{"Normal InstanceIsRunning Reconcile: Created at Aiven. Ready"}, w.events)
 	assert.Equal(t, map[string]string{
 		annotation.Processed: "1", annotation.Running: "true", annotation.Attempted: "true",
 	}, w.get().Annotations)

@@ -161,8 +161,8 @@ func TestAReconcileIsATrace(t *testing.T) {
 						return Observation{}, w.calls(ctx)
 					})
 			},
-			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
-				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=7" + lookedAt + `
+			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=no turn yet aero.phase=Pending aero.ready=Unknown" +
+				" aero.conclusion.reason=Progressing aero.requeue_after_s=7" + lookedAt + `
   readPublished
   observe aero.stopped=true error.type=RateLimited ERROR Aiven limits the rate of calls: the password *** and aivenv1 *** are no good (429 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=429 http.response.header.retry-after=["7"] error.type=429 ERROR

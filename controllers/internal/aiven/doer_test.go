@@ -58,12 +58,12 @@ func TestRetryAfterSurvivesTheClient(t *testing.T) {
 		header string
 		want   fault.Fault
 	}{
-		"429 with seconds": {429, "17", fault.Fault{Class: fault.RateLimited, RetryAfter: 17 * time.Second, Message: "[429 ServiceGet]: Slow down"}},
+		"429 with seconds": {429, "17", fault.Fault{Class: fault.RateLimited, RetryAfter: 17 * time.Second, Message: "Aiven limits the rate of calls: Slow down (429 ServiceGet)"}},
 		"429 with a date": {429, clock.Now().Add(time.Minute).Format(http.TimeFormat),
-			fault.Fault{Class: fault.RateLimited, RetryAfter: time.Minute, Message: "[429 ServiceGet]: Slow down"}},
-		"429 without a time": {429, "", fault.Fault{Class: fault.RateLimited, Message: "[429 ServiceGet]: Slow down"}},
-		"503 with seconds":   {503, "5", fault.Fault{Class: fault.RateLimited, RetryAfter: 5 * time.Second, Message: "[503 ServiceGet]: Slow down"}},
-		"503 without a time": {503, "", fault.Fault{Class: fault.Server, Message: "[503 ServiceGet]: Slow down"}},
+			fault.Fault{Class: fault.RateLimited, RetryAfter: time.Minute, Message: "Aiven limits the rate of calls: Slow down (429 ServiceGet)"}},
+		"429 without a time": {429, "", fault.Fault{Class: fault.RateLimited, Message: "Aiven limits the rate of calls: Slow down (429 ServiceGet)"}},
+		"503 with seconds":   {503, "5", fault.Fault{Class: fault.Server, RetryAfter: 5 * time.Second, Message: "Aiven failed: Slow down (503 ServiceGet)"}},
+		"503 without a time": {503, "", fault.Fault{Class: fault.Server, Message: "Aiven failed: Slow down (503 ServiceGet)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := serve(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -37,18 +37,15 @@ const (
 	Paused      = "Paused"
 )
 
-// MigrationComplete tells how the migration of data into a service goes.
+// MigrationComplete is how the migration of data into a service goes.
 const MigrationComplete = "MigrationComplete"
 
-// The types of the reference operator, kept for tools that read them.
+// The types of aiven-operator, kept for tools that read them.
 const (
 	LegacyInitialized = "Initialized"
 	LegacyRunning     = "Running"
 	LegacyError       = "Error"
 )
-
-// ForReference is the type of the condition for a reference called name, "ProjectVPC" for instance.
-func ForReference(name string) string { return name + Ready }
 
 // Reasons of Ready, and of the components where they fit.
 const (
@@ -103,7 +100,7 @@ const (
 	ReasonAllFailed             = "AllFailed"
 )
 
-// Reasons of the reference operator's conditions.
+// Reasons of aiven-operator's conditions.
 const (
 	LegacyReasonCreatedOrUpdated = "CreatedOrUpdated"
 	LegacyReasonPreconditions    = "Preconditions"
@@ -121,6 +118,7 @@ type Manager struct {
 	generation int64
 	now        metav1.Time
 	items      []metav1.Condition
+	filter     func(string) string
 }
 
 // NewManager starts from the conditions an object has. What is set is stamped with the generation, and with now where
@@ -129,8 +127,17 @@ func NewManager(previous []metav1.Condition, generation int64, now time.Time) *M
 	return &Manager{generation: generation, now: metav1.NewTime(now), items: slices.Clone(previous)}
 }
 
+// Filter passes every message that is set from now on through a function.
+func (m *Manager) Filter(filter func(string) string) *Manager {
+	m.filter = filter
+	return m
+}
+
 // Set puts a condition in place.
 func (m *Manager) Set(kind string, status metav1.ConditionStatus, reason, message string) {
+	if m.filter != nil {
+		message = m.filter(message)
+	}
 	next := metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: clip(message),
 		ObservedGeneration: m.generation, LastTransitionTime: m.now,
@@ -177,7 +184,7 @@ func (m *Manager) Delete(kinds ...string) {
 	m.items = slices.DeleteFunc(m.items, func(c metav1.Condition) bool { return slices.Contains(kinds, c.Type) })
 }
 
-// Has says whether a condition has this status.
+// Has reports whether a condition has this status.
 func (m *Manager) Has(kind string, status metav1.ConditionStatus) bool {
 	c := m.Get(kind)
 	return c != nil && c.Status == status

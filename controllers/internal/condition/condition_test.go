@@ -102,7 +102,6 @@ func TestQueries(t *testing.T) {
 	assert.False(t, m.Has("Nothing", metav1.ConditionUnknown), "C-07: absent is not Unknown")
 	assert.Nil(t, m.Get("Nothing"))
 	assert.Equal(t, []string{"Zeta", Ready}, m.Types())
-	assert.Equal(t, "ProjectVPCReady", ForReference("ProjectVPC"))
 }
 
 func TestALongMessageIsCutBetweenCharacters(t *testing.T) {

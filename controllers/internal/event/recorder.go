@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	writers   = 2    // telling must not crowd out doing
-	queueSize = 4096 // of each writer
-	sweep     = time.Minute
-	farewell  = 5 * time.Second // to write, at the end, what is still to be written
+	writers      = 2               // events must not crowd out the work
+	queueSize    = 4096            // of each writer
+	evict        = time.Minute     // between two passes over the series
+	drainTimeout = 5 * time.Second // to write the rest at the end
 )
 
-// Event is one thing to tell.
+// Event is one thing to report.
 type Event struct {
-	Controller string // who tells, such as database-reconciler
+	Controller string // reporting, such as database-reconciler
 	Type       string // corev1.EventTypeNormal or corev1.EventTypeWarning
 	Reason     string // CamelCase, at most 128 bytes
 	Action     string
@@ -45,7 +45,7 @@ type Recorder struct {
 	queues   [writers]chan occurrence
 }
 
-// New makes a recorder. Its events name the host as who tells: in a cluster, the pod.
+// New makes a recorder. Its events name the host as the reporting instance: in a cluster, the pod.
 func New(writer client.Writer) *Recorder {
 	host, err := os.Hostname()
 	if err != nil {
@@ -58,7 +58,7 @@ func New(writer client.Writer) *Recorder {
 	return r
 }
 
-// Report tells an event about an object, and returns at once.
+// Report queues an event about an object, and returns at once.
 func (r *Recorder) Report(ctx context.Context, obj client.Object, gvk schema.GroupVersionKind, e Event) {
 	o := occurrence{Event: e, at: time.Now(), regarding: corev1.ObjectReference{
 		APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind,
@@ -67,7 +67,7 @@ func (r *Recorder) Report(ctx context.Context, obj client.Object, gvk schema.Gro
 	select {
 	case r.queues[shard(o.regarding)] <- o:
 	default:
-		log.FromContext(ctx).Info("An event was left out, as the API server takes them too slowly", "reason", e.Reason)
+		log.FromContext(ctx).Info("Dropped an event: the API server is slower than the events", "reason", e.Reason)
 	}
 }
 
@@ -78,10 +78,10 @@ func shard(regarding corev1.ObjectReference) int {
 	return int(h.Sum32() % writers)
 }
 
-// NeedLeaderElection says that the recorder runs longer than the controllers, to tell what they told last.
+// NeedLeaderElection lets the recorder run longer than the controllers, to write their last events.
 func (*Recorder) NeedLeaderElection() bool { return false }
 
-// Start writes events until the context ends, and then what is still to be written.
+// Start writes events until the context ends, and then the rest.
 func (r *Recorder) Start(ctx context.Context) error {
 	var running sync.WaitGroup
 	for _, queue := range r.queues {
@@ -94,20 +94,20 @@ func (r *Recorder) Start(ctx context.Context) error {
 // write is one writer.
 func (r *Recorder) write(ctx context.Context, queue <-chan occurrence) {
 	w := &writer{client: r.client, instance: r.instance, known: map[cause]*series{}}
-	ticker := time.NewTicker(sweep)
+	ticker := time.NewTicker(evict)
 	defer ticker.Stop()
 	for {
 		select {
 		case o := <-queue:
-			w.tell(ctx, &o)
+			w.record(ctx, &o)
 		case <-ticker.C:
-			w.sweep(ctx, time.Now())
+			w.evict(ctx, time.Now())
 		case <-ctx.Done():
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 			defer cancel()
 			for len(queue) > 0 {
 				o := <-queue
-				w.tell(ctx, &o)
+				w.record(ctx, &o)
 			}
 			w.flush(ctx)
 			return

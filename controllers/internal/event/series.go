@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// lull ends a series: what comes later is a new event.
-	lull = 6 * time.Minute
+	// seriesGap ends a series: what comes later is a new event.
+	seriesGap = 6 * time.Minute
 	// pause is the least time between two writes of one series.
 	pause = time.Minute
 	// maxName leaves room for the suffix in a name of at most 253 bytes.
@@ -29,14 +29,14 @@ type cause struct {
 	event     Event
 }
 
-// series is an event that was told, and how often since.
+// series is an event that was recorded, and how often since.
 type series struct {
 	event   *eventsv1.Event
 	count   int32
 	last    time.Time // when it happened last
 	written time.Time // when it was written last, successfully or not
 	exists  bool      // at the API server, as far as is known
-	behind  bool      // the API server doesn't know of the last occurrence
+	behind  bool      // the API server doesn't know the last occurrence
 }
 
 // writer writes the events of some objects. It isn't safe for concurrent use.
@@ -46,11 +46,11 @@ type writer struct {
 	known    map[cause]*series
 }
 
-// tell writes an occurrence, unless the same was written just now: then it is counted, and written by the next sweep.
-func (w *writer) tell(ctx context.Context, o *occurrence) {
+// record writes an occurrence, unless the same was written just now: then it is counted, and written by the next evict.
+func (w *writer) record(ctx context.Context, o *occurrence) {
 	key := cause{regarding: o.regarding, event: o.Event}
 	s := w.known[key]
-	if s == nil || o.at.Sub(s.last) > lull {
+	if s == nil || o.at.Sub(s.last) > seriesGap {
 		s = &series{event: w.event(o)}
 		w.known[key] = s
 	}
@@ -60,13 +60,13 @@ func (w *writer) tell(ctx context.Context, o *occurrence) {
 	}
 }
 
-// sweep writes what was counted meanwhile, and forgets what is over.
-func (w *writer) sweep(ctx context.Context, now time.Time) {
+// evict writes what was counted meanwhile, and forgets series that are over.
+func (w *writer) evict(ctx context.Context, now time.Time) {
 	for key, s := range w.known {
 		switch {
 		case s.behind && now.Sub(s.written) >= pause:
 			w.save(ctx, s, now)
-		case now.Sub(s.last) > lull:
+		case now.Sub(s.last) > seriesGap:
 			delete(w.known, key)
 		}
 	}
@@ -81,7 +81,7 @@ func (w *writer) flush(ctx context.Context) {
 	}
 }
 
-// save writes the event, or its count if it is there. A failure is logged, and tried again by a later sweep: an event is
+// save writes the event, or its count if it is there. A failure is logged, and tried again by a later evict: an event is
 // never worth an error.
 func (w *writer) save(ctx context.Context, s *series, now time.Time) {
 	s.written = now
@@ -94,7 +94,7 @@ func (w *writer) save(ctx context.Context, s *series, now time.Time) {
 		err = w.send(ctx, s)
 	}
 	if err != nil {
-		log.FromContext(ctx).Error(err, "An event could not be written", "reason", s.event.Reason,
+		log.FromContext(ctx).Error(err, "Could not write an event", "reason", s.event.Reason,
 			"kind", s.event.Regarding.Kind, "namespace", s.event.Regarding.Namespace, "name", s.event.Regarding.Name)
 		return
 	}
@@ -137,7 +137,7 @@ func (w *writer) event(o *occurrence) *eventsv1.Event {
 	}
 }
 
-// digest tells occurrences apart in the names of events.
+// digest distinguishes occurrences in the names of events.
 func (o *occurrence) digest() uint64 {
 	h := fnv.New64a()
 	_, _ = fmt.Fprintf(h, "%v %v %d", o.regarding, o.Event, o.at.UnixNano())

@@ -136,19 +136,22 @@ func code(answer avngen.Error) string {
 	return " (" + strconv.Itoa(answer.Status) + " " + answer.OperationID + ")"
 }
 
-// Refusal is what to say about a change that Aiven refused, or that was found wrong before any call. subject is the field
-// or the object that is refused, and remedy what to do or to know, without a full stop; both may be empty.
-func (s *Secrets) Refusal(err error, subject, remedy string) string {
-	answer, ok := answerOf(err)
-	if !ok || isRedacted(err) {
+// Refusal is the message of a change that Aiven refused: the headline, Aiven's sentence, the remedy, and the code with the
+// operation. What was found wrong before any call has its own text and the remedy. The remedy may be empty.
+func (s *Secrets) Refusal(err error, headline, remedy string) string {
+	if !FromAiven(err) {
 		return cut(clean(withRemedy(compose(err), remedy), s), longestMessage)
 	}
-	if subject == "" {
-		subject = "the change"
-	}
+	answer, _ := answerOf(err)
 	tail := code(answer)
-	text := clean(withRemedy("Aiven rejected "+subject+": "+sentence(answer), remedy), s)
+	text := clean(withRemedy(headline+": "+sentence(answer), remedy), s)
 	return cut(text, longestMessage-len(tail)) + tail
+}
+
+// FromAiven reports whether an error holds a response of Aiven that may be quoted.
+func FromAiven(err error) bool {
+	_, ok := answerOf(err)
+	return ok && !isRedacted(err)
 }
 
 func withRemedy(text, remedy string) string {
@@ -161,16 +164,17 @@ func withRemedy(text, remedy string) string {
 // Sentence is what the other side said, without anything that this project adds. Two errors with the same sentence have
 // the same cause.
 func (s *Secrets) Sentence(err error) string {
-	if answer, ok := answerOf(err); ok && !isRedacted(err) {
-		return clean(sentence(answer), s)
+	if !FromAiven(err) {
+		return s.Of(err).Message
 	}
-	return s.Of(err).Message
+	answer, _ := answerOf(err)
+	return clean(sentence(answer), s)
 }
 
 // clean removes secrets and noise from a text, and makes one line of it. Redaction comes first: what follows may cut a
 // secret in two, and half of one is still a secret.
 func clean(text string, secrets *Secrets) string {
-	text = secrets.Scrub(text)
+	text = Redact(secrets.Scrub(text))
 	text = webPage.ReplaceAllString(text, " (a web page instead of an answer)")
 	text = requestNoise.ReplaceAllString(text, "calling $1: ")
 	text = nearEnd.ReplaceAllString(text, "$1")

@@ -67,16 +67,16 @@ func TestRefusalsNameWhatIsRefused(t *testing.T) {
 	})
 	var none *fault.Secrets
 	for name, row := range map[string]struct {
-		err                   error
-		subject, remedy, want string
+		err                    error
+		headline, remedy, want string
 	}{
-		"a field":        {plan, "spec.plan", "", "Aiven rejected spec.plan: Invalid plan 'startup-400' for service type 'pg'. (400 ServiceCreate)"},
-		"no field":       {plan, "", "", "Aiven rejected the change: Invalid plan 'startup-400' for service type 'pg'. (400 ServiceCreate)"},
-		"what to do":     {plan, "spec.plan", "Choose another", "Aiven rejected spec.plan: Invalid plan 'startup-400' for service type 'pg'. Choose another (400 ServiceCreate)"},
-		"no call":        {fault.InvalidSpec("spec.plan", "is empty"), "spec.x", "", "spec.plan: is empty"},
+		"a field":        {plan, "Aiven rejected spec.plan", "", "Aiven rejected spec.plan: Invalid plan 'startup-400' for service type 'pg'. (400 ServiceCreate)"},
+		"no field":       {plan, "Aiven rejected the change", "", "Aiven rejected the change: Invalid plan 'startup-400' for service type 'pg'. (400 ServiceCreate)"},
+		"what to do":     {plan, "Aiven rejected spec.plan", "Choose another", "Aiven rejected spec.plan: Invalid plan 'startup-400' for service type 'pg'. Choose another (400 ServiceCreate)"},
+		"no call":        {fault.InvalidSpec("spec.plan", "is empty"), "Aiven rejected spec.x", "", "spec.plan: is empty"},
 		"no call, to do": {fault.InvalidSpec("spec.plan", "is empty."), "", "Set it", "spec.plan: is empty. Set it"},
 	} {
-		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, none.Refusal(row.err, row.subject, row.remedy)) })
+		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, none.Refusal(row.err, row.headline, row.remedy)) })
 	}
 	assert.Equal(t, "Invalid plan 'startup-400' for service type 'pg'.", none.Sentence(plan))
 	assert.Equal(t, "spec.plan: is empty", none.Sentence(fault.InvalidSpec("spec.plan", "is empty")))

@@ -95,17 +95,18 @@ func base64Of(value string) []string {
 	return forms
 }
 
-// Scrub removes the values, and what else looks like a secret, from a text.
+// Scrub removes the values from a text. What else looks like a secret is for Redact.
 func (s *Secrets) Scrub(text string) string {
-	if s != nil {
-		for _, form := range s.forms {
-			text = strings.ReplaceAll(text, form, hidden)
-		}
-		for _, short := range s.short {
-			text = short.ReplaceAllString(text, "${1}"+hidden+"${2}")
-		}
+	if s == nil {
+		return text
 	}
-	return Redact(text)
+	for _, form := range s.forms {
+		text = strings.ReplaceAll(text, form, hidden)
+	}
+	for _, short := range s.short {
+		text = short.ReplaceAllString(text, "${1}"+hidden+"${2}")
+	}
+	return text
 }
 
 // Of classifies an error as the function Of does, and removes the values from its message.

@@ -1,4 +1,4 @@
-// Package policy reads what users ask for of an object besides its spec, by annotations.
+// Package policy reads the annotations by which users say how an object is managed.
 package policy
 
 import (
@@ -18,14 +18,14 @@ const (
 	Observe = "Observe"
 )
 
-// shortestPoll bounds what an annotation may ask for: Aiven's patience is everybody's.
+// shortestPoll bounds what an annotation may ask for: all objects share Aiven's rate limit.
 const shortestPoll = 30 * time.Second
 
-// IsPaused says whether an object is to be left alone.
+// IsPaused reports whether an object is paused.
 func IsPaused(obj client.Object) bool { return obj.GetAnnotations()[annotation.Paused] == "true" }
 
-// DeletionOf says what becomes of the resource at Aiven when the object is deleted: Delete or Orphan. A value that isn't
-// known is an error: a typo must never delete a database.
+// DeletionOf returns what becomes of the resource at Aiven when the object is deleted: Delete or Orphan. An unknown value
+// is an error: a typo must never delete a database.
 func DeletionOf(obj client.Object) (string, error) {
 	switch value, set := obj.GetAnnotations()[annotation.Deletion]; {
 	case !set, value == Delete:
@@ -33,20 +33,20 @@ func DeletionOf(obj client.Object) (string, error) {
 	case value == Orphan:
 		return Orphan, nil
 	default:
-		return "", fmt.Errorf("annotation %s has the unknown value %q: set it to %s or %s, or remove it",
+		return "", fmt.Errorf("Annotation %s has the unknown value %q. Set it to %s or %s, or remove it",
 			annotation.Deletion, value, Orphan, Delete)
 	}
 }
 
-// ObservesOnly says whether nothing of the object may be written to Aiven. A value that isn't known counts as if it were
-// Observe: what is wanted is less, at any rate.
+// ObservesOnly reports whether nothing of the object may be written to Aiven. An unknown value counts as Observe: it asks
+// for less in any case.
 func ObservesOnly(obj client.Object) bool {
 	_, set := obj.GetAnnotations()[annotation.Management]
 	return set
 }
 
-// PollInterval is the time between two looks at an object, which may ask for its own. One that can't be read is refused
-// at admission, and ignored here.
+// PollInterval is the time between two observations of an object, which may ask for its own. An invalid one is refused at
+// admission, and ignored here.
 func PollInterval(obj client.Object, usual time.Duration) time.Duration {
 	wanted, err := time.ParseDuration(obj.GetAnnotations()[annotation.PollInterval])
 	if err != nil {

@@ -43,7 +43,7 @@ func TestW08_ADeletionPolicyIsKnownOrRefused(t *testing.T) {
 			got, err := policy.DeletionOf(tc.obj)
 			assert.Equal(t, tc.want, got)
 			if tc.want == "" {
-				require.ErrorContains(t, err, "set it to Orphan or Delete, or remove it")
+				require.ErrorContains(t, err, "Set it to Orphan or Delete, or remove it")
 			}
 		})
 	}

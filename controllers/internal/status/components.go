@@ -7,7 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/controllers/internal/condition"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // baseConditions sets the conditions that every object has from its first status on.
@@ -17,21 +16,21 @@ func (e *evaluator) baseConditions(m *condition.Manager, v outcome) {
 	e.reachable(m)
 }
 
-// config blames the spec for a reference to nothing at once, while Ready gives it some time to appear.
+// config reports a missing reference at once, while Ready gives it some time to appear.
 func (e *evaluator) config(m *condition.Manager, v outcome) {
 	absent, old := e.absentReference(), m.Get(condition.ConfigValid)
 	switch {
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonInvalidDeletionPolicy:
 		m.False(condition.ConfigValid, v.reason, v.message)
 	case absent != nil:
-		m.False(condition.ConfigValid, condition.ReasonReferenceNotFound, absent.Message)
+		m.False(condition.ConfigValid, condition.ReasonReferenceNotFound, "Reference not found: see "+absent.Type)
 	case old != nil && old.Status == metav1.ConditionFalse && old.ObservedGeneration == e.facts.Generation && !e.clears(old.Reason):
 	default:
-		m.True(condition.ConfigValid, condition.ReasonConfigurationValid, "No problem is known with the spec")
+		m.True(condition.ConfigValid, condition.ReasonConfigurationValid, "No errors found in the spec")
 	}
 }
 
-// clears says whether this reconcile came far enough to know that an earlier complaint about the spec is moot.
+// clears reports whether this reconcile came far enough to know that an earlier error in the spec is gone.
 func (e *evaluator) clears(reason string) bool {
 	switch reason {
 	case condition.ReasonInvalidSpec:
@@ -43,7 +42,7 @@ func (e *evaluator) clears(reason string) bool {
 	}
 }
 
-// referencesRead says whether it is known of each reference what it leads to.
+// referencesRead reports whether every reference could be read.
 func (e *evaluator) referencesRead() bool {
 	return e.findReference(func(c Component) bool { return c.Err != nil }) == nil
 }
@@ -51,40 +50,40 @@ func (e *evaluator) referencesRead() bool {
 func (e *evaluator) auth(m *condition.Manager) {
 	switch {
 	case e.facts.TokenMissing:
-		m.False(condition.AuthValid, condition.ReasonTokenMissing, describe(e.facts.firstError()))
+		m.False(condition.AuthValid, condition.ReasonTokenMissing, e.describe(e.facts.firstError()))
 	case e.authFailed():
-		m.False(condition.AuthValid, condition.ReasonAuthFailed, describe(e.facts.firstError()))
+		m.False(condition.AuthValid, condition.ReasonAuthFailed, e.describe(e.facts.firstError()))
 	case e.facts.answered() && !e.nothingObserved() && e.facts.TokenFallback != nil:
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, e.fallbackMessage())
 	case e.facts.answered() && !e.nothingObserved():
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, "Aiven accepts the token")
 	default:
-		m.Keep(condition.AuthValid, metav1.ConditionUnknown, condition.ReasonUnverified, "Aiven hasn't been asked yet")
+		m.Keep(condition.AuthValid, metav1.ConditionUnknown, condition.ReasonUnverified, notChecked)
 	}
 }
 
-// nothingObserved says whether nothing at all could be seen with the token.
+// nothingObserved reports whether nothing at all could be read with the token.
 func (e *evaluator) nothingObserved() bool {
 	return e.facts.unreachable() && !e.facts.observed() && e.facts.observedService() == nil
 }
 
 func (e *evaluator) reachable(m *condition.Manager) {
-	f := fault.Of(e.facts.firstError())
+	f := e.facts.Secrets.Of(e.facts.firstError())
 	switch {
-	case e.facts.unreachable() && !e.forbiddenForGood() && !e.facts.TokenMissing:
+	case e.facts.unreachable() && !e.forbiddenForGood() && !e.facts.TokenMissing && (!e.throttled() || e.throttledTooLong()):
 		reason := cmp.Or(faultReasons[f.Class], condition.ReasonUnknownError)
 		m.False(condition.DependenciesReachable, reason, f.Message)
 	case e.facts.answered():
-		m.True(condition.DependenciesReachable, condition.ReasonReachable, "Aiven answers")
+		m.True(condition.DependenciesReachable, condition.ReasonReachable, "Aiven responds")
 	default:
-		m.Keep(condition.DependenciesReachable, metav1.ConditionUnknown, condition.ReasonUnverified, "Aiven hasn't been asked yet")
+		m.Keep(condition.DependenciesReachable, metav1.ConditionUnknown, condition.ReasonUnverified, notChecked)
 	}
 }
 
 // componentConditions sets the conditions of the components, and removes those that the object no longer has.
 func (e *evaluator) componentConditions(m *condition.Manager, v outcome) {
 	if e.facts.gone() {
-		m.False(condition.RemoteReady, condition.ReasonMissing, v.message)
+		m.False(condition.RemoteReady, condition.ReasonMissing, e.missing())
 	}
 	if e.facts.Deletion != nil || e.facts.Paused || e.facts.PolicyErr != nil {
 		return
@@ -105,18 +104,38 @@ func (e *evaluator) componentConditions(m *condition.Manager, v outcome) {
 	e.secret(m)
 }
 
-// notObserved is for a component that nobody could look at: what was known of it holds for the time of the grace, and for as
-// long as a reference is what keeps us from looking.
+// notObserved is for a component that could not be read: what was known of it holds for the time of the grace, and for as
+// long as a reference is in the way.
 func (e *evaluator) notObserved(m *condition.Manager, kind string, v outcome) {
 	switch {
 	case v.reason == condition.ReasonAuthFailed:
-		m.False(kind, condition.ReasonAuthFailed, v.message)
+		m.False(kind, condition.ReasonAuthFailed, "Not checked: see AuthValid")
 	case e.absentReference() != nil, e.unreadyReference() != nil,
 		e.facts.unreachable() && e.unreachableFor() <= e.facts.Timings.Degradation:
-		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
+		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, notChecked)
 	default:
-		m.False(kind, condition.ReasonUnknown, "Could not be looked at: "+v.message)
+		m.False(kind, condition.ReasonUnknown, e.whyNotChecked())
 	}
+}
+
+// whyNotChecked names what is in the way of a look at a component.
+func (e *evaluator) whyNotChecked() string {
+	switch s := e.facts.observedService(); {
+	case s != nil && s.Off:
+		return fmt.Sprintf("Not checked: service %s is powered off", s.Name)
+	case s != nil && s.Exists && !s.Usable:
+		return fmt.Sprintf("Not checked: service %s is %s", s.Name, s.State)
+	default:
+		return "Not checked: see Ready"
+	}
+}
+
+// missing is the message of a resource that is known to be gone.
+func (e *evaluator) missing() string {
+	if e.facts.Deletion != nil {
+		return "Deleted at Aiven"
+	}
+	return "The service does not exist"
 }
 
 func (e *evaluator) service(m *condition.Manager, v outcome) {
@@ -147,17 +166,17 @@ func (e *evaluator) remote(m *condition.Manager, v outcome) {
 	service := e.facts.observedService()
 	switch {
 	case v.reason == condition.ReasonInvalidSpec && firstOf(e.facts.ObserveErr, e.facts.MutateErr) != nil:
-		m.False(condition.RemoteReady, condition.ReasonInvalidSpec, v.message)
+		m.False(condition.RemoteReady, condition.ReasonInvalidSpec, "Not applied: see ConfigValid")
 	case v.reason == condition.ReasonAuthFailed:
-		m.False(condition.RemoteReady, condition.ReasonAuthFailed, v.message)
+		m.False(condition.RemoteReady, condition.ReasonAuthFailed, "Not checked: see AuthValid")
 	case e.facts.Remote == nil && service != nil && !service.Exists:
-		m.False(condition.RemoteReady, condition.ReasonMissing, "The service does not exist")
+		m.False(condition.RemoteReady, condition.ReasonMissing, e.missing())
 	case e.facts.Remote == nil:
 		e.notObserved(m, condition.RemoteReady, v)
 	case e.unsettled():
 		m.False(condition.RemoteReady, condition.ReasonUpdating, e.awaited())
 	case e.facts.Remote.Active, e.facts.Remote.PoweredOff:
-		m.True(condition.RemoteReady, e.remoteReason(), cmp.Or(e.facts.Remote.Message, "Aiven has it, and it is in use"))
+		m.True(condition.RemoteReady, e.remoteReason(), cmp.Or(e.facts.Remote.Message, e.usable()))
 	default:
 		m.False(condition.RemoteReady, e.remoteReason(), e.remoteMessage())
 	}
@@ -171,13 +190,25 @@ func (e *evaluator) members(m *condition.Manager) {
 	case e.facts.Remote.Members == nil:
 		m.Delete(condition.TasksReady)
 	case e.facts.Remote.Members.Total == 0:
-		m.False(condition.TasksReady, condition.ReasonUnknown, "There is none yet")
+		m.False(condition.TasksReady, condition.ReasonUnknown, "Waiting for Aiven to start the tasks")
 	case e.facts.Remote.Members.Failed == 0:
-		m.True(condition.TasksReady, condition.ReasonAllReady, fmt.Sprintf("All %d work", e.facts.Remote.Members.Total))
+		m.True(condition.TasksReady, condition.ReasonAllReady, fmt.Sprintf("All %d tasks run", e.facts.Remote.Members.Total))
 	case e.facts.Remote.Members.Failed == e.facts.Remote.Members.Total:
-		m.False(condition.TasksReady, cmp.Or(e.facts.Remote.Members.Reason, condition.ReasonAllFailed), e.facts.Remote.Members.Message)
+		m.False(condition.TasksReady, cmp.Or(e.facts.Remote.Members.Reason, condition.ReasonAllFailed), e.facts.Remote.Members.failures())
 	default:
-		m.False(condition.TasksReady, cmp.Or(e.facts.Remote.Members.Reason, condition.ReasonSomeFailed), e.facts.Remote.Members.Message)
+		m.False(condition.TasksReady, cmp.Or(e.facts.Remote.Members.Reason, condition.ReasonSomeFailed), e.facts.Remote.Members.failures())
+	}
+}
+
+// usable is the message of a resource that has none of its own.
+func (e *evaluator) usable() string {
+	switch {
+	case e.facts.Remote.PoweredOff:
+		return poweredOff
+	case e.facts.IsService:
+		return "Running"
+	default:
+		return "Active"
 	}
 }
 
@@ -213,21 +244,21 @@ func (e *evaluator) secret(m *condition.Manager) {
 	case !s.Applies:
 		m.Delete(condition.SecretReady)
 	case s.Disabled:
-		m.True(condition.SecretReady, condition.ReasonDisabled, "The spec asks for no connection Secret")
+		m.True(condition.SecretReady, condition.ReasonDisabled, noSecret)
 	case s.Published:
 		m.True(condition.SecretReady, condition.ReasonPublished, "Secret "+s.Name+" holds the connection details")
 	case s.Conflict:
-		m.False(condition.SecretReady, condition.ReasonOwnedByOther, describe(s.Err))
+		m.False(condition.SecretReady, condition.ReasonOwnedByOther, e.describe(s.Err))
 	case s.Err != nil:
-		m.False(condition.SecretReady, condition.ReasonWriteFailed, describe(s.Err))
+		m.False(condition.SecretReady, condition.ReasonWriteFailed, e.describe(s.Err))
 	default:
-		m.Keep(condition.SecretReady, metav1.ConditionFalse, condition.ReasonNotYetAvailable, "The connection details aren't known yet")
+		m.Keep(condition.SecretReady, metav1.ConditionFalse, condition.ReasonNotYetAvailable, waitingForDetails)
 	}
 }
 
-// refresh keeps a condition, if there is one: the station that knows was not reached.
+// refresh keeps a condition, if there is one: the station that sets it was not reached.
 func (e *evaluator) refresh(m *condition.Manager, kind string) {
 	if m.Get(kind) != nil {
-		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
+		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, notChecked)
 	}
 }

@@ -1,16 +1,19 @@
 package status
 
 import (
+	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
-// pollPriority puts the slow look at something at rest behind everything that a person waits for.
+// pollPriority puts the polls of objects at rest behind everything that a user waits for.
 const pollPriority = -100
 
 // Conclusion is everything that follows from the facts of one reconcile.
@@ -18,9 +21,9 @@ type Conclusion struct {
 	Row         string // of the table, for logs
 	Status      v1alpha1.CommonStatus
 	Annotations map[string]*string // to change: nil removes one
-	Event       *Event             // nil: nothing to tell
+	Event       *Event             // nil: none
 	Result      reconcile.Result
-	Err         error // for the queue, which backs off; exclusive with Result
+	Err         error // for the queue, which backs off and logs it, redacted; exclusive with Result
 }
 
 // Conclude decides what the facts mean for an object whose status was the one before. It changes neither.
@@ -31,7 +34,7 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 		return Conclusion{Row: row.name, Status: e.kept()}
 	}
 	v := row.decide(e)
-	m := condition.NewManager(before.Conditions, facts.Generation, facts.Now)
+	m := e.manager(before.Conditions)
 
 	m.Set(condition.Ready, v.ready, v.reason, v.message)
 	e.baseConditions(m, v)
@@ -41,11 +44,11 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	e.kindConditions(m)
 	e.pruneConditions(m)
 
-	c := Conclusion{Row: row.name, Annotations: e.annotations(m), Event: e.event(m, v), Err: v.err}
+	c := Conclusion{Row: row.name, Annotations: e.annotations(m), Event: e.event(m, v), Err: e.facts.Secrets.Redacted(v.err)}
 	if v.err == nil {
 		c.Result.RequeueAfter = v.after
 	}
-	// What is no poll says so too: an item of the queue keeps its priority otherwise.
+	// What is no poll has a priority too: an item of the queue keeps its own otherwise.
 	priority := 0
 	if v.poll {
 		priority = pollPriority
@@ -53,6 +56,11 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	c.Result.Priority = &priority
 	c.Status = e.status(m, v)
 	return c
+}
+
+// manager edits conditions, without values that came from a Secret.
+func (e *evaluator) manager(conditions []metav1.Condition) *condition.Manager {
+	return condition.NewManager(conditions, e.facts.Generation, e.facts.Now).Filter(e.facts.Secrets.Scrub)
 }
 
 func (e *evaluator) row() rule {
@@ -93,7 +101,7 @@ func (e *evaluator) transient(m *condition.Manager, v outcome) {
 
 func (e *evaluator) pausedCondition(m *condition.Manager) {
 	if e.facts.Paused {
-		m.True(condition.Paused, condition.ReasonPausedByAnnotation, "An annotation asks to leave this object alone")
+		m.True(condition.Paused, condition.ReasonPausedByAnnotation, "Paused by the annotation "+annotation.Paused)
 	} else {
 		m.Delete(condition.Paused)
 	}
@@ -124,17 +132,17 @@ func (e *evaluator) pruneConditions(m *condition.Manager) {
 	}
 }
 
-// evaluatedBefore says whether the object was reconciled before it was paused.
+// evaluatedBefore reports whether the object was reconciled before it was paused.
 func (e *evaluator) evaluatedBefore() bool {
 	c := e.previous(condition.Ready)
 	return c != nil && c.Reason != condition.ReasonPaused
 }
 
-// kept is the status of a paused object. Everything in it speaks of the generation that was judged last, and still
-// does; only that work goes on is no longer true.
+// kept is the status of a paused object: that of the generation that was evaluated last. Only Reconciling is no longer
+// true.
 func (e *evaluator) kept() v1alpha1.CommonStatus {
 	out := *e.before.DeepCopy()
-	m := condition.NewManager(out.Conditions, e.facts.Generation, e.facts.Now)
+	m := e.manager(out.Conditions)
 	e.pausedCondition(m)
 	m.Delete(condition.Reconciling)
 	out.Conditions, out.LastAttemptTime = m.Conditions(), nil
@@ -149,10 +157,6 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 		out.Phase = v.phase
 	}
 	out.LastAttemptTime = nil
-	if v.activity == reconciling {
-		now := metav1.NewTime(e.facts.Now)
-		out.LastAttemptTime = &now
-	}
 	if e.facts.HandledAt != "" && !e.facts.Paused {
 		out.LastHandledReconcileAt = e.facts.HandledAt
 	}
@@ -160,7 +164,32 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 		out.ResolvedRefs = e.facts.Resolved
 	}
 	if e.facts.observed() {
-		out.Drift = e.facts.Drift.Entries
+		out.Drift = e.redactedDrift()
+	}
+	if v.activity == reconciling {
+		out.LastAttemptTime = e.lastAttempt(&out)
+	}
+	return out
+}
+
+// lastAttempt is now. At the beginning of a wait it stays as it is where nothing else has changed: it isn't worth a write.
+func (e *evaluator) lastAttempt(next *v1alpha1.CommonStatus) *metav1.Time {
+	if e.reconcilingFor() < e.facts.Timings.QuietWait {
+		same := e.before.DeepCopy()
+		same.LastAttemptTime = nil
+		if equality.Semantic.DeepEqual(same, next) {
+			return e.before.LastAttemptTime.DeepCopy()
+		}
+	}
+	now := metav1.NewTime(e.facts.Now)
+	return &now
+}
+
+// redactedDrift is the drift without values that came from a Secret.
+func (e *evaluator) redactedDrift() []v1alpha1.DriftEntry {
+	out := slices.Clone(e.facts.Drift.Entries)
+	for i := range out {
+		out[i].Wanted, out[i].Found = e.facts.Secrets.Scrub(out[i].Wanted), e.facts.Secrets.Scrub(out[i].Found)
 	}
 	return out
 }

@@ -17,7 +17,7 @@ var progressSituations = map[string]situation{
 			components: "Remote=False/Creating Secret=False/NotYetAvailable",
 			phase:      "Starting", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=Unknown/CreatedOrUpdated",
-			annotations: "processed=1", event: "Normal CreatedOrUpdatedAtAiven",
+			annotations: "processed=1 -running", event: "Normal CreatedOrUpdatedAtAiven",
 		},
 	},
 	"F01 X20 a service that is being built": {
@@ -83,7 +83,7 @@ var progressSituations = map[string]situation{
 			components: "Remote=False/Updating Secret=True/Published",
 			phase:      "Starting", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=Unknown/CreatedOrUpdated",
-			annotations: "processed=2", event: "Normal CreatedOrUpdatedAtAiven",
+			annotations: "processed=2 -running", event: "Normal CreatedOrUpdatedAtAiven",
 		},
 	},
 	"C-12 right after an update RUNNING may be old news": {
@@ -157,7 +157,7 @@ var progressSituations = map[string]situation{
 			components: "Remote=False/Creating Secret=False/NotYetAvailable Service=True/Running",
 			phase:      "Starting", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=Unknown/CreatedOrUpdated",
-			annotations: "processed=1", event: "Normal CreatedOrUpdatedAtAiven",
+			annotations: "processed=1 -running", event: "Normal CreatedOrUpdatedAtAiven",
 		},
 	},
 	"W15 V07 a new spec of a leaf that is applied at once": {

@@ -16,7 +16,7 @@ var transientRefusalSituations = map[string]situation{
 			components: "Remote=False/Missing Secret=False/NotYetAvailable Service=True/Running",
 			phase:      "Starting", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
-			annotations: "-running", event: "Normal WaitingForPreconditions",
+			annotations: "-running", event: "",
 		},
 	},
 	"X25 a create that meets the 404 of a parent waits": {
@@ -27,7 +27,7 @@ var transientRefusalSituations = map[string]situation{
 			components: "Remote=False/Missing Secret=False/NotYetAvailable Service=True/Running",
 			phase:      "Starting", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
-			annotations: "-running", event: "Normal WaitingForPreconditions",
+			annotations: "-running", event: "",
 		},
 	},
 	"X25 a create that meets a young 403 waits": {
@@ -38,7 +38,7 @@ var transientRefusalSituations = map[string]situation{
 			components: "Remote=False/Missing Secret=False/NotYetAvailable Service=True/Running",
 			phase:      "Starting", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
-			annotations: "-running", event: "Normal WaitingForPreconditions",
+			annotations: "-running", event: "",
 		},
 	},
 	"E03 a create that meets a lasting 403 is a rejected token": {
@@ -62,7 +62,7 @@ var transientRefusalSituations = map[string]situation{
 			components: "Remote=False/Missing Secret=False/NotYetAvailable Service=True/Running",
 			phase:      "Starting", activity: "Reconciling", next: "40s",
 			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
-			annotations: "-running", event: "",
+			annotations: "-running", event: "Normal WaitingForPreconditions",
 		},
 	},
 	"X25 a refusal past the deadline is a rejection": {
@@ -98,7 +98,7 @@ var transientRefusalSituations = map[string]situation{
 			components: "Remote=False/Missing Secret=False/NotYetAvailable Service=True/Running",
 			phase:      "Starting", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
-			annotations: "-running", event: "Normal WaitingForPreconditions",
+			annotations: "-running", event: "",
 		},
 	},
 	"X25 a long wait for the service is no refusal": {
@@ -123,7 +123,7 @@ var transientRefusalSituations = map[string]situation{
 			components: "Remote=True/Active Secret=True/Published Service=True/Running",
 			phase:      "Starting", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/Preconditions Running=True/CheckRunning",
-			annotations: "running=true", event: "Normal WaitingForPreconditions",
+			annotations: "running=true", event: "",
 		},
 	},
 }

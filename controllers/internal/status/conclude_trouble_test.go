@@ -172,8 +172,8 @@ var troubleSituations = map[string]situation{
 		given: bornReady,
 		when:  moment{time.Hour, observeFails(throttled)},
 		want: columns{
-			row: "infrastructure error within the grace", ready: "True/ReconciliationSucceeded",
-			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "False/RateLimited",
+			row: "no turn yet", ready: "True/ReconciliationSucceeded",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
 			components: "Remote=True/Active Secret=True/Published Service=True/Running",
 			phase:      "Ready", activity: "", next: "42s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
@@ -183,10 +183,10 @@ var troubleSituations = map[string]situation{
 	"E02 a 429 without a time backs off": {
 		when: moment{0, observeFails(aiven(429, "slow down"))},
 		want: columns{
-			row: "infrastructure error", ready: "Unknown/ProgressingWithRetry",
-			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "False/RateLimited",
+			row: "no turn yet", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
 			components: "Remote=False/Unknown",
-			phase:      "Pending", activity: "Reconciling", next: "error",
+			phase:      "Pending", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/Preconditions Running=Unknown/CheckRunning",
 			annotations: "", event: "",
 		},
@@ -194,8 +194,8 @@ var troubleSituations = map[string]situation{
 	"E02 a 429 on a change is a wait": {
 		when: moment{0, createRefused(throttled)},
 		want: columns{
-			row: "infrastructure error", ready: "Unknown/ProgressingWithRetry",
-			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "False/RateLimited",
+			row: "no turn yet", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
 			components: "Remote=False/Missing Secret=False/NotYetAvailable Service=True/Running",
 			phase:      "Pending", activity: "Reconciling", next: "42s",
 			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",

@@ -16,7 +16,7 @@ var waitSituations = map[string]situation{
 			components: "Remote=False/Unknown SecretSource=False/NotFound",
 			phase:      "Pending", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/Preconditions Running=Unknown/CheckRunning",
-			annotations: "", event: "Normal WaitingForPreconditions",
+			annotations: "", event: "",
 		},
 	},
 	"E05 X07 a reference that stays absent fails what was never ready": {
@@ -87,7 +87,7 @@ var waitSituations = map[string]situation{
 			components: "Remote=False/Unknown SecretSource=False/Progressing",
 			phase:      "Pending", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/Preconditions Running=Unknown/CheckRunning",
-			annotations: "", event: "Normal WaitingForPreconditions",
+			annotations: "", event: "",
 		},
 	},
 	"H11 a reference that is not ready any more": {
@@ -99,7 +99,7 @@ var waitSituations = map[string]situation{
 			components: "Remote=True/Active Secret=True/Published SecretSource=False/Progressing Service=True/Running",
 			phase:      "Degraded", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-			annotations: "", event: "Normal WaitingForPreconditions",
+			annotations: "", event: "",
 		},
 	},
 	"C-07 a reference that was dropped leaves no condition": {
@@ -122,10 +122,22 @@ var waitSituations = map[string]situation{
 			components: "Remote=False/Missing Service=False/NotFound",
 			phase:      "Pending", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
-			annotations: "-running", event: "Normal WaitingForPreconditions",
+			annotations: "-running", event: "",
 		},
 	},
-	"V03 a wait is told once": {
+	"V03 a short wait is not reported": {
+		given: []moment{{0, all(serviceMissing)}},
+		when:  moment{29 * time.Second, all(serviceMissing)},
+		want: columns{
+			row: "service missing or not ready", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Service=False/NotFound",
+			phase:      "Pending", activity: "Reconciling", next: "30s",
+			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
+			annotations: "-running", event: "",
+		},
+	},
+	"V03 a wait of 30 s is reported": {
 		given: []moment{{0, all(serviceMissing)}},
 		when:  moment{30 * time.Second, all(serviceMissing)},
 		want: columns{
@@ -134,7 +146,31 @@ var waitSituations = map[string]situation{
 			components: "Remote=False/Missing Service=False/NotFound",
 			phase:      "Pending", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
+			annotations: "-running", event: "Normal WaitingForPreconditions",
+		},
+	},
+	"V03 a wait is reported once": {
+		given: []moment{{0, all(serviceMissing)}, {30 * time.Second, all(serviceMissing)}},
+		when:  moment{30 * time.Second, all(serviceMissing)},
+		want: columns{
+			row: "service missing or not ready", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Service=False/NotFound",
+			phase:      "Pending", activity: "Reconciling", next: "30s",
+			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
 			annotations: "-running", event: "",
+		},
+	},
+	"V03 another cause of a wait is reported too": {
+		given: []moment{{0, all(serviceBuilds)}, {30 * time.Second, all(serviceBuilds)}},
+		when:  moment{30 * time.Second, all(serviceMissing)},
+		want: columns{
+			row: "service missing or not ready", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Service=False/NotFound",
+			phase:      "Pending", activity: "Reconciling", next: "30s",
+			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
+			annotations: "-running", event: "Normal WaitingForPreconditions",
 		},
 	},
 	"H11 the service does not exist any more": {
@@ -146,7 +182,7 @@ var waitSituations = map[string]situation{
 			components: "Remote=False/Missing Secret=True/Published Service=False/NotFound",
 			phase:      "Degraded", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
-			annotations: "-running", event: "Normal WaitingForPreconditions",
+			annotations: "-running", event: "",
 		},
 	},
 	"H11 a service that does not come warns once": {
@@ -181,7 +217,7 @@ var waitSituations = map[string]situation{
 			components: "Remote=False/Unknown Service=False/Rebuilding",
 			phase:      "Pending", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/Preconditions Running=Unknown/CheckRunning",
-			annotations: "", event: "Normal WaitingForPreconditions",
+			annotations: "", event: "",
 		},
 	},
 	"H11 the service is being rebuilt": {
@@ -193,7 +229,7 @@ var waitSituations = map[string]situation{
 			components: "Remote=False/Unknown Secret=True/Published Service=False/Rebuilding",
 			phase:      "Degraded", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-			annotations: "", event: "Normal WaitingForPreconditions",
+			annotations: "", event: "",
 		},
 	},
 	"E10 X22 the service is powered off": {
@@ -240,7 +276,7 @@ var waitSituations = map[string]situation{
 			components: "Remote=False/Unknown Service=False/Rebuilding",
 			phase:      "Pending", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/Preconditions Running=Unknown/CheckRunning",
-			annotations: "", event: "Normal WaitingForPreconditions",
+			annotations: "", event: "",
 		},
 	},
 }

@@ -29,7 +29,7 @@ func TestMessages(t *testing.T) {
 		want  string
 	}{
 		"E05 an absent reference is named": {
-			when: moment{0, refAbsent}, want: "Waiting: Secret ns/pw doesn't exist",
+			when: moment{0, refAbsent}, want: "Secret ns/pw doesn't exist",
 		},
 		"C-09 a missing service is named": {
 			when: moment{0, serviceMissing}, want: "Waiting for service prj/pg: it does not exist at Aiven",
@@ -39,14 +39,14 @@ func TestMessages(t *testing.T) {
 		},
 		"X08 what runs goes on after a rejection": {
 			given: bornReady, when: moment{time.Hour, updateRefused(errBadRequest)},
-			want: "calling: [400 ServiceGet]: no such plan (what was applied last is still in place at Aiven)",
+			want: "Aiven rejected the change: no such plan. The spec that was applied last stays in place (400 ServiceGet)",
 		},
 		"X26 what takes long says how long": {
 			given: []moment{{0, all(serviceRuns, working, untold)}}, when: moment{45 * time.Minute, all(serviceRuns, working, untold)},
-			want: "Waiting for Aiven: the resource is creating (for 45m0s)",
+			want: "Waiting for Aiven to create the resource (for 45m0s)",
 		},
 		"K08 details that are awaited are named": {
-			when: moment{0, all(created, untold)}, want: "Waiting for Aiven to tell the connection details",
+			when: moment{0, all(created, untold)}, want: waitingForDetails,
 		},
 		"W09 a blocked deletion names what blocks it": {
 			when: moment{0, deletion(Deletion{Blocked: "delete topic x first"})}, want: "delete topic x first",
@@ -116,16 +116,16 @@ func TestConditionsOfAKind(t *testing.T) {
 func TestNotes(t *testing.T) {
 	o := newObject(false)
 	c := o.reconcile(t, all(inSync, updated("spec.a", "spec.b")))
-	assert.Equal(t, "The resource was updated at Aiven (spec.a, spec.b). Aiven has what the spec asks for", c.Event.Note)
+	assert.Equal(t, "Updated spec.a, spec.b at Aiven. Ready", c.Event.Note)
 	assert.Equal(t, ActionReconcile, c.Event.Action)
 
 	c = o.reconcile(t, all(created, func(f *Facts) { f.Recreated = true }))
-	assert.Equal(t, "The resource was gone from Aiven. Aiven has what the spec asks for", c.Event.Note)
+	assert.Equal(t, "Deleted outside Kubernetes. Created again at Aiven", c.Event.Note)
 
 	c = o.reconcile(t, deletion(Deletion{Requested: true}))
 	assert.Equal(t, ActionFinalize, c.Event.Action)
 
-	long := note([]string{strings.Repeat("é", maxNote)})
+	long := note(strings.Repeat("é", maxNote))
 	require.LessOrEqual(t, len(long), maxNote)
 	assert.True(t, strings.HasSuffix(long, "é..."), "a note is cut between characters")
 }

@@ -17,7 +17,7 @@ const (
 	DriftReport  = "Report"
 )
 
-// Drift is what Aiven has otherwise than the spec asks, and is left so. The zero value is no drift.
+// Drift is how the resource differs from the spec, where that isn't corrected. The zero value is no drift.
 type Drift struct {
 	Reason  string // of the condition Drifted
 	Entries []v1alpha1.DriftEntry
@@ -25,15 +25,15 @@ type Drift struct {
 
 // remedies complete the message of the condition Drifted.
 var remedies = map[string]string{
-	condition.ReasonReportOnly: "it is left so, as the annotation " + annotation.Drift + " asks",
-	condition.ReasonTakenOver: "it is left so, because it was so when this operator took the object over; change the spec, or set " +
-		"the annotation " + annotation.Drift + " to " + DriftCorrect,
-	condition.ReasonNotConverging: "Aiven has accepted the change more than once and doesn't show it; it is sent again when the " +
-		"spec or the value at Aiven changes",
+	condition.ReasonReportOnly: "Not corrected because of the annotation " + annotation.Drift,
+	condition.ReasonTakenOver: "Not corrected: it existed before aero took over this object. Change the spec, or set the " +
+		"annotation " + annotation.Drift + "=" + DriftCorrect,
+	condition.ReasonNotConverging: "Not corrected: Aiven accepted the update more than once and doesn't show it. It is sent " +
+		"again when the spec or the value at Aiven changes",
 }
 
-// DriftMode says why differences of an object are shown and not repaired; "" if they are repaired. A policy that isn't
-// known is taken for the one that writes nothing.
+// DriftMode returns why the drift of an object is shown and not corrected; "" if it is corrected. An unknown policy counts
+// as the one that writes nothing.
 func DriftMode(obj metav1.Object) string {
 	switch policy, set := obj.GetAnnotations()[annotation.Drift]; {
 	case policy == DriftCorrect:
@@ -47,16 +47,15 @@ func DriftMode(obj metav1.Object) string {
 	}
 }
 
-// IsTakeover says whether the reference operator has applied this generation, and this operator sees the object for
-// the first time. The other never repairs what is changed at Aiven: a disk that somebody made larger by hand must not
-// shrink because the operator was exchanged. Its objects have a status without observedGeneration; in those that are new
-// to everybody, the default is -1.
+// IsTakeover reports whether aiven-operator has applied this generation, and aero reconciles the object for the first
+// time. aiven-operator never corrects what is changed at Aiven: a disk that was made larger by hand must not shrink
+// because the operator was replaced. Its objects have a status without observedGeneration; the default of new ones is -1.
 func IsTakeover(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	return annotation.IsProcessed(obj) &&
 		before.ObservedGeneration == 0 && len(before.Conditions) > 0
 }
 
-// drifted shows drift that is left as it is, and forgets it after a look that found none.
+// drifted shows drift that isn't corrected, and removes it after an observation without any.
 func (e *evaluator) drifted(m *condition.Manager) {
 	switch {
 	case len(e.facts.Drift.Entries) > 0:
@@ -66,7 +65,7 @@ func (e *evaluator) drifted(m *condition.Manager) {
 	}
 }
 
-// driftEnded says whether differences that were left as they were are gone.
+// driftEnded reports whether drift that wasn't corrected is gone.
 func (e *evaluator) driftEnded() bool {
 	return len(e.facts.Drift.Entries) == 0 && e.facts.observed() && e.previous(condition.Drifted) != nil
 }
@@ -78,12 +77,12 @@ func (e *evaluator) driftMessage() string {
 	}
 	remedy := remedies[e.facts.Drift.Reason]
 	if e.facts.ObserveOnly {
-		remedy = "it is left so, as the annotation " + annotation.Management + " asks"
+		remedy = "Not corrected because of the annotation " + annotation.Management
 	}
-	return fmt.Sprintf("Aiven differs in %s: %s", strings.Join(paths, ", "), remedy)
+	return fmt.Sprintf("Drift in %s. %s", strings.Join(paths, ", "), remedy)
 }
 
-// driftWarning is the reason of the event when drift begins to be left as it is, or for another reason than before.
+// driftWarning is the reason of the event when drift begins that isn't corrected, or for another reason than before.
 func (e *evaluator) driftWarning() string {
 	before := e.previous(condition.Drifted)
 	switch {

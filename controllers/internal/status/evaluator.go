@@ -37,15 +37,24 @@ func (e *evaluator) since(kind string, status metav1.ConditionStatus) time.Durat
 
 func (e *evaluator) phase() v1alpha1.Phase { return e.before.Phase }
 
-// wasReady says whether this generation was ready at the latest look.
+// wasReady reports whether this generation was ready in the latest status.
 func (e *evaluator) wasReady() bool {
 	c := e.previous(condition.Ready)
 	return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration == e.facts.Generation
 }
 
-// unreachableFor is how long Aiven or the cluster has been giving trouble.
+// unreachableFor is how long Aiven or the cluster has been failing.
 func (e *evaluator) unreachableFor() time.Duration {
 	return e.since(condition.DependenciesReachable, metav1.ConditionFalse)
+}
+
+// reconcilingFor is how long Reconciling has been True, in whole seconds as the cluster stores times.
+func (e *evaluator) reconcilingFor() time.Duration {
+	c := e.previous(condition.Reconciling)
+	if c == nil {
+		return 0
+	}
+	return max(0, e.facts.Now.Truncate(time.Second).Sub(c.LastTransitionTime.Time))
 }
 
 // workedOnFor is how long the object has been worked on without a result, since nothing else was in the way.
@@ -65,15 +74,15 @@ func (e *evaluator) refusedFor() time.Duration {
 	return min(e.workedOnFor(), e.since(condition.DependenciesReachable, metav1.ConditionTrue))
 }
 
-// unsettled says whether a change was made so short a time ago that Aiven may still show the service as it was before.
-// The clock is the legacy condition Running, which is Unknown from the change until a look that counts, or RemoteReady.
+// unsettled reports whether a change was made so recently that Aiven may still show the service as it was before. The
+// clock is the legacy condition Running, which is Unknown from the change until an observation that counts, or RemoteReady.
 func (e *evaluator) unsettled() bool {
 	if !e.facts.IsService || e.facts.Remote == nil || !e.facts.Remote.Active || e.facts.Mutation != Unchanged {
 		return false
 	}
 	remote, running := e.previous(condition.RemoteReady), e.previous(condition.LegacyRunning)
 	if remote != nil && (remote.Reason == condition.ReasonCreating || remote.Reason == condition.ReasonRebuilding) {
-		return false // Aiven has shown that it is at it, so what it shows now came after
+		return false // Aiven has shown that it works on it, so what it shows now came after
 	}
 	updating := remote != nil && remote.Reason == condition.ReasonUpdating &&
 		e.recent(condition.RemoteReady, metav1.ConditionFalse)
@@ -82,7 +91,7 @@ func (e *evaluator) unsettled() bool {
 	return updating || mutated
 }
 
-// recent says whether a condition took a status a moment ago.
+// recent reports whether a condition took a status a moment ago.
 func (e *evaluator) recent(kind string, status metav1.ConditionStatus) bool {
 	return e.was(kind, status) && e.since(kind, status) < e.facts.Timings.RequeueAsync
 }
@@ -92,8 +101,8 @@ func (e *evaluator) was(kind string, status metav1.ConditionStatus) bool {
 	return c != nil && c.Status == status
 }
 
-// secretPending says whether the resource is usable, and the applications can't know how. A Secret that was published
-// before outlives a moment in which Aiven doesn't tell the details.
+// secretPending reports whether the resource is usable and its connection details aren't published. A Secret that was
+// published before outlives an observation without details.
 func (e *evaluator) secretPending() bool {
 	s := e.facts.Secret
 	if !s.Applies || s.Disabled || s.Published || e.facts.Remote == nil || !e.facts.Remote.Active {
@@ -102,7 +111,7 @@ func (e *evaluator) secretPending() bool {
 	return s.Err != nil || !e.was(condition.SecretReady, metav1.ConditionTrue)
 }
 
-// blockedPhase is the phase of what can't go on: Pending until Aiven has taken it for the first time, Degraded from then on.
+// blockedPhase is the phase of what can't go on: Pending until Aiven has accepted it for the first time, then Degraded.
 func (e *evaluator) blockedPhase() v1alpha1.Phase {
 	if e.facts.WasReady || e.phase() == v1alpha1.PhaseStarting || e.phase() == v1alpha1.PhaseDegraded {
 		return v1alpha1.PhaseDegraded
@@ -146,5 +155,6 @@ var faultReasons = map[fault.Class]string{
 	fault.Server:      condition.ReasonServerError,
 	fault.RateLimited: condition.ReasonRateLimited,
 	fault.Forbidden:   condition.ReasonForbidden,
+	fault.NotReady:    condition.ReasonServerError,
 	fault.Conflict:    condition.ReasonInfrastructureError, // of a write to the cluster
 }

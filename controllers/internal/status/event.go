@@ -7,11 +7,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// Event is what a reconcile has to tell. Its note is redacted and at most 1,024 bytes long.
+// Event is what a reconcile reports to users. Its note is redacted and at most 1,024 bytes long.
 type Event struct {
 	Type   string // corev1.EventTypeNormal or corev1.EventTypeWarning
 	Reason string
@@ -19,7 +20,7 @@ type Event struct {
 	Note   string
 }
 
-// Reasons of events; the reference operator's where one fits.
+// Reasons of events; aiven-operator's where one fits.
 const (
 	EventMutated         = "CreatedOrUpdatedAtAiven"
 	EventRunning         = "InstanceIsRunning"
@@ -50,7 +51,7 @@ const (
 
 const maxNote = 1024
 
-// event picks the one event of this reconcile, or nil: a warning before news, news only when something changed.
+// event picks the one event of this reconcile, or nil: a warning comes first, a normal event needs a change.
 func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 	action := ActionReconcile
 	if e.facts.Deletion != nil {
@@ -60,7 +61,12 @@ func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 	notes := []string{v.message}
 	switch {
 	case e.facts.Recreated:
-		notes = []string{"The resource was gone from Aiven", v.message}
+		notes = []string{"Deleted outside Kubernetes"}
+		if e.facts.Mutation == Created {
+			notes = append(notes, "Created again at Aiven")
+		} else {
+			notes = append(notes, v.message)
+		}
 	case reason == EventDrift, reason == EventNotConverging:
 		notes = []string{e.driftMessage()}
 	case e.usesDefaultToken():
@@ -73,7 +79,7 @@ func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 	if reason == "" {
 		return nil
 	}
-	return &Event{Type: kind, Reason: reason, Action: action, Note: note(notes)}
+	return &Event{Type: kind, Reason: reason, Action: action, Note: note(e.facts.Secrets.Scrub(strings.Join(notes, ". ")))}
 }
 
 // warning is the reason of a warning that is due now: when a cause is new, and as long as it lasts for errors.
@@ -85,7 +91,7 @@ func (e *evaluator) warning(v outcome) string {
 		return e.deletionWarning(v)
 	case e.facts.Recreated && e.facts.Mutation == Created:
 		return EventRemoteMissing
-	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted:
+	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, v.reason == condition.ReasonTerminationProtected:
 		return e.onChange(v, EventRefused)
 	case v.reason == condition.ReasonConflict:
 		return e.onChange(v, EventOwnedByOther)
@@ -104,7 +110,7 @@ func (e *evaluator) warning(v outcome) string {
 	}
 }
 
-// missesDependency says whether something is missing or off that the object needs.
+// missesDependency reports whether something is missing or off that the object needs.
 func (e *evaluator) missesDependency(v outcome) bool {
 	return v.reason == condition.ReasonReferenceNotFound || e.serviceOff() && v.reason == condition.ReasonServicePoweredOff ||
 		v.waits && e.serviceMissingTooLong()
@@ -130,12 +136,14 @@ func (e *evaluator) errorWarning(v outcome) string {
 
 func (e *evaluator) deletionWarning(v outcome) string {
 	switch {
-	case e.facts.Deletion.Protected, v.reason == condition.ReasonDeletionBlocked:
+	case v.reason == condition.ReasonTerminationProtected, v.reason == condition.ReasonDeletionBlocked:
 		return e.onChange(v, EventDeletionBlocked)
 	case e.facts.TokenMissing:
 		return e.onChange(v, EventTokenMissing)
 	case fault.Is(e.facts.Deletion.Err, fault.Unauthorized):
 		return e.onChange(v, EventAuthFailed)
+	case e.throttled():
+		return ""
 	case e.facts.Deletion.Err != nil && (!e.facts.unreachable() || e.unreachableFor() > e.facts.Timings.Degradation):
 		return EventDeleteFailed
 	default:
@@ -143,7 +151,7 @@ func (e *evaluator) deletionWarning(v outcome) string {
 	}
 }
 
-// onChange is the reason if Ready says something new.
+// onChange is the reason if Ready has another reason or message than before.
 func (e *evaluator) onChange(v outcome, reason string) string {
 	old := e.previous(condition.Ready)
 	if old != nil && old.Reason == v.reason && old.Message == v.message {
@@ -152,7 +160,7 @@ func (e *evaluator) onChange(v outcome, reason string) string {
 	return reason
 }
 
-// normalEvent is the reason and the notes of an event that nobody has to act on.
+// normalEvent is the reason and the notes of an event that needs no action.
 func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []string) {
 	if e.facts.Deletion != nil {
 		return e.deletionEvent()
@@ -164,22 +172,39 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	becameReady := v.ready == metav1.ConditionTrue && !e.was(condition.Ready, metav1.ConditionTrue)
 	switch {
 	case becameReady && e.recovered():
-		return EventRecovered, append(notes, "Ready again: "+v.message)
+		return EventRecovered, append(notes, "Ready again")
 	case becameReady:
-		return EventRunning, append(notes, v.message)
+		return EventRunning, append(notes, readyNote(v))
 	case e.facts.Mutation == Updated && e.facts.GenerationApplied && v.ready == metav1.ConditionTrue:
-		return EventRecovered, append(notes, v.message)
+		return EventRecovered, append(notes, "Drift corrected")
 	case e.facts.Mutation != Unchanged:
-		return EventMutated, append(notes, v.message)
+		return EventMutated, notes
 	case e.driftEnded():
-		return EventRecovered, []string{"Aiven no longer differs from the spec"}
+		return EventRecovered, []string{"Drift is gone"}
 	case e.disabledNow(m):
-		return EventSecretDisabled, []string{"The spec asks for no connection Secret"}
+		return EventSecretDisabled, []string{noSecret}
 	case v.waits:
-		return e.onChange(v, EventWaiting), []string{v.message}
+		return e.waitWorthReporting(v), []string{v.message}
 	default:
 		return "", nil
 	}
+}
+
+// waitWorthReporting is the reason of an event if a wait has taken long, once for each cause. A wait without a heartbeat
+// is for a user, and is reported at once.
+func (e *evaluator) waitWorthReporting(v outcome) string {
+	if v.activity != reconciling {
+		return e.onChange(v, EventWaiting)
+	}
+	quiet := e.facts.Timings.QuietWait
+	if e.reconcilingFor() < quiet {
+		return ""
+	}
+	began, last := e.previous(condition.Reconciling).LastTransitionTime, e.before.LastAttemptTime
+	if last != nil && last.Sub(began.Time) >= quiet {
+		return e.onChange(v, EventWaiting)
+	}
+	return EventWaiting
 }
 
 func (e *evaluator) deletionEvent() (string, []string) {
@@ -190,34 +215,34 @@ func (e *evaluator) deletionEvent() (string, []string) {
 	case d.Orphaned:
 		return EventDeleted, []string{e.orphaned()}
 	case d.Gone:
-		return EventDeleted, []string{"Nothing is left at Aiven"}
+		return EventDeleted, []string{"Deleted at Aiven"}
 	case d.Requested && !e.hasReason(condition.ReasonDeleting):
-		return EventDeleting, []string{"Aiven is deleting the resource"}
+		return EventDeleting, []string{"Deletion started at Aiven"}
 	default:
 		return "", nil
 	}
 }
 
-// sharedMessage says why a resource outlives the object that goes.
+// sharedMessage is why a resource outlives its object.
 func (e *evaluator) sharedMessage() string {
-	return "The resource stays at Aiven: " + e.facts.Deletion.SharedWith + " stands for it too, and goes on with it"
+	return "Kept the Aiven resource: it is also managed by " + e.facts.Deletion.SharedWith
 }
 
 func (e *evaluator) orphaned() string {
 	if e.facts.ObserveOnly {
-		return "The resource stays at Aiven, as the management policy asks"
+		return "Kept the Aiven resource because of the annotation " + annotation.Management
 	}
-	return "The resource stays at Aiven, as the deletion policy asks"
+	return "Kept the Aiven resource because of the annotation " + annotation.Deletion
 }
 
-// usesDefaultToken says whether the default token has begun to stand in for another one.
+// usesDefaultToken reports whether the default token is used instead of another one, for the first time.
 func (e *evaluator) usesDefaultToken() bool {
 	old := e.previous(condition.AuthValid)
 	return e.facts.TokenFallback != nil && (old == nil || old.Message != e.fallbackMessage())
 }
 
 func (e *evaluator) fallbackMessage() string {
-	return "The operator's default token stands in, as it did before this operator took the object over: " + describe(e.facts.TokenFallback)
+	return "spec.authSecretRef names a Secret that doesn't exist. Using the operator's default token, as aiven-operator did"
 }
 
 func (e *evaluator) hasReason(reason string) bool {
@@ -225,7 +250,7 @@ func (e *evaluator) hasReason(reason string) bool {
 	return c != nil && c.Reason == reason
 }
 
-// recovered says whether the latest status told of an error with something that had been fine before.
+// recovered reports whether the latest status was an error of something that had been ready before.
 func (e *evaluator) recovered() bool {
 	c := e.previous(condition.Ready)
 	return e.facts.WasReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
@@ -237,15 +262,25 @@ func (e *evaluator) disabledNow(m *condition.Manager) bool {
 	return now != nil && now.Reason == condition.ReasonDisabled && (old == nil || old.Reason != now.Reason)
 }
 
-func mutationNote(mutation Mutation, changes []string) string {
-	if len(changes) == 0 {
-		return fmt.Sprintf("The resource was %s at Aiven", mutation)
+func readyNote(v outcome) string {
+	if v.reason == condition.ReasonPoweredOffAsRequested {
+		return v.message
 	}
-	return fmt.Sprintf("The resource was %s at Aiven (%s)", mutation, strings.Join(changes, ", "))
+	return "Ready"
 }
 
-func note(parts []string) string {
-	s := strings.Join(parts, ". ")
+func mutationNote(mutation Mutation, changes []string) string {
+	verb := map[Mutation]string{Created: "Created", Updated: "Updated"}[mutation]
+	if len(changes) == 0 {
+		return verb + " at Aiven"
+	}
+	return fmt.Sprintf("%s %s at Aiven", verb, strings.Join(changes, ", "))
+}
+
+// noSecret is the message of an object without a connection Secret.
+const noSecret = "Connection Secret disabled in the spec"
+
+func note(s string) string {
 	if len(s) > maxNote {
 		s = strings.ToValidUTF8(s[:maxNote-3], "") + "..."
 	}

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -10,9 +11,10 @@ import (
 
 // Timings are the durations that a conclusion depends on. All of them are positive.
 type Timings struct {
-	Poll              time.Duration // between two looks at something that is in sync
+	Poll              time.Duration // between two observations of something in sync
 	RequeueAsync      time.Duration // while Aiven works on the resource
 	RequeueDependency time.Duration // while something else isn't there or isn't ready
+	QuietWait         time.Duration // a wait that is shorter has no event, and no write for its heartbeat
 	BackoffMax        time.Duration // upper bound of every growing delay
 	Degradation       time.Duration // how long an infrastructure error is tolerated
 	AuthGrace         time.Duration // how long a 403 may be a lag in Aiven's access control
@@ -33,7 +35,7 @@ const (
 // Verb is what is being done: create, update.
 func (m Mutation) Verb() string { return strings.TrimSuffix(string(m), "d") }
 
-// Facts are what one reconcile found out, station by station. The zero value of a field says that the station was not
+// Facts are what one reconcile found, station by station. The zero value of a field means that the station was not
 // reached, or had nothing to report.
 type Facts struct {
 	Now        time.Time
@@ -43,38 +45,40 @@ type Facts struct {
 
 	IsService         bool // a service: its best phase is Running
 	WasReady          bool // the object has been usable before
-	GenerationApplied bool // the legacy annotation says that this generation was applied
+	GenerationApplied bool // this generation was applied, by the legacy annotation
+
+	Secrets *fault.Secrets // values that must not appear in any text of the conclusion
 
 	PolicyErr     error // the deletion policy has an unknown value
 	Paused        bool
 	TokenErr      error           // the token could not be had
-	TokenMissing  bool            // because there is none, as opposed to trouble with reading it
-	TokenFallback error           // why the default token stands in for the one that the object names, if it does
+	TokenMissing  bool            // because there is none, as opposed to a failed read
+	TokenFallback error           // why the default token is used instead of the one that the object names, if it is
 	ObserveOnly   bool            // the management policy is to write nothing at Aiven
-	Owner         string          // the object that stands for the same thing at Aiven, and has it: "ServiceUser apps/joe"
+	Owner         string          // the object that manages the same resource: "ServiceUser apps/joe"
 	References    []Component     // one for each reference, in the order of declaration
 	Problem       error           // a station before the observation failed, for reasons in Kubernetes
 	Service       *Service        // the service that the resource lives in; nil for services and what has none
-	Remote        *Remote         // the resource at Aiven; nil where nobody could look
-	ObserveErr    error           // the look at Aiven failed
+	Remote        *Remote         // the resource at Aiven; nil where it could not be observed
+	ObserveErr    error           // the observation failed
 	Mutation      Mutation        // what Aiven accepted
 	MutateErr     error           // what Aiven refused, or could not do
 	WaitFor       string          // why a change that is due may not be sent yet
 	Changes       []string        // field paths that the mutation was about
-	Recreated     bool            // the resource was there before, and had gone when we looked
+	Recreated     bool            // the resource existed before, and was missing in the observation
 	Secret        Secret          // the connection Secret
 	Deletion      *Deletion       // set when the object is being deleted
 	HandledAt     string          // value of the annotation that asked for this reconcile
 	Resolved      []Resolution    // references that were found ready
-	Drift         Drift           // differences that are left as they are
+	Drift         Drift           // differences that aren't corrected
 	Conditions    []KindCondition // conditions that only this kind has
 }
 
-// KindCondition is a condition that only some kind has. One that isn't told again stays as it is.
+// KindCondition is a condition that only some kind has. One that isn't reported again stays as it is.
 type KindCondition struct {
 	Type, Reason, Message string
 	True                  bool
-	Pending               bool // it will change by itself: look again soon, however well everything else is
+	Pending               bool // it will change by itself: requeue soon, even if everything else is in sync
 }
 
 // Resolution is a reference that led to a ready object.
@@ -87,7 +91,7 @@ type Component struct {
 	Absent  bool // it doesn't exist, as opposed to not being ready
 	Reason  string
 	Message string
-	Err     error // it could not be looked at
+	Err     error // it could not be read
 }
 
 // Service is how the service was found that a resource lives in.
@@ -111,11 +115,16 @@ type Remote struct {
 	Members    *Members // what it consists of; nil for what is one thing
 }
 
-// Members are things that a resource consists of and that can fail one by one, such as the tasks of a connector.
+// Members are things that a resource consists of and that can fail one by one: the tasks of a KafkaConnector, which is
+// the kind that reports them.
 type Members struct {
 	Total, Failed int
 	Reason        string // of the condition TasksReady, if more is known than that some failed
-	Message       string // what the first one that failed says
+	Message       string // the error of the first one that failed
+}
+
+func (m *Members) failures() string {
+	return fmt.Sprintf("%d of %d tasks failed: %s", m.Failed, m.Total, m.Message)
 }
 
 // Secret is what became of the connection Secret.
@@ -132,24 +141,23 @@ type Secret struct {
 type Deletion struct {
 	Protected  bool   // termination protection is on
 	Blocked    string // what has to go first
-	Requested  bool   // Aiven accepted the deletion, and is at it
+	Requested  bool   // Aiven accepted the deletion, and works on it
 	Gone       bool   // nothing is left at Aiven
-	SharedWith string // the object that stands for the same thing, and goes on with it
-	Orphaned   bool   // the resource was left alone, as the policy asks
+	SharedWith string // the object that manages the same resource, and keeps it
+	Orphaned   bool   // the resource was kept, as the policy asks
 	Err        error
 }
 
-// kept says whether the resource stays at Aiven.
+// kept reports whether the resource stays at Aiven.
 func (d *Deletion) kept() bool { return d.Orphaned || d.SharedWith != "" }
 
 // refusal is the class of what became of the mutation.
 func (f *Facts) refusal() fault.Class { return fault.Of(f.MutateErr).Class }
 
-// observed says whether Aiven has answered a look at the resource.
+// observed reports whether the resource was observed.
 func (f *Facts) observed() bool { return f.ObserveErr == nil && (f.Remote != nil || f.Service != nil) }
 
-// observedService is the service as it was found, or nil: after a look that failed, only what was found counts, not what
-// wasn't.
+// observedService is the service as it was found, or nil: after a failed observation, only what was found counts.
 func (f *Facts) observedService() *Service {
 	if f.Service != nil && f.ObserveErr != nil && !f.Service.Exists {
 		return nil
@@ -157,7 +165,7 @@ func (f *Facts) observedService() *Service {
 	return f.Service
 }
 
-// gone says whether it is known that nothing is left of the resource, other than by a look at the resource itself.
+// gone reports whether it is known that nothing is left of the resource, other than by an observation of itself.
 func (f *Facts) gone() bool {
 	if f.Deletion != nil {
 		return f.Deletion.Gone && !f.Deletion.kept()
@@ -181,20 +189,22 @@ func (f *Facts) firstError() error {
 	return firstOf(f.Problem, f.ObserveErr, f.MutateErr)
 }
 
-// unreachable says whether the trouble is that Aiven or the cluster could not be reached, or could not answer. What a
-// mere look is refused for counts as such, while the refusal of a change is an answer.
+// unreachable reports whether Aiven or the cluster could not be reached, or could not answer. The refusal of a read counts
+// as such, while the refusal of a change is an answer.
 func (f *Facts) unreachable() bool {
 	switch fault.Of(f.firstError()).Class {
 	case fault.None, fault.Unauthorized, fault.Invalid:
 		return false
-	case fault.Conflict, fault.NotFound, fault.Exists, fault.Rejected, fault.Exhausted:
+	case fault.NotReady:
+		return f.MutateErr == nil
+	case fault.Conflict, fault.NotFound, fault.Exists, fault.Rejected, fault.Exhausted, fault.Protected:
 		return f.MutateErr == nil && (f.Deletion == nil || f.TokenErr != nil)
 	default:
 		return true
 	}
 }
 
-// answered says whether Aiven has said anything, unless it is unreachable.
+// answered reports whether Aiven has responded at all, unless it is unreachable.
 func (f *Facts) answered() bool {
 	class := fault.Of(f.firstError()).Class
 	if d := f.Deletion; d != nil {

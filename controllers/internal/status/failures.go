@@ -16,10 +16,10 @@ import (
 // The rows for what was refused, or failed.
 
 func (e *evaluator) specRejected() bool {
-	return e.invalid() != nil || e.facts.refusal() == fault.Rejected || e.refusalOutlasts()
+	return e.invalid() != nil || fault.Is(e.facts.MutateErr, fault.Rejected, fault.Protected) || e.refusalOutlasts()
 }
 
-// invalid is the error that finds the spec wrong without a word of Aiven, or nil.
+// invalid is the error that found the spec wrong without asking Aiven, or nil.
 func (e *evaluator) invalid() error {
 	for _, err := range []error{e.facts.ObserveErr, e.facts.MutateErr, e.facts.Secret.Err} {
 		if fault.Is(err, fault.Invalid) {
@@ -29,33 +29,47 @@ func (e *evaluator) invalid() error {
 	return nil
 }
 
-// refusalOutlasts says whether Aiven gives the same transient answer to a mutation for longer than the deadline. What
-// was rejected for that stays so until the answer changes: the condition that held the clock is gone then.
+// refusalOutlasts reports whether Aiven has given the same transient answer to a mutation for longer than the deadline.
+// What was rejected for that stays so until the answer changes: the condition that held the clock is gone then.
 func (e *evaluator) refusalOutlasts() bool {
 	old := e.previous(condition.Ready)
-	if !e.refusedForNow() || old == nil || old.ObservedGeneration != e.facts.Generation ||
-		!strings.Contains(old.Message, describe(e.facts.MutateErr)) {
+	if !e.refusedForNow() || fault.Is(e.facts.MutateErr, fault.NotReady) || old == nil ||
+		old.ObservedGeneration != e.facts.Generation ||
+		!strings.Contains(old.Message, strings.TrimRight(e.facts.Secrets.Sentence(e.facts.MutateErr), ". ")) {
 		return false
 	}
 	return old.Reason == condition.ReasonInvalidSpec || e.refusedFor() > e.facts.Timings.ProgressDeadline
 }
 
 func (e *evaluator) rejectSpec() outcome {
-	message := describe(firstOf(e.invalid(), e.facts.MutateErr))
+	remedy := ""
 	if e.facts.WasReady {
-		message += " (what was applied last is still in place at Aiven)"
+		remedy = "The spec that was applied last stays in place"
 	}
-	return outcome{
-		ready: metav1.ConditionFalse, reason: condition.ReasonInvalidSpec, message: message,
-		phase: v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
+	v := outcome{
+		ready: metav1.ConditionFalse, reason: condition.ReasonInvalidSpec,
+		message: e.facts.Secrets.Refusal(firstOf(e.invalid(), e.facts.MutateErr), e.rejected(), remedy),
+		phase:   v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
 	}
+	if e.invalid() == nil && e.facts.refusal() == fault.Protected {
+		v.reason = condition.ReasonTerminationProtected
+	}
+	return v
+}
+
+// rejected names what Aiven has refused: the field, if only one was to change.
+func (e *evaluator) rejected() string {
+	if len(e.facts.Changes) == 1 {
+		return "Aiven rejected " + e.facts.Changes[0]
+	}
+	return "Aiven rejected the change"
 }
 
 func (e *evaluator) authFailed() bool {
 	return e.facts.TokenMissing || fault.Is(e.facts.firstError(), fault.Unauthorized) || e.forbiddenForGood()
 }
 
-// forbiddenForGood says whether a 403 is older than a lag in Aiven's access control could be. Once it is, it stays so
+// forbiddenForGood reports whether a 403 is older than a lag in Aiven's access control could be. Once it is, it stays so
 // until Aiven answers otherwise.
 func (e *evaluator) forbiddenForGood() bool {
 	if !fault.Is(e.facts.firstError(), fault.Forbidden) {
@@ -69,7 +83,7 @@ func (e *evaluator) forbiddenForGood() bool {
 
 func (e *evaluator) failAuth() outcome {
 	return outcome{
-		ready: metav1.ConditionFalse, reason: condition.ReasonAuthFailed, message: describe(e.facts.firstError()),
+		ready: metav1.ConditionFalse, reason: condition.ReasonAuthFailed, message: e.describe(e.facts.firstError()),
 		phase: e.blockedPhase(), after: e.facts.Timings.RecheckExhausted,
 	}
 }
@@ -79,8 +93,8 @@ func (e *evaluator) ownedByOther() bool { return e.facts.Owner != "" }
 func (e *evaluator) yieldToOwner() outcome {
 	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonConflict,
-		message: e.facts.Owner + " stands for the same thing at Aiven, and has it: delete one of the two, or let this one only " +
-			"look on by the annotation " + annotation.Management + ": " + policy.Observe,
+		message: "Already managed by " + e.facts.Owner + ". Delete one of the two objects, or set the annotation " +
+			annotation.Management + "=" + policy.Observe + " on this one",
 		phase: v1alpha1.PhaseFailed, after: e.pollAfter(), poll: true,
 	}
 }
@@ -89,27 +103,67 @@ func (e *evaluator) exhausted() bool { return e.facts.refusal() == fault.Exhaust
 
 func (e *evaluator) failExhausted() outcome {
 	return outcome{
-		ready: metav1.ConditionFalse, reason: condition.ReasonResourceExhausted, message: describe(e.facts.MutateErr),
+		ready: metav1.ConditionFalse, reason: condition.ReasonResourceExhausted, message: e.facts.Secrets.Refusal(e.facts.MutateErr, e.rejected(), ""),
 		phase: v1alpha1.PhaseFailed, after: e.facts.Timings.RecheckExhausted,
 	}
 }
 
+// throttled reports whether a call waits for its turn: Aiven limits calls by user.
+func (e *evaluator) throttled() bool { return fault.Is(e.facts.firstError(), fault.RateLimited) }
+
+// throttledTooLong reports whether that has gone on for longer than any other work may take.
+func (e *evaluator) throttledTooLong() bool {
+	old := e.previous(condition.DependenciesReachable)
+	return old != nil && old.Reason == condition.ReasonRateLimited || e.workedOnFor() > e.facts.Timings.ProgressDeadline
+}
+
+// awaitTurn keeps what is known: waiting for a turn is no failure of the object.
+func (e *evaluator) awaitTurn() outcome {
+	after := fault.Of(e.facts.firstError()).RetryAfter
+	if after == 0 {
+		after = e.facts.Timings.RequeueAsync
+	}
+	if old := e.previous(condition.Ready); e.wasReady() && !e.knownUnusable() {
+		return outcome{ready: old.Status, reason: old.Reason, message: old.Message, after: after}
+	}
+	v := outcome{
+		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: e.describe(e.facts.firstError()),
+		activity: reconciling, after: after,
+	}
+	switch {
+	case e.phase() == "":
+		v.phase = v1alpha1.PhasePending
+	case e.before.ObservedGeneration != e.facts.Generation && e.phase() != v1alpha1.PhasePending, e.knownUnusable():
+		v.phase = e.startingPhase()
+	}
+	return v
+}
+
+// knownUnusable reports whether Aiven was asked, and the resource isn't there or doesn't work.
+func (e *evaluator) knownUnusable() bool {
+	r := e.facts.Remote
+	return r != nil && !r.Active && !r.PoweredOff
+}
+
 func (e *evaluator) refusedForNow() bool {
-	return fault.Is(e.facts.MutateErr, fault.Conflict, fault.NotFound, fault.Forbidden, fault.Exists)
+	return fault.Is(e.facts.MutateErr, fault.Conflict, fault.NotReady, fault.NotFound, fault.Forbidden, fault.Exists)
 }
 
 // awaitAcceptance waits as long again as it has waited so far: a backoff whose only state is a transition time.
 func (e *evaluator) awaitAcceptance() outcome {
+	message := e.facts.Secrets.Refusal(e.facts.MutateErr, "Aiven doesn't accept the change yet", "")
+	if !fault.FromAiven(e.facts.MutateErr) {
+		message = "Waiting: " + message
+	}
 	return outcome{
-		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing,
-		message:  "Aiven can't take the change yet: " + describe(e.facts.MutateErr),
+		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: message,
 		phase:    e.startingPhase(),
 		activity: reconciling, waits: true,
 		after: min(max(e.facts.Timings.RequeueAsync, e.refusedFor()), e.facts.Timings.BackoffMax),
 	}
 }
 
-func (e *evaluator) failing() bool { return e.facts.firstError() != nil }
+func (e *evaluator) failing() bool { return e.facts.firstError() != nil && !e.refusedForNow() }
 
 // failingInGrace leaves out failed mutations: they show that the resource isn't what the spec asks for.
 func (e *evaluator) failingInGrace() bool {
@@ -125,7 +179,7 @@ func (e *evaluator) keepReady() outcome {
 func (e *evaluator) retry() outcome {
 	after, err := e.delayFor(e.facts.firstError())
 	v := outcome{
-		ready: metav1.ConditionUnknown, reason: condition.ReasonRetrying, message: describe(e.facts.firstError()),
+		ready: metav1.ConditionUnknown, reason: condition.ReasonRetrying, message: e.describe(e.facts.firstError()),
 		activity: reconciling, after: after, err: err,
 	}
 	switch {
@@ -143,7 +197,7 @@ func (e *evaluator) secretFailed() bool { return e.facts.Secret.Err != nil }
 
 func (e *evaluator) retrySecret() outcome {
 	v := outcome{
-		ready: metav1.ConditionUnknown, reason: condition.ReasonRetrying, message: describe(e.facts.Secret.Err),
+		ready: metav1.ConditionUnknown, reason: condition.ReasonRetrying, message: e.describe(e.facts.Secret.Err),
 		phase: v1alpha1.PhaseDegraded, activity: reconciling, err: e.facts.Secret.Err,
 	}
 	if e.facts.Secret.Conflict {
@@ -152,11 +206,11 @@ func (e *evaluator) retrySecret() outcome {
 	return v
 }
 
-// delayFor says when to try again after a failure: at a time that the other side named, or by the queue's backoff.
+// delayFor returns when to try again after a failure: at a time that the other side named, or by the queue's backoff.
 func (e *evaluator) delayFor(err error) (time.Duration, error) {
 	f := fault.Of(err)
 	switch {
-	case f.Class == fault.RateLimited && f.RetryAfter > 0:
+	case f.RetryAfter > 0:
 		return f.RetryAfter, nil
 	case f.Class == fault.Unauthorized || e.facts.TokenMissing:
 		return e.facts.Timings.RecheckExhausted, nil
@@ -165,7 +219,8 @@ func (e *evaluator) delayFor(err error) (time.Duration, error) {
 	}
 }
 
-func describe(err error) string { return fault.Of(err).Message }
+// describe is the message of an error without what came from a Secret.
+func (e *evaluator) describe(err error) string { return e.facts.Secrets.Of(err).Message }
 
 func firstOf(errs ...error) error {
 	for _, err := range errs {

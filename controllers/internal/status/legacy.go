@@ -11,7 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// legacyConditions sets what the reference operator would have set, as far as it was true.
+// legacyConditions sets what aiven-operator would have set, as far as it is true.
 func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	if e.facts.Paused {
 		return
@@ -19,7 +19,7 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	old := m.Get(condition.LegacyInitialized)
 	switch {
 	case e.accepted():
-		m.True(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated, "Aiven has accepted the spec")
+		m.True(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated, "Aiven accepted the spec")
 	case old == nil, old.ObservedGeneration != e.facts.Generation && e.facts.Deletion == nil:
 		m.True(condition.LegacyInitialized, condition.LegacyReasonPreconditions, "Checking preconditions")
 	}
@@ -31,23 +31,27 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	}
 }
 
-// WasReady says whether an object with this status was usable at some time: its phase says so, or an annotation that
-// survives a lost status. NotAvailable says nothing: an object can be born into a service that is powered off.
+// WasReady reports whether an object with this status was usable at some time: by its phase, by a Secret that was
+// published, or by an annotation that survives a lost status. NotAvailable means nothing: the service of a new object
+// may be powered off.
 func WasReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	_, running := obj.GetAnnotations()[annotation.Running]
 	usable := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded}
-	return running || slices.Contains(usable, before.Phase)
+	published := slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
+		return c.Type == condition.SecretReady && c.Reason == condition.ReasonPublished
+	})
+	return running || published || slices.Contains(usable, before.Phase)
 }
 
-// SeenBefore says whether Aiven had the resource at some time.
+// SeenBefore reports whether Aiven had the resource at some time.
 func SeenBefore(obj metav1.Object) bool {
 	_, accepted := obj.GetAnnotations()[annotation.Processed]
 	_, running := obj.GetAnnotations()[annotation.Running]
 	return accepted || running
 }
 
-// Accepted says whether a status tells that Aiven has accepted a generation. The annotation was set at the same time, so
-// where it is missing, somebody has removed it.
+// Accepted reports whether Aiven has accepted a generation, by a status. The annotation was set at the same time: where
+// it is missing, a user has removed it.
 func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
 	for _, c := range s.Conditions {
 		if c.Type == condition.LegacyInitialized {
@@ -57,7 +61,7 @@ func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
 	return false
 }
 
-// accepted says whether Aiven has what the current generation asks for, be it still at work on it.
+// accepted reports whether Aiven has accepted the current generation, even if it still works on it.
 func (e *evaluator) accepted() bool {
 	return e.facts.MutateErr == nil && e.facts.WaitFor == "" && (e.facts.Mutation != Unchanged || e.facts.Remote != nil && e.facts.Remote.Exists)
 }
@@ -65,31 +69,31 @@ func (e *evaluator) accepted() bool {
 func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {
 	case e.facts.gone():
-		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
+		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running: see RemoteReady")
 	case e.facts.Remote == nil, e.facts.Deletion != nil, v.reason == condition.ReasonAuthFailed:
-		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, "Not known yet")
+		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, notChecked)
 	case e.secretPending():
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonConnInfoSecret, "The connection Secret isn't published")
 	case m.Has(condition.RemoteReady, metav1.ConditionTrue):
 		m.True(condition.LegacyRunning, condition.LegacyReasonCheckRunning, e.runningMessage())
 	case e.facts.Mutation != Unchanged:
-		m.Unknown(condition.LegacyRunning, condition.LegacyReasonCreatedOrUpdated, "Aiven has accepted the change")
+		m.Unknown(condition.LegacyRunning, condition.LegacyReasonCreatedOrUpdated, "Aiven accepted the change")
 	case e.unsettled():
 		m.Keep(condition.LegacyRunning, metav1.ConditionFalse, condition.LegacyReasonCheckRunning, e.awaited())
 	default:
-		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
+		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running: see RemoteReady")
 	}
 }
 
 func (e *evaluator) runningMessage() string {
 	if e.facts.Remote.PoweredOff {
-		return "Powered off, as the spec asks"
+		return poweredOff
 	}
 	return "Running at Aiven"
 }
 
-// legacyErrorReason is the reason of the condition Error, or "" where there must be none: tools of the reference
-// operator's users take any Error as a failure, so a wait or a passing trouble is none.
+// legacyErrorReason is the reason of the condition Error, or "" where there must be none: tools of aiven-operator's users
+// take any Error as a failure, so a wait or an outage has none.
 func (e *evaluator) legacyErrorReason(v outcome) string {
 	switch {
 	case e.facts.TokenMissing, e.serviceOff() && v.reason == condition.ReasonServicePoweredOff, fault.Is(e.facts.firstError(), fault.Unauthorized):
@@ -115,7 +119,7 @@ func (e *evaluator) mutationFailed() bool {
 	return e.facts.MutateErr != nil && !e.refusedForNow() && e.facts.refusal() != fault.RateLimited
 }
 
-// annotations says which annotations to change: a nil value removes one, an absent key leaves it alone.
+// annotations returns the annotations to change: a nil value removes one, an absent key leaves it alone.
 func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	out := map[string]*string{}
 	if e.facts.Deletion != nil || e.facts.Paused {
@@ -133,10 +137,15 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 		out[annotation.Running] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
 		out[annotation.Running] = text("true")
-	case !e.facts.Remote.Exists, e.facts.Recreated, e.secretPending():
+	case !e.facts.Remote.Exists, e.facts.Recreated, e.secretPending(), e.changing():
 		out[annotation.Running] = nil
 	}
 	return out
+}
+
+// changing reports whether Aiven has accepted a change that it doesn't show yet.
+func (e *evaluator) changing() bool {
+	return e.accepted() && (e.facts.Mutation != Unchanged || !e.facts.GenerationApplied)
 }
 
 func text(s string) *string { return &s }

@@ -19,7 +19,7 @@ import (
 )
 
 var timings = Timings{
-	Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,
+	Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second, QuietWait: 30 * time.Second,
 	BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
 	ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 }
@@ -247,7 +247,15 @@ func updated(paths ...string) finding {
 
 // aiven is an answer of the API.
 func aiven(status int, message string) error {
-	return fmt.Errorf("calling: %w", avngen.Error{OperationID: "ServiceGet", Status: status, Message: message})
+	return fmt.Errorf("calling: %w", answer(status, message))
+}
+
+func answer(status int, message string) avngen.Error {
+	return avngen.Error{OperationID: "ServiceGet", Status: status, Message: message}
+}
+
+func protection(operation string) error {
+	return avngen.Error{OperationID: operation, Status: 403, Message: "Service is protected against termination and shutdown."}
 }
 
 var (
@@ -255,6 +263,7 @@ var (
 	down          = aiven(503, "down")
 	busy          = aiven(409, "service is busy")
 	denied        = aiven(403, "not a member")
+	starting      = avngen.Error{OperationID: "ServiceClickHouseDatabaseCreate", Status: 503, Message: "no route"}
 	errBadToken   = aiven(401, "invalid token")
 	errBadRequest = aiven(400, "no such plan")
 	errOverQuota  = aiven(403, "quota exceeded")

@@ -12,14 +12,14 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
-// The rows for what is waited for, and for what is well.
+// The rows for waits and for success.
 
 func (e *evaluator) referenceAbsent() bool { return e.absentReference() != nil }
 
 func (e *evaluator) awaitReference() outcome {
 	ref := e.absentReference()
 	message := ref.Message + e.others()
-	v := e.await("Waiting: " + message)
+	v := e.await(message)
 	v.after = min(e.facts.Timings.Degradation, e.facts.Timings.RequeueDependency)
 	if !e.absentTooLong(ref) {
 		return v
@@ -41,10 +41,10 @@ func (e *evaluator) absentTooLong(ref *Component) bool {
 func (e *evaluator) referencePending() bool { return e.unreadyReference() != nil }
 
 func (e *evaluator) awaitPending() outcome {
-	return e.await("Waiting: " + e.unreadyReference().Message + e.others())
+	return e.await(e.unreadyReference().Message + e.others())
 }
 
-// others says how many references wait besides the one that the message is about.
+// others counts the references that wait besides the one that the message is about.
 func (e *evaluator) others() string {
 	waiting := 0
 	for _, ref := range e.facts.References {
@@ -73,7 +73,7 @@ func (e *evaluator) serviceUnusable() bool { return e.facts.Service != nil && !e
 func (e *evaluator) awaitService() outcome {
 	switch {
 	case e.serviceMissingTooLong():
-		return e.await(fmt.Sprintf("Service %s still does not exist at Aiven: check its name and the project's", e.facts.Service.Name))
+		return e.await(fmt.Sprintf("Service %s does not exist at Aiven. Check the names of the service and its project", e.facts.Service.Name))
 	case !e.facts.Service.Exists:
 		return e.await(fmt.Sprintf("Waiting for service %s: it does not exist at Aiven", e.facts.Service.Name))
 	default:
@@ -81,14 +81,14 @@ func (e *evaluator) awaitService() outcome {
 	}
 }
 
-// serviceMissingTooLong says whether a name may be wrong rather than early.
+// serviceMissingTooLong reports whether a name may be wrong rather than early.
 func (e *evaluator) serviceMissingTooLong() bool {
 	old := e.previous(condition.ServiceReady)
 	return e.facts.Service != nil && !e.facts.Service.Exists && old != nil && old.Reason == condition.ReasonNotFound &&
 		e.since(condition.ServiceReady, metav1.ConditionFalse) > e.facts.Timings.ProgressDeadline
 }
 
-// await is the verdict while something else has to become ready.
+// await is the outcome while something else has to become ready.
 func (e *evaluator) await(message string) outcome {
 	return outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: message,
@@ -100,7 +100,7 @@ func (e *evaluator) progressing() bool {
 	return e.facts.WaitFor != "" || e.facts.Remote == nil || !e.facts.Remote.PoweredOff && !e.facts.Remote.Active || e.unsettled() || e.secretPending() || e.memberless()
 }
 
-// memberless says whether what consists of several things has none yet.
+// memberless reports whether what consists of several things has none yet.
 func (e *evaluator) memberless() bool {
 	return e.facts.Remote.Members != nil && e.facts.Remote.Members.Total == 0
 }
@@ -125,7 +125,7 @@ func (e *evaluator) awaited() string {
 	case e.unsettled():
 		return "Waiting for Aiven to show the latest change"
 	case e.secretPending():
-		return "Waiting for Aiven to tell the connection details"
+		return waitingForDetails
 	case e.facts.Remote != nil && e.memberless():
 		return "Waiting for Aiven to start the tasks"
 	default:
@@ -140,7 +140,7 @@ func (e *evaluator) nothingToObserve() bool {
 func (e *evaluator) awaitAppearance() outcome {
 	return outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing,
-		message: "Waiting for the resource to appear at Aiven: the annotation " + annotation.Management + " lets nothing be made",
+		message: "Does not exist at Aiven. Not created because of the annotation " + annotation.Management,
 		phase:   e.blockedPhase(), after: e.pollAfter(), poll: true, waits: true,
 	}
 }
@@ -149,11 +149,11 @@ func (e *evaluator) membersDown() bool {
 	return e.facts.Remote != nil && e.facts.Remote.Active && e.facts.Remote.Members != nil && e.facts.Remote.Members.Failed > 0
 }
 
-// awaitMembers judges what consists of several things of which some don't work. They may recover by themselves, so that
-// even without a single one that works, nothing is known to need somebody.
+// awaitMembers is the outcome for what consists of several things of which some failed. They may recover by themselves,
+// even if all have failed.
 func (e *evaluator) awaitMembers() outcome {
 	members := e.facts.Remote.Members
-	v := e.await(fmt.Sprintf("%d of %d work: %s", members.Total-members.Failed, members.Total, members.Message))
+	v := e.await(members.failures())
 	v.phase, v.waits = v1alpha1.PhaseDegraded, false
 	if members.Failed == members.Total {
 		v.phase = v1alpha1.PhaseFailed
@@ -161,7 +161,7 @@ func (e *evaluator) awaitMembers() outcome {
 	return v
 }
 
-// leftOff says whether a service is off against the spec, and nobody is going to power it on: nothing is awaited then.
+// leftOff reports whether a service is off against the spec and stays so: drift isn't corrected.
 func (e *evaluator) leftOff() bool {
 	return e.facts.Remote != nil && e.facts.Remote.Off && e.facts.Mutation == Unchanged && len(e.facts.Drift.Entries) > 0
 }
@@ -177,21 +177,21 @@ func (e *evaluator) offAsRequested() bool { return e.facts.Remote.PoweredOff }
 
 func (e *evaluator) acceptOff() outcome {
 	return outcome{
-		ready: metav1.ConditionTrue, reason: condition.ReasonPoweredOffAsRequested, message: "Powered off, as the spec asks",
+		ready: metav1.ConditionTrue, reason: condition.ReasonPoweredOffAsRequested, message: poweredOff,
 		phase: v1alpha1.PhaseNotAvailable, after: e.pollAfter(), poll: true,
 	}
 }
 
 func (e *evaluator) acceptSync() outcome {
 	v := outcome{
-		ready: metav1.ConditionTrue, reason: condition.ReasonSucceeded, message: "Aiven has what the spec asks for",
+		ready: metav1.ConditionTrue, reason: condition.ReasonSucceeded, message: "In sync with the spec",
 		phase: v1alpha1.PhaseReady, after: e.pollAfter(), poll: true,
 	}
 	if e.facts.IsService {
 		v.phase = v1alpha1.PhaseRunning
 	}
 	if len(e.facts.Drift.Entries) > 0 {
-		v.message = "In use, though not all as the spec asks: see the condition Drifted"
+		v.message = "In use, with drift that isn't corrected: see Drifted"
 	}
 	for _, extra := range e.facts.Conditions {
 		if extra.Pending {
@@ -202,14 +202,28 @@ func (e *evaluator) acceptSync() outcome {
 }
 
 func (e *evaluator) remoteMessage() string {
-	if e.facts.Remote == nil {
+	reason := e.remoteReason()
+	switch {
+	case e.facts.Remote == nil:
 		return "Waiting for Aiven"
-	}
-	if e.leftOff() {
-		return "The service is powered off, and is left so, although the spec asks for power"
-	}
-	if e.facts.Remote.Message != "" {
+	case e.leftOff():
+		return "Powered off, although spec.powered isn't false. Not corrected: see Drifted"
+	case e.facts.Remote.Message != "":
 		return e.facts.Remote.Message
+	case reason == condition.ReasonCreating:
+		return "Waiting for Aiven to create the resource"
+	case reason == condition.ReasonUpdating:
+		return "Waiting for Aiven to update the resource"
+	case reason == condition.ReasonMissing:
+		return "Does not exist at Aiven"
+	default:
+		return "Waiting for Aiven: the resource is " + strings.ToLower(reason)
 	}
-	return strings.TrimSpace("Waiting for Aiven: the resource is " + strings.ToLower(e.remoteReason()))
 }
+
+// Messages that several conditions have.
+const (
+	poweredOff        = "Powered off as requested"
+	notChecked        = "Not checked yet"
+	waitingForDetails = "Waiting for Aiven to return connection details"
+)

@@ -6,10 +6,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
-// activity says which of the two conditions that kstatus reads accompanies Ready.
+// activity is which of the two conditions that kstatus reads accompanies Ready.
 type activity int
 
 const (
@@ -25,10 +28,10 @@ type outcome struct {
 	message  string
 	phase    v1alpha1.Phase // "" keeps the one there is
 	activity activity
-	after    time.Duration // 0 with no error: only a change wakes the object
+	after    time.Duration // 0 with no error: until something changes
 	err      error         // given to the queue, which backs off
-	poll     bool          // this is the slow look at something at rest
-	waits    bool          // something else has to happen first, which is worth one event
+	poll     bool          // the slow requeue of something at rest
+	waits    bool          // something else has to happen first, which is worth one event if it takes long
 }
 
 // rule is one row of the table.
@@ -38,8 +41,8 @@ type rule struct {
 	decide  func(*evaluator) outcome
 }
 
-// rules is the table. The first row that matches wins. What was refused or failed is in failures.go, what is waited
-// for and what is well in progress.go.
+// rules is the table. The first row that matches wins. What was refused or failed is in failures.go, waits and success
+// are in progress.go.
 var rules = []rule{
 	{"deletion policy unknown", (*evaluator).policyUnknown, (*evaluator).refusePolicy},
 	{"deletion running", (*evaluator).deleting, (*evaluator).evaluateDeletion},
@@ -49,13 +52,14 @@ var rules = []rule{
 	{"claimed by another object", (*evaluator).ownedByOther, (*evaluator).yieldToOwner},
 	{"reference absent", (*evaluator).referenceAbsent, (*evaluator).awaitReference},
 	{"quota or billing refusal", (*evaluator).exhausted, (*evaluator).failExhausted},
-	{"transient refusal of a mutation", (*evaluator).refusedForNow, (*evaluator).awaitAcceptance},
+	{"no turn yet", (*evaluator).throttled, (*evaluator).awaitTurn},
 	{"infrastructure error within the grace", (*evaluator).failingInGrace, (*evaluator).keepReady},
 	{"infrastructure error", (*evaluator).failing, (*evaluator).retry},
 	{"Secret not published", (*evaluator).secretFailed, (*evaluator).retrySecret},
 	{"reference not ready", (*evaluator).referencePending, (*evaluator).awaitPending},
 	{"service powered off", (*evaluator).serviceOff, (*evaluator).awaitPower},
 	{"service missing or not ready", (*evaluator).serviceUnusable, (*evaluator).awaitService},
+	{"transient refusal of a mutation", (*evaluator).refusedForNow, (*evaluator).awaitAcceptance},
 	{"nothing there to observe", (*evaluator).nothingToObserve, (*evaluator).awaitAppearance},
 	{"members partly down", (*evaluator).membersDown, (*evaluator).awaitMembers},
 	{"powered off and left so", (*evaluator).leftOff, (*evaluator).acceptLeftOff},
@@ -68,7 +72,7 @@ func (e *evaluator) policyUnknown() bool { return e.facts.PolicyErr != nil }
 
 func (e *evaluator) refusePolicy() outcome {
 	return outcome{
-		ready: metav1.ConditionFalse, reason: condition.ReasonInvalidDeletionPolicy, message: e.facts.PolicyErr.Error(),
+		ready: metav1.ConditionFalse, reason: condition.ReasonInvalidDeletionPolicy, message: e.describe(e.facts.PolicyErr),
 		phase: v1alpha1.PhaseFailed, activity: stalled,
 	}
 }
@@ -83,30 +87,39 @@ func (e *evaluator) evaluateDeletion() outcome {
 	}
 	switch {
 	case d.Protected:
-		v.ready, v.reason, v.activity, v.after = metav1.ConditionFalse, condition.ReasonTerminationProtected, stalled, 0
-		v.phase = v1alpha1.PhaseFailed
-		v.message = "Termination protection is on: turn it off in the spec, or set the deletion policy to Orphan"
+		v = protected("Termination protection is on. " + unprotect)
+	case fault.Is(d.Err, fault.Protected):
+		v = protected(e.facts.Secrets.Refusal(d.Err, "Aiven rejected the deletion", unprotect))
+		v.after, v.poll = e.pollAfter(), true // it may be turned off at Aiven
 	case d.Blocked != "":
 		v.reason, v.message = condition.ReasonDeletionBlocked, d.Blocked
 	case d.Err != nil:
-		v.reason, v.message = condition.ReasonRetrying, describe(d.Err)
+		v.reason, v.message = condition.ReasonRetrying, e.describe(d.Err)
 		v.after, v.err = e.delayFor(d.Err)
 	case d.SharedWith != "":
 		v.message, v.after = e.sharedMessage(), 0
 	case d.Orphaned:
 		v.message, v.after = e.orphaned(), 0
 	case d.Gone:
-		v.phase, v.message, v.after = v1alpha1.PhaseNotAvailable, "Nothing is left at Aiven", 0
+		v.phase, v.message, v.after = v1alpha1.PhaseNotAvailable, "Deleted at Aiven", 0
 	}
 	return v
 }
 
+const unprotect = "Turn it off in the spec, or set the annotation " + annotation.Deletion + "=" + policy.Orphan
+
+func protected(message string) outcome {
+	return outcome{
+		ready: metav1.ConditionFalse, reason: condition.ReasonTerminationProtected, message: message,
+		phase: v1alpha1.PhaseFailed, activity: stalled,
+	}
+}
+
 func (e *evaluator) paused() bool { return e.facts.Paused }
 
-// awaitResumption is the verdict on an object that nobody has judged before it was paused; of others, everything is
-// kept.
+// awaitResumption is the outcome for an object that was paused before its first reconcile. Others keep everything.
 func (e *evaluator) awaitResumption() outcome {
-	v := outcome{ready: metav1.ConditionUnknown, reason: condition.ReasonPaused, message: "Paused before it was reconciled"}
+	v := outcome{ready: metav1.ConditionUnknown, reason: condition.ReasonPaused, message: "Paused before the first reconcile"}
 	if e.phase() == "" {
 		v.phase = v1alpha1.PhasePending
 	}

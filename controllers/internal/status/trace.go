@@ -15,16 +15,16 @@ func (c *Conclusion) Trace(ctx context.Context, facts *Facts) {
 	if !tracing.IsRecording(ctx) {
 		return
 	}
-	told := []attribute.KeyValue{
+	attributes := []attribute.KeyValue{
 		attribute.Int64("aero.generation", facts.Generation),
 		attribute.String("aero.conclusion.row", c.Row),
 		attribute.String("aero.phase", string(c.Status.Phase)),
 	}
 	if ready := apimeta.FindStatusCondition(c.Status.Conditions, condition.Ready); ready != nil {
-		told = append(told, attribute.String("aero.ready", string(ready.Status)), attribute.String("aero.conclusion.reason", ready.Reason))
+		attributes = append(attributes, attribute.String("aero.ready", string(ready.Status)), attribute.String("aero.conclusion.reason", ready.Reason))
 	}
 	if facts.Mutation != Unchanged {
-		told = append(told, attribute.String("aero.mutation", string(facts.Mutation)))
+		attributes = append(attributes, attribute.String("aero.mutation", string(facts.Mutation)))
 	}
-	tracing.SetAttributes(ctx, told...)
+	tracing.SetAttributes(ctx, attributes...)
 }

@@ -65,7 +65,7 @@ func (c *counter) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile
 func BenchmarkOff(b *testing.B) {
 	for name, provider := range off() {
 		b.Run(name, func(b *testing.B) {
-					around := tracing.Wrap(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+			around := tracing.Wrap(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
 				walk(ctx)
 				return reconcile.Result{}, nil
 			}))

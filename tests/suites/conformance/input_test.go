@@ -128,7 +128,7 @@ func TestX08_ABadChangeOfARunningServiceLeavesItRunning(t *testing.T) {
 	e.Wait(obj, testenv.Ready())
 	e.Change(obj, func() { obj.Spec.Plan = "startup-5" })
 	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Phase(v1alpha1.PhaseFailed),
-		testenv.Saying("Ready", "still in place"))
+		testenv.Saying("Ready", "stays in place"))
 	assert.Equal(t, "true", obj.GetAnnotations()[running])
 	assert.Equal(t, "1", obj.GetAnnotations()[processed])
 	assert.Equal(t, "startup-4", look(e).Plan)

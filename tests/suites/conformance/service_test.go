@@ -48,7 +48,7 @@ func (s *testCase) waitsForService() {
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", s.kind.in.name),
 		testenv.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), testenv.Phase(v1alpha1.PhasePending))
-	s.WaitEvent(s.obj, corev1.EventTypeNormal, "WaitingForPreconditions")
+	s.hasNoEvent("WaitingForPreconditions") // before it has waited for 30 s
 	assert.Empty(s.T, s.Aiven.Writes(0))
 	parent := s.Example(s.kind.in.example)
 	s.Create(parent)

@@ -169,8 +169,8 @@ func (s *testCase) obeysRetryAfter() {
 	})
 	mark := s.Aiven.Mark()
 	s.Create(s.obj)
-	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "ProgressingWithRetry"),
-		testenv.Condition("DependenciesReachable", metav1.ConditionFalse, "RateLimited"))
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"),
+		testenv.Condition("DependenciesReachable", metav1.ConditionUnknown, "Unverified"), testenv.Phase(v1alpha1.PhasePending))
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	calls := s.Aiven.Calls(mark)
 	assert.GreaterOrEqual(s.T, calls[1].Time.Sub(calls[0].Time), 2*time.Second, "the operator must stay away as long as asked")

@@ -156,7 +156,7 @@ kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
 	},
 	{
 		name: "troubleshooting", page: "troubleshooting.md", on: cluster, given: examples,
-		wants: []string{"InstanceIsRunning", "Aiven accepts the token", "Aiven answers", "holds the connection details"},
+		wants: []string{"InstanceIsRunning", "Aiven accepts the token", "Aiven responds", "holds the connection details"},
 	},
 	{
 		name: "deletion", page: "deletion.md", on: cluster,
