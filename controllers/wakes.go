@@ -110,10 +110,11 @@ func tokenIndex(obj client.Object) []string {
 // watchTokens adds the controller that lets a token Secret go when no object names it any longer.
 func (s *setup) watchTokens(kinds []Registration) error {
 	keeper := credentials.SecretReconciler{
-		Guard: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: s.mgr.GetAPIReader()}, Index: indexToken,
+		Finalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: s.mgr.GetAPIReader()}, Index: indexToken,
 	}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named("token-secret").
-		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(credentials.Protected)))
+		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(credentials.Protected))).
+		WatchesMetadata(&corev1.Secret{}, s.tokens.Deletions())
 	for _, kind := range kinds {
 		gvk, err := apiutil.GVKForObject(kind.GetObject(), s.mgr.GetScheme())
 		if err != nil {
