@@ -80,7 +80,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			}
 		}
 	}
-	return credentials.SetupWithManager(mgr, objects...)
+	return credentials.SetupWithManager(mgr, s.tokens, objects...)
 }
 
 // register makes the objects of a kind known to all others.

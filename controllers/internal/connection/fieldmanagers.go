@@ -15,7 +15,7 @@ import (
 )
 
 // unknownWriter is the manager that the API server invents for fields without a known writer, because managedFields were
-// cleared or are younger than the object. They may be anybody's.
+// cleared or are younger than the object. They may belong to any client.
 const unknownWriter = "before-first-apply"
 
 // owned returns the fields of a live Secret that are ours: those of our server-side apply, and those of the write that

@@ -36,7 +36,7 @@ func TestWritersAreThoseThatSetTheOwner(t *testing.T) {
 		"but not those that applied it": {
 			entries: []metav1.ManagedFieldsEntry{entry("aero", "Apply", sets1)},
 		},
-		"but not the unknown writer, which stands for others too": {
+		"but not the unknown writer, which may be any client": {
 			entries: []metav1.ManagedFieldsEntry{entry("before-first-apply", "Update", sets1)},
 		},
 		"and entries without fields are passed over": {

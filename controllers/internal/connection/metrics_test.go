@@ -43,5 +43,5 @@ func TestEachPublishIsCountedOnce(t *testing.T) {
 	_, err := b.publish(t, Target{Name: "events", Disabled: true}, kafkaDetails)
 	require.NoError(t, err)
 	assert.InDelta(t, written+1, count(publishWritten), 0)
-	assert.InDelta(t, unchanged+2, count(publishUnchanged), 0, "a Secret that nobody wants isn't published")
+	assert.InDelta(t, unchanged+2, count(publishUnchanged), 0, "a disabled Secret isn't published")
 }

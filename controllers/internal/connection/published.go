@@ -32,7 +32,7 @@ func (p Published) Value(key string) (string, bool) {
 	return string(value), ok
 }
 
-// find looks a key of Details up in the keys of a Secret: with the prefix, then without, as the prefix may have changed.
+// find returns the value of a key of Details in a Secret: with the prefix, else without, as the prefix may have changed.
 func find(data map[string][]byte, prefix, key string) ([]byte, bool) {
 	if value, ok := data[prefix+key]; ok {
 		return value, true
@@ -48,24 +48,25 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 		return Published{Problem: errDisabled}, nil
 	}
 	want := Render(OwnerOf(owner, gvk), target, Details{})
-	if err := validate(want, target); err != nil {
-		return Published{Problem: err}, nil
+	published := Published{prefix: target.Prefix, Problem: validate(want, target)}
+	if published.Problem != nil {
+		return published, nil //nolint:nilerr // the problem is the result
 	}
 	live, err := p.read(ctx, want)
 	if apierrors.IsNotFound(err) {
-		return Published{}, nil
+		return published, nil
 	}
 	if err != nil {
 		return Published{}, err
 	}
-	if err := checkOwnership(live, want, target.AdoptExisting); err != nil {
-		return Published{Problem: err}, nil
+	if published.Problem = checkOwnership(live, want, target.AdoptExisting); published.Problem != nil {
+		return published, nil //nolint:nilerr // the problem is the result
 	}
 	own, err := p.owned(live, owner.GetUID())
 	if err != nil {
 		return Published{}, err
 	}
-	published := Published{prefix: target.Prefix, data: func() map[string][]byte { return own.Data }}
+	published.data = func() map[string][]byte { return own.Data }
 	if isImmutable(live) {
 		published.Problem = fmt.Errorf("Secret %s is immutable", client.ObjectKeyFromObject(live))
 	}

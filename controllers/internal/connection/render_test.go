@@ -107,7 +107,7 @@ func TestTargetOf(t *testing.T) {
 		"an empty target gets the name of the object and the prefix of the kind": {
 			object: object, fields: &v1alpha1.SecretFields{}, want: Target{Name: "events", Prefix: "KAFKA_"},
 		},
-		"what the user says is taken": {
+		"what the spec has is taken": {
 			object: adopting,
 			fields: &v1alpha1.SecretFields{ConnInfoSecretTarget: v1alpha1.ConnInfoSecretTarget{
 				Name: "mine", Prefix: "P_", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"},
@@ -121,7 +121,7 @@ func TestTargetOf(t *testing.T) {
 			object: object, fields: &v1alpha1.SecretFields{ConnInfoSecretTargetDisabled: new(true)},
 			want: Target{Name: "events", Prefix: "KAFKA_", Disabled: true},
 		},
-		"publishing can be left on in so many words": {
+		"publishing can be left on explicitly": {
 			object: object, fields: &v1alpha1.SecretFields{ConnInfoSecretTargetDisabled: new(false)},
 			want: Target{Name: "events", Prefix: "KAFKA_"},
 		},

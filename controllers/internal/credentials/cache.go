@@ -2,21 +2,31 @@ package credentials
 
 import (
 	"context"
+	"maps"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
-// Cache remembers tokens as long as the version of their Secret stays: thousands of objects share one, and reading it for
-// each of them is much of what the API server would have to do. A nil Cache remembers nothing. It is safe for concurrent
-// use.
+// Cache keeps each token as long as the version of its Secret is the same: thousands of objects share one, and reading
+// it for each of them is much of the API server's load. A nil Cache keeps nothing. It is safe for concurrent use.
 type Cache struct {
 	// Metadata reads the metadata of Secrets from the cache of a watch.
 	Metadata client.Reader
-	tokens   sync.Map // source to remembered
+	// OnForget is called with a token that was replaced in its Secret, or whose Secret is gone, unless another Secret has
+	// it too; nil if that isn't needed. It MUST NOT block.
+	OnForget func(Token)
+
+	mu     sync.Mutex
+	tokens map[source]cached
 }
 
 // source is where a token comes from.
@@ -25,32 +35,85 @@ type source struct {
 	key    string
 }
 
-type remembered struct {
+type cached struct {
 	version string
 	token   Token
 }
 
-// get returns the token if the Secret is what it was when the token was read.
+// get returns the token if its Secret has the version that the token was read from.
 func (c *Cache) get(ctx context.Context, secret types.NamespacedName, key string) (Token, bool) {
 	if c == nil {
 		return Token{}, false
 	}
-	found, known := c.tokens.Load(source{secret, key})
+	c.mu.Lock()
+	found, known := c.tokens[source{secret, key}]
+	c.mu.Unlock()
 	if !known {
 		return Token{}, false
 	}
 	meta := &metav1.PartialObjectMetadata{}
 	meta.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
-	if err := c.Metadata.Get(ctx, secret, meta); err != nil || meta.ResourceVersion != found.(remembered).version {
-		c.tokens.Delete(source{secret, key})
+	err := c.Metadata.Get(ctx, secret, meta)
+	if apierrors.IsNotFound(err) {
+		c.Forget(secret)
+	}
+	if err != nil || meta.ResourceVersion != found.version {
 		return Token{}, false
 	}
-	return found.(remembered).token, true
+	return found.token, true
 }
 
-// keep remembers a token.
-func (c *Cache) keep(secret types.NamespacedName, key, version string, token Token) {
-	if c != nil {
-		c.tokens.Store(source{secret, key}, remembered{version, token})
+// put keeps a token. Another one that was read from the same key before is forgotten.
+func (c *Cache) put(secret types.NamespacedName, key, version string, token Token) {
+	c.change(func() {
+		if c.tokens == nil {
+			c.tokens = map[source]cached{}
+		}
+		c.tokens[source{secret, key}] = cached{version, token}
+	})
+}
+
+// Forget drops the tokens of a Secret that is gone.
+func (c *Cache) Forget(secret types.NamespacedName) {
+	c.change(func() {
+		maps.DeleteFunc(c.tokens, func(from source, _ cached) bool { return from.secret == secret })
+	})
+}
+
+// forgetKey drops the token of a key that a Secret no longer has, or whose value is no token any longer.
+func (c *Cache) forgetKey(secret types.NamespacedName, key string) {
+	c.change(func() { delete(c.tokens, source{secret, key}) })
+}
+
+// change applies an edit of the cache and calls OnForget for each token that is in it no longer.
+func (c *Cache) change(edit func()) {
+	if c == nil {
+		return
 	}
+	c.mu.Lock()
+	before := c.distinct()
+	edit()
+	after := c.distinct()
+	c.mu.Unlock()
+	for secret, token := range before {
+		if _, still := after[secret]; !still && c.OnForget != nil {
+			c.OnForget(token)
+		}
+	}
+}
+
+// distinct are the tokens in the cache by what they reveal. There are as many as Secrets with tokens, which are few.
+func (c *Cache) distinct() map[string]Token {
+	tokens := map[string]Token{}
+	for _, entry := range c.tokens {
+		tokens[entry.token.Reveal()] = entry.token
+	}
+	return tokens
+}
+
+// Deletions handles the events of Secrets: it forgets the tokens of those that are gone, and enqueues nothing.
+func (c *Cache) Deletions() handler.EventHandler {
+	return handler.Funcs{DeleteFunc: func(_ context.Context, e event.DeleteEvent, _ enqueue.Queue) {
+		c.Forget(client.ObjectKeyFromObject(e.Object))
+	}}
 }

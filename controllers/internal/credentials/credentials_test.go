@@ -85,12 +85,12 @@ func TestTokenIsMissing(t *testing.T) {
 	}{
 		"when nothing is configured": {
 			want: credentials.MissingError{Problem: credentials.NoneConfigured},
-			says: "name a Secret in spec.authSecretRef",
+			says: "set spec.authSecretRef",
 		},
 		"when the default is white space": {
 			byDefault: " \n",
 			want:      credentials.MissingError{Problem: credentials.NoneConfigured},
-			says:      "give the operator a default token",
+			says:      "configure a default token for the operator",
 		},
 		"when the Secret doesn't exist, default or not": {
 			byDefault: planted, ref: ref("other", "token"),
@@ -156,7 +156,7 @@ func TestTokenIsMissing(t *testing.T) {
 	}
 }
 
-func TestTroubleWithTheAPIIsNoMissingToken(t *testing.T) {
+func TestAnErrorOfTheAPIIsNoMissingToken(t *testing.T) {
 	down := errors.New("connection refused")
 	reader := fake.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
 		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
@@ -188,7 +188,7 @@ func TestK09_TokenIsNeverPrinted(t *testing.T) {
 	fmt.Fprint(&out, token.String(), fmt.Errorf("calling with %v: %w", token, errors.New("no")))
 	require.NoError(t, json.NewEncoder(&out).Encode(map[string]any{"token": token, "holder": holder}))
 	for _, handler := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
-		slog.New(handler).Info("look", "token", token, "holder", holder, "log", token.MarshalLog())
+		slog.New(handler).Info("message", "token", token, "holder", holder, "log", token.MarshalLog())
 	}
 
 	assert.NotContains(t, out.String(), planted)

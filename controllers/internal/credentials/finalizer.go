@@ -17,15 +17,15 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
-// FinalizerName keeps a token Secret until nothing needs it any longer. It is the reference operator's too.
+// FinalizerName keeps a token Secret until no object needs it any longer. It is that of aiven-operator.
 const FinalizerName = "finalizers.aiven.io/needed-to-delete-services"
 
-// Protected says whether a Secret has the finalizer.
+// Protected reports whether a Secret has the finalizer.
 func Protected(secret client.Object) bool {
 	return controllerutil.ContainsFinalizer(secret, FinalizerName)
 }
 
-// Changes lets through what somebody does to a token Secret. That it is kept or let go is our own doing.
+// Changes lets changes of a token Secret through, but those of its finalizer, which this operator makes.
 func Changes() predicate.Predicate {
 	return predicate.Funcs{
 		UpdateFunc: func(e event.UpdateEvent) bool {
@@ -35,43 +35,44 @@ func Changes() predicate.Predicate {
 	}
 }
 
-// SecretFinalizer keeps token Secrets from going before what was made with them. It sees their metadata only.
+// SecretFinalizer adds and removes the finalizer of token Secrets: a token is needed until everything that was made with
+// it is deleted at Aiven. It reads metadata only.
 type SecretFinalizer struct {
 	Client client.Client // reads from the cache
 	Live   client.Reader
 }
 
-// Protect sees to it that a Secret has the finalizer. A Secret that is gone or going can't get it, which is no error:
-// who needs the token finds out by itself.
-func (g SecretFinalizer) Protect(ctx context.Context, secret types.NamespacedName) error {
-	return g.edit(ctx, secret, "protecting", func(obj client.Object) bool {
+// Protect adds the finalizer to a Secret. A Secret that is gone or being deleted can't get one, which is no error: the
+// object that needs the token reports it.
+func (f SecretFinalizer) Protect(ctx context.Context, secret types.NamespacedName) error {
+	return f.edit(ctx, secret, "protecting", func(obj client.Object) bool {
 		return obj.GetDeletionTimestamp().IsZero() && controllerutil.AddFinalizer(obj, FinalizerName)
 	})
 }
 
-// Release takes the finalizer off a Secret.
-func (g SecretFinalizer) Release(ctx context.Context, secret types.NamespacedName) error {
-	return g.edit(ctx, secret, "releasing", func(obj client.Object) bool {
+// Release removes the finalizer from a Secret.
+func (f SecretFinalizer) Release(ctx context.Context, secret types.NamespacedName) error {
+	return f.edit(ctx, secret, "releasing", func(obj client.Object) bool {
 		return controllerutil.RemoveFinalizer(obj, FinalizerName)
 	})
 }
 
-// edit changes the list of finalizers under a lock, as others have theirs in it. The cache tells whether there is
-// anything to do; after a conflict the API does.
-func (g SecretFinalizer) edit(ctx context.Context, secret types.NamespacedName, doing string, change func(client.Object) bool) error {
-	var reader client.Reader = g.Client
+// edit changes the list of finalizers with optimistic locking, as others have theirs in it. change reports whether it
+// changed anything. The first read is from the cache; after a conflict it is live.
+func (f SecretFinalizer) edit(ctx context.Context, secret types.NamespacedName, doing string, change func(client.Object) bool) error {
+	var reader client.Reader = f.Client
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		meta := &metav1.PartialObjectMetadata{}
 		meta.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
 		if err := reader.Get(ctx, secret, meta); err != nil {
 			return client.IgnoreNotFound(err)
 		}
-		reader = g.Live
+		reader = f.Live
 		base := meta.DeepCopy()
 		if !change(meta) {
 			return nil
 		}
-		return client.IgnoreNotFound(g.Client.Patch(ctx, meta,
+		return client.IgnoreNotFound(f.Client.Patch(ctx, meta,
 			client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{})))
 	})
 	if err != nil {
@@ -80,20 +81,20 @@ func (g SecretFinalizer) edit(ctx context.Context, secret types.NamespacedName, 
 	return nil
 }
 
-// SecretReconciler is the reconciler of token Secrets: it lets one go when no object names it any longer.
+// SecretReconciler reconciles token Secrets: it removes the finalizer of one that no object names any longer.
 type SecretReconciler struct {
-	Guard SecretFinalizer
-	Users []enqueue.Lister // of the objects that name token Secrets, by kind
-	Index string           // of the objects by the name of their token Secret
+	Finalizer SecretFinalizer
+	Users     []enqueue.Lister // of the objects that name token Secrets, by kind
+	Index     string           // of the objects by the name of their token Secret
 }
 
 // Reconcile implements reconcile.Reconciler.
-func (k SecretReconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
-	for _, finder := range k.Users {
-		users, err := finder.List(ctx, client.InNamespace(req.Namespace), client.MatchingFields{k.Index: req.Name})
+func (r SecretReconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	for _, lister := range r.Users {
+		users, err := lister.List(ctx, client.InNamespace(req.Namespace), client.MatchingFields{r.Index: req.Name})
 		if err != nil || len(users) > 0 {
 			return reconcile.Result{}, err
 		}
 	}
-	return reconcile.Result{}, k.Guard.Release(ctx, req.NamespacedName)
+	return reconcile.Result{}, r.Finalizer.Release(ctx, req.NamespacedName)
 }

@@ -20,72 +20,72 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
-var guarded = types.NamespacedName{Namespace: "apps", Name: "aiven"}
+var tokenSecret = types.NamespacedName{Namespace: "apps", Name: "aiven"}
 
 func finalizersOf(t *testing.T, c client.Reader) []string {
 	t.Helper()
 	var found corev1.Secret
-	require.NoError(t, c.Get(t.Context(), guarded, &found))
+	require.NoError(t, c.Get(t.Context(), tokenSecret, &found))
 	return found.Finalizers
 }
 
-func TestW12_ATokenSecretIsKeptAndLetGo(t *testing.T) {
+func TestW12_ATokenSecretIsProtectedAndReleased(t *testing.T) {
 	stored := secret(planted)
 	stored.Finalizers = []string{"others.example.com/theirs"}
 	cluster := fake.NewClientBuilder().WithObjects(stored).Build()
-	guard := credentials.SecretFinalizer{Client: cluster, Live: cluster}
+	finalizer := credentials.SecretFinalizer{Client: cluster, Live: cluster}
 	for range 2 {
-		require.NoError(t, guard.Protect(t.Context(), guarded))
+		require.NoError(t, finalizer.Protect(t.Context(), tokenSecret))
 	}
 	assert.Equal(t, []string{"others.example.com/theirs", credentials.FinalizerName}, finalizersOf(t, cluster), "once, beside that of others")
-	require.NoError(t, guard.Release(t.Context(), guarded))
+	require.NoError(t, finalizer.Release(t.Context(), tokenSecret))
 	assert.Equal(t, []string{"others.example.com/theirs"}, finalizersOf(t, cluster))
 }
 
-func TestW04_TwoThatProtectAtOnceDoNotLoseAFinalizer(t *testing.T) {
+func TestW04_ConcurrentEditsKeepAllFinalizers(t *testing.T) {
 	stored := secret(planted)
 	cluster := fake.NewClientBuilder().WithObjects(stored).Build()
-	meddled := false
+	changed := false
 	racing := interceptor.NewClient(cluster, interceptor.Funcs{
 		Patch: func(ctx context.Context, c client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
-			if !meddled {
-				meddled = true
+			if !changed {
+				changed = true
 				var other corev1.Secret
-				require.NoError(t, c.Get(ctx, guarded, &other))
+				require.NoError(t, c.Get(ctx, tokenSecret, &other))
 				other.Finalizers = append(other.Finalizers, "others.example.com/theirs")
 				require.NoError(t, c.Update(ctx, &other))
 			}
 			return c.Patch(ctx, obj, patch, opts...)
 		},
 	})
-	require.NoError(t, credentials.SecretFinalizer{Client: racing, Live: cluster}.Protect(t.Context(), guarded))
+	require.NoError(t, credentials.SecretFinalizer{Client: racing, Live: cluster}.Protect(t.Context(), tokenSecret))
 	assert.ElementsMatch(t, []string{"others.example.com/theirs", credentials.FinalizerName}, finalizersOf(t, cluster))
 }
 
-func TestW05_ASecretThatIsGoneOrGoingNeedsNothing(t *testing.T) {
+func TestW05_ASecretThatIsGoneOrBeingDeletedGetsNoFinalizer(t *testing.T) {
 	now := metav1.Now()
 	going := secret(planted)
 	going.DeletionTimestamp, going.Finalizers = &now, []string{"others.example.com/theirs"}
 	cluster := fake.NewClientBuilder().WithObjects(going).Build()
-	guard := credentials.SecretFinalizer{Client: cluster, Live: cluster}
-	require.NoError(t, guard.Protect(t.Context(), guarded))
-	assert.Equal(t, []string{"others.example.com/theirs"}, finalizersOf(t, cluster), "nobody may add one any more")
-	require.NoError(t, guard.Protect(t.Context(), types.NamespacedName{Namespace: "apps", Name: "gone"}))
+	finalizer := credentials.SecretFinalizer{Client: cluster, Live: cluster}
+	require.NoError(t, finalizer.Protect(t.Context(), tokenSecret))
+	assert.Equal(t, []string{"others.example.com/theirs"}, finalizersOf(t, cluster), "none may be added any more")
+	require.NoError(t, finalizer.Protect(t.Context(), types.NamespacedName{Namespace: "apps", Name: "gone"}))
 }
 
-func TestTroubleWithTheSecretIsTold(t *testing.T) {
+func TestAnErrorOfTheSecretIsReturned(t *testing.T) {
 	cluster := fake.NewClientBuilder().WithObjects(secret(planted)).Build()
 	refusing := interceptor.NewClient(cluster, interceptor.Funcs{
 		Patch: func(context.Context, client.WithWatch, client.Object, client.Patch, ...client.PatchOption) error {
 			return apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "aiven", nil)
 		},
 	})
-	err := credentials.SecretFinalizer{Client: refusing, Live: cluster}.Protect(t.Context(), guarded)
+	err := credentials.SecretFinalizer{Client: refusing, Live: cluster}.Protect(t.Context(), tokenSecret)
 	require.ErrorContains(t, err, "protecting token Secret apps/aiven")
 	assert.NotContains(t, err.Error(), planted)
 }
 
-func TestW12_TheKeeperLetsASecretGoThatNobodyNames(t *testing.T) {
+func TestW12_TheFinalizerIsRemovedWhenNoObjectNamesTheSecret(t *testing.T) {
 	const index = "token"
 	stored := secret(planted)
 	stored.Finalizers = []string{credentials.FinalizerName}
@@ -94,16 +94,16 @@ func TestW12_TheKeeperLetsASecretGoThatNobodyNames(t *testing.T) {
 		WithIndex(&corev1.ConfigMap{}, index, func(obj client.Object) []string {
 			return []string{obj.(*corev1.ConfigMap).Data["token"]}
 		}).Build()
-	keeper := credentials.SecretReconciler{
-		Guard: credentials.SecretFinalizer{Client: cluster, Live: cluster}, Index: index,
+	reconciler := credentials.SecretReconciler{
+		Finalizer: credentials.SecretFinalizer{Client: cluster, Live: cluster}, Index: index,
 		Users: []enqueue.Lister{{Reader: cluster, Kind: corev1.SchemeGroupVersion.WithKind("ConfigMap"), Scheme: cluster.Scheme()}},
 	}
-	_, err := keeper.Reconcile(t.Context(), reconcile.Request{NamespacedName: guarded})
+	_, err := reconciler.Reconcile(t.Context(), reconcile.Request{NamespacedName: tokenSecret})
 	require.NoError(t, err)
 	assert.Equal(t, []string{credentials.FinalizerName}, finalizersOf(t, cluster), "an object needs it")
 
 	require.NoError(t, cluster.Delete(t.Context(), user))
-	_, err = keeper.Reconcile(t.Context(), reconcile.Request{NamespacedName: guarded})
+	_, err = reconciler.Reconcile(t.Context(), reconcile.Request{NamespacedName: tokenSecret})
 	require.NoError(t, err)
 	assert.Empty(t, finalizersOf(t, cluster))
 }

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Problem says why there is no usable token.
+// Problem is why there is no usable token.
 type Problem string
 
 // The problems.
@@ -18,16 +18,16 @@ const (
 	Malformed      Problem = "Malformed"      // white space, control or non-ASCII characters within the token
 )
 
-// MissingError means that an object has no usable token, and that somebody has to provide one.
+// MissingError means that an object has no usable token, and that a user has to provide one.
 type MissingError struct {
-	// Secret and Key are where the token was looked for; zero if it is the operator's default token.
+	// Secret and Key are where the token should be; zero if it is the operator's default token.
 	Secret types.NamespacedName
 	Key    string
-	// Problem is what was found there.
+	// Problem is what is wrong there.
 	Problem Problem
 }
 
-// Error says what is wrong and what to do. It never holds anything of the value.
+// Error names the problem and what to do. It never holds anything of the value.
 func (e *MissingError) Error() string {
 	place := fmt.Sprintf("key %q of Secret %s", e.Key, e.Secret)
 	if e.Secret.Name == "" {
@@ -44,7 +44,7 @@ func (e *MissingError) Error() string {
 	case Malformed:
 		return place + " isn't a token, it has white space, control or non-ASCII characters within: put one Aiven token there and nothing else"
 	default:
-		return "no Aiven token: name a Secret in spec.authSecretRef, or give the operator a default token"
+		return "no Aiven token: set spec.authSecretRef, or configure a default token for the operator"
 	}
 }
 

@@ -14,18 +14,18 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
-// Resolver finds tokens.
+// Resolver reads tokens.
 type Resolver struct {
-	// Reader reads Secrets. It should read live: a cache of Secrets holds everybody's.
+	// Reader reads Secrets. It should read live: a cache would hold the Secrets of all namespaces.
 	Reader client.Reader
-	// Cache remembers what was read; nil for nothing.
+	// Cache keeps what was read; nil for none.
 	Cache *Cache
 	// Default is the token for objects without a reference of their own; empty if the operator has none.
 	Default string
 }
 
 // Token returns the token for an object in this namespace with this spec.authSecretRef, which may be nil. White space
-// around it is dropped: files and editors like to leave a newline at the end.
+// around it is dropped: files often end with a newline.
 //
 // Errors: *MissingError if there is no usable token, else the wrapped error of the API.
 func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.AuthSecretReference) (Token, error) {
@@ -43,6 +43,7 @@ func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.Aut
 	secret := &corev1.Secret{}
 	err := r.Reader.Get(ctx, name, secret)
 	if apierrors.IsNotFound(err) {
+		r.Cache.Forget(name)
 		return Token{}, missing.with(SecretMissing)
 	}
 	if err != nil {
@@ -50,17 +51,20 @@ func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.Aut
 	}
 	value, ok := secret.Data[ref.Key]
 	if !ok {
+		r.Cache.forgetKey(name, ref.Key)
 		return Token{}, missing.with(KeyMissing)
 	}
 	token, err := parse(string(value), missing)
-	if err == nil {
-		r.Cache.keep(name, ref.Key, secret.ResourceVersion, token)
+	if err != nil {
+		r.Cache.forgetKey(name, ref.Key)
+		return Token{}, err
 	}
-	return token, err
+	r.Cache.put(name, ref.Key, secret.ResourceVersion, token)
+	return token, nil
 }
 
-// parse accepts what can be sent in an HTTP header. Two tokens in one value, or a line break amid one, are a mistake
-// that Aiven would answer with a 401 that says nothing about it.
+// parse accepts what can be sent in an HTTP header. Two tokens in one value, or a line break within one, are a mistake
+// that Aiven would answer with a 401 without a reason.
 func parse(value string, source MissingError) (Token, error) {
 	value = strings.TrimSpace(value)
 	if value == "" {

@@ -49,12 +49,13 @@ func (r Resolver) TokenOf(ctx context.Context, obj client.Object) (token Token, 
 
 // SetupWithManager adds the controller that removes our finalizer from a token Secret that no object names any longer.
 // The kinds MUST have the TokenIndex.
-func SetupWithManager(mgr ctrl.Manager, kinds ...client.Object) error {
+func SetupWithManager(mgr ctrl.Manager, tokens *Cache, kinds ...client.Object) error {
 	reconciler := SecretReconciler{
-		Guard: SecretFinalizer{Client: mgr.GetClient(), Live: mgr.GetAPIReader()}, Index: TokenIndex,
+		Finalizer: SecretFinalizer{Client: mgr.GetClient(), Live: mgr.GetAPIReader()}, Index: TokenIndex,
 	}
 	b := ctrl.NewControllerManagedBy(mgr).Named("token-secret").
-		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(Protected)))
+		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(Protected))).
+		WatchesMetadata(&corev1.Secret{}, tokens.Deletions())
 	for _, kind := range kinds {
 		lister, err := enqueue.NewLister(mgr, kind)
 		if err != nil {

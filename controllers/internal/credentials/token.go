@@ -7,10 +7,10 @@ import (
 
 const redacted = "[redacted]"
 
-// Token is an Aiven token that shows itself to Reveal only. The zero value is the empty token.
+// Token is an Aiven token that only Reveal returns. The zero value is the empty token.
 type Token struct {
-	// reveal is a function because fmt, and the printers of test libraries, show unexported fields of a struct without
-	// asking its methods: of a function they know the address only.
+	// reveal is a function because fmt, and the printers of test libraries, print unexported fields of a struct without
+	// calling its methods: of a function they print the address only.
 	reveal func() string
 }
 

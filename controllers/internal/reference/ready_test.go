@@ -21,7 +21,7 @@ type network struct {
 	id, cidr string
 }
 
-// networkOf looks at the referrer and at the target.
+// networkOf reads the referrer and the target.
 func networkOf(referrer *corev1.ConfigMap, target *v1alpha1.ProjectVPC) (network, error) {
 	switch {
 	case target.Spec.Project != referrer.Labels["project"]:

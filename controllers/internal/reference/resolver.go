@@ -96,7 +96,7 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, referrer clie
 	d.evaluate(referrer, target, o)
 }
 
-// readFailed tells a target that doesn't exist, also because its kind isn't installed, from an error of the API.
+// readFailed distinguishes a target that doesn't exist, also because its kind isn't installed, from an error of the API.
 func (o *Outcome) readFailed(err error) {
 	switch {
 	case apierrors.IsNotFound(err):
