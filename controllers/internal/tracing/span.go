@@ -11,18 +11,18 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// keyStopped is set on the station behind which a reconcile didn't go on.
+// keyStopped marks the last station of a reconcile that ended early.
 const keyStopped = attribute.Key("aero.stopped")
 
-// Span is a part of a trace that is recorded. Nil is one that isn't: every method takes it.
+// Span is a span that is recorded. Nil is one that isn't: every method accepts it.
 type Span struct {
 	span   trace.Span
 	facts  Facts
 	before []error
 }
 
-// Facts are what the stations of a reconcile note. Errors has a place for each error that there can be, nil where there
-// is none; a place keeps its index, and new ones are added at the end.
+// Facts are the results of the stations of a reconcile. Errors has an entry for each possible error, nil without one. An entry
+// keeps its index, and new ones are appended.
 type Facts interface{ Errors() []error }
 
 func recorded(span trace.Span) *Span {
@@ -32,7 +32,7 @@ func recorded(span trace.Span) *Span {
 	return &Span{span: span}
 }
 
-// Start begins a span within the one of ctx, and gives its context. The span is nil where nothing is recorded.
+// Start starts a span within the one of ctx, and returns its context. The span is nil where nothing is recorded.
 func Start(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, *Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
@@ -42,7 +42,7 @@ func Start(ctx context.Context, name string, options ...trace.SpanStartOption) (
 	return ctx, recorded(span)
 }
 
-// Station begins the span of a station, which may note an error among the facts.
+// Station starts the span of a station, which may add an error to the facts.
 func Station(ctx context.Context, name string, facts Facts) (context.Context, *Span) {
 	ctx, span := Start(ctx, name)
 	if span != nil {
@@ -51,12 +51,13 @@ func Station(ctx context.Context, name string, facts Facts) (context.Context, *S
 	return ctx, span
 }
 
-// EndStation ends the span of a station, with the error that it has noted, and returns whether the reconcile goes on.
-func (s *Span) EndStation(goesOn bool) bool {
+// EndStation ends the span of a station, with the error that it added to the facts. It returns its argument: whether the
+// reconcile continues.
+func (s *Span) EndStation(continues bool) bool {
 	if s == nil {
-		return goesOn
+		return continues
 	}
-	if !goesOn {
+	if !continues {
 		s.span.SetAttributes(keyStopped.Bool(true))
 	}
 	for i, err := range s.facts.Errors() {
@@ -66,10 +67,10 @@ func (s *Span) EndStation(goesOn bool) bool {
 		}
 	}
 	s.span.End()
-	return goesOn
+	return continues
 }
 
-// Join begins the span of somebody who waits for what another reader has begun, and links to that one if it is known.
+// Join starts the span of a wait for a read that another trace started, and links to that trace if it is sampled.
 func Join(ctx context.Context, other trace.SpanContext, options ...trace.SpanStartOption) (context.Context, *Span) {
 	if !IsRecording(ctx) {
 		return ctx, nil
@@ -80,27 +81,27 @@ func Join(ctx context.Context, other trace.SpanContext, options ...trace.SpanSta
 	return Start(ctx, "wait for another reader", options...)
 }
 
-// IsRecording says whether the span of ctx is recorded: what it takes work to tell is told only then.
+// IsRecording reports whether the span of ctx is recorded, for attributes that are expensive to compute.
 func IsRecording(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
 
 // SetAttributes sets attributes of the span of ctx.
-func SetAttributes(ctx context.Context, told ...attribute.KeyValue) {
-	trace.SpanFromContext(ctx).SetAttributes(told...)
+func SetAttributes(ctx context.Context, attributes ...attribute.KeyValue) {
+	trace.SpanFromContext(ctx).SetAttributes(attributes...)
 }
 
-// AddEvent notes a moment within the span of ctx.
-func AddEvent(ctx context.Context, what string, told ...attribute.KeyValue) {
-	trace.SpanFromContext(ctx).AddEvent(what, trace.WithAttributes(told...))
+// AddEvent adds an event to the span of ctx.
+func AddEvent(ctx context.Context, name string, attributes ...attribute.KeyValue) {
+	trace.SpanFromContext(ctx).AddEvent(name, trace.WithAttributes(attributes...))
 }
 
 // SetAttributes sets attributes.
-func (s *Span) SetAttributes(told ...attribute.KeyValue) {
+func (s *Span) SetAttributes(attributes ...attribute.KeyValue) {
 	if s != nil {
-		s.span.SetAttributes(told...)
+		s.span.SetAttributes(attributes...)
 	}
 }
 
-// Refused marks the span as failed, for a reason that is a word or a number.
+// Refused marks the span as failed. The reason is a word or a number.
 func (s *Span) Refused(reason string) {
 	if s != nil {
 		s.span.SetAttributes(semconv.ErrorTypeKey.String(reason))
@@ -120,7 +121,7 @@ func (s *Span) End(err error) error {
 	return err
 }
 
-// fail records an error as people may see it.
+// fail records a redacted error.
 func (s *Span) fail(err error) {
 	found := fault.Of(err)
 	s.span.SetAttributes(semconv.ErrorTypeKey.String(string(found.Class)))

@@ -19,12 +19,12 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// notes are what stations note.
+// notes are the facts of stations.
 type notes struct{ errors []error }
 
 func (n *notes) Errors() []error { return n.errors }
 
-// walk is what an engine does within a reconcile.
+// walk makes the spans of a reconcile.
 func walk(ctx context.Context, facts *notes) {
 	for _, name := range []string{"token", "observe", "apply", "publish"} {
 		at, span := tracing.Station(ctx, name, facts)
@@ -37,7 +37,7 @@ func walk(ctx context.Context, facts *notes) {
 	_ = span.End(nil)
 }
 
-// off are the ways in which nothing is recorded.
+// off are the providers with which nothing is recorded.
 func off() map[string]trace.TracerProvider {
 	return map[string]trace.TracerProvider{
 		"without a provider": nil,
@@ -47,14 +47,14 @@ func off() map[string]trace.TracerProvider {
 
 func TestWhereNothingIsRecordedNothingIsAllocated(t *testing.T) {
 	facts := &notes{}
-	ctx, span := tracing.Root(t.Context(), off()["not sampled"], "survey")
+	ctx, span := tracing.Root(t.Context(), off()["not sampled"], "poll project")
 	assert.Nil(t, span)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(ctx, facts) }), "not sampled")
 	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(t.Context(), facts) }), "no trace at all")
 
 	inner := &counter{}
 	assert.Same(t, inner, tracing.Wrap(nil, "Database", inner), "no provider, nothing around")
-	ctx, span = tracing.Root(t.Context(), nil, "survey")
+	ctx, span = tracing.Root(t.Context(), nil, "poll project")
 	assert.Nil(t, span)
 	assert.Equal(t, t.Context(), ctx)
 }
@@ -97,7 +97,7 @@ func BenchmarkOn(b *testing.B) {
 	}
 }
 
-// discard is a collector that takes everything.
+// discard is a collector that drops everything.
 type discard struct{}
 
 func (discard) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error { return nil }
@@ -117,7 +117,7 @@ func TestOnlyTheSampledPartIsRecorded(t *testing.T) {
 	assert.Len(t, recorder.Ended(), inner.recorded)
 }
 
-func TestTheLogLeadsToTheTrace(t *testing.T) {
+func TestLogLinesHaveTheTraceID(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	var line string
 	logger := funcr.New(func(_, args string) { line = args }, funcr.Options{})
@@ -139,11 +139,11 @@ func TestAReconcileThatPanicsIsRecorded(t *testing.T) {
 	assert.Len(t, recorder.Ended(), 1)
 }
 
-func TestAStationShowsTheErrorThatItHasNoted(t *testing.T) {
+func TestAStationHasTheErrorThatItAdded(t *testing.T) {
 	old, fresh := errors.New("old"), errors.New("a new one, with password=s3cretS3cret")
 	for name, tc := range map[string]struct {
 		before, after []error
-		goesOn        bool
+		continues     bool
 		want          string
 	}{
 		"none":                      {[]error{nil, nil}, []error{nil, nil}, true, ""},
@@ -158,7 +158,7 @@ func TestAStationShowsTheErrorThatItHasNoted(t *testing.T) {
 			facts := &notes{tc.before}
 			_, span := tracing.Station(ctx, "observe", facts)
 			facts.errors = tc.after
-			assert.Equal(t, tc.goesOn, span.EndStation(tc.goesOn))
+			assert.Equal(t, tc.continues, span.EndStation(tc.continues))
 			require.NoError(t, root.End(nil))
 			ended := recorder.Ended()[0]
 			assert.Equal(t, tc.want, ended.Status().Description)
@@ -167,12 +167,12 @@ func TestAStationShowsTheErrorThatItHasNoted(t *testing.T) {
 			for _, a := range ended.Attributes() {
 				stopped = stopped || a.Key == "aero.stopped" && a.Value.AsBool()
 			}
-			assert.Equal(t, !tc.goesOn, stopped)
+			assert.Equal(t, !tc.continues, stopped)
 		})
 	}
 }
 
-func TestWhoWaitsLinksToWhoReads(t *testing.T) {
+func TestAWaitLinksToTheTraceOfTheRead(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
 	reader, first := tracing.Root(t.Context(), provider, "reads")
@@ -185,6 +185,6 @@ func TestWhoWaitsLinksToWhoReads(t *testing.T) {
 	}
 	require.Len(t, recorder.Ended()[0].Links(), 1)
 	assert.Equal(t, trace.SpanContextFromContext(reader), recorder.Ended()[0].Links()[0].SpanContext)
-	assert.Empty(t, recorder.Ended()[1].Links(), "nobody that a trace knows")
-	assert.Empty(t, recorder.Ended()[2].Links(), "nobody whose trace is kept")
+	assert.Empty(t, recorder.Ended()[1].Links(), "an unknown trace")
+	assert.Empty(t, recorder.Ended()[2].Links(), "a trace that isn't sampled")
 }
