@@ -1,5 +1,5 @@
-# The conventional way to an image; make image is the one that gives the same digest every time, and needs no Docker. A test
-# keeps the two in step. The build needs the Go module proxy and nothing else:
+# The conventional build. make image is reproducible and needs no Docker; a test keeps the two images equal. The build needs
+# the Go module proxy only:
 #   docker build --build-arg VERSION="$(git describe --tags --always)" --build-arg REVISION="$(git rev-parse HEAD)" \
 #     --build-arg CREATED="$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)" -t aero:dev .
 FROM --platform=${BUILDPLATFORM:-linux/amd64} golang:1.26 AS build

@@ -1,11 +1,11 @@
-# aero: `make help` says what there is to do.
+# aero: `make help` lists the targets.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-# What the image says of itself and is made for. The time is that of the commit: two builds of one commit are the same.
+# Labels and platforms of the image. The time is that of the commit, so that builds are reproducible.
 REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 PLATFORMS ?= linux/amd64,linux/arm64
@@ -16,7 +16,7 @@ TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 MODULES := . generators tests tests/localaiven
 BUILD := cd tests && go run ./cmd/build
 
-# The test that make test runs a part of, and make crash the whole; without the ids in front.
+# The test of make crash, without its ids; make test runs a part of it.
 CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater
 
 # Checksums of everything that make generate may write.
@@ -27,11 +27,11 @@ export KUBEBUILDER_ASSETS := $(BIN)/k8s
 ##@ Use
 
 .PHONY: help
-help: ## Say what there is to do
+help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEEP=1 leaves it running)
+demo: build ## Run the demo, from an empty cluster to a query in a real PostgreSQL (KEEP=1 leaves it running)
 	@exec $(BIN)/demo $(if $(KEEP),--keep)
 
 .PHONY: build
@@ -42,7 +42,7 @@ build: deps ## Build everything into bin/
 	@$(BUILD) --portable --skip-current --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
 .PHONY: helm
-helm: ## Build helm, which the tests of the docs type, into bin/
+helm: ## Build helm into bin/, for the tests of the docs
 	@go build -modfile=tools/go.mod -o $(BIN)/helm helm.sh/helm/v4/cmd/helm
 
 .PHONY: image
@@ -51,13 +51,13 @@ image: ## Build the container image for amd64 and arm64 into bin/image, without 
 		--created "$(SOURCE_DATE_EPOCH)" --platforms "$(PLATFORMS)" --push "$(PUSH)"
 
 .PHONY: deps
-deps: ## Install PostgreSQL and PgBouncer where that can be done, or say how
+deps: ## Install PostgreSQL and PgBouncer, or print how to
 	@bash tests/deps.sh
 
 ##@ Develop
 
 .PHONY: generate
-generate: ## Write what is generated: option types, deepcopy, CRDs, RBAC, charts, mocks
+generate: ## Generate option types, deepcopy, CRDs, RBAC, charts and mocks
 	cd generators && go run ./userconfigs --services kafka,pg
 	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... output:rbac:dir=config/rbac
@@ -65,16 +65,16 @@ generate: ## Write what is generated: option types, deepcopy, CRDs, RBAC, charts
 	$(TOOL) mockgen -destination controllers/mock_test.go -package controllers github.com/aero-operator/aero/controllers AivenController
 
 .PHONY: generated
-generated: # What is generated must be what is there, committed or not
+generated: # Fails if generated files are stale
 	@before=$$($(GENERATED)); $(MAKE) generate; after=$$($(GENERATED)); \
 	diff <(echo "$$before") <(echo "$$after") || { echo "Generated files were stale, and are current now: commit them" >&2; exit 1; }
 
 .PHONY: lint
-lint: ## Check style, and who may import whom
+lint: ## Run the linters, import rules included
 	@for module in $(MODULES); do (cd $$module && $(TOOL) golangci-lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
 
 .PHONY: unit
-unit: ## Test what needs no cluster, with the race detector
+unit: ## Run the tests that need no cluster, with the race detector
 	go test -race ./...
 	cd generators && go test -race ./...
 
@@ -84,26 +84,26 @@ integration: build helm ## Test on the real control plane and the local Aiven, w
 	cd tests && go test -race -timeout 30m ./...
 
 .PHONY: test
-test: generated lint unit integration ## Everything that CI runs
+test: generated lint unit integration ## Run everything that CI runs
 
 .PHONY: bench
-bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails if one is missed)
+bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails on a missed budget)
 	@exec $(BIN)/bench $(if $(STRICT),--strict)
 
 .PHONY: crash
-crash: build ## Kill the operator at each of its writes, in every way, and write what came of it to bin/crash.json
+crash: build ## Kill the operator at each of its writes, and report the results in bin/crash.json
 	@rm -f $(BIN)/crash.json
 	cd tests && go test -timeout 60m ./suites/conformance -run $(CRASHES) -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
 	@test -s $(BIN)/crash.json || { echo "No test is called $(CRASHES)" >&2; exit 1; }
 
 .PHONY: requirements
-requirements: ## Say which requirement is proven by which test, in docs/contributor/requirements.md
+requirements: ## List the tests of each requirement in docs/contributor/requirements.md
 	@cd tests && go run ./cmd/requirements > $(CURDIR)/docs/contributor/requirements.md
 
 .PHONY: routes
-routes: ## Say what of the Aiven API the local Aiven serves, in docs/contributor/localaiven-routes.md
+routes: ## List the routes of the local Aiven in docs/contributor/localaiven-routes.md
 	@cd tests && go run ./cmd/routes > $(CURDIR)/docs/contributor/localaiven-routes.md
 
 .PHONY: clean
-clean: ## Remove what was built
+clean: ## Remove build results
 	rm -rf $(BIN)

@@ -14,7 +14,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* For what belongs to no namespace: releases of the same name in two namespaces don't share it. */}}
+{{/* For cluster-scoped objects: releases of the same name in two namespaces don't share them. */}}
 {{- define "aero.clusterName" -}}
 {{- printf "%s-%s" .Release.Namespace (include "aero.fullname" .) -}}
 {{- end -}}
@@ -55,8 +55,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end -}}
 
 {{/*
-Who may read metrics: `nobody`, `everybody`, who has a `token` of somebody who may, or a client `certificate`; or only the
-`pod` itself, because nobody can be asked. Asking takes rights that no namespace can give.
+How metrics are protected: `nobody` can read them, or `everybody`; clients need a `token` with permission, or a client
+`certificate`; or only the `pod` itself reaches them. Reviews of tokens need cluster-scoped permissions.
 */}}
 {{- define "aero.metricsReaders" -}}
 {{- if eq .Values.metricsBindAddress "0" -}}
@@ -72,12 +72,12 @@ pod
 {{- end -}}
 {{- end -}}
 
-{{/* Not empty if others than the pod itself reach its metrics. */}}
+{{/* Not empty if metrics are reachable from outside the pod. */}}
 {{- define "aero.metricsReachable" -}}
 {{- if not (has (include "aero.metricsReaders" .) (list "nobody" "pod")) }}true{{ end -}}
 {{- end -}}
 
-{{/* The flags that make it so. */}}
+{{/* The flags of metrics. */}}
 {{- define "aero.metricsArgs" -}}
 {{- $readers := include "aero.metricsReaders" . -}}
 - --metrics-bind-address={{ if eq $readers "pod" }}127.0.0.1:{{ include "aero.metricsPort" . }}{{ else }}{{ .Values.metricsBindAddress }}{{ end }}
@@ -92,7 +92,7 @@ pod
 {{- end }}
 {{- end -}}
 
-{{/* Where a pod mounts what metrics are served with, and what it mounts; empty without any. */}}
+{{/* Volume mounts and volumes for metrics; empty without any. */}}
 {{- define "aero.metricsMounts" -}}
 {{- $readers := include "aero.metricsReaders" . -}}
 {{- if and .Values.metrics.certificateSecret (has $readers (list "token" "certificate")) }}
@@ -132,14 +132,14 @@ pod
 {{- regexFind "[0-9]+$" .Values.healthProbeBindAddress -}}
 {{- end -}}
 
-{{/* What rights are bound to. */}}
+{{/* Subjects of the role bindings. */}}
 {{- define "aero.subjects" -}}
 - kind: ServiceAccount
   name: {{ include "aero.serviceAccount" . }}
   namespace: {{ .Release.Namespace }}
 {{- end -}}
 
-{{/* Destinations of a NetworkPolicy; those outside of networks that are named are anywhere. */}}
+{{/* Destinations of a NetworkPolicy; without CIDRs, any address. */}}
 {{- define "aero.destination" -}}
 - ports:
   {{- range .ports }}

@@ -1,10 +1,10 @@
-// Package tracing makes a trace of each reconcile, for OpenTelemetry: a span for the reconcile, one for each station, and
-// one for whatever else a package says that it waits for. Where spans go is decided by main.
+// Package tracing makes an OpenTelemetry trace of each reconcile: a span for the reconcile, one for each station, and one for
+// each wait that a package records. Package otlp exports them.
 //
 // Without a provider, and for a reconcile that isn't sampled, every function returns at once and allocates nothing. A
-// span holds names, numbers, and texts of errors as package fault words them, which have no secrets. Nobody hands it
-// anything else: no URL, no body, no header, no value of a spec.
+// span holds names, numbers, and messages of package fault, which have no secrets. Callers MUST NOT add anything else: no
+// URL, no body, no header, no value of a spec.
 //
-//	tracing.go  Around a reconcile, Root of other work
-//	span.go     Start, Station, Join; what is told to a span
+//	tracing.go  Wrap for reconciles, Root for other work
+//	span.go     Start, Station and Join; attributes and events
 package tracing

@@ -24,7 +24,7 @@ func recorded(span trace.Span) *Span {
 	return &Span{span: span}
 }
 
-// Start begins a span within the one of ctx, and gives its context. The span is nil where nothing is recorded.
+// Start starts a span within the one of ctx, and returns its context. The span is nil where nothing is recorded.
 func Start(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, *Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
@@ -45,7 +45,7 @@ func (s *Span) EndStation(next bool, err error) {
 	_ = s.End(err)
 }
 
-// Join begins the span of somebody who waits for what another reader has begun, and links to that one if it is known.
+// Join starts the span of a wait for a read that another trace started, and links to that trace if it is sampled.
 func Join(ctx context.Context, other trace.SpanContext, options ...trace.SpanStartOption) (context.Context, *Span) {
 	if !IsRecording(ctx) {
 		return ctx, nil
@@ -56,27 +56,27 @@ func Join(ctx context.Context, other trace.SpanContext, options ...trace.SpanSta
 	return Start(ctx, "wait for another reader", options...)
 }
 
-// IsRecording says whether the span of ctx is recorded: what it takes work to tell is told only then.
+// IsRecording reports whether the span of ctx is recorded, for attributes that are expensive to compute.
 func IsRecording(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
 
 // SetAttributes sets attributes of the span of ctx.
-func SetAttributes(ctx context.Context, told ...attribute.KeyValue) {
-	trace.SpanFromContext(ctx).SetAttributes(told...)
+func SetAttributes(ctx context.Context, attributes ...attribute.KeyValue) {
+	trace.SpanFromContext(ctx).SetAttributes(attributes...)
 }
 
-// AddEvent notes a moment within the span of ctx.
-func AddEvent(ctx context.Context, what string, told ...attribute.KeyValue) {
-	trace.SpanFromContext(ctx).AddEvent(what, trace.WithAttributes(told...))
+// AddEvent adds an event to the span of ctx.
+func AddEvent(ctx context.Context, name string, attributes ...attribute.KeyValue) {
+	trace.SpanFromContext(ctx).AddEvent(name, trace.WithAttributes(attributes...))
 }
 
 // SetAttributes sets attributes.
-func (s *Span) SetAttributes(told ...attribute.KeyValue) {
+func (s *Span) SetAttributes(attributes ...attribute.KeyValue) {
 	if s != nil {
-		s.span.SetAttributes(told...)
+		s.span.SetAttributes(attributes...)
 	}
 }
 
-// Refused marks the span as failed, for a reason that is a word or a number.
+// Refused marks the span as failed. The reason is a word or a number.
 func (s *Span) Refused(reason string) {
 	if s != nil {
 		s.span.SetAttributes(semconv.ErrorTypeKey.String(reason))
@@ -96,7 +96,7 @@ func (s *Span) End(err error) error {
 	return err
 }
 
-// fail records an error as people may see it.
+// fail records a redacted error.
 func (s *Span) fail(err error) {
 	found := fault.Of(err)
 	s.span.SetAttributes(semconv.ErrorTypeKey.String(string(found.Class)))

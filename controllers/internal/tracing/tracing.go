@@ -11,10 +11,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// scope names what makes the spans.
+// scope is the instrumentation scope.
 const scope = "github.com/aero-operator/aero"
 
-// Attributes of the span of a reconcile. Others that begin with aero. are beside what they tell.
+// Attributes of the span of a reconcile. Other attributes with the prefix aero. are declared where they are set.
 const (
 	keyKind    = attribute.Key("aero.kind")
 	keyName    = attribute.Key("aero.name")
@@ -22,11 +22,11 @@ const (
 	keyRequeue = attribute.Key("aero.requeue_after_s")
 )
 
-// logTrace is the name in the log of what leads to the trace.
+// logTrace is the key of the trace ID in the log.
 const logTrace = "traceID"
 
-// Wrap makes each reconcile of a kind a trace, and writes its id to each line that the reconcile logs. Without a
-// provider it is inner itself.
+// Wrap makes a trace of each reconcile of a kind, and adds its ID to the lines that the reconcile logs. Without a provider it
+// returns inner itself.
 func Wrap(provider trace.TracerProvider, kind string, inner reconcile.Reconciler) reconcile.Reconciler {
 	if provider == nil {
 		return inner
@@ -48,11 +48,11 @@ func Wrap(provider trace.TracerProvider, kind string, inner reconcile.Reconciler
 	})
 }
 
-// Root begins a trace of work that no object asked for. Without a provider the span is nil.
-func Root(ctx context.Context, provider trace.TracerProvider, name string, told ...attribute.KeyValue) (context.Context, *Span) {
+// Root starts a trace of work outside reconciles. Without a provider the span is nil.
+func Root(ctx context.Context, provider trace.TracerProvider, name string, attributes ...attribute.KeyValue) (context.Context, *Span) {
 	if provider == nil {
 		return ctx, nil
 	}
-	ctx, started := provider.Tracer(scope).Start(ctx, name, trace.WithNewRoot(), trace.WithAttributes(told...))
+	ctx, started := provider.Tracer(scope).Start(ctx, name, trace.WithNewRoot(), trace.WithAttributes(attributes...))
 	return ctx, recorded(started)
 }

@@ -32,7 +32,7 @@ func walk(ctx context.Context) {
 	_ = span.End(nil)
 }
 
-// off are the ways in which nothing is recorded.
+// off are the providers with which nothing is recorded.
 func off() map[string]trace.TracerProvider {
 	return map[string]trace.TracerProvider{
 		"without a provider": nil,
@@ -48,7 +48,7 @@ func TestWhereNothingIsRecordedNothingIsAllocated(t *testing.T) {
 
 	inner := &counter{}
 	assert.Same(t, inner, tracing.Wrap(nil, "Database", inner), "no provider, nothing around")
-	ctx, span = tracing.Root(t.Context(), nil, "survey")
+	ctx, span = tracing.Root(t.Context(), nil, "poll project")
 	assert.Nil(t, span)
 	assert.Equal(t, t.Context(), ctx)
 }
@@ -89,7 +89,7 @@ func BenchmarkOn(b *testing.B) {
 	}
 }
 
-// discard is a collector that takes everything.
+// discard is a collector that drops everything.
 type discard struct{}
 
 func (discard) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error { return nil }
@@ -109,7 +109,7 @@ func TestOnlyTheSampledPartIsRecorded(t *testing.T) {
 	assert.Len(t, recorder.Ended(), inner.recorded)
 }
 
-func TestTheLogLeadsToTheTrace(t *testing.T) {
+func TestLogLinesHaveTheTraceID(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	var line string
 	logger := funcr.New(func(_, args string) { line = args }, funcr.Options{})
@@ -160,7 +160,7 @@ func TestAStationShowsItsErrorAndWhetherItStopped(t *testing.T) {
 	}
 }
 
-func TestWhoWaitsLinksToWhoReads(t *testing.T) {
+func TestAWaitLinksToTheTraceOfTheRead(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
 	reader, first := tracing.Root(t.Context(), provider, "reads")
@@ -173,6 +173,6 @@ func TestWhoWaitsLinksToWhoReads(t *testing.T) {
 	}
 	require.Len(t, recorder.Ended()[0].Links(), 1)
 	assert.Equal(t, trace.SpanContextFromContext(reader), recorder.Ended()[0].Links()[0].SpanContext)
-	assert.Empty(t, recorder.Ended()[1].Links(), "nobody that a trace knows")
-	assert.Empty(t, recorder.Ended()[2].Links(), "nobody whose trace is kept")
+	assert.Empty(t, recorder.Ended()[1].Links(), "an unknown trace")
+	assert.Empty(t, recorder.Ended()[2].Links(), "a trace that isn't sampled")
 }

@@ -59,7 +59,7 @@ func find(t *testing.T, objects []*unstructured.Unstructured, kind string) *unst
 
 func TestTheAPIServerAcceptsEveryManifest(t *testing.T) {
 	e := world(t, testenv.Options{Idle: true})
-	for _, name := range []string{demo.Namespace, teamA, teamB, reference} {
+	for _, name := range []string{demo.Namespace, teamA, teamB, aivenOperator} {
 		ensureNamespace(t, e, name)
 	}
 	prometheusKinds(t, e)

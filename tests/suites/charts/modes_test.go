@@ -22,8 +22,8 @@ const (
 	// Namespaces to work in, in the modes.
 	teamA = "team-a"
 	teamB = "team-b"
-	// Where the reference operator may be.
-	reference = "aiven-operator-system"
+	// A namespace of aiven-operator.
+	aivenOperator = "aiven-operator-system"
 )
 
 // demo is the release of the modes.
@@ -32,7 +32,7 @@ var demo = helm.Release{Name: "aero", Namespace: "aero-system"}
 // modes are ways to install, each with what a file in testdata says that it renders.
 var modes = map[string]helm.Values{
 	"default":    {},
-	"namespaced": {"watchedNamespaces": []any{teamA, teamB}, "referenceNamespaces": []any{teamB, reference}},
+	"namespaced": {"watchedNamespaces": []any{teamA, teamB}, "aivenOperatorNamespaces": []any{teamB, aivenOperator}},
 	"unscoped":   {"watchedNamespaces": []any{teamA}, "rbac": helm.Values{"clusterScope": false}},
 	"certificates": {
 		"watchedNamespaces": []any{teamA}, "rbac": helm.Values{"clusterScope": false},

@@ -50,14 +50,14 @@ func TestAValueThatCanNotBeMeantIsRefused(t *testing.T) {
 		"an address that is no network": {"networkPolicy.aiven.cidrs", []any{"aiven.io"}, "at '/networkPolicy/aiven/cidrs/0': 'aiven.io' does"},
 		"a collector without a scheme":  {"tracing.endpoint", "collector:4318", "at '/tracing/endpoint': 'collector:4318' does not match"},
 		"a percentage of traces":        {"tracing.samplingRate", 10, "at '/tracing/samplingRate': maximum: got 10, want 1"},
-		"webhooks":                      {"webhooks.enabled", false, "webhooks: aero has none, and no certificates"},
-		"autoscaling":                   {"autoscaling.enabled", false, "autoscaling: one pod works at a time"},
-		"clusterRole":                   {"clusterRole.create", false, "clusterRole: remove this value. To install nothing outside of namespaces, set rbac.clusterScope"},
+		"webhooks":                      {"webhooks.enabled", false, "webhooks: aero has no webhooks and no certificates"},
+		"autoscaling":                   {"autoscaling.enabled", false, "autoscaling: one replica leads"},
+		"clusterRole":                   {"clusterRole.create", false, "clusterRole: remove this value. To install no cluster-scoped objects, set rbac.clusterScope"},
 		"two operators without a lease": {"leaderElect", false, "replicaCount must be 1 without leaderElect"},
-		"no scope at all":               {"rbac.clusterScope", false, "watchedNamespaces must name the namespaces to work in"},
+		"no scope at all":               {"rbac.clusterScope", false, "watchedNamespaces is required with rbac.clusterScope set to false"},
 		"a text for a group":            {"metrics.clientCA", "ca", "at '/metrics/clientCA': got string, want object"},
 		"a typo in metrics":             {"metrics.secured", false, "at '/metrics': additional properties 'secured' not allowed"},
-		"no account":                    {"serviceAccount.create", false, "serviceAccount.name must name an account that exists"},
+		"no account":                    {"serviceAccount.create", false, "serviceAccount.name is required without serviceAccount.create"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := demo.Render(t.Context(), load(t, folder), at(tc.path, tc.value))
@@ -75,33 +75,33 @@ func TestMonitoringNeedsWhatItIsAbout(t *testing.T) {
 	}
 	namespaced := []any{teamA}
 	for says, values := range map[string]helm.Values{
-		"serviceMonitor.enabled needs metrics": {"serviceMonitor": on, "metricsBindAddress": "0"},
-		"metrics.clientCA: name a Secret or a ConfigMap": {
+		"serviceMonitor.enabled requires metrics": {"serviceMonitor": on, "metricsBindAddress": "0"},
+		"metrics.clientCA: set secret or configMap, not both": {
 			"metrics": helm.Values{"clientCA": helm.Values{"secret": "a", "configMap": "b"}},
 		},
 		"metrics.secure must be true for metrics.certificateSecret": {
 			"metrics": helm.Values{"secure": false, "certificateSecret": "a"},
 		},
-		"metrics.certificateSecret: with rights in namespaces only": {
+		"metrics.certificateSecret: with permissions in namespaces only": {
 			"metrics": helm.Values{"certificateSecret": "a"}, "watchedNamespaces": namespaced,
 		},
-		"serviceMonitor.enabled: with rights in namespaces only": {"serviceMonitor": on, "watchedNamespaces": namespaced},
-		"serviceMonitor.clientCertificateSecret must name": {
+		"serviceMonitor.enabled: with permissions in namespaces only": {"serviceMonitor": on, "watchedNamespaces": namespaced},
+		"serviceMonitor.clientCertificateSecret is required": {
 			"serviceMonitor": on, "metrics": at("clientCA.secret", "a"), "watchedNamespaces": namespaced,
 		},
-		"serviceMonitor.clientCertificateSecret needs metrics.clientCA": {"serviceMonitor": monitor("clientCertificateSecret", "a")},
-		"serviceMonitor.tokenSecret: nobody asks for a token": {
+		"serviceMonitor.clientCertificateSecret requires metrics.clientCA": {"serviceMonitor": monitor("clientCertificateSecret", "a")},
+		"serviceMonitor.tokenSecret: no token is used": {
 			"serviceMonitor": monitor("tokenSecret.name", "a"), "metrics": at("secure", false),
 		},
-		"serviceMonitor.serverName needs metrics.certificateSecret": {"serviceMonitor": monitor("serverName", "a")},
+		"serviceMonitor.serverName requires metrics.certificateSecret": {"serviceMonitor": monitor("serverName", "a")},
 	} {
 		_, _, err := demo.Render(t.Context(), load(t, folder), values)
 		assert.ErrorContains(t, err, says)
 	}
 }
 
-// The names that users of the reference operator's chart know, with values that mean the same there.
-func TestUsersOfTheReferenceFindTheirValues(t *testing.T) {
+// The values of aiven-operator's chart, with the same meaning.
+func TestValuesOfAivenOperatorsChartAreAccepted(t *testing.T) {
 	t.Parallel()
 	values := helm.Values{
 		"replicaCount": 1, "nameOverride": "", "fullnameOverride": "aiven-operator",

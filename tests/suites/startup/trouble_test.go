@@ -30,8 +30,8 @@ func TestANamespaceThatDoesNotExistIsWaitedFor(t *testing.T) {
 	p.everywhere(p.rules())
 	later := p.Namespace + "-later"
 	p.start(p.Namespace + "," + later)
-	p.waitNotReady("namespace "+later+", which WATCHED_NAMESPACES names, doesn't exist", "kubectl create namespace "+later)
-	require.NoError(t, p.program.End(endTime), "it ends when it is told to")
+	p.waitNotReady("namespace "+later+" of WATCHED_NAMESPACES doesn't exist", "kubectl create namespace "+later)
+	require.NoError(t, p.program.End(endTime), "it ends on a signal")
 	assert.Equal(t, "exit status 0", p.program.State())
 
 	p.start(p.Namespace + "," + later)
@@ -45,13 +45,13 @@ func TestANamespaceThatCannotBeReadIsWaitedFor(t *testing.T) {
 	other := testenv.New(t, testenv.Options{Idle: true}).Namespace
 	p.in(p.Namespace, p.rules())
 	p.start(p.Namespace + "," + other)
-	p.waitNotReady("namespace "+other+", which WATCHED_NAMESPACES names, can't be read",
-		"system:serviceaccount:"+p.Namespace+":"+account, "grant the rights")
+	p.waitNotReady("namespace "+other+" of WATCHED_NAMESPACES can't be read",
+		"system:serviceaccount:"+p.Namespace+":"+account, "grant the permissions")
 	p.in(other, p.rules())
 	p.waitReady()
 }
 
-func TestARightThatIsMissingIsNamed(t *testing.T) {
+func TestAMissingPermissionIsNamed(t *testing.T) {
 	p := newPod(t)
 	var kafka, others []rbacv1.PolicyRule
 	for _, rule := range p.rules() {
@@ -68,7 +68,7 @@ func TestARightThatIsMissingIsNamed(t *testing.T) {
 	p.start("")
 	p.waitNotReady("kafkas.aiven.io is forbidden", "system:serviceaccount:"+p.Namespace+":"+account, "Remedy: ")
 	assert.NotContains(t, p.log(), "Failed to watch")
-	require.NoError(t, p.program.End(endTime), "it ends when it is told to")
+	require.NoError(t, p.program.End(endTime), "it ends on a signal")
 	assert.Equal(t, "exit status 0", p.program.State())
 
 	p.start("")
@@ -77,7 +77,7 @@ func TestARightThatIsMissingIsNamed(t *testing.T) {
 	p.waitReady()
 }
 
-func TestWhoMayNotElectALeaderSaysSo(t *testing.T) {
+func TestAMissingPermissionForLeaderElectionIsNamed(t *testing.T) {
 	p := newPod(t)
 	p.everywhere(p.rules())
 	p.start("", "--leader-elect")
@@ -101,7 +101,7 @@ func TestCRDsThatAreMissingOrOlderThanTheOperatorAreNamed(t *testing.T) {
 	require.NoError(t, err)
 
 	p.start("")
-	p.waitNotReady("these kinds aren't served: ConnectionPool, Database, Kafka, KafkaACL, KafkaTopic and ",
+	p.waitNotReady("kinds that aren't served: ConnectionPool, Database, Kafka, KafkaACL, KafkaTopic and ",
 		"kubectl apply --server-side -k config/crd")
 	for _, crd := range crds(t) {
 		if crd.GetName() == "kafkaacls.aiven.io" {
@@ -109,7 +109,7 @@ func TestCRDsThatAreMissingOrOlderThanTheOperatorAreNamed(t *testing.T) {
 		}
 		require.NoError(t, cluster.Create(t.Context(), crd))
 	}
-	p.waitNotReady("these kinds lack fields: KafkaACL (spec.topic).", "helm upgrade aero-crds")
+	p.waitNotReady("kinds that lack fields: KafkaACL (spec.topic).", "helm upgrade aero-crds")
 	for _, crd := range crds(t) {
 		old := crd.DeepCopy()
 		require.NoError(t, cluster.Get(t.Context(), client.ObjectKeyFromObject(crd), old))

@@ -18,13 +18,13 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// What the reference operator's leader leaves in the cluster.
+// The lease of aiven-operator's leader.
 const (
 	itsLease  = "40db2fac.aiven.io"
 	itsHolder = "aiven-operator-7d9c_0b1c"
 )
 
-// hold lets the reference operator hold its lease in a namespace for a time.
+// hold creates the lease of aiven-operator, held for a time.
 func hold(e *testenv.Env, namespace string, duration time.Duration) *coordinationv1.Lease {
 	lease := &coordinationv1.Lease{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: itsLease},
@@ -43,7 +43,7 @@ var election = []rbacv1.PolicyRule{
 	{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{"aero.aiven.io"}, Verbs: []string{"get", "update"}},
 }
 
-func TestNothingIsDoneWhileTheReferenceOperatorHoldsItsLease(t *testing.T) {
+func TestNothingIsDoneWhileAivenOperatorHoldsItsLease(t *testing.T) {
 	const forLong = time.Hour
 	cases := map[string]struct {
 		flags    []string
@@ -74,7 +74,7 @@ func TestNothingIsDoneWhileTheReferenceOperatorHoldsItsLease(t *testing.T) {
 			lease := hold(p.Env, elsewhere.Namespace, tc.duration)
 
 			p.start("", tc.flags...)
-			p.waitNotReady(itsHolder, "holds the lease "+itsLease+" in namespace "+elsewhere.Namespace, "Remedy: scale")
+			p.waitNotReady(itsHolder, "holds lease "+itsLease+" in namespace "+elsewhere.Namespace, "Remedy: scale")
 			p.Get(object)
 			assert.Equal(t, before, object.GetResourceVersion())
 			assert.Empty(t, p.Aiven.Calls(calls))
@@ -89,7 +89,7 @@ func TestNothingIsDoneWhileTheReferenceOperatorHoldsItsLease(t *testing.T) {
 	}
 }
 
-func TestAManagerStepsAsideForAReferenceOperatorThatStartsLater(t *testing.T) {
+func TestTheManagerStopsWhenAivenOperatorStartsLater(t *testing.T) {
 	p := newPod(t)
 	p.everywhere(p.rules())
 	p.start("")
@@ -98,35 +98,35 @@ func TestAManagerStepsAsideForAReferenceOperatorThatStartsLater(t *testing.T) {
 	select {
 	case <-p.program.Done():
 	case <-time.After(patience):
-		require.Fail(t, "the manager works beside the reference operator")
+		require.Fail(t, "the manager works beside aiven-operator")
 	}
 	assert.Equal(t, "exit status 1", p.program.State())
 	lines := p.program.Lines(1)
 	require.Len(t, lines, 1)
-	assert.Contains(t, lines[0], `manager: stepping aside: the reference operator has started: "`+itsHolder+`" holds the lease `+itsLease)
+	assert.Contains(t, lines[0], `manager: stopping because aiven-operator has started: "`+itsHolder+`" holds lease `+itsLease)
 	assert.Contains(t, lines[0], "in namespace "+p.Namespace)
 
 	p.start("") // as the kubelet does
-	p.waitNotReady("the reference operator is at work")
+	p.waitNotReady("aiven-operator is running")
 	p.Delete(lease)
 	p.waitReady()
 }
 
-func TestWithWatchedNamespacesTheLeaseIsLookedForThereAndInTheManagersOwn(t *testing.T) {
+func TestWithWatchedNamespacesTheLeaseIsSearchedForInTheseAndInTheManagersOwn(t *testing.T) {
 	p, elsewhere := newPod(t), testenv.New(t, testenv.Options{Idle: true})
 	p.in(p.Namespace, p.rules())
 	hold(p.Env, elsewhere.Namespace, time.Hour)
 	p.start(p.Namespace)
-	p.waitReady() // it can't know
+	p.waitReady() // it can't see that lease
 
 	named := newPod(t)
 	named.in(named.Namespace, named.rules())
-	named.start(named.Namespace, "--reference-namespaces="+elsewhere.Namespace)
-	named.waitNotReady("looking for the reference operator's lease in namespace "+elsewhere.Namespace, "grant list of leases")
+	named.start(named.Namespace, "--aiven-operator-namespaces="+elsewhere.Namespace)
+	named.waitNotReady("searching for aiven-operator's lease in namespace "+elsewhere.Namespace, "grant list of leases")
 	named.in(elsewhere.Namespace, []rbacv1.PolicyRule{{
 		APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{itsLease}, Verbs: []string{"list"},
 	}})
-	named.waitNotReady("holds the lease " + itsLease + " in namespace " + elsewhere.Namespace)
+	named.waitNotReady("holds lease " + itsLease + " in namespace " + elsewhere.Namespace)
 }
 
 // requests are what the manager's account has asked the API server for of a group, by their addresses.
