@@ -9,7 +9,7 @@ ARG TARGETARCH
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
-COPY *.go ./
+COPY main.go ./
 COPY api api
 COPY controllers controllers
 COPY internal internal

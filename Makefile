@@ -13,7 +13,7 @@ PLATFORMS ?= linux/amd64,linux/arm64
 BIN := $(CURDIR)/bin
 TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 # Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
-MODULES := . generators tests
+MODULES := . generators tests tests/localaiven
 BUILD := cd tests && go run ./cmd/build
 
 # The test that make test runs a part of, and make crash the whole; without the ids in front.
@@ -37,7 +37,8 @@ demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEE
 .PHONY: build
 build: deps ## Build everything into bin/
 	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
-	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo ./bench
+	@$(BUILD) --module localaiven --out $(BIN) ./cmd/localaiven
+	@$(BUILD) --module . --out $(BIN) ./cmd/controlplane ./cmd/demo ./bench
 	@$(BUILD) --portable --skip-current --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
 .PHONY: helm
@@ -79,6 +80,7 @@ unit: ## Test what needs no cluster, with the race detector
 
 .PHONY: integration
 integration: build helm ## Test on the real control plane and the local Aiven, with the race detector
+	cd tests/localaiven && go test -race ./...
 	cd tests && go test -race -timeout 30m ./...
 
 .PHONY: test

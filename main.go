@@ -1,4 +1,4 @@
-// Command manager runs the operator: it makes the objects of the group aiven.io/v1alpha1 true at Aiven.
+// Command manager runs the operator: it reconciles the objects of the group aiven.io/v1alpha1 with Aiven.
 package main
 
 import (
@@ -12,20 +12,20 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/config"
-	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/kinds"
+	"github.com/aero-operator/aero/internal/metricsserver"
+	"github.com/aero-operator/aero/internal/options"
+	"github.com/aero-operator/aero/internal/startup"
 )
 
 // version is set by the linker.
 var version = "dev"
 
-const leaderElectionID = "aero.aiven.io"
-
-// patience is how long caches may take to fill. Why they don't is told meanwhile, and ends without a restart.
-const patience = 365 * 24 * time.Hour
+// cacheSyncTimeout is longer than any outage: startup reports why the caches don't sync, and no restart is needed.
+const cacheSyncTimeout = 365 * 24 * time.Hour
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -35,49 +35,31 @@ func main() {
 }
 
 func run(args []string) error {
-	o, err := parse(args)
+	o, err := options.Parse(args, version)
 	if err != nil || o == nil {
 		return err
 	}
-	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&o.log)))
-	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("registering the kinds of Kubernetes: %w", err)
-	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("registering the kinds of aiven.io: %w", err)
-	}
-	kubeconfig, err := ctrl.GetConfig()
-	if err != nil {
-		return fmt.Errorf("finding the cluster (in a pod, or through KUBECONFIG): %w", err)
-	}
-	kubeconfig.QPS = -1 // the API server shares itself out fairly, and knows better than a client how much there is
-	ctx := ctrl.SetupSignalHandler()
-	begin, err := newStart(ctx, o, kubeconfig, scheme)
+	ctrl.SetLogger(o.Logger())
+	cluster, err := newCluster()
 	if err != nil {
 		return err
 	}
-	if !begin.await(ctx) {
+	ctx := ctrl.SetupSignalHandler()
+	supervisor, err := startup.NewSupervisor(ctx, &o.Startup, cluster, o.StartupLogger())
+	if err != nil {
+		return err
+	}
+	if err := startup.CheckPortFree(ctx, metricsserver.AddressFlag, o.Metrics.Address); err != nil {
+		return err
+	}
+	if !supervisor.Await(ctx) {
 		return nil // stopped before it could work
 	}
-	mgr, err := ctrl.NewManager(kubeconfig, ctrl.Options{
-		Scheme:                        scheme,
-		Metrics:                       o.metrics.server(),
-		HealthProbeBindAddress:        "0", // the answers don't wait for the manager
-		LeaderElection:                o.leaderElect,
-		LeaderElectionID:              leaderElectionID,
-		LeaderElectionNamespace:       o.leaseNamespace,
-		LeaderElectionReleaseOnCancel: true,
-		Controller: config.Controller{
-			EnableWarmup:     new(true), // a takeover shouldn't wait for lists
-			CacheSyncTimeout: patience,
-		},
-		Cache: cache.Options{DefaultNamespaces: watched(o.namespaces), DefaultWatchErrorHandler: begin.watches.Failed},
-	})
+	mgr, err := newManager(cluster, o, supervisor)
 	if err != nil {
-		return fmt.Errorf("starting: %w", err)
+		return err
 	}
-	provider, flush, err := o.tracing.Start(context.Background(), version)
+	provider, flush, err := o.Traces.Start(context.Background(), version)
 	if err != nil {
 		return err
 	}
@@ -86,5 +68,45 @@ func run(args []string) error {
 	if err := controllers.Setup(mgr, o.Config, kinds.All()...); err != nil {
 		return err
 	}
-	return begin.work(ctx, mgr)
+	return supervisor.Run(ctx, mgr)
+}
+
+func newCluster() (startup.Cluster, error) {
+	cluster := startup.Cluster{Scheme: runtime.NewScheme()}
+	if err := clientgoscheme.AddToScheme(cluster.Scheme); err != nil {
+		return cluster, fmt.Errorf("registering the kinds of Kubernetes: %w", err)
+	}
+	if err := v1alpha1.AddToScheme(cluster.Scheme); err != nil {
+		return cluster, fmt.Errorf("registering the kinds of aiven.io: %w", err)
+	}
+	for _, kind := range kinds.All() {
+		cluster.Kinds = append(cluster.Kinds, kind.GetObject())
+	}
+	var err error
+	if cluster.Config, err = ctrl.GetConfig(); err != nil {
+		return cluster, fmt.Errorf("finding the cluster (in a pod, or through KUBECONFIG): %w", err)
+	}
+	cluster.Config.QPS = -1 // the API server has priority and fairness; a limit of the client's own would only add latency
+	return cluster, nil
+}
+
+func newManager(cluster startup.Cluster, o *options.Options, supervisor *startup.Supervisor) (ctrl.Manager, error) {
+	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
+		Scheme:                        cluster.Scheme,
+		Metrics:                       o.Metrics.Server(),
+		HealthProbeBindAddress:        "0", // startup serves the probes, before there is a manager
+		LeaderElection:                o.Startup.LeaderElect,
+		LeaderElectionID:              startup.LeaseName,
+		LeaderElectionNamespace:       o.Startup.LeaseNamespace,
+		LeaderElectionReleaseOnCancel: true,
+		Controller: config.Controller{
+			EnableWarmup:     new(true), // a new leader shouldn't wait for lists
+			CacheSyncTimeout: cacheSyncTimeout,
+		},
+		Cache: cache.Options{DefaultNamespaces: o.Startup.WatchedNamespaces(), DefaultWatchErrorHandler: supervisor.WatchFailed},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting: %w", err)
+	}
+	return mgr, nil
 }

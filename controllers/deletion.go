@@ -5,65 +5,88 @@ import (
 	"errors"
 	"fmt"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // The stations of the delete path.
 
-func (r *Reconciler[T]) startDeletion(_ context.Context, p *pass[T]) bool {
+func (r *Reconciler[T]) startDeletion(_ context.Context, p *pass[T]) (bool, error) {
 	p.facts.Deletion = &status.Deletion{}
-	return true
+	return true, nil
 }
 
-func (r *Reconciler[T]) orphan(ctx context.Context, p *pass[T]) bool {
+// checkOrphan lets the object go without a call if its resource is to stay.
+func (r *Reconciler[T]) checkOrphan(ctx context.Context, p *pass[T]) (bool, error) {
 	if wanted, _ := policy.DeletionOf(p.before); wanted != policy.Orphan && !p.facts.ObserveOnly {
-		return true
+		return true, nil
 	}
 	p.facts.Deletion.Orphaned = true
-	r.removeFinalizer(ctx, p)
-	return false
+	_, err := r.removeFinalizer(ctx, p)
+	return false, err
 }
 
-func (r *Reconciler[T]) protection(_ context.Context, p *pass[T]) bool {
+func (r *Reconciler[T]) checkProtection(_ context.Context, p *pass[T]) (bool, error) {
 	p.facts.Deletion.Protected = r.kind.Protected != nil && r.kind.Protected(p.before)
-	return !p.facts.Deletion.Protected
+	return !p.facts.Deletion.Protected, nil
 }
 
-// delete asks Aiven to delete, and notes how far that came. Without a token there is nothing that it was ever asked to
-// make.
-func (r *Reconciler[T]) delete(ctx context.Context, p *pass[T]) bool {
-	d := p.facts.Deletion
-	if p.env.Client == nil {
-		return true
+// resolveForDeletion follows the references: a deletion may need them, and goes on without those that are missing.
+func (r *Reconciler[T]) resolveForDeletion(ctx context.Context, p *pass[T]) (bool, error) {
+	p.env.Refs = r.references.Resolve(ctx, p.before, r.kind.References)
+	return true, nil
+}
+
+// resolveTokenForDeletion goes on without a token if nothing was ever created with one.
+func (r *Reconciler[T]) resolveTokenForDeletion(ctx context.Context, p *pass[T]) (bool, error) {
+	err := r.connect(ctx, p)
+	if err != nil && !ownership.Attempted(p.before) && (p.facts.TokenMissing || fault.Is(err, fault.Unauthorized)) {
+		p.facts.TokenErr, p.facts.TokenMissing, p.neverCreated = nil, false, true
+		return true, nil
 	}
+	p.facts.Deletion.Err = err
+	return err == nil, err
+}
+
+// delete asks Aiven to delete, and records how far that got.
+func (r *Reconciler[T]) delete(ctx context.Context, p *pass[T]) (bool, error) {
+	if p.neverCreated {
+		return true, nil
+	}
+	d := p.facts.Deletion
 	err := r.kind.New(p.env).Delete(ctx, p.obj)
 	var blocked *BlockedError
 	switch {
 	case err == nil:
-		return true
+		return true, nil
 	case errors.Is(err, ErrDeletionPending):
 		d.Requested = true
+		return false, nil
 	case errors.As(err, &blocked):
 		d.Blocked = blocked.Reason
+		return false, nil
 	case fault.Of(err).Class == fault.Conflict:
 		d.Blocked = fault.Of(err).Message
-	case fault.Is(err, fault.Unauthorized) && !attempted(p.before):
-		return true
+		return false, nil
+	case fault.Is(err, fault.Unauthorized) && !ownership.Attempted(p.before):
+		return true, nil
 	default:
 		d.Err = err
+		return false, err
 	}
-	return false
 }
 
 // removeFinalizer lets the object go. Its Secret goes with it, by garbage collection.
-func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) bool {
-	if err := r.dropFinalizer(ctx, p.before); err != nil {
+func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, error) {
+	if err := client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, ownership.End)); err != nil {
 		p.facts.Deletion.Err = fmt.Errorf("removing the finalizer: %w", err)
-		return false
+		return false, p.facts.Deletion.Err
 	}
 	r.convergence.Reset(p.before)
 	p.facts.Deletion.Gone = true
-	return true
+	return true, nil
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // leftByTheReference makes an object look as the reference operator leaves one that it is done with.
 func leftByTheReference(user *v1alpha1.ServiceUser) {
-	user.Annotations = map[string]string{status.AnnotationProcessed: "1", status.AnnotationRunning: "true"}
-	user.Finalizers = []string{finalizerName}
+	user.Annotations = map[string]string{annotation.Processed: "1", annotation.Running: "true"}
+	user.Finalizers = []string{ownership.FinalizerName}
 	user.Status.ObservedGeneration = 0
 	user.Status.Conditions = []metav1.Condition{
 		{Type: "Running", Status: metav1.ConditionTrue, Reason: "CheckRunning", LastTransitionTime: metav1.Now()},
@@ -26,7 +26,7 @@ func leftByTheReference(user *v1alpha1.ServiceUser) {
 }
 
 func reports(user *v1alpha1.ServiceUser) {
-	user.Annotations = map[string]string{status.AnnotationDrift: status.DriftReport}
+	user.Annotations = map[string]string{annotation.Drift: status.DriftReport}
 }
 
 func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
@@ -37,7 +37,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 		"an object of the reference operator that nobody has changed": {leftByTheReference, condition.ReasonTakenOver},
 		"the policy Report": {reports, condition.ReasonReportOnly},
 		"a policy with a typo": {func(user *v1alpha1.ServiceUser) {
-			user.Annotations = map[string]string{status.AnnotationDrift: "report"}
+			user.Annotations = map[string]string{annotation.Drift: "report"}
 		}, condition.ReasonReportOnly},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +56,6 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 			require.Len(t, w.events, 1, "told once")
 			assert.Contains(t, w.events[0], "Warning DriftDetected")
-			assert.Equal(t, 1, driftedFields(t, w.key), "the metric")
 		})
 	}
 }
@@ -64,7 +63,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 func TestWhatDiffersIsRepairedOnceSomebodyDecides(t *testing.T) {
 	for name, change := range map[string]func(*v1alpha1.ServiceUser){
 		"the annotation says Correct": func(user *v1alpha1.ServiceUser) {
-			user.Annotations[status.AnnotationDrift] = status.DriftCorrect
+			user.Annotations[annotation.Drift] = status.DriftCorrect
 		},
 		"the spec is changed": func(user *v1alpha1.ServiceUser) { user.Generation++ },
 	} {
@@ -81,7 +80,6 @@ func TestWhatDiffersIsRepairedOnceSomebodyDecides(t *testing.T) {
 			require.NoError(t, err)
 			assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted))
 			assert.Empty(t, w.get().Status.Drift)
-			assert.Zero(t, driftedFields(t, w.key), "the metric has ended")
 		})
 	}
 }
@@ -100,14 +98,14 @@ func TestATakeoverIsRememberedAlthoughTheFirstLookFails(t *testing.T) {
 func TestANewObjectIsNotTakenForOneOfTheReference(t *testing.T) {
 	user := newUser()
 	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "nobody has looked at it")
-	user.Annotations = map[string]string{status.AnnotationProcessed: "1"}
+	user.Annotations = map[string]string{annotation.Processed: "1"}
 	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "we were stopped between the annotations and the status")
 }
 
 func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {
 	w := newWorld(t, newUser())
 	w.observes(differs, nil).Times(4)
-	onItsWay := Observation{Service: runs, Remote: status.Remote{Exists: true}}
+	onItsWay := Observation{Services: runs, Remote: status.Remote{Exists: true}}
 	w.updates(onItsWay, nil).Times(2)
 	for range 4 {
 		_, err := w.reconcile()
@@ -126,19 +124,4 @@ func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted), "the value at Aiven has changed")
-}
-
-// driftedFields is what the metric says of an object; 0 without a series.
-func driftedFields(t *testing.T, object client.ObjectKey) int {
-	t.Helper()
-	families, err := metrics.Registry.Gather()
-	require.NoError(t, err)
-	for _, family := range families {
-		for _, metric := range family.GetMetric() {
-			if labels := metric.GetLabel(); family.GetName() == "aero_drifted_fields" && labels[1].GetValue() == object.Name {
-				return int(metric.GetGauge().GetValue())
-			}
-		}
-	}
-	return 0
 }

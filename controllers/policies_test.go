@@ -12,15 +12,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
-	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 func TestQ04_AnObjectSetsItsOwnPollInterval(t *testing.T) {
-	w := newWorld(t, newUser(annotated(policy.Poll, "2m")))
+	w := newWorld(t, newUser(annotated(annotation.PollInterval, "2m")))
 	w.observes(allWell, nil)
 	result, err := w.reconcile()
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func TestQ04_AnObjectSetsItsOwnPollInterval(t *testing.T) {
 }
 
 func TestManagementPolicyObserveWritesNothing(t *testing.T) {
-	observing := annotated(policy.Management, policy.Observe)
+	observing := annotated(annotation.Management, policy.Observe)
 	t.Run("and publishes what is there", func(t *testing.T) {
 		w := newWorld(t, newUser(observing))
 		w.observes(allWell, nil)
@@ -89,13 +89,13 @@ func TestTheReferenceOperatorsObjectsFallBackToTheDefaultToken(t *testing.T) {
 		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "never-was", Key: "token"}
 	}
 	t.Run("as its default token went first", func(t *testing.T) {
-		w := newWorld(t, newUser(names, annotated(status.AnnotationTakenOver, "1")))
+		w := newWorld(t, newUser(names, annotated(annotation.TakenOver, "1")))
 		w.observes(allWell, nil)
 		w.settle()
 		assert.Equal(t, "True/AuthenticationValid", w.condition(condition.AuthValid))
 	})
 	t.Run("but not if their Secret lacks a key", func(t *testing.T) {
-		w := newWorld(t, newUser(names, annotated(status.AnnotationTakenOver, "1")), &corev1.Secret{ObjectMeta: named("never-was")})
+		w := newWorld(t, newUser(names, annotated(annotation.TakenOver, "1")), &corev1.Secret{ObjectMeta: named("never-was")})
 		w.settle()
 		assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
 	})

@@ -14,8 +14,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
-	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
@@ -27,7 +28,7 @@ func TestW06_TheFinalizerIsPersistedBeforeTheFirstWriteAtAiven(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"finalizers", "aiven create", "create", "annotations", "status"}, without(w.journal, "patch Secret"))
-	assert.True(t, hasFinalizer(w.get()))
+	assert.True(t, ownership.HasFinalizer(w.get()))
 }
 
 func without(calls []string, unwanted string) []string {
@@ -65,7 +66,7 @@ func TestP01_W01_X11_OneCreateAndThenRest(t *testing.T) {
 	assert.Equal(t, v1alpha1.PhaseReady, w.get().Status.Phase)
 	assert.Equal(t, []string{"Normal InstanceIsRunning Reconcile: The resource was created at Aiven. Aiven has what the spec asks for"}, w.events)
 	assert.Equal(t, map[string]string{
-		status.AnnotationProcessed: "1", status.AnnotationRunning: "true", annotationAttempted: "true",
+		annotation.Processed: "1", annotation.Running: "true", annotation.Attempted: "true",
 	}, w.get().Annotations)
 
 	assert.Equal(t, []string{"finalizers", "aiven create", "create", "patch Secret", "annotations", "status"}, w.journal,
@@ -105,7 +106,7 @@ func TestInvariant9_NothingIsChangedAfterALookThatFailed(t *testing.T) {
 
 func TestP07_NothingIsCreatedInAServiceThatIsNotUsable(t *testing.T) {
 	w := newWorld(t, newUser())
-	w.observes(Observation{Service: &status.Service{Name: "prj/pg", Exists: true, State: "REBUILDING"}}, nil)
+	w.observes(Observation{Services: []status.Service{{Name: "prj/pg", Exists: true, State: "REBUILDING"}}}, nil)
 	result, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Equal(t, 30*time.Second, result.RequeueAfter)
@@ -136,13 +137,13 @@ func TestK08_ReadyComesAfterTheSecret(t *testing.T) {
 	require.ErrorContains(t, err, "no Secret today")
 	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
 	assert.Equal(t, "Unknown/ConnInfoSecret", w.condition(condition.LegacyRunning))
-	assert.NotContains(t, w.get().Annotations, status.AnnotationRunning)
+	assert.NotContains(t, w.get().Annotations, annotation.Running)
 	assert.Len(t, w.events, 1)
 }
 
 func TestK08_NoDetailsNoReady(t *testing.T) {
 	w := newWorld(t, newUser())
-	w.observes(Observation{Service: runs, Remote: status.Remote{Exists: true, Active: true}}, nil)
+	w.observes(Observation{Services: runs, Remote: status.Remote{Exists: true, Active: true}}, nil)
 	w.settle()
 	assert.Equal(t, "Unknown/Progressing", w.ready())
 }
@@ -175,7 +176,7 @@ func TestX12_TheOrderOfWritesShowsNobodyReadyWithSomethingOld(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, w.patches, 3)
 	assert.JSONEq(t, `{"metadata":{"uid":"uid-joe"},"status":{"type":"primary"}}`, w.patches[0], "first what the kind found out")
-	assert.JSONEq(t, `{"metadata":{"annotations":{"`+status.AnnotationProcessed+`":"2"},"uid":"uid-joe"}}`, w.patches[1])
+	assert.JSONEq(t, `{"metadata":{"annotations":{"`+annotation.Processed+`":"2"},"uid":"uid-joe"}}`, w.patches[1])
 	assert.Contains(t, w.patches[2], `"type":"Ready"`, "Ready comes last")
 	assert.NotContains(t, w.patches[2], "resourceVersion", "W03: the status is written without a lock")
 	assert.Equal(t, "primary", w.get().Status.Type)
@@ -192,14 +193,14 @@ func TestAnObjectThatIsReadyForTheFirstTimeIsWrittenThreeTimes(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	require.Len(t, w.patches, 3)
-	assert.Contains(t, w.patches[0], finalizerName)
-	assert.Contains(t, w.patches[1], status.AnnotationRunning)
+	assert.Contains(t, w.patches[0], ownership.FinalizerName)
+	assert.Contains(t, w.patches[1], annotation.Running)
 	assert.Contains(t, w.patches[2], `"type":"normal"`)
 	assert.Contains(t, w.patches[2], `"type":"Ready"`)
 }
 
 func TestP19_APauseMakesNoCallAndEndsWithoutATrace(t *testing.T) {
-	w := newWorld(t, newUser(annotated(policy.Paused, "true")))
+	w := newWorld(t, newUser(annotated(annotation.Paused, "true")))
 	result, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Zero(t, result.RequeueAfter)
@@ -207,7 +208,7 @@ func TestP19_APauseMakesNoCallAndEndsWithoutATrace(t *testing.T) {
 	assert.Equal(t, "Unknown/Paused", w.ready())
 	w.settle()
 
-	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, policy.Paused) })
+	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Paused) })
 	w.observes(allWell, nil)
 	w.settle()
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
@@ -220,13 +221,13 @@ func TestP19_AChangeInAPauseIsNotTakenForApplied(t *testing.T) {
 	w.settle()
 	w.edit(func(u *v1alpha1.ServiceUser) {
 		u.Generation = 2
-		u.Annotations[policy.Paused] = "true"
+		u.Annotations[annotation.Paused] = "true"
 	})
 	w.settle()
 	user := w.get()
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready(), "kept")
 	assert.EqualValues(t, 1, user.Status.ObservedGeneration, "Ready speaks of the generation before")
-	assert.Equal(t, "1", user.Annotations[status.AnnotationProcessed])
+	assert.Equal(t, "1", user.Annotations[annotation.Processed])
 }
 
 func TestE03_NoTokenNoCall(t *testing.T) {
@@ -238,7 +239,7 @@ func TestE03_NoTokenNoCall(t *testing.T) {
 	assert.Equal(t, 5*time.Minute, result.RequeueAfter)
 	assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
 	assert.Equal(t, "False/AuthFailed", w.ready())
-	assert.False(t, hasFinalizer(w.get()), "nothing was begun")
+	assert.False(t, ownership.HasFinalizer(w.get()), "nothing was begun")
 }
 
 func passwordReference() reference.Declaration {
@@ -312,10 +313,10 @@ func TestW15_WhoRemovesTheMarkerAsksForAFreshApply(t *testing.T) {
 	w := newWorld(t, newUser())
 	w.observes(allWell, nil)
 	w.settle()
-	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, status.AnnotationProcessed) })
+	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Processed) })
 	w.updates(allWell, nil).Times(1)
 	w.settle()
-	assert.Equal(t, "1", w.get().Annotations[status.AnnotationProcessed])
+	assert.Equal(t, "1", w.get().Annotations[annotation.Processed])
 	w.settle()
 }
 
@@ -340,7 +341,7 @@ func TestP07_AChangeThatIsHeldIsNotTakenForApplied(t *testing.T) {
 	w.observes(held, nil)
 	w.settle()
 	assert.Equal(t, "Unknown/Progressing", w.ready())
-	assert.NotContains(t, w.get().Annotations, status.AnnotationProcessed)
+	assert.NotContains(t, w.get().Annotations, annotation.Processed)
 }
 
 func TestX16_CreateOfWhatExists(t *testing.T) {

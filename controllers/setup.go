@@ -1,27 +1,20 @@
 package controllers
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
@@ -29,48 +22,46 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/expectations"
 	"github.com/aero-operator/aero/controllers/internal/metrics"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// The operator reads and writes Secrets one by one, and watches their metadata. What it may do to a kind stands in the
-// file of that kind; what leader election needs, in the operator's own namespace only, in config/manager.
+// The operator reads and writes Secrets one by one, and watches their metadata. The permissions on a kind are in the file
+// of that kind; those of leader election, in the operator's own namespace only, in config/manager.
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 //
-// The lease of the reference operator is looked for before the start, and afterwards: see internal/startup.
+// The lease of aiven-operator is checked before the start, and afterwards: see internal/startup.
 // +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,resourceNames=40db2fac.aiven.io,verbs=list
 
 // fieldManager is the name under which fields of objects are ours. It never changes.
 const fieldManager = "aero"
 
-// The field indexes.
-const (
-	indexToken    = "aero.token"    // name of the token Secret
-	indexEntry    = "aero.entry"    // the service that the object is or lives in, and its parts that the object is or reads
-	indexIdentity = "aero.identity" // what the object stands for at Aiven
-)
-
 // setup is what the kinds share while they are set up.
 type setup struct {
-	mgr     ctrl.Manager
-	config  Config
-	clients *aiven.Clients
-	events  *event.Recorder
-	tokens  *credentials.Cache
-	objects metrics.ObjectCollector
-	now     func() time.Time
+	mgr        ctrl.Manager
+	config     config.Config
+	kinds      []Registration
+	clients    *aiven.Clients
+	events     *event.Recorder
+	tokens     *credentials.Cache
+	identities ownership.Registry
+	objects    metrics.ObjectCollector
+	now        func() time.Time
 }
 
-// Setup adds a controller for each kind to the manager.
-func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
+// Setup adds a controller for each kind to the manager. It fails on a kind without an identity.
+func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
+	aiven.IgnoreSettings()
 	s := &setup{
-		mgr: mgr, config: config, now: time.Now,
+		mgr: mgr, config: c, kinds: kinds, now: time.Now,
 		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
 		clients: aiven.New(aiven.Options{
-			BaseURL: config.AivenURL, UserAgent: config.UserAgent, Timeout: config.CallTimeout,
-			QPS: config.QPS, Burst: config.Burst, Tracing: config.Tracing,
-			WatchInterval: config.WatchInterval, UnsettledInterval: config.WatchUnsettled, ReadLag: config.ReadLag,
+			BaseURL: c.AivenURL, UserAgent: c.UserAgent, Timeout: c.CallTimeout,
+			QPS: c.QPS, Burst: c.Burst, Tracing: c.Tracing,
+			WatchInterval: c.WatchInterval, UnsettledInterval: c.WatchUnsettled, ReadLag: c.ReadLag,
 		}),
 	}
 	for _, runnable := range []manager.Runnable{s.clients, s.events, &s.objects} {
@@ -78,108 +69,75 @@ func Setup(mgr ctrl.Manager, config Config, kinds ...Registration) error {
 			return fmt.Errorf("adding what runs beside the controllers: %w", err)
 		}
 	}
+	objects := make([]client.Object, 0, len(kinds))
 	for _, kind := range kinds {
-		if err := kind.setup(s); err != nil {
-			return fmt.Errorf("setting up %s: %w", kindName(kind.GetObject()), err)
+		objects = append(objects, kind.GetObject())
+	}
+	for _, step := range []func(Registration, *setup) error{Registration.register, Registration.build} {
+		for _, kind := range kinds {
+			if err := step(kind, s); err != nil {
+				return fmt.Errorf("setting up %s: %w", KindName(kind), err)
+			}
 		}
 	}
-	return s.watchTokens(kinds)
+	return credentials.SetupWithManager(mgr, objects...)
 }
 
-func (k Kind[T]) setup(s *setup) error {
-	gvk, err := apiutil.GVKForObject(k.Object, s.mgr.GetScheme())
-	if err != nil {
-		return fmt.Errorf("finding its group, version and kind: %w", err)
+// register makes the objects of a kind known to all others.
+func (k Kind[T]) register(s *setup) error {
+	if k.Identity == nil {
+		return errors.New("the kind has no Identity: set it, or NoIdentity if its objects may overlap")
 	}
 	if err := k.index(s); err != nil {
 		return err
 	}
+	lister, err := enqueue.NewLister(s.mgr, k.Object)
+	if err != nil {
+		return err
+	}
+	s.identities.Add(k.group(), lister)
+	s.objects.Kinds = append(s.objects.Kinds, lister)
+	return nil
+}
+
+// build adds the controller of a kind.
+func (k Kind[T]) build(s *setup) error {
+	lister, err := enqueue.NewLister(s.mgr, k.Object)
+	if err != nil {
+		return err
+	}
 	live, secrets := s.mgr.GetAPIReader(), &expectations.Versions{}
-	finder := s.lister(gvk)
 	r := &Reconciler[T]{
-		lister: finder, secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
-		kind: k, gvk: gvk, client: s.mgr.GetClient(), now: s.now, timings: s.config.timings(), clients: s.clients,
-		recordEvent: s.events.Report,
-		jitter:      func() float64 { return rand.Float64()*2 - 1 },
-		credentials: credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
-		references:  reference.Resolver{Reader: live},
+		kind: k, gvk: lister.Kind, group: k.group(), now: s.now, timings: s.config.Timings, clients: s.clients,
+		store:           &store.Store[T]{Client: s.mgr.GetClient(), Live: live, Now: s.now},
+		identities:      &s.identities,
+		secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
+		recordEvent:     s.events.Report,
+		jitter:          func() float64 { return rand.Float64()*2 - 1 },
+		credentials:     credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
+		references:      reference.Resolver{Reader: live},
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		},
 	}
-	s.objects.Kinds = append(s.objects.Kinds, finder)
-	return k.build(s, finder, r, secrets)
-}
-
-// build says what wakes an object: its own spec and annotations, its Secret, its token, what it refers to, what it
-// depends on at Aiven, and the end of another object that stood for the same.
-func (k Kind[T]) build(s *setup, finder enqueue.Lister, r reconcile.Reconciler, secrets *expectations.Versions) error {
-	name := strings.ToLower(finder.Kind.Kind)
-	watch := &metrics.Latency{Kind: finder.Kind.Kind, Elected: s.mgr.Elected()}
+	name := strings.ToLower(lister.Kind.Kind)
+	latency := &metrics.Latency{Kind: lister.Kind.Kind, Elected: s.mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: s.config.workersFor(name),
-			RateLimiter:             s.config.backoff(),
-		}).
-		For(k.Object, builder.WithPredicates(watch.Predicate(), userChanges())).
-		Watches(k.Object, finder.OnPreviousValue(indexIdentity, k.identity)).
-		WatchesMetadata(&corev1.Secret{}, finder.ForName(indexToken), builder.WithPredicates(credentials.Changes()))
-	if _, publishes := any(k.Object).(publisher); publishes {
-		b = b.Owns(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(connection.ExternalChangePredicate(fieldManager, secrets)))
-	}
-	for _, declaration := range k.References {
-		if target := newTarget(s, declaration); target != nil {
-			b = b.WatchesMetadata(target, handler.EnqueueRequestsFromMapFunc(declaration.Requests(finder)),
-				builder.WithPredicates(predicate.ResourceVersionChangedPredicate{}))
-		}
-	}
-	if serviceKeyOf(k.Object) != nil {
-		b = b.WatchesRawSource(remoteChanges(s.clients, finder))
-	}
-	return b.Complete(tracing.Wrap(s.config.Tracing, finder.Kind.Kind, watch.Wrap(r)))
+		WithOptions(controller.Options{MaxConcurrentReconciles: s.config.WorkersFor(name), RateLimiter: s.config.Backoff()}).
+		For(k.Object, builder.WithPredicates(latency.Predicate(), enqueue.UserChanges()))
+	b = k.watches(s, b, lister, secrets)
+	return b.Complete(tracing.Wrap(s.config.Tracing, lister.Kind.Kind, latency.Wrap(r)))
 }
 
-// newTarget is an empty object of the kind that a reference leads to, or nil if the operator doesn't serve it: a watch
-// on a kind that the cluster may not have would keep the operator from starting.
-func newTarget(s *setup, d reference.Declaration) client.Object {
-	if !s.mgr.GetScheme().Recognizes(d.Kind) {
-		return nil
+// group of a kind is the one that it names, else the kind alone.
+func (k Kind[T]) group() string {
+	if group := k.Identity(k.Object).Group; group != "" {
+		return group
 	}
-	target := &metav1.PartialObjectMetadata{}
-	target.SetGroupVersionKind(d.Kind)
-	return target
+	return reflect.TypeOf(k.Object).String()
 }
 
-// index registers the fields that objects are found by.
-func (k Kind[T]) index(s *setup) error {
-	indexes := map[string]client.IndexerFunc{indexToken: tokenIndex, indexIdentity: k.identityIndex}
-	if serviceKeyOf(k.Object) != nil {
-		indexes[indexEntry] = k.entryIndex
-	}
-	for _, declaration := range k.References {
-		indexes[declaration.IndexKey()] = declaration.IndexFunc()
-	}
-	for name, extract := range indexes {
-		if err := s.mgr.GetFieldIndexer().IndexField(context.Background(), k.Object, name, extract); err != nil {
-			return fmt.Errorf("indexing %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
-// kindName is the name of a kind in flags and logs: that of its Go type, in lower case.
-func kindName(obj client.Object) string {
-	return strings.ToLower(reflect.TypeOf(obj).Elem().Name())
-}
-
-func (s *setup) lister(gvk schema.GroupVersionKind) enqueue.Lister {
-	return enqueue.Lister{Reader: s.mgr.GetClient(), Kind: gvk, Scheme: s.mgr.GetScheme()}
-}
-
-func positive(value string) (int, error) {
-	n, err := strconv.Atoi(value)
-	if err == nil && n < 1 {
-		err = fmt.Errorf("must be at least 1, not %d", n)
-	}
-	return n, err
+// KindName is the name of a kind in flags and logs: that of its Go type, in lower case.
+func KindName(kind Registration) string {
+	return strings.ToLower(reflect.TypeOf(kind.GetObject()).Elem().Name())
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
@@ -98,12 +99,12 @@ const (
 	userCall = "aero.aiven.operation=ServiceUserCreate http.request.method=POST url.template=/v1/project/{project}/service/{service}/user" +
 		" server.address=127.0.0.1"
 	lookedAt = `
-  takeover
-  policy
-  pause
-  token
-  claim
-  references`
+  markTakeover
+  checkDeletionPolicy
+  checkPause
+  resolveToken
+  checkOwnership
+  resolveReferences`
 )
 
 func TestAReconcileIsATrace(t *testing.T) {
@@ -127,7 +128,8 @@ func TestAReconcileIsATrace(t *testing.T) {
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=in sync aero.phase=Ready aero.ready=True" +
 				" aero.conclusion.reason=ReconciliationSucceeded aero.mutation=created aero.requeue_after_s=600" + lookedAt + `
   observe
-  finalizer
+  addFinalizer
+  persistIntent
   apply
     create
       ServiceUserCreate ` + userCall + ` http.response.status_code=200
@@ -175,7 +177,8 @@ func TestAReconcileIsATrace(t *testing.T) {
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=spec rejected aero.phase=Failed aero.ready=False" +
 				" aero.conclusion.reason=InvalidSpec aero.requeue_after_s=600" + lookedAt + `
   observe
-  finalizer
+  addFinalizer
+  persistIntent
   apply error.type=Rejected ERROR [400 ServiceUserCreate]: the password *** and aivenv1 *** are no good
     create error.type=Rejected ERROR [400 ServiceUserCreate]: the password *** and aivenv1 *** are no good
       ServiceUserCreate ` + userCall + ` http.response.status_code=400 error.type=400 ERROR
@@ -198,22 +201,23 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=deletion running aero.phase=NotAvailable aero.ready=Unknown" +
 				" aero.conclusion.reason=Deleting aero.requeue_after_s=0" + `
-  begin
-  policy
-  orphan
-  protection
-  hand over
-  token
+  startDeletion
+  checkDeletionPolicy
+  checkOrphan
+  checkProtection
+  skipIfShared
+  resolveTokenForDeletion
+  resolveForDeletion
   delete
     ServiceUserCreate ` + userCall + ` http.response.status_code=200
-  release
+  removeFinalizer
   conclude`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			user := newUser()
 			if tc.deleted {
-				user.Finalizers = []string{finalizerName}
+				user.Finalizers = []string{ownership.FinalizerName}
 			}
 			w := newWorld(t, user)
 			recorder := traced(w, tc.status, tc.body)

@@ -23,14 +23,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/event"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/store"
 )
 
 // world is a cluster with one object of kind T, a kind that is played by a mock, and a clock that stands still.
@@ -58,22 +61,35 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 		before: func(string) error { return nil },
 	}
 	empty := obj.DeepCopyObject().(T)
-	kind := Kind[T]{Object: empty, New: func(Env) AivenController[T] { return w.aiven }}
-	if _, lives := any(obj).(dependent); lives {
-		kind.Parts = func(obj T) []aiven.Entry { return []aiven.Entry{aiven.UserEntry(obj.GetName())} }
+	kind := Kind[T]{
+		Object: empty, New: func(Env) AivenController[T] { return w.aiven },
+		Services: func(obj T) []aiven.ServiceKey {
+			d := any(obj).(interface {
+				GetServiceDependant() *v1alpha1.ServiceDependant
+			}).GetServiceDependant()
+			return []aiven.ServiceKey{{Project: d.Project, Service: d.ServiceName}}
+		},
+		Identity: func(obj T) Identity { return Identity{Entry: aiven.UserEntry(obj.GetName())} },
+	}
+	if _, isService := any(obj).(*v1alpha1.PostgreSQL); isService {
+		kind.IsService = true
+		kind.Services = func(obj T) []aiven.ServiceKey { return []aiven.ServiceKey{{Project: "prj", Service: obj.GetName()}} }
+		kind.Identity = func(T) Identity { return Identity{Group: "service"} }
 	}
 	w.cluster = fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().
-		WithIndex(empty, indexIdentity, kind.identityIndex).
+		WithIndex(empty, ownership.Index, kind.identityIndex).
 		WithStatusSubresource(obj).WithObjects(obj).WithObjects(others...).Build()
 	spied := interceptor.NewClient(w.cluster, w.spy())
 	gvk, err := spied.GroupVersionKindFor(empty)
 	require.NoError(t, err)
+	identities := &ownership.Registry{}
+	identities.Add(kind.group(), enqueue.Lister{Reader: spied, Kind: gvk, Scheme: scheme})
 	w.engine = &Reconciler[T]{
-		kind: kind,
-		gvk:  gvk, client: spied, recordEvent: w.hear, now: func() time.Time { return w.now },
-		timings: ptrTo(DefaultConfig()).timings(), jitter: func() float64 { return 0 },
+		kind: kind, gvk: gvk, group: kind.group(), identities: identities,
+		store:       &store.Store[T]{Client: spied, Live: spied, Now: func() time.Time { return w.now }},
+		recordEvent: w.hear, now: func() time.Time { return w.now },
+		timings: config.Default().Timings, jitter: func() float64 { return 0 },
 		clients:         aiven.New(aiven.Options{BaseURL: "http://192.0.2.1"}),
-		lister:          enqueue.Lister{Reader: spied, Kind: gvk, Scheme: scheme},
 		credentials:     credentials.Resolver{Reader: spied, Default: "token"},
 		secretFinalizer: credentials.SecretFinalizer{Client: spied, Live: spied},
 		references:      reference.Resolver{Reader: spied},
@@ -86,8 +102,6 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 func (w *world[T]) hear(_ context.Context, _ client.Object, _ schema.GroupVersionKind, e event.Event) {
 	w.events = append(w.events, fmt.Sprintf("%s %s %s: %s", e.Type, e.Reason, e.Action, e.Note))
 }
-
-func ptrTo[V any](v V) *V { return &v }
 
 // note writes a call to the journal, unless it is made to fail.
 func (w *world[T]) note(call string) error {
@@ -226,12 +240,12 @@ func (w *world[T]) deletes(err error) *gomock.Call {
 
 // What a kind may find.
 var (
-	runs    = &status.Service{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}
+	runs    = []status.Service{{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}}
 	details = connection.Details{Prefixed: map[string]string{"HOST": "db.example.com"}}
-	nothing = Observation{Service: runs}
-	allWell = Observation{Service: runs, Remote: status.Remote{Exists: true, Active: true}, Details: details}
+	nothing = Observation{Services: runs}
+	allWell = Observation{Services: runs, Remote: status.Remote{Exists: true, Active: true}, Details: details}
 	differs = Observation{
-		Service: runs, Remote: status.Remote{Exists: true, Active: true}, Details: details,
+		Services: runs, Remote: status.Remote{Exists: true, Active: true}, Details: details,
 		Diff: Diff{{Path: "spec.authentication", Wanted: "a", Found: "b"}},
 	}
 )

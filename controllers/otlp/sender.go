@@ -13,44 +13,44 @@ import (
 // sender sends spans to a collector.
 type sender struct {
 	sdktrace.SpanExporter
-	trouble trouble
+	errors errorLog
 }
 
-// ExportSpans implements sdktrace.SpanExporter. An error is told here: who called has nothing to add.
+// ExportSpans implements sdktrace.SpanExporter. It logs errors itself: the caller would log each of them.
 func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	if err := s.SpanExporter.ExportSpans(ctx, spans); err != nil {
-		s.trouble.began(err, len(spans))
+		s.errors.failed(err, len(spans))
 	} else {
-		s.trouble.ended()
+		s.errors.succeeded()
 	}
 	return nil
 }
 
-// trouble tells the log when it begins, now and then while it lasts, and when it ends.
-type trouble struct {
+// errorLog logs the first error, others once in remindInterval, and when they end.
+type errorLog struct {
 	log func(message string, keysAndValues ...any)
 	now func() time.Time
 
-	mu   sync.Mutex
-	told time.Time // when the log was last told, zero while there is no trouble
-	lost int       // spans, since it began
+	mu     sync.Mutex
+	logged time.Time // the last line, zero while there is no error
+	lost   int       // spans, since the first error
 }
 
-func (t *trouble) began(err error, spans int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.lost += spans
-	if now := t.now(); t.told.IsZero() || now.Sub(t.told) >= remindInterval {
-		t.told = now
-		t.log("Spans can't be sent, and are dropped", "error", fault.Of(err).Message, "lost", t.lost)
+func (l *errorLog) failed(err error, spans int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost += spans
+	if now := l.now(); l.logged.IsZero() || now.Sub(l.logged) >= remindInterval {
+		l.logged = now
+		l.log("Cannot send spans; dropping them", "error", fault.Of(err).Message, "lost", l.lost)
 	}
 }
 
-func (t *trouble) ended() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.told.IsZero() {
-		t.log("Spans are sent again", "lost", t.lost)
-		t.told, t.lost = time.Time{}, 0
+func (l *errorLog) succeeded() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.logged.IsZero() {
+		l.log("Sending spans again", "lost", l.lost)
+		l.logged, l.lost = time.Time{}, 0
 	}
 }

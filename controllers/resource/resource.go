@@ -1,212 +1,94 @@
-// Package resource turns a handful of plain functions into the controller of a kind that lives in a service: a user, a
-// database, a pool.
+// Package resource turns a declaration and a handful of plain functions into the controller of a leaf kind: a user, a
+// topic, a VPC, an integration.
 //
-// Everything that these kinds have in common is here: the service is looked at first, and the resource is left alone
-// until the service is usable; after a write it is looked at again, so that what is published is what Aiven says; and
-// what is gone together with its service counts as deleted.
+// What these kinds have in common is here: the services are read first, and the resource is left alone until they are
+// usable; after a write the resource is read again unless Aiven's answer holds it; what was written and isn't seen yet is
+// pending, not absent; and what is gone together with its service counts as deleted.
+//
+//	resource.go    Definition and Scope
+//	place.go       where the resources live
+//	controller.go  the controller of one reconcile
 package resource
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// Object is an object that lives in a service.
-type Object interface {
-	controllers.Object
-	GetServiceDependant() *v1alpha1.ServiceDependant
-}
-
-// Scope is where a function of a Definition works. The service was read in this reconcile.
+// Scope is where a function of a Definition works. Its services were read in this reconcile.
 type Scope struct {
 	controllers.Env
-	Project string
+	Project      string // empty outside of projects
+	Organization string // empty outside of organizations
+	ServiceName  string // of the first service, empty outside of services
+	// Service is the first of Services; nil outside of services, and on the delete path if it wasn't read.
 	Service *aiven.Service
+	// Services are those of the place, in its order; nil where the token may not read one.
+	Services []*aiven.Service
 }
 
-// Definition is a kind T whose resources are R in the eyes of Aiven. Find and Delete are needed; a kind without Update
-// has nothing that could differ.
-type Definition[T Object, R any] struct {
-	// In lists the types of service that the resource can live in; any if empty.
-	In []string
-	// Find looks the resource up; nil if there is none.
+// Definition is a kind T whose resources are R in the API of Aiven. Object, Place, Identity, Find and Delete are needed.
+// A kind without Update has nothing that could differ.
+type Definition[T controllers.Object, R any] struct {
+	// Object is an empty object of the kind.
+	Object T
+	// Place is where the resource lives.
+	Place Place
+	// Identity is what no other object can manage at the same time; controllers.NoIdentity for kinds whose objects may
+	// overlap.
+	Identity func(obj T) controllers.Identity
+	// Reads are the entries of its services that an object reads besides its own. A change of them enqueues it.
+	Reads func(obj T) []aiven.Entry
+	// References are what objects of the kind may refer to.
+	References []reference.Declaration
+	// Protected reports whether termination protection is on; nil for kinds without.
+	Protected func(obj T) bool
+	// LookupOnDelete is set for kinds whose Delete needs what Find finds, such as an id, or the services.
+	LookupOnDelete bool
+	// PersistIntent is set for kinds whose own status fields have to be stored before the first write at Aiven.
+	PersistIntent bool
+
+	// Find returns the resource from the cache, a shared list, or a call; nil if there is none.
 	Find func(ctx context.Context, s Scope, obj T) (*R, error)
+	// State is the state of a resource that was found; nil for those that are of use as soon as they exist. One that
+	// doesn't exist any longer but is still in the way has a Message and no Exists.
+	State func(found *R) status.Remote
 	// Diff compares the spec with what was found. It does no I/O.
 	Diff func(s Scope, obj T, found *R) controllers.Diff
-	// State is how a resource that exists is doing; nil for those that are of use as soon as they exist.
-	State func(found *R) status.Remote
-	// Create makes the resource, and tells what Aiven answered.
-	Create func(ctx context.Context, s Scope, obj T) (aiven.WriteResult, error)
-	// Update repairs differences, and tells what Aiven answered.
-	Update func(ctx context.Context, s Scope, obj T, diff controllers.Diff) (aiven.WriteResult, error)
-	// Delete removes the resource. Not found is fine.
-	Delete func(ctx context.Context, s Scope, obj T) error
+	// WriteOnly lists the paths that the spec sets and Aiven never returns. They are sent once a generation, and again
+	// when a Secret that the spec names changes.
+	WriteOnly func(obj T) []string
+	// Create makes the resource, and returns it if Aiven's answer holds it.
+	Create func(ctx context.Context, s Scope, obj T) (*R, error)
+	// Update corrects differences, or applies the whole spec if there are none, and returns the resource if Aiven's
+	// answer holds it.
+	Update func(ctx context.Context, s Scope, obj T, found *R, diff controllers.Diff) (*R, error)
+	// Reset makes Aiven issue new credentials, and returns the resource with them. It is set for kinds whose credentials
+	// only Create and Reset return.
+	Reset func(ctx context.Context, s Scope, obj T, found *R) (*R, error)
+	// Delete removes the resource. Not found is fine. found is nil without LookupOnDelete, and where nothing was found or
+	// could be read.
+	Delete func(ctx context.Context, s Scope, obj T, found *R) error
 	// Details are what an application needs to connect; nil for kinds that publish nothing.
 	Details func(ctx context.Context, s Scope, obj T, found *R) (connection.Details, error)
 }
 
-// Controller makes the controller for one reconcile.
-func (d Definition[T, R]) Controller(env controllers.Env) controllers.AivenController[T] {
-	return &controller[T, R]{Definition: d, env: env}
-}
-
-// controller lives for one reconcile: what Observe reads of the service serves the write after it.
-type controller[T Object, R any] struct {
-	Definition[T, R]
-	env   controllers.Env
-	scope Scope
-	seen  status.Service
-}
-
-// Observe implements controllers.AivenController.
-func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Observation, error) {
-	if err := c.read(ctx, obj); err != nil || !c.seen.Usable {
-		return c.observation(), err
+// Kind is what is registered with the engine.
+func (d Definition[T, R]) Kind() controllers.Kind[T] {
+	k := controllers.Kind[T]{
+		Object: d.Object, References: d.References, Protected: d.Protected, Identity: d.Identity, Reads: d.Reads,
+		PersistIntent: d.PersistIntent, CredentialsOnce: d.Reset != nil,
+		New: func(env controllers.Env) controllers.AivenController[T] {
+			return &controller[T, R]{definition: d, env: env}
+		},
 	}
-	if kind := c.scope.Service.Type; len(c.In) > 0 && !slices.Contains(c.In, kind) {
-		return c.observation(), fault.InvalidSpec("spec.serviceName", fmt.Sprintf(
-			"service %s is of type %s, and this kind lives in a service of type %s",
-			c.seen.Name, kind, strings.Join(c.In, " or ")))
+	if services := d.Place.services(); services != nil {
+		k.Services = func(obj T) []aiven.ServiceKey { return services(obj) }
 	}
-	o, err := c.look(ctx, obj)
-	if err != nil {
-		return o, err
-	}
-	return c.await(o), nil
-}
-
-// read reads the service, and notes how it was found. A service that doesn't exist is no error.
-func (c *controller[T, R]) read(ctx context.Context, obj T) error {
-	d := obj.GetServiceDependant()
-	c.seen = status.Service{Name: d.Project + "/" + d.ServiceName}
-	found, err := c.env.Client.Service(ctx, d.Project, d.ServiceName, c.env.Entries...)
-	if fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	c.scope = Scope{Env: c.env, Project: d.Project, Service: found}
-	c.seen.Exists, c.seen.State = true, found.State
-	c.seen.Usable, c.seen.Off = found.Operational(), found.State == aiven.StatePoweroff
-	return nil
-}
-
-func (c *controller[T, R]) observation() controllers.Observation {
-	seen := c.seen
-	return controllers.Observation{Service: &seen}
-}
-
-// look finds the resource in a usable service.
-func (c *controller[T, R]) look(ctx context.Context, obj T) (controllers.Observation, error) {
-	o := c.observation()
-	found, err := c.Find(ctx, c.scope, obj)
-	if err != nil || found == nil {
-		return o, err
-	}
-	o.Remote = status.Remote{Exists: true, Active: true}
-	if c.State != nil {
-		o.Remote = c.State(found)
-	}
-	if c.Diff != nil {
-		o.Diff = c.Diff(c.scope, obj, found)
-	}
-	if c.Details != nil {
-		o.Details, err = c.Details(ctx, c.scope, obj, found)
-	}
-	return o, err
-}
-
-// await turns a look that doesn't show what we have written into waiting for one that does.
-func (c *controller[T, R]) await(o controllers.Observation) controllers.Observation {
-	reason := reasonUpdating
-	switch {
-	case o.Remote.Exists && len(o.Diff) == 0, !c.env.Client.WritePending(c.scope.Project, c.scope.Service.Name, c.self()):
-		return o
-	case !o.Remote.Exists:
-		reason = reasonCreating
-	}
-	return controllers.Observation{Service: o.Service, Remote: pending(reason), WaitFor: pending(reason).Message}
-}
-
-// pending is the state of what Aiven has accepted and doesn't show yet.
-func pending(reason string) status.Remote {
-	return status.Remote{Exists: true, Reason: reason, Message: "Waiting for Aiven to show what was written"}
-}
-
-// Create implements controllers.AivenController.
-func (c *controller[T, R]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
-	told, err := c.Definition.Create(ctx, c.scope, obj)
-	return c.written(ctx, obj, told, err)
-}
-
-// Update implements controllers.AivenController.
-func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.Observation) (controllers.Observation, error) {
-	if c.Definition.Update == nil {
-		return seen, nil
-	}
-	told, err := c.Definition.Update(ctx, c.scope, obj, seen.Diff)
-	o, err := c.written(ctx, obj, told, err)
-	if o.Remote.Reason == reasonCreating {
-		o.Remote.Reason = reasonUpdating
-	}
-	return o, err
-}
-
-// The reasons of what Aiven has accepted and doesn't show yet.
-const (
-	reasonCreating = "Creating"
-	reasonUpdating = "Updating"
-)
-
-// written goes on after a change: it looks again. What Aiven doesn't show at once, or can't be asked about, is on its
-// way: the change itself has succeeded, and the next reconcile finds out.
-func (c *controller[T, R]) written(ctx context.Context, obj T, told aiven.WriteResult, err error) (controllers.Observation, error) {
-	told.MayHaveApplied = aiven.MayHaveApplied(err)
-	c.tell(c.scope.Project, c.scope.Service.Name, told)
-	if err != nil {
-		return controllers.Observation{}, err
-	}
-	before := c.observation()
-	if c.read(ctx, obj) == nil && c.seen.Usable {
-		if o, err := c.look(ctx, obj); err == nil && o.Remote.Exists && len(o.Diff) == 0 {
-			return o, nil
-		}
-	}
-	before.Remote = pending(reasonCreating)
-	return before, nil
-}
-
-// tell lets the view know what was written, or only that something was, if Aiven has told nothing.
-func (c *controller[T, R]) tell(project, service string, told aiven.WriteResult) {
-	c.env.Client.RecordWrite(project, service, c.self(), told)
-}
-
-// self is the part of the service that the object stands for.
-func (c *controller[T, R]) self() aiven.Entry {
-	if len(c.env.Entries) == 0 {
-		return ""
-	}
-	return c.env.Entries[0]
-}
-
-// Delete implements controllers.AivenController.
-func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
-	d := obj.GetServiceDependant()
-	s := Scope{Env: c.env, Project: d.Project, Service: &aiven.Service{Project: d.Project, Name: d.ServiceName}}
-	err := c.Definition.Delete(ctx, s, obj)
-	if fault.Is(err, fault.NotFound) {
-		err = nil
-	}
-	c.tell(d.Project, d.ServiceName, aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
-	return err
+	return k
 }

@@ -32,7 +32,11 @@ type user = *v1alpha1.ServiceUser
 // definition is a kind that lives in PostgreSQL, and wants a certain password.
 func definition() Definition[user, aiven.User] {
 	return Definition[user, aiven.User]{
-		In: []string{"pg", "mysql"},
+		Object: &v1alpha1.ServiceUser{},
+		Place:  InService("pg", "mysql"),
+		Identity: func(obj user) controllers.Identity {
+			return controllers.Identity{Entry: aiven.UserEntry(obj.GetUsername())}
+		},
 		Find: func(_ context.Context, s Scope, obj user) (*aiven.User, error) {
 			if obj.Spec.Username == "broken" {
 				return nil, errors.New("nobody knows")
@@ -49,18 +53,18 @@ func definition() Definition[user, aiven.User] {
 			}
 			return diff
 		},
-		Create: func(ctx context.Context, s Scope, obj user) (aiven.WriteResult, error) {
+		Create: func(ctx context.Context, s Scope, obj user) (*aiven.User, error) {
 			in := &avnservice.ServiceUserCreateIn{Username: obj.GetUsername()}
-			_, err := s.Client.API().ServiceUserCreate(ctx, s.Project, s.Service.Name, in)
-			return aiven.WriteResult{}, err
+			_, err := s.Client.API().ServiceUserCreate(ctx, s.Project, s.ServiceName, in)
+			return nil, err
 		},
-		Update: func(ctx context.Context, s Scope, obj user, _ controllers.Diff) (aiven.WriteResult, error) {
+		Update: func(ctx context.Context, s Scope, obj user, _ *aiven.User, _ controllers.Diff) (*aiven.User, error) {
 			in := &avnservice.ServiceUserCredentialsModifyIn{Operation: "reset-credentials"}
-			_, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.Service.Name, obj.GetUsername(), in)
-			return aiven.WriteResult{}, err
+			_, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.ServiceName, obj.GetUsername(), in)
+			return nil, err
 		},
-		Delete: func(ctx context.Context, s Scope, obj user) error {
-			return s.Client.API().ServiceUserDelete(ctx, s.Project, s.Service.Name, obj.GetUsername())
+		Delete: func(ctx context.Context, s Scope, obj user, _ *aiven.User) error {
+			return s.Client.API().ServiceUserDelete(ctx, s.Project, s.ServiceName, obj.GetUsername())
 		},
 		Details: func(_ context.Context, _ Scope, _ user, found *aiven.User) (connection.Details, error) {
 			return connection.Details{Prefixed: map[string]string{"PASSWORD": found.Password}}, nil
@@ -81,16 +85,16 @@ func with(password string) aiventest.Answer {
 	})
 }
 
-func in(state string) *status.Service {
+func in(state string) []status.Service {
 	operational := state == "RUNNING" || state == "REBALANCING"
-	return &status.Service{Name: "demo/my-pg", Exists: true, Usable: operational, Off: state == "POWEROFF", State: state}
+	return []status.Service{{Name: "demo/my-pg", Exists: true, Usable: operational, Off: state == "POWEROFF", State: state}}
 }
 
 func TestObserve(t *testing.T) {
 	for name, tc := range map[string]struct {
 		username string
 		look     aiventest.Answer
-		service  *status.Service
+		service  []status.Service
 		remote   status.Remote
 		drifted  bool
 		class    fault.Class
@@ -101,8 +105,8 @@ func TestObserve(t *testing.T) {
 		"in a service that moves":     {look: aiventest.Service(aiventest.Object{"state": "REBALANCING"}), service: in("REBALANCING")},
 		"in a service under way":      {look: aiventest.Service(aiventest.Object{"state": "REBUILDING"}), service: in("REBUILDING")},
 		"in a service that is off":    {look: aiventest.Service(aiventest.Object{"state": "POWEROFF"}), service: in("POWEROFF")},
-		"in no service":               {look: aiventest.Missing(), service: &status.Service{Name: "demo/my-pg"}},
-		"Aiven is in trouble":         {look: aiventest.Refused(503, "oops"), service: &status.Service{Name: "demo/my-pg"}, class: fault.Server},
+		"in no service":               {look: aiventest.Missing(), service: []status.Service{{Name: "demo/my-pg"}}},
+		"Aiven is in trouble":         {look: aiventest.Refused(503, "oops"), service: []status.Service{{Name: "demo/my-pg"}}, class: fault.Server},
 		"in a service of other type":  {look: aiventest.Service(aiventest.Object{"service_type": "kafka"}), service: in("RUNNING"), class: fault.Invalid},
 		"the resource can't be found": {username: "broken", look: with("wanted"), service: in("RUNNING"), class: fault.Unknown},
 	} {
@@ -111,13 +115,13 @@ func TestObserve(t *testing.T) {
 			a.On(lookup, tc.look)
 			obj := object()
 			obj.Spec.Username = tc.username
-			o, err := definition().Controller(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
+			o, err := definition().Kind().New(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
 			if tc.class != "" {
 				assert.Equal(t, tc.class, fault.Of(err).Class)
 			} else {
 				require.NoError(t, err)
 			}
-			assert.Equal(t, tc.service, o.Service)
+			assert.Equal(t, tc.service, o.Services)
 			assert.Equal(t, tc.remote, o.Remote)
 			assert.Equal(t, tc.drifted, len(o.Diff) > 0)
 			assert.Equal(t, tc.remote.Exists, !o.Details.Empty())
@@ -178,7 +182,7 @@ func TestWrite(t *testing.T) {
 				}
 			}
 			obj := object()
-			c := definition().Controller(controllers.Env{Client: a.Account()})
+			c := definition().Kind().New(controllers.Env{Client: a.Account()})
 			o, err := c.Observe(t.Context(), obj)
 			require.NoError(t, err)
 			if o.Remote.Exists {
@@ -234,7 +238,7 @@ func TestP11_ALookThatLagsBehindAWriteLeadsToNoOther(t *testing.T) {
 			a.On("POST service/my-pg/user", tc.answer)
 			a.On("PUT service/my-pg/user/app", tc.answer)
 			env, obj := controllers.Env{Client: a.Account()}, object()
-			first := definition().Controller(env)
+			first := definition().Kind().New(env)
 			o, err := first.Observe(t.Context(), obj)
 			require.NoError(t, err)
 			if o.Remote.Exists {
@@ -242,9 +246,9 @@ func TestP11_ALookThatLagsBehindAWriteLeadsToNoOther(t *testing.T) {
 			} else {
 				_, _ = first.Create(t.Context(), obj)
 			}
-			o, err = definition().Controller(env).Observe(t.Context(), obj)
+			o, err = definition().Kind().New(env).Observe(t.Context(), obj)
 			require.NoError(t, err)
-			o.Service = nil
+			o.Services = nil
 			assert.Equal(t, tc.want, o)
 		})
 	}
@@ -255,7 +259,7 @@ func TestWhatCannotDifferIsNotUpdated(t *testing.T) {
 	d := definition()
 	d.Update, d.Diff, d.Details = nil, nil, nil
 	seen := controllers.Observation{Remote: status.Remote{Exists: true, Active: true}}
-	o, err := d.Controller(controllers.Env{Client: a.Account()}).Update(t.Context(), object(), seen)
+	o, err := d.Kind().New(controllers.Env{Client: a.Account()}).Update(t.Context(), object(), seen)
 	require.NoError(t, err)
 	assert.Equal(t, seen, o)
 	assert.Empty(t, a.Calls())
@@ -274,7 +278,7 @@ func TestDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(remove, tc.answer)
-			err := definition().Controller(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
+			err := definition().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, []string{remove}, a.Calls())
 		})

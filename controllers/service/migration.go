@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -119,7 +120,7 @@ func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) 
 
 // processed says whether Aiven has accepted the present spec: until then, no answer about the migration means nothing.
 func processed(obj Object) bool {
-	return obj.GetAnnotations()[status.AnnotationProcessed] == strconv.FormatInt(obj.GetGeneration(), 10)
+	return annotation.IsProcessed(obj)
 }
 
 var migrationDone = status.KindCondition{

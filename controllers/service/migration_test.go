@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -27,7 +28,7 @@ func migrating(edits ...func(obj pg)) pg {
 	})
 }
 
-func accepted(obj pg) { obj.Annotations = map[string]string{status.AnnotationProcessed: "1"} }
+func accepted(obj pg) { obj.Annotations = map[string]string{annotation.Processed: "1"} }
 
 func complete(obj pg) {
 	obj.Status.Conditions = []metav1.Condition{{Type: "MigrationComplete", Status: metav1.ConditionTrue}}

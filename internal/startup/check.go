@@ -7,21 +7,21 @@ import (
 )
 
 const (
-	// askEvery is the pause between two questions.
-	askEvery = 2 * time.Second
-	// answerTime is how long the API server may take for an answer.
-	answerTime = 20 * time.Second
+	// checkInterval is the interval between attempts of a check that fails.
+	checkInterval = 2 * time.Second
+	// checkTimeout bounds one attempt.
+	checkTimeout = 20 * time.Second
 )
 
-// Check asks whether the cluster lets the manager work. Its error is for people: it names what is wrong, and the remedy.
+// Check checks that the cluster lets the manager work. Its error is for people: it names the problem and the remedy.
 type Check func(context.Context) error
 
-// Await asks one after the other until each has passed once. Meanwhile the board has the reason. What has passed isn't
-// asked again, so put what may turn last. It fails only when ctx is done.
-func Await(ctx context.Context, board *Readiness, checks ...Check) error {
+// Await runs the checks one after the other, each until it passes. Meanwhile readiness has the reason. A check that has passed
+// isn't repeated, so checks whose result may change come last. It fails only when ctx is done.
+func Await(ctx context.Context, readiness *Readiness, checks ...Check) error {
 	var latest atomic.Pointer[error]
 	latest.Store(&errStarting)
-	board.SetCheck(func(context.Context) error { return *latest.Load() })
+	readiness.SetCheck(func(context.Context) error { return *latest.Load() })
 	for _, check := range checks {
 		for {
 			err := runCheck(ctx, check)
@@ -29,7 +29,7 @@ func Await(ctx context.Context, board *Readiness, checks ...Check) error {
 				break
 			}
 			latest.Store(&err)
-			if !pause(ctx, askEvery) {
+			if !pause(ctx, checkInterval) {
 				return ctx.Err()
 			}
 		}
@@ -39,12 +39,12 @@ func Await(ctx context.Context, board *Readiness, checks ...Check) error {
 }
 
 func runCheck(ctx context.Context, check Check) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	return check(ctx)
 }
 
-// pause says whether it lasted to its end.
+// pause waits, and reports whether ctx lasted as long.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -19,8 +19,8 @@ import (
 	"github.com/aero-operator/aero/internal/startup"
 )
 
-// answer answers a verb with an error, if it is one, but in the namespace there.
-func answer(cluster *clienttesting.Fake, verb string, err error) {
+// fail answers a verb with an error, unless it is nil, in other namespaces than there.
+func fail(cluster *clienttesting.Fake, verb string, err error) {
 	cluster.PrependReactor(verb, "*", func(a clienttesting.Action) (bool, runtime.Object, error) {
 		return err != nil && a.GetNamespace() != "there", nil, err
 	})
@@ -36,19 +36,19 @@ func TestNamespacesMustExistAndBeReadable(t *testing.T) {
 		list, create error // answers
 		fails        string
 	}{
-		"a namespace that exists":                  {},
-		"a namespace without rights":               {list: errForbidden, fails: "namespace gone, which WATCHED_NAMESPACES names, can't be read"},
-		"a namespace that can't be listed now":     {list: assert.AnError, fails: "reading namespace gone: "},
-		"a namespace that doesn't exist":           {create: errNoNamespace, fails: "namespace gone, which WATCHED_NAMESPACES names, doesn't exist"},
-		"an event that a quota refuses is no news": {create: apierrors.NewForbidden(eventsv1.Resource("events"), "", nil)},
-		"an event that a policy refuses isn't":     {create: apierrors.NewInvalid(eventsv1.SchemeGroupVersion.WithKind("Event").GroupKind(), "", nil)},
-		"something else that isn't there isn't":    {create: apierrors.NewNotFound(eventsv1.Resource("events"), "")},
+		"a namespace that exists":              {},
+		"a namespace without permission":       {list: errForbidden, fails: "namespace gone of WATCHED_NAMESPACES can't be read"},
+		"a namespace that can't be listed now": {list: assert.AnError, fails: "reading namespace gone: "},
+		"a namespace that doesn't exist":       {create: errNoNamespace, fails: "namespace gone of WATCHED_NAMESPACES doesn't exist"},
+		"a quota that refuses the event":       {create: apierrors.NewForbidden(eventsv1.Resource("events"), "", nil)},
+		"a policy that refuses the event":      {create: apierrors.NewInvalid(eventsv1.SchemeGroupVersion.WithKind("Event").GroupKind(), "", nil)},
+		"another object that doesn't exist":    {create: apierrors.NewNotFound(eventsv1.Resource("events"), "")},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			cluster, objects := fake.NewClientset(), metadatafake.NewSimpleMetadataClient(metadatafake.NewTestScheme())
-			answer(&cluster.Fake, "create", tc.create)
-			answer(&objects.Fake, "list", tc.list)
+			fail(&cluster.Fake, "create", tc.create)
+			fail(&objects.Fake, "list", tc.list)
 			check := &startup.Namespaces{Metadata: objects, Events: cluster.EventsV1(), Names: []string{"there", "gone"}}
 			err := check.Readable(t.Context())
 			if tc.fails == "" {
@@ -72,20 +72,20 @@ func TestLeaderElectionMustBeAllowed(t *testing.T) {
 		answer error
 		fails  string
 	}{
-		"with all rights, before the first lease": {},
-		"with all rights, afterwards":             {stored: true},
-		"without the right to get it":             {verb: "get", answer: errForbidden, fails: "cannot do it"},
-		"without the right to create it":          {verb: "create", answer: errForbidden, fails: "get and update ours"},
-		"without the right to update it":          {stored: true, verb: "update", answer: errForbidden, fails: "without --leader-elect"},
+		"with permission, before the first lease": {},
+		"with permission, afterwards":             {stored: true},
+		"without permission to get it":            {verb: "get", answer: errForbidden, fails: "cannot do it"},
+		"without permission to create it":         {verb: "create", answer: errForbidden, fails: "get and update on ours"},
+		"without permission to update it":         {stored: true, verb: "update", answer: errForbidden, fails: "without --leader-elect"},
 		"another replica updates it":              {stored: true, verb: "update", answer: apierrors.NewConflict(coordinationv1.Resource("leases"), "ours", nil)},
 		"another replica creates it":              {verb: "create", answer: apierrors.NewAlreadyExists(coordinationv1.Resource("leases"), "ours")},
 		"without the namespace":                   {verb: "create", answer: errNoNamespace, fails: "needs namespace own, which doesn't exist"},
-		"without an API server":                   {verb: "get", answer: assert.AnError, fails: "reading the lease ours in namespace own"},
+		"without an API server":                   {verb: "get", answer: assert.AnError, fails: "reading lease ours in namespace own"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			cluster := fake.NewClientset()
-			answer(&cluster.Fake, tc.verb, tc.answer)
+			fail(&cluster.Fake, tc.verb, tc.answer)
 			if tc.stored {
 				require.NoError(t, cluster.Tracker().Add(stored.DeepCopy()))
 			}

@@ -1,6 +1,8 @@
-// Package startup holds the manager back until it can work, says why it can't, and lets it go on by itself.
+// Package startup delays the manager until it can work, reports why it can't, and continues without a restart. Afterwards it
+// stops the manager when aiven-operator starts.
 //
-//   - A Board answers the probes of the kubelet, and writes to the log why the manager isn't ready.
-//   - A Check asks one thing of the cluster: Kinds, Namespaces, Election, Reference. Await repeats them, one after the other.
-//   - Watches collects what the API server refuses to show.
+//   - A Supervisor runs the manager, from the checks to the end.
+//   - A Check checks one thing of the cluster: Kinds, Namespaces, Election, AivenOperator. Await repeats them, one after the other.
+//   - Watches collects what the API server refuses to list or watch.
+//   - Readiness serves the probes of the kubelet, and logs why the manager isn't ready.
 package startup

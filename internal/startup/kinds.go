@@ -15,22 +15,22 @@ import (
 )
 
 const (
-	// maxNamed bounds how many kinds and fields a reason names: it is a line.
+	// maxNamed bounds the kinds and fields in a reason, which is one line.
 	maxNamed = 5
 
 	kindsRemedy = "Remedy: upgrade the chart aero-crds (helm upgrade aero-crds, or kubectl apply --server-side -k config/crd) " +
-		"to the version of the operator; aero goes on by itself"
+		"to the version of the operator; no restart is needed"
 )
 
-// Kinds asks whether the API server serves all kinds, with all fields that the operator knows: it would drop the others
-// from what is written, without a word. The schemas are published to every account, so no right to read CRDs is needed.
+// Kinds checks that the API server serves all kinds, with all fields that the operator knows: it would silently prune others
+// from what is written. Every account can read the published schemas, so no permission to read CRDs is needed.
 type Kinds struct {
 	Schemas openapi.ClientWithContext
 	Version schema.GroupVersion
-	Types   map[string]reflect.Type // Go types by their kinds
+	Types   map[string]reflect.Type // Go types by kind
 }
 
-// KindsOf are the types of objects.
+// KindsOf returns the types of objects, by kind.
 func KindsOf(scheme *runtime.Scheme, version schema.GroupVersion, objects []runtime.Object) (map[string]reflect.Type, error) {
 	types := map[string]reflect.Type{}
 	for _, object := range objects {
@@ -47,32 +47,32 @@ func KindsOf(scheme *runtime.Scheme, version schema.GroupVersion, objects []runt
 	return types, nil
 }
 
-// Served is a Check: it names the kinds that aren't served, and the fields that served kinds lack.
+// Served is a Check. It fails for kinds that aren't served, and for fields that served kinds lack.
 func (k *Kinds) Served(ctx context.Context) error {
 	served, err := k.served(ctx)
 	if apierrors.IsForbidden(err) {
-		return nil // somebody took the role system:discovery away, so nobody can tell
+		return nil // the role system:discovery was removed, so the schemas can't be read
 	}
 	if err != nil {
-		return fmt.Errorf("asking the API server for the kinds of %s: %w", k.Version, err)
+		return fmt.Errorf("reading the schemas of %s from the API server: %w", k.Version, err)
 	}
 	var missing, old []string
 	for kind, goType := range k.Types {
-		one, found := served[kind]
+		published, found := served[kind]
 		if !found {
 			missing = append(missing, kind)
 			continue
 		}
-		if lacks := one.lacks(goType, ""); len(lacks) > 0 {
+		if lacks := published.lacks(goType, ""); len(lacks) > 0 {
 			old = append(old, fmt.Sprintf("%s (%s)", kind, few(lacks)))
 		}
 	}
 	var parts []string
 	if len(missing) > 0 {
-		parts = append(parts, "these kinds aren't served: "+few(missing))
+		parts = append(parts, "kinds that aren't served: "+few(missing))
 	}
 	if len(old) > 0 {
-		parts = append(parts, "these kinds lack fields: "+few(old))
+		parts = append(parts, "kinds that lack fields: "+few(old))
 	}
 	if len(parts) == 0 {
 		return nil
@@ -81,7 +81,7 @@ func (k *Kinds) Served(ctx context.Context) error {
 		k.Version, strings.Join(parts, "; "), kindsRemedy)
 }
 
-// served are the schemas of the kinds that the API server has.
+// served returns the schemas of the kinds that the API server serves.
 func (k *Kinds) served(ctx context.Context) (map[string]*property, error) {
 	paths, err := k.Schemas.PathsWithContext(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (k *Kinds) served(ctx context.Context) (map[string]*property, error) {
 	return byKind, nil
 }
 
-// few are the first of some names, sorted.
+// few returns the first names in order, and the number of the others.
 func few(names []string) string {
 	slices.Sort(names)
 	if len(names) <= maxNamed {

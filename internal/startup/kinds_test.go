@@ -24,7 +24,7 @@ import (
 	"github.com/aero-operator/aero/internal/startup"
 )
 
-// published are the documents that an API server has, by their paths.
+// published are the documents of an API server, by path.
 type published map[string]string
 
 func (p published) PathsWithContext(context.Context) (map[string]openapi.GroupVersionWithContext, error) {
@@ -81,7 +81,7 @@ const (
 		"byName": {"additionalProperties": ` + partSchema + `}`
 )
 
-// document is that of the kind Gadget with these properties of its spec, or another shape of it.
+// document is the document of the kind Gadget with this schema of its spec.
 func document(spec string) string {
 	return `{"components": {"schemas": {"meta": {}, "gadget": {"x-kubernetes-group-version-kind":
 		[{"group": "example.com", "version": "v1", "kind": "Gadget"}], "properties": {"spec": ` + spec + `}}}}}`
@@ -90,14 +90,14 @@ func document(spec string) string {
 func TestKindsMustBeServedWithAllTheirFields(t *testing.T) {
 	cases := map[string]struct {
 		documents published
-		fails     []string // parts of the reason; none if there is no reason
+		fails     []string // parts of the reason; nil for none
 	}{
-		"all is there": {documents: published{"apis/example.com/v1": document(`{"properties": {` + specSchema + `}}`)}},
-		"more is there": {
+		"all fields": {documents: published{"apis/example.com/v1": document(`{"properties": {` + specSchema + `}}`)}},
+		"more fields": {
 			documents: published{"apis/example.com/v1": document(`{"properties": {"new": {}, ` + specSchema + `}}`), "apis/apps/v1": `{}`},
 		},
-		"anything goes":           {documents: published{"apis/example.com/v1": document(`{"x-kubernetes-preserve-unknown-fields": true}`)}},
-		"any value of a map goes": {documents: published{"apis/example.com/v1": document(`{"properties": {` + strings.ReplaceAll(specSchema, `{"additionalProperties": `+partSchema+`}`, `{"additionalProperties": true}`) + `}}`)}},
+		"unknown fields are kept": {documents: published{"apis/example.com/v1": document(`{"x-kubernetes-preserve-unknown-fields": true}`)}},
+		"a map of any values":     {documents: published{"apis/example.com/v1": document(`{"properties": {` + strings.ReplaceAll(specSchema, `{"additionalProperties": `+partSchema+`}`, `{"additionalProperties": true}`) + `}}`)}},
 		"no kind of the group": {
 			documents: published{"apis/apps/v1": `{}`},
 			fails:     []string{"aren't served: Gadget", "helm upgrade aero-crds", "kubectl apply --server-side -k config/crd"},
@@ -128,7 +128,7 @@ func TestKindsMustBeServedWithAllTheirFields(t *testing.T) {
 		},
 		"what isn't JSON": {
 			documents: published{"apis/example.com/v1": "no"},
-			fails:     []string{"asking the API server for the kinds of example.com/v1"},
+			fails:     []string{"reading the schemas of example.com/v1 from the API server"},
 		},
 	}
 	for name, tc := range cases {
@@ -145,7 +145,7 @@ func TestKindsMustBeServedWithAllTheirFields(t *testing.T) {
 	}
 }
 
-func TestAnAPIServerThatCannotBeAskedIsAReasonUnlessNobodyMayAskIt(t *testing.T) {
+func TestSchemasThatCannotBeReadAreAReasonUnlessTheyAreForbidden(t *testing.T) {
 	check := &startup.Kinds{Schemas: unavailable{assert.AnError}, Version: group}
 	require.ErrorIs(t, check.Served(t.Context()), assert.AnError)
 	check.Schemas = unavailable{apierrors.NewForbidden(schema.GroupResource{}, "/openapi/v3", nil)}
@@ -170,7 +170,7 @@ func TestOurOwnKindsHaveAllTheirFields(t *testing.T) {
 	assert.ErrorContains(t, check.Served(t.Context()), "ConnectionPool (spec.databaseName), Database (spec.databaseName)")
 }
 
-// crdDocument is what an API server publishes of the CRDs in config.
+// crdDocument is the document that an API server publishes for the CRDs in config.
 func crdDocument(t *testing.T) string {
 	t.Helper()
 	paths, err := filepath.Glob("../../config/crd/bases/*.yaml")

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// property is what matters of a schema of OpenAPI: which fields there may be.
+// property is an OpenAPI schema, reduced to which fields exist.
 type property struct {
 	Properties map[string]*property      `json:"properties"`
 	Items      *property                 `json:"items"`
@@ -34,11 +34,11 @@ func (p *property) UnmarshalJSON(data []byte) error {
 var (
 	marshaler     = reflect.TypeFor[json.Marshaler]()
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-	// What the API server itself brings to each kind.
+	// The API server adds these to each kind.
 	typeMeta, objectMeta = reflect.TypeFor[metav1.TypeMeta](), reflect.TypeFor[metav1.ObjectMeta]()
 )
 
-// lacks are the paths, such as spec.ipFilter[].network, of the fields of a Go type that the schema would drop.
+// lacks returns the paths, such as spec.ipFilter[].network, of the fields of a Go type that the schema would prune.
 func (p *property) lacks(t reflect.Type, path string) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -80,7 +80,7 @@ func (p *property) lacksFields(t reflect.Type, path string) (paths []string) {
 	return paths
 }
 
-// opaque says whether the JSON of a type isn't that of its fields.
+// opaque reports whether the JSON of a type isn't that of its fields.
 func opaque(t reflect.Type) bool {
 	pointer := reflect.PointerTo(t)
 	return pointer.Implements(marshaler) || pointer.Implements(textMarshaler)

@@ -14,81 +14,80 @@ import (
 )
 
 const (
-	// refusedFor is how long a refusal counts: informers try again at least once a minute.
+	// refusedFor is how long a refusal counts: informers retry at least once a minute.
 	refusedFor = 75 * time.Second
-	// maxRefusals bounds how many of them a reason names.
+	// maxRefusals bounds the refusals in a reason.
 	maxRefusals = 2
 )
 
-// errUnfilled is the reason of caches that nothing is known of.
-var errUnfilled = errors.New("the caches aren't filled yet: can the API server be reached?")
+// errNotSynced is the reason while there is no other.
+var errNotSynced = errors.New("the caches have not synced: is the API server reachable?")
 
-// Watches collects what the API server refuses to show to the informers, which try again forever, and tells nobody but the
-// log. Now is needed.
+// Watches collects the refusals that informers get from the API server: they retry forever, and only log them. Now is required.
 type Watches struct {
 	Now func() time.Time
 
 	mu      sync.Mutex
-	filled  bool
-	refused map[string]time.Time // texts, and when each was heard last
+	synced  bool
+	refused map[string]time.Time // messages, with the time of each one's last occurrence
 }
 
-// Failed is what an informer calls when a list or a watch has failed. What isn't a refusal is handled as it is by default.
+// Failed is a cache.WatchErrorHandler. Errors other than refusals are handled by default.
 func (w *Watches) Failed(ctx context.Context, informer *toolscache.Reflector, err error) {
-	if text := refusal(informer.TypeDescription(), err); text != "" {
-		w.note(text)
+	if message := refusal(informer.TypeDescription(), err); message != "" {
+		w.record(message)
 		return
 	}
 	toolscache.DefaultWatchErrorHandler(ctx, informer, err)
 }
 
-func refusal(described string, err error) string {
+func refusal(kind string, err error) string {
 	switch {
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		return err.Error()
 	case apierrors.IsNotFound(err):
-		return fmt.Sprintf("%s isn't served: %s", described, err)
+		return fmt.Sprintf("%s isn't served: %s", kind, err)
 	}
 	return ""
 }
 
-func (w *Watches) note(text string) {
+func (w *Watches) record(message string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.refused == nil {
 		w.refused = map[string]time.Time{}
 	}
-	w.refused[text] = w.Now()
+	w.refused[message] = w.Now()
 }
 
-// Reason is why the caches don't have what there is, or nil. Filled says whether they have been filled.
-func (w *Watches) Reason(filled bool) error {
+// Reason is why the caches are not up to date, or nil. The caller reports whether they have synced.
+func (w *Watches) Reason(synced bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if filled && !w.filled { // whatever was refused before isn't any longer
-		w.filled, w.refused = true, nil
+	if synced && !w.synced { // earlier refusals are over
+		w.synced, w.refused = true, nil
 	}
-	var texts []string
-	for text, heard := range w.refused {
-		if w.Now().Sub(heard) < refusedFor {
-			texts = append(texts, text)
+	var messages []string
+	for message, last := range w.refused {
+		if w.Now().Sub(last) < refusedFor {
+			messages = append(messages, message)
 		}
 	}
 	switch {
-	case len(texts) > 0:
-		return refusedError(texts)
-	case filled:
+	case len(messages) > 0:
+		return refusedError(messages)
+	case synced:
 		return nil
 	}
-	return errUnfilled
+	return errNotSynced
 }
 
-func refusedError(texts []string) error {
-	slices.Sort(texts)
+func refusedError(messages []string) error {
+	slices.Sort(messages)
 	more := ""
-	if n := len(texts) - maxRefusals; n > 0 {
-		texts, more = texts[:maxRefusals], fmt.Sprintf("; and %d more like this", n)
+	if n := len(messages) - maxRefusals; n > 0 {
+		messages, more = messages[:maxRefusals], fmt.Sprintf("; and %d more", n)
 	}
-	return fmt.Errorf("the API server doesn't show what aero works on: %s%s. Remedy: make sure that each namespace of WATCHED_NAMESPACES "+
-		"exists and that the account has the rights there that the chart gives; aero goes on by itself", strings.Join(texts, "; "), more)
+	return fmt.Errorf("the API server refuses to list or watch: %s%s. Remedy: check that each namespace of WATCHED_NAMESPACES exists, "+
+		"and that the account has the permissions that the chart grants; no restart is needed", strings.Join(messages, "; "), more)
 }

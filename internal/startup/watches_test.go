@@ -14,32 +14,32 @@ import (
 	"github.com/aero-operator/aero/internal/startup"
 )
 
-func TestWhatTheAPIServerRefusesIsTheReason(t *testing.T) {
+func TestRefusalsOfTheAPIServerAreTheReason(t *testing.T) {
 	now := time.Now()
 	watches := &startup.Watches{Now: func() time.Time { return now }}
 	informer := toolscache.NewReflectorWithOptions(nil, &corev1.Secret{}, nil, toolscache.ReflectorOptions{})
 	refuse := func(name string) {
-		watches.Failed(t.Context(), informer, apierrors.NewForbidden(corev1.Resource("secrets"), name, errors.New("no right")))
+		watches.Failed(t.Context(), informer, apierrors.NewForbidden(corev1.Resource("secrets"), name, errors.New("no permission")))
 	}
-	require.ErrorContains(t, watches.Reason(false), "the caches aren't filled yet")
+	require.ErrorContains(t, watches.Reason(false), "the caches have not synced")
 	watches.Failed(t.Context(), informer, errors.New("connection refused"))
-	require.ErrorContains(t, watches.Reason(false), "the caches aren't filled yet", "only a refusal says that somebody has to act")
+	require.ErrorContains(t, watches.Reason(false), "the caches have not synced", "only a refusal needs a person")
 
 	refuse("b")
 	refuse("a")
 	err := watches.Reason(false)
-	require.ErrorContains(t, err, `secrets "a" is forbidden: no right; secrets "b" is forbidden: no right. Remedy: `)
+	require.ErrorContains(t, err, `secrets "a" is forbidden: no permission; secrets "b" is forbidden: no permission. Remedy: `)
 	assert.ErrorContains(t, err, "WATCHED_NAMESPACES")
 	refuse("c")
-	require.ErrorContains(t, watches.Reason(false), `"b" is forbidden: no right; and 1 more like this. Remedy: `)
+	require.ErrorContains(t, watches.Reason(false), `"b" is forbidden: no permission; and 1 more. Remedy: `)
 
-	require.NoError(t, watches.Reason(true), "the caches are filled, so nothing is refused any more")
+	require.NoError(t, watches.Reason(true), "the caches have synced, so earlier refusals are over")
 	refuse("d")
-	require.ErrorContains(t, watches.Reason(true), `"d" is forbidden`, "a right was taken away")
+	require.ErrorContains(t, watches.Reason(true), `"d" is forbidden`, "a permission was removed")
 	now = now.Add(time.Minute)
 	require.Error(t, watches.Reason(true))
 	now = now.Add(time.Minute)
-	require.NoError(t, watches.Reason(true), "it wasn't heard again")
+	require.NoError(t, watches.Reason(true), "it has not occurred again")
 	watches.Failed(t.Context(), informer, apierrors.NewNotFound(corev1.Resource("secrets"), ""))
 	assert.ErrorContains(t, watches.Reason(true), "*v1.Secret isn't served")
 }

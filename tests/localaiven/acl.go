@@ -33,9 +33,9 @@ func (a acl) same(b acl) bool {
 	return a == b
 }
 
-// aclBodies are the ACLs for ServiceGet. The caller holds mu.
-func (svc *service) aclBodies() *[]acl {
-	out := append([]acl{}, svc.acls...)
+// listOf is a list for ServiceGet, which is [] where it is empty.
+func listOf[T any](items []T) *[]T {
+	out := append([]T{}, items...)
 	return &out
 }
 

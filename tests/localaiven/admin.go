@@ -16,19 +16,20 @@ const adminPrefix = "/_local/"
 func (s *Server) adminRoutes() *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(*http.Request) (any, *apiError){
-		"GET /_local/stats":                                 s.adminStats,
-		"POST /_local/reset":                                s.adminReset,
-		"GET /_local/journal":                               s.adminJournal,
-		"GET /_local/faults":                                s.adminFaults,
-		"POST /_local/faults":                               s.adminAddFault,
-		"GET /_local/faults/{id}":                           s.adminFault,
-		"POST /_local/faults/{id}/release":                  s.adminRelease,
-		"DELETE /_local/faults":                             s.adminRemoveFaults,
-		"DELETE /_local/faults/{id}":                        s.adminRemoveFaults,
-		"GET /_local/resources":                             s.adminResources,
-		"PATCH /_local/project/{project}/service/{service}": s.adminPatch,
-		"PATCH /_local/project/{project}/vpcs/{vpc}":        s.adminPatchVPC,
-		"PATCH /_local/project/{project}":                   s.adminPatchProject,
+		"GET /_local/stats":                                         s.adminStats,
+		"POST /_local/reset":                                        s.adminReset,
+		"GET /_local/journal":                                       s.adminJournal,
+		"GET /_local/faults":                                        s.adminFaults,
+		"POST /_local/faults":                                       s.adminAddFault,
+		"GET /_local/faults/{id}":                                   s.adminFault,
+		"POST /_local/faults/{id}/release":                          s.adminRelease,
+		"DELETE /_local/faults":                                     s.adminRemoveFaults,
+		"DELETE /_local/faults/{id}":                                s.adminRemoveFaults,
+		"GET /_local/resources":                                     s.adminResources,
+		"PATCH /_local/project/{project}/service/{service}":         s.adminPatch,
+		"PATCH /_local/project/{project}/vpcs/{vpc}":                s.adminPatchVPC,
+		"PATCH /_local/project/{project}":                           s.adminPatchProject,
+		"PATCH /_local/project/{project}/integration/{integration}": s.adminPatchIntegration,
 		adminPrefix: func(r *http.Request) (any, *apiError) {
 			return nil, notFound("Admin call " + r.Method + " " + r.URL.Path)
 		},
@@ -152,11 +153,19 @@ func (s *Server) adminRemoveFaults(r *http.Request) (any, *apiError) {
 func (s *Server) adminResources(*http.Request) (any, *apiError) { return s.Resources(), nil }
 
 func (s *Server) adminPatch(r *http.Request) (any, *apiError) {
+	body, fail := bodyOf(r)
+	if fail != nil {
+		return nil, fail
+	}
+	return nil, s.patch(r.PathValue("project"), r.PathValue("service"), body)
+}
+
+func bodyOf(r *http.Request) ([]byte, *apiError) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, badRequest("Reading the body: %v", err)
 	}
-	return nil, s.patch(r.PathValue("project"), r.PathValue("service"), body)
+	return body, nil
 }
 
 func (s *Server) adminPatchVPC(r *http.Request) (any, *apiError) {

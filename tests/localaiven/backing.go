@@ -104,7 +104,7 @@ func (s *Server) back(svc *service) {
 	version, _ := svc.userConfig[svc.kind.versionKey].(string)
 	b := &backing{down: true, cancel: func() {}, spec: engine.Spec{
 		Project: svc.project.name, Service: svc.name, Type: svc.kind.name, Version: version,
-		Admin: svc.admin().credential(), SASL: svc.accepts("sasl"),
+		Admin: svc.admin().credential(),
 	}}
 	svc.backing = b
 	s.launch(svc)

@@ -8,8 +8,11 @@ type backup struct {
 	DataSize   int    `json:"data_size"`
 }
 
-// backups are the one that the original takes of a new service.
+// backups are the one that Aiven takes of a new service, where it takes any.
 func (svc *service) backups() []backup {
+	if svc.noBackups {
+		return []backup{}
+	}
 	return []backup{{
 		BackupName: svc.created.Format("2006-01-02_15-04") + "_0.00000000.pghoard",
 		BackupTime: timestamp(svc.created), DataSize: 32 << 20,

@@ -127,13 +127,13 @@ func (s *Server) apply(c *call, handle handler) answer {
 	fail := s.authorize(c)
 	var value any
 	var wait time.Duration
-	if fail == nil {
-		wait = s.limits.take(token(c.Request), s.clock.Now())
+	if fail == nil && s.limits.Calls > 0 {
+		wait = s.limits.take(s.caller(c))
 	}
 	switch {
 	case fail != nil:
 	case wait > 0:
-		return limited(wait)
+		return s.limits.refusal(wait)
 	case c.tooLarge:
 		fail = &apiError{http.StatusRequestEntityTooLarge, "Request body is too large"}
 	default:
@@ -151,17 +151,6 @@ func token(r *http.Request) string {
 		return ""
 	}
 	return strings.TrimSpace(value)
-}
-
-func (s *Server) authorize(c *call) *apiError {
-	t := token(c.Request)
-	switch {
-	case t == "":
-		return &apiError{http.StatusUnauthorized, "Authentication required"}
-	case len(s.tokens) > 0 && !s.tokens[t]:
-		return &apiError{http.StatusUnauthorized, "Invalid token"}
-	}
-	return nil
 }
 
 func (s *Server) write(w http.ResponseWriter, a answer) {

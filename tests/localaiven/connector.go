@@ -17,6 +17,7 @@ type connector struct {
 	// As set at the console, until the next change by the API.
 	forced string
 	tasks  map[int]connectorTask
+	failed string // why its plugin can't be loaded
 }
 
 const (
@@ -44,6 +45,18 @@ type connectorBody struct {
 	Name   string             `json:"name"`
 	Plugin plugin             `json:"plugin"`
 	Tasks  []connectorTaskRef `json:"tasks"`
+}
+
+type connectorListBody struct {
+	Connectors []connectorBody   `json:"connectors"`
+	Failed     []failedConnector `json:"failed_connectors,omitempty"`
+}
+
+// failedConnector is one that exists, but isn't loaded.
+type failedConnector struct {
+	Config map[string]string `json:"config"`
+	Error  string            `json:"error"`
+	Name   string            `json:"name"`
 }
 
 type connectorTaskRef struct {
@@ -102,8 +115,11 @@ func (k *kafkaState) connector(name string) *connector {
 }
 
 // connects says whether the service has Kafka Connect. The caller holds mu.
-func (svc *service) connects() *apiError {
-	if svc.kind.name == kindKafkaConnect || svc.enables(kindKafkaConnect) {
+func (svc *service) connects(now time.Time) *apiError {
+	switch {
+	case svc.kind.name == kindKafkaConnect && !svc.connected(now):
+		return badRequest("Kafka Connect is not available for service '%s': it has no active kafka_connect integration", svc.name)
+	case svc.kind.name == kindKafkaConnect, svc.enables(kindKafkaConnect):
 		return nil
 	}
 	return badRequest("Kafka Connect is not enabled for service '%s': set user_config.kafka_connect", svc.name)
@@ -117,7 +133,7 @@ func (s *Server) withConnect(c *call, read func(*service) (any, *apiError)) (any
 	}
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
-	if fail := svc.connects(); fail != nil {
+	if fail := svc.connects(s.clock.Now()); fail != nil {
 		return nil, fail
 	}
 	if fail := svc.writable(s.clock.Now()); fail != nil {
@@ -128,11 +144,15 @@ func (s *Server) withConnect(c *call, read func(*service) (any, *apiError)) (any
 
 func (s *Server) connectorList(c *call) (any, *apiError) {
 	return s.withConnect(c, func(svc *service) (any, *apiError) {
-		out := []connectorBody{}
+		out := connectorListBody{Connectors: []connectorBody{}}
 		for _, k := range svc.kafka.connectors {
-			out = append(out, k.body(s.clock.Now()))
+			if k.failed != "" {
+				out.Failed = append(out.Failed, failedConnector{k.config, k.failed, k.name})
+				continue
+			}
+			out.Connectors = append(out.Connectors, k.body(s.clock.Now()))
 		}
-		return map[string]any{"connectors": out}, nil
+		return out, nil
 	})
 }
 
@@ -158,7 +178,7 @@ func (s *Server) connectorCreate(c *call) (any, *apiError) {
 	body := k.body(now)
 	fail = s.edit(c, "creating the connector", edit{
 		check: func(svc *service) *apiError {
-			if fail := svc.connects(); fail != nil {
+			if fail := svc.connects(now); fail != nil {
 				return fail
 			}
 			if svc.kafka.connector(k.name) != nil {
@@ -185,15 +205,15 @@ func (s *Server) connectorEdit(c *call) (any, *apiError) {
 	changed := &connector{name: name, config: config, ready: now.Add(s.topicTime())}
 	body := changed.body(now)
 	fail = s.edit(c, "changing the connector", edit{
-		check: connectorExists(name),
+		check: s.connectorExists(name),
 		apply: func(svc *service) { *svc.kafka.connector(name) = *changed },
 	})
 	return map[string]any{"connector": body}, fail
 }
 
-func connectorExists(name string) func(*service) *apiError {
+func (s *Server) connectorExists(name string) func(*service) *apiError {
 	return func(svc *service) *apiError {
-		if fail := svc.connects(); fail != nil {
+		if fail := svc.connects(s.clock.Now()); fail != nil {
 			return fail
 		}
 		if svc.kafka.connector(name) == nil {
@@ -206,7 +226,7 @@ func connectorExists(name string) func(*service) *apiError {
 func (s *Server) connectorDelete(c *call) (any, *apiError) {
 	name := c.param("connector")
 	return nil, s.edit(c, "deleting the connector", edit{
-		check: connectorExists(name),
+		check: s.connectorExists(name),
 		apply: func(svc *service) {
 			svc.kafka.connectors = slices.DeleteFunc(svc.kafka.connectors, func(k *connector) bool { return k.name == name })
 		},

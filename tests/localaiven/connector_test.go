@@ -25,9 +25,10 @@ const (
 // runningConnect starts a server with a service of Kafka Connect that runs.
 func runningConnect(t *testing.T) *harness {
 	t.Helper()
-	h := start(t, localaiven.Options{ProvisionTime: provision})
+	h := runningKafka(t, localaiven.Options{})
 	_, err := h.client.ServiceCreate(t.Context(), proj, &service.ServiceCreateIn{
 		ServiceName: connectName, ServiceType: "kafka_connect", Plan: "startup-4",
+		ServiceIntegrations: &[]service.ServiceIntegrationIn{{IntegrationType: "kafka_connect", SourceService: ptr(kafkaName)}},
 	})
 	require.NoError(t, err)
 	h.clock.Advance(provision)
@@ -240,4 +241,52 @@ func TestAnswersAboutConnectorsHaveTheShapeOfThePublicClient(t *testing.T) {
 			assert.Empty(t, deviations(name, body, reflect.TypeOf(c.shape)))
 		})
 	}
+}
+
+func TestKafkaConnectNeedsAnActiveIntegration(t *testing.T) {
+	h := runningKafka(t, localaiven.Options{IntegrationTime: provision})
+	ctx := t.Context()
+	_, err := h.client.ServiceCreate(ctx, proj, &service.ServiceCreateIn{ServiceName: connectName, ServiceType: "kafka_connect", Plan: "startup-4"})
+	require.NoError(t, err)
+	h.clock.Advance(provision)
+	refused := badCall{get, connectorsPath, "", 400, "no active kafka_connect integration"}
+	assertRefused(t, h, "x", refused)
+	made, err := h.client.ServiceIntegrationCreate(ctx, proj, &service.ServiceIntegrationCreateIn{
+		IntegrationType: "kafka_connect", SourceService: ptr(kafkaName), DestService: ptr(connectName),
+	})
+	require.NoError(t, err)
+	assertRefused(t, h, "x", refused)
+	h.clock.Advance(provision)
+	_, err = h.client.ServiceKafkaConnectCreateConnector(ctx, proj, connectName, sink(nil))
+	require.NoError(t, err)
+	require.NoError(t, h.PatchIntegration(proj, made.ServiceIntegrationId, map[string]any{"active": false}))
+	assertRefused(t, h, "x", refused)
+	require.NoError(t, h.PatchIntegration(proj, made.ServiceIntegrationId, map[string]any{"active": true}))
+	listed, err := h.client.ServiceKafkaConnectList(ctx, proj, connectName)
+	require.NoError(t, err)
+	assert.Len(t, listed.Connectors, 1)
+}
+
+func TestAConnectorWithoutItsPluginIsListedAsFailed(t *testing.T) {
+	h := runningConnect(t)
+	_, err := h.client.ServiceKafkaConnectCreateConnector(t.Context(), proj, connectName, sink(nil))
+	require.NoError(t, err)
+	fail := func(why string) {
+		require.NoError(t, h.Patch(proj, connectName, map[string]any{"connectors": []any{map[string]any{"name": "to-s3", "failed": why}}}))
+	}
+	fail("Failed to find any class that implements Connector")
+	listed, err := h.client.ServiceKafkaConnectList(t.Context(), proj, connectName)
+	require.NoError(t, err)
+	assert.Empty(t, listed.Connectors)
+	require.Len(t, listed.FailedConnectors, 1)
+	assert.Equal(t, "to-s3", listed.FailedConnectors[0].Name)
+	assert.Contains(t, listed.FailedConnectors[0].Error, "Failed to find any class")
+	body, err := json.Marshal(sink(nil))
+	require.NoError(t, err)
+	assertRefused(t, h, "x", badCall{post, connectorsPath, string(body), 409, "already exists"})
+	fail("")
+	listed, err = h.client.ServiceKafkaConnectList(t.Context(), proj, connectName)
+	require.NoError(t, err)
+	assert.Len(t, listed.Connectors, 1)
+	assert.Empty(t, listed.FailedConnectors)
 }

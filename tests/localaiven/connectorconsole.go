@@ -14,6 +14,8 @@ type consoleConnector struct {
 	Name  string          `json:"name"`
 	State string          `json:"state"`
 	Tasks []connectorTask `json:"tasks"`
+	// Failed is why its plugin can't be loaded; empty is that it is.
+	Failed string `json:"failed"`
 }
 
 // checkConnectors says whether what the console sets is there. The caller holds mu.
@@ -47,7 +49,7 @@ func stateOf(state string, choices []string) bool {
 func (svc *service) patchConnectors(changes []consoleConnector) {
 	for _, change := range changes {
 		k := svc.kafka.connector(change.Name)
-		k.forced = change.State
+		k.forced, k.failed = change.State, change.Failed
 		tasks := maps.Clone(k.tasks)
 		if tasks == nil {
 			tasks = map[int]connectorTask{}

@@ -61,7 +61,7 @@ func TestLifeOfAnEndpoint(t *testing.T) {
 	assert.NotEqual(t, id, h.endpoint(t, "dd", "prometheus", nil), "its name is free again")
 }
 
-func TestSecretsOfEndpointsAreForThoseWhoAsk(t *testing.T) {
+func TestSecretsOfAnEndpointAreShownByItsGetOnly(t *testing.T) {
 	const secret = "notforeveryone9"
 	for kind, config := range map[string]map[string]any{
 		"datadog":                     {"datadog_api_key": secret},
@@ -81,15 +81,13 @@ func TestSecretsOfEndpointsAreForThoseWhoAsk(t *testing.T) {
 			made, _ = made["service_integration_endpoint"].(map[string]any)
 			path, _ := made["endpoint_id"].(string)
 			path = endpointsPath + "/" + path
-			for _, hiding := range []string{path, endpointsPath, endpointsPath + "?include_secrets=false"} {
+			for _, hiding := range []string{path, endpointsPath, endpointsPath + "?include_secrets=true", path + "?include_secrets=false"} {
 				_, answer := h.send(t, get, hiding, "x", "")
 				assert.NotContains(t, text(t, answer), secret, hiding)
 				assert.Contains(t, text(t, answer), "redacted", hiding)
 			}
-			for _, showing := range []string{path, endpointsPath} {
-				_, answer := h.send(t, get, showing+"?include_secrets=true", "x", "")
-				assert.Contains(t, text(t, answer), secret, showing)
-			}
+			_, answer := h.send(t, get, path+"?include_secrets=true", "x", "")
+			assert.Contains(t, text(t, answer), secret)
 			assert.NotContains(t, text(t, h.Journal(0)), secret)
 		})
 	}
@@ -145,7 +143,7 @@ func TestRefusedEndpoints(t *testing.T) {
 		"no name":                    {post, endpointsPath, with("", "prometheus", "{}"), 400, "endpoint_name"},
 		"a name that is too long":    {post, endpointsPath, with(strings.Repeat("n", 37), "prometheus", "{}"), 400, "endpoint_name"},
 		"an unknown type":            {post, endpointsPath, with("e", "magic", "{}"), 400, "magic"},
-		"an old type":                {post, endpointsPath, with("e", "external_redis", "{}"), 501, "external_redis"},
+		"an old type":                {post, endpointsPath, with("e", "external_redis", "{}"), 400, "external_redis"},
 		"a missing setting":          {post, endpointsPath, with("e", "datadog", "{}"), 400, "'datadog_api_key' is required"},
 		"an unknown setting":         {post, endpointsPath, with("e", "prometheus", `{"colour":1}`), 400, "'colour'"},
 		"a setting of a wrong type":  {post, endpointsPath, with("e", "autoscaler", `{"autoscaling":"yes"}`), 400, "user_config.autoscaling"},

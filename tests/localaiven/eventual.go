@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/huandu/go-clone"
+
+	"github.com/aero-operator/aero/tests/localaiven/schemaregistry"
 )
 
 // history is what a service was, for readers that lag behind. Without a lag it stays empty.
@@ -34,10 +36,10 @@ func (h *history) remember(now contents, at time.Time) {
 }
 
 // shareSome lets copies share integrations, which never change and lead to other services, and the Schema Registry, which
-// has a lock of its own: like ClickHouse, it is asked directly, and doesn't lag.
+// has a lock and a history of its own.
 var shareSome = sync.OnceFunc(func() {
 	clone.MarkAsOpaquePointer(reflect.TypeFor[*integration]())
-	clone.MarkAsOpaquePointer(reflect.TypeFor[*registry]())
+	clone.MarkAsOpaquePointer(reflect.TypeFor[*schemaregistry.Registry]())
 })
 
 // index is that of the moment which at belongs to; -1 is before all.
@@ -59,7 +61,8 @@ func (svc *service) at(then time.Time) *service {
 	}
 	return &service{
 		project: svc.project, name: svc.name, kind: svc.kind, created: svc.created, backing: svc.backing, clickhouse: svc.clickhouse,
-		contents: svc.past.then[i].contents,
+		noBackups: svc.noBackups,
+		contents:  svc.past.then[i].contents,
 	}
 }
 

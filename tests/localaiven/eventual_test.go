@@ -128,3 +128,32 @@ func TestIntegrationsAreReadLate(t *testing.T) {
 		h.clock.Advance(lag)
 	}
 }
+
+func TestSchemasAreReadLate(t *testing.T) {
+	h := runningKafka(t, localaiven.Options{Eventual: lag})
+	h.configureKafka(t, map[string]any{"schema_registry": true})
+	h.clock.Advance(lag)
+	h.posted(t, "orders", avro(order))
+	h.level(t, "orders", "FULL")
+	see := func(subjects []string, versions []int) {
+		t.Helper()
+		names, err := h.client.ServiceSchemaRegistrySubjects(t.Context(), proj, kafkaName)
+		require.NoError(t, err)
+		assert.Equal(t, subjects, names)
+		assert.Equal(t, versions, h.versions(t, "orders"))
+	}
+	see([]string{}, nil)
+	_, err := h.client.ServiceSchemaRegistrySubjectConfigGet(t.Context(), proj, kafkaName, "orders")
+	require.True(t, aiven.IsNotFound(err), err)
+	h.clock.Advance(lag)
+	see([]string{"orders"}, []int{1})
+	h.posted(t, "orders", avro(orderNote))
+	see([]string{"orders"}, []int{1})
+	h.clock.Advance(lag)
+	see([]string{"orders"}, []int{1, 2})
+	require.NoError(t, h.dropSubject(t, "orders", false))
+	require.NoError(t, h.dropSubject(t, "orders", true), "writes don't lag")
+	see([]string{"orders"}, []int{1, 2})
+	h.clock.Advance(lag)
+	see([]string{}, nil)
+}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
 )
@@ -32,6 +33,8 @@ type integration struct {
 	UserConfig           map[string]any    `json:"user_config"`
 
 	source, dest side
+	ready        time.Time // starting until then
+	patched      bool      // what it shows was set at the console
 }
 
 type integrationStatus struct {
@@ -139,8 +142,8 @@ func (r *integrations) resources() []Resource {
 	return out
 }
 
-func (i *integration) answer() map[string]*integration {
-	return map[string]*integration{"service_integration": i}
+func (s *Server) integrationAnswer(i *integration) map[string]*integration {
+	return map[string]*integration{"service_integration": i.at(s.clock.Now())}
 }
 
 func (s *Server) integrationGet(c *call) (any, *apiError) {
@@ -148,13 +151,20 @@ func (s *Server) integrationGet(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
+	if s.lags(c) {
+		i, fail := s.integrationThen(p, c.param("integration"))
+		if fail != nil {
+			return nil, fail
+		}
+		return s.integrationAnswer(i), nil
+	}
 	s.integrations.mu.RLock()
 	defer s.integrations.mu.RUnlock()
 	at, fail := s.integrations.find(p, c.param("integration"))
 	if fail != nil {
 		return nil, fail
 	}
-	return s.integrations.all[at].answer(), nil
+	return s.integrationAnswer(s.integrations.all[at]), nil
 }
 
 // integrationUpdate refuses an update that changes nothing, as the original does.
@@ -186,7 +196,7 @@ func (s *Server) integrationUpdate(c *call) (any, *apiError) {
 	}
 	r.all[at] = &next
 	r.show(r.all[at : at+1])
-	return next.answer(), nil
+	return s.integrationAnswer(&next), nil
 }
 
 // sameJSON compares what a client would see.

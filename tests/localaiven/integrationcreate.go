@@ -69,7 +69,7 @@ func (s *Server) integrationCreate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	s.integrations.add(made)
-	return made.answer(), nil
+	return s.integrationAnswer(made), nil
 }
 
 // registerIntegrated makes a new service known together with the integrations that it is created with, or neither.
@@ -125,6 +125,7 @@ func (s *Server) newIntegration(p *project, fresh *service, in client.ServiceInt
 		return nil, badRequest("Invalid input: source_project or dest_project must be '%s'", p.name)
 	}
 	i := &integration{IntegrationType: name, Active: true, Enabled: true, ServiceIntegrationID: s.newIntegrationID()}
+	i.ready = s.clock.Now().Add(s.options.IntegrationTime)
 	takes := endsOf(name)
 	var fail *apiError
 	if i.source, fail = s.find(source, takes.source, name, fresh); fail != nil {
@@ -223,10 +224,7 @@ func (i *integration) describe() {
 	i.DestProject, i.DestServiceType = i.dest.project.name, i.dest.typeName()
 	i.DestService, i.DestEndpoint, i.DestEndpointID = i.dest.show()
 	i.Description = i.IntegrationType + " from " + i.source.name() + " to " + i.dest.name()
-	i.IntegrationStatus = integrationStatus{
-		StatusUserDesc: "Integration is running",
-		State:          integrationState{Errors: []string{}, Nodes: map[string]any{}, Status: string(client.IntegrationStatusTypeRunning)},
-	}
+	i.IntegrationStatus = statusOf(string(client.IntegrationStatusTypeRunning), "Integration is running", nil)
 }
 
 // replicates checks what a replica needs: to be created as one, from a service of its type that runs.

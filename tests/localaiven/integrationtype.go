@@ -36,7 +36,7 @@ var integrationEnds = map[string]ends{
 	"flink_external_kafka":                 {[]string{"@external_kafka"}, []string{kindFlink}},
 	"flink_external_postgresql":            {[]string{"@external_postgresql"}, []string{kindFlink}},
 	"jolokia":                              {[]string{wildcard}, []string{"@jolokia"}},
-	"kafka_connect":                        {[]string{kindKafka}, []string{kindKafkaConnect}},
+	"kafka_connect":                        {[]string{kindKafka, "@external_kafka"}, []string{kindKafkaConnect}},
 	"kafka_logs":                           {[]string{wildcard}, []string{kindKafka}},
 	"kafka_mirrormaker":                    {[]string{kindKafka, "@external_kafka"}, []string{"kafka_mirrormaker"}},
 	"logs":                                 {[]string{wildcard}, []string{kindOpenSearch}},

@@ -50,19 +50,8 @@ func (b *broker) change(f func()) error {
 	return b.broken
 }
 
-func (b *broker) Endpoint() engine.Endpoint {
-	if b.spec.SASL {
-		return engine.Endpoint{}
-	}
-	return engine.Endpoint{Host: "127.0.0.1", Port: 9001}
-}
-
-func (b *broker) SASL() engine.Endpoint {
-	if b.spec.SASL {
-		return engine.Endpoint{Host: "127.0.0.1", Port: 9002}
-	}
-	return engine.Endpoint{}
-}
+func (b *broker) Endpoint() engine.Endpoint { return engine.Endpoint{Host: "127.0.0.1", Port: 9001} }
+func (b *broker) SASL() engine.Endpoint     { return engine.Endpoint{Host: "127.0.0.1", Port: 9002} }
 
 func (b *broker) Users() engine.Users         { return logins{b} }
 func (b *broker) Databases() engine.Databases { return nil }
@@ -160,27 +149,43 @@ func TestWhatIsInsideKafkaIsReal(t *testing.T) {
 	eventually(t, func() bool { return read(func() any { return b.closed }) == true })
 }
 
-func TestKafkaShowsWhatItsEngineServes(t *testing.T) {
+func TestEachWayToLogInToKafkaHasAComponentAndAPort(t *testing.T) {
+	b := &broker{}
+	h := brokered(t, b, map[string]any{"schema_registry": true})
+	certificate, sasl := component{"kafka", "certificate", 9001}, component{"kafka", "sasl", 9002}
 	for name, c := range map[string]struct {
-		sasl   bool
-		method string
-		port   int
+		methods map[string]any
+		want    []component
+		uri     string
 	}{
-		"certificates, as usual":       {false, "certificate", 9001},
-		"passwords, where it is asked": {true, "sasl", 9002},
+		"certificates only": {map[string]any{"certificate": true, "sasl": false}, []component{certificate}, "127.0.0.1:9001"},
+		"passwords only":    {map[string]any{"certificate": false, "sasl": true}, []component{sasl}, "127.0.0.1:9002"},
+		"both":              {map[string]any{"certificate": true, "sasl": true}, []component{certificate, sasl}, "127.0.0.1:9001"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := &broker{}
-			h := brokered(t, b, map[string]any{"schema_registry": true, "kafka_authentication_methods": map[string]any{"sasl": c.sasl}})
-			assert.Equal(t, c.sasl, b.spec.SASL)
+			_, err := h.client.ServiceUpdate(t.Context(), proj, kafkaName, &service.ServiceUpdateIn{
+				UserConfig: &map[string]any{"kafka_authentication_methods": c.methods},
+			})
+			require.NoError(t, err)
 			got := h.getKafka(t)
-			require.Len(t, got.Components, 2)
-			assert.EqualValues(t, c.method, got.Components[0].KafkaAuthenticationMethod)
-			assert.Equal(t, c.port, got.Components[0].Port)
-			assert.Equal(t, "schema_registry", got.Components[1].Component)
-			assert.NotZero(t, got.Components[1].Port)
+			var shown []component
+			for _, part := range got.Components {
+				if part.Component == "kafka" {
+					shown = append(shown, component{part.Component, string(part.KafkaAuthenticationMethod), part.Port})
+				}
+			}
+			assert.Equal(t, c.want, shown)
+			assert.Equal(t, c.uri, got.ServiceUri)
+			last := got.Components[len(got.Components)-1]
+			assert.Equal(t, "schema_registry", last.Component)
+			assert.NotZero(t, last.Port)
 		})
 	}
+}
+
+type component struct {
+	name, method string
+	port         int
 }
 
 func TestAKafkaEngineThatFailsChangesNothing(t *testing.T) {

@@ -1,5 +1,7 @@
 package localaiven
 
+import "github.com/aero-operator/aero/tests/localaiven/schemaregistry"
+
 // kafkaState is what a service of Kafka has besides topics and Aiven's own ACLs, and what one of Kafka Connect has. The
 // mu of its service guards it.
 type kafkaState struct {
@@ -7,13 +9,13 @@ type kafkaState struct {
 	registryACLs []registryACL // never changed in place
 	quotas       map[quotaKey]quota
 	connectors   []*connector
-	registry     *registry // of a service of Kafka, also where it isn't enabled
+	registry     *schemaregistry.Registry // of a service of Kafka, also where it isn't enabled
 }
 
 // furnishKafka puts in what a new service of Kafka comes with.
-func (svc *service) furnishKafka() {
+func (svc *service) furnishKafka(clock Clock) {
 	svc.acls = []acl{defaultACL}
-	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: newRegistry()}
+	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: schemaregistry.New(clock.Now, svc.past.lag)}
 }
 
 func (s *Server) kafkaMoreRoutes() []route {
@@ -51,7 +53,7 @@ func (k *kafkaState) resources(id string) []Resource {
 		out = append(out, Resource{Type: "kafka_connector", ID: id + "/" + c.name})
 	}
 	if k.registry != nil {
-		for _, subject := range k.registry.existing() {
+		for _, subject := range k.registry.Existing() {
 			out = append(out, Resource{Type: "kafka_schema", ID: id + "/" + subject})
 		}
 	}

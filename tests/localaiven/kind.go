@@ -13,16 +13,20 @@ import (
 type kind struct {
 	name        string // Aiven's service_type
 	description string
-	plans       map[string]plan
-	versionKey  string // the key of user_config with the version; empty where there is none to choose
-	version     string // what the original picks today, as far as a simulation can know
-	database    string // the logical database that a new service comes with; empty for a type that has none
-	locale      string // of databases, where the request sets none; empty where databases have no locale
-	dump        string // how a migration copies if it doesn't replicate
+	families    families // of plans
+	versionKey  string   // the key of user_config with the version; empty where there is none to choose
+	version     string   // what the original picks today, as far as a simulation can know
+	database    string   // the logical database that a new service comes with; empty for a type that has none
+	locale      string   // of databases, where the request sets none; empty where databases have no locale
+	dump        string   // how a migration copies if it doesn't replicate
 	// reserved are names, of users as of databases, that belong to the server.
 	reserved []string
 	// logins are the ways to prove who one is that a request can choose for a user, the usual one first.
-	logins    []string
+	logins []string
+	// noBackups says that nothing of a service is worth one.
+	noBackups bool
+	// fixedDisk says that services have the disk of their plan and no other.
+	fixedDisk bool
 	primary   string // the role of the first node; empty where nodes are equal
 	certified bool   // whether users show certificates
 	// replicated says that a read replica has the users and databases of its source.
@@ -36,7 +40,7 @@ type kind struct {
 	access      func(config map[string]any, primary bool) map[string]any
 	checkAccess func(in *client.AccessControlIn) *apiError
 	// furnish puts in what a new service comes with, besides its first user and its database.
-	furnish func(*service)
+	furnish func(*service, Clock)
 	// connect fills in how to connect to a service that is up, and show what else its answer has. The caller holds mu.
 	connect func(svc *service, b *serviceBody, secrets bool)
 	show    func(svc *service, b *serviceBody, now time.Time)

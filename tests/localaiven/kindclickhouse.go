@@ -14,9 +14,9 @@ var clickHouseExtras = []string{"clickhouse_https", "clickhouse_mysql"}
 func clickHouse() *kind {
 	return &kind{
 		name: kindClickHouse, description: "ClickHouse - Fast Column-Oriented Database Management System",
-		plans: clickHousePlans(), versionKey: "clickhouse_version", version: "25.8",
+		families: nodes(1, 3, 6), versionKey: "clickhouse_version", version: "25.8",
 		ports: []string{kindClickHouse}, extras: clickHouseExtras,
-		furnish: func(svc *service) { svc.clickhouse = clickhousesql.NewCatalog(svc.admin().name) },
+		furnish: func(svc *service, _ Clock) { svc.clickhouse = clickhousesql.NewCatalog(svc.admin().name) },
 		connect: (*service).connectClickHouse,
 		show: func(svc *service, b *serviceBody, _ time.Time) {
 			b.Databases = append(b.Databases, svc.clickhouse.Databases()...)

@@ -8,13 +8,9 @@ import (
 func apacheFlink() *kind {
 	return &kind{
 		name: kindFlink, description: "Flink - Framework and distributed processing engine for stateful computations over data streams",
-		plans: flinkPlans(), versionKey: "flink_version", version: "1.20",
+		families: nodes(1, 3, 5), fixedDisk: true, versionKey: "flink_version", version: "1.20",
 		ports: []string{kindFlink}, connect: (*service).connectFlink,
 	}
-}
-
-func flinkPlans() map[string]plan {
-	return plansOf(map[string]int{"startup": 1, "business": 3, "premium": 5})
 }
 
 type flinkInfo struct {

@@ -8,14 +8,9 @@ import (
 func grafana() *kind {
 	return &kind{
 		name: kindGrafana, description: "Grafana - Metrics Dashboard",
-		plans: grafanaPlans(), versionKey: "grafana_version", version: "12",
+		families: families{"dashboard": {nodes: 1}, "startup": {nodes: 1}, "business": {nodes: 2}}, fixedDisk: true, versionKey: "grafana_version", version: "12",
 		ports: []string{kindGrafana}, connect: (*service).connectGrafana,
 	}
-}
-
-func grafanaPlans() map[string]plan {
-	return plansOf(map[string]int{"startup": 1, "business": 2},
-		plan{"dashboard-1", 1, 1, 1024, 8 * 1024}, plan{"startup-1", 1, 1, 1024, 20 * 1024}, plan{"startup-2", 1, 1, 2048, 30 * 1024})
 }
 
 type grafanaInfo struct {

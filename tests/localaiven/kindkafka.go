@@ -17,12 +17,13 @@ var kafkaExtras = []string{"kafka_rest", "schema_registry", "kafka_connect"}
 func apacheKafka() *kind {
 	return &kind{
 		name: kindKafka, description: "Kafka - High-Throughput Distributed Messaging System",
-		plans: kafkaPlans(), versionKey: "kafka_version", version: "4.2", certified: true,
+		families: nodes(3, 3, 6).with(families{"free": small["free"]}), versionKey: "kafka_version", version: "4.2", certified: true,
 		ports: []string{kindKafka, saslEndpoint}, extras: kafkaExtras,
 		furnish: (*service).furnishKafka,
 		connect: (*service).connectKafka,
 		show: func(svc *service, b *serviceBody, now time.Time) {
-			b.ACL, b.Topics = svc.aclBodies(), svc.topicBodies(now)
+			b.ACL, b.KafkaACL, b.SchemaRegistryACL = listOf(svc.acls), listOf(svc.kafka.nativeACLs), listOf(svc.kafka.registryACLs)
+			b.Topics = svc.topicBodies(now)
 		},
 	}
 }

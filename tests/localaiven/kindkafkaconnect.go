@@ -5,7 +5,7 @@ import "strconv"
 func kafkaConnect() *kind {
 	return &kind{
 		name: kindKafkaConnect, description: "Kafka Connect - Open Source Data Integration Framework",
-		plans: plansOf(map[string]int{"startup": 1, "business": 3, "premium": 6}),
+		families: nodes(1, 3, 6), fixedDisk: true, noBackups: true,
 		ports: []string{kindKafkaConnect}, connect: (*service).connectKafkaConnect,
 	}
 }

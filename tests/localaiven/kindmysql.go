@@ -9,7 +9,7 @@ import (
 func mySQL() *kind {
 	return &kind{
 		name: kindMySQL, description: "MySQL - Relational Database Management System",
-		plans: postgresPlans(), versionKey: "mysql_version", version: "8.4", primary: "master",
+		families: nodes(1, 2, 3).with(small), versionKey: "mysql_version", version: "8.4", primary: "master",
 		database: "defaultdb", dump: "mysqldump",
 		reserved: []string{
 			"information_schema", "mariadb.sys", "mysql", "mysql.infoschema", "mysql.session", "mysql.sys",

@@ -6,14 +6,10 @@ const dashboards = "opensearch_dashboards"
 func openSearch() *kind {
 	return &kind{
 		name: kindOpenSearch, description: "OpenSearch - Search & Analyze Data in Real Time, derived from Elasticsearch v7.10.2",
-		plans: openSearchPlans(), versionKey: "opensearch_version", version: "3.6",
+		families: nodes(1, 3, 6).with(small), versionKey: "opensearch_version", version: "3.6",
 		ports: []string{kindOpenSearch}, extras: []string{dashboards},
 		connect: (*service).connectOpenSearch,
 	}
-}
-
-func openSearchPlans() map[string]plan {
-	return plansOf(map[string]int{"startup": 1, "business": 3, "premium": 6}, plan{"hobbyist", 1, 1, 2048, 8 * 1024})
 }
 
 type openSearchInfo struct {

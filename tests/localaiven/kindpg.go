@@ -11,7 +11,7 @@ import (
 func postgreSQL() *kind {
 	return &kind{
 		name: kindPostgreSQL, description: "PostgreSQL - Object-Relational Database Management System",
-		plans: postgresPlans(), versionKey: "pg_version", version: "17", primary: "master",
+		families: nodes(1, 2, 3).with(small), versionKey: "pg_version", version: "17", primary: "master",
 		database: "defaultdb", locale: defaultLocale, dump: "pg_dump", reserved: []string{"postgres", "template0", "template1"},
 		ports: []string{kindPostgreSQL}, replicated: true, upgradesDown: true,
 		access: func(_ map[string]any, primary bool) map[string]any {

@@ -75,7 +75,7 @@ func (s *Server) nativeACLList(c *call) (any, *apiError) {
 	}
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
-	return map[string]any{"acl": svc.aclBodies(), "kafka_acl": append([]nativeACL{}, svc.kafka.nativeACLs...)}, nil
+	return map[string]any{"acl": listOf(svc.acls), "kafka_acl": listOf(svc.kafka.nativeACLs)}, nil
 }
 
 func (s *Server) nativeACLGet(c *call) (any, *apiError) {

@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/tests/harness/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 	"github.com/aero-operator/aero/tests/localaiven/engine/mysql"
 	"github.com/aero-operator/aero/tests/localaiven/engine/valkey"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 )
 
 func TestOtherEnginesWithoutPower(t *testing.T) {
@@ -89,25 +89,35 @@ func useValkey(t *testing.T, h *harness, at *service.ServiceGetOut, first bool) 
 	assert.Equal(t, "kept", client.Get(t.Context(), "note").Val())
 }
 
+// useKafka writes with a password, and reads with a certificate.
 func useKafka(t *testing.T, h *harness, at *service.ServiceGetOut, first bool) {
 	t.Helper()
 	ca, err := h.client.ProjectKmsGetCA(t.Context(), proj)
 	require.NoError(t, err)
-	host, port, err := net.SplitHostPort(at.ServiceUri)
-	require.NoError(t, err)
-	client, err := kafkaclient.Secret{Prefix: "K_", Data: map[string][]byte{
-		"K_SASL_HOST": []byte(host), "K_SASL_PORT": []byte(port), "K_USERNAME": []byte("avnadmin"),
-		"K_PASSWORD": []byte(at.Users[0].Password), "K_CA_CERT": []byte(ca),
-	}}.WithPassword()
-	require.NoError(t, err)
-	defer client.Close()
+	admin := at.Users[0]
+	keys := kafkaclient.Secret{Data: map[string][]byte{
+		"USERNAME": []byte(admin.Username), "PASSWORD": []byte(admin.Password), "CA_CERT": []byte(ca),
+		"ACCESS_CERT": []byte(*admin.AccessCert), "ACCESS_KEY": []byte(*admin.AccessKey),
+	}}
+	for _, part := range at.Components {
+		prefix := map[service.KafkaAuthenticationMethodType]string{"certificate": "", "sasl": "SASL_"}[part.KafkaAuthenticationMethod]
+		if part.Component == "kafka" {
+			keys.Data[prefix+"HOST"], keys.Data[prefix+"PORT"] = []byte(part.Host), []byte(strconv.Itoa(part.Port))
+		}
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if first {
 		require.NoError(t, h.client.ServiceKafkaTopicCreate(ctx, proj, svcName, &kafkatopic.ServiceKafkaTopicCreateIn{TopicName: "orders", Partitions: ptr(2)}))
-		require.NoError(t, client.Produce(ctx, "orders", "kept"))
+		writer, err := keys.WithPassword()
+		require.NoError(t, err)
+		defer writer.Close()
+		require.NoError(t, writer.Produce(ctx, "orders", "kept"))
 	}
-	message, err := client.Consume(ctx, "orders")
+	reader, err := keys.WithCertificate()
+	require.NoError(t, err)
+	defer reader.Close()
+	message, err := reader.Consume(ctx, "orders")
 	require.NoError(t, err)
 	assert.Equal(t, "kept", message)
 }

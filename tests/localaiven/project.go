@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
@@ -27,8 +28,9 @@ type project struct {
 	left     []*service // deleted a moment ago; see eventual.go
 	vpcs     []*vpc
 	details  projectDetails
-	created  bool // by a call, rather than by being used
-	used     bool // something in it was changed
+	created  bool      // by a call, rather than by being used
+	members  time.Time // when its creator becomes a member
+	used     bool      // something in it was changed
 
 	endpoints []*endpoint // never changed in place
 }

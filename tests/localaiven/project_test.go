@@ -182,10 +182,11 @@ func TestAProjectThatIsNotEmptyStays(t *testing.T) {
 	h := only(t)
 	h.create(t, service.ServiceCreateIn{})
 	network := h.createVPC(t, "10.0.0.0/24").ProjectVpcId
-	refused := func(message string) {
+	refused := func(message string, status ...int) {
 		t.Helper()
-		assertRefused(t, h, "x", badCall{del, "/v1/project/" + proj, "", 409, message})
-		assertRefused(t, h, "x", badCall{del, "/v1/organization/" + h.ids(t).organization + "/project/" + proj, "", 409, message})
+		status = append(status, 409)
+		assertRefused(t, h, "x", badCall{del, "/v1/project/" + proj, "", status[0], message})
+		assertRefused(t, h, "x", badCall{del, "/v1/organization/" + h.ids(t).organization + "/project/" + proj, "", status[0], message})
 	}
 	refused(svcName)
 	require.NoError(t, h.client.ServiceDelete(t.Context(), proj, svcName))
@@ -198,7 +199,7 @@ func TestAProjectThatIsNotEmptyStays(t *testing.T) {
 	door := admin.Client{URL: h.url}
 	require.NoError(t, door.PatchProject(t.Context(), proj, "12.50"))
 	assert.Equal(t, "12.50", h.getProject(t, proj).EstimatedBalance)
-	refused("12.50")
+	refused("12.50", 403)
 	require.NoError(t, h.PatchProject(proj, "0.00"))
 	require.NoError(t, h.deleteProject(t, proj))
 	assertRefused(t, h, "x", badCall{get, servicesPath, "", 404, "Project does not exist"})
@@ -267,4 +268,38 @@ func TestProjectsAreListed(t *testing.T) {
 	list, err = open.client.ProjectList(ctx) //nolint:staticcheck // deprecated, and still what clients call
 	require.NoError(t, err)
 	assert.Empty(t, list.Projects, "a name that was only looked at isn't listed")
+}
+
+func TestACreatorBecomesAMemberOfAProjectLater(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{MembershipTime: provision})
+	h.createProject(t, project.ProjectCreateIn{Project: "new"})
+	for _, path := range []string{"/v1/project/new", "/v1/project/new/service", "/v1/project/new/kms/ca", "/v1/organization/" + h.ids(t).organization + "/project/new"} {
+		assertRefused(t, h, "x", badCall{get, path, "", 403, "Not a project member"})
+	}
+	assertRefused(t, h, "x", badCall{post, "/v1/project", `{"project":"new"}`, 409, "already exists"})
+	h.create(t, service.ServiceCreateIn{})
+	h.clock.Advance(provision)
+	assert.Equal(t, "new", h.getProject(t, "new").ProjectName)
+}
+
+func TestNamesOfOtherOrganizationsAreTaken(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{ForeignProjects: []string{"theirs"}})
+	assertRefused(t, h, "x", badCall{get, "/v1/project/theirs", "", 403, "Not a project member"})
+	assertRefused(t, h, "x", badCall{get, "/v1/project/theirs/service/x", "", 403, "Not a project member"})
+	assertRefused(t, h, "x", badCall{post, "/v1/project", `{"project":"theirs"}`, 409, "already exists"})
+	h.createProject(t, project.ProjectCreateIn{Project: "ours"})
+	assertRefused(t, h, "x", badCall{put, "/v1/project/ours", `{"project_name":"theirs"}`, 409, "already exists"})
+	assert.NotContains(t, h.ofType("project"), "theirs")
+}
+
+func TestBillingFieldsOfAProjectCanBeLeftOut(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{Variants: localaiven.Variants{OmitBilling: true}})
+	made := h.createProject(t, project.ProjectCreateIn{Project: "new", BillingAddress: ptr("Street 1"), BillingExtraText: ptr("text"), CountryCode: ptr("FI")})
+	assert.Empty(t, made.BillingAddress)
+	assert.Empty(t, made.CountryCode)
+	assert.Empty(t, made.BillingCurrency)
+	assert.Empty(t, *made.BillingExtraText)
 }

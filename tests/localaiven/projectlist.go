@@ -21,7 +21,7 @@ func (s *Server) projectList(*call) (any, *apiError) {
 	const role = "admin"
 	projects, membership, memberships := []projectBody{}, map[string]string{}, map[string][]string{}
 	for _, p := range s.listed() {
-		body := p.body(s.account)
+		body := s.projectBody(p)
 		projects = append(projects, body)
 		membership[body.ProjectName], memberships[body.ProjectName] = role, []string{role}
 	}

@@ -19,7 +19,15 @@ func (s *Server) projectGet(c *call) (any, *apiError) {
 }
 
 func (s *Server) projectAnswer(p *project) any {
-	return map[string]any{"project": p.body(s.account)}
+	return map[string]any{"project": s.projectBody(p)}
+}
+
+func (s *Server) projectBody(p *project) projectBody {
+	b := p.body(s.account)
+	if s.options.Variants.OmitBilling {
+		b.BillingAddress, b.BillingCurrency, b.BillingExtraText, b.CountryCode = "", "", "", ""
+	}
+	return b
 }
 
 func (s *Server) projectCreate(c *call) (any, *apiError) {
@@ -94,13 +102,16 @@ func (s *Server) createProject(name string, details projectDetails) (*project, *
 	if fail := checkProjectName(name); fail != nil {
 		return nil, fail
 	}
+	if s.foreign(name) {
+		return nil, alreadyExists("Project", name)
+	}
 	p := s.vacancy(name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.exists() {
 		return nil, alreadyExists("Project", name)
 	}
-	p.details, p.created = details, true
+	p.details, p.created, p.members = details, true, s.clock.Now().Add(s.options.MembershipTime)
 	return p, nil
 }
 
@@ -191,6 +202,9 @@ func (s *Server) renameProject(p *project, name string) *apiError {
 // reserve keeps a name from being used, unless a project has it. Two projects are never locked at once, so a rename that
 // fails after it has to give the name back.
 func (s *Server) reserve(name string) (giveBack func(), fail *apiError) {
+	if s.foreign(name) {
+		return nil, alreadyExists("Project", name)
+	}
 	target := s.place(name)
 	target.mu.Lock()
 	defer target.mu.Unlock()
@@ -220,7 +234,7 @@ func (s *Server) deleteProject(name string) *apiError {
 		return fail
 	}
 	if p.details.balance != noBalance {
-		return &apiError{http.StatusConflict, fmt.Sprintf("Project has an open balance of %s USD. Settle it first.", p.details.balance)}
+		return forbidden(fmt.Sprintf("Project has an open balance of %s USD. Settle it first.", p.details.balance))
 	}
 	p.gone.Store(true)
 	s.integrations.remove(func(i *integration) bool { return i.source.project == p || i.dest.project == p })

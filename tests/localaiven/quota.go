@@ -87,7 +87,12 @@ func (c *call) quotaOf() (quotaKey, *apiError) {
 	return key, key.check()
 }
 
-// quotaCreate creates the quota, or replaces it as a whole.
+// over is the quota with the limits of another one where it has none.
+func (q quota) over(other quota) quota {
+	return quota{cmp.Or(q.consumer, other.consumer), cmp.Or(q.producer, other.producer), cmp.Or(q.request, other.request)}
+}
+
+// quotaCreate creates the quota, or replaces it: as a whole, unless Variants.MergeQuotas is set.
 func (s *Server) quotaCreate(c *call) (any, *apiError) {
 	var in client.ServiceKafkaQuotaCreateIn
 	if fail := c.decode(&in); fail != nil {
@@ -107,6 +112,9 @@ func (s *Server) quotaCreate(c *call) (any, *apiError) {
 		apply: func(svc *service) {
 			if svc.kafka.quotas == nil {
 				svc.kafka.quotas = map[quotaKey]quota{}
+			}
+			if s.options.Variants.MergeQuotas {
+				q = q.over(svc.kafka.quotas[key])
 			}
 			svc.kafka.quotas[key] = q
 		},

@@ -1,51 +1,76 @@
 package localaiven
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
-// limits give each token its calls per second, and as many at once.
+// RateLimit limits the calls of each Aiven user, whatever token they come with. The zero value sets no limit.
+type RateLimit struct {
+	// Calls is the number of calls a user may make in a window; zero sets no limit.
+	Calls int
+	// Window begins with a user's first call, and the next one with the first call after its end. Zero is a minute.
+	Window time.Duration
+	// NoRetryAfter leaves out the header Retry-After, so that only the message has the remaining time.
+	NoRetryAfter bool
+	// Clock measures windows; nil is Options.Clock.
+	Clock Clock
+}
+
+// defaultWindow is the window of a RateLimit that sets none.
+const defaultWindow = time.Minute
+
+// limits counts the calls of users.
 type limits struct {
-	perSecond float64 // zero is no limit
-	mu        sync.Mutex
-	tokens    map[string]*rate.Limiter
+	RateLimit
+	mu    sync.Mutex
+	users map[string]window
 }
 
-func newLimits(perSecond float64) *limits {
-	return &limits{perSecond: perSecond, tokens: map[string]*rate.Limiter{}}
+// window is when a user's latest window ends, and the calls in it.
+type window struct {
+	end   time.Time
+	calls int
 }
 
-// take takes one call of the token's, or says after how long there will be one.
-func (l *limits) take(token string, now time.Time) time.Duration {
-	if l.perSecond == 0 {
-		return 0
+func newLimits(limit RateLimit, clock Clock) *limits {
+	if limit.Window == 0 {
+		limit.Window = defaultWindow
 	}
+	if limit.Clock == nil {
+		limit.Clock = clock
+	}
+	return &limits{RateLimit: limit, users: map[string]window{}}
+}
+
+// take counts a call, or returns the time until the user's next one is allowed. A refused call isn't counted.
+func (l *limits) take(user string) time.Duration {
 	l.mu.Lock()
-	limiter, known := l.tokens[token]
-	if !known {
-		limiter = rate.NewLimiter(rate.Limit(l.perSecond), max(1, int(l.perSecond)))
-		l.tokens[token] = limiter
+	defer l.mu.Unlock()
+	now := l.Clock.Now()
+	w, known := l.users[user]
+	if !known || !now.Before(w.end) {
+		w = window{end: now.Add(l.Window)}
 	}
-	l.mu.Unlock()
-	r := limiter.ReserveN(now, 1)
-	wait := r.DelayFrom(now)
-	if wait > 0 {
-		r.CancelAt(now)
+	if w.calls >= l.Calls {
+		return w.end.Sub(now)
 	}
-	return wait
+	w.calls++
+	l.users[user] = w
+	return 0
 }
 
-// limited is the answer to a token that has to wait, in whole seconds as HTTP has them.
-func limited(wait time.Duration) answer {
-	seconds := int(math.Ceil(wait.Seconds()))
-	return answer{
-		status: http.StatusTooManyRequests, value: (&apiError{http.StatusTooManyRequests, "Too many requests, try again later"}).body(),
-		header: map[string]string{"Retry-After": strconv.Itoa(seconds)},
+// refusal is the answer to a call beyond the limit. The remaining time is in whole seconds, rounded up.
+func (l *limits) refusal(remaining time.Duration) answer {
+	seconds := strconv.Itoa(int(math.Ceil(remaining.Seconds())))
+	fail := &apiError{http.StatusTooManyRequests, fmt.Sprintf("Rate limit %d exceeded - try again in %ss", l.Calls, seconds)}
+	a := answer{status: fail.status, value: fail.body()}
+	if !l.NoRetryAfter {
+		a.header = map[string]string{"Retry-After": seconds}
 	}
+	return a
 }

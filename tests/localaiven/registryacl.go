@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	client "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
+
+	"github.com/aero-operator/aero/tests/localaiven/schemaregistry"
 )
 
 // registryACL says what users may do in the Schema Registry of a service.
@@ -18,24 +20,16 @@ type registryACL struct {
 	Username string `json:"username"`
 }
 
-// registryConfig is the resource of everything that isn't about one subject.
-const registryConfig = "Config:"
-
 // defaultRegistryACLs are those of a new service.
 func defaultRegistryACLs() []registryACL {
 	write := string(client.PermissionTypeSchemaRegistryWrite)
 	return []registryACL{
-		{"default-sr-admin-config", write, registryConfig, adminName},
-		{"default-sr-admin-subject", write, "Subject:*", adminName},
+		{"default-sr-admin-config", write, schemaregistry.Config, adminName},
+		{"default-sr-admin-subject", write, schemaregistry.Subject + "*", adminName},
 	}
 }
 
 var registryResource = regexp.MustCompile(`^(Config:|Subject:[^/]{1,241})$`)
-
-func (a registryACL) same(b registryACL) bool {
-	b.ID = a.ID
-	return a == b
-}
 
 func (a registryACL) builtin() bool { return slices.Contains(defaultRegistryACLs(), a) }
 
@@ -67,7 +61,8 @@ func registryACLAnswer(acls []registryACL) map[string]any {
 	return map[string]any{"acl": append([]registryACL{}, acls...)}
 }
 
-// registryACLAdd asks neither whether the user is there nor whether the subject is: both are patterns.
+// registryACLAdd checks neither the user nor the subject: both are patterns. An entry that is identical to another one gets an
+// id of its own.
 func (s *Server) registryACLAdd(c *call) (any, *apiError) {
 	var in client.ServiceSchemaRegistryAclAddIn
 	if fail := c.decode(&in); fail != nil {
@@ -86,9 +81,6 @@ func (s *Server) registryACLAdd(c *call) (any, *apiError) {
 	added := registryACL{"", string(in.Permission), in.Resource, in.Username}
 	added.ID = "acl" + digest(fmt.Sprintf("registry acl %d", s.sequence.Add(1)), 11)
 	return s.editRegistryACLs(c, "adding the Schema Registry ACL entry", func(acls []registryACL) ([]registryACL, *apiError) {
-		if slices.ContainsFunc(acls, added.same) {
-			return nil, &apiError{409, "Identical ACL entry already exists"}
-		}
 		return append(slices.Clone(acls), added), nil
 	})
 }

@@ -36,11 +36,7 @@ func TestLifeOfARegistryACL(t *testing.T) {
 	assert.Len(t, before, 2, "what the first user may do")
 	id := h.addRegistryACL(t, "bob", "Subject:orders-*", "schema_registry_read")
 	assert.Equal(t, []string{proj + "/" + kafkaName + "/bob/Subject:orders-*/schema_registry_read#" + id}, h.ofType("schema_registry_acl"))
-	_, err = h.client.ServiceSchemaRegistryAclAdd(ctx, proj, kafkaName, &kafkaschemaregistry.ServiceSchemaRegistryAclAddIn{
-		Username: "bob", Resource: "Subject:orders-*", Permission: "schema_registry_read",
-	})
-	assert.True(t, aiven.IsAlreadyExists(err), "%v", err)
-	assert.NotEqual(t, id, h.addRegistryACL(t, "bob", "Subject:orders-*", "schema_registry_write"))
+	assert.NotEqual(t, id, h.addRegistryACL(t, "bob", "Subject:orders-*", "schema_registry_read"), "an identical entry has an id of its own")
 
 	left, err := h.client.ServiceSchemaRegistryAclDelete(ctx, proj, kafkaName, id)
 	require.NoError(t, err)

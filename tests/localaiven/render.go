@@ -20,6 +20,7 @@ type serviceBody struct {
 	DiskSpaceMB            int               `json:"disk_space_mb"`
 	Features               map[string]any    `json:"features"`
 	GroupList              []string          `json:"group_list"`
+	KafkaACL               *[]nativeACL      `json:"kafka_acl,omitempty"`
 	Maintenance            maintenance       `json:"maintenance"`
 	Metadata               map[string]any    `json:"metadata"`
 	NodeCount              int               `json:"node_count"`
@@ -28,6 +29,7 @@ type serviceBody struct {
 	NodeStates             []nodeState       `json:"node_states"`
 	Plan                   string            `json:"plan"`
 	ProjectVpcID           *string           `json:"project_vpc_id"`
+	SchemaRegistryACL      *[]registryACL    `json:"schema_registry_acl,omitempty"`
 	ServiceIntegrations    []*integration    `json:"service_integrations"`
 	ServiceName            string            `json:"service_name"`
 	ServiceNotifications   []any             `json:"service_notifications"`
@@ -70,11 +72,12 @@ type poolBody struct {
 	Username      *string `json:"username"`
 }
 
-// rendering is a service in JSON, good as long as neither its version nor its state changes, nor that of a topic.
+// rendering is a service in JSON, good as long as neither its version nor its state changes, nor that of a topic or
+// an integration.
 type rendering struct {
 	version int
 	state   string
-	until   time.Time // when the next topic is ready; zero is never
+	until   time.Time // when the next topic or integration is ready; zero is never
 	body    []byte
 }
 
@@ -91,11 +94,13 @@ func (s *Server) render(svc *service, secrets bool) []byte {
 	if r := kept.Load(); r != nil && r.version == svc.version && r.state == state && (r.until.IsZero() || now.Before(r.until)) {
 		return r.body
 	}
-	body, err := json.Marshal(svc.body(state, now, secrets))
+	shown := svc.body(state, now, secrets)
+	s.options.Variants.apply(&shown)
+	body, err := json.Marshal(shown)
 	if err != nil {
 		s.log.Error("encoding a service", "service", svc.name, "error", err)
 	}
-	kept.Store(&rendering{svc.version, state, svc.topicsChange(now), body})
+	kept.Store(&rendering{svc.version, state, svc.nextChange(now), body})
 	return body
 }
 
@@ -117,7 +122,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 	if !secrets {
 		b.UserConfig, _ = withoutSecrets(schemas()[svc.kind.name].hide(svc.userConfig)).(map[string]any)
 	}
-	b.ServiceIntegrations = append(b.ServiceIntegrations, svc.integrations...)
+	b.ServiceIntegrations = append(b.ServiceIntegrations, svc.integrationsAt(now)...)
 	b.TechEmails = append(b.TechEmails, svc.techEmails...)
 	for _, d := range svc.databases {
 		b.Databases = append(b.Databases, d.name)

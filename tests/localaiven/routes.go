@@ -41,6 +41,7 @@ func (s *Server) accountRoutes() []route {
 		{"GET /account/{account}", "AccountGet", s.accountGet},
 		{"GET /billing-group", "BillingGroupList", s.billingGroupList},
 		{"GET /card", "UserCreditCardsList", s.cardList},
+		{"GET /me", "UserInfo", s.userInfo},
 		{"GET /project", "ProjectList", s.projectList},
 		{"POST /project", "ProjectCreate", s.projectCreate},
 	}
@@ -195,6 +196,9 @@ func (s *Server) add(mux *http.ServeMux, below string, routes []route, types ...
 			handle = s.using(handle)
 		}
 		pattern := method + " " + below + path
+		if strings.Contains(pattern, "{project}") {
+			handle = s.member(handle)
+		}
 		s.operations[pattern] = route.operation
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			s.serve(route.operation, handle, w, r)

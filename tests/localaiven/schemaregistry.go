@@ -1,269 +1,189 @@
 package localaiven
 
 import (
-	"fmt"
-	"maps"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
-	"sync"
 
 	client "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
+
+	"github.com/aero-operator/aero/tests/localaiven/schemaregistry"
 )
 
-// registry is the Schema Registry of a service. It guards itself, as the API and the registry's own endpoint share it.
-type registry struct {
-	mu       sync.RWMutex
-	lastID   int
-	ids      map[string]*registered // by what the schema means
-	subjects map[string]*subject
-	level    string // compatibility of subjects that have none of their own
+// schemaRegistry is the component, its endpoint and the key of user_config that enables it.
+const schemaRegistry = "schema_registry"
+
+func (s *Server) schemaRoutes() []route {
+	const subject, config = "/{service}/kafka/schema/subjects/{subject}", "/{service}/kafka/schema/config"
+	return []route{
+		{"GET /{service}/kafka/schema/subjects", "ServiceSchemaRegistrySubjects", s.subjectList},
+		{"DELETE " + subject, "ServiceSchemaRegistrySubjectDelete", s.subjectDelete},
+		{"GET " + subject + "/versions", "ServiceSchemaRegistrySubjectVersionsGet", s.schemaVersions},
+		{"POST " + subject + "/versions", "ServiceSchemaRegistrySubjectVersionPost", s.schemaPost},
+		{"GET " + subject + "/versions/{version}", "ServiceSchemaRegistrySubjectVersionGet", s.schemaGet},
+		{"DELETE " + subject + "/versions/{version}", "ServiceSchemaRegistrySubjectVersionDelete", s.schemaDelete},
+		{"GET " + config, "ServiceSchemaRegistryGlobalConfigGet", s.levelGet},
+		{"PUT " + config, "ServiceSchemaRegistryGlobalConfigPut", s.levelPut},
+		{"GET " + config + "/{subject}", "ServiceSchemaRegistrySubjectConfigGet", s.levelGet},
+		{"PUT " + config + "/{subject}", "ServiceSchemaRegistrySubjectConfigPut", s.levelPut},
+		{
+			"POST /{service}/kafka/schema/compatibility/subjects/{subject}/versions/{version}",
+			"ServiceSchemaRegistryCompatibility", s.schemaCompare,
+		},
+	}
 }
 
-// subject is a name with versions of a schema. One without versions has been configured only.
-type subject struct {
-	level    string // empty is the registry's
-	versions []*schemaVersion
+// registry is the Schema Registry of the service of a call, which must be enabled and running.
+func (s *Server) registry(c *call) (*schemaregistry.Registry, *apiError) {
+	svc, fail := s.service(c)
+	if fail != nil {
+		return nil, fail
+	}
+	svc.mu.RLock()
+	defer svc.mu.RUnlock()
+	if !svc.enables(schemaRegistry) {
+		return nil, badRequest("Schema Registry is not enabled for service '%s': set user_config.schema_registry", svc.name)
+	}
+	r := svc.kafka.registry
+	if s.lags(c) {
+		r = r.Lagging()
+	}
+	return r, svc.writable(s.clock.Now())
 }
 
-// schemaVersion is gone for new data once it is deleted, but can still be read by those who have its id.
-type schemaVersion struct {
-	number  int
-	deleted bool
-	*registered
-}
-
-// registered is a schema with its id, which is the same in all subjects.
-type registered struct {
-	id       int
-	language string
-	parsedSchema
-	references []reference
-}
-
-// reference lets a schema use one of another subject, by the name that its text has for it.
-type reference = client.ReferenceIn
-
-// schemaRequest is a schema that is to be registered, checked or looked up. No language is AVRO.
-type schemaRequest struct {
-	Schema     string      `json:"schema"`
-	SchemaType string      `json:"schemaType"`
-	References []reference `json:"references"`
-}
-
-// registryError is what the Schema Registry itself answers. The first three digits of its code often are its status.
-type registryError struct {
-	status, code int
-	message      string
-}
-
-func (e *registryError) Error() string { return fmt.Sprintf("%d: %s", e.code, e.message) }
-
-// The codes of errors, as clients of registries know them.
-const (
-	codeSubjectNotFound   = 40401
-	codeVersionNotFound   = 40402
-	codeSchemaNotFound    = 40403
-	codeSubjectDeleted    = 40404
-	codeSubjectNotDeleted = 40405
-	codeVersionDeleted    = 40406
-	codeVersionNotDeleted = 40407
-	codeNoLevel           = 40408
-	codeInvalidSchema     = 42201
-	codeInvalidVersion    = 42202
-	codeInvalidLevel      = 42203
-	codeReferenceExists   = 42206
-	codeInvalidReference  = 44301
-)
-
-func newRegistry() *registry {
-	return &registry{ids: map[string]*registered{}, subjects: map[string]*subject{}, level: string(client.CompatibilityTypeBackward)}
-}
-
-func subjectNotFound(name string) *registryError {
-	return &registryError{http.StatusNotFound, codeSubjectNotFound, fmt.Sprintf("Subject '%s' not found.", name)}
-}
-
-func versionNotFound(which string) *registryError {
-	return &registryError{http.StatusNotFound, codeVersionNotFound, fmt.Sprintf("Version %s not found.", which)}
-}
-
-// live are the versions that aren't deleted.
-func (s *subject) live() []*schemaVersion {
-	if s == nil {
+// registryRefusal is an error of the registry as the API passes it on.
+func registryRefusal(e *schemaregistry.Error) *apiError {
+	if e == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.versions), func(v *schemaVersion) bool { return v.deleted })
+	return &apiError{e.Status, e.Message}
 }
 
-// pick returns the version of a number, or the last that isn't deleted for "latest" and -1. One that is deleted is found
-// where that is asked for.
-func (r *registry) pick(name, which string, deleted bool) (*schemaVersion, *registryError) {
-	s := r.subjects[name]
-	versions := s.live()
-	if deleted && s != nil {
-		versions = s.versions
-	}
-	if len(versions) == 0 {
-		return nil, subjectNotFound(name)
-	}
-	if which == "latest" || which == "-1" {
-		return versions[len(versions)-1], nil
-	}
-	number, err := strconv.Atoi(which)
-	if err != nil || number < 1 || number > math.MaxInt32 {
-		return nil, &registryError{http.StatusUnprocessableEntity, codeInvalidVersion, fmt.Sprintf("The specified version '%s' is not a valid "+
-			"version id. Allowed values are between [1, 2^31-1] and the string \"latest\"", which)}
-	}
-	for _, v := range versions {
-		if v.number == number {
-			return v, nil
-		}
-	}
-	return nil, versionNotFound(which)
-}
-
-// get is pick for one that isn't deleted.
-func (r *registry) get(name, which string) (schemaVersion, *registryError) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	v, fail := r.pick(name, which, false)
+func (s *Server) subjectList(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
 	if fail != nil {
-		return schemaVersion{}, fail
+		return nil, fail
 	}
-	return *v, nil
+	return map[string]any{"subjects": r.Names()}, nil
 }
 
-// names are the subjects with versions, in order.
-func (r *registry) names() []string {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	out := []string{}
-	for _, name := range slices.Sorted(maps.Keys(r.subjects)) {
-		if len(r.subjects[name].live()) > 0 {
-			out = append(out, name)
-		}
-	}
-	return out
-}
+func permanent(r *http.Request) bool { return r.URL.Query().Get("permanent") == "true" }
 
-// existing are the subjects with versions, also those that were deleted softly.
-func (r *registry) existing() []string {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	names := slices.Sorted(maps.Keys(r.subjects))
-	return slices.DeleteFunc(names, func(name string) bool { return len(r.subjects[name].versions) == 0 })
-}
-
-func (r *registry) numbers(name string) ([]int, *registryError) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	out := []int{}
-	for _, v := range r.subjects[name].live() {
-		out = append(out, v.number)
-	}
-	if len(out) == 0 {
-		return nil, subjectNotFound(name)
-	}
-	return out, nil
-}
-
-// subjectVersion is where a schema is.
-type subjectVersion struct {
-	Subject string `json:"subject"`
-	Version int    `json:"version"`
-}
-
-// byID returns the schema, and the versions that have it, also those that were deleted softly.
-func (r *registry) byID(id int) (*registered, []subjectVersion, *registryError) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	var found *registered
-	var in []subjectVersion
-	for _, name := range slices.Sorted(maps.Keys(r.subjects)) {
-		for _, v := range r.subjects[name].versions {
-			if v.id == id {
-				found, in = v.registered, append(in, subjectVersion{name, v.number})
-			}
-		}
-	}
-	if found == nil {
-		return nil, nil, schemaNotFound()
-	}
-	return found, in, nil
-}
-
-func schemaNotFound() *registryError {
-	return &registryError{http.StatusNotFound, codeSchemaNotFound, "Schema not found"}
-}
-
-// post registers a schema as the next version of a subject. One that is there already stays as it is.
-func (r *registry) post(name string, in schemaRequest) (schemaVersion, *registryError) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	next, fail := r.parse(in)
+func (s *Server) subjectDelete(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
 	if fail != nil {
-		return schemaVersion{}, fail
+		return nil, fail
 	}
-	s := r.subjects[name]
-	live := s.live()
-	for _, v := range live {
-		if v.same(next) {
-			return *v, nil
-		}
-	}
-	level := r.levelOf(name)
-	if reasons := incompatible(level, next, live); len(reasons) > 0 {
-		return schemaVersion{}, &registryError{http.StatusConflict, http.StatusConflict, fmt.Sprintf(
-			"Incompatible schema, compatibility_mode=%s. Incompatibilities: %s", level, strings.Join(reasons, ", "))}
-	}
-	if s == nil {
-		s = &subject{}
-		r.subjects[name] = s
-	}
-	v := &schemaVersion{number: 1, registered: r.identify(next)}
-	if n := len(s.versions); n > 0 {
-		v.number = s.versions[n-1].number + 1
-	}
-	s.versions = append(s.versions, v)
-	return *v, nil
+	_, err := r.Drop(c.param("subject"), permanent(c.Request))
+	return nil, registryRefusal(err)
 }
 
-// identify gives the schema an id, that of the same schema if there is one.
-func (r *registry) identify(next *registered) *registered {
-	key := next.identity()
-	if known := r.ids[key]; known != nil {
-		return known
-	}
-	r.lastID++
-	next.id = r.lastID
-	r.ids[key] = next
-	return next
-}
-
-// identity is the same for schemas that mean the same.
-func (g *registered) identity() string { return fmt.Sprint(g.language, g.references, g.key()) }
-
-func (g *registered) same(other *registered) bool { return g.identity() == other.identity() }
-
-// lookup finds the version of a subject that has this schema.
-func (r *registry) lookup(name string, in schemaRequest) (schemaVersion, *registryError) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	live := r.subjects[name].live()
-	if len(live) == 0 {
-		return schemaVersion{}, subjectNotFound(name)
-	}
-	wanted, fail := r.parse(in)
+func (s *Server) schemaDelete(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
 	if fail != nil {
-		return schemaVersion{}, fail
+		return nil, fail
 	}
-	for _, v := range live {
-		if v.same(wanted) {
-			return *v, nil
-		}
+	_, err := r.DropVersion(c.param("subject"), c.param("version"), permanent(c.Request))
+	return nil, registryRefusal(err)
+}
+
+func (s *Server) schemaVersions(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
+	if fail != nil {
+		return nil, fail
 	}
-	return schemaVersion{}, schemaNotFound()
+	numbers, err := r.Numbers(c.param("subject"))
+	return map[string]any{"versions": numbers}, registryRefusal(err)
+}
+
+func (s *Server) schemaGet(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
+	if fail != nil {
+		return nil, fail
+	}
+	v, err := r.Get(c.param("subject"), c.param("version"))
+	if err != nil {
+		return nil, registryRefusal(err)
+	}
+	return map[string]any{"version": v.Body(c.param("subject"))}, nil
+}
+
+func (s *Server) schemaPost(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
+	if fail != nil {
+		return nil, fail
+	}
+	var in client.ServiceSchemaRegistrySubjectVersionPostIn
+	if fail := c.decode(&in); fail != nil {
+		return nil, fail
+	}
+	request, fail := schemaOf(in.Schema, in.SchemaType)
+	if fail != nil {
+		return nil, fail
+	}
+	if in.References != nil {
+		request.References = *in.References
+	}
+	v, err := r.Post(c.param("subject"), request)
+	if err != nil {
+		return nil, registryRefusal(err)
+	}
+	return map[string]int{"id": v.ID()}, nil
+}
+
+func schemaOf(text string, language client.SchemaType) (schemaregistry.Request, *apiError) {
+	if language != "" && !slices.Contains(client.SchemaTypeChoices(), string(language)) {
+		return schemaregistry.Request{}, badRequest("Invalid schemaType '%s': must be one of %v", language, client.SchemaTypeChoices())
+	}
+	return schemaregistry.Request{Schema: text, SchemaType: string(language)}, nil
+}
+
+func (s *Server) schemaCompare(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
+	if fail != nil {
+		return nil, fail
+	}
+	var in client.ServiceSchemaRegistryCompatibilityIn
+	if fail := c.decode(&in); fail != nil {
+		return nil, fail
+	}
+	request, fail := schemaOf(in.Schema, in.SchemaType)
+	if fail != nil {
+		return nil, fail
+	}
+	result, err := r.Compare(c.param("subject"), c.param("version"), request)
+	if err != nil {
+		return nil, registryRefusal(err)
+	}
+	return result, nil
+}
+
+// levelGet answers for a subject, or for the registry. Only who asks for it gets the registry's level for a subject without.
+func (s *Server) levelGet(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
+	if fail != nil {
+		return nil, fail
+	}
+	fallback, _ := strconv.ParseBool(c.URL.Query().Get("global_default_fallback"))
+	level, err := r.Configured(c.param("subject"), fallback)
+	if err != nil {
+		return nil, registryRefusal(err)
+	}
+	return map[string]string{"compatibilityLevel": level}, nil
+}
+
+func (s *Server) levelPut(c *call) (any, *apiError) {
+	r, fail := s.registry(c)
+	if fail != nil {
+		return nil, fail
+	}
+	var in client.ServiceSchemaRegistrySubjectConfigPutIn
+	if fail := c.decode(&in); fail != nil {
+		return nil, fail
+	}
+	if !slices.Contains(client.CompatibilityTypeChoices(), string(in.Compatibility)) {
+		return nil, badRequest("Invalid compatibility '%s': must be one of %v", in.Compatibility, client.CompatibilityTypeChoices())
+	}
+	err := r.Configure(c.param("subject"), string(in.Compatibility))
+	return map[string]string{"compatibility": string(in.Compatibility)}, registryRefusal(err)
 }

@@ -51,13 +51,14 @@ func TestVersionsAreDeletedTwice(t *testing.T) {
 
 func TestReferences(t *testing.T) {
 	h := withRegistry(t)
-	for language, c := range map[string]struct{ referent, referrer, name string }{
+	for language, c := range map[string]struct{ referent, next, referrer, name string }{
 		"PROTOBUF": {
 			`syntax = "proto3"; package shop; message Customer { string name = 1; }`,
+			`syntax = "proto3"; package shop; message Customer { string name = 1; string mail = 2; }`,
 			`syntax = "proto3"; package shop; import "customer.proto"; message Order { Customer of = 1; }`, "customer.proto",
 		},
 		"JSON": {
-			`{"type":"object","properties":{"name":{"type":"string"}}}`,
+			`{"type":"object","properties":{"name":{"type":"string"}}}`, `{"type":"object","properties":{"mail":{"type":"string"}}}`,
 			`{"type":"object","properties":{"of":{"$ref":"customer.json"}}}`, "customer.json",
 		},
 	} {
@@ -81,7 +82,11 @@ func TestReferences(t *testing.T) {
 			assert.EqualValues(t, language, got.SchemaType)
 			assert.Equal(t, []kafkaschemaregistry.ReferenceOut{{Name: c.name, Subject: customer, Version: 1}}, got.References)
 
-			require.NoError(t, h.dropSubject(t, customer, false))
+			assertStatus(t, h.dropSubject(t, customer, false), 422, "references exist")
+			assertStatus(t, h.client.ServiceSchemaRegistrySubjectVersionDelete(t.Context(), proj, kafkaName, customer, 1), 422, "references exist")
+			h.level(t, customer, "NONE")
+			h.posted(t, customer, schemaIn{Schema: c.next, SchemaType: of})
+			require.NoError(t, h.dropSubject(t, customer, false), "its latest version isn't referenced")
 			assertStatus(t, h.dropSubject(t, customer, true), 422, "references exist")
 			require.NoError(t, h.dropSubject(t, orders, false))
 			assertStatus(t, h.dropSubject(t, customer, true), 422, "references exist")

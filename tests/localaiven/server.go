@@ -21,22 +21,34 @@ import (
 type Options struct {
 	// Latency is added to each call, and anything up to Jitter besides.
 	Latency, Jitter time.Duration
-	// RateLimit is how many calls a second a token may make, and as many at once; zero is no limit.
-	RateLimit float64
+	// RateLimit limits the calls of each user.
+	RateLimit RateLimit
 	// Eventual is how far reads of services, and of what is inside them, lag behind changes; zero is not at all.
 	Eventual time.Duration
 	// ProvisionTime is how long services are REBUILDING and REBALANCING, and VPCs APPROVED and DELETING.
 	ProvisionTime time.Duration
 	// TopicTime is how long a Kafka topic stays CONFIGURING; zero is a tenth of ProvisionTime.
 	TopicTime time.Duration
+	// IntegrationTime is how long a service integration takes to be active.
+	IntegrationTime time.Duration
 	// Engines run real databases. One that isn't available on this machine is logged and left out.
 	Engines []engine.Engine
 	// DataDir is where engines keep data; empty is a temporary directory that Close removes.
 	DataDir string
-	// Tokens are the accepted ones; empty accepts any.
+	// Tokens are the accepted ones, each as token or user=token; empty accepts any. A token without a user belongs to a user
+	// of its own.
 	Tokens []string
+	// RefuseUserInfo refuses UserInfo with 403.
+	RefuseUserInfo bool
 	// Projects are the existing ones; empty means that any project exists. Others can be created.
 	Projects []string
+	// Variants are switches for behaviour that differs from case to case.
+	Variants Variants
+	// ForeignProjects are names of projects of other organizations: calls about them are refused with 403, and the names are
+	// taken.
+	ForeignProjects []string
+	// MembershipTime is how long calls about a project are refused with 403 after its creation.
+	MembershipTime time.Duration
 	// Clock is the time of the state machines; nil is the machine's.
 	Clock Clock
 	// Log is where the server tells what it does; nil is nowhere.
@@ -48,7 +60,7 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 	clock   Clock
-	tokens  map[string]bool
+	tokens  map[string]string // their users
 	engines map[string]engine.Engine
 	dataDir string
 	ownDir  bool
@@ -77,9 +89,8 @@ type Server struct {
 func New(options Options) (*Server, error) {
 	s := &Server{
 		options: options, log: options.Log, clock: options.Clock,
-		tokens: map[string]bool{}, engines: map[string]engine.Engine{}, projects: map[string]*project{}, operations: map[string]string{},
+		tokens: map[string]string{}, engines: map[string]engine.Engine{}, projects: map[string]*project{}, operations: map[string]string{},
 		journal: &journal{size: journalSize}, faults: newFaults(), ports: newPorts(),
-		limits: newLimits(options.RateLimit),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -88,9 +99,11 @@ func New(options Options) (*Server, error) {
 		s.clock = systemClock{}
 	}
 	s.integrations.clock = s.clock
+	s.limits = newLimits(options.RateLimit, s.clock)
 	s.account = newAccount(s.clock.Now().UTC().Truncate(time.Second))
-	for _, token := range options.Tokens {
-		s.tokens[token] = true
+	for _, entry := range options.Tokens {
+		user, token := tokenUser(entry)
+		s.tokens[token] = user
 	}
 	if err := s.useEngines(); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
@@ -105,6 +106,7 @@ func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *a
 	}
 	now := s.clock.Now().UTC()
 	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, past: history{lag: s.options.Eventual}}
+	svc.noBackups = s.options.Variants.noBackups(k)
 	svc.settings = settings{cloud: p.defaultCloud(), userConfig: map[string]any{}, maintenance: defaultMaintenance(in.ServiceName)}
 	fail := svc.configure(client.ServiceUpdateIn{
 		Plan: &in.Plan, Cloud: in.Cloud, DiskSpaceMb: in.DiskSpaceMb, Maintenance: in.Maintenance, TechEmails: in.TechEmails,
@@ -136,7 +138,7 @@ func (s *Server) furnish(svc *service) *apiError {
 		svc.databases = []database{{svc.kind.database, svc.kind.locale, svc.kind.locale}}
 	}
 	if svc.kind.furnish != nil {
-		svc.kind.furnish(svc)
+		svc.kind.furnish(svc, s.clock)
 	}
 	return nil
 }
@@ -181,6 +183,9 @@ func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) 
 	if in.Powered != nil && !*in.Powered && svc.protected && (in.TerminationProtection == nil || *in.TerminationProtection) {
 		return false, protectedService()
 	}
+	if fail := svc.scaledByItself(in.DiskSpaceMb); fail != nil {
+		return false, fail
+	}
 	if !vpcNamed && svc.vpcID != "" {
 		in.ProjectVpcId = &svc.vpcID
 	}
@@ -196,6 +201,17 @@ func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) 
 	restart = s.transit(svc, in.Powered, svc.moved(before), svc.upgraded(before), now)
 	svc.changed(now)
 	return restart, nil
+}
+
+// scaledByItself refuses to change the disk of a service while an autoscaler does so. The caller holds mu.
+func (svc *service) scaledByItself(diskMB *int) *apiError {
+	if diskMB == nil || *diskMB == svc.diskMB {
+		return nil
+	}
+	if slices.ContainsFunc(svc.integrations, func(i *integration) bool { return i.IntegrationType == "autoscaler" }) {
+		return badRequest("Invalid disk_space_mb %d: the disk of service '%s' is managed by an autoscaler integration", *diskMB, svc.name)
+	}
+	return nil
 }
 
 // moved says whether the service goes to other nodes.

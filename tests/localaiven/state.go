@@ -30,6 +30,8 @@ type service struct {
 	kind    *kind
 	created time.Time
 	backing *backing // nil without an engine
+	// noBackups is set for a service that has none.
+	noBackups bool
 	// clickhouse is what a service of that type knows, with a lock of its own; nil for others.
 	clickhouse *clickhousesql.Catalog
 	// leader is the service that a read replica follows; nil for others, and once it goes by itself.

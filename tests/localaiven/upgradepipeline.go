@@ -58,7 +58,7 @@ func (s *Server) stepList(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	query := c.URL.Query()
-	limit, fail := natural(query, "limit", 1, defaultStepPage)
+	limit, fail := natural(query, "limit", 1, maxStepPage)
 	if fail != nil {
 		return nil, fail
 	}
@@ -68,11 +68,11 @@ func (s *Server) stepList(c *call) (any, *apiError) {
 	}
 	s.account.mu.Lock()
 	defer s.account.mu.Unlock()
-	return pageOfSteps(matching(s.account.steps, query), start, limit), nil
+	return pageOfSteps(matching(s.account.steps, query), start, min(limit, maxStepPage)), nil
 }
 
-// defaultStepPage is the most steps in an answer, where the request doesn't say.
-const defaultStepPage = 100
+// maxStepPage is the most steps in an answer, whatever limit the request has.
+const maxStepPage = 100
 
 // natural reads a number of the query, which is at least least.
 func natural(query url.Values, key string, least, absent int) (int, *apiError) {
@@ -160,7 +160,7 @@ func (s *Server) stepCreate(c *call) (any, *apiError) {
 	a := s.account
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if slices.ContainsFunc(a.steps, func(other pipelineStep) bool { return other.String() == step.String() }) {
+	if !s.options.Variants.DuplicateSteps && slices.ContainsFunc(a.steps, func(other pipelineStep) bool { return other.String() == step.String() }) {
 		return nil, alreadyExists("Upgrade pipeline step", step.String())
 	}
 	step.ID = newUUID(fmt.Sprintf("upgrade pipeline step %d", s.sequence.Add(1)))

@@ -5,16 +5,20 @@ import (
 	"sync"
 )
 
-// Change is news about a service, found by a look or told by a write.
+// Change is what changed in a service or in a list, found by a read or by a write of ours.
 type Change struct {
+	// Key is of the service. It is empty for a list.
 	Key ServiceKey
 	// Entries that changed. Empty means the service itself: its existence, state, endpoints, options.
 	Entries []Entry
-	// Known says that whoever stands for what has changed knows it already: it was that one's own write or look.
+	// List is the key of the list whose Items changed. It is empty for a service.
+	List  ListKey
+	Items []string
+	// Known reports whether the object that manages what has changed knows it already: it was its own write or read.
 	Known bool
 }
 
-// changes tells subscribers what was found.
+// changes notifies subscribers.
 type changes struct {
 	mu          sync.Mutex
 	subscribers []func(Change)
@@ -26,13 +30,13 @@ func (c *changes) subscribe(fn func(Change)) {
 	c.subscribers = append(c.subscribers, fn)
 }
 
-func (c *changes) notify(news []Change) {
+func (c *changes) notify(changes []Change) {
 	c.mu.Lock()
 	subscribers := slices.Clone(c.subscribers)
 	c.mu.Unlock()
-	for _, change := range news {
+	for _, change := range changes {
 		for _, fn := range subscribers {
-			go fn(change)
+			inBackground(func() { fn(change) })
 		}
 	}
 }

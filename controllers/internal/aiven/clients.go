@@ -50,6 +50,9 @@ type Options struct {
 	// WatchInterval is the time between two looks at all services of a project. 0 means no watch, and that every read of
 	// a service is a call.
 	WatchInterval time.Duration
+	// ListInterval is the time between two reads of a list of a project or an organization. 0 means WatchInterval, and at
+	// least a minute.
+	ListInterval time.Duration
 	// UnsettledInterval is the same while Aiven works on a service. 0 means 2 s.
 	UnsettledInterval time.Duration
 	// ReadLag is how long reads of Aiven may show a state from before a write. 0 means that they don't.
@@ -74,8 +77,19 @@ type Clients struct {
 	swept   time.Time
 }
 
-// New makes a Door. It removes from the environment the settings of the generated client that the door overrides: the
-// client parses them before it looks at options, and one that doesn't parse would fail every account.
+// IgnoreSettings removes from the environment of the process the settings of the generated client that Options override.
+// The generated client parses them before its options, and one that doesn't parse fails every client of New. It is for
+// the start of a process.
+func IgnoreSettings() {
+	for _, name := range []string{
+		"AIVEN_DEBUG", "AIVEN_CLIENT_RETRY_MAX", "AIVEN_CLIENT_RETRY_WAIT_MIN", "AIVEN_CLIENT_RETRY_WAIT_MAX",
+		"AIVEN_CLIENT_ENABLE_SINGLE_FLIGHT",
+	} {
+		_ = os.Unsetenv(name) // can't fail for a valid name
+	}
+}
+
+// New returns Clients that makes no call until one is asked for.
 func New(options Options) *Clients {
 	if options.Timeout <= 0 {
 		options.Timeout = defaultTimeout
@@ -89,17 +103,14 @@ func New(options Options) *Clients {
 	if options.UnsettledInterval <= 0 {
 		options.UnsettledInterval = defaultUnsettled
 	}
+	if options.ListInterval <= 0 {
+		options.ListInterval = max(options.WatchInterval, time.Minute)
+	}
 	if options.Random == nil {
 		options.Random = rand.Float64
 	}
 	if options.Burst < 1 {
 		options.Burst = max(1, int(math.Ceil(options.QPS)))
-	}
-	for _, name := range []string{
-		"AIVEN_DEBUG", "AIVEN_CLIENT_RETRY_MAX", "AIVEN_CLIENT_RETRY_WAIT_MIN", "AIVEN_CLIENT_RETRY_WAIT_MAX",
-		"AIVEN_CLIENT_ENABLE_SINGLE_FLIGHT",
-	} {
-		_ = os.Unsetenv(name) // can't fail for a valid name
 	}
 	return &Clients{
 		options: options,

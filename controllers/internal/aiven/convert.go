@@ -2,7 +2,9 @@ package aiven
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/aiven/go-client-codegen/handler/service"
 )
@@ -20,7 +22,6 @@ func FromGet(project string, out *service.ServiceGetOut) *Service {
 		TerminationProtection: out.TerminationProtection,
 		Tags:                  out.Tags,
 		UserConfig:            out.UserConfig,
-		Metadata:              out.Metadata,
 		URI:                   out.ServiceUri,
 		URIParams:             out.ServiceUriParams,
 		ConnectionInfo:        out.ConnectionInfo,
@@ -34,7 +35,6 @@ func FromGet(project string, out *service.ServiceGetOut) *Service {
 		ACLs:                  out.Acl,
 		KafkaACLs:             out.KafkaAcl,
 		SchemaRegistryACLs:    out.SchemaRegistryAcl,
-		CreateTime:            out.CreateTime,
 		UpdateTime:            out.UpdateTime,
 	}
 	if out.DiskSpaceMb != nil {
@@ -65,43 +65,22 @@ func From[T item](project string, out *T) (*Service, error) {
 	return FromGet(project, got), nil
 }
 
-// asGet copies what FromGet reads. The client types two fields of the same answer more loosely here than there, so no
-// conversion of the whole does. A test compares both ways field by field.
+// asGet gives an answer the type of the answer to ServiceGet. The generated types differ in two fields only, so all
+// others are copied by their names. A test compares both ways field by field.
 func asGet(out *service.ServiceOut) (*service.ServiceGetOut, error) {
 	info, err := connectionInfo(out.ConnectionInfo)
 	if err != nil {
 		return nil, err
 	}
-	return &service.ServiceGetOut{
-		ServiceName:           out.ServiceName,
-		ServiceType:           out.ServiceType,
-		Plan:                  out.Plan,
-		CloudName:             out.CloudName,
-		State:                 out.State,
-		DiskSpaceMb:           out.DiskSpaceMb,
-		ProjectVpcId:          out.ProjectVpcId,
-		TerminationProtection: out.TerminationProtection,
-		Maintenance:           out.Maintenance,
-		Tags:                  out.Tags,
-		TechEmails:            out.TechEmails,
-		UserConfig:            out.UserConfig,
-		Metadata:              out.Metadata,
-		ServiceUri:            out.ServiceUri,
-		ServiceUriParams:      texts(out.ServiceUriParams),
-		ConnectionInfo:        info,
-		Components:            out.Components,
-		NodeStates:            out.NodeStates,
-		ServiceIntegrations:   out.ServiceIntegrations,
-		Users:                 out.Users,
-		ConnectionPools:       out.ConnectionPools,
-		Databases:             out.Databases,
-		Topics:                out.Topics,
-		Acl:                   out.Acl,
-		KafkaAcl:              out.KafkaAcl,
-		SchemaRegistryAcl:     out.SchemaRegistryAcl,
-		CreateTime:            out.CreateTime,
-		UpdateTime:            out.UpdateTime,
-	}, nil
+	got := &service.ServiceGetOut{ConnectionInfo: info, ServiceUriParams: texts(out.ServiceUriParams)}
+	from, to := reflect.ValueOf(out).Elem(), reflect.ValueOf(got).Elem()
+	for i := range to.NumField() {
+		field := from.FieldByName(to.Type().Field(i).Name)
+		if field.IsValid() && field.Type() == to.Field(i).Type() {
+			to.Field(i).Set(field)
+		}
+	}
+	return got, nil
 }
 
 // connectionInfo gives the loose form its type back, by the JSON that both came from.
@@ -109,12 +88,9 @@ func connectionInfo(loose map[string]any) (*ConnectionInfo, error) {
 	if loose == nil {
 		return nil, nil
 	}
-	raw, err := json.Marshal(loose)
-	if err != nil {
-		return nil, fmt.Errorf("encoding connection info: %w", err)
-	}
 	info := new(ConnectionInfo)
-	if err := json.Unmarshal(raw, info); err != nil {
+	raw, err := json.Marshal(loose)
+	if err = errors.Join(err, json.Unmarshal(raw, info)); err != nil {
 		return nil, fmt.Errorf("decoding connection info: %w", err)
 	}
 	return info, nil

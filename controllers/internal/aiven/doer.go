@@ -28,6 +28,9 @@ type doer struct {
 // Do implements avngen.Doer.
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	operation, _ := req.Context().Value(avngen.OperationIDKey{}).(string)
+	if err := checkPath(operation, req.URL); err != nil {
+		return nil, err
+	}
 	if err := d.allow(operation); err != nil {
 		countRateLimited(req.Context(), operation, fault.Of(err).RetryAfter)
 		return nil, err
@@ -42,6 +45,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))
 	d.limiter.observe(d.now(), rsp.StatusCode)
 	if rsp.StatusCode < http.StatusMultipleChoices {
+		bounded(operation, rsp)
 		return rsp, nil
 	}
 	return d.refused(operation, rsp)

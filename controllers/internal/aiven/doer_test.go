@@ -135,7 +135,7 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 			for ; err != nil; err = errors.Unwrap(err) {
 				assert.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, err), token)
 			}
-			assert.Equal(t, "an Aiven account an Aiven account", fmt.Sprintf("%v %+v", a, a))
+			assert.Equal(t, "an Aiven client an Aiven client", fmt.Sprintf("%v %+v", a, a))
 		})
 	}
 }

@@ -14,15 +14,15 @@ const (
 	StatePoweroff    = string(service.ServiceStateTypePoweroff)
 )
 
-// Parts of a service whose shape is the same in all answers, so that the client's types serve.
+// What a service holds. Its shape is the same in all answers, so the generated types serve.
 type (
 	// User is a user of a service. The answers to creating or getting a single one convert to it by a Go conversion.
 	User = service.UserOut
 	// Pool is a connection pool of PgBouncer, with its own URI.
 	Pool = service.ConnectionPoolOut
-	// Topic is a topic of Kafka as the service lists it. See Account.Topic for its configuration.
+	// Topic is a topic of Kafka as the service lists it. See Client.Topic for its configuration.
 	Topic = service.TopicOut
-	// Component is an endpoint of a part of a service.
+	// Component is an endpoint of a component of a service.
 	Component = service.ComponentOut
 	// ConnectionInfo has the URIs and credentials that only some products have.
 	ConnectionInfo = service.ConnectionInfoOut
@@ -30,11 +30,11 @@ type (
 	NodeState = service.NodeStateOut
 	// Integration links the service with another one or with an endpoint.
 	Integration = service.ServiceIntegrationOut
-	// ACL is a rule of Aiven's own kind for Kafka.
+	// ACL is an Aiven ACL for Kafka.
 	ACL = service.AclOut
-	// KafkaACL is a rule of Kafka's native kind.
+	// KafkaACL is a Kafka-native ACL.
 	KafkaACL = service.KafkaAclOut
-	// SchemaRegistryACL is a rule for the schema registry.
+	// SchemaRegistryACL is an ACL of the schema registry.
 	SchemaRegistryACL = service.SchemaRegistryAclOut
 )
 
@@ -56,8 +56,6 @@ type Service struct {
 	TechEmails            []string
 	// UserConfig is as JSON decodes it: numbers are float64.
 	UserConfig map[string]any
-	// Metadata has facts of the product's type, such as the end of life of a version.
-	Metadata map[string]any
 
 	// URI and URIParams hold the password of the main user. Both are empty until the service has an address.
 	URI       string
@@ -66,7 +64,6 @@ type Service struct {
 	ConnectionInfo *ConnectionInfo
 	Components     []Component
 	NodeStates     []NodeState
-	Integrations   []Integration
 
 	// Users, Databases, Pools and Topics are keyed by name. They are nil if the answer has no such list, which says nothing
 	// about what exists, and empty if it has an empty one.
@@ -75,19 +72,20 @@ type Service struct {
 	Pools     map[string]*Pool
 	Topics    map[string]*Topic
 
-	// The lists of rules are nil if the answer has no such list.
+	// These lists are nil, too, if the answer has no such list.
+	Integrations       []Integration
 	ACLs               []ACL
 	KafkaACLs          []KafkaACL
 	SchemaRegistryACLs []SchemaRegistryACL
 
-	CreateTime, UpdateTime time.Time
+	UpdateTime time.Time
 }
 
 // Maintenance is the weekly window for updates: a day such as "monday" and a time of day such as "10:00:00" in UTC. Both
 // are empty if the answer has none.
 type Maintenance struct{ Dow, Time string }
 
-// Operational tells whether clients can use the service now.
+// Operational reports whether clients can use the service now.
 func (s *Service) Operational() bool {
 	return s.State == StateRunning || s.State == StateRebalancing
 }
@@ -108,15 +106,7 @@ func (s *Service) Pool(name string) (Pool, bool) {
 	return Pool{}, false
 }
 
-// Topic returns the topic of that name, without its configuration.
-func (s *Service) Topic(name string) (Topic, bool) {
-	if topic, ok := s.Topics[name]; ok {
-		return *topic, true
-	}
-	return Topic{}, false
-}
-
-// HasDatabase tells whether the list of databases has that name.
+// HasDatabase reports whether the list of databases has that name.
 func (s *Service) HasDatabase(name string) bool { return s.Databases[name] }
 
 // Component returns the primary endpoint of a component ("kafka", "schema_registry") on the dynamic route, which is the

@@ -2,24 +2,25 @@ package aiven
 
 import (
 	"reflect"
+	"slices"
 	"time"
 )
 
-// snapshot is what one account knows of one service. It is pure: no clock, no lock, no calls. Moments are counted by an
-// order that the account gives out, as two things can happen at one time of the clock.
+// snapshot is what one client knows of one service. It is pure: no clock, no lock, no calls. Reads and writes have sequence
+// numbers, as two of them can begin at one time of the clock.
 type snapshot struct {
 	service     *Service // nil if there is none
-	known       bool     // whether an answer was ever had
-	seq         uint64   // of the read that the service is from
+	known       bool     // once there was an answer
+	seq         uint64   // of the read that service is from
 	began       time.Time
 	staleBefore uint64 // what was read before is stale
-	writes      map[Entry]written
-	used        time.Time // by a reader
-	inflight    *inflightRead
+	writes      writes
+	used        time.Time // when last read by an object
+	inflight    *inflight[*Service]
 	topics      topics
 }
 
-// written is a write to a part of the service.
+// written is our latest write to an entry.
 type written struct {
 	seq    uint64
 	at     time.Time
@@ -27,120 +28,141 @@ type written struct {
 	read   bool // since then
 }
 
-// over is what was found, with what was told about a write that it doesn't show.
-func (w written) over(part Entry, found *Service) *Service {
-	switch {
-	case !w.result.covers(part), part != "" && found == nil, part == "" && found != nil:
-		return found
-	case part == "":
-		return w.result.Service
-	default:
-		return found.with(part, w.result)
-	}
-}
+// writes are our latest writes, by entry.
+type writes map[Entry]written
 
-// completedBy says whether what was found is what was told, with what the answer to a write leaves out, such as secrets.
-func (w written) completedBy(found *Service) bool {
-	return w.result.Service != nil && found != nil && found.State == w.result.Service.State
-}
-
-// writePending says whether a read may show a part as it was before our latest write. What was told about a write is known better.
-func (s *snapshot) writePending(part Entry, now time.Time, lag time.Duration) bool {
-	w, ok := s.writes[part]
-	return ok && w.result.MayHaveApplied && !w.result.covers(part) && now.Sub(w.at) < lag
-}
-
-// settled says whether nothing is going on at Aiven. A service that doesn't exist is at rest.
-func (s *snapshot) settled() bool {
-	return s.service == nil || s.service.State == StateRunning || s.service.State == StatePoweroff
-}
-
-// since is the order of the last moment after which a read has to begin to tell the truth about parts.
-func (s *snapshot) since(parts []Entry) uint64 {
-	since := s.staleBefore
-	for _, part := range parts {
-		if w, ok := s.writes[part]; ok && !w.result.covers(part) {
-			since = max(since, w.seq)
+// since is the sequence number that a read must exceed to reflect our writes to these entries.
+func (w writes) since(entries []Entry) uint64 {
+	since := uint64(0)
+	for _, entry := range entries {
+		if write, ok := w[entry]; ok && !write.result.covers(entry) {
+			since = max(since, write.seq)
 		}
 	}
 	return since
 }
 
-// serves says whether a reader of parts can have what is here. What was read within the lag after a write is trusted no
-// longer than that.
-func (s *snapshot) serves(parts []Entry, now time.Time, bound, lag time.Duration) bool {
-	for _, part := range parts {
-		if w, ok := s.writes[part]; ok && w.read && now.Sub(w.at) >= lag {
-			return false
-		}
-	}
-	return s.known && bound > 0 && now.Sub(s.began) <= bound && s.seq > s.since(parts)
+// pending reports whether a read may show an entry as it was before our latest write. Where the result of the write is
+// known, it can't.
+func (w writes) pending(entry Entry, now time.Time, lag time.Duration) bool {
+	write, ok := w[entry]
+	return ok && write.result.MayHaveApplied && !write.result.covers(entry) && now.Sub(write.at) < lag
 }
 
-// read takes in the answer to a read; nil is a service that doesn't exist. It returns the parts that changed: those that
-// somebody else changed, and those that we wrote ourselves and see now. A read that began within the lag after a write
-// doesn't undo what was told about it.
-func (s *snapshot) read(order uint64, began time.Time, found *Service, lag time.Duration) (others, ours []Entry) {
-	if s.known && order < s.seq {
+// distrusted reports whether an entry was read within the lag after our write, and the lag is over: what was read is
+// trusted no longer than that.
+func (w writes) distrusted(entries []Entry, now time.Time, lag time.Duration) bool {
+	return slices.ContainsFunc(entries, func(entry Entry) bool {
+		write, ok := w[entry]
+		return ok && write.read && now.Sub(write.at) >= lag
+	})
+}
+
+// shown notes that a read may show a write. It reports false if the write is forgotten, as the read began after the lag.
+func (w writes) shown(entry Entry, seq uint64, began time.Time, lag time.Duration) bool {
+	write := w[entry]
+	if write.seq < seq && began.Sub(write.at) >= lag {
+		delete(w, entry)
+		return false
+	}
+	write.read = write.read || write.seq < seq
+	w[entry] = write
+	return true
+}
+
+// over is what was found, with the result of a write that it doesn't show.
+func (w written) over(entry Entry, found *Service) *Service {
+	switch {
+	case !w.result.covers(entry), entry != "" && found == nil, entry == "" && found != nil:
+		return found
+	case entry == "":
+		return w.result.Service
+	default:
+		return found.with(entry, w.result)
+	}
+}
+
+// completedBy reports whether what was found is the result of the write, with what the answer to a write leaves out, such
+// as secrets.
+func (w written) completedBy(found *Service) bool {
+	return w.result.Service != nil && found != nil && found.State == w.result.Service.State
+}
+
+// settled reports whether Aiven isn't working on the service. A service that doesn't exist is settled.
+func (s *snapshot) settled() bool {
+	return s.service == nil || s.service.State == StateRunning || s.service.State == StatePoweroff
+}
+
+// since is the sequence number that a read must exceed to reflect our writes to these entries, and to the service.
+func (s *snapshot) since(entries []Entry) uint64 {
+	return max(s.staleBefore, s.writes.since(entries))
+}
+
+// serves reports whether the snapshot can answer a reader of entries.
+func (s *snapshot) serves(entries []Entry, now time.Time, bound, lag time.Duration) bool {
+	return s.known && bound > 0 && now.Sub(s.began) <= bound && s.seq > s.since(entries) && !s.writes.distrusted(entries, now, lag)
+}
+
+// read takes in the answer to a read; nil is a service that doesn't exist. It returns the entries that changed: those that
+// others changed, and those that we wrote ourselves and see now. A read that began within the lag after a write doesn't
+// undo the result of the write.
+func (s *snapshot) read(seq uint64, began time.Time, found *Service, lag time.Duration) (others, ours []Entry) {
+	if s.known && seq < s.seq {
 		return nil, nil // overtaken by a later read
 	}
 	mine := map[Entry]bool{}
-	for part, w := range s.writes {
-		mine[part] = !w.read && (!w.result.covers(part) || w.completedBy(found))
-		if w.seq < order && began.Sub(w.at) >= lag {
-			delete(s.writes, part) // the answer is younger
-			continue
+	for entry, w := range s.writes {
+		mine[entry] = !w.read && (!w.result.covers(entry) || w.completedBy(found))
+		if s.writes.shown(entry, seq, began, lag) {
+			found = w.over(entry, found)
 		}
-		found = w.over(part, found)
-		w.read = w.read || w.seq < order
-		s.writes[part] = w
 	}
 	before, known := s.service, s.known
-	s.service, s.known, s.seq, s.began = found, true, order, began
+	s.service, s.known, s.seq, s.began = found, true, seq, began
 	if !known {
 		return nil, nil
 	}
-	for _, part := range differ(before, found) {
-		if mine[part] {
-			ours = append(ours, part)
+	for _, entry := range differ(before, found) {
+		if mine[entry] {
+			ours = append(ours, entry)
 		} else {
-			others = append(others, part)
+			others = append(others, entry)
 		}
 	}
 	return others, ours
 }
 
-// write takes in a write, and returns what is new in what was told about it: what we wrote, and what somebody else did.
-func (s *snapshot) write(order uint64, now time.Time, part Entry, told WriteResult) (others, ours []Entry) {
+// write takes in a write, and returns what its result changes: the entries that others changed, and those that we wrote.
+func (s *snapshot) write(seq uint64, now time.Time, entry Entry, result WriteResult) (others, ours []Entry) {
 	if s.writes == nil {
-		s.writes = map[Entry]written{}
+		s.writes = writes{}
 	}
-	s.writes[part] = written{seq: order, at: now, result: told}
+	s.writes[entry] = written{seq: seq, at: now, result: result}
 	before := s.service
 	switch {
-	case !told.covers(part):
-		if part == "" {
-			s.staleBefore = order
+	case !result.covers(entry):
+		if entry == "" {
+			s.staleBefore = seq
 		}
-	case told.Service != nil:
-		s.service, s.known, s.seq, s.began = told.Service, true, order, now
-		for _, changed := range differ(before, told.Service) {
-			if changed == "" || changed == part {
+	case result.Service != nil:
+		s.service, s.known, s.seq, s.began = result.Service, true, seq, now
+		for _, changed := range differ(before, result.Service) {
+			if changed == "" || changed == entry {
 				ours = append(ours, changed)
 			} else {
 				others = append(others, changed)
 			}
 		}
 	case before != nil:
-		s.service = before.with(part, told)
-		if !reflect.DeepEqual(before.at(part), s.service.at(part)) {
-			ours = []Entry{part}
+		s.service = before.with(entry, result)
+		if !reflect.DeepEqual(before.at(entry), s.service.at(entry)) {
+			ours = []Entry{entry}
 		}
 	}
 	return others, ours
 }
 
-// differ lists the parts in which two states differ. A service that comes or goes differs as a whole.
+// differ lists the entries in which two states differ. A service that comes or goes differs as a whole.
 func differ(before, after *Service) []Entry {
 	switch {
 	case before == nil && after == nil:

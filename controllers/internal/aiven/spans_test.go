@@ -68,7 +68,7 @@ func TestWhatAnAttemptTells(t *testing.T) {
 				})
 			}
 			ctx, root := tracing.Root(t.Context(), provider, "test")
-			_ = account(t, aiven.Options{BaseURL: url}).API().ServiceDatabaseDelete(ctx, "prj", "user", "db/../project")
+			_ = account(t, aiven.Options{BaseURL: url}).API().ServiceDatabaseDelete(ctx, "prj", "user", "db/project")
 			require.NoError(t, root.End(nil))
 			span, told := attributes(t, recorder, "ServiceDatabaseDelete")
 			tc.want["aero.aiven.operation"], tc.want["http.request.method"] = "ServiceDatabaseDelete", "DELETE"

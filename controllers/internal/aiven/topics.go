@@ -11,10 +11,8 @@ import (
 
 	avngen "github.com/aiven/go-client-codegen"
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 // TopicDetail is a topic with its configuration, which the list in a service leaves out.
@@ -27,7 +25,7 @@ const topicsAtOnce = 100
 type topics struct {
 	wanted      map[string]time.Time // when somebody last asked
 	known       map[string]topicDetail
-	inflight    *inflightTopics
+	inflight    inflightTopics
 	singleUntil time.Time // until when each is asked for on its own
 }
 
@@ -39,12 +37,8 @@ type topicDetail struct {
 
 // inflightTopics asks for several topics.
 type inflightTopics struct {
-	seq   uint64
-	began time.Time
+	*inflight[[]TopicDetail]
 	names []string
-	trace trace.SpanContext // of whoever began it
-	done  chan struct{}
-	err   error
 }
 
 // forget takes the details of topics that changed at a moment for stale, also if they are still under way.
@@ -81,71 +75,61 @@ func (t *topics) keep(name string, found topicDetail) {
 
 // Topic reads a topic with its configuration. All topics of the service that were asked for lately are read together, so
 // that a thousand of them cost ten calls. The error of a topic that isn't there is of class NotFound.
-func (a *Client) Topic(ctx context.Context, project, service, name string) (*TopicDetail, error) {
+func (c *Client) Topic(ctx context.Context, project, service, name string) (*TopicDetail, error) {
 	key := ServiceKey{Project: project, Service: service}
-	a.mu.Lock()
-	s := a.snapshot(key)
-	now := a.clients.options.Now()
+	c.mu.Lock()
+	s := c.snapshot(key)
+	now := c.clients.options.Now()
 	s.used = now
 	s.topics.want(name, now)
-	if a.hasTopic(s, name, now) {
-		defer a.mu.Unlock()
+	if c.hasTopic(s, name, now) {
+		defer c.mu.Unlock()
 		countRead(ctx, readHit)
 		return s.topics.known[name].detail, nil
 	}
-	if a.clients.options.WatchInterval <= 0 || now.Before(s.topics.singleUntil) || !s.mayHave(name) {
-		a.mu.Unlock()
+	if c.clients.options.WatchInterval <= 0 || now.Before(s.topics.singleUntil) || !s.mayHave(name) {
+		c.mu.Unlock()
 		countRead(ctx, readFetched)
-		return a.fetchTopic(ctx, key, s, name)
+		return c.fetchTopic(ctx, key, s, name)
 	}
 	answer, f := readJoined, s.topics.inflight
-	if f == nil || f.seq <= s.since([]Entry{TopicEntry(name)}) || !slices.Contains(f.names, name) {
-		answer, f = readFetched, a.startTopicRead(ctx, key, s, name)
+	if !f.running(s.since([]Entry{TopicEntry(name)})) || !slices.Contains(f.names, name) {
+		answer, f = readFetched, c.startTopicRead(ctx, key, s, name)
 	}
-	a.mu.Unlock()
+	c.mu.Unlock()
 	countRead(ctx, answer)
-	if err := f.wait(ctx, answer == readJoined); err != nil {
+	wait := f.wait
+	if answer == readJoined {
+		wait = f.join
+	}
+	if _, err := wait(ctx); err != nil {
 		return nil, err
 	}
-	return a.fromTopicRead(ctx, key, s, f, name)
-}
-
-// wait waits for the answer, which somebody else may have asked for.
-func (f *inflightTopics) wait(ctx context.Context, joined bool) error {
-	var span *tracing.Span
-	if joined {
-		_, span = tracing.Join(ctx, f.trace)
-	}
-	select {
-	case <-ctx.Done():
-		return span.End(ctx.Err())
-	case <-f.done:
-		return span.End(f.err)
-	}
+	return c.fromTopicRead(ctx, key, s, f, name)
 }
 
 // fromTopicRead is a topic that was asked for. It asks for it alone if it wasn't among what was found.
-func (a *Client) fromTopicRead(
-	ctx context.Context, key ServiceKey, s *snapshot, f *inflightTopics, name string,
+func (c *Client) fromTopicRead(
+	ctx context.Context, key ServiceKey, s *snapshot, f inflightTopics, name string,
 ) (*TopicDetail, error) {
-	a.mu.Lock()
+	c.mu.Lock()
 	found := s.topics.known[name]
-	a.mu.Unlock()
+	c.mu.Unlock()
 	if found.detail != nil && found.seq >= f.seq {
 		return found.detail, nil
 	}
-	return a.fetchTopic(ctx, key, s, name)
+	return c.fetchTopic(ctx, key, s, name)
 }
 
 // hasTopic says whether what is known of a topic is young and true. The caller holds the lock.
-func (a *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
-	bound := a.clients.options.WatchInterval * 3 / 2
+func (c *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
+	bound := c.clients.options.WatchInterval * 3 / 2
 	known := s.topics.known[name]
 	if known.detail == nil || known.seq <= s.since([]Entry{TopicEntry(name)}) {
 		return false
 	}
 	if known.detail.State != kafkatopic.TopicStateTypeActive {
-		bound = min(bound, a.clients.options.UnsettledInterval)
+		bound = min(bound, c.clients.options.UnsettledInterval)
 	}
 	return bound > 0 && now.Sub(known.began) <= bound
 }
@@ -161,48 +145,43 @@ func (s *snapshot) mayHave(topic string) bool {
 }
 
 // startTopicRead asks for one topic, and for all others whose time has come too. The caller holds the lock.
-func (a *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) *inflightTopics {
-	now := a.clients.options.Now()
-	f := &inflightTopics{seq: a.clients.nextSeq(), began: now, names: []string{name}, done: make(chan struct{})}
-	f.trace = trace.SpanContextFromContext(ctx)
+func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) inflightTopics {
+	now := c.clients.options.Now()
+	f := inflightTopics{inflight: newInflight[[]TopicDetail](ctx, c), names: []string{name}}
 	for other, asked := range s.topics.wanted {
 		switch {
 		case now.Sub(asked) >= idleTTL:
 			s.topics.drop(other)
-		case other != name && s.mayHave(other) && !a.hasTopic(s, other, now):
+		case other != name && s.mayHave(other) && !c.hasTopic(s, other, now):
 			f.names = append(f.names, other)
 		}
 	}
 	s.topics.inflight = f
-	ctx = context.WithoutCancel(ctx)
-	go func() {
-		found, err := a.fetchTopics(ctx, key, f.names)
-		a.mu.Lock()
-		defer a.mu.Unlock()
+	timeout := c.clients.options.Timeout * time.Duration(1+len(f.names)/topicsAtOnce) // one for each call
+	fetch := func(ctx context.Context) ([]TopicDetail, error) { return c.fetchTopics(ctx, key, f.names) }
+	go f.run(ctx, timeout, fetch, func(found []TopicDetail, err error) ([]TopicDetail, error) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		for i := range found {
 			s.topics.keep(found[i].TopicName, topicDetail{detail: &found[i], seq: f.seq, began: f.began})
 		}
-		if pause := a.fallbackToSingle(err); pause > 0 {
-			s.topics.singleUntil = a.clients.options.Now().Add(pause)
+		if pause := c.fallbackToSingle(err); pause > 0 {
+			s.topics.singleUntil = c.clients.options.Now().Add(pause)
 			err = nil
 		}
-		f.err = err
-		if s.topics.inflight == f {
-			s.topics.inflight = nil
-		}
-		close(f.done)
-	}()
+		return found, err
+	})
 	return f
 }
 
 // fallbackToSingle is for how long each topic is to be asked for on its own, after an answer to a question for many; 0 if that
 // wouldn't help. Where the question isn't known or allowed, that is long. A 404 can also be a topic that went a moment
 // ago, which the next list of the service will no longer hold.
-func (a *Client) fallbackToSingle(err error) time.Duration {
+func (c *Client) fallbackToSingle(err error) time.Duration {
 	var refusal avngen.Error
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return a.clients.options.WatchInterval
+		return c.clients.options.WatchInterval
 	case fault.Is(err, fault.Forbidden, fault.Rejected),
 		errors.As(err, &refusal) && refusal.Status == http.StatusNotImplemented:
 		return idleTTL
@@ -211,12 +190,12 @@ func (a *Client) fallbackToSingle(err error) time.Duration {
 	}
 }
 
-func (a *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string) ([]TopicDetail, error) {
+func (c *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string) ([]TopicDetail, error) {
 	var all []TopicDetail
 	for chunk := range slices.Chunk(names, topicsAtOnce) {
 		in := &kafkatopic.ServiceKafkaTopicListV2In{TopicNames: chunk}
-		ctx, cancel := context.WithTimeout(ctx, a.clients.options.Timeout)
-		found, err := a.api.ServiceKafkaTopicListV2(ctx, key.Project, key.Service, in)
+		ctx, cancel := context.WithTimeout(ctx, c.clients.options.Timeout)
+		found, err := c.api.ServiceKafkaTopicListV2(ctx, key.Project, key.Service, in)
 		cancel()
 		if err != nil {
 			return all, fmt.Errorf("reading topics: %w", err)
@@ -227,11 +206,11 @@ func (a *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string
 }
 
 // fetchTopic asks for a single topic.
-func (a *Client) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, name string) (*TopicDetail, error) {
-	order, began := a.clients.nextSeq(), a.clients.options.Now()
-	found, err := a.api.ServiceKafkaTopicGet(ctx, key.Project, key.Service, name)
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (c *Client) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, name string) (*TopicDetail, error) {
+	order, began := c.clients.nextSeq(), c.clients.options.Now()
+	found, err := c.api.ServiceKafkaTopicGet(ctx, key.Project, key.Service, name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch {
 	case fault.Is(err, fault.NotFound):
 		s.topics.drop(name) // until somebody asks again

@@ -3,6 +3,7 @@ package aiven
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -42,44 +43,45 @@ func (d *Clients) tick(ctx context.Context) {
 	now := d.options.Now()
 	for _, account := range d.all() {
 		for _, project := range account.due(now) {
-			go account.pollProject(ctx, project)
+			inBackground(func() { account.pollProject(ctx, project) })
 		}
+		account.dueLists(ctx, now)
 	}
 }
 
 // due lists the projects whose time has come, and marks them as being looked at.
-func (a *Client) due(now time.Time) []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (c *Client) due(now time.Time) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	restless := map[string]bool{}
-	for key, s := range a.services {
+	for key, s := range c.services {
 		if now.Sub(s.used) < idleTTL {
 			restless[key.Project] = restless[key.Project] || !s.settled()
 		}
 	}
-	if a.watched == nil {
-		a.watched = map[string]*watched{}
+	if c.watched == nil {
+		c.watched = map[string]*watched{}
 	}
 	var projects []string
 	for project, unsettled := range restless {
-		interval := a.clients.options.WatchInterval
-		w, known := a.watched[project]
+		interval := c.clients.options.WatchInterval
+		w, known := c.watched[project]
 		if !known {
 			// What made the project known was a look. The next ones of several projects are spread.
-			w = &watched{last: now.Add(-time.Duration(a.clients.options.Random() * float64(interval) / 2))}
-			a.watched[project] = w
+			w = &watched{last: now.Add(-time.Duration(c.clients.options.Random() * float64(interval) / 2))}
+			c.watched[project] = w
 		}
 		if unsettled {
-			interval = a.clients.options.UnsettledInterval
+			interval = c.clients.options.UnsettledInterval
 		}
 		if !w.busy && now.Sub(w.last) >= interval {
 			w.last, w.busy = now, true
 			projects = append(projects, project)
 		}
 	}
-	for project := range a.watched {
+	for project := range c.watched {
 		if _, used := restless[project]; !used {
-			delete(a.watched, project)
+			delete(c.watched, project)
 			lastProjectPoll.DeleteLabelValues(project)
 		}
 	}
@@ -87,32 +89,32 @@ func (a *Client) due(now time.Time) []string {
 }
 
 // pollProject looks at all services of a project, and keeps what somebody uses.
-func (a *Client) pollProject(ctx context.Context, project string) {
-	ctx, span := tracing.Root(ctx, a.clients.options.Tracing, "survey", keyProject.String(project))
-	order, began := a.clients.nextSeq(), a.clients.options.Now()
-	found, err := a.list(ctx, project)
-	a.pollFinished(ctx, project, span.End(err))
+func (c *Client) pollProject(ctx context.Context, project string) {
+	ctx, span := tracing.Root(ctx, c.clients.options.Tracing, "survey", keyProject.String(project))
+	order, began := c.clients.nextSeq(), c.clients.options.Now()
+	found, err := c.listServices(ctx, project)
+	c.pollFinished(ctx, project, span.End(err))
 	if err != nil {
 		return
 	}
-	for key, s := range a.inUse(project, began) {
+	for key, s := range c.inUse(project, began) {
 		switch service, exists := found[key.Service]; {
-		case exists && a.incomplete(s, service):
-			a.mu.Lock()
-			a.startRead(ctx, key, s, false)
-			a.mu.Unlock()
+		case exists && c.incomplete(s, service):
+			c.mu.Lock()
+			c.startRead(ctx, key, s, false)
+			c.mu.Unlock()
 		default:
-			a.store(key, s, reading{seq: order, began: began, found: service})
+			_ = c.store(key, s, reading{seq: order, began: began, found: service})
 		}
 	}
 }
 
 // inUse are the snapshots of a project that somebody reads.
-func (a *Client) inUse(project string, now time.Time) map[ServiceKey]*snapshot {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (c *Client) inUse(project string, now time.Time) map[ServiceKey]*snapshot {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	used := map[ServiceKey]*snapshot{}
-	for key, s := range a.services {
+	for key, s := range c.services {
 		if key.Project == project && now.Sub(s.used) < idleTTL {
 			used[key] = s
 		}
@@ -120,21 +122,21 @@ func (a *Client) inUse(project string, now time.Time) map[ServiceKey]*snapshot {
 	return used
 }
 
-// incomplete says whether an item of the list leaves out what a look at the service alone has told, or would tell.
-func (a *Client) incomplete(s *snapshot, listed *Service) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// incomplete reports whether an item of the list leaves out what reading the service alone returned, or would return.
+func (c *Client) incomplete(s *snapshot, listed *Service) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	had := s.service
 	if had == nil {
 		return listed.Users == nil
 	}
-	return had.Users != nil && listed.Users == nil || had.Databases != nil && listed.Databases == nil
+	return slices.ContainsFunc(rows, func(r row) bool { return !r.lacks(had) && r.lacks(listed) })
 }
 
-func (a *Client) list(ctx context.Context, project string) (map[string]*Service, error) {
-	ctx, cancel := context.WithTimeout(ctx, a.clients.options.Timeout)
+func (c *Client) listServices(ctx context.Context, project string) (map[string]*Service, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.clients.options.Timeout)
 	defer cancel()
-	out, err := a.api.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
+	out, err := c.api.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
 	if err != nil {
 		return nil, fmt.Errorf("listing services of project %s: %w", project, err)
 	}
@@ -151,18 +153,18 @@ func (a *Client) list(ctx context.Context, project string) (map[string]*Service,
 
 // pollFinished notes how a look ended. Trouble is logged when it begins and when it changes: the objects that live in the
 // project tell it too.
-func (a *Client) pollFinished(ctx context.Context, project string, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (c *Client) pollFinished(ctx context.Context, project string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	trouble := fault.Of(err).Message
-	w, known := a.watched[project]
+	w, known := c.watched[project]
 	if known {
 		w.busy = false
 	}
 	if ctx.Err() != nil {
 		return // the end of the operator, not of Aiven
 	}
-	countProjectPoll(project, err == nil, a.clients.options.Now())
+	countProjectPoll(project, err == nil, c.clients.options.Now())
 	if !known || trouble == w.lastError {
 		return
 	}

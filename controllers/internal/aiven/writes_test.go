@@ -10,6 +10,7 @@ import (
 	avngen "github.com/aiven/go-client-codegen"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
@@ -37,9 +38,9 @@ func TestWhatAivenToldAboutAWriteNeedsNoCall(t *testing.T) {
 		before, err := v.Service(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 		v.made()
-		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{User: user("b")})
-		v.RecordWrite("p", "s", aiven.DatabaseEntry("x"), aiven.WriteResult{Database: true})
-		v.RecordWrite("p", "s", aiven.ACLEntry("read", "a", "t"), aiven.WriteResult{ACLs: []aiven.ACL{{Permission: "read", Username: "a", Topic: "t"}}})
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{Entry: user("b")})
+		v.RecordWrite("p", "s", aiven.DatabaseEntry("x"), aiven.WriteResult{Entry: ptr.To("x")})
+		v.RecordWrite("p", "s", aiven.ACLEntry("read", "a", "t"), aiven.WriteResult{Entry: &aiven.ACL{Permission: "read", Username: "a", Topic: "t"}})
 		v.RecordWrite("p", "s", aiven.UserEntry("a"), aiven.WriteResult{Deleted: true})
 		after, err := v.Service(v.t.Context(), "p", "s", aiven.UserEntry("a"), aiven.UserEntry("b"), aiven.DatabaseEntry("x"))
 		require.NoError(t, err)
@@ -93,7 +94,7 @@ func TestAReadThatBeganBeforeAWriteDoesNotUndoIt(t *testing.T) {
 		early := make(chan []string, 1)
 		go func() { early <- v.users() }()
 		synctest.Wait()
-		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{User: user("b")})
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{Entry: user("b")})
 		v.RecordWrite("p", "s", aiven.UserEntry("c"), aiven.WriteResult{})
 		release()
 		assert.Equal(t, []string{"a", "b"}, <-early, "what was told is kept")
@@ -105,7 +106,7 @@ func TestAReadThatBeganBeforeAWriteDoesNotUndoIt(t *testing.T) {
 func TestAReadThatLagsBehindAWriteDoesNotUndoIt(t *testing.T) {
 	inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
 		v.users()
-		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{User: user("b")})
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{Entry: user("b")})
 		pause(time.Second)
 		v.RecordWrite("p", "s", aiven.PoolEntry("x"), aiven.WriteResult{})
 		assert.Equal(t, []string{"a", "b"}, v.users(aiven.PoolEntry("x")), "Aiven may be slow to show it")
@@ -124,7 +125,7 @@ func TestReadsLagBehindAWriteForATimeOnly(t *testing.T) {
 		"what Aiven has accepted":           {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true}, true},
 		"the service itself":                {"", aiven.WriteResult{MayHaveApplied: true}, true},
 		"what Aiven has refused":            {aiven.UserEntry("b"), aiven.WriteResult{}, false},
-		"what Aiven has told about":         {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, User: user("b")}, false},
+		"what Aiven has told about":         {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, Entry: user("b")}, false},
 		"what is gone, and may be made new": {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, Deleted: true}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +203,7 @@ func TestWhatWasToldIsNotBelievedForEver(t *testing.T) {
 					return b.Password
 				}
 				v.users()
-				v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{User: user("b")})
+				v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{Entry: user("b")})
 				c.put(reset)
 				_, err := v.GetLive(v.t.Context(), "p", "s")
 				require.NoError(v.t, err)
@@ -240,7 +241,7 @@ func TestWhatWasWrittenFirstBeginsAList(t *testing.T) {
 	delete(bare, "databases")
 	inBubble(t, newCloud(bare), func(v *view) {
 		v.users()
-		v.RecordWrite("p", "s", aiven.DatabaseEntry("x"), aiven.WriteResult{Database: true})
+		v.RecordWrite("p", "s", aiven.DatabaseEntry("x"), aiven.WriteResult{Entry: ptr.To("x")})
 		found, err := v.Service(v.t.Context(), "p", "s", aiven.DatabaseEntry("x"))
 		require.NoError(t, err)
 		assert.True(t, found.HasDatabase("x"))
@@ -289,6 +290,6 @@ func BenchmarkWriteOfOneUserAmongAThousand(b *testing.B) {
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		a.RecordWrite("p", "s", aiven.UserEntry("user-7"), aiven.WriteResult{User: user("user-7")})
+		a.RecordWrite("p", "s", aiven.UserEntry("user-7"), aiven.WriteResult{Entry: user("user-7")})
 	}
 }

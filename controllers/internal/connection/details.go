@@ -6,11 +6,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
-
-// AdoptAnnotation on an object, with the value "true", lets it publish into a Secret that exists already and has no
-// controller.
-const AdoptAnnotation = "controllers.aiven.io/adopt-secret"
 
 // Details are the connection details of one resource.
 type Details struct {
@@ -65,7 +62,7 @@ func TargetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Tar
 		Labels:        want.Labels,
 		Annotations:   want.Annotations,
 		Disabled:      fields.ConnInfoSecretTargetDisabled != nil && *fields.ConnInfoSecretTargetDisabled,
-		AdoptExisting: obj.GetAnnotations()[AdoptAnnotation] == "true",
+		AdoptExisting: obj.GetAnnotations()[annotation.AdoptSecret] == "true",
 	}
 	if target.Name == "" {
 		target.Name = obj.GetName()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // OwnershipError means that a Secret of the wanted name belongs to somebody else. It was left unchanged, and trying
@@ -19,7 +21,7 @@ type OwnershipError struct {
 func (e *OwnershipError) Error() string {
 	if e.Owner == "" {
 		return fmt.Sprintf("Secret %s exists and has no controller: choose another name, delete it, or let it be taken over with the annotation %s: \"true\"",
-			e.Secret, AdoptAnnotation)
+			e.Secret, annotation.AdoptSecret)
 	}
 	return fmt.Sprintf("Secret %s belongs to %s", e.Secret, e.Owner)
 }

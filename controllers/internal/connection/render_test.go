@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -94,7 +95,7 @@ func TestLabelValueFits(t *testing.T) {
 func TestTargetOf(t *testing.T) {
 	object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "events", Namespace: "apps"}}
 	adopting := object.DeepCopy()
-	adopting.Annotations = map[string]string{AdoptAnnotation: "true"}
+	adopting.Annotations = map[string]string{annotation.AdoptSecret: "true"}
 	cases := map[string]struct {
 		object *corev1.ConfigMap
 		fields *v1alpha1.SecretFields

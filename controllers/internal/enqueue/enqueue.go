@@ -12,9 +12,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
@@ -26,6 +28,15 @@ type Lister struct {
 	Reader client.Reader // with the indexes that are asked for
 	Kind   schema.GroupVersionKind
 	Scheme *runtime.Scheme // knows the kind and its list
+}
+
+// NewLister lists objects of the kind of an example from the cache of a manager.
+func NewLister(mgr manager.Manager, example client.Object) (Lister, error) {
+	gvk, err := apiutil.GVKForObject(example, mgr.GetScheme())
+	if err != nil {
+		return Lister{}, fmt.Errorf("finding the kind of %T: %w", example, err)
+	}
+	return Lister{Reader: mgr.GetClient(), Kind: gvk, Scheme: mgr.GetScheme()}, nil
 }
 
 // List lists the objects that match. They come from the cache and MUST NOT be changed.

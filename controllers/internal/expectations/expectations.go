@@ -11,43 +11,42 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Versions remembers the version that our latest write to each object has led to. The cache learns of our writes late: a
-// reconcile that comes before would judge anew what was concluded already, write it with another time, and tell the same
-// event twice. The zero value is ready, and safe for concurrent use.
+// Versions remembers the version that our latest write to each object has led to. The cache receives our own writes late:
+// a reconcile in between would evaluate the previous state again, and report the same event twice. The zero value is
+// ready, and safe for concurrent use.
 type Versions struct {
-	versions sync.Map // types.NamespacedName to string, which is empty for what was met and not written to
+	versions sync.Map // types.NamespacedName to string
 	start    sync.Once
 	began    time.Time
 }
 
-// Record remembers the version that a write, or a read of what is there, has answered with.
-func (w *Versions) Record(key types.NamespacedName, version string) {
+// Record remembers the version that a write, or a live read, has answered with. An empty version is ignored.
+func (v *Versions) Record(key types.NamespacedName, version string) {
 	if version != "" {
-		w.versions.Store(key, version)
+		v.versions.Store(key, version)
 	}
 }
 
 // Forget drops an object that is gone.
-func (w *Versions) Forget(key types.NamespacedName) { w.versions.Delete(key) }
+func (v *Versions) Forget(key types.NamespacedName) { v.versions.Delete(key) }
 
-// IsLatest says whether an object is as our latest write has left it.
-func (w *Versions) IsLatest(obj client.Object) bool {
-	version, known := w.versions.Load(client.ObjectKeyFromObject(obj))
+// IsLatest reports whether an object is as our latest write has left it.
+func (v *Versions) IsLatest(obj client.Object) bool {
+	version, known := v.versions.Load(client.ObjectKeyFromObject(obj))
 	return known && version == obj.GetResourceVersion()
 }
 
-// IsInherited says, once for each object, whether somebody else may have written to it just now: whoever led before us, and
-// whose last writes the cache may not have. That can be for objects that are older than the first question, at which our
-// own work begins.
-func (w *Versions) IsInherited(obj client.Object, now time.Time) bool {
-	w.start.Do(func() { w.began = now })
-	_, met := w.versions.LoadOrStore(client.ObjectKeyFromObject(obj), "")
-	return !met && !obj.GetCreationTimestamp().After(w.began)
+// IsInherited reports whether a previous leader may have written to an object after it was cached: the object is older
+// than our first question, and nothing was recorded of it since.
+func (v *Versions) IsInherited(obj client.Object, now time.Time) bool {
+	v.start.Do(func() { v.began = now })
+	_, known := v.versions.Load(client.ObjectKeyFromObject(obj))
+	return !known && !obj.GetCreationTimestamp().After(v.began)
 }
 
-// IsStale says whether a copy of an object is older than our latest write to it.
-func (w *Versions) IsStale(obj client.Object) bool {
-	version, known := w.versions.Load(client.ObjectKeyFromObject(obj))
+// IsStale reports whether a copy of an object is older than our latest write to it.
+func (v *Versions) IsStale(obj client.Object) bool {
+	version, known := v.versions.Load(client.ObjectKeyFromObject(obj))
 	if !known {
 		return false
 	}

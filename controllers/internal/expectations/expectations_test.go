@@ -26,7 +26,7 @@ func TestACopyThatIsOlderThanOurWriteIsKnown(t *testing.T) {
 	assert.False(t, w.IsStale(database("9", 1)))
 	assert.False(t, w.IsStale(database("10", 1)), "versions are numbers, not text")
 	assert.True(t, w.IsLatest(database("9", 1)))
-	assert.False(t, w.IsLatest(database("10", 1)), "somebody else wrote after us")
+	assert.False(t, w.IsLatest(database("10", 1)), "another writer came after us")
 	w.Record(key, "")
 	assert.True(t, w.IsLatest(database("9", 1)), "an answer without a version says nothing")
 	w.Forget(key)
@@ -34,19 +34,18 @@ func TestACopyThatIsOlderThanOurWriteIsKnown(t *testing.T) {
 	assert.False(t, w.IsLatest(database("9", 1)))
 }
 
-func TestP05_WhatALeaderBeforeUsMayHaveWrittenIsKnownOnce(t *testing.T) {
+func TestP05_AnObjectIsInheritedUntilWeHaveWrittenToIt(t *testing.T) {
 	began := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	born := func(name string, at time.Time) *v1alpha1.Database {
+	created := func(name string, at time.Time) *v1alpha1.Database {
 		return &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: "5", CreationTimestamp: metav1.NewTime(at)}}
 	}
-	var w Versions
-	old := born("old", began.Add(-time.Hour))
-	assert.True(t, w.IsInherited(old, began))
-	assert.False(t, w.IsInherited(old, began.Add(time.Minute)), "it was met")
-	assert.False(t, w.IsStale(old), "nothing was written to it")
-	assert.False(t, w.IsLatest(old))
-	assert.False(t, w.IsInherited(born("new", began.Add(time.Minute)), began.Add(time.Hour)), "nobody led before it was there")
-	assert.True(t, w.IsInherited(born("late", began), began.Add(time.Hour)), "it is met late")
-	w.Forget(client.ObjectKeyFromObject(old))
-	assert.True(t, w.IsInherited(old, began.Add(time.Hour)))
+	var v Versions
+	old := created("old", began.Add(-time.Hour))
+	assert.True(t, v.IsInherited(old, began))
+	assert.True(t, v.IsInherited(old, began.Add(time.Minute)), "nothing was written to it")
+	v.Record(client.ObjectKeyFromObject(old), "6")
+	assert.False(t, v.IsInherited(old, began.Add(time.Minute)), "we have written to it")
+	assert.False(t, v.IsInherited(created("new", began.Add(time.Minute)), began.Add(time.Hour)), "it is younger than this process")
+	v.Forget(client.ObjectKeyFromObject(old))
+	assert.True(t, v.IsInherited(old, began.Add(time.Hour)))
 }

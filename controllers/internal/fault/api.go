@@ -12,12 +12,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// longestWait bounds what a Retry-After may ask for: a date that is wrong by a year must not stop an object for a year.
-const longestWait = time.Hour
+// longestWait bounds what a Retry-After may ask for. A maintenance page that names an hour may be over in a minute, so
+// one call then probes.
+const longestWait = 5 * time.Minute
 
-// ofAiven judges an answer of the Aiven API by its status, and by its words where the status alone misleads.
+// ofAiven classifies a response of the Aiven API by its status, and by its words where the status alone misleads.
 func ofAiven(e avngen.Error) Class {
 	text := apiText(e)
+	if class, ok := ofOperation(e.OperationID, e.Status, text); ok {
+		return class
+	}
 	switch e.Status {
 	case http.StatusPaymentRequired:
 		return Exhausted
@@ -46,7 +50,7 @@ func ofAiven(e avngen.Error) Class {
 	return ofStatus(e.Status)
 }
 
-// ofStatus judges a bare HTTP status.
+// ofStatus classifies a bare HTTP status.
 func ofStatus(status int) Class {
 	switch status {
 	case http.StatusRequestTimeout:
@@ -72,7 +76,7 @@ func ofStatus(status int) Class {
 	return Unknown
 }
 
-// apiText is the message of an answer with its details, as they may hold the telling words.
+// apiText is the message of a response with its details, as those may hold the decisive words.
 func apiText(e avngen.Error) string {
 	if e.Errors == nil {
 		return e.Message
@@ -84,7 +88,7 @@ func apiText(e avngen.Error) string {
 	return e.Message + " " + string(details)
 }
 
-// ofKubernetes judges an answer of the Kubernetes API. Its 401 and 403 speak of the operator's own service account and
+// ofKubernetes classifies a response of the Kubernetes API. Its 401 and 403 speak of the operator's own service account and
 // never of an Aiven token, so they are Unknown: waited out like infrastructure.
 func ofKubernetes(s metav1.Status) verdict {
 	switch s.Reason {

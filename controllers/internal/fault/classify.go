@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"slices"
 	"syscall"
@@ -22,8 +23,8 @@ type verdict struct {
 	retryAfter time.Duration
 }
 
-// examine judges a tree of errors. A node that is known by itself ends the descent; otherwise its children decide, and
-// only if they are unknown too, the kind of transport error that wraps them.
+// examine classifies a tree of errors. A node that is known by itself ends the descent. Otherwise its children decide,
+// and only if they are unknown too, the transport error that wraps them.
 func examine(err error) verdict {
 	if v, ok := known(err); ok {
 		return v
@@ -36,7 +37,7 @@ func examine(err error) verdict {
 		}
 	case interface{ Unwrap() []error }:
 		for _, inner := range node.Unwrap() {
-			v = moreTelling(v, examine(inner))
+			v = preferred(v, examine(inner))
 		}
 	}
 	if v.class == Unknown {
@@ -45,9 +46,9 @@ func examine(err error) verdict {
 	return v
 }
 
-// moreTelling picks one of two verdicts, and the longer wait if they agree.
-func moreTelling(a, b verdict) verdict {
-	rankA, rankB := slices.Index(telling, a.class), slices.Index(telling, b.class)
+// preferred returns the verdict whose class comes first, and the longer wait if they agree.
+func preferred(a, b verdict) verdict {
+	rankA, rankB := slices.Index(precedence, a.class), slices.Index(precedence, b.class)
 	switch {
 	case rankB < rankA, rankA == rankB && b.retryAfter > a.retryAfter:
 		return b
@@ -55,7 +56,7 @@ func moreTelling(a, b verdict) verdict {
 	return a
 }
 
-// known judges errors whose own type says it all.
+// known classifies errors whose own type is enough.
 func known(err error) (verdict, bool) {
 	switch e := err.(type) { //nolint:errorlint // one node at a time: examine walks the tree
 	case *specError:
@@ -65,6 +66,9 @@ func known(err error) (verdict, bool) {
 	case *notYetError:
 		return verdict{class: Conflict}, true
 	case *RateLimitError:
+		if e.Answer.Status == http.StatusServiceUnavailable {
+			return verdict{class: Server, retryAfter: e.RetryAfter}, true // an outage that names its end
+		}
 		return verdict{class: RateLimited, retryAfter: e.RetryAfter}, true
 	case avngen.Error:
 		return verdict{class: ofAiven(e)}, true
@@ -88,13 +92,13 @@ func isCanceled(err error) bool {
 	return ok && is.Is(context.Canceled)
 }
 
-// transport judges errors of the way to the other side: Timeout, Network or Unknown.
+// transport classifies errors of the connection: Timeout, Network or Unknown.
 func transport(err error) Class {
 	switch e := err.(type) { //nolint:errorlint // one node at a time: examine walks the tree
 	case syscall.Errno:
 		return ofErrno(e)
 	case *url.Error:
-		// Whatever it was, the request has no answer.
+		// In any case the request has no response.
 		if e.Timeout() {
 			return Timeout
 		}
@@ -116,7 +120,7 @@ func transport(err error) Class {
 	return Unknown
 }
 
-// ofErrno tells numbers that speak of the network from those of files and processes.
+// ofErrno separates the numbers of the network from those of files and processes.
 func ofErrno(errno syscall.Errno) Class {
 	switch errno {
 	case syscall.ETIMEDOUT:

@@ -6,19 +6,19 @@ import (
 	avngen "github.com/aiven/go-client-codegen"
 )
 
-// RateLimitError asks to come back later. Its text holds no time, so that the same trouble has the same text.
+// RateLimitError asks to come back later. Its text holds no time, so that the same cause has the same text.
 type RateLimitError struct {
-	// Answer is what the API said. Its status is 0 if the call was never made, because the own budget is used up.
+	// Answer is the response. Its status is 0 if the call was never made, because the own rate limit is used up.
 	Answer avngen.Error
-	// RetryAfter is 0 if the answer names no time.
+	// RetryAfter is 0 if the response names no time.
 	RetryAfter time.Duration
 }
 
-// BudgetSpent returns the *RateLimitError of a call that wasn't made, because the own budget of calls has no room
+// BudgetSpent returns the *RateLimitError of a call that wasn't made, because the operator's own rate limit has no room
 // before the wait is over.
 func BudgetSpent(operation string, wait time.Duration) error {
 	return &RateLimitError{
-		Answer:     avngen.Error{OperationID: operation, Message: "the operator's budget of calls for this token is used up"},
+		Answer:     avngen.Error{OperationID: operation, Message: "Waiting for a turn within Aiven's rate limit"},
 		RetryAfter: wait,
 	}
 }
@@ -30,13 +30,13 @@ func (e *RateLimitError) Error() string {
 	return e.Answer.Error()
 }
 
-// Unwrap gives the answer as the client would have returned it.
+// Unwrap returns the response as the client would have returned it.
 func (e *RateLimitError) Unwrap() error { return e.Answer }
 
 type specError struct{ field, problem string }
 
 // InvalidSpec returns an error of class Invalid. field is a path as users write it ("spec.maintenanceWindowTime"), or
-// empty if no single field is to blame; problem says what is wrong with it.
+// empty if no single field is the cause; problem is what is wrong with it.
 func InvalidSpec(field, problem string) error { return &specError{field: field, problem: problem} }
 
 func (e *specError) Error() string {

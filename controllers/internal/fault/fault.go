@@ -1,15 +1,17 @@
 // Package fault turns any error into a Class, the one word the engine decides by.
 //
-// It is the only place of the project that reads HTTP codes, statuses of an API or the text of an error. Whoever wants to
-// know what an error means asks Of, or Is; whoever learns of a new shape of error teaches it to this package.
+// It is the only package that reads HTTP codes, statuses of an API or the text of an error. Others ask Of or Is. A new
+// shape of error, or an operation with codes of its own, is added here.
 //
-//	fault.go     the classes, Fault, Of and Is
-//	classify.go  walks a tree of wrapped and joined errors
-//	api.go       what an answer of Aiven or Kubernetes means
-//	phrases.go   the words Aiven uses for what its codes don't say
-//	message.go   one clean line for people
-//	redact.go    removes secrets from text
-//	errors.go    errors that this project makes itself
+//	fault.go       the classes, Fault, Of and Is
+//	classify.go    walks a tree of wrapped and joined errors
+//	api.go         what a response of Aiven or Kubernetes means
+//	operations.go  operations whose codes mean something of their own
+//	phrases.go     the words Aiven uses for what its codes don't say
+//	message.go     one clean line for people, with Aiven's own sentence
+//	redact.go      removes what looks like a secret from text
+//	secrets.go     removes known secrets from text
+//	errors.go      errors that this project makes itself
 package fault
 
 import (
@@ -17,7 +19,7 @@ import (
 	"time"
 )
 
-// Class says what an error means to the loop.
+// Class is what an error means to the loop.
 type Class string
 
 // The classes. Which condition, phase and requeue a class leads to is decided by the engine, not here.
@@ -32,15 +34,15 @@ const (
 	Network Class = "Network"
 	// Timeout is an answer that came too late or not at all, and HTTP 408.
 	Timeout Class = "Timeout"
-	// Server is trouble on the other side: 5xx (501 too, Aiven's "try later") and 425.
+	// Server is a failure on the other side: 5xx (501 too, Aiven's "try later") and 425.
 	Server Class = "Server"
-	// RateLimited is 429, 503 with a Retry-After, or the own budget being used up.
+	// RateLimited is a call that waits for its turn: 429, or the rate limit of the operator itself.
 	RateLimited Class = "RateLimited"
 	// Unauthorized is a token that isn't accepted: 401, or a 403 that blames the token.
 	Unauthorized Class = "Unauthorized"
 	// Forbidden is any other 403 of Aiven. A young one may be lag of Aiven's access control.
 	Forbidden Class = "Forbidden"
-	// NotFound is 404 of Aiven or Kubernetes.
+	// NotFound is 404 of Aiven or Kubernetes, and what an operation answers instead of it.
 	NotFound Class = "NotFound"
 	// Exists is a refusal to create what is there already.
 	Exists Class = "Exists"
@@ -49,40 +51,42 @@ const (
 	Conflict Class = "Conflict"
 	// Rejected is 400, 422 and every other 4xx: bad input, if the call was a mutation.
 	Rejected Class = "Rejected"
+	// NotReady is what a part of a service answers before it works: a wait for it, no refusal.
+	NotReady Class = "NotReady"
 	// Exhausted is a refusal over quota, billing, credit, trial or the limits of a plan.
 	Exhausted Class = "Exhausted"
+	// Protected is a refusal because termination protection is on.
+	Protected Class = "Protected"
 	// Invalid is a spec that was found wrong before any call. See InvalidSpec.
 	Invalid Class = "Invalid"
+	// NoChange is Aiven's refusal of an update that changes nothing: a success. See Unchanged.
+	NoChange Class = "NoChange"
 )
 
-// telling lists the classes from the most to the least telling one: where a tree of joined errors holds several, the
-// first in this list speaks for all. What a person must mend comes first, then what the other side answered, then what
-// may be mere debris of a shutdown.
-var telling = []Class{
-	Invalid, Unauthorized, Exhausted, Rejected, Forbidden, RateLimited, Conflict, Exists, NotFound, Server,
-	Canceled, Timeout, Network, Unknown,
+// precedence orders the classes: of a tree of joined errors, the class that comes first here is the class of the tree.
+// What a person must fix comes first, then what the other side answered, then what a shutdown may leave behind.
+var precedence = []Class{
+	Invalid, Unauthorized, Protected, Exhausted, Rejected, Forbidden, RateLimited, Conflict, NotReady, Exists, NotFound,
+	Server, Canceled, Timeout, Network, Unknown, NoChange,
 }
 
 // Fault is an error as the engine and people see it.
 type Fault struct {
 	Class Class
-	// Message is one redacted line of at most 1,024 bytes, empty only for None. It is stable: the same trouble gives
-	// the same text, without ephemeral ports or remaining seconds.
+	// Message is one redacted line of at most 1,024 bytes, empty only for None. It is stable: the same cause has the
+	// same text, without ephemeral ports or remaining seconds.
 	Message string
-	// RetryAfter is how long the other side asked to be left alone, 0 if it named no time. At most an hour.
+	// RetryAfter is how long the other side asked to wait, 0 if it named no time. At most five minutes.
 	RetryAfter time.Duration
 }
 
 // Of classifies err, looking through wrapped and joined errors. Of(nil) has class None.
-func Of(err error) Fault {
-	if err == nil {
-		return Fault{Class: None}
-	}
-	v := examine(err)
-	return Fault{Class: v.class, Message: message(err), RetryAfter: v.retryAfter}
-}
+func Of(err error) Fault { return (*Secrets)(nil).Of(err) }
 
-// Is tells whether err is of one of the classes.
+// Unchanged reports whether Aiven refused an update because it changes nothing, which is as good as its success.
+func Unchanged(err error) bool { return Is(err, NoChange) }
+
+// Is reports whether err is of one of the classes.
 func Is(err error, classes ...Class) bool {
 	if err == nil {
 		return slices.Contains(classes, None)

@@ -248,19 +248,21 @@ func TestMessagesAreOneCleanLine(t *testing.T) {
 		want string
 	}{
 		"the API's words stay, with operation and status": {
-			fmt.Errorf("creating service: %w", aiven(400, "Invalid plan")), "creating service: [400 ServiceCreate]: Invalid plan",
+			fmt.Errorf("creating service: %w", aiven(400, "Invalid plan")), "Aiven rejected the request: Invalid plan (400 ServiceCreate)",
 		},
-		"details are kept": {withDetails, `[400 ServiceCreate]: Invalid input ([{"message":"plan: unknown","status":400}])`},
-		"an empty answer gets the name of its status": {aiven(502, ""), "[502 ServiceCreate]: Bad Gateway"},
+		"details are kept": {withDetails, "Aiven rejected the request: Invalid input: plan: unknown (400 ServiceCreate)"},
+		"an empty answer gets the name of its status": {aiven(502, ""), "Aiven failed: Bad Gateway (502 ServiceCreate)"},
 		"a page of a proxy is not quoted": {
-			aiven(502, "\n<!DOCTYPE html>\n<html><body>nginx</body></html>"), "[502 ServiceCreate]: (a web page instead of an answer)",
+			aiven(502, "\n<!DOCTYPE html>\n<html><body>nginx</body></html>"), "Aiven failed: (a web page instead of an answer) (502 ServiceCreate)",
 		},
 		"the host is enough of a URL":              {get(io.EOF), "calling api.example.org: EOF"},
 		"the port of the near end is left out":     {get(read), "calling api.example.org: read tcp 10.0.0.2:443: connection reset by peer"},
 		"several lines become one":                 {errors.Join(errors.New("one"), errors.New(" two\t\x1b[31m")), "one; two [31m"},
 		"an error without text has a message":      {errors.New(""), "unknown error"},
-		"a budget names the operation, not a time": {fault.BudgetSpent("ServiceGet", time.Second), "ServiceGet: the operator's budget of calls for this token is used up"},
+		"a budget names the operation, not a time": {fault.BudgetSpent("ServiceGet", time.Second), "Waiting for a turn within Aiven's rate limit (ServiceGet)"},
 		"a field stands before its problem":        {fault.InvalidSpec("spec.plan", "is empty"), "spec.plan: is empty"},
+		"the time that is left is no part of it":   {aiven(429, "Rate limit 120 exceeded - try again in 28s"), "Aiven limits the rate of calls: Rate limit 120 exceeded - try again later (429 ServiceCreate)"},
+		"several answers are all told":             {errors.Join(aiven(404, "no user"), aiven(500, "oops")), "Aiven found nothing: no user (404 ServiceCreate); Aiven failed: oops (500 ServiceCreate)"},
 		"a problem may have no field":              {fault.InvalidSpec("", "nothing fits"), "nothing fits"},
 		"secrets are redacted":                     {errors.New("postgres://u:hunter2@h/db is down"), "postgres://u:***@h/db is down"},
 	} {
@@ -292,7 +294,7 @@ func TestThrottled(t *testing.T) {
 		"a 429 without a time":               {429, "", 0, false},
 		"nonsense":                           {429, "soon", 0, false},
 		"a negative number":                  {429, "-5", 0, false},
-		"a year is an hour":                  {429, "31536000", time.Hour, false},
+		"M12 a year is five minutes":         {429, "31536000", 5 * time.Minute, false},
 		"a 503 with a time":                  {503, " 7 ", 7 * time.Second, false},
 		"a 503 without a time isn't meant":   {503, "", 0, true},
 		"another answer with a time neither": {500, "7", 0, true},
@@ -305,9 +307,14 @@ func TestThrottled(t *testing.T) {
 				return
 			}
 			got := fault.Of(fmt.Errorf("observing: %w", err))
-			assert.Equal(t, fault.RateLimited, got.Class)
 			assert.Equal(t, row.want, got.RetryAfter)
-			assert.Equal(t, fmt.Sprintf("observing: [%d ServiceGet]: Slow down", row.status), got.Message)
+			if row.status == http.StatusTooManyRequests {
+				assert.Equal(t, fault.RateLimited, got.Class)
+				assert.Equal(t, "Aiven limits the rate of calls: Slow down (429 ServiceGet)", got.Message)
+			} else {
+				assert.Equal(t, fault.Server, got.Class, "an outage that names its end")
+				assert.Equal(t, "Aiven failed: Slow down (503 ServiceGet)", got.Message)
+			}
 
 			var answer avngen.Error
 			require.ErrorAs(t, err, &answer, "the client's own type is still inside")

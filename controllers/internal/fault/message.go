@@ -1,12 +1,16 @@
 package fault
 
 import (
+	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	avngen "github.com/aiven/go-client-codegen"
 )
 
 // longestMessage is in bytes: the bound that Kubernetes puts on the note of an event.
@@ -15,27 +19,163 @@ const longestMessage = 1024
 var (
 	requestNoise = regexp.MustCompile(`\b[A-Z][a-z]+ "https?://([^/"?\s]+)[^"]*": `)
 	// The near end of a connection has a new port on each try, and each new text would be a new status and event.
-	nearEnd   = regexp.MustCompile(`\S+:\d+->(\S+:\d+)`)
+	nearEnd = regexp.MustCompile(`\S+:\d+->(\S+:\d+)`)
+	// So has the time that is left of a wait.
+	remaining = regexp.MustCompile(`(?i)\b((?:try again|retry) )(?:in|after) [\d.]+ ?(?:s|secs?|seconds?|m|mins?|minutes?)\b`)
 	webPage   = regexp.MustCompile(`(?is)\s*<(!doctype|html)\b.*`)
-	emptyTail = regexp.MustCompile(`\[(\d{3}) \w+\]:\s*$`)
 )
 
+// headlines begin the message of a response of Aiven.
+var headlines = map[Class]string{
+	Unauthorized: "Aiven rejected the token",
+	Forbidden:    "Aiven denied access",
+	Exhausted:    "Aiven rejected the request",
+	Rejected:     "Aiven rejected the request",
+	Exists:       "Aiven rejected the request",
+	Conflict:     "Aiven rejected the request for now",
+	NotReady:     "Aiven isn't ready for the request",
+	Protected:    "Aiven rejected the request",
+	NoChange:     "Aiven rejected the request",
+	NotFound:     "Aiven found nothing",
+	RateLimited:  "Aiven limits the rate of calls",
+}
+
 // message makes one clean line of an error.
-func message(err error) string {
-	// Redaction comes first: what follows may cut a secret in two, and half of one is still a secret.
-	text := Redact(err.Error())
-	text = webPage.ReplaceAllString(text, " (a web page instead of an answer)")
-	text = requestNoise.ReplaceAllString(text, "calling $1: ")
-	text = nearEnd.ReplaceAllString(text, "$1")
-	text = oneLine(text)
-	if tail := emptyTail.FindStringSubmatch(text); tail != nil {
-		status, _ := strconv.Atoi(tail[1])
-		text = strings.TrimRight(text, " ") + " " + http.StatusText(status)
-	}
+func message(err error, secrets *Secrets) string {
+	text := clean(compose(err), secrets)
 	if text == "" {
 		text = "unknown error"
 	}
 	return cut(text, longestMessage)
+}
+
+// compose puts the text of a tree of errors together. What wraps a response of Aiven says what was being done, as the
+// operation at the end of the message does, so it is left out.
+func compose(err error) string {
+	answer, answered := answerOf(err)
+	if !answered {
+		return err.Error()
+	}
+	switch node := err.(type) { //nolint:errorlint // one node at a time: compose walks the tree
+	case *redactedError:
+		return node.text
+	case *RateLimitError:
+		if node.Answer.Status == 0 {
+			return node.Answer.Message + " (" + node.Answer.OperationID + ")"
+		}
+		return compose(node.Answer)
+	case interface{ Unwrap() error }:
+		return compose(node.Unwrap())
+	case interface{ Unwrap() []error }:
+		var parts []string
+		for _, inner := range node.Unwrap() {
+			parts = append(parts, compose(inner))
+		}
+		return strings.Join(parts, "\n")
+	}
+	headline, known := headlines[ofAiven(answer)]
+	if !known {
+		headline = "Aiven failed"
+	}
+	return headline + ": " + sentence(answer) + code(answer)
+}
+
+// answerOf finds the response of Aiven in a tree of errors.
+func answerOf(err error) (avngen.Error, bool) {
+	var value avngen.Error
+	if errors.As(err, &value) {
+		return value, true
+	}
+	var pointer *avngen.Error
+	if errors.As(err, &pointer) && pointer != nil {
+		return *pointer, true
+	}
+	return avngen.Error{}, false
+}
+
+// sentence is Aiven's own, with the details that it leaves out.
+func sentence(answer avngen.Error) string {
+	text := webPage.ReplaceAllString(answer.Message, " (a web page instead of an answer)")
+	for _, detail := range detailsOf(answer) {
+		if !strings.Contains(text, detail) {
+			text = strings.TrimRight(text, ". ") + ": " + detail
+		}
+	}
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return http.StatusText(answer.Status)
+	}
+	return text
+}
+
+// detailsOf lists the messages among the details of a response. Details of another form are one, as JSON.
+func detailsOf(answer avngen.Error) []string {
+	if answer.Errors == nil {
+		return nil
+	}
+	data, err := json.Marshal(answer.Errors)
+	if err != nil {
+		return nil
+	}
+	var items []struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(data, &items) != nil {
+		return []string{string(data)}
+	}
+	var texts []string
+	for _, item := range items {
+		if item.Message != "" {
+			texts = append(texts, item.Message)
+		}
+	}
+	return texts
+}
+
+func code(answer avngen.Error) string {
+	return " (" + strconv.Itoa(answer.Status) + " " + answer.OperationID + ")"
+}
+
+// Refusal is what to say about a change that Aiven refused, or that was found wrong before any call. subject is the field
+// or the object that is refused, and remedy what to do or to know, without a full stop; both may be empty.
+func (s *Secrets) Refusal(err error, subject, remedy string) string {
+	answer, ok := answerOf(err)
+	if !ok || isRedacted(err) {
+		return cut(clean(withRemedy(compose(err), remedy), s), longestMessage)
+	}
+	if subject == "" {
+		subject = "the change"
+	}
+	tail := code(answer)
+	text := clean(withRemedy("Aiven rejected "+subject+": "+sentence(answer), remedy), s)
+	return cut(text, longestMessage-len(tail)) + tail
+}
+
+func withRemedy(text, remedy string) string {
+	if remedy == "" {
+		return text
+	}
+	return strings.TrimRight(text, ". \n") + ". " + remedy
+}
+
+// Sentence is what the other side said, without anything that this project adds. Two errors with the same sentence have
+// the same cause.
+func (s *Secrets) Sentence(err error) string {
+	if answer, ok := answerOf(err); ok && !isRedacted(err) {
+		return clean(sentence(answer), s)
+	}
+	return s.Of(err).Message
+}
+
+// clean removes secrets and noise from a text, and makes one line of it. Redaction comes first: what follows may cut a
+// secret in two, and half of one is still a secret.
+func clean(text string, secrets *Secrets) string {
+	text = secrets.Scrub(text)
+	text = webPage.ReplaceAllString(text, " (a web page instead of an answer)")
+	text = requestNoise.ReplaceAllString(text, "calling $1: ")
+	text = nearEnd.ReplaceAllString(text, "$1")
+	text = remaining.ReplaceAllString(text, "${1}later")
+	return oneLine(text)
 }
 
 // oneLine joins lines by "; " and drops what terminals would act upon.

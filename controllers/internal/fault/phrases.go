@@ -6,7 +6,7 @@ import (
 )
 
 // Aiven has no machine-readable reasons, so these phrases are all there is. They match a subject together with its
-// trouble, never the subject alone: "invalid billing email" is bad input, "billing information is missing" is not.
+// problem, never the subject alone: "invalid billing email" is bad input, "billing information is missing" is not.
 var (
 	existsPhrase = regexp.MustCompile(`(?i)\balready exist`)
 
@@ -21,8 +21,8 @@ var (
 	// absence of that thing, it would be created a second time.
 	internalUserPhrase = regexp.MustCompile(`(?i)\buser \S+ with component \S+ not found\b`)
 
-	// A topic may be named trial, so names in single quotes say nothing.
-	quotedName = regexp.MustCompile(`(^|[\s(:=])'[^'\s]*'`)
+	// A topic may be named trial, so quoted names mean nothing.
+	quotedName = regexp.MustCompile("(^|[\\s(:=])('[^'\\s]*'|\"[^\"\\s]*\"|`[^`\\s]*`)")
 
 	// exhaustedPhrases maps a subject to the phrases that mean it ran out. An operation on the subject itself is no
 	// refusal over it: setting a quota of Kafka may fail with "quota exceeds the maximum", which is bad input.
@@ -52,9 +52,9 @@ func either(alternatives ...string) string {
 	return `(` + strings.Join(alternatives, `|`) + `)`
 }
 
-// about matches text in which the trouble stands before or after its subject.
-func about(subject, trouble string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(` + subject + `)\b.*\b(` + trouble + `)\b|\b(` + trouble + `)\b.*\b(` + subject + `)\b`)
+// about matches text in which the problem stands before or after its subject.
+func about(subject, problem string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(` + subject + `)\b.*\b(` + problem + `)\b|\b(` + problem + `)\b.*\b(` + subject + `)\b`)
 }
 
 func saysExists(text string) bool         { return existsPhrase.MatchString(text) }
@@ -62,6 +62,9 @@ func blamesToken(text string) bool        { return tokenPhrase.MatchString(text)
 func blamesInternalUser(text string) bool { return internalUserPhrase.MatchString(text) }
 
 func saysExhausted(operation, text string) bool {
+	if quoting.MatchString(operation) {
+		return false
+	}
 	operation = strings.ToLower(operation)
 	text = quotedName.ReplaceAllString(text, "$1")
 	for subject, phrase := range exhaustedPhrases {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// hidden stands where a secret was.
+// hidden replaces a secret.
 const hidden = "***"
 
 // secretName matches the last part of names whose value is a secret.
@@ -26,9 +26,11 @@ var (
 	assigned = regexp.MustCompile(`(?im)((?:\\?["'])?\b[\w.-]*` + secretName + `(?:\\?["'])?[ \t]*=[ \t]*|` +
 		`\\?["'][\w.-]*` + secretName + `\\?["'][ \t]*:[ \t]*)` +
 		`(\\"[^"\\\n]*(?:\\"|$)|"(?:[^"\\\n]|\\.)*(?:"|$)|'[^'\n]*(?:'|$)|[^\s,;&})\]"']+)`)
-	// name: value without quotes is also how people write: "password: must be longer". Only values that don't look like
-	// a word are taken for secrets.
-	told = regexp.MustCompile(`(?i)(\b(?:bearer|basic|[\w.-]*` + secretName + `:?)[ \t]+)("[^"\n]*"|'[^'\n]*'|[^\s,;&})\]"']+)`)
+	// Value 'x' at 'migration.password' is how Aiven reports what JSON schema refuses.
+	refused = regexp.MustCompile(`(?i)(\b(?:value|input)[ \t]+)("[^"\n]*"|'[^'\n]*')(.{0,40}["'\s.][\w.-]*` + secretName + `\b)`)
+	// name: value without quotes is also how people write: "password: must be longer". Without quotes, only values that
+	// don't look like a word are taken for secrets.
+	named = regexp.MustCompile(`(?i)(\b(?:bearer|basic|[\w.-]*` + secretName + `:?)[ \t]+)("[^"\n]*"|'[^'\n]*'|[^\s,;&})\]"']+)`)
 )
 
 // Redact removes secrets from text and leaves the rest readable: passwords and tokens in URIs, Authorization values,
@@ -39,18 +41,22 @@ func Redact(text string) string {
 	text = userinfoToken.ReplaceAllString(text, "$1"+hidden+"@")
 	text = aivenToken.ReplaceAllString(text, "${1}"+hidden)
 	text = assigned.ReplaceAllString(text, "$1"+hidden)
-	text = told.ReplaceAllStringFunc(text, func(match string) string {
-		part := told.FindStringSubmatch(match)
+	text = named.ReplaceAllStringFunc(text, func(match string) string {
+		part := named.FindStringSubmatch(match)
 		if !looksSecret(part[2]) {
 			return match
 		}
 		return part[1] + hidden
 	})
+	text = refused.ReplaceAllString(text, "${1}"+hidden+"${3}")
 	return generated.ReplaceAllString(text, "AVNS_"+hidden)
 }
 
-// looksSecret tells a random value from a word: it has a digit among eight or more characters, or is very long.
+// looksSecret reports whether a value is quoted, or no word: it has a digit among eight or more characters, or is very
+// long.
 func looksSecret(value string) bool {
-	value = strings.Trim(value, `"'`)
+	if len(value) > 2 && (value[0] == '"' || value[0] == '\'') {
+		return true
+	}
 	return len(value) >= 32 || len(value) >= 8 && strings.ContainsFunc(value, unicode.IsDigit)
 }

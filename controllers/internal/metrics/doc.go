@@ -1,8 +1,7 @@
-// Package metrics has the metrics of objects: how many are in which state and since when, how many fields of each differ
-// from what Aiven has, and how fast a new object is picked up and Ready.
+// Package metrics has the metrics of custom resources: how many objects are in which state and since when, how many fields
+// of each drift, and how fast a new object is picked up and Ready.
 //
-//	registry.go  what is collected at a scrape
-//	objects.go   objects by phase and reason, from the cache
-//	latency.go   pickup and time to Ready of new objects
-//	drift.go     fields that differ and are left as they are
+//	registry.go  the collectors of a scrape, and their metrics
+//	objects.go   objects by state, and drift, counted from the cache at each scrape
+//	latency.go   time to the first reconcile and to Ready of new objects
 package metrics

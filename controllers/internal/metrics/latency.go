@@ -14,7 +14,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
@@ -27,44 +26,44 @@ var (
 
 	timeToReady = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "aero_time_to_ready_seconds",
-		Help:    "Time from the watch event of a new object to the one that tells that it is Ready for the first time, by kind.",
+		Help:    "Time from the watch event of a new object to the watch event of its first Ready=True, by kind.",
 		Buckets: []float64{.25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600},
 	}, []string{"kind"})
 )
 
 func init() { metrics.Registry.MustRegister(pickup, timeToReady) }
 
-// Latency times the new objects of one kind. What was there before the operator worked isn't timed: how long the
-// operator was away says nothing about how fast it is. A restart forgets who is on the way.
+// Latency measures the new objects of one kind. Objects that existed before the operator worked are not measured: the time
+// that it was away says nothing about how fast it is. A restart forgets the objects that are not ready yet.
 type Latency struct {
 	Kind    string
-	Elected <-chan struct{}  // closed once the operator works: a replica that stands by picks nothing up
+	Elected <-chan struct{}  // closed once this replica leads: the others reconcile nothing
 	Now     func() time.Time // nil is the real time
 
-	pending sync.Map // types.NamespacedName to lap
+	pending sync.Map // types.NamespacedName to newObject
 }
 
-// newObject is how far a new object has got.
+// newObject is an object that is not ready yet.
 type newObject struct {
-	began  time.Time
-	picked bool
+	created time.Time // when its watch event came
+	started bool      // its first reconcile has started
 }
 
-func (s *Latency) now() time.Time {
-	if s.Now == nil {
+func (l *Latency) now() time.Time {
+	if l.Now == nil {
 		return time.Now()
 	}
-	return s.Now()
+	return l.Now()
 }
 
-// Predicate lets every event through, and learns from it.
-func (s *Latency) Predicate() predicate.Predicate {
+// Predicate measures events, and filters none.
+func (l *Latency) Predicate() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(e event.CreateEvent) bool {
 			select {
-			case <-s.Elected:
+			case <-l.Elected:
 				if !e.IsInInitialList {
-					s.pending.Store(client.ObjectKeyFromObject(e.Object), newObject{began: s.now()})
+					l.pending.Store(client.ObjectKeyFromObject(e.Object), newObject{created: l.now()})
 				}
 			default:
 			}
@@ -72,44 +71,44 @@ func (s *Latency) Predicate() predicate.Predicate {
 		},
 		UpdateFunc: func(e event.UpdateEvent) bool {
 			if isReady(e.ObjectNew) {
-				s.becameReady(client.ObjectKeyFromObject(e.ObjectNew))
+				l.becameReady(client.ObjectKeyFromObject(e.ObjectNew))
 			}
 			return true
 		},
 		DeleteFunc: func(e event.DeleteEvent) bool {
-			s.pending.Delete(client.ObjectKeyFromObject(e.Object))
+			l.pending.Delete(client.ObjectKeyFromObject(e.Object))
 			return true
 		},
 	}
 }
 
-// Wrap notes when a reconcile begins.
-func (s *Latency) Wrap(inner reconcile.Reconciler) reconcile.Reconciler {
+// Wrap measures when reconciles start.
+func (l *Latency) Wrap(inner reconcile.Reconciler) reconcile.Reconciler {
 	return reconcile.Func(func(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
-		s.started(request.NamespacedName)
+		l.started(request.NamespacedName)
 		return inner.Reconcile(ctx, request)
 	})
 }
 
-func (s *Latency) started(key types.NamespacedName) {
-	found, known := s.pending.Load(key)
-	if !known || found.(newObject).picked {
+func (l *Latency) started(key types.NamespacedName) {
+	found, known := l.pending.Load(key)
+	if !known || found.(newObject).started {
 		return
 	}
-	began := found.(newObject).began
-	// An event that came in between is right: it has told of another object, or that this one is on its way no longer.
-	if s.pending.CompareAndSwap(key, found, newObject{began: began, picked: true}) {
-		pickup.WithLabelValues(s.Kind).Observe(s.now().Sub(began).Seconds())
+	created := found.(newObject).created
+	// An event in between wins: the object was recreated, or is no longer pending.
+	if l.pending.CompareAndSwap(key, found, newObject{created: created, started: true}) {
+		pickup.WithLabelValues(l.Kind).Observe(l.now().Sub(created).Seconds())
 	}
 }
 
-func (s *Latency) becameReady(key types.NamespacedName) {
-	if found, known := s.pending.LoadAndDelete(key); known {
-		timeToReady.WithLabelValues(s.Kind).Observe(s.now().Sub(found.(newObject).began).Seconds())
+func (l *Latency) becameReady(key types.NamespacedName) {
+	if found, known := l.pending.LoadAndDelete(key); known {
+		timeToReady.WithLabelValues(l.Kind).Observe(l.now().Sub(found.(newObject).created).Seconds())
 	}
 }
 
 func isReady(obj client.Object) bool {
-	judged, ok := obj.(interface{ GetCommonStatus() *v1alpha1.CommonStatus })
-	return ok && apimeta.IsStatusConditionTrue(judged.GetCommonStatus().Conditions, condition.Ready)
+	o, ok := obj.(object)
+	return ok && apimeta.IsStatusConditionTrue(o.GetCommonStatus().Conditions, condition.Ready)
 }

@@ -20,24 +20,23 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
-// race is a stopwatch with a clock that only the test moves, and an operator that does nothing.
-type race struct {
+// measurement is a Latency with a clock that only the test moves, and a reconciler that does nothing.
+type measurement struct {
 	*testing.T
-	watch    *Latency
-	sees     predicate.Predicate
-	operator reconcile.Reconciler
-	now      time.Time
+	predicate  predicate.Predicate
+	reconciler reconcile.Reconciler
+	now        time.Time
 }
 
-func newRace(t *testing.T, working bool) *race {
-	r := &race{T: t, now: time.Unix(1000, 0)}
-	gate := make(chan struct{})
-	if working {
-		close(gate)
+func newMeasurement(t *testing.T, elected bool) *measurement {
+	r := &measurement{T: t, now: time.Unix(1000, 0)}
+	leads := make(chan struct{})
+	if elected {
+		close(leads)
 	}
-	r.watch = &Latency{Kind: t.Name(), Elected: gate, Now: func() time.Time { return r.now }}
-	r.sees = r.watch.Predicate()
-	r.operator = r.watch.Wrap(reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) {
+	latency := &Latency{Kind: t.Name(), Elected: leads, Now: func() time.Time { return r.now }}
+	r.predicate = latency.Predicate()
+	r.reconciler = latency.Wrap(reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) {
 		return reconcile.Result{RequeueAfter: time.Minute}, errors.New("passed on")
 	}))
 	return r
@@ -51,42 +50,42 @@ func database(name string, ready metav1.ConditionStatus) *v1alpha1.Database {
 	return d
 }
 
-func (r *race) create(name string, initial bool) {
-	assert.True(r, r.sees.Create(event.CreateEvent{Object: database(name, ""), IsInInitialList: initial}), "every event passes")
+func (r *measurement) create(name string, initial bool) {
+	assert.True(r, r.predicate.Create(event.CreateEvent{Object: database(name, ""), IsInInitialList: initial}), "every event passes")
 }
 
-func (r *race) update(name string, ready metav1.ConditionStatus) {
-	assert.True(r, r.sees.Update(event.UpdateEvent{ObjectOld: database(name, ""), ObjectNew: database(name, ready)}))
+func (r *measurement) update(name string, ready metav1.ConditionStatus) {
+	assert.True(r, r.predicate.Update(event.UpdateEvent{ObjectOld: database(name, ""), ObjectNew: database(name, ready)}))
 }
 
-func (r *race) remove(name string) {
-	assert.True(r, r.sees.Delete(event.DeleteEvent{Object: database(name, "")}))
+func (r *measurement) remove(name string) {
+	assert.True(r, r.predicate.Delete(event.DeleteEvent{Object: database(name, "")}))
 }
 
-func (r *race) reconcile(name string) {
-	result, err := r.operator.Reconcile(r.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(database(name, ""))})
+func (r *measurement) reconcile(name string) {
+	result, err := r.reconciler.Reconcile(r.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(database(name, ""))})
 	assert.Equal(r, time.Minute, result.RequeueAfter)
 	assert.EqualError(r, err, "passed on")
 }
 
-func (r *race) after(d time.Duration) { r.now = r.now.Add(d) }
+func (r *measurement) after(d time.Duration) { r.now = r.now.Add(d) }
 
 // measured are how many times a histogram has measured for the kind of this test, and their sum in seconds.
-func (r *race) measured(histogram *prometheus.HistogramVec) (count int, sum float64) {
+func (r *measurement) measured(histogram *prometheus.HistogramVec) (count int, sum float64) {
 	var m dto.Metric
 	require.NoError(r, histogram.WithLabelValues(r.Name()).(prometheus.Metric).Write(&m))
 	return int(m.GetHistogram().GetSampleCount()), m.GetHistogram().GetSampleSum()
 }
 
-func (r *race) expect(histogram *prometheus.HistogramVec, count int, sum float64, why string) {
+func (r *measurement) expect(histogram *prometheus.HistogramVec, count int, sum float64, why string) {
 	r.Helper()
 	gotCount, gotSum := r.measured(histogram)
 	assert.Equal(r, count, gotCount, why)
 	assert.InDelta(r, sum, gotSum, 1e-9, why)
 }
 
-func TestANewObjectIsTimedToItsFirstReconcileAndToReadiness(t *testing.T) {
-	r := newRace(t, true)
+func TestANewObjectIsMeasuredToItsFirstReconcileAndToReady(t *testing.T) {
+	r := newMeasurement(t, true)
 	r.create("orders", false)
 	r.after(20 * time.Millisecond)
 	r.reconcile("orders")
@@ -102,24 +101,24 @@ func TestANewObjectIsTimedToItsFirstReconcileAndToReadiness(t *testing.T) {
 	r.update("orders", metav1.ConditionTrue)
 	r.reconcile("orders")
 	r.expect(timeToReady, 1, 5.02, "only the first time counts")
-	r.expect(pickup, 1, 0.02, "it is new no longer")
+	r.expect(pickup, 1, 0.02, "it is no longer new")
 }
 
-func TestWhatIsNotNewIsNotTimed(t *testing.T) {
+func TestOnlyNewObjectsAreMeasured(t *testing.T) {
 	for name, tc := range map[string]struct {
-		working bool
-		happens func(r *race)
+		elected bool
+		happens func(r *measurement)
 	}{
-		"what was there when the operator started": {working: true, happens: func(r *race) { r.create("orders", true) }},
-		"what came while the replica stood by":     {working: false, happens: func(r *race) { r.create("orders", false) }},
-		"what went before anybody looked": {working: true, happens: func(r *race) {
+		"an object that existed when the operator started":            {elected: true, happens: func(r *measurement) { r.create("orders", true) }},
+		"an object that was created while the replica was on standby": {elected: false, happens: func(r *measurement) { r.create("orders", false) }},
+		"an object that was deleted before its first reconcile": {elected: true, happens: func(r *measurement) {
 			r.create("orders", false)
 			r.remove("orders")
 		}},
-		"what nobody has told of": {working: true, happens: func(*race) {}},
+		"an object without a watch event": {elected: true, happens: func(*measurement) {}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRace(t, tc.working)
+			r := newMeasurement(t, tc.elected)
 			tc.happens(r)
 			r.after(time.Second)
 			r.reconcile("orders")
@@ -130,8 +129,8 @@ func TestWhatIsNotNewIsNotTimed(t *testing.T) {
 	}
 }
 
-func TestAnObjectThatIsMadeAnewIsTimedAnew(t *testing.T) {
-	r := newRace(t, true)
+func TestARecreatedObjectIsMeasuredAgain(t *testing.T) {
+	r := newMeasurement(t, true)
 	r.create("orders", false)
 	r.reconcile("orders")
 	r.remove("orders")

@@ -17,7 +17,7 @@ import (
 // collectTimeout is how long one scrape may wait for the cache.
 const collectTimeout = 5 * time.Second
 
-// object is an object that can be counted.
+// object is a custom resource with the common status.
 type object interface {
 	client.Object
 	GetCommonStatus() *v1alpha1.CommonStatus
@@ -37,45 +37,51 @@ func (c *ObjectCollector) Start(ctx context.Context) error {
 	return nil
 }
 
-// collect adds the objects of all kinds to a tally. A kind that can't be read is left out, and told in the log.
+// collect adds the objects of all kinds. A kind that can't be listed is left out, and logged.
 func (c *ObjectCollector) collect(t *totals) {
 	ctx, cancel := context.WithTimeout(context.Background(), collectTimeout)
 	defer cancel()
 	for _, kind := range c.Kinds {
 		found, err := kind.List(ctx)
 		if err != nil {
-			ctrl.Log.WithName("census").Error(err, "The objects of a kind can't be counted", "kind", kind.Kind.Kind)
+			ctrl.Log.WithName("metrics").Error(err, "Cannot count the objects of a kind", "kind", kind.Kind.Kind)
 		}
 		for _, obj := range found {
-			if judged, countable := obj.(object); countable {
-				t.add(kind.Kind.Kind, judged)
+			if counted, ok := obj.(object); ok {
+				t.add(kind.Kind.Kind, counted)
 			}
 		}
 	}
 }
 
-// series is what objects are counted by.
-type series struct{ kind, phase, ready, reason string }
+// The labels of the series.
+type (
+	objectSeries  struct{ kind, phase, ready, reason string }
+	unreadySeries struct{ kind, reason string }
+	driftSeries   struct{ kind, namespace, name string }
+)
 
-// unreadySeries is what the time without readiness is told by.
-type unreadySeries struct{ kind, reason string }
-
-// totals is the outcome of a census.
+// totals are the values of one scrape.
 type totals struct {
-	objects map[series]int
-	unready map[unreadySeries]time.Time // since when the object has been so that has been so for longest
+	objects       map[objectSeries]int
+	unreadySince  map[unreadySeries]time.Time // of the longest-unready object
+	driftedFields map[driftSeries]int
 }
 
 func newTotals() *totals {
-	return &totals{objects: map[series]int{}, unready: map[unreadySeries]time.Time{}}
+	return &totals{
+		objects: map[objectSeries]int{}, unreadySince: map[unreadySeries]time.Time{}, driftedFields: map[driftSeries]int{},
+	}
 }
 
-// none stands for a phase or a reason that an object doesn't have yet.
+// none is the label of a phase or a reason that an object doesn't have yet.
 const none = "None"
 
-// add counts an object. One that is paused isn't waited for, so for how long it isn't ready says nothing.
 func (t *totals) add(kind string, obj object) {
 	status := obj.GetCommonStatus()
+	if fields := len(status.Drift); fields > 0 {
+		t.driftedFields[driftSeries{kind, obj.GetNamespace(), obj.GetName()}] = fields
+	}
 	phase := string(status.Phase)
 	if phase == "" {
 		phase = none
@@ -84,12 +90,15 @@ func (t *totals) add(kind string, obj object) {
 	if c := apimeta.FindStatusCondition(status.Conditions, condition.Ready); c != nil {
 		ready, reason, since = c.Status, c.Reason, c.LastTransitionTime.Time
 	}
-	t.objects[series{kind, phase, string(ready), reason}]++
-	if ready == metav1.ConditionTrue || apimeta.IsStatusConditionTrue(status.Conditions, condition.Paused) {
-		return
+	t.objects[objectSeries{kind, phase, string(ready), reason}]++
+	// A paused object isn't expected to become ready, so the time that it is unready means nothing.
+	if ready != metav1.ConditionTrue && !apimeta.IsStatusConditionTrue(status.Conditions, condition.Paused) {
+		t.addUnready(unreadySeries{kind, reason}, since)
 	}
-	key := unreadySeries{kind, reason}
-	if earliest, known := t.unready[key]; !known || since.Before(earliest) {
-		t.unready[key] = since
+}
+
+func (t *totals) addUnready(s unreadySeries, since time.Time) {
+	if earliest, known := t.unreadySince[s]; !known || since.Before(earliest) {
+		t.unreadySince[s] = since
 	}
 }

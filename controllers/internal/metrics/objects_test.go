@@ -34,8 +34,8 @@ func is(kind string, status metav1.ConditionStatus, reason string, since int64) 
 	return metav1.Condition{Type: kind, Status: status, Reason: reason, LastTransitionTime: metav1.NewTime(time.Unix(since, 0))}
 }
 
-// world is a census of two kinds over some objects. Listing one of the kinds fails if broken.
-func world(t *testing.T, broken bool, objects ...client.Object) *ObjectCollector {
+// collectorOf collects two kinds from a cache with some objects. Listing one of the kinds fails if broken.
+func collectorOf(t *testing.T, broken bool, objects ...client.Object) *ObjectCollector {
 	scheme := runtime.NewScheme()
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
 	cache := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithInterceptorFuncs(interceptor.Funcs{
@@ -47,18 +47,18 @@ func world(t *testing.T, broken bool, objects ...client.Object) *ObjectCollector
 			return c.List(ctx, list, options...)
 		},
 	}).Build()
-	finder := func(kind string) enqueue.Lister {
+	lister := func(kind string) enqueue.Lister {
 		return enqueue.Lister{Reader: cache, Scheme: scheme, Kind: schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: kind}}
 	}
-	return &ObjectCollector{Kinds: []enqueue.Lister{finder("ServiceUser"), finder("Database")}}
+	return &ObjectCollector{Kinds: []enqueue.Lister{lister("ServiceUser"), lister("Database")}}
 }
 
-// scrape compares what a scrape finds while some censuses run.
-func scrape(t *testing.T, want string, censuses ...*ObjectCollector) {
+// scrape compares the result of a scrape while some collectors run.
+func scrape(t *testing.T, want string, collectors ...*ObjectCollector) {
 	t.Helper()
 	c := &registry{collectors: map[*ObjectCollector]struct{}{}}
-	for _, census := range censuses {
-		c.add(census)
+	for _, collector := range collectors {
+		c.add(collector)
 	}
 	assert.NoError(t, testutil.CollectAndCompare(c, strings.NewReader(want)))
 	problems, err := testutil.CollectAndLint(c)
@@ -68,19 +68,23 @@ func scrape(t *testing.T, want string, censuses ...*ObjectCollector) {
 
 const (
 	objectsHead = `
-# HELP aero_objects Objects by kind, by phase, and by the status and the reason of their condition Ready.
+# HELP aero_objects Number of objects by kind, phase, and status and reason of their condition Ready.
 # TYPE aero_objects gauge
 `
 	unreadyHead = `
-# HELP aero_unready_since_timestamp_seconds Since when the object of a kind has not been ready that has not been so for longest, by the reason. Paused objects are left out.
+# HELP aero_unready_since_timestamp_seconds Unix time since which the longest-unready object of a kind is not ready, by reason. Paused objects are not counted.
 # TYPE aero_unready_since_timestamp_seconds gauge
+`
+	driftHead = `
+# HELP aero_drifted_fields Number of fields in which Aiven differs from the spec and that are not corrected, by object. Only objects with drift have a series.
+# TYPE aero_drifted_fields gauge
 `
 )
 
-func TestObjectsAreCountedByWhatTheirStatusSays(t *testing.T) {
+func TestObjectsAreCountedByTheirStatus(t *testing.T) {
 	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "app"}}
 	user.Status.Phase, user.Status.Conditions = "Failed", []metav1.Condition{is("Ready", "False", "InvalidSpec", 300)}
-	c := world(t, false, user,
+	c := collectorOf(t, false, user,
 		anObject("a", "Ready", is("Ready", "True", "ReconciliationSucceeded", 200)),
 		anObject("b", "Ready", is("Ready", "True", "ReconciliationSucceeded", 201)),
 		anObject("c", ""),
@@ -100,19 +104,27 @@ aero_unready_since_timestamp_seconds{kind="ServiceUser",reason="InvalidSpec"} 30
 `, c)
 }
 
-func TestAKindThatCannotBeReadDoesNotHideTheOthers(t *testing.T) {
-	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 1
-`, world(t, true, anObject("a", "Ready", is("Ready", "True", "Yes", 200))))
+func TestDriftIsCountedByObject(t *testing.T) {
+	drifted := anObject("a", "Ready", is("Ready", "True", "Yes", 200))
+	drifted.Status.Drift = []v1alpha1.DriftEntry{{}, {}}
+	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 2
+`+driftHead+`aero_drifted_fields{kind="Database",name="a",namespace="apps"} 2
+`, collectorOf(t, false, drifted, anObject("b", "Ready", is("Ready", "True", "Yes", 200))))
 }
 
-func TestSeveralCensusesAddUp(t *testing.T) {
+func TestAKindThatCannotBeListedDoesNotHideTheOthers(t *testing.T) {
+	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 1
+`, collectorOf(t, true, anObject("a", "Ready", is("Ready", "True", "Yes", 200))))
+}
+
+func TestSeveralCollectorsAddUp(t *testing.T) {
 	ready := func() client.Object { return anObject("a", "Ready", is("Ready", "True", "Yes", 200)) }
 	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 2
-`, world(t, false, ready()), world(t, false, ready()))
+`, collectorOf(t, false, ready()), collectorOf(t, false, ready()))
 }
 
-func TestACensusTakesPartWhileItRuns(t *testing.T) {
-	c := world(t, false, anObject("a", "Ready", is("Ready", "True", "Yes", 200)))
+func TestACollectorTakesPartWhileItRuns(t *testing.T) {
+	c := collectorOf(t, false, anObject("a", "Ready", is("Ready", "True", "Yes", 200)))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- c.Start(ctx) }()
@@ -122,13 +134,13 @@ func TestACensusTakesPartWhileItRuns(t *testing.T) {
 	assert.Zero(t, testutil.CollectAndCount(running))
 }
 
-// pretender answers as the cache does when nothing is to be copied.
-type pretender struct {
+// uncopied lists as the cache does without copies.
+type uncopied struct {
 	client.Reader
 	objects []runtime.Object
 }
 
-func (p pretender) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
+func (p uncopied) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
 	return apimeta.SetList(list, p.objects)
 }
 
@@ -141,7 +153,7 @@ func BenchmarkAScrapeWith10000Objects(b *testing.B) {
 	}
 	kind := schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: "Database"}
 	c := &registry{collectors: map[*ObjectCollector]struct{}{}}
-	c.add(&ObjectCollector{Kinds: []enqueue.Lister{{Reader: pretender{objects: objects}, Scheme: scheme, Kind: kind}}})
+	c.add(&ObjectCollector{Kinds: []enqueue.Lister{{Reader: uncopied{objects: objects}, Scheme: scheme, Kind: kind}}})
 	b.ReportAllocs()
 	for b.Loop() {
 		testutil.CollectAndCount(c)

@@ -11,56 +11,67 @@ import (
 
 var (
 	objectsDesc = prometheus.NewDesc("aero_objects",
-		"Objects by kind, by phase, and by the status and the reason of their condition Ready.",
+		"Number of objects by kind, phase, and status and reason of their condition Ready.",
 		[]string{"kind", "phase", "ready", "reason"}, nil)
 
 	unreadySinceDesc = prometheus.NewDesc("aero_unready_since_timestamp_seconds",
-		"Since when the object of a kind has not been ready that has not been so for longest, by the reason. Paused objects are left out.",
+		"Unix time since which the longest-unready object of a kind is not ready, by reason. Paused objects are not counted.",
 		[]string{"kind", "reason"}, nil)
+
+	driftedFieldsDesc = prometheus.NewDesc("aero_drifted_fields",
+		"Number of fields in which Aiven differs from the spec and that are not corrected, by object. Only objects with drift have a series.",
+		[]string{"kind", "namespace", "name"}, nil)
 )
 
-// running are the censuses that take part in a scrape: one in the operator, many in tests.
+// running are the collectors of a scrape: one in the operator, many in tests.
 var running = &registry{collectors: map[*ObjectCollector]struct{}{}}
 
 func init() { metrics.Registry.MustRegister(running) }
 
-// registry counts when it is asked.
+// registry is a prometheus.Collector of all ObjectCollectors that run.
 type registry struct {
 	mu         sync.Mutex
 	collectors map[*ObjectCollector]struct{}
 }
 
-func (c *registry) add(census *ObjectCollector) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.collectors[census] = struct{}{}
+func (r *registry) add(c *ObjectCollector) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.collectors[c] = struct{}{}
 }
 
-func (c *registry) remove(census *ObjectCollector) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.collectors, census)
+func (r *registry) remove(c *ObjectCollector) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.collectors, c)
 }
 
-// Describe tells what there may be.
-func (c *registry) Describe(out chan<- *prometheus.Desc) {
+// Describe implements prometheus.Collector.
+func (r *registry) Describe(out chan<- *prometheus.Desc) {
 	out <- objectsDesc
 	out <- unreadySinceDesc
+	out <- driftedFieldsDesc
 }
 
-// Collect counts.
-func (c *registry) Collect(out chan<- prometheus.Metric) {
-	c.mu.Lock()
-	censuses := slices.Collect(maps.Keys(c.collectors))
-	c.mu.Unlock()
+// Collect implements prometheus.Collector.
+func (r *registry) Collect(out chan<- prometheus.Metric) {
+	r.mu.Lock()
+	collectors := slices.Collect(maps.Keys(r.collectors))
+	r.mu.Unlock()
 	t := newTotals()
-	for _, census := range censuses {
-		census.collect(t)
+	for _, c := range collectors {
+		c.collect(t)
 	}
-	for key, n := range t.objects {
-		out <- prometheus.MustNewConstMetric(objectsDesc, prometheus.GaugeValue, float64(n), key.kind, key.phase, key.ready, key.reason)
+	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
 	}
-	for key, since := range t.unready {
-		out <- prometheus.MustNewConstMetric(unreadySinceDesc, prometheus.GaugeValue, float64(since.Unix()), key.kind, key.reason)
+	for s, n := range t.objects {
+		gauge(objectsDesc, float64(n), s.kind, s.phase, s.ready, s.reason)
+	}
+	for s, since := range t.unreadySince {
+		gauge(unreadySinceDesc, float64(since.Unix()), s.kind, s.reason)
+	}
+	for s, fields := range t.driftedFields {
+		gauge(driftedFieldsDesc, float64(fields), s.kind, s.namespace, s.name)
 	}
 }

@@ -7,18 +7,11 @@ import (
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
-// The annotations that users put on objects.
-const (
-	Paused     = "controllers.aiven.io/paused"
-	Deletion   = "controllers.aiven.io/deletion-policy"
-	Management = "controllers.aiven.io/management-policy"
-	Poll       = "controllers.aiven.io/poll-interval"
-	Requested  = "controllers.aiven.io/reconcile-requested-at"
-)
-
-// Values of Deletion and Management.
+// Values of the annotations for deletion and management.
 const (
 	Delete  = "Delete" // the default
 	Orphan  = "Orphan"
@@ -29,33 +22,33 @@ const (
 const shortestPoll = 30 * time.Second
 
 // IsPaused says whether an object is to be left alone.
-func IsPaused(obj client.Object) bool { return obj.GetAnnotations()[Paused] == "true" }
+func IsPaused(obj client.Object) bool { return obj.GetAnnotations()[annotation.Paused] == "true" }
 
 // DeletionOf says what becomes of the resource at Aiven when the object is deleted: Delete or Orphan. A value that isn't
 // known is an error: a typo must never delete a database.
 func DeletionOf(obj client.Object) (string, error) {
-	switch value, set := obj.GetAnnotations()[Deletion]; {
+	switch value, set := obj.GetAnnotations()[annotation.Deletion]; {
 	case !set, value == Delete:
 		return Delete, nil
 	case value == Orphan:
 		return Orphan, nil
 	default:
 		return "", fmt.Errorf("annotation %s has the unknown value %q: set it to %s or %s, or remove it",
-			Deletion, value, Orphan, Delete)
+			annotation.Deletion, value, Orphan, Delete)
 	}
 }
 
 // ObservesOnly says whether nothing of the object may be written to Aiven. A value that isn't known counts as if it were
 // Observe: what is wanted is less, at any rate.
 func ObservesOnly(obj client.Object) bool {
-	_, set := obj.GetAnnotations()[Management]
+	_, set := obj.GetAnnotations()[annotation.Management]
 	return set
 }
 
 // PollInterval is the time between two looks at an object, which may ask for its own. One that can't be read is refused
 // at admission, and ignored here.
 func PollInterval(obj client.Object, usual time.Duration) time.Duration {
-	wanted, err := time.ParseDuration(obj.GetAnnotations()[Poll])
+	wanted, err := time.ParseDuration(obj.GetAnnotations()[annotation.PollInterval])
 	if err != nil {
 		return usual
 	}

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
@@ -21,8 +22,8 @@ func annotated(pairs ...string) *v1alpha1.Database {
 }
 
 func TestP19_OnlyTrueMeansPaused(t *testing.T) {
-	assert.True(t, policy.IsPaused(annotated(policy.Paused, "true")))
-	assert.False(t, policy.IsPaused(annotated(policy.Paused, "false")))
+	assert.True(t, policy.IsPaused(annotated(annotation.Paused, "true")))
+	assert.False(t, policy.IsPaused(annotated(annotation.Paused, "false")))
 	assert.False(t, policy.IsPaused(annotated()))
 }
 
@@ -32,10 +33,10 @@ func TestW08_ADeletionPolicyIsKnownOrRefused(t *testing.T) {
 		want string
 	}{
 		"none is Delete": {annotated(), policy.Delete},
-		"Delete":         {annotated(policy.Deletion, "Delete"), policy.Delete},
-		"Orphan":         {annotated(policy.Deletion, "Orphan"), policy.Orphan},
-		"a typo":         {annotated(policy.Deletion, "orphan"), ""},
-		"nothing in it":  {annotated(policy.Deletion, ""), ""},
+		"Delete":         {annotated(annotation.Deletion, "Delete"), policy.Delete},
+		"Orphan":         {annotated(annotation.Deletion, "Orphan"), policy.Orphan},
+		"a typo":         {annotated(annotation.Deletion, "orphan"), ""},
+		"nothing in it":  {annotated(annotation.Deletion, ""), ""},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -50,17 +51,17 @@ func TestW08_ADeletionPolicyIsKnownOrRefused(t *testing.T) {
 
 func TestAnyManagementPolicyWritesNothing(t *testing.T) {
 	assert.False(t, policy.ObservesOnly(annotated()))
-	assert.True(t, policy.ObservesOnly(annotated(policy.Management, "Observe")))
-	assert.True(t, policy.ObservesOnly(annotated(policy.Management, "observe")), "a typo must not write either")
+	assert.True(t, policy.ObservesOnly(annotated(annotation.Management, "Observe")))
+	assert.True(t, policy.ObservesOnly(annotated(annotation.Management, "observe")), "a typo must not write either")
 }
 
 func TestQ04_AnObjectMayAskForItsOwnPollIntervalWithinReason(t *testing.T) {
 	usual := 10 * time.Minute
 	assert.Equal(t, usual, policy.PollInterval(annotated(), usual))
-	assert.Equal(t, time.Hour, policy.PollInterval(annotated(policy.Poll, "1h"), usual))
-	assert.Equal(t, 30*time.Second, policy.PollInterval(annotated(policy.Poll, "1s"), usual))
-	assert.Equal(t, 30*time.Second, policy.PollInterval(annotated(policy.Poll, "-1h"), usual))
-	assert.Equal(t, usual, policy.PollInterval(annotated(policy.Poll, "often"), usual))
+	assert.Equal(t, time.Hour, policy.PollInterval(annotated(annotation.PollInterval, "1h"), usual))
+	assert.Equal(t, 30*time.Second, policy.PollInterval(annotated(annotation.PollInterval, "1s"), usual))
+	assert.Equal(t, 30*time.Second, policy.PollInterval(annotated(annotation.PollInterval, "-1h"), usual))
+	assert.Equal(t, usual, policy.PollInterval(annotated(annotation.PollInterval, "often"), usual))
 }
 
 func TestAnnotatingACopyLeavesTheOriginalAlone(t *testing.T) {

@@ -2,16 +2,11 @@ package reference
 
 import (
 	"cmp"
-	"strconv"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-)
 
-// Annotations by which the reference operator, and this one beside its conditions, says that an object is usable.
-const (
-	processedAnnotation = "controllers.aiven.io/generation-was-processed"
-	runningAnnotation   = "controllers.aiven.io/instance-is-running"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // readiness on a target. It is ready if there is no reason against it.
@@ -55,9 +50,7 @@ func describe(target *unstructured.Unstructured) string {
 
 // evaluateAnnotations judges an object without a Ready condition: another operator may manage it.
 func evaluateAnnotations(target *unstructured.Unstructured, id string) readiness {
-	annotations := target.GetAnnotations()
-	processed := annotations[processedAnnotation] == strconv.FormatInt(target.GetGeneration(), 10)
-	if !processed || annotations[runningAnnotation] != "true" {
+	if !annotation.IsProcessed(target) || target.GetAnnotations()[annotation.Running] != "true" {
 		return readiness{reason: "Progressing", message: describe(target) + " isn't ready"}
 	}
 	return readiness{id: id}

@@ -11,52 +11,52 @@ import (
 )
 
 // baseConditions sets the conditions that every object has from its first status on.
-func (j *evaluator) baseConditions(m *condition.Manager, v outcome) {
-	j.config(m, v)
-	j.auth(m)
-	j.reachable(m)
+func (e *evaluator) baseConditions(m *condition.Manager, v outcome) {
+	e.config(m, v)
+	e.auth(m)
+	e.reachable(m)
 }
 
 // config blames the spec for a reference to nothing at once, while Ready gives it some time to appear.
-func (j *evaluator) config(m *condition.Manager, v outcome) {
-	absent, old := j.absentReference(), m.Get(condition.ConfigValid)
+func (e *evaluator) config(m *condition.Manager, v outcome) {
+	absent, old := e.absentReference(), m.Get(condition.ConfigValid)
 	switch {
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonInvalidDeletionPolicy:
 		m.False(condition.ConfigValid, v.reason, v.message)
 	case absent != nil:
 		m.False(condition.ConfigValid, condition.ReasonReferenceNotFound, absent.Message)
-	case old != nil && old.Status == metav1.ConditionFalse && old.ObservedGeneration == j.Generation && !j.clears(old.Reason):
+	case old != nil && old.Status == metav1.ConditionFalse && old.ObservedGeneration == e.facts.Generation && !e.clears(old.Reason):
 	default:
 		m.True(condition.ConfigValid, condition.ReasonConfigurationValid, "No problem is known with the spec")
 	}
 }
 
 // clears says whether this reconcile came far enough to know that an earlier complaint about the spec is moot.
-func (j *evaluator) clears(reason string) bool {
+func (e *evaluator) clears(reason string) bool {
 	switch reason {
 	case condition.ReasonInvalidSpec:
-		return j.observed() && j.MutateErr == nil
+		return e.facts.observed() && e.facts.MutateErr == nil
 	case condition.ReasonReferenceNotFound:
-		return j.TokenErr == nil && j.Deletion == nil && !j.Paused && j.referencesRead()
+		return e.facts.TokenErr == nil && e.facts.Deletion == nil && !e.facts.Paused && e.referencesRead()
 	default:
 		return true
 	}
 }
 
 // referencesRead says whether it is known of each reference what it leads to.
-func (j *evaluator) referencesRead() bool {
-	return j.findReference(func(c Component) bool { return c.Err != nil }) == nil
+func (e *evaluator) referencesRead() bool {
+	return e.findReference(func(c Component) bool { return c.Err != nil }) == nil
 }
 
-func (j *evaluator) auth(m *condition.Manager) {
+func (e *evaluator) auth(m *condition.Manager) {
 	switch {
-	case j.TokenMissing:
-		m.False(condition.AuthValid, condition.ReasonTokenMissing, describe(j.firstError()))
-	case j.authFailed():
-		m.False(condition.AuthValid, condition.ReasonAuthFailed, describe(j.firstError()))
-	case j.answered() && !j.nothingObserved() && j.TokenFallback != nil:
-		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, j.fallbackMessage())
-	case j.answered() && !j.nothingObserved():
+	case e.facts.TokenMissing:
+		m.False(condition.AuthValid, condition.ReasonTokenMissing, describe(e.facts.firstError()))
+	case e.authFailed():
+		m.False(condition.AuthValid, condition.ReasonAuthFailed, describe(e.facts.firstError()))
+	case e.facts.answered() && !e.nothingObserved() && e.facts.TokenFallback != nil:
+		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, e.fallbackMessage())
+	case e.facts.answered() && !e.nothingObserved():
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, "Aiven accepts the token")
 	default:
 		m.Keep(condition.AuthValid, metav1.ConditionUnknown, condition.ReasonUnverified, "Aiven hasn't been asked yet")
@@ -64,17 +64,17 @@ func (j *evaluator) auth(m *condition.Manager) {
 }
 
 // nothingObserved says whether nothing at all could be seen with the token.
-func (j *evaluator) nothingObserved() bool {
-	return j.unreachable() && !j.observed() && j.observedService() == nil
+func (e *evaluator) nothingObserved() bool {
+	return e.facts.unreachable() && !e.facts.observed() && e.facts.observedService() == nil
 }
 
-func (j *evaluator) reachable(m *condition.Manager) {
-	f := fault.Of(j.firstError())
+func (e *evaluator) reachable(m *condition.Manager) {
+	f := fault.Of(e.facts.firstError())
 	switch {
-	case j.unreachable() && !j.forbiddenForGood() && !j.TokenMissing:
+	case e.facts.unreachable() && !e.forbiddenForGood() && !e.facts.TokenMissing:
 		reason := cmp.Or(faultReasons[f.Class], condition.ReasonUnknownError)
 		m.False(condition.DependenciesReachable, reason, f.Message)
-	case j.answered():
+	case e.facts.answered():
 		m.True(condition.DependenciesReachable, condition.ReasonReachable, "Aiven answers")
 	default:
 		m.Keep(condition.DependenciesReachable, metav1.ConditionUnknown, condition.ReasonUnverified, "Aiven hasn't been asked yet")
@@ -82,49 +82,49 @@ func (j *evaluator) reachable(m *condition.Manager) {
 }
 
 // componentConditions sets the conditions of the components, and removes those that the object no longer has.
-func (j *evaluator) componentConditions(m *condition.Manager, v outcome) {
-	if j.gone() {
+func (e *evaluator) componentConditions(m *condition.Manager, v outcome) {
+	if e.facts.gone() {
 		m.False(condition.RemoteReady, condition.ReasonMissing, v.message)
 	}
-	if j.Deletion != nil || j.Paused || j.PolicyErr != nil {
+	if e.facts.Deletion != nil || e.facts.Paused || e.facts.PolicyErr != nil {
 		return
 	}
-	for _, ref := range j.References {
+	for _, ref := range e.facts.References {
 		switch {
 		case ref.Ready:
 			m.True(ref.Type, condition.ReasonReady, ref.Message)
 		case ref.Err != nil:
-			j.notObserved(m, ref.Type, v)
+			e.notObserved(m, ref.Type, v)
 		default:
 			m.False(ref.Type, cmp.Or(ref.Reason, condition.ReasonUnknown), ref.Message)
 		}
 	}
-	j.service(m, v)
-	j.remote(m, v)
-	j.members(m)
-	j.secret(m)
+	e.service(m, v)
+	e.remote(m, v)
+	e.members(m)
+	e.secret(m)
 }
 
 // notObserved is for a component that nobody could look at: what was known of it holds for the time of the grace, and for as
 // long as a reference is what keeps us from looking.
-func (j *evaluator) notObserved(m *condition.Manager, kind string, v outcome) {
+func (e *evaluator) notObserved(m *condition.Manager, kind string, v outcome) {
 	switch {
 	case v.reason == condition.ReasonAuthFailed:
 		m.False(kind, condition.ReasonAuthFailed, v.message)
-	case j.absentReference() != nil, j.unreadyReference() != nil,
-		j.unreachable() && j.unreachableFor() <= j.Timings.Degradation:
+	case e.absentReference() != nil, e.unreadyReference() != nil,
+		e.facts.unreachable() && e.unreachableFor() <= e.facts.Timings.Degradation:
 		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
 	default:
 		m.False(kind, condition.ReasonUnknown, "Could not be looked at: "+v.message)
 	}
 }
 
-func (j *evaluator) service(m *condition.Manager, v outcome) {
-	s := j.observedService()
+func (e *evaluator) service(m *condition.Manager, v outcome) {
+	s := e.facts.observedService()
 	switch {
 	case s == nil && m.Get(condition.ServiceReady) == nil:
 	case s == nil:
-		j.notObserved(m, condition.ServiceReady, v)
+		e.notObserved(m, condition.ServiceReady, v)
 	case !s.Exists:
 		m.False(condition.ServiceReady, condition.ReasonNotFound, fmt.Sprintf("Service %s does not exist at Aiven", s.Name))
 	case s.Off:
@@ -143,73 +143,73 @@ func serviceReason(state string) string {
 	return condition.ReasonPending
 }
 
-func (j *evaluator) remote(m *condition.Manager, v outcome) {
-	service := j.observedService()
+func (e *evaluator) remote(m *condition.Manager, v outcome) {
+	service := e.facts.observedService()
 	switch {
-	case v.reason == condition.ReasonInvalidSpec && firstOf(j.ObserveErr, j.MutateErr) != nil:
+	case v.reason == condition.ReasonInvalidSpec && firstOf(e.facts.ObserveErr, e.facts.MutateErr) != nil:
 		m.False(condition.RemoteReady, condition.ReasonInvalidSpec, v.message)
 	case v.reason == condition.ReasonAuthFailed:
 		m.False(condition.RemoteReady, condition.ReasonAuthFailed, v.message)
-	case j.Remote == nil && service != nil && !service.Exists:
+	case e.facts.Remote == nil && service != nil && !service.Exists:
 		m.False(condition.RemoteReady, condition.ReasonMissing, "The service does not exist")
-	case j.Remote == nil:
-		j.notObserved(m, condition.RemoteReady, v)
-	case j.unsettled():
-		m.False(condition.RemoteReady, condition.ReasonUpdating, j.awaited())
-	case j.Remote.Active, j.Remote.PoweredOff:
-		m.True(condition.RemoteReady, j.remoteReason(), cmp.Or(j.Remote.Message, "Aiven has it, and it is in use"))
+	case e.facts.Remote == nil:
+		e.notObserved(m, condition.RemoteReady, v)
+	case e.unsettled():
+		m.False(condition.RemoteReady, condition.ReasonUpdating, e.awaited())
+	case e.facts.Remote.Active, e.facts.Remote.PoweredOff:
+		m.True(condition.RemoteReady, e.remoteReason(), cmp.Or(e.facts.Remote.Message, "Aiven has it, and it is in use"))
 	default:
-		m.False(condition.RemoteReady, j.remoteReason(), j.remoteMessage())
+		m.False(condition.RemoteReady, e.remoteReason(), e.remoteMessage())
 	}
 }
 
 // members sets the condition of what a resource consists of.
-func (j *evaluator) members(m *condition.Manager) {
+func (e *evaluator) members(m *condition.Manager) {
 	switch {
-	case j.Remote == nil:
-		j.refresh(m, condition.TasksReady)
-	case j.Remote.Members == nil:
+	case e.facts.Remote == nil:
+		e.refresh(m, condition.TasksReady)
+	case e.facts.Remote.Members == nil:
 		m.Delete(condition.TasksReady)
-	case j.Remote.Members.Total == 0:
+	case e.facts.Remote.Members.Total == 0:
 		m.False(condition.TasksReady, condition.ReasonUnknown, "There is none yet")
-	case j.Remote.Members.Failed == 0:
-		m.True(condition.TasksReady, condition.ReasonAllReady, fmt.Sprintf("All %d work", j.Remote.Members.Total))
-	case j.Remote.Members.Failed == j.Remote.Members.Total:
-		m.False(condition.TasksReady, cmp.Or(j.Remote.Members.Reason, condition.ReasonAllFailed), j.Remote.Members.Message)
+	case e.facts.Remote.Members.Failed == 0:
+		m.True(condition.TasksReady, condition.ReasonAllReady, fmt.Sprintf("All %d work", e.facts.Remote.Members.Total))
+	case e.facts.Remote.Members.Failed == e.facts.Remote.Members.Total:
+		m.False(condition.TasksReady, cmp.Or(e.facts.Remote.Members.Reason, condition.ReasonAllFailed), e.facts.Remote.Members.Message)
 	default:
-		m.False(condition.TasksReady, cmp.Or(j.Remote.Members.Reason, condition.ReasonSomeFailed), j.Remote.Members.Message)
+		m.False(condition.TasksReady, cmp.Or(e.facts.Remote.Members.Reason, condition.ReasonSomeFailed), e.facts.Remote.Members.Message)
 	}
 }
 
-func (j *evaluator) remoteReason() string {
-	r := j.Remote
+func (e *evaluator) remoteReason() string {
+	r := e.facts.Remote
 	switch {
 	case r == nil:
 		return condition.ReasonUnknown
-	case j.leftOff():
+	case e.leftOff():
 		return condition.ReasonServicePoweredOff
 	case r.Reason != "":
 		return r.Reason
 	case r.PoweredOff:
 		return condition.ReasonPoweredOffAsRequested
-	case r.Active && j.IsService:
+	case r.Active && e.facts.IsService:
 		return condition.ReasonRunning
 	case r.Active:
 		return condition.ReasonActive
 	case !r.Exists:
 		return condition.ReasonMissing
-	case j.Mutation == Updated, j.Mutation == Unchanged && j.WasReady:
+	case e.facts.Mutation == Updated, e.facts.Mutation == Unchanged && e.facts.WasReady:
 		return condition.ReasonUpdating
 	default:
 		return condition.ReasonCreating
 	}
 }
 
-func (j *evaluator) secret(m *condition.Manager) {
-	s := j.Secret
+func (e *evaluator) secret(m *condition.Manager) {
+	s := e.facts.Secret
 	switch {
-	case !s.Applies && j.Remote == nil:
-		j.refresh(m, condition.SecretReady)
+	case !s.Applies && e.facts.Remote == nil:
+		e.refresh(m, condition.SecretReady)
 	case !s.Applies:
 		m.Delete(condition.SecretReady)
 	case s.Disabled:
@@ -226,7 +226,7 @@ func (j *evaluator) secret(m *condition.Manager) {
 }
 
 // refresh keeps a condition, if there is one: the station that knows was not reached.
-func (j *evaluator) refresh(m *condition.Manager, kind string) {
+func (e *evaluator) refresh(m *condition.Manager, kind string) {
 	if m.Get(kind) != nil {
 		m.Keep(kind, metav1.ConditionFalse, condition.ReasonUnknown, "Not known yet")
 	}

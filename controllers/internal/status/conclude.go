@@ -25,23 +25,23 @@ type Conclusion struct {
 
 // Conclude decides what the facts mean for an object whose status was the one before. It changes neither.
 func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
-	j := &evaluator{Facts: facts, before: before}
-	row := j.row()
-	if j.Paused && j.evaluatedBefore() {
-		return Conclusion{Row: row.name, Status: j.kept()}
+	e := &evaluator{facts: facts, before: before}
+	row := e.row()
+	if e.facts.Paused && e.evaluatedBefore() {
+		return Conclusion{Row: row.name, Status: e.kept()}
 	}
-	v := row.decide(j)
+	v := row.decide(e)
 	m := condition.NewManager(before.Conditions, facts.Generation, facts.Now)
 
 	m.Set(condition.Ready, v.ready, v.reason, v.message)
-	j.baseConditions(m, v)
-	j.componentConditions(m, v)
-	j.transient(m, v)
-	j.legacyConditions(m, v)
-	j.kindConditions(m)
-	j.pruneConditions(m)
+	e.baseConditions(m, v)
+	e.componentConditions(m, v)
+	e.transient(m, v)
+	e.legacyConditions(m, v)
+	e.kindConditions(m)
+	e.pruneConditions(m)
 
-	c := Conclusion{Row: row.name, Annotations: j.annotations(m), Event: j.event(m, v), Err: v.err}
+	c := Conclusion{Row: row.name, Annotations: e.annotations(m), Event: e.event(m, v), Err: v.err}
 	if v.err == nil {
 		c.Result.RequeueAfter = v.after
 	}
@@ -51,13 +51,13 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 		priority = pollPriority
 	}
 	c.Result.Priority = &priority
-	c.Status = j.status(m, v)
+	c.Status = e.status(m, v)
 	return c
 }
 
-func (j *evaluator) row() rule {
+func (e *evaluator) row() rule {
 	for _, r := range rules {
-		if r.matches(j) {
+		if r.matches(e) {
 			return r
 		}
 	}
@@ -65,8 +65,8 @@ func (j *evaluator) row() rule {
 }
 
 // kindConditions sets the conditions that only this kind has.
-func (j *evaluator) kindConditions(m *condition.Manager) {
-	for _, extra := range j.Conditions {
+func (e *evaluator) kindConditions(m *condition.Manager) {
+	for _, extra := range e.facts.Conditions {
 		if extra.True {
 			m.True(extra.Type, extra.Reason, extra.Message)
 		} else {
@@ -76,7 +76,7 @@ func (j *evaluator) kindConditions(m *condition.Manager) {
 }
 
 // transient sets the conditions that exist only while they are True.
-func (j *evaluator) transient(m *condition.Manager, v outcome) {
+func (e *evaluator) transient(m *condition.Manager, v outcome) {
 	switch v.activity {
 	case reconciling:
 		m.True(condition.Reconciling, v.reason, v.message)
@@ -87,12 +87,12 @@ func (j *evaluator) transient(m *condition.Manager, v outcome) {
 	default:
 		m.Delete(condition.Reconciling, condition.Stalled)
 	}
-	j.pausedCondition(m)
-	j.drifted(m)
+	e.pausedCondition(m)
+	e.drifted(m)
 }
 
-func (j *evaluator) pausedCondition(m *condition.Manager) {
-	if j.Paused {
+func (e *evaluator) pausedCondition(m *condition.Manager) {
+	if e.facts.Paused {
 		m.True(condition.Paused, condition.ReasonPausedByAnnotation, "An annotation asks to leave this object alone")
 	} else {
 		m.Delete(condition.Paused)
@@ -106,15 +106,15 @@ var own = map[string]bool{
 }
 
 // pruneConditions removes the conditions of references that the object no longer holds.
-func (j *evaluator) pruneConditions(m *condition.Manager) {
-	if j.Deletion != nil || j.Paused || j.PolicyErr != nil || j.TokenErr != nil || j.Owner != "" {
+func (e *evaluator) pruneConditions(m *condition.Manager) {
+	if e.facts.Deletion != nil || e.facts.Paused || e.facts.PolicyErr != nil || e.facts.TokenErr != nil || e.facts.Owner != "" {
 		return
 	}
 	held := map[string]bool{}
-	for _, ref := range j.References {
+	for _, ref := range e.facts.References {
 		held[ref.Type] = true
 	}
-	for _, extra := range j.Conditions {
+	for _, extra := range e.facts.Conditions {
 		held[extra.Type] = true
 	}
 	for _, kind := range m.Types() {
@@ -125,42 +125,42 @@ func (j *evaluator) pruneConditions(m *condition.Manager) {
 }
 
 // evaluatedBefore says whether the object was reconciled before it was paused.
-func (j *evaluator) evaluatedBefore() bool {
-	c := j.previous(condition.Ready)
+func (e *evaluator) evaluatedBefore() bool {
+	c := e.previous(condition.Ready)
 	return c != nil && c.Reason != condition.ReasonPaused
 }
 
 // kept is the status of a paused object. Everything in it speaks of the generation that was judged last, and still
 // does; only that work goes on is no longer true.
-func (j *evaluator) kept() v1alpha1.CommonStatus {
-	out := *j.before.DeepCopy()
-	m := condition.NewManager(out.Conditions, j.Generation, j.Now)
-	j.pausedCondition(m)
+func (e *evaluator) kept() v1alpha1.CommonStatus {
+	out := *e.before.DeepCopy()
+	m := condition.NewManager(out.Conditions, e.facts.Generation, e.facts.Now)
+	e.pausedCondition(m)
 	m.Delete(condition.Reconciling)
 	out.Conditions, out.LastAttemptTime = m.Conditions(), nil
 	return out
 }
 
-func (j *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatus {
-	out := *j.before.DeepCopy()
+func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatus {
+	out := *e.before.DeepCopy()
 	out.Conditions = m.Conditions()
-	out.ObservedGeneration = j.Generation
+	out.ObservedGeneration = e.facts.Generation
 	if v.phase != "" {
 		out.Phase = v.phase
 	}
 	out.LastAttemptTime = nil
 	if v.activity == reconciling {
-		now := metav1.NewTime(j.Now)
+		now := metav1.NewTime(e.facts.Now)
 		out.LastAttemptTime = &now
 	}
-	if j.HandledAt != "" && !j.Paused {
-		out.LastHandledReconcileAt = j.HandledAt
+	if e.facts.HandledAt != "" && !e.facts.Paused {
+		out.LastHandledReconcileAt = e.facts.HandledAt
 	}
-	if j.observed() || len(j.References) > 0 && j.referencesRead() {
-		out.ResolvedRefs = j.Resolved
+	if e.facts.observed() || len(e.facts.References) > 0 && e.referencesRead() {
+		out.ResolvedRefs = e.facts.Resolved
 	}
-	if j.observed() {
-		out.Drift = j.Drift.Entries
+	if e.facts.observed() {
+		out.Drift = e.facts.Drift.Entries
 	}
 	return out
 }

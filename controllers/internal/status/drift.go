@@ -2,26 +2,20 @@ package status
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
-// AnnotationDrift says what becomes of differences: DriftCorrect, which is the default, or DriftReport.
+// Values of annotation.Drift.
 const (
-	AnnotationDrift = "controllers.aiven.io/drift-policy"
-	DriftCorrect    = "Correct"
-	DriftReport     = "Report"
+	DriftCorrect = "Correct" // the default
+	DriftReport  = "Report"
 )
-
-// AnnotationTakenOver is the generation that the reference operator has left behind. It is persisted before the first
-// look at Aiven, because a status that we have written no longer tells, and that look may fail.
-const AnnotationTakenOver = "controllers.aiven.io/taken-over"
 
 // Drift is what Aiven has otherwise than the spec asks, and is left so. The zero value is no drift.
 type Drift struct {
@@ -31,9 +25,9 @@ type Drift struct {
 
 // remedies complete the message of the condition Drifted.
 var remedies = map[string]string{
-	condition.ReasonReportOnly: "it is left so, as the annotation " + AnnotationDrift + " asks",
+	condition.ReasonReportOnly: "it is left so, as the annotation " + annotation.Drift + " asks",
 	condition.ReasonTakenOver: "it is left so, because it was so when this operator took the object over; change the spec, or set " +
-		"the annotation " + AnnotationDrift + " to " + DriftCorrect,
+		"the annotation " + annotation.Drift + " to " + DriftCorrect,
 	condition.ReasonNotConverging: "Aiven has accepted the change more than once and doesn't show it; it is sent again when the " +
 		"spec or the value at Aiven changes",
 }
@@ -41,12 +35,12 @@ var remedies = map[string]string{
 // DriftMode says why differences of an object are shown and not repaired; "" if they are repaired. A policy that isn't
 // known is taken for the one that writes nothing.
 func DriftMode(obj metav1.Object) string {
-	switch policy, set := obj.GetAnnotations()[AnnotationDrift]; {
+	switch policy, set := obj.GetAnnotations()[annotation.Drift]; {
 	case policy == DriftCorrect:
 		return ""
 	case set:
 		return condition.ReasonReportOnly
-	case obj.GetAnnotations()[AnnotationTakenOver] == generation(obj):
+	case obj.GetAnnotations()[annotation.TakenOver] == annotation.FormatGeneration(obj.GetGeneration()):
 		return condition.ReasonTakenOver
 	default:
 		return ""
@@ -58,46 +52,44 @@ func DriftMode(obj metav1.Object) string {
 // shrink because the operator was exchanged. Its objects have a status without observedGeneration; in those that are new
 // to everybody, the default is -1.
 func IsTakeover(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	return obj.GetAnnotations()[AnnotationProcessed] == generation(obj) &&
+	return annotation.IsProcessed(obj) &&
 		before.ObservedGeneration == 0 && len(before.Conditions) > 0
 }
 
-func generation(obj metav1.Object) string { return strconv.FormatInt(obj.GetGeneration(), 10) }
-
 // drifted shows drift that is left as it is, and forgets it after a look that found none.
-func (j *evaluator) drifted(m *condition.Manager) {
+func (e *evaluator) drifted(m *condition.Manager) {
 	switch {
-	case len(j.Drift.Entries) > 0:
-		m.True(condition.Drifted, j.Drift.Reason, j.driftMessage())
-	case j.observed():
+	case len(e.facts.Drift.Entries) > 0:
+		m.True(condition.Drifted, e.facts.Drift.Reason, e.driftMessage())
+	case e.facts.observed():
 		m.Delete(condition.Drifted)
 	}
 }
 
 // driftEnded says whether differences that were left as they were are gone.
-func (j *evaluator) driftEnded() bool {
-	return len(j.Drift.Entries) == 0 && j.observed() && j.previous(condition.Drifted) != nil
+func (e *evaluator) driftEnded() bool {
+	return len(e.facts.Drift.Entries) == 0 && e.facts.observed() && e.previous(condition.Drifted) != nil
 }
 
-func (j *evaluator) driftMessage() string {
-	paths := make([]string, 0, len(j.Drift.Entries))
-	for _, entry := range j.Drift.Entries {
+func (e *evaluator) driftMessage() string {
+	paths := make([]string, 0, len(e.facts.Drift.Entries))
+	for _, entry := range e.facts.Drift.Entries {
 		paths = append(paths, entry.Path)
 	}
-	remedy := remedies[j.Drift.Reason]
-	if j.ObserveOnly {
-		remedy = "it is left so, as the annotation " + policy.Management + " asks"
+	remedy := remedies[e.facts.Drift.Reason]
+	if e.facts.ObserveOnly {
+		remedy = "it is left so, as the annotation " + annotation.Management + " asks"
 	}
 	return fmt.Sprintf("Aiven differs in %s: %s", strings.Join(paths, ", "), remedy)
 }
 
 // driftWarning is the reason of the event when drift begins to be left as it is, or for another reason than before.
-func (j *evaluator) driftWarning() string {
-	before := j.previous(condition.Drifted)
+func (e *evaluator) driftWarning() string {
+	before := e.previous(condition.Drifted)
 	switch {
-	case len(j.Drift.Entries) == 0, before != nil && before.Reason == j.Drift.Reason:
+	case len(e.facts.Drift.Entries) == 0, before != nil && before.Reason == e.facts.Drift.Reason:
 		return ""
-	case j.Drift.Reason == condition.ReasonNotConverging:
+	case e.facts.Drift.Reason == condition.ReasonNotConverging:
 		return EventNotConverging
 	default:
 		return EventDrift

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
@@ -32,7 +33,7 @@ func TestDriftThatIsLeftIsShownToldOnceAndForgotten(t *testing.T) {
 		require.NotNil(t, c.Event)
 		assert.Equal(t, EventDrift, c.Event.Reason)
 		assert.Contains(t, c.Event.Note, "spec.plan")
-		assert.Contains(t, c.Event.Note, AnnotationDrift, "the remedy is named")
+		assert.Contains(t, c.Event.Note, annotation.Drift, "the remedy is named")
 	}
 	c := o.reconcile(t, inSync)
 	assert.Nil(t, meta.FindStatusCondition(c.Status.Conditions, condition.Drifted))

@@ -12,128 +12,128 @@ import (
 
 // evaluator answers the questions that the rows ask, from the facts and the status that the object had.
 type evaluator struct {
-	*Facts
+	facts  *Facts
 	before *v1alpha1.CommonStatus
 }
 
 // previous is a condition that the object had, or nil.
-func (j *evaluator) previous(kind string) *metav1.Condition {
-	for i := range j.before.Conditions {
-		if j.before.Conditions[i].Type == kind {
-			return &j.before.Conditions[i]
+func (e *evaluator) previous(kind string) *metav1.Condition {
+	for i := range e.before.Conditions {
+		if e.before.Conditions[i].Type == kind {
+			return &e.before.Conditions[i]
 		}
 	}
 	return nil
 }
 
 // since is how long a condition has had a status; 0 if it has another one.
-func (j *evaluator) since(kind string, status metav1.ConditionStatus) time.Duration {
-	c := j.previous(kind)
+func (e *evaluator) since(kind string, status metav1.ConditionStatus) time.Duration {
+	c := e.previous(kind)
 	if c == nil || c.Status != status {
 		return 0
 	}
-	return max(0, j.Now.Sub(c.LastTransitionTime.Time))
+	return max(0, e.facts.Now.Sub(c.LastTransitionTime.Time))
 }
 
-func (j *evaluator) phase() v1alpha1.Phase { return j.before.Phase }
+func (e *evaluator) phase() v1alpha1.Phase { return e.before.Phase }
 
 // wasReady says whether this generation was ready at the latest look.
-func (j *evaluator) wasReady() bool {
-	c := j.previous(condition.Ready)
-	return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration == j.Generation
+func (e *evaluator) wasReady() bool {
+	c := e.previous(condition.Ready)
+	return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration == e.facts.Generation
 }
 
 // unreachableFor is how long Aiven or the cluster has been giving trouble.
-func (j *evaluator) unreachableFor() time.Duration {
-	return j.since(condition.DependenciesReachable, metav1.ConditionFalse)
+func (e *evaluator) unreachableFor() time.Duration {
+	return e.since(condition.DependenciesReachable, metav1.ConditionFalse)
 }
 
 // workedOnFor is how long the object has been worked on without a result, since nothing else was in the way.
-func (j *evaluator) workedOnFor() time.Duration {
-	worked := j.since(condition.Reconciling, metav1.ConditionTrue)
-	if j.Service != nil {
-		worked = min(worked, j.since(condition.ServiceReady, metav1.ConditionTrue))
+func (e *evaluator) workedOnFor() time.Duration {
+	worked := e.since(condition.Reconciling, metav1.ConditionTrue)
+	if e.facts.Service != nil {
+		worked = min(worked, e.since(condition.ServiceReady, metav1.ConditionTrue))
 	}
-	for _, ref := range j.References {
-		worked = min(worked, j.since(ref.Type, metav1.ConditionTrue))
+	for _, ref := range e.facts.References {
+		worked = min(worked, e.since(ref.Type, metav1.ConditionTrue))
 	}
 	return worked
 }
 
 // refusedFor is how long a change may have been refused.
-func (j *evaluator) refusedFor() time.Duration {
-	return min(j.workedOnFor(), j.since(condition.DependenciesReachable, metav1.ConditionTrue))
+func (e *evaluator) refusedFor() time.Duration {
+	return min(e.workedOnFor(), e.since(condition.DependenciesReachable, metav1.ConditionTrue))
 }
 
 // unsettled says whether a change was made so short a time ago that Aiven may still show the service as it was before.
 // The clock is the legacy condition Running, which is Unknown from the change until a look that counts, or RemoteReady.
-func (j *evaluator) unsettled() bool {
-	if !j.IsService || j.Remote == nil || !j.Remote.Active || j.Mutation != Unchanged {
+func (e *evaluator) unsettled() bool {
+	if !e.facts.IsService || e.facts.Remote == nil || !e.facts.Remote.Active || e.facts.Mutation != Unchanged {
 		return false
 	}
-	remote, running := j.previous(condition.RemoteReady), j.previous(condition.LegacyRunning)
+	remote, running := e.previous(condition.RemoteReady), e.previous(condition.LegacyRunning)
 	if remote != nil && (remote.Reason == condition.ReasonCreating || remote.Reason == condition.ReasonRebuilding) {
 		return false // Aiven has shown that it is at it, so what it shows now came after
 	}
 	updating := remote != nil && remote.Reason == condition.ReasonUpdating &&
-		j.recent(condition.RemoteReady, metav1.ConditionFalse)
+		e.recent(condition.RemoteReady, metav1.ConditionFalse)
 	mutated := running != nil && running.Reason == condition.LegacyReasonCreatedOrUpdated &&
-		j.recent(condition.LegacyRunning, metav1.ConditionUnknown)
+		e.recent(condition.LegacyRunning, metav1.ConditionUnknown)
 	return updating || mutated
 }
 
 // recent says whether a condition took a status a moment ago.
-func (j *evaluator) recent(kind string, status metav1.ConditionStatus) bool {
-	return j.was(kind, status) && j.since(kind, status) < j.Timings.RequeueAsync
+func (e *evaluator) recent(kind string, status metav1.ConditionStatus) bool {
+	return e.was(kind, status) && e.since(kind, status) < e.facts.Timings.RequeueAsync
 }
 
-func (j *evaluator) was(kind string, status metav1.ConditionStatus) bool {
-	c := j.previous(kind)
+func (e *evaluator) was(kind string, status metav1.ConditionStatus) bool {
+	c := e.previous(kind)
 	return c != nil && c.Status == status
 }
 
 // secretPending says whether the resource is usable, and the applications can't know how. A Secret that was published
 // before outlives a moment in which Aiven doesn't tell the details.
-func (j *evaluator) secretPending() bool {
-	s := j.Secret
-	if !s.Applies || s.Disabled || s.Published || j.Remote == nil || !j.Remote.Active {
+func (e *evaluator) secretPending() bool {
+	s := e.facts.Secret
+	if !s.Applies || s.Disabled || s.Published || e.facts.Remote == nil || !e.facts.Remote.Active {
 		return false
 	}
-	return s.Err != nil || !j.was(condition.SecretReady, metav1.ConditionTrue)
+	return s.Err != nil || !e.was(condition.SecretReady, metav1.ConditionTrue)
 }
 
 // blockedPhase is the phase of what can't go on: Pending until Aiven has taken it for the first time, Degraded from then on.
-func (j *evaluator) blockedPhase() v1alpha1.Phase {
-	if j.WasReady || j.phase() == v1alpha1.PhaseStarting || j.phase() == v1alpha1.PhaseDegraded {
+func (e *evaluator) blockedPhase() v1alpha1.Phase {
+	if e.facts.WasReady || e.phase() == v1alpha1.PhaseStarting || e.phase() == v1alpha1.PhaseDegraded {
 		return v1alpha1.PhaseDegraded
 	}
 	return v1alpha1.PhasePending
 }
 
 // startingPhase is the phase while Aiven works: something Degraded stays so until it is usable again.
-func (j *evaluator) startingPhase() v1alpha1.Phase {
-	if j.phase() == v1alpha1.PhaseDegraded && j.before.ObservedGeneration == j.Generation {
+func (e *evaluator) startingPhase() v1alpha1.Phase {
+	if e.phase() == v1alpha1.PhaseDegraded && e.before.ObservedGeneration == e.facts.Generation {
 		return v1alpha1.PhaseDegraded
 	}
 	return v1alpha1.PhaseStarting
 }
 
-func (j *evaluator) pollAfter() time.Duration {
-	return j.Timings.Poll + time.Duration(float64(j.Timings.Poll)*j.Jitter/10)
+func (e *evaluator) pollAfter() time.Duration {
+	return e.facts.Timings.Poll + time.Duration(float64(e.facts.Timings.Poll)*e.facts.Jitter/10)
 }
 
-func (j *evaluator) absentReference() *Component {
-	return j.findReference(func(c Component) bool { return c.Absent })
+func (e *evaluator) absentReference() *Component {
+	return e.findReference(func(c Component) bool { return c.Absent })
 }
 
-func (j *evaluator) unreadyReference() *Component {
-	return j.findReference(func(c Component) bool { return !c.Ready && c.Err == nil })
+func (e *evaluator) unreadyReference() *Component {
+	return e.findReference(func(c Component) bool { return !c.Ready && c.Err == nil })
 }
 
-func (j *evaluator) findReference(match func(Component) bool) *Component {
-	for i := range j.References {
-		if match(j.References[i]) {
-			return &j.References[i]
+func (e *evaluator) findReference(match func(Component) bool) *Component {
+	for i := range e.facts.References {
+		if match(e.facts.References[i]) {
+			return &e.facts.References[i]
 		}
 	}
 	return nil

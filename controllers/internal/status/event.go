@@ -51,24 +51,24 @@ const (
 const maxNote = 1024
 
 // event picks the one event of this reconcile, or nil: a warning before news, news only when something changed.
-func (j *evaluator) event(m *condition.Manager, v outcome) *Event {
+func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 	action := ActionReconcile
-	if j.Deletion != nil {
+	if e.facts.Deletion != nil {
 		action = ActionFinalize
 	}
-	kind, reason := corev1.EventTypeWarning, j.warning(v)
+	kind, reason := corev1.EventTypeWarning, e.warning(v)
 	notes := []string{v.message}
 	switch {
-	case j.Recreated:
+	case e.facts.Recreated:
 		notes = []string{"The resource was gone from Aiven", v.message}
 	case reason == EventDrift, reason == EventNotConverging:
-		notes = []string{j.driftMessage()}
-	case j.usesDefaultToken():
-		notes = []string{j.fallbackMessage()}
+		notes = []string{e.driftMessage()}
+	case e.usesDefaultToken():
+		notes = []string{e.fallbackMessage()}
 	}
 	if reason == "" {
 		kind = corev1.EventTypeNormal
-		reason, notes = j.normalEvent(m, v)
+		reason, notes = e.normalEvent(m, v)
 	}
 	if reason == "" {
 		return nil
@@ -77,66 +77,66 @@ func (j *evaluator) event(m *condition.Manager, v outcome) *Event {
 }
 
 // warning is the reason of a warning that is due now: when a cause is new, and as long as it lasts for errors.
-func (j *evaluator) warning(v outcome) string {
+func (e *evaluator) warning(v outcome) string {
 	switch {
 	case v.reason == condition.ReasonInvalidDeletionPolicy:
-		return j.onChange(v, EventDeleteFailed)
-	case j.Deletion != nil:
-		return j.deletionWarning(v)
-	case j.Recreated && j.Mutation == Created:
+		return e.onChange(v, EventDeleteFailed)
+	case e.facts.Deletion != nil:
+		return e.deletionWarning(v)
+	case e.facts.Recreated && e.facts.Mutation == Created:
 		return EventRemoteMissing
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted:
-		return j.onChange(v, EventRefused)
+		return e.onChange(v, EventRefused)
 	case v.reason == condition.ReasonConflict:
-		return j.onChange(v, EventOwnedByOther)
-	case v.reason == condition.ReasonAuthFailed && j.TokenMissing:
-		return j.onChange(v, EventTokenMissing)
+		return e.onChange(v, EventOwnedByOther)
+	case v.reason == condition.ReasonAuthFailed && e.facts.TokenMissing:
+		return e.onChange(v, EventTokenMissing)
 	case v.reason == condition.ReasonAuthFailed:
-		return j.onChange(v, EventAuthFailed)
-	case j.usesDefaultToken():
+		return e.onChange(v, EventAuthFailed)
+	case e.usesDefaultToken():
 		return EventTokenMissing
-	case j.missesDependency(v):
-		return j.onChange(v, EventUnreachable)
-	case j.driftWarning() != "":
-		return j.driftWarning()
+	case e.missesDependency(v):
+		return e.onChange(v, EventUnreachable)
+	case e.driftWarning() != "":
+		return e.driftWarning()
 	default:
-		return j.errorWarning(v)
+		return e.errorWarning(v)
 	}
 }
 
 // missesDependency says whether something is missing or off that the object needs.
-func (j *evaluator) missesDependency(v outcome) bool {
-	return v.reason == condition.ReasonReferenceNotFound || j.serviceOff() && v.reason == condition.ReasonServicePoweredOff ||
-		v.waits && j.serviceMissingTooLong()
+func (e *evaluator) missesDependency(v outcome) bool {
+	return v.reason == condition.ReasonReferenceNotFound || e.serviceOff() && v.reason == condition.ReasonServicePoweredOff ||
+		v.waits && e.serviceMissingTooLong()
 }
 
 // errorWarning is the reason of a warning about an error, which recurs as long as the error does.
-func (j *evaluator) errorWarning(v outcome) string {
+func (e *evaluator) errorWarning(v outcome) string {
 	switch {
 	case v.reason == condition.ReasonSecretConflict:
 		return EventSecretFailed
 	case v.reason != condition.ReasonRetrying:
 		return ""
-	case j.mutationFailed():
+	case e.mutationFailed():
 		return EventRefused
-	case j.firstError() == nil:
+	case e.facts.firstError() == nil:
 		return EventSecretFailed
-	case j.unreachableFor() > j.Timings.Degradation:
+	case e.unreachableFor() > e.facts.Timings.Degradation:
 		return EventUnreachable
 	default:
 		return ""
 	}
 }
 
-func (j *evaluator) deletionWarning(v outcome) string {
+func (e *evaluator) deletionWarning(v outcome) string {
 	switch {
-	case j.Deletion.Protected, v.reason == condition.ReasonDeletionBlocked:
-		return j.onChange(v, EventDeletionBlocked)
-	case j.TokenMissing:
-		return j.onChange(v, EventTokenMissing)
-	case fault.Is(j.Deletion.Err, fault.Unauthorized):
-		return j.onChange(v, EventAuthFailed)
-	case j.Deletion.Err != nil && (!j.unreachable() || j.unreachableFor() > j.Timings.Degradation):
+	case e.facts.Deletion.Protected, v.reason == condition.ReasonDeletionBlocked:
+		return e.onChange(v, EventDeletionBlocked)
+	case e.facts.TokenMissing:
+		return e.onChange(v, EventTokenMissing)
+	case fault.Is(e.facts.Deletion.Err, fault.Unauthorized):
+		return e.onChange(v, EventAuthFailed)
+	case e.facts.Deletion.Err != nil && (!e.facts.unreachable() || e.unreachableFor() > e.facts.Timings.Degradation):
 		return EventDeleteFailed
 	default:
 		return ""
@@ -144,8 +144,8 @@ func (j *evaluator) deletionWarning(v outcome) string {
 }
 
 // onChange is the reason if Ready says something new.
-func (j *evaluator) onChange(v outcome, reason string) string {
-	old := j.previous(condition.Ready)
+func (e *evaluator) onChange(v outcome, reason string) string {
+	old := e.previous(condition.Ready)
 	if old != nil && old.Reason == v.reason && old.Message == v.message {
 		return ""
 	}
@@ -153,45 +153,45 @@ func (j *evaluator) onChange(v outcome, reason string) string {
 }
 
 // normalEvent is the reason and the notes of an event that nobody has to act on.
-func (j *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []string) {
-	if j.Deletion != nil {
-		return j.deletionEvent()
+func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []string) {
+	if e.facts.Deletion != nil {
+		return e.deletionEvent()
 	}
 	var notes []string
-	if j.Mutation != Unchanged {
-		notes = append(notes, mutationNote(j.Mutation, j.Changes))
+	if e.facts.Mutation != Unchanged {
+		notes = append(notes, mutationNote(e.facts.Mutation, e.facts.Changes))
 	}
-	becameReady := v.ready == metav1.ConditionTrue && !j.was(condition.Ready, metav1.ConditionTrue)
+	becameReady := v.ready == metav1.ConditionTrue && !e.was(condition.Ready, metav1.ConditionTrue)
 	switch {
-	case becameReady && j.recovered():
+	case becameReady && e.recovered():
 		return EventRecovered, append(notes, "Ready again: "+v.message)
 	case becameReady:
 		return EventRunning, append(notes, v.message)
-	case j.Mutation == Updated && j.GenerationApplied && v.ready == metav1.ConditionTrue:
+	case e.facts.Mutation == Updated && e.facts.GenerationApplied && v.ready == metav1.ConditionTrue:
 		return EventRecovered, append(notes, v.message)
-	case j.Mutation != Unchanged:
+	case e.facts.Mutation != Unchanged:
 		return EventMutated, append(notes, v.message)
-	case j.driftEnded():
+	case e.driftEnded():
 		return EventRecovered, []string{"Aiven no longer differs from the spec"}
-	case j.disabledNow(m):
+	case e.disabledNow(m):
 		return EventSecretDisabled, []string{"The spec asks for no connection Secret"}
 	case v.waits:
-		return j.onChange(v, EventWaiting), []string{v.message}
+		return e.onChange(v, EventWaiting), []string{v.message}
 	default:
 		return "", nil
 	}
 }
 
-func (j *evaluator) deletionEvent() (string, []string) {
-	d := j.Deletion
+func (e *evaluator) deletionEvent() (string, []string) {
+	d := e.facts.Deletion
 	switch {
 	case d.SharedWith != "":
-		return EventSkipped, []string{j.sharedMessage()}
+		return EventSkipped, []string{e.sharedMessage()}
 	case d.Orphaned:
-		return EventDeleted, []string{j.orphaned()}
+		return EventDeleted, []string{e.orphaned()}
 	case d.Gone:
 		return EventDeleted, []string{"Nothing is left at Aiven"}
-	case d.Requested && !j.hasReason(condition.ReasonDeleting):
+	case d.Requested && !e.hasReason(condition.ReasonDeleting):
 		return EventDeleting, []string{"Aiven is deleting the resource"}
 	default:
 		return "", nil
@@ -199,41 +199,41 @@ func (j *evaluator) deletionEvent() (string, []string) {
 }
 
 // sharedMessage says why a resource outlives the object that goes.
-func (j *evaluator) sharedMessage() string {
-	return "The resource stays at Aiven: " + j.Deletion.SharedWith + " stands for it too, and goes on with it"
+func (e *evaluator) sharedMessage() string {
+	return "The resource stays at Aiven: " + e.facts.Deletion.SharedWith + " stands for it too, and goes on with it"
 }
 
-func (j *evaluator) orphaned() string {
-	if j.ObserveOnly {
+func (e *evaluator) orphaned() string {
+	if e.facts.ObserveOnly {
 		return "The resource stays at Aiven, as the management policy asks"
 	}
 	return "The resource stays at Aiven, as the deletion policy asks"
 }
 
 // usesDefaultToken says whether the default token has begun to stand in for another one.
-func (j *evaluator) usesDefaultToken() bool {
-	old := j.previous(condition.AuthValid)
-	return j.TokenFallback != nil && (old == nil || old.Message != j.fallbackMessage())
+func (e *evaluator) usesDefaultToken() bool {
+	old := e.previous(condition.AuthValid)
+	return e.facts.TokenFallback != nil && (old == nil || old.Message != e.fallbackMessage())
 }
 
-func (j *evaluator) fallbackMessage() string {
-	return "The operator's default token stands in, as it did before this operator took the object over: " + describe(j.TokenFallback)
+func (e *evaluator) fallbackMessage() string {
+	return "The operator's default token stands in, as it did before this operator took the object over: " + describe(e.facts.TokenFallback)
 }
 
-func (j *evaluator) hasReason(reason string) bool {
-	c := j.previous(condition.Ready)
+func (e *evaluator) hasReason(reason string) bool {
+	c := e.previous(condition.Ready)
 	return c != nil && c.Reason == reason
 }
 
 // recovered says whether the latest status told of an error with something that had been fine before.
-func (j *evaluator) recovered() bool {
-	c := j.previous(condition.Ready)
-	return j.WasReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
+func (e *evaluator) recovered() bool {
+	c := e.previous(condition.Ready)
+	return e.facts.WasReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
 }
 
-func (j *evaluator) disabledNow(m *condition.Manager) bool {
+func (e *evaluator) disabledNow(m *condition.Manager) bool {
 	now := m.Get(condition.SecretReady)
-	old := j.previous(condition.SecretReady)
+	old := e.previous(condition.SecretReady)
 	return now != nil && now.Reason == condition.ReasonDisabled && (old == nil || old.Reason != now.Reason)
 }
 

@@ -2,36 +2,29 @@ package status
 
 import (
 	"slices"
-	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// The annotations of the reference operator. Its readiness is that both are there and the first one equals the
-// generation.
-const (
-	AnnotationProcessed = "controllers.aiven.io/generation-was-processed"
-	AnnotationRunning   = "controllers.aiven.io/instance-is-running"
-)
-
 // legacyConditions sets what the reference operator would have set, as far as it was true.
-func (j *evaluator) legacyConditions(m *condition.Manager, v outcome) {
-	if j.Paused {
+func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
+	if e.facts.Paused {
 		return
 	}
 	old := m.Get(condition.LegacyInitialized)
 	switch {
-	case j.accepted():
+	case e.accepted():
 		m.True(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated, "Aiven has accepted the spec")
-	case old == nil, old.ObservedGeneration != j.Generation && j.Deletion == nil:
+	case old == nil, old.ObservedGeneration != e.facts.Generation && e.facts.Deletion == nil:
 		m.True(condition.LegacyInitialized, condition.LegacyReasonPreconditions, "Checking preconditions")
 	}
-	j.legacyRunning(m, v)
-	if reason := j.legacyErrorReason(v); reason != "" {
+	e.legacyRunning(m, v)
+	if reason := e.legacyErrorReason(v); reason != "" {
 		m.Unknown(condition.LegacyError, reason, v.message)
 	} else {
 		m.Delete(condition.LegacyError)
@@ -41,15 +34,15 @@ func (j *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 // WasReady says whether an object with this status was usable at some time: its phase says so, or an annotation that
 // survives a lost status. NotAvailable says nothing: an object can be born into a service that is powered off.
 func WasReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	_, running := obj.GetAnnotations()[AnnotationRunning]
+	_, running := obj.GetAnnotations()[annotation.Running]
 	usable := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded}
 	return running || slices.Contains(usable, before.Phase)
 }
 
 // SeenBefore says whether Aiven had the resource at some time.
 func SeenBefore(obj metav1.Object) bool {
-	_, accepted := obj.GetAnnotations()[AnnotationProcessed]
-	_, running := obj.GetAnnotations()[AnnotationRunning]
+	_, accepted := obj.GetAnnotations()[annotation.Processed]
+	_, running := obj.GetAnnotations()[annotation.Running]
 	return accepted || running
 }
 
@@ -65,31 +58,31 @@ func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
 }
 
 // accepted says whether Aiven has what the current generation asks for, be it still at work on it.
-func (j *evaluator) accepted() bool {
-	return j.MutateErr == nil && j.WaitFor == "" && (j.Mutation != Unchanged || j.Remote != nil && j.Remote.Exists)
+func (e *evaluator) accepted() bool {
+	return e.facts.MutateErr == nil && e.facts.WaitFor == "" && (e.facts.Mutation != Unchanged || e.facts.Remote != nil && e.facts.Remote.Exists)
 }
 
-func (j *evaluator) legacyRunning(m *condition.Manager, v outcome) {
+func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {
-	case j.gone():
+	case e.facts.gone():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
-	case j.Remote == nil, j.Deletion != nil, v.reason == condition.ReasonAuthFailed:
+	case e.facts.Remote == nil, e.facts.Deletion != nil, v.reason == condition.ReasonAuthFailed:
 		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, "Not known yet")
-	case j.secretPending():
+	case e.secretPending():
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonConnInfoSecret, "The connection Secret isn't published")
 	case m.Has(condition.RemoteReady, metav1.ConditionTrue):
-		m.True(condition.LegacyRunning, condition.LegacyReasonCheckRunning, j.runningMessage())
-	case j.Mutation != Unchanged:
+		m.True(condition.LegacyRunning, condition.LegacyReasonCheckRunning, e.runningMessage())
+	case e.facts.Mutation != Unchanged:
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonCreatedOrUpdated, "Aiven has accepted the change")
-	case j.unsettled():
-		m.Keep(condition.LegacyRunning, metav1.ConditionFalse, condition.LegacyReasonCheckRunning, j.awaited())
+	case e.unsettled():
+		m.Keep(condition.LegacyRunning, metav1.ConditionFalse, condition.LegacyReasonCheckRunning, e.awaited())
 	default:
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, m.Get(condition.RemoteReady).Message)
 	}
 }
 
-func (j *evaluator) runningMessage() string {
-	if j.Remote.PoweredOff {
+func (e *evaluator) runningMessage() string {
+	if e.facts.Remote.PoweredOff {
 		return "Powered off, as the spec asks"
 	}
 	return "Running at Aiven"
@@ -97,51 +90,51 @@ func (j *evaluator) runningMessage() string {
 
 // legacyErrorReason is the reason of the condition Error, or "" where there must be none: tools of the reference
 // operator's users take any Error as a failure, so a wait or a passing trouble is none.
-func (j *evaluator) legacyErrorReason(v outcome) string {
+func (e *evaluator) legacyErrorReason(v outcome) string {
 	switch {
-	case j.TokenMissing, j.serviceOff() && v.reason == condition.ReasonServicePoweredOff, fault.Is(j.firstError(), fault.Unauthorized):
+	case e.facts.TokenMissing, e.serviceOff() && v.reason == condition.ReasonServicePoweredOff, fault.Is(e.facts.firstError(), fault.Unauthorized):
 		return condition.LegacyReasonPreconditions
-	case v.reason == condition.ReasonInvalidDeletionPolicy, j.deletionFailed():
+	case v.reason == condition.ReasonInvalidDeletionPolicy, e.deletionFailed():
 		return condition.LegacyReasonDelete
-	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, j.mutationFailed():
+	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, e.mutationFailed():
 		return condition.LegacyReasonCreateOrUpdate
-	case j.Secret.Conflict:
+	case e.facts.Secret.Conflict:
 		return condition.LegacyReasonConnInfoSecret
 	default:
 		return ""
 	}
 }
 
-func (j *evaluator) deletionFailed() bool {
-	d := j.Deletion
-	return d != nil && (d.Protected || d.Err != nil && !j.unreachable())
+func (e *evaluator) deletionFailed() bool {
+	d := e.facts.Deletion
+	return d != nil && (d.Protected || d.Err != nil && !e.facts.unreachable())
 }
 
 // mutationFailed leaves out what is a wait.
-func (j *evaluator) mutationFailed() bool {
-	return j.MutateErr != nil && !j.refusedForNow() && j.refusal() != fault.RateLimited
+func (e *evaluator) mutationFailed() bool {
+	return e.facts.MutateErr != nil && !e.refusedForNow() && e.facts.refusal() != fault.RateLimited
 }
 
 // annotations says which annotations to change: a nil value removes one, an absent key leaves it alone.
-func (j *evaluator) annotations(m *condition.Manager) map[string]*string {
+func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	out := map[string]*string{}
-	if j.Deletion != nil || j.Paused {
+	if e.facts.Deletion != nil || e.facts.Paused {
 		return out
 	}
-	if j.gone() {
-		out[AnnotationRunning] = nil
+	if e.facts.gone() {
+		out[annotation.Running] = nil
 	}
-	if j.accepted() {
-		out[AnnotationProcessed] = text(strconv.FormatInt(j.Generation, 10))
+	if e.accepted() {
+		out[annotation.Processed] = text(annotation.FormatGeneration(e.facts.Generation))
 	}
 	switch {
-	case j.Remote == nil:
-	case j.Remote.PoweredOff, j.leftOff():
-		out[AnnotationRunning] = text("false")
+	case e.facts.Remote == nil:
+	case e.facts.Remote.PoweredOff, e.leftOff():
+		out[annotation.Running] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
-		out[AnnotationRunning] = text("true")
-	case !j.Remote.Exists, j.Recreated, j.secretPending():
-		out[AnnotationRunning] = nil
+		out[annotation.Running] = text("true")
+	case !e.facts.Remote.Exists, e.facts.Recreated, e.secretPending():
+		out[annotation.Running] = nil
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -45,10 +46,10 @@ type finding func(*Facts)
 
 // facts are those that the engine gathers about every object, and the findings.
 func (o *object) facts(findings ...finding) *Facts {
-	_, running := o.annotations[AnnotationRunning]
+	_, running := o.annotations[annotation.Running]
 	f := &Facts{
 		Now: o.now, Generation: o.generation, Timings: timings, IsService: o.isService,
-		GenerationApplied: o.annotations[AnnotationProcessed] == fmt.Sprint(o.generation),
+		GenerationApplied: o.annotations[annotation.Processed] == fmt.Sprint(o.generation),
 		WasReady: running || slices.Contains([]v1alpha1.Phase{
 			v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded,
 		}, o.status.Phase),
@@ -304,7 +305,7 @@ func nextOf(c *Conclusion) string {
 
 func annotationsOf(c *Conclusion) string {
 	var out []string
-	for _, a := range []struct{ key, name string }{{AnnotationProcessed, "processed"}, {AnnotationRunning, "running"}} {
+	for _, a := range []struct{ key, name string }{{annotation.Processed, "processed"}, {annotation.Running, "running"}} {
 		value, there := c.Annotations[a.key]
 		switch {
 		case there && value == nil:

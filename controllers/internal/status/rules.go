@@ -64,22 +64,22 @@ var rules = []rule{
 	{"in sync", func(*evaluator) bool { return true }, (*evaluator).acceptSync},
 }
 
-func (j *evaluator) policyUnknown() bool { return j.PolicyErr != nil }
+func (e *evaluator) policyUnknown() bool { return e.facts.PolicyErr != nil }
 
-func (j *evaluator) refusePolicy() outcome {
+func (e *evaluator) refusePolicy() outcome {
 	return outcome{
-		ready: metav1.ConditionFalse, reason: condition.ReasonInvalidDeletionPolicy, message: j.PolicyErr.Error(),
+		ready: metav1.ConditionFalse, reason: condition.ReasonInvalidDeletionPolicy, message: e.facts.PolicyErr.Error(),
 		phase: v1alpha1.PhaseFailed, activity: stalled,
 	}
 }
 
-func (j *evaluator) deleting() bool { return j.Deletion != nil }
+func (e *evaluator) deleting() bool { return e.facts.Deletion != nil }
 
-func (j *evaluator) evaluateDeletion() outcome {
-	d := j.Deletion
+func (e *evaluator) evaluateDeletion() outcome {
+	d := e.facts.Deletion
 	v := outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonDeleting,
-		message: "Waiting for Aiven to finish the deletion", activity: reconciling, after: j.Timings.RequeueAsync,
+		message: "Waiting for Aiven to finish the deletion", activity: reconciling, after: e.facts.Timings.RequeueAsync,
 	}
 	switch {
 	case d.Protected:
@@ -90,24 +90,24 @@ func (j *evaluator) evaluateDeletion() outcome {
 		v.reason, v.message = condition.ReasonDeletionBlocked, d.Blocked
 	case d.Err != nil:
 		v.reason, v.message = condition.ReasonRetrying, describe(d.Err)
-		v.after, v.err = j.delayFor(d.Err)
+		v.after, v.err = e.delayFor(d.Err)
 	case d.SharedWith != "":
-		v.message, v.after = j.sharedMessage(), 0
+		v.message, v.after = e.sharedMessage(), 0
 	case d.Orphaned:
-		v.message, v.after = j.orphaned(), 0
+		v.message, v.after = e.orphaned(), 0
 	case d.Gone:
 		v.phase, v.message, v.after = v1alpha1.PhaseNotAvailable, "Nothing is left at Aiven", 0
 	}
 	return v
 }
 
-func (j *evaluator) paused() bool { return j.Paused }
+func (e *evaluator) paused() bool { return e.facts.Paused }
 
 // awaitResumption is the verdict on an object that nobody has judged before it was paused; of others, everything is
 // kept.
-func (j *evaluator) awaitResumption() outcome {
+func (e *evaluator) awaitResumption() outcome {
 	v := outcome{ready: metav1.ConditionUnknown, reason: condition.ReasonPaused, message: "Paused before it was reconciled"}
-	if j.phase() == "" {
+	if e.phase() == "" {
 		v.phase = v1alpha1.PhasePending
 	}
 	return v

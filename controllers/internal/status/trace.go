@@ -10,19 +10,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// Errors implements tracing.Facts.
-func (f *Facts) Errors() []error {
-	var deletion error
-	if f.Deletion != nil {
-		deletion = f.Deletion.Err
-	}
-	all := []error{f.PolicyErr, f.TokenErr, f.Problem, f.ObserveErr, f.MutateErr, f.Secret.Err, deletion}
-	for _, ref := range f.References {
-		all = append(all, ref.Err)
-	}
-	return all
-}
-
 // Trace tells the span of a reconcile what came of it, in words that are the same for every object.
 func (c *Conclusion) Trace(ctx context.Context, facts *Facts) {
 	if !tracing.IsRecording(ctx) {

@@ -11,19 +11,11 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// keyStopped is set on the station behind which a reconcile didn't go on.
+// keyStopped is set on the last step of a reconcile that stopped early.
 const keyStopped = attribute.Key("aero.stopped")
 
-// Span is a part of a trace that is recorded. Nil is one that isn't: every method takes it.
-type Span struct {
-	span   trace.Span
-	facts  Facts
-	before []error
-}
-
-// Facts are what the stations of a reconcile note. Errors has a place for each error that there can be, nil where there
-// is none; a place keeps its index, and new ones are added at the end.
-type Facts interface{ Errors() []error }
+// Span is a part of a trace that is recorded. Nil is one that isn't: every method accepts it.
+type Span struct{ span trace.Span }
 
 func recorded(span trace.Span) *Span {
 	if !span.IsRecording() {
@@ -42,31 +34,15 @@ func Start(ctx context.Context, name string, options ...trace.SpanStartOption) (
 	return ctx, recorded(span)
 }
 
-// Station begins the span of a station, which may note an error among the facts.
-func Station(ctx context.Context, name string, facts Facts) (context.Context, *Span) {
-	ctx, span := Start(ctx, name)
-	if span != nil {
-		span.facts, span.before = facts, facts.Errors()
-	}
-	return ctx, span
-}
-
-// EndStation ends the span of a station, with the error that it has noted, and returns whether the reconcile goes on.
-func (s *Span) EndStation(goesOn bool) bool {
+// EndStation ends the span of a step of a reconcile, with its error and whether the next step may go on.
+func (s *Span) EndStation(next bool, err error) {
 	if s == nil {
-		return goesOn
+		return
 	}
-	if !goesOn {
+	if !next {
 		s.span.SetAttributes(keyStopped.Bool(true))
 	}
-	for i, err := range s.facts.Errors() {
-		if err != nil && (i >= len(s.before) || s.before[i] == nil) {
-			s.fail(err)
-			break
-		}
-	}
-	s.span.End()
-	return goesOn
+	_ = s.End(err)
 }
 
 // Join begins the span of somebody who waits for what another reader has begun, and links to that one if it is known.

@@ -3,80 +3,133 @@ package account
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	avnvpc "github.com/aiven/go-client-codegen/handler/vpc"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/resource"
 )
 
 // +kubebuilder:rbac:groups=aiven.io,resources=projectvpcs,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=projectvpcs/status,verbs=patch
 
-// VPC is a private network of a project.
-var VPC = controllers.Kind[*v1alpha1.ProjectVPC]{
+// VPC is a virtual private cloud of a project. Nothing of it can be changed.
+var VPC = resource.Definition[*v1alpha1.ProjectVPC, avnvpc.VpcOut]{
 	Object: &v1alpha1.ProjectVPC{},
-	New:    func(env controllers.Env) controllers.AivenController[*v1alpha1.ProjectVPC] { return vpc{env} },
-	Claim: func(obj *v1alpha1.ProjectVPC) string {
-		return obj.Spec.Project + "/" + obj.Spec.CloudName + "/" + obj.Spec.NetworkCidr
+	Place:  resource.InProject(),
+	Identity: func(obj *v1alpha1.ProjectVPC) controllers.Identity {
+		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.CloudName + "/" + obj.Spec.NetworkCidr}
 	},
-}
+	Find:   findVPC,
+	State:  vpcState,
+	Create: createVPC,
+	Delete: deleteVPC,
+}.Kind()
 
-type vpc struct{ controllers.Env }
-
-// Observe implements controllers.AivenController.
-func (c vpc) Observe(ctx context.Context, obj *v1alpha1.ProjectVPC) (controllers.Observation, error) {
-	found, err := c.find(ctx, obj)
-	switch {
-	case err != nil:
-		return controllers.Observation{}, err
-	case found == nil:
-		obj.Status.ID, obj.Status.State = "", ""
-		return controllers.Observation{}, nil
-	case ends(found.State):
-		obj.Status.State = string(found.State)
-		return controllers.Observation{WaitFor: "Waiting for Aiven to delete the network that had these addresses before"}, nil
+// findVPC finds the VPC by its id, and without one that leads to something, by its cloud and address range: a status may
+// be lost, and the answer to a creation too. One that stays is preferred to one that is being deleted.
+func findVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) (*avnvpc.VpcOut, error) {
+	all, err := s.Client.API().VpcList(ctx, s.Project)
+	if err != nil {
+		return nil, fmt.Errorf("listing the VPCs of project %s: %w", s.Project, err)
 	}
-	obj.Status.ID, obj.Status.State = found.ProjectVpcId, string(found.State)
-	return controllers.Observation{Remote: stateOf(found.State)}, nil
+	var found *avnvpc.VpcOut
+	for i := range all {
+		candidate := &all[i]
+		same := candidate.CloudName == obj.Spec.CloudName && candidate.NetworkCidr == obj.Spec.NetworkCidr
+		switch {
+		case candidate.State == avnvpc.VpcStateTypeDeleted:
+		case candidate.ProjectVpcId == obj.Status.ID:
+			recordVPC(obj, candidate)
+			return candidate, nil
+		case same && (found == nil || isDeleting(found)):
+			found = candidate
+		}
+	}
+	recordVPC(obj, found)
+	return found, nil
 }
 
-// Create implements controllers.AivenController.
-func (c vpc) Create(ctx context.Context, obj *v1alpha1.ProjectVPC) (controllers.Observation, error) {
+// recordVPC fills the status. Of a VPC that is being deleted, which may be another one, only the state is recorded.
+func recordVPC(obj *v1alpha1.ProjectVPC, found *avnvpc.VpcOut) {
+	if found == nil {
+		obj.Status.ID, obj.Status.State = "", ""
+		return
+	}
+	obj.Status.State = string(found.State)
+	if !isDeleting(found) {
+		obj.Status.ID = found.ProjectVpcId
+	}
+}
+
+// isDeleting is for a VPC on its way out. One that is DELETED isn't found.
+func isDeleting(found *avnvpc.VpcOut) bool { return found.State == avnvpc.VpcStateTypeDeleting }
+
+func vpcState(found *avnvpc.VpcOut) status.Remote {
+	if isDeleting(found) {
+		return status.Remote{Message: "Waiting for Aiven to delete the VPC that had this address range before"}
+	}
+	r := status.Remote{Exists: true, Active: found.State == avnvpc.VpcStateTypeActive, State: string(found.State)}
+	if !r.Active {
+		r.Message = "Waiting for Aiven to build the VPC: it is " + r.State
+	}
+	return r
+}
+
+func createVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) (*avnvpc.VpcOut, error) {
 	in := &avnvpc.VpcCreateIn{
 		CloudName: obj.Spec.CloudName, NetworkCidr: obj.Spec.NetworkCidr, PeeringConnections: []avnvpc.PeeringConnectionIn{},
 	}
-	out, err := c.Client.API().VpcCreate(ctx, obj.Spec.Project, in)
+	out, err := s.Client.API().VpcCreate(ctx, s.Project, in)
 	if err != nil {
-		return controllers.Observation{}, fmt.Errorf("creating VPC: %w", err)
+		return nil, fmt.Errorf("creating VPC: %w", err)
 	}
-	obj.Status.ID, obj.Status.State = out.ProjectVpcId, string(out.State)
-	return controllers.Observation{Remote: stateOf(out.State)}, nil
+	made := &avnvpc.VpcOut{
+		ProjectVpcId: out.ProjectVpcId, CloudName: out.CloudName, NetworkCidr: out.NetworkCidr, State: out.State,
+	}
+	recordVPC(obj, made)
+	return made, nil
 }
 
-// Update implements controllers.AivenController: nothing of a network can be changed.
-func (c vpc) Update(_ context.Context, _ *v1alpha1.ProjectVPC, seen controllers.Observation) (controllers.Observation, error) {
-	return seen, nil
-}
-
-// Delete implements controllers.AivenController. Services in the network have to leave first.
-func (c vpc) Delete(ctx context.Context, obj *v1alpha1.ProjectVPC) error {
-	found, err := c.find(ctx, obj)
+// deleteVPC lists for itself: what it doesn't find is gone for good. The services in a VPC have to leave it first.
+func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, _ *avnvpc.VpcOut) error {
+	found, err := findVPC(ctx, s, obj)
 	switch {
-	case fault.Is(err, fault.NotFound), err == nil && found == nil:
-		return nil // nothing is left, perhaps not even the project
 	case err != nil:
 		return err
-	case ends(found.State):
+	case found == nil:
+		return nil
+	case isDeleting(found):
 		return controllers.ErrDeletionPending
 	}
-	if err := c.inUse(ctx, obj.Spec.Project, found.ProjectVpcId); err != nil {
+	if err := vpcInUse(ctx, s, found.ProjectVpcId); err != nil {
 		return err
 	}
-	_, err = c.Client.API().VpcDelete(ctx, obj.Spec.Project, found.ProjectVpcId)
+	_, err = s.Client.API().VpcDelete(ctx, s.Project, found.ProjectVpcId)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return fmt.Errorf("deleting VPC: %w", err)
 	}
 	return controllers.ErrDeletionPending
+}
+
+// vpcInUse returns a *controllers.BlockedError that names the services in a VPC.
+func vpcInUse(ctx context.Context, s resource.Scope, id string) error {
+	services, err := s.Client.API().ServiceList(ctx, s.Project)
+	if err != nil {
+		return fmt.Errorf("listing services: %w", err)
+	}
+	var names []string
+	for i := range services {
+		if services[i].ProjectVpcId == id {
+			names = append(names, services[i].ServiceName)
+		}
+	}
+	if len(names) > 0 {
+		return &controllers.BlockedError{Reason: "The VPC is used by the services " + strings.Join(names, ", ")}
+	}
+	return nil
 }

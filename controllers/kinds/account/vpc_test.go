@@ -59,7 +59,7 @@ func TestVPCObserve(t *testing.T) {
 		id, state string // of the status afterwards
 	}{
 		"of use":                              {had: "ours", at: []any{other, at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
-		"being built":                         {had: "ours", at: []any{at("ours", "APPROVED", nil)}, remote: status.Remote{Exists: true, State: "APPROVED", Message: "Waiting for Aiven to build the network: it is APPROVED"}, id: "ours", state: "APPROVED"},
+		"being built":                         {had: "ours", at: []any{at("ours", "APPROVED", nil)}, remote: status.Remote{Exists: true, State: "APPROVED", Message: "Waiting for Aiven to build the VPC: it is APPROVED"}, id: "ours", state: "APPROVED"},
 		"known by what it is":                 {at: []any{elsewhere, other, at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
 		"made anew at the console":            {had: "gone", at: []any{at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
 		"none":                                {had: "gone", at: []any{elsewhere, other}},
@@ -95,12 +95,15 @@ func TestVPCThatCannotBeLookedAt(t *testing.T) {
 
 func TestVPCCreate(t *testing.T) {
 	a := aiventest.New(t)
+	a.On(list, listed())
 	a.On(create, aiventest.OK(at("ours", "APPROVED", aiventest.Object{"peering_connections": []any{}})), aiventest.Refused(400, "no such cloud"))
 	obj := network("")
 	c := VPC.New(controllers.Env{Client: a.Account()})
+	_, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
 	o, err := c.Create(t.Context(), obj)
 	require.NoError(t, err)
-	assert.Equal(t, []string{created}, a.Calls())
+	assert.Equal(t, []string{list, created}, a.Calls())
 	assert.True(t, o.Remote.Exists)
 	assert.False(t, o.Remote.Active)
 	assert.Equal(t, []string{"ours", "APPROVED"}, []string{obj.Status.ID, obj.Status.State})
@@ -143,7 +146,7 @@ func TestVPCDelete(t *testing.T) {
 		"gone":                     {had: "ours", list: listed(), calls: []string{list}},
 		"gone a moment ago":        {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(404, "VPC does not exist"), calls: []string{list, services, remove}, text: "under way"},
 		"gone with its project":    {had: "ours", list: aiventest.Refused(404, "Project does not exist"), calls: []string{list}},
-		"blocked by what is in it": {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The network is used by the services my-kafka, my-valkey"},
+		"blocked by what is in it": {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The VPC is used by the services my-kafka, my-valkey"},
 		"refused":                  {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(403, "no"), calls: []string{list, services, remove}, class: fault.Forbidden, text: "deleting VPC"},
 		"nobody can list services": {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},
 		"nobody can list networks": {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "listing the VPCs of project " + aiventest.Project},
@@ -167,6 +170,6 @@ func TestVPCDelete(t *testing.T) {
 	}
 }
 
-func TestVPCIsClaimedByWhatItIs(t *testing.T) {
-	assert.Equal(t, "demo/google-europe-west1/10.0.0.0/24", VPC.Claim(network("ours")))
+func TestTheIdentityOfAVPC(t *testing.T) {
+	assert.Equal(t, "demo/google-europe-west1/10.0.0.0/24", VPC.Identity(network("ours")).Name)
 }

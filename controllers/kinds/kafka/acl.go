@@ -16,21 +16,19 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkaacls,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkaacls/status,verbs=patch
 
-// ACL is a rule of Aiven's own kind, as opposed to one of Kafka's.
-var ACL = controllers.Kind[*v1alpha1.KafkaACL]{
+// ACL is an Aiven ACL, as opposed to one of Kafka's own.
+var ACL = resource.Definition[*v1alpha1.KafkaACL, rules]{
 	Object: &v1alpha1.KafkaACL{},
-	New: resource.Definition[*v1alpha1.KafkaACL, rules]{
-		In:     []string{serviceType},
-		Find:   findACL,
-		Diff:   diffACL,
-		Create: createACL,
-		Update: updateACL,
-		Delete: deleteACL,
-	}.Controller,
-	Parts: func(obj *v1alpha1.KafkaACL) []aiven.Entry {
-		return []aiven.Entry{aiven.ACLEntry(obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic)}
+	Place:  resource.InService(serviceType),
+	Identity: func(obj *v1alpha1.KafkaACL) controllers.Identity {
+		return controllers.Identity{Entry: aiven.ACLEntry(obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic)}
 	},
-}
+	Find:   findACL,
+	Diff:   diffACL,
+	Create: createACL,
+	Update: updateACL,
+	Delete: deleteACL,
+}.Kind()
 
 // findACL lets go of the old rule only when it is gone: until then, status.id is all that is known of it.
 func findACL(_ context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
@@ -64,26 +62,25 @@ func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers
 
 // createACL passes on nothing of the answer, which has all rules of the service: where several objects write at the same
 // time, the answer that comes in last needn't be the youngest.
-func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (aiven.WriteResult, error) {
+func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
 	in := &avnkafka.ServiceKafkaAclAddIn{
 		Permission: avnkafka.PermissionType(obj.Spec.Permission), Topic: obj.Spec.Topic, Username: obj.Spec.Username,
 	}
-	if _, err := s.Client.API().ServiceKafkaAclAdd(ctx, s.Project, s.Service.Name, in); err != nil {
-		return aiven.WriteResult{}, fmt.Errorf("adding rule: %w", err)
+	if _, err := s.Client.API().ServiceKafkaAclAdd(ctx, s.Project, s.ServiceName, in); err != nil {
+		return nil, fmt.Errorf("adding rule: %w", err)
 	}
-	return aiven.WriteResult{}, nil
+	return nil, nil
 }
 
 // updateACL replaces a rule, which Aiven can't change: the new one comes before the old one goes.
-func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, _ controllers.Diff) (aiven.WriteResult, error) {
-	found := rulesOf(s, obj)
+func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, found *rules, _ controllers.Diff) (*rules, error) {
 	if found.wanted == "" {
 		if _, err := createACL(ctx, s, obj); err != nil && !fault.Is(err, fault.Exists) {
-			return aiven.WriteResult{}, err
+			return nil, err
 		}
 	}
 	if found.old == nil {
-		return aiven.WriteResult{}, nil
+		return nil, nil
 	}
-	return aiven.WriteResult{}, removeRule(ctx, s, obj.Status.ID)
+	return nil, removeRule(ctx, s, obj.Status.ID)
 }

@@ -39,8 +39,8 @@ func allows(obj *v1alpha1.KafkaACL, permission, username, topic string) bool {
 }
 
 // deleteACL looks for itself: a rule that is overlooked here would allow something for ever.
-func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) error {
-	listed, err := s.Client.API().ServiceKafkaAclList(ctx, s.Project, s.Service.Name)
+func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, _ *rules) error {
+	listed, err := s.Client.API().ServiceKafkaAclList(ctx, s.Project, s.ServiceName)
 	if err != nil {
 		return fmt.Errorf("listing rules: %w", err)
 	}
@@ -58,7 +58,7 @@ func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) er
 
 // removeRule is done if there is no such rule.
 func removeRule(ctx context.Context, s resource.Scope, id string) error {
-	_, err := s.Client.API().ServiceKafkaAclDelete(ctx, s.Project, s.Service.Name, id)
+	_, err := s.Client.API().ServiceKafkaAclDelete(ctx, s.Project, s.ServiceName, id)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return fmt.Errorf("deleting rule: %w", err)
 	}

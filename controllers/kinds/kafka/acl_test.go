@@ -184,5 +184,5 @@ func TestACLDelete(t *testing.T) {
 }
 
 func TestACLIsWhatItAllows(t *testing.T) {
-	assert.EqualValues(t, "acl/read/app/orders", ACL.Parts(acl("new"))[0])
+	assert.EqualValues(t, "acl/read/app/orders", ACL.Identity(acl("new")).Entry)
 }

@@ -2,8 +2,6 @@ package kafka
 
 import (
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/service"
 )
 
@@ -15,13 +13,8 @@ import (
 const serviceType = "kafka"
 
 // Service is a Kafka service.
-var Service = controllers.Kind[*v1alpha1.Kafka]{
-	Object: &v1alpha1.Kafka{},
-	New: service.Definition[*v1alpha1.Kafka]{
-		Type:    serviceType,
-		Options: func(obj *v1alpha1.Kafka) any { return obj.Spec.UserConfig },
-		Details: details,
-	}.Controller,
-	References: []reference.Declaration{service.VPC},
-	Protected:  service.Protected[*v1alpha1.Kafka],
-}
+var Service = service.Definition[*v1alpha1.Kafka]{
+	Type:    serviceType,
+	Options: func(obj *v1alpha1.Kafka) any { return obj.Spec.UserConfig },
+	Details: details,
+}.Kind(&v1alpha1.Kafka{})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -17,28 +18,24 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkatopics/status,verbs=patch
 
 // Topic is a topic.
-var Topic = controllers.Kind[*v1alpha1.KafkaTopic]{
+var Topic = resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
 	Object: &v1alpha1.KafkaTopic{},
-	New: resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
-		In:     []string{serviceType},
-		Find:   findTopic,
-		Diff:   diffTopic,
-		State:  topicState,
-		Create: createTopic,
-		Update: updateTopic,
-		Delete: deleteTopic,
-	}.Controller,
-	Parts: func(obj *v1alpha1.KafkaTopic) []aiven.Entry {
-		return []aiven.Entry{aiven.TopicEntry(obj.GetTopicName())}
+	Place:  resource.InService(serviceType),
+	Identity: func(obj *v1alpha1.KafkaTopic) controllers.Identity {
+		return controllers.Identity{Entry: aiven.TopicEntry(obj.GetTopicName())}
 	},
-	Protected: func(obj *v1alpha1.KafkaTopic) bool {
-		return obj.Spec.TerminationProtection != nil && *obj.Spec.TerminationProtection
-	},
-}
+	Protected: func(obj *v1alpha1.KafkaTopic) bool { return ptr.Deref(obj.Spec.TerminationProtection, false) },
+	Find:      findTopic,
+	Diff:      diffTopic,
+	State:     topicState,
+	Create:    createTopic,
+	Update:    updateTopic,
+	Delete:    deleteTopic,
+}.Kind()
 
 func findTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) (*aiven.TopicDetail, error) {
 	obj.Status.State = ""
-	topic, err := s.Client.Topic(ctx, s.Project, s.Service.Name, obj.GetTopicName())
+	topic, err := s.Client.Topic(ctx, s.Project, s.ServiceName, obj.GetTopicName())
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -49,35 +46,37 @@ func findTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) 
 	return topic, nil
 }
 
-func createTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) (aiven.WriteResult, error) {
+func createTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) (*aiven.TopicDetail, error) {
 	if err := nodesPending(s, obj); err != nil {
-		return aiven.WriteResult{}, err
+		return nil, err
 	}
 	in := &kafkatopic.ServiceKafkaTopicCreateIn{
 		TopicName: obj.GetTopicName(), Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication,
 		Tags: topicTags(obj), Config: topicConfig(obj),
 	}
-	if err := s.Client.API().ServiceKafkaTopicCreate(ctx, s.Project, s.Service.Name, in); err != nil {
-		return aiven.WriteResult{}, fmt.Errorf("creating topic: %w", err)
+	if err := s.Client.API().ServiceKafkaTopicCreate(ctx, s.Project, s.ServiceName, in); err != nil {
+		return nil, fmt.Errorf("creating topic: %w", err)
 	}
-	return aiven.WriteResult{}, nil
+	return nil, nil
 }
 
-func updateTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic, diff controllers.Diff) (aiven.WriteResult, error) {
-	if err := changePending(obj, diff); err != nil {
-		return aiven.WriteResult{}, err
+func updateTopic(
+	ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail, _ controllers.Diff,
+) (*aiven.TopicDetail, error) {
+	if err := changePending(obj, found); err != nil {
+		return nil, err
 	}
 	in := &kafkatopic.ServiceKafkaTopicUpdateIn{
 		Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication, Tags: topicTags(obj), Config: topicConfig(obj),
 	}
-	if err := s.Client.API().ServiceKafkaTopicUpdate(ctx, s.Project, s.Service.Name, obj.GetTopicName(), in); err != nil {
-		return aiven.WriteResult{}, fmt.Errorf("updating topic: %w", err)
+	if err := s.Client.API().ServiceKafkaTopicUpdate(ctx, s.Project, s.ServiceName, obj.GetTopicName(), in); err != nil {
+		return nil, fmt.Errorf("updating topic: %w", err)
 	}
-	return aiven.WriteResult{}, nil
+	return nil, nil
 }
 
-func deleteTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) error {
-	if err := s.Client.API().ServiceKafkaTopicDelete(ctx, s.Project, s.Service.Name, obj.GetTopicName()); err != nil {
+func deleteTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic, _ *aiven.TopicDetail) error {
+	if err := s.Client.API().ServiceKafkaTopicDelete(ctx, s.Project, s.ServiceName, obj.GetTopicName()); err != nil {
 		return fmt.Errorf("deleting topic: %w", err)
 	}
 	return nil

@@ -1,12 +1,15 @@
 package kafka
 
 import (
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
 	"fmt"
+	"reflect"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
-	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -61,17 +64,79 @@ func nodesPending(s resource.Scope, obj *v1alpha1.KafkaTopic) error {
 	return nil
 }
 
-// changePending waits for a topic that Aiven is at work on, and refuses what no topic can do.
-func changePending(obj *v1alpha1.KafkaTopic, diff controllers.Diff) error {
-	if obj.Status.State != topicActive {
-		return fault.NotYet("the topic is " + obj.Status.State)
+// changePending waits for a topic that Aiven is working on, and refuses what no topic can do.
+func changePending(obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) error {
+	if found.State != kafkatopic.TopicStateTypeActive {
+		return fault.NotYet("the topic is " + string(found.State))
 	}
-	i := slices.IndexFunc(diff, func(d v1alpha1.DriftEntry) bool { return d.Path == pathPartitions })
-	if i < 0 {
-		return nil
-	}
-	if has, _ := strconv.Atoi(diff[i].Found); has > obj.Spec.Partitions {
-		return fault.InvalidSpec(pathPartitions, fmt.Sprintf("can't be lowered, and the topic has %d", has))
+	if has := len(found.Partitions); obj.Spec.Partitions < has {
+		return fault.InvalidSpec(pathPartitions, fmt.Sprintf("partitions can't be removed: the topic has %d", has))
 	}
 	return nil
+}
+
+// topicTags are never null in a request: an empty list takes all tags away.
+func topicTags(obj *v1alpha1.KafkaTopic) *[]kafkatopic.TagIn {
+	in := make([]kafkatopic.TagIn, 0, len(obj.Spec.Tags))
+	for _, tag := range obj.Spec.Tags {
+		in = append(in, kafkatopic.TagIn(tag))
+	}
+	return &in
+}
+
+// tagTexts writes tags so that the same ones make the same list: their order means nothing.
+func tagTexts[T kafkatopic.TagIn | kafkatopic.TagOut](tags []T) []string {
+	texts := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		texts = append(texts, kafkatopic.TagIn(tag).Key+"="+kafkatopic.TagIn(tag).Value)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// gone is the value of a setting that the version of Kafka no longer has. Aiven takes any other and drops it.
+const gone = "None"
+
+// diffSettings compares what the spec sets, as far as Aiven tells it.
+func diffSettings(diff *controllers.Diff, obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) {
+	eachSetting(obj, func(name string, field reflect.StructField, wanted reflect.Value) {
+		has := reflect.ValueOf(found.Config).FieldByName(field.Name)
+		if has.IsNil() {
+			return
+		}
+		value := has.Elem().FieldByName("Value")
+		if value.String() != gone && !value.Equal(wanted.Convert(value.Type())) {
+			diff.Add("spec.config."+name, wanted, value)
+		}
+	})
+}
+
+// topicConfig are the settings as Aiven takes them; nil if the spec has none.
+func topicConfig(obj *v1alpha1.KafkaTopic) *kafkatopic.ConfigIn {
+	if obj.Spec.Config == nil {
+		return nil
+	}
+	in := &kafkatopic.ConfigIn{}
+	eachSetting(obj, func(_ string, field reflect.StructField, wanted reflect.Value) {
+		to := reflect.ValueOf(in).Elem().FieldByName(field.Name)
+		if to.Kind() == reflect.Pointer {
+			to.Set(reflect.New(to.Type().Elem()))
+			to = to.Elem()
+		}
+		to.Set(wanted.Convert(to.Type()))
+	})
+	return in
+}
+
+// eachSetting visits what the spec sets, by its name at Aiven. The fields are called alike in the spec, in requests and in
+// answers.
+func eachSetting(obj *v1alpha1.KafkaTopic, visit func(name string, field reflect.StructField, wanted reflect.Value)) {
+	config := reflect.ValueOf(ptr.Deref(obj.Spec.Config, v1alpha1.KafkaTopicConfig{}))
+	for i := range config.NumField() {
+		field, value := config.Type().Field(i), config.Field(i)
+		if !value.IsZero() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			visit(name, field, reflect.Indirect(value))
+		}
+	}
 }

@@ -186,7 +186,7 @@ func TestTopicWrites(t *testing.T) {
 		},
 		"fewer partitions are refused without a call": {
 			obj: shrunk, before: topicAt(nil), calls: []string{lookup, topicLook}, class: fault.Invalid,
-			text: "spec.partitions: can't be lowered, and the topic has 3",
+			text: "spec.partitions: partitions can't be removed: the topic has 3",
 		},
 		"no update while Aiven is at work": {
 			obj: grown, before: topicAt(aiventest.Object{"state": "CONFIGURING"}), calls: []string{lookup, topicLook},
@@ -257,10 +257,10 @@ func TestTopicDelete(t *testing.T) {
 func TestTopicIsWhatItSays(t *testing.T) {
 	obj := topic()
 	assert.False(t, Topic.Protected(obj))
-	assert.EqualValues(t, "topic/orders", Topic.Parts(obj)[0])
+	assert.EqualValues(t, "topic/orders", Topic.Identity(obj).Entry)
 	obj.Spec.TerminationProtection, obj.Spec.TopicName = ptr.To(true), "the_orders"
 	assert.True(t, Topic.Protected(obj))
-	assert.EqualValues(t, "topic/the_orders", Topic.Parts(obj)[0])
+	assert.EqualValues(t, "topic/the_orders", Topic.Identity(obj).Entry)
 }
 
 // The settings are carried over by their names: a field that is missing on one side would be a panic in the operator.

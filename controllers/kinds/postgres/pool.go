@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -18,19 +19,20 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=connectionpools/finalizers,verbs=update
 
 // Pool is a PgBouncer connection pool.
-var Pool = controllers.Kind[*v1alpha1.ConnectionPool]{
+var Pool = resource.Definition[*v1alpha1.ConnectionPool, aiven.Pool]{
 	Object: &v1alpha1.ConnectionPool{},
-	New: resource.Definition[*v1alpha1.ConnectionPool, aiven.Pool]{
-		In:      []string{"pg"},
-		Find:    findPool,
-		Diff:    diffPool,
-		Create:  createPool,
-		Update:  updatePool,
-		Delete:  deletePool,
-		Details: poolDetails,
-	}.Controller,
-	Parts: poolParts,
-}
+	Place:  resource.InService("pg"),
+	Identity: func(obj *v1alpha1.ConnectionPool) controllers.Identity {
+		return controllers.Identity{Entry: aiven.PoolEntry(obj.GetName())}
+	},
+	Reads:   poolReads,
+	Find:    findPool,
+	Diff:    diffPool,
+	Create:  createPool,
+	Update:  updatePool,
+	Delete:  deletePool,
+	Details: poolDetails,
+}.Kind()
 
 func findPool(_ context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*aiven.Pool, error) {
 	pool, exists := s.Service.Pool(obj.GetName())
@@ -57,34 +59,56 @@ func diffPool(_ resource.Scope, obj *v1alpha1.ConnectionPool, found *aiven.Pool)
 	return diff
 }
 
-func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (aiven.WriteResult, error) {
+func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*aiven.Pool, error) {
 	if err := membersPending(s, obj); err != nil {
-		return aiven.WriteResult{}, err
+		return nil, err
 	}
 	in := &avnpostgres.ServicePGBouncerCreateIn{
 		PoolName: obj.GetName(), Database: obj.Spec.DatabaseName,
 		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
-	if err := s.Client.API().ServicePGBouncerCreate(ctx, s.Project, s.Service.Name, in); err != nil {
-		return aiven.WriteResult{}, fmt.Errorf("creating connection pool: %w", err)
+	if err := s.Client.API().ServicePGBouncerCreate(ctx, s.Project, s.ServiceName, in); err != nil {
+		return nil, fmt.Errorf("creating connection pool: %w", err)
 	}
-	return aiven.WriteResult{}, nil
+	return nil, nil
 }
 
-func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ controllers.Diff) (aiven.WriteResult, error) {
+func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ *aiven.Pool, _ controllers.Diff) (*aiven.Pool, error) {
 	in := &avnpostgres.ServicePGBouncerUpdateIn{
 		Database: &obj.Spec.DatabaseName, PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode),
 		PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
-	if err := s.Client.API().ServicePGBouncerUpdate(ctx, s.Project, s.Service.Name, obj.GetName(), in); err != nil {
-		return aiven.WriteResult{}, fmt.Errorf("updating connection pool: %w", err)
+	if err := s.Client.API().ServicePGBouncerUpdate(ctx, s.Project, s.ServiceName, obj.GetName(), in); err != nil {
+		return nil, fmt.Errorf("updating connection pool: %w", err)
 	}
-	return aiven.WriteResult{}, nil
+	return nil, nil
 }
 
-func deletePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) error {
-	if err := s.Client.API().ServicePGBouncerDelete(ctx, s.Project, s.Service.Name, obj.GetName()); err != nil {
+func deletePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ *aiven.Pool) error {
+	if err := s.Client.API().ServicePGBouncerDelete(ctx, s.Project, s.ServiceName, obj.GetName()); err != nil {
 		return fmt.Errorf("deleting connection pool: %w", err)
+	}
+	return nil
+}
+
+// poolReads are the database and the user that a pool leads to.
+func poolReads(obj *v1alpha1.ConnectionPool) []aiven.Entry {
+	entries := []aiven.Entry{aiven.DatabaseEntry(obj.Spec.DatabaseName)}
+	if name := obj.Spec.Username; name != "" {
+		entries = append(entries, aiven.UserEntry(name))
+	}
+	return entries
+}
+
+// membersPending waits for the database and the user of a pool: they may be objects that were applied together with it.
+func membersPending(s resource.Scope, obj *v1alpha1.ConnectionPool) error {
+	if name := obj.Spec.DatabaseName; !s.Service.HasDatabase(name) {
+		return fault.NotYet(fmt.Sprintf("service %s has no database %q yet", s.Service.Name, name))
+	}
+	if name := obj.Spec.Username; name != "" {
+		if _, exists := s.Service.User(name); !exists {
+			return fault.NotYet(fmt.Sprintf("service %s has no user %q yet", s.Service.Name, name))
+		}
 	}
 	return nil
 }

@@ -2,10 +2,8 @@ package postgres
 
 import (
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/service"
 )
 
@@ -14,18 +12,13 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=postgresqls/finalizers,verbs=update
 
 // Service is a PostgreSQL service.
-var Service = controllers.Kind[*v1alpha1.PostgreSQL]{
-	Object: &v1alpha1.PostgreSQL{},
-	New: service.Definition[*v1alpha1.PostgreSQL]{
-		Type:         "pg",
-		Options:      func(obj *v1alpha1.PostgreSQL) any { return obj.Spec.UserConfig },
-		Details:      details,
-		BeforeUpdate: new(upgrades).check,
-		Migration:    migrationSource,
-	}.Controller,
-	References: []reference.Declaration{service.VPC, service.Migration(migrationSource)},
-	Protected:  service.Protected[*v1alpha1.PostgreSQL],
-}
+var Service = service.Definition[*v1alpha1.PostgreSQL]{
+	Type:         "pg",
+	Options:      func(obj *v1alpha1.PostgreSQL) any { return obj.Spec.UserConfig },
+	Details:      details,
+	BeforeUpdate: new(upgrades).check,
+	Migration:    migrationSource,
+}.Kind(&v1alpha1.PostgreSQL{})
 
 func migrationSource(obj *v1alpha1.PostgreSQL) *v1alpha1.MigrationSecretSource {
 	return obj.Spec.MigrationSecretSource

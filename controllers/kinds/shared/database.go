@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -16,23 +17,19 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=databases/status,verbs=patch
 
 // Database is a logical database in a PostgreSQL or MySQL service.
-var Database = controllers.Kind[*v1alpha1.Database]{
+var Database = resource.Definition[*v1alpha1.Database, string]{
 	Object: &v1alpha1.Database{},
-	New: resource.Definition[*v1alpha1.Database, string]{
-		In:     []string{"pg", "mysql"},
-		Find:   findDatabase,
-		Create: createDatabase,
-		Delete: deleteDatabase,
-	}.Controller,
-	Parts: func(obj *v1alpha1.Database) []aiven.Entry {
-		return []aiven.Entry{aiven.DatabaseEntry(obj.GetDatabaseName())}
+	Place:  resource.InService("pg", "mysql"),
+	Identity: func(obj *v1alpha1.Database) controllers.Identity {
+		return controllers.Identity{Entry: aiven.DatabaseEntry(obj.GetDatabaseName())}
 	},
-	Protected: func(obj *v1alpha1.Database) bool {
-		return obj.Spec.TerminationProtection != nil && *obj.Spec.TerminationProtection
-	},
-}
+	Protected: func(obj *v1alpha1.Database) bool { return ptr.Deref(obj.Spec.TerminationProtection, false) },
+	Find:      findDatabase,
+	Create:    createDatabase,
+	Delete:    deleteDatabase,
+}.Kind()
 
-// findDatabase looks at the names only: the two locales can't be changed, and the service doesn't tell them.
+// findDatabase compares the name only: the two locales can't be changed, and Aiven doesn't return them.
 func findDatabase(_ context.Context, s resource.Scope, obj *v1alpha1.Database) (*string, error) {
 	name := obj.GetDatabaseName()
 	if !s.Service.HasDatabase(name) {
@@ -41,19 +38,19 @@ func findDatabase(_ context.Context, s resource.Scope, obj *v1alpha1.Database) (
 	return &name, nil
 }
 
-func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) (aiven.WriteResult, error) {
+func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) (*string, error) {
 	in := &avnservice.ServiceDatabaseCreateIn{Database: obj.GetDatabaseName()}
 	if s.Service.Type == "pg" {
 		in.LcCollate, in.LcCtype = aiven.Optional(obj.Spec.LcCollate), aiven.Optional(obj.Spec.LcCtype)
 	}
-	if err := s.Client.API().ServiceDatabaseCreate(ctx, s.Project, s.Service.Name, in); err != nil {
-		return aiven.WriteResult{}, fmt.Errorf("creating database: %w", err)
+	if err := s.Client.API().ServiceDatabaseCreate(ctx, s.Project, s.ServiceName, in); err != nil {
+		return nil, fmt.Errorf("creating database: %w", err)
 	}
-	return aiven.WriteResult{Database: true}, nil
+	return &in.Database, nil
 }
 
-func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) error {
-	if err := s.Client.API().ServiceDatabaseDelete(ctx, s.Project, s.Service.Name, obj.GetDatabaseName()); err != nil {
+func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database, _ *string) error {
+	if err := s.Client.API().ServiceDatabaseDelete(ctx, s.Project, s.ServiceName, obj.GetDatabaseName()); err != nil {
 		return fmt.Errorf("deleting database: %w", err)
 	}
 	return nil

@@ -18,21 +18,20 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=serviceusers/finalizers,verbs=update
 
 // User is a user of a service.
-var User = controllers.Kind[*v1alpha1.ServiceUser]{
+var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 	Object: &v1alpha1.ServiceUser{},
-	New: resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
-		Find:    findUser,
-		Diff:    diffUser,
-		Create:  createUser,
-		Update:  updateUser,
-		Delete:  deleteUser,
-		Details: userDetails,
-	}.Controller,
-	Parts: func(obj *v1alpha1.ServiceUser) []aiven.Entry {
-		return []aiven.Entry{aiven.UserEntry(obj.GetUsername())}
+	Place:  resource.InService(),
+	Identity: func(obj *v1alpha1.ServiceUser) controllers.Identity {
+		return controllers.Identity{Entry: aiven.UserEntry(obj.GetUsername())}
 	},
 	References: []reference.Declaration{passwordSource},
-}
+	Find:       findUser,
+	Diff:       diffUser,
+	Create:     createUser,
+	Update:     updateUser,
+	Delete:     deleteUser,
+	Details:    userDetails,
+}.Kind()
 
 func findUser(_ context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
 	if _, err := declaredPassword(s); err != nil {
@@ -53,24 +52,25 @@ func diffUser(s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) co
 	return diff
 }
 
-// createUser makes a user, and only then gives it its password: Aiven doesn't take one at creation.
-func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (aiven.WriteResult, error) {
+// createUser sets a declared password after the creation, which accepts none.
+func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
 	in := &avnservice.ServiceUserCreateIn{
 		Username: obj.GetUsername(), AccessControl: accessRequest(obj.Spec.AccessControl),
 		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
 	}
-	out, err := s.Client.API().ServiceUserCreate(ctx, s.Project, s.Service.Name, in)
+	out, err := s.Client.API().ServiceUserCreate(ctx, s.Project, s.ServiceName, in)
 	if err != nil {
-		return aiven.WriteResult{}, fmt.Errorf("creating user: %w", err)
+		return nil, fmt.Errorf("creating user: %w", err)
 	}
 	if obj.Spec.ConnInfoSecretSource != nil {
-		return aiven.WriteResult{}, setPassword(ctx, s, obj)
+		return nil, setPassword(ctx, s, obj)
 	}
-	return aiven.WriteResult{User: (*aiven.User)(out)}, nil
+	obj.Status.Type = out.Type
+	return (*aiven.User)(out), nil
 }
 
-func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, diff controllers.Diff) (aiven.WriteResult, error) {
-	afresh := len(diff) == 0 // somebody asks to have the spec applied again
+func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, diff controllers.Diff) (*aiven.User, error) {
+	afresh := len(diff) == 0 // a user asks for a fresh apply
 	var err error
 	if diff.Has(pathAccess) || afresh && obj.Spec.AccessControl != nil {
 		err = setAccess(ctx, s, obj)
@@ -78,14 +78,14 @@ func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	if err == nil && (diff.Has(pathPassword) || afresh) {
 		err = setPassword(ctx, s, obj)
 	}
-	return aiven.WriteResult{}, err
+	return nil, err
 }
 
-func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
+func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User) error {
 	if obj.GetUsername() == primaryUser {
 		return nil
 	}
-	if err := s.Client.API().ServiceUserDelete(ctx, s.Project, s.Service.Name, obj.GetUsername()); err != nil {
+	if err := s.Client.API().ServiceUserDelete(ctx, s.Project, s.ServiceName, obj.GetUsername()); err != nil {
 		return fmt.Errorf("deleting user: %w", err)
 	}
 	return nil

@@ -71,7 +71,8 @@ func TestUser(t *testing.T) {
 	for name, tc := range map[string]struct {
 		obj           *v1alpha1.ServiceUser
 		before, after aiventest.Answer
-		refused       string // route
+		made          aiventest.Object // the user in the answer to a creation
+		refused       string           // route
 		calls         []string
 		text          string
 	}{
@@ -85,6 +86,11 @@ func TestUser(t *testing.T) {
 		"create": {
 			obj: user(), before: none, after: has(nil),
 			calls: []string{lookup, createRoute + ` {"username":"app"}`, lookup, ca},
+		},
+		"create, with an answer that holds everything": {
+			obj: user(), before: none,
+			made:  aiventest.Object{"username": "app", "type": "normal", "password": "pass-word"},
+			calls: []string{lookup, createRoute + ` {"username":"app"}`, ca},
 		},
 		"create under another name than the object's, in another way": {
 			obj: user(func(s *v1alpha1.ServiceUserSpec) {
@@ -140,7 +146,7 @@ func TestUser(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, tc.before, tc.after)
-			a.On(createRoute, aiventest.OK(aiventest.Object{"user": aiventest.Object{}}))
+			a.On(createRoute, aiventest.OK(aiventest.Object{"user": tc.made}))
 			a.On(modifyRoute, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
 			if tc.refused != "" {
 				a.On(tc.refused, aiventest.Refused(400, "no"))

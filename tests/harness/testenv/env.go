@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
@@ -31,7 +31,7 @@ type Options struct {
 	// Divisor of all timings of the operator; 0 means 200, which makes a poll of ten minutes one of three seconds.
 	Divisor int
 	// Config changes the operator's configuration after its timings were scaled.
-	Config func(*controllers.Config)
+	Config func(*config.Config)
 	// Aiven are the options of the local Aiven. Without a ProvisionTime, services take a moment to start.
 	Aiven localaiven.Options
 	// NoToken leaves the token Secret out.

@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/config"
+	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/kinds"
 )
 
@@ -29,15 +30,15 @@ const (
 
 // OnlyWatches is a Config for tests that prove that something is noticed at once: no timer would ever notice it.
 // What Aiven itself works on is still looked at often.
-func OnlyWatches(c *controllers.Config) {
-	c.PollInterval, c.RequeueDependency, c.RecheckExhausted = never, never, never
+func OnlyWatches(c *config.Config) {
+	c.Poll, c.RequeueDependency, c.RecheckExhausted = never, never, never
 	c.ProgressDeadline = 2 * never
 }
 
 // Operator is the operator of one test, running in the test's process. It sees the objects of one namespace.
 type Operator struct {
 	env    *Env
-	config controllers.Config
+	config config.Config
 	log    *logBook
 
 	stop    context.CancelFunc
@@ -60,8 +61,8 @@ func newOperator(e *Env, o Options) *Operator {
 }
 
 // scaled is the default configuration with every timing divided, but for the deadline of a call: it doesn't get faster.
-func scaled(e *Env, divisor int) controllers.Config {
-	c := controllers.DefaultConfig()
+func scaled(e *Env, divisor int) config.Config {
+	c := config.Default()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	c.BindFlags(flags)
 	flags.VisitAll(func(f *flag.Flag) {
@@ -77,7 +78,7 @@ func scaled(e *Env, divisor int) controllers.Config {
 }
 
 // Config is what the operator runs with.
-func (o *Operator) Config() controllers.Config { return o.config }
+func (o *Operator) Config() config.Config { return o.config }
 
 // Start starts the operator, and returns once it watches.
 func (o *Operator) Start() {
@@ -90,7 +91,7 @@ func (o *Operator) Start() {
 		Metrics: metricsserver.Options{BindAddress: "0"},
 		Cache:   cache.Options{DefaultNamespaces: o.namespaces()},
 		// The operators of many tests live in one process.
-		Controller: config.Controller{SkipNameValidation: &skip},
+		Controller: ctrlconfig.Controller{SkipNameValidation: &skip},
 	})
 	require.NoError(t, err)
 	require.NoError(t, controllers.Setup(mgr, o.config, kinds.All()...))

@@ -99,6 +99,12 @@ func (c *Client) PatchVPC(ctx context.Context, project, id, state string) error 
 	return c.do(ctx, http.MethodPatch, path, map[string]string{"state": state}, nil)
 }
 
+// PatchIntegration changes a service integration. See localaiven.Server.PatchIntegration.
+func (c *Client) PatchIntegration(ctx context.Context, project, id string, fields map[string]any) error {
+	path := "/project/" + url.PathEscape(project) + "/integration/" + url.PathEscape(id)
+	return c.do(ctx, http.MethodPatch, path, fields, nil)
+}
+
 // PatchProject sets what is still to be paid for a project. See localaiven.Server.PatchProject.
 func (c *Client) PatchProject(ctx context.Context, project, estimatedBalance string) error {
 	return c.do(ctx, http.MethodPatch, "/project/"+url.PathEscape(project), map[string]string{"estimated_balance": estimatedBalance}, nil)

@@ -18,11 +18,9 @@ type Spec struct {
 	Version string
 	// Admin is the service's first user, avnadmin.
 	Admin Credential
-	// CA signs the server's certificate; clients verify it with the project's CA.
+	// CA signs the server's certificate; clients verify it with the project's CA. It also signs those of Kafka's users, whose
+	// common names are the users'.
 	CA *pki.Authority
-	// SASL asks a Kafka service to let users log in with their passwords, and to follow its ACLs. Otherwise they show
-	// certificates that CA signed, whose common name is the user's.
-	SASL bool
 	// DataDir is private to this service. Instance.Close removes it.
 	DataDir string
 	// Source is the running instance, of the same engine, that a read replica of PostgreSQL follows; nil for none, and
@@ -108,8 +106,7 @@ type Engine interface {
 // Instance is one running service. All methods are idempotent and safe for concurrent use. That of a Kafka service is a
 // Kafka, too, and that of a ClickHouse service a ClickHouse.
 type Instance interface {
-	// Endpoint is where the service itself listens. For Kafka, that is where clients show certificates: it is the zero
-	// Endpoint if they can't.
+	// Endpoint is where the service itself listens. For Kafka, clients present certificates there.
 	Endpoint() Endpoint
 	// Users are the roles of the service.
 	Users() Users
@@ -164,7 +161,7 @@ type Pools interface {
 
 // Kafka is what the Instance of a Kafka service has besides.
 type Kafka interface {
-	// SASL is where clients log in with passwords; the zero Endpoint if they can't.
+	// SASL is where clients log in with passwords.
 	SASL() Endpoint
 	// Topics are the topics of the service.
 	Topics() Topics

@@ -47,7 +47,7 @@ var modes = map[string]helm.Values{
 		"defaultTokenSecret": helm.Values{"name": "aiven-token"},
 		"metricsBindAddress": ":9090", "healthProbeBindAddress": ":9091",
 		"logging":   helm.Values{"level": "debug", "encoder": "console"},
-		"tracing":   helm.Values{"endpoint": "http://otel-collector.monitoring:4317", "samplingRate": 0.05},
+		"tracing":   helm.Values{"endpoint": "http://otel-collector.monitoring:4318", "samplingRate": 0.05},
 		"args":      []any{"--poll-interval=5m"},
 		"extraEnvs": []any{helm.Values{"name": "HTTPS_PROXY", "value": "http://proxy:3128"}},
 
@@ -155,5 +155,5 @@ func TestWithoutMetricsThereIsNoPortForThem(t *testing.T) {
 	assert.NotContains(t, manifests, "name: metrics")
 	assert.NotContains(t, manifests, "port: metrics")
 	assert.Contains(t, manifests, "port: probes")
-	assert.NotContains(t, manifests, "4317", "no way to a collector that nobody named")
+	assert.NotContains(t, manifests, "4318", "no way to a collector that nobody named")
 }

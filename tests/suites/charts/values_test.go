@@ -48,7 +48,7 @@ func TestAValueThatCanNotBeMeantIsRefused(t *testing.T) {
 		"an argument that is no flag":   {"args", []any{"workers"}, "at '/args/0': 'workers' does not match"},
 		"a budget that stops all":       {"podDisruptionBudget.maxUnavailable", 0, "at '/podDisruptionBudget/maxUnavailable'"},
 		"an address that is no network": {"networkPolicy.aiven.cidrs", []any{"aiven.io"}, "at '/networkPolicy/aiven/cidrs/0': 'aiven.io' does"},
-		"a collector without a scheme":  {"tracing.endpoint", "collector:4317", "at '/tracing/endpoint': 'collector:4317' does not match"},
+		"a collector without a scheme":  {"tracing.endpoint", "collector:4318", "at '/tracing/endpoint': 'collector:4318' does not match"},
 		"a percentage of traces":        {"tracing.samplingRate", 10, "at '/tracing/samplingRate': maximum: got 10, want 1"},
 		"webhooks":                      {"webhooks.enabled", false, "webhooks: aero has none, and no certificates"},
 		"autoscaling":                   {"autoscaling.enabled", false, "autoscaling: one pod works at a time"},

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -41,7 +41,7 @@ func badAnswers() map[string]localaiven.Effect {
 // made twice, and all is well once Aiven is.
 func TestE01_E09_EveryAnswerToEveryCallIsSurvived(t *testing.T) {
 	user := kindNamed(t, "ServiceUser")
-	options := withConfig(func(c *controllers.Config) { c.CallTimeout = callTime })
+	options := withConfig(func(c *config.Config) { c.CallTimeout = callTime })
 	for name, effect := range badAnswers() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

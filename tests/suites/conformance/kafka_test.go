@@ -11,11 +11,11 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	kafkaconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka"
-	"github.com/aero-operator/aero/tests/harness/kafkaclient"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 )
 
 // messageTime is how long a message may take.

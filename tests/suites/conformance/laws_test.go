@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -116,6 +116,6 @@ func (s *testCase) remove() {
 var atOnce = testenv.Options{Config: testenv.OnlyWatches}
 
 // withConfig are options that change the configuration.
-func withConfig(change func(*controllers.Config)) testenv.Options {
+func withConfig(change func(*config.Config)) testenv.Options {
 	return testenv.Options{Config: change}
 }

@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -69,7 +69,7 @@ var lifecycleLaws = []law{
 // lagging is an Aiven whose reads lag behind, though not for longer than the operator was told.
 var lagging = testenv.Options{
 	Aiven:  localaiven.Options{Eventual: 250 * time.Millisecond},
-	Config: func(c *controllers.Config) { c.ReadLag = 400 * time.Millisecond },
+	Config: func(c *config.Config) { c.ReadLag = 400 * time.Millisecond },
 }
 
 func (s *testCase) isntMisled() {

@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -104,13 +105,13 @@ func (s *testCase) degradesWithoutService() {
 
 // The applications' first day: everything is applied at once, in any order, whatever Aiven is like.
 func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
-	calm := func(c *controllers.Config) { c.PollInterval *= 10 }
+	calm := func(c *config.Config) { c.Poll *= 10 }
 	for name, options := range map[string]testenv.Options{
 		"at an Aiven as it should be": {Config: calm},
 		"at an Aiven that shows late what was written": {
-			Aiven: localaiven.Options{Eventual: lagging.Aiven.Eventual}, Config: func(c *controllers.Config) { calm(c); lagging.Config(c) },
+			Aiven: localaiven.Options{Eventual: lagging.Aiven.Eventual}, Config: func(c *config.Config) { calm(c); lagging.Config(c) },
 		},
-		"with a token that may make few calls": {Aiven: localaiven.Options{RateLimit: 8}, Config: calm},
+		"with a token that may make few calls": {Aiven: localaiven.Options{RateLimit: localaiven.RateLimit{Calls: 8, Window: time.Second}}, Config: calm},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

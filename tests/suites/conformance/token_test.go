@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -109,7 +109,7 @@ func TestP18_EachNamespaceUsesItsOwnToken(t *testing.T) {
 func TestP18_TheTokenOfTheObjectWinsOverTheDefault(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{
-		Config: func(c *controllers.Config) { c.DefaultToken = otherToken },
+		Config: func(c *config.Config) { c.DefaultToken = otherToken },
 		Aiven:  localaiven.Options{Tokens: []string{otherToken}},
 	})
 	e.Plant(otherToken)

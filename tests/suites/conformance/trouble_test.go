@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -21,8 +21,8 @@ import (
 const grace = 4 * time.Second
 
 // graceful keeps everything fast but the grace.
-var graceful = withConfig(func(c *controllers.Config) {
-	c.PollInterval, c.Degradation = time.Second, grace
+var graceful = withConfig(func(c *config.Config) {
+	c.Poll, c.Degradation = time.Second, grace
 	c.BackoffMin, c.BackoffMax = 200*time.Millisecond, time.Second
 })
 
@@ -43,7 +43,7 @@ var troubleLaws = []law{
 	{
 		says: "Aiven says when to come back", proves: "E02 Q08", check: (*testCase).obeysRetryAfter,
 		// The watch may have a call under way while the refusal is.
-		options: withConfig(func(c *controllers.Config) { c.WatchInterval = time.Hour }),
+		options: withConfig(func(c *config.Config) { c.WatchInterval = time.Hour }),
 	},
 }
 

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -169,7 +169,7 @@ func TestX22_AServiceThatIsPoweredOffOnRequestIsReady(t *testing.T) {
 // E03, X06: a 403 may be a lag in access control, until it lasts.
 func TestX06_AForbiddenLookIsALagFirstAndAFaultLater(t *testing.T) {
 	t.Parallel()
-	e := testenv.New(t, testenv.Options{Config: func(c *controllers.Config) { c.AuthGrace = grace }})
+	e := testenv.New(t, testenv.Options{Config: func(c *config.Config) { c.AuthGrace = grace }})
 	e.Aiven.Service(e.Project, serviceName)
 	user := e.Example("serviceuser")
 	e.Aiven.AddFault(forbidden())

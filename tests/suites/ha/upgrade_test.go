@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/helm"
 	"github.com/aero-operator/aero/tests/harness/install"
 	"github.com/aero-operator/aero/tests/harness/testenv"
@@ -90,7 +90,7 @@ func TestP05_ARollingUpgradeMovesNoObjectAndWritesNothingAtAiven(t *testing.T) {
 	e := testenv.New(t, testenv.Options{
 		Outside: true, Aiven: localaiven.Options{Tokens: []string{goodToken, lostToken}},
 		// What starts goes on to start, however long this takes.
-		Config: func(c *controllers.Config) { c.ProgressDeadline = time.Hour },
+		Config: func(c *config.Config) { c.ProgressDeadline = time.Hour },
 	})
 	e.SetSecret(testenv.TokenSecret, map[string]string{testenv.TokenKey: goodToken})
 	r := install.Prepare(e)

@@ -1,10 +1,13 @@
 package monitoring_test
 
 import (
-	"context"
+	"crypto/tls"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -14,40 +17,55 @@ import (
 	collectorv1 "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	commonv1 "go.opentelemetry.io/proto/otlp/common/v1"
 	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
 )
 
-// collector takes spans as an OpenTelemetry collector does, and keeps them.
+// collector receives spans as an OpenTelemetry collector does, by OTLP over HTTP, and keeps them.
 type collector struct {
-	collectorv1.UnimplementedTraceServiceServer
 	address string
 
 	mu      sync.Mutex
 	taken   []*tracev1.ResourceSpans
-	headers metadata.MD // of the last call
+	headers http.Header // of the last call
 }
 
-// collect starts a collector at an address of this machine, which ends with the test.
-func collect(t *testing.T, address string, options ...grpc.ServerOption) *collector {
+// collect starts a collector at an address of this machine, which ends with the test; with a certificate, it speaks TLS.
+func collect(t *testing.T, address string, certificates ...tls.Certificate) *collector {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
 	require.NoError(t, err)
-	c, server := &collector{address: listener.Addr().String()}, grpc.NewServer(options...)
-	collectorv1.RegisterTraceServiceServer(server, c)
-	go func() { _ = server.Serve(listener) }() // until Stop
-	t.Cleanup(server.Stop)
+	c := &collector{address: listener.Addr().String()}
+	server := httptest.NewUnstartedServer(c)
+	require.NoError(t, server.Listener.Close())
+	server.Listener = listener
+	if len(certificates) > 0 {
+		server.TLS = &tls.Config{Certificates: certificates, MinVersion: tls.VersionTLS12}
+		server.StartTLS()
+	} else {
+		server.Start()
+	}
+	t.Cleanup(server.Close)
 	return c
 }
 
-// Export implements collectorv1.TraceServiceServer.
-func (c *collector) Export(ctx context.Context, request *collectorv1.ExportTraceServiceRequest) (*collectorv1.ExportTraceServiceResponse, error) {
+// ServeHTTP implements http.Handler.
+func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	request := &collectorv1.ExportTraceServiceRequest{} // OTLP's own type, which the operator doesn't link
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/traces" || err != nil || proto.Unmarshal(body, request) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-protobuf")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken = append(c.taken, request.GetResourceSpans()...)
-	c.headers, _ = metadata.FromIncomingContext(ctx)
-	return &collectorv1.ExportTraceServiceResponse{}, nil
+	c.headers = r.Header
+	response, err := proto.Marshal(&collectorv1.ExportTraceServiceResponse{PartialSuccess: &collectorv1.ExportTracePartialSuccess{}})
+	if err == nil {
+		_, _ = w.Write(response) // the operator sees an error
+	}
 }
 
 // text is all that was ever sent.
@@ -65,7 +83,7 @@ func (c *collector) text() string {
 func (c *collector) header(name string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.headers.Get(name)
+	return c.headers.Values(name)
 }
 
 // resource is what the sender says of itself.

@@ -11,8 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
 
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
@@ -44,7 +42,7 @@ func TestALifeIsToldInTraces(t *testing.T) {
 	pair(t, dir)
 	certificate, err := tls.LoadX509KeyPair(filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key"))
 	require.NoError(t, err)
-	c := collect(t, "127.0.0.1:0", grpc.Creds(credentials.NewServerTLSFromCert(&certificate)))
+	c := collect(t, "127.0.0.1:0", certificate)
 	t.Setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", filepath.Join(dir, "ca.crt"))
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key="+apiKey)
 	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=test")
@@ -132,10 +130,10 @@ func TestACollectorThatIsDownIsNoTrouble(t *testing.T) {
 			return err == nil && strings.Count(string(log), text) == 1
 		}
 	}
-	require.Eventually(t, said("Spans can't be sent, and are dropped"), time.Minute, 50*time.Millisecond, "once, however many batches there were")
+	require.Eventually(t, said("Cannot send spans; dropping them"), time.Minute, 50*time.Millisecond, "once, however many batches there were")
 	c := collect(t, address)
 	require.Eventually(t, func() bool { return c.text() != "" }, time.Minute, 50*time.Millisecond, "it is found when it is back")
-	require.Eventually(t, said("Spans are sent again"), time.Minute, 50*time.Millisecond)
-	assert.True(t, said("Spans can't be sent, and are dropped")())
+	require.Eventually(t, said("Sending spans again"), time.Minute, 50*time.Millisecond)
+	assert.True(t, said("Cannot send spans; dropping them")())
 	assert.False(t, m.Leaks(c.text()))
 }

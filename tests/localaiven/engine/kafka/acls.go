@@ -68,9 +68,6 @@ var operations = map[string][]kmsg.ACLOperation{
 // grant brings the broker's rules in line: first what is new, then what is no longer there, so that nobody is shut out
 // in between. The caller holds the lock.
 func (c *cluster) grant(ctx context.Context) error {
-	if !c.sasl {
-		return nil
-	}
 	want := c.wanted()
 	for g := range want {
 		if !c.granted[g] {

@@ -27,18 +27,23 @@ var (
 	errStopped = errors.New("the broker is stopped")
 )
 
+// mechanisms are how users log in with passwords.
+var mechanisms = []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512}
+
 // cluster is one running service.
 type cluster struct {
-	name            string
-	server, visitor *tls.Config
-	password        string // the keeper's
-	sasl            bool
-	dir             string
-	at              atomic.Pointer[engine.Endpoint]
+	name      string
+	ports     serverConfigs
+	visitor   *tls.Config // of connections to the broker
+	password  string      // the keeper's
+	dir       string
+	at        atomic.Pointer[addresses]
+	passwords sync.Map // by the names of users
 
 	mu      sync.Mutex
 	closed  bool
 	fake    *kfake.Cluster // nil while it is stopped, and so are the others
+	gateway *gateway
 	client  *kgo.Client
 	admin   *kadm.Client
 	users   map[string]bool
@@ -53,21 +58,14 @@ var (
 	_ engine.Kafka    = (*cluster)(nil)
 )
 
+// addresses are where clients connect to with certificates, and with passwords.
+type addresses struct{ certificate, sasl engine.Endpoint }
+
 // Endpoint is where clients show certificates.
-func (c *cluster) Endpoint() engine.Endpoint {
-	if c.sasl {
-		return engine.Endpoint{}
-	}
-	return *c.at.Load()
-}
+func (c *cluster) Endpoint() engine.Endpoint { return c.at.Load().certificate }
 
 // SASL is where clients log in with passwords.
-func (c *cluster) SASL() engine.Endpoint {
-	if c.sasl {
-		return *c.at.Load()
-	}
-	return engine.Endpoint{}
-}
+func (c *cluster) SASL() engine.Endpoint { return c.at.Load().sasl }
 
 // Databases are none.
 func (*cluster) Databases() engine.Databases { return nil }
@@ -75,7 +73,7 @@ func (*cluster) Databases() engine.Databases { return nil }
 // Pools are none.
 func (*cluster) Pools() engine.Pools { return nil }
 
-// Users are those who may log in with passwords; with certificates, the project's CA decides.
+// Users are those who may log in.
 func (c *cluster) Users() engine.Users { return users{c} }
 
 // Topics are the topics of the broker.
@@ -117,8 +115,9 @@ func (c *cluster) Stop(context.Context) error {
 func (c *cluster) halt() {
 	if c.fake != nil {
 		c.client.Close()
+		c.gateway.close()
 		c.fake.Close()
-		c.fake, c.client, c.admin = nil, nil, nil
+		c.fake, c.gateway, c.client, c.admin = nil, nil, nil, nil
 	}
 }
 
@@ -159,20 +158,17 @@ func (u users) Set(ctx context.Context, user engine.Credential) error {
 }
 
 func (u users) set(ctx context.Context, user engine.Credential) error {
-	if u.sasl {
-		upsert := make([]kadm.UpsertSCRAM, 0, 2)
-		for _, mechanism := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
-			upsert = append(upsert, kadm.UpsertSCRAM{
-				User: user.Username, Mechanism: mechanism, Iterations: iterations, Password: user.Password,
-			})
-		}
+	if user.Password != "" {
 		// One at a time: a request may name a user once.
-		for _, one := range upsert {
-			altered, err := u.admin.AlterUserSCRAMs(ctx, nil, []kadm.UpsertSCRAM{one})
+		for _, mechanism := range mechanisms {
+			altered, err := u.admin.AlterUserSCRAMs(ctx, nil, []kadm.UpsertSCRAM{{
+				User: user.Username, Mechanism: mechanism, Iterations: iterations, Password: user.Password,
+			}})
 			if err := errors.Join(err, altered.Error()); err != nil {
 				return fmt.Errorf("setting the password of %s: %w", user.Username, err)
 			}
 		}
+		u.passwords.Store(user.Username, user.Password)
 	}
 	u.users[user.Username] = true
 	return u.grant(ctx)
@@ -185,15 +181,14 @@ func (u users) Remove(ctx context.Context, name string) error {
 
 func (u users) remove(ctx context.Context, name string) error {
 	delete(u.users, name)
-	if u.sasl {
-		for _, mechanism := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
-			altered, err := u.admin.AlterUserSCRAMs(ctx, []kadm.DeleteSCRAM{{User: name, Mechanism: mechanism}}, nil)
-			if err == nil {
-				err = altered.Error()
-			}
-			if err != nil && !errors.Is(err, kerr.ResourceNotFound) {
-				return fmt.Errorf("removing %s: %w", name, err)
-			}
+	u.passwords.Delete(name)
+	for _, mechanism := range mechanisms {
+		altered, err := u.admin.AlterUserSCRAMs(ctx, []kadm.DeleteSCRAM{{User: name, Mechanism: mechanism}}, nil)
+		if err == nil {
+			err = altered.Error()
+		}
+		if err != nil && !errors.Is(err, kerr.ResourceNotFound) {
+			return fmt.Errorf("removing %s: %w", name, err)
 		}
 	}
 	return u.grant(ctx)

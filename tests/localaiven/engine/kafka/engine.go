@@ -1,13 +1,13 @@
 // Package kafka runs Aiven for Apache Kafka services as brokers that live in this process: franz-go's kfake, which speaks
 // Kafka's protocol and keeps messages in memory.
 //
-// What is as at Aiven: clients connect over TLS only, to a server with a certificate of the project's CA. A service takes
-// either certificates of its users, or with SASL their passwords by SCRAM-SHA-256 and SCRAM-SHA-512. Topics and users made
-// through the API are there for a client, and ACLs are followed.
+// What is as at Aiven: clients connect over TLS only, to a server with a certificate of the project's CA. There are two
+// ports: at one, clients present certificates of their users; at the other, they log in with passwords, by SCRAM-SHA-256 or
+// SCRAM-SHA-512. Topics and users made through the API exist for a client, and ACLs are enforced at both ports. A user that
+// was removed can't log in at either.
 //
-// What is simpler: there is one broker, whatever the plan. A service has one of the two ways to log in, never both. With
-// certificates it follows no ACLs, as kfake knows users from passwords only. Patterns in ACLs apply to the users and
-// topics that the API knows. A login that is refused ends the connection, without saying why.
+// What is simpler: there is one broker, whatever the plan. Both ports are always open. Patterns in ACLs apply to the users
+// and topics that the API knows. A login that is refused ends the connection, without a reason.
 package kafka
 
 import (
@@ -59,20 +59,19 @@ func (Engine) Start(ctx context.Context, spec engine.Spec) (engine.Instance, err
 		err = errors.Join(err, os.RemoveAll(spec.DataDir))
 		return nil, fmt.Errorf("starting Kafka for %s/%s: %w", spec.Project, spec.Service, err)
 	}
-	// With certificates, a user is nothing to ask the broker for, so ctx may be done unnoticed.
-	if err := errors.Join(c.Users().Set(ctx, spec.Admin), ctx.Err()); err != nil {
+	if err := c.Users().Set(ctx, spec.Admin); err != nil {
 		return nil, errors.Join(err, c.Close(context.WithoutCancel(ctx)))
 	}
 	return c, nil
 }
 
 func start(spec engine.Spec) (*cluster, error) {
-	server, client, err := certificates(spec)
+	ports, visitor, err := certificates(spec)
 	if err != nil {
 		return nil, err
 	}
 	c := &cluster{
-		name: spec.Project + "/" + spec.Service, server: server, visitor: client, password: rand.Text(), sasl: spec.SASL, dir: spec.DataDir,
+		name: spec.Project + "/" + spec.Service, ports: ports, visitor: visitor, password: rand.Text(), dir: spec.DataDir,
 		users: map[string]bool{}, topics: map[string]map[string]string{}, granted: map[grant]bool{},
 	}
 	return c, c.run()
@@ -80,51 +79,64 @@ func start(spec engine.Spec) (*cluster, error) {
 
 // run starts the broker, with what is in its data directory. The caller holds the lock, or nobody else knows c.
 func (c *cluster) run() error {
-	options := []kfake.Opt{
-		kfake.NumBrokers(1), kfake.TLS(c.server), kfake.ClusterID(c.name), kfake.DataDir(filepath.Join(c.dir, "log")),
-	}
-	login := []kgo.Opt{kgo.DialTLSConfig(c.visitor)}
-	if c.sasl {
-		options = append(options, kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser(keeperLogin, keeper, c.password))
-		login = append(login, kgo.SASL(scram.Auth{User: keeper, Pass: c.password}.AsSha256Mechanism()))
-	}
-	fake, err := kfake.NewCluster(options...)
+	fake, err := kfake.NewCluster(
+		kfake.NumBrokers(1), kfake.TLS(c.ports.sasl), kfake.ClusterID(c.name), kfake.DataDir(filepath.Join(c.dir, "log")),
+		kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser(keeperLogin, keeper, c.password),
+	)
 	if err != nil {
 		return err
 	}
-	at, err := endpoint(fake.ListenAddrs())
-	if err != nil {
+	if err := c.open(fake); err != nil {
 		fake.Close()
 		return err
 	}
-	client, err := kgo.NewClient(append(login, kgo.SeedBrokers(fake.ListenAddrs()...))...)
-	if err != nil {
-		fake.Close()
-		return err
-	}
-	c.fake, c.client, c.admin = fake, client, kadm.NewClient(client)
-	c.at.Store(&at)
 	return nil
 }
 
-// certificates configure the server, and the client that keeps it in line with the API.
-func certificates(spec engine.Spec) (server, client *tls.Config, err error) {
+// open connects to a broker, and lets clients with certificates in.
+func (c *cluster) open(fake *kfake.Cluster) error {
+	at, err := endpoint(fake.ListenAddrs())
+	if err != nil {
+		return err
+	}
+	client, err := kgo.NewClient(
+		kgo.DialTLSConfig(c.visitor), kgo.SASL(scram.Auth{User: keeper, Pass: c.password}.AsSha256Mechanism()),
+		kgo.SeedBrokers(fake.ListenAddrs()...),
+	)
+	if err != nil {
+		return err
+	}
+	front, err := newGateway(c.ports.certificate, &gateway{
+		broker: fake.ListenAddrs()[0], trusts: c.visitor, password: func(user string) (string, bool) {
+			password, known := c.passwords.Load(user)
+			text, _ := password.(string)
+			return text, known
+		},
+	})
+	if err != nil {
+		client.Close()
+		return err
+	}
+	c.fake, c.gateway, c.client, c.admin = fake, front, client, kadm.NewClient(client)
+	c.at.Store(&addresses{front.at, at})
+	return nil
+}
+
+// serverConfigs are those of the two ports.
+type serverConfigs struct{ certificate, sasl *tls.Config }
+
+// certificates configure the ports, and connections to the broker.
+func certificates(spec engine.Spec) (ports serverConfigs, visitor *tls.Config, err error) {
 	authority := x509.NewCertPool()
 	authority.AppendCertsFromPEM([]byte(spec.CA.CertPEM()))
 	own, err := keyPair(spec.CA, spec.Service, process.Loopback, "localhost")
 	if err != nil {
-		return nil, nil, err
+		return ports, nil, err
 	}
-	visitor, err := keyPair(spec.CA, keeper)
-	if err != nil {
-		return nil, nil, err
-	}
-	server = &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12}
-	if !spec.SASL {
-		server.ClientAuth, server.ClientCAs = tls.RequireAndVerifyClientCert, authority
-	}
-	client = &tls.Config{Certificates: []tls.Certificate{visitor}, RootCAs: authority, MinVersion: tls.VersionTLS12}
-	return server, client, nil
+	ports.sasl = &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12}
+	ports.certificate = ports.sasl.Clone()
+	ports.certificate.ClientAuth, ports.certificate.ClientCAs = tls.RequireAndVerifyClientCert, authority
+	return ports, &tls.Config{RootCAs: authority, MinVersion: tls.VersionTLS12}, nil
 }
 
 func keyPair(ca *pki.Authority, name string, hosts ...string) (tls.Certificate, error) {

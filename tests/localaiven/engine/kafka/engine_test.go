@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
@@ -22,28 +23,49 @@ import (
 )
 
 func TestClientsWithCertificates(t *testing.T) {
-	s := start(t, false)
-	assert.Zero(t, s.kafka().SASL())
+	s := start(t)
 	assert.Nil(t, s.Databases())
 	assert.Nil(t, s.Pools())
 	s.topic("orders", 2)
 	s.topic("orders", 3)
 	s.topic("orders", 3)
-	s.passes(s.visitor(s.ca, s.ca), s.visitor(s.ca, s.ca), "orders")
+	s.user("app", "one")
+	s.acls(engine.ACL{Username: "app", Topic: "orders", Permission: "readwrite"})
+	s.passes(s.present("app"), s.present("app"), "orders")
+	s.user("app", "changed")
+	require.NoError(t, s.present("app").Login(s.within(patience)), "a certificate outlives the password")
 
 	stranger, err := pki.New("somebody else's CA")
 	require.NoError(t, err)
-	require.ErrorContains(t, s.visitor(stranger, s.ca).Login(s.within(patience)), "certificate required", "one of another CA is none")
-	require.ErrorContains(t, s.visitor(s.ca, stranger).Login(s.within(patience)), "unknown authority", "the server proves who it is")
+	require.ErrorContains(t, s.visitor("app", stranger, s.ca).Login(s.within(patience)), "certificate required", "one of another CA is none")
+	require.ErrorContains(t, s.visitor("app", s.ca, stranger).Login(s.within(patience)), "unknown authority", "the server proves who it is")
+	require.Error(t, s.present("nobody").Login(s.within(patience)), "a certificate isn't a user")
+
+	connected := s.present("app")
+	require.NoError(t, connected.Login(s.within(patience)))
+	require.NoError(t, s.Users().Remove(t.Context(), "app"))
+	require.Error(t, s.present("app").Login(s.within(patience)), "the user is gone")
+	s.refuses(connected, "orders", "who is still connected, too")
 
 	require.NoError(t, s.kafka().Topics().Remove(t.Context(), "orders"))
 	require.NoError(t, s.kafka().Topics().Remove(t.Context(), "orders"), "once more is fine")
-	require.Error(t, s.visitor(s.ca, s.ca).Produce(s.within(time.Second), "orders", "x"))
+}
+
+func TestCertificatesAndPasswordsHavePortsOfTheirOwnAndTheSameRules(t *testing.T) {
+	s := start(t)
+	assert.NotEqual(t, s.Endpoint(), s.kafka().SASL())
+	s.topic("orders", 1)
+	s.topic("salaries", 1)
+	s.user("app", "one")
+	s.acls(engine.ACL{Username: "app", Topic: "orders", Permission: "readwrite"})
+	certified, login := s.present("app"), s.login("app", "one")
+	s.passes(certified, login, "orders")
+	s.refuses(certified, "salaries", "no rule is about that topic")
+	s.refuses(login, "salaries", "no rule is about that topic")
 }
 
 func TestClientsWithPasswords(t *testing.T) {
-	s := start(t, true)
-	assert.Zero(t, s.Endpoint())
+	s := start(t)
 	s.topic("orders", 1)
 	s.acls(engine.ACL{Username: "avnadmin", Topic: "*", Permission: "admin"})
 	s.user("app", "one")
@@ -66,7 +88,7 @@ func TestClientsWithPasswords(t *testing.T) {
 }
 
 func TestACLs(t *testing.T) {
-	s := start(t, true)
+	s := start(t)
 	s.acls(engine.ACL{Username: "writer-?", Topic: "ord*", Permission: "write"}, engine.ACL{Username: "reader", Topic: "orders", Permission: "read"})
 	s.topic("orders", 1)
 	s.topic("salaries", 1)
@@ -91,67 +113,81 @@ func TestACLs(t *testing.T) {
 
 // What clients do by default, and the tests' own don't.
 func TestGroupsAndTransactions(t *testing.T) {
-	s := start(t, true)
+	s := start(t)
 	s.topic("orders", 1)
 	s.user("app", "one")
 	s.acls(engine.ACL{Username: "app", Topic: "orders", Permission: "readwrite"})
 	authority := x509.NewCertPool()
 	require.True(t, authority.AppendCertsFromPEM([]byte(s.ca.CertPEM())))
-	client, err := kgo.NewClient(
-		kgo.SeedBrokers(net.JoinHostPort(s.kafka().SASL().Host, strconv.Itoa(s.kafka().SASL().Port))),
-		kgo.DialTLSConfig(&tls.Config{RootCAs: authority, MinVersion: tls.VersionTLS12}),
-		kgo.SASL(scram.Auth{User: "app", Pass: "one"}.AsSha512Mechanism()),
-		kgo.ConsumerGroup("workers"), kgo.ConsumeTopics("orders"), kgo.TransactionalID("orders-1"),
-	)
+	cert, key, err := s.ca.Issue("app")
 	require.NoError(t, err)
-	defer client.Close()
-	ctx := s.within(patience)
-	require.NoError(t, client.BeginTransaction())
-	require.NoError(t, client.ProduceSync(ctx, &kgo.Record{Topic: "orders", Value: []byte("hello")}).FirstErr())
-	require.NoError(t, client.EndTransaction(ctx, kgo.TryCommit))
-	fetched := client.PollFetches(ctx)
-	require.NoError(t, fetched.Err())
-	require.Equal(t, 1, fetched.NumRecords())
-	require.NoError(t, client.CommitUncommittedOffsets(ctx))
+	own, err := tls.X509KeyPair([]byte(cert), []byte(key))
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		at    engine.Endpoint
+		login kgo.Opt
+		own   []tls.Certificate
+	}{
+		"with a password":    {s.kafka().SASL(), kgo.SASL(scram.Auth{User: "app", Pass: "one"}.AsSha512Mechanism()), nil},
+		"with a certificate": {s.Endpoint(), kgo.SASL(), []tls.Certificate{own}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, err := kgo.NewClient(
+				kgo.SeedBrokers(net.JoinHostPort(c.at.Host, strconv.Itoa(c.at.Port))),
+				kgo.DialTLSConfig(&tls.Config{RootCAs: authority, Certificates: c.own, MinVersion: tls.VersionTLS12}), c.login,
+				kgo.ConsumerGroup(name), kgo.ConsumeTopics("orders"), kgo.TransactionalID(name),
+			)
+			require.NoError(t, err)
+			defer client.Close()
+			ctx := s.within(patience)
+			require.NoError(t, client.BeginTransaction())
+			require.NoError(t, client.ProduceSync(ctx, &kgo.Record{Topic: "orders", Value: []byte("hello")}).FirstErr())
+			require.NoError(t, client.EndTransaction(ctx, kgo.TryCommit))
+			fetched := client.PollFetches(ctx)
+			require.NoError(t, fetched.Err())
+			require.NotZero(t, fetched.NumRecords())
+			require.NoError(t, client.CommitUncommittedOffsets(ctx))
+			brokers, err := kadm.NewClient(client).ListBrokers(ctx)
+			require.NoError(t, err)
+			require.Len(t, brokers, 1)
+			assert.EqualValues(t, c.at.Port, brokers[0].Port, "a client is sent to the port it came to")
+		})
+	}
 }
 
 func TestNothingIsLeft(t *testing.T) {
-	for name, sasl := range map[string]bool{"with certificates": false, "with passwords": true} {
-		t.Run(name, func(t *testing.T) {
-			s := start(t, sasl)
-			s.topic("orders", 1)
-			at := s.Endpoint()
-			if sasl {
-				at = s.kafka().SASL()
-			}
-			require.NoError(t, s.Close(t.Context()))
-			require.NoError(t, s.Close(t.Context()), "once more is fine")
-			assert.NoDirExists(t, s.spec.DataDir)
-			_, err := net.Dial("tcp", net.JoinHostPort(at.Host, strconv.Itoa(at.Port)))
-			require.ErrorIs(t, err, syscall.ECONNREFUSED)
-			noBroker(t)
-		})
+	s := start(t)
+	s.topic("orders", 1)
+	require.NoError(t, s.present("avnadmin").Login(s.within(patience)))
+	require.NoError(t, s.Close(t.Context()))
+	require.NoError(t, s.Close(t.Context()), "once more is fine")
+	assert.NoDirExists(t, s.spec.DataDir)
+	for _, at := range []engine.Endpoint{s.Endpoint(), s.kafka().SASL()} {
+		_, err := net.Dial("tcp", net.JoinHostPort(at.Host, strconv.Itoa(at.Port)))
+		require.ErrorIs(t, err, syscall.ECONNREFUSED)
 	}
 }
 
+func TestNoGoroutineIsLeft(t *testing.T) {
+	s := start(t)
+	require.NoError(t, s.Close(t.Context()))
+	noBroker(t)
+}
+
 func TestAStartThatIsGivenUpLeavesNothing(t *testing.T) {
-	for name, sasl := range map[string]bool{"with certificates": false, "with passwords": true} {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			cancel()
-			what := spec(t, sasl)
-			_, err := kafka.New().Start(ctx, what)
-			require.ErrorIs(t, err, context.Canceled)
-			assert.NoDirExists(t, what.DataDir)
-			noBroker(t)
-		})
-	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	what := spec(t)
+	_, err := kafka.New().Start(ctx, what)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.NoDirExists(t, what.DataDir)
+	noBroker(t)
 }
 
 func TestTwentyServicesAreCheap(t *testing.T) {
 	before, began := inUse(), time.Now()
-	for i := range 20 {
-		s := start(t, i%2 == 0)
+	for range 20 {
+		s := start(t)
 		for topic := range 5 {
 			s.topic("orders-"+strconv.Itoa(topic), 3)
 		}

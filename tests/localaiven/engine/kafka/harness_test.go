@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 
-	"github.com/aero-operator/aero/tests/harness/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
 
@@ -30,22 +30,22 @@ type service struct {
 	spec engine.Spec
 }
 
-func spec(t *testing.T, sasl bool) engine.Spec {
+func spec(t *testing.T) engine.Spec {
 	t.Helper()
 	ca, err := pki.New("the project's CA")
 	require.NoError(t, err)
 	dir := filepath.Join(t.TempDir(), "kafka")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	return engine.Spec{
-		Project: "p", Service: "s", Type: "kafka", CA: ca, SASL: sasl, DataDir: dir,
+		Project: "p", Service: "s", Type: "kafka", CA: ca, DataDir: dir,
 		Admin: engine.Credential{Username: "avnadmin", Password: "admins-password"},
 	}
 }
 
 // start runs a service until the end of the test.
-func start(t *testing.T, sasl bool) *service {
+func start(t *testing.T) *service {
 	t.Helper()
-	what := spec(t, sasl)
+	what := spec(t)
 	instance, err := kafka.New().Start(t.Context(), what)
 	require.NoError(t, err)
 	s := &service{t: t, ca: what.CA, Instance: instance, spec: what}
@@ -80,9 +80,12 @@ func (s *service) login(name, password string) *kafkaclient.Client {
 	})
 }
 
-// visitor is a client with a certificate of an authority.
-func (s *service) visitor(of, trusts *pki.Authority) *kafkaclient.Client {
-	cert, key, err := of.Issue("orders-app")
+// present is a client with a user's certificate of the project's CA.
+func (s *service) present(user string) *kafkaclient.Client { return s.visitor(user, s.ca, s.ca) }
+
+// visitor is a client with a user's certificate of an authority.
+func (s *service) visitor(user string, of, trusts *pki.Authority) *kafkaclient.Client {
+	cert, key, err := of.Issue(user)
 	require.NoError(s.t, err)
 	at := s.Endpoint()
 	return s.connect(kafkaclient.Secret.WithCertificate, map[string]string{

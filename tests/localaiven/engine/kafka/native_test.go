@@ -9,7 +9,7 @@ import (
 )
 
 func TestNativeACLs(t *testing.T) {
-	s := start(t, true)
+	s := start(t)
 	s.topic("orders", 1)
 	s.topic("salaries", 1)
 	s.user("app", "app")

@@ -7,19 +7,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/tests/harness/kafkaclient"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 )
 
 func TestAStoppedBrokerResumesWithAllItHad(t *testing.T) {
 	for name, sasl := range map[string]bool{"with passwords": true, "with certificates": false} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, sasl)
+			s := start(t)
 			client := func() *kafkaclient.Client {
 				if sasl {
 					return s.login("bob", "bobs-password")
 				}
-				return s.visitor(s.ca, s.ca)
+				return s.present("bob")
 			}
 			s.user("bob", "bobs-password")
 			s.topic("orders", 2)
@@ -40,16 +40,12 @@ func TestAStoppedBrokerResumesWithAllItHad(t *testing.T) {
 				message, err := bob.Consume(s.within(patience), "orders")
 				require.NoError(t, err)
 				assert.Equal(t, "kept", message)
-				if sasl {
-					s.refuses(bob, "secret", "the ACLs are those of before")
-				}
+				s.refuses(bob, "secret", "the ACLs are those of before")
 			}
 			s.topic("late", 1)
 			s.acls(engine.ACL{Username: "bob", Topic: "late", Permission: "readwrite"})
 			s.passes(client(), client(), "late")
-			if sasl {
-				s.refuses(client(), "orders", "rules of before can be lifted")
-			}
+			s.refuses(client(), "orders", "rules of before can be lifted")
 
 			require.NoError(t, s.Stop(t.Context()))
 			require.NoError(t, s.Close(t.Context()))

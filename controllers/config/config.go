@@ -1,0 +1,133 @@
+// Package config is how the engine is set up: its flags, their defaults, and which values can't be right.
+package config
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// Config is the engine's configuration. The zero value of a field is not a default: start from Default.
+type Config struct {
+	AivenURL     string               // base URL of the Aiven API, "" for the public one
+	DefaultToken string               // token of objects that name none, "" for none
+	UserAgent    string               // User-Agent header of calls to Aiven
+	Tracing      trace.TracerProvider // of OpenTelemetry, nil for none
+
+	CallTimeout time.Duration // deadline of one call to Aiven
+	QPS         float64       // calls a second for each token, 0 for no limit
+	Burst       int           // calls at once for each token
+
+	status.Timings
+	WatchInterval  time.Duration // between two lists of a project's services
+	WatchUnsettled time.Duration // the same while Aiven works on one of them
+	ReadLag        time.Duration // time after a write in which Aiven may return the previous state
+	BackoffMin     time.Duration // first delay after an error; Timings has the longest
+
+	Workers     int            // concurrent reconciles of one kind
+	KindWorkers map[string]int // exceptions, by the kind's name in lower case
+}
+
+// Default is the configuration without flags.
+func Default() Config {
+	return Config{
+		CallTimeout: 20 * time.Second, QPS: 100, Burst: 500,
+		Timings: status.Timings{
+			Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second,
+			BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
+			ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
+		},
+		WatchInterval: time.Minute, WatchUnsettled: 2 * time.Second, ReadLag: 2 * time.Second, BackoffMin: 5 * time.Second,
+		Workers: 8, KindWorkers: map[string]int{},
+	}
+}
+
+// durations are the timings with the names of their flags.
+func (c *Config) durations() []namedDuration {
+	return []namedDuration{
+		{"poll-interval", "Interval between reconciliations of objects in sync, with 10 % jitter.", &c.Poll},
+		{"watch-interval", "Interval between lists of all services of an Aiven project.", &c.WatchInterval},
+		{"watch-unsettled", "Interval between lists of an Aiven project's services while Aiven builds or changes one of them.", &c.WatchUnsettled},
+		{"aiven-lag", "Time after a write in which Aiven may return the previous state.", &c.ReadLag},
+		{"requeue-async", "Interval between reconciliations while Aiven works on the resource.", &c.RequeueAsync},
+		{"requeue-dependency", "Interval between reconciliations while a dependency isn't ready.", &c.RequeueDependency},
+		{"backoff-min", "First delay after an error.", &c.BackoffMin},
+		{"backoff-max", "Longest delay after repeated errors.", &c.BackoffMax},
+		{"degradation-threshold", "Time for which errors of the Aiven API are tolerated before an object is Degraded.", &c.Degradation},
+		{"auth-grace", "Time for which a 403 is taken for a lag of Aiven's access control.", &c.AuthGrace},
+		{"progress-deadline", "Time after which a change that isn't complete makes an object Degraded.", &c.ProgressDeadline},
+		{"recheck-exhausted", "Interval between attempts after Aiven refused a call for quota, billing or authentication.", &c.RecheckExhausted},
+		{"aiven-timeout", "Deadline of one call to Aiven.", &c.CallTimeout},
+	}
+}
+
+type namedDuration struct {
+	name, usage string
+	value       *time.Duration
+}
+
+// BindFlags adds the engine's flags, with the present values as defaults. Kinds are their names in lower case.
+func (c *Config) BindFlags(fs *flag.FlagSet, kinds ...string) {
+	for _, d := range c.durations() {
+		fs.DurationVar(d.value, d.name, *d.value, d.usage)
+	}
+	fs.Float64Var(&c.QPS, "aiven-qps", c.QPS, "Maximum rate of calls to Aiven per second and token, lowered while Aiven throttles. 0 means unlimited.")
+	fs.IntVar(&c.Burst, "aiven-burst", c.Burst, "Maximum number of calls to Aiven at once for each token, with --aiven-qps.")
+	fs.IntVar(&c.Workers, "workers", c.Workers, "Number of concurrent reconciliations for each kind.")
+	for _, kind := range kinds {
+		fs.Func("workers-"+kind, "Number of concurrent reconciliations of this kind. Defaults to --workers.", func(value string) error {
+			n, err := positive(value)
+			c.KindWorkers[kind] = n
+			return err
+		})
+	}
+}
+
+// Validate returns an error that names the first invalid value.
+func (c *Config) Validate() error {
+	for _, d := range c.durations() {
+		if *d.value <= 0 {
+			return fmt.Errorf("--%s must be positive, not %s", d.name, *d.value)
+		}
+	}
+	switch {
+	case c.Workers < 1:
+		return fmt.Errorf("--workers must be at least 1, not %d", c.Workers)
+	case c.QPS < 0:
+		return fmt.Errorf("--aiven-qps must not be negative, not %g", c.QPS)
+	case c.QPS > 0 && c.Burst < 1:
+		return errors.New("--aiven-burst must be at least 1 when --aiven-qps is set")
+	case c.BackoffMax < c.BackoffMin:
+		return fmt.Errorf("--backoff-max (%s) must not be shorter than --backoff-min (%s)", c.BackoffMax, c.BackoffMin)
+	}
+	return nil
+}
+
+// WorkersFor is the number of concurrent reconciles of a kind, which is its name in lower case.
+func (c *Config) WorkersFor(kind string) int {
+	if n, set := c.KindWorkers[kind]; set {
+		return n
+	}
+	return c.Workers
+}
+
+// Backoff returns how long an object waits after each error in a row.
+func (c *Config) Backoff() workqueue.TypedRateLimiter[reconcile.Request] {
+	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](c.BackoffMin, c.BackoffMax)
+}
+
+func positive(value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("must be at least 1, not %d", n)
+	}
+	return n, err
+}

@@ -1,0 +1,281 @@
+package aiven
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// ListKey names a list that is read by one call: the scope it is in, and the operation that reads it. A list of a service
+// has Project and Service, a list of a project has Project, a list of an organization has Organization.
+type ListKey struct {
+	Organization, Project, Service string
+	// Operation is the API's name of the call. What else distinguishes two lists of one scope follows it.
+	Operation string
+}
+
+// String is operation:scope.
+func (k ListKey) String() string {
+	scope := []string{k.Organization, k.Project, k.Service}
+	for i := range scope {
+		if scope[i] == "" {
+			scope[i] = "-"
+		}
+	}
+	return k.Operation + ":" + strings.Join(scope, "/")
+}
+
+// ListSource is how a list is read and compared.
+type ListSource[T any] struct {
+	// Read makes the call.
+	Read func(ctx context.Context) (T, error)
+	// Items indexes the answer by the keys that writes and changes name. It returns nil if the answer doesn't hold the list.
+	Items func(T) map[string]any
+}
+
+// sharedList is what one client knows of one list. It is pure, as snapshot is.
+type sharedList struct {
+	value       any
+	items       map[string]any
+	known       bool
+	seq         uint64 // of the read that value is from
+	began       time.Time
+	staleBefore uint64 // what was read before is stale
+	writes      writes
+	used        time.Time // when last read by an object
+	inflight    *inflight[listed]
+	reread      func(context.Context) (listed, error)
+}
+
+// listed is the answer to a read of a list.
+type listed struct {
+	value any
+	items map[string]any
+}
+
+// List reads a list that no ServiceGet holds, once for all who need it: from memory if that is young enough and began
+// after our latest writes to the items, else by a call that all who ask at the same time share. Without items it reflects
+// our writes to all of them. The value is shared: it must not be changed.
+//
+// An error says nothing about any item. It is never of class NotFound and never kept, and an answer without the list is
+// an error, too. All callers of one key use the same T.
+func List[T any](ctx context.Context, c *Client, key ListKey, source ListSource[T], items ...string) (T, error) {
+	var none T
+	found, err := c.list(ctx, key, erased(key, source), entriesOf(items))
+	if err != nil {
+		return none, fmt.Errorf("reading list %s: %w", key, err)
+	}
+	value, ok := found.value.(T)
+	if !ok {
+		return none, fmt.Errorf("reading list %s: it was read as %T, and asked for as %T", key, found.value, none)
+	}
+	return value, nil
+}
+
+// erased is the read of a list without its type.
+func erased[T any](key ListKey, source ListSource[T]) func(context.Context) (listed, error) {
+	return func(ctx context.Context) (listed, error) {
+		value, err := source.Read(ctx)
+		if fault.Is(err, fault.NotFound) {
+			return listed{}, unclear(key.Operation, "a list can't be missing: "+err.Error())
+		}
+		if err != nil {
+			return listed{}, err
+		}
+		items := source.Items(value)
+		if items == nil {
+			return listed{}, unclear(key.Operation, "a 200 with the wrong shape: it holds no list")
+		}
+		return listed{value: value, items: items}, nil
+	}
+}
+
+func (c *Client) list(
+	ctx context.Context, key ListKey, read func(context.Context) (listed, error), items []Entry,
+) (listed, error) {
+	c.mu.Lock()
+	l := c.sharedList(key)
+	l.used, l.reread = c.clients.options.Now(), read
+	if l.serves(items, l.used, c.listBound(key), c.clients.options.ReadLag) {
+		defer c.mu.Unlock()
+		countRead(ctx, readHit)
+		return listed{value: l.value, items: l.items}, nil
+	}
+	if joined := l.inflight; joined.running(l.since(items)) {
+		c.mu.Unlock()
+		countRead(ctx, readJoined)
+		return joined.join(ctx)
+	}
+	started := c.startList(ctx, key, l)
+	c.mu.Unlock()
+	countRead(ctx, readFetched)
+	return started.wait(ctx)
+}
+
+// startList starts a read of a list. The caller holds the lock.
+func (c *Client) startList(ctx context.Context, key ListKey, l *sharedList) *inflight[listed] {
+	f := newInflight[listed](ctx, c)
+	l.inflight = f
+	go f.run(ctx, c.clients.options.Timeout, l.reread, func(found listed, err error) (listed, error) {
+		if err != nil {
+			return listed{}, err
+		}
+		latest, others, ours := c.storeList(l, f, found)
+		c.clients.changes.notify(listChanges(key, others, ours))
+		return latest, nil
+	})
+	return f
+}
+
+// storeList puts an answer into the list. It returns the latest answer.
+func (c *Client) storeList(l *sharedList, f *inflight[listed], found listed) (latest listed, others, ours []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	others, ours = l.read(f.seq, f.began, found, c.clients.options.ReadLag)
+	return listed{value: l.value, items: l.items}, others, ours
+}
+
+// RecordListWrite is called after every mutation of an item of a list, also after one that failed: see MayHaveApplied. The
+// item is read again for its next reader, and objects that wait for it are enqueued. Readers of other items read on.
+func (c *Client) RecordListWrite(key ListKey, item string, mayHaveApplied bool) {
+	c.mu.Lock()
+	l := c.sharedList(key)
+	l.write(c.clients.nextSeq(), c.clients.options.Now(), item, mayHaveApplied)
+	c.mu.Unlock()
+	if mayHaveApplied {
+		c.clients.changes.notify(listChanges(key, nil, []string{item}))
+	}
+}
+
+// ListWritePending reports whether a list that doesn't show our latest write to an item may be older than that write: the
+// item is pending then, and not absent.
+func (c *Client) ListWritePending(key ListKey, item string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sharedList(key).writes.pending(Entry(item), c.clients.options.Now(), c.clients.options.ReadLag)
+}
+
+// InvalidateList makes a list be read again by its next reader.
+func (c *Client) InvalidateList(key ListKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.sharedList(key)
+	l.staleBefore, l.writes = c.clients.nextSeq(), nil
+}
+
+// sharedList is the one of a key. The caller holds the lock.
+func (c *Client) sharedList(key ListKey) *sharedList {
+	if c.lists == nil {
+		c.lists = map[ListKey]*sharedList{}
+	}
+	l, ok := c.lists[key]
+	if !ok {
+		l = &sharedList{used: c.clients.options.Now()}
+		c.lists[key] = l
+	}
+	return l
+}
+
+// listBound is how old a list may be. What lives in no service is renewed by the watch before it is too old.
+func (c *Client) listBound(key ListKey) time.Duration {
+	if key.Service == "" {
+		return c.clients.options.WatchInterval * 3 / 2
+	}
+	return c.clients.options.WatchInterval
+}
+
+// dueLists starts reads of the lists of projects and organizations whose time has come. Lists of services are read when
+// an object asks.
+func (c *Client) dueLists(ctx context.Context, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, l := range c.lists {
+		watched := key.Service == "" && l.reread != nil && now.Sub(l.used) < idleTTL
+		if watched && !l.inflight.running(0) && now.Sub(l.inflight.began) >= c.clients.options.ListInterval {
+			c.startList(ctx, key, l)
+		}
+	}
+}
+
+func (l *sharedList) serves(items []Entry, now time.Time, bound, lag time.Duration) bool {
+	return l.known && bound > 0 && now.Sub(l.began) <= bound && l.seq > l.since(items) && !l.writes.distrusted(items, now, lag)
+}
+
+// since is the sequence number that a read must exceed to reflect our writes to these items, or to all.
+func (l *sharedList) since(items []Entry) uint64 {
+	if len(items) == 0 {
+		for item := range l.writes {
+			items = append(items, item)
+		}
+	}
+	return max(l.staleBefore, l.writes.since(items))
+}
+
+// read takes in an answer. It returns the items that others changed, and those that we wrote ourselves and see now.
+func (l *sharedList) read(seq uint64, began time.Time, found listed, lag time.Duration) (others, ours []string) {
+	if l.known && seq < l.seq {
+		return nil, nil // overtaken by a later read
+	}
+	mine := map[string]bool{}
+	for item, w := range l.writes {
+		mine[string(item)] = !w.read
+		l.writes.shown(item, seq, began, lag)
+	}
+	before, known := l.items, l.known
+	l.value, l.items, l.known, l.seq, l.began = found.value, found.items, true, seq, began
+	if !known {
+		return nil, nil
+	}
+	for _, item := range differences("", before, found.items) {
+		if mine[string(item)] {
+			ours = append(ours, string(item))
+		} else {
+			others = append(others, string(item))
+		}
+	}
+	return others, ours
+}
+
+func (l *sharedList) write(seq uint64, now time.Time, item string, mayHaveApplied bool) {
+	if l.writes == nil {
+		l.writes = writes{}
+	}
+	l.writes[Entry(item)] = written{seq: seq, at: now, result: WriteResult{MayHaveApplied: mayHaveApplied}}
+}
+
+// listChanges makes one change of what others did, and one of what we did.
+func listChanges(key ListKey, others, ours []string) []Change {
+	var changes []Change
+	if len(others) > 0 {
+		changes = append(changes, Change{List: key, Items: others})
+	}
+	if len(ours) > 0 {
+		changes = append(changes, Change{List: key, Items: ours, Known: true})
+	}
+	return changes
+}
+
+func entriesOf(items []string) []Entry {
+	entries := make([]Entry, 0, len(items))
+	for _, item := range items {
+		entries = append(entries, Entry(item))
+	}
+	return entries
+}
+
+// IndexBy is what most lists use as ListSource.Items. It keeps the difference between no list and an empty one.
+func IndexBy[V any](key func(V) string) func([]V) map[string]any {
+	return func(list []V) map[string]any {
+		if list == nil {
+			return nil
+		}
+		index := make(map[string]any, len(list))
+		for _, item := range list {
+			index[key(item)] = item
+		}
+		return index
+	}
+}

@@ -1,0 +1,44 @@
+// Package annotation names the annotations of aero's objects, those of aiven-operator among them.
+package annotation
+
+import (
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// prefix is aiven-operator's, so that manifests written for it work unchanged.
+const prefix = "controllers.aiven.io/"
+
+// The annotations that users set. Their values are in package policy.
+const (
+	Paused       = prefix + "paused"
+	Deletion     = prefix + "deletion-policy"
+	Management   = prefix + "management-policy"
+	Drift        = prefix + "drift-policy"
+	PollInterval = prefix + "poll-interval"
+	Requested    = prefix + "reconcile-requested-at"
+	// AdoptSecret, with the value "true", allows publishing into a Secret that exists and has no owner.
+	AdoptSecret = prefix + "adopt-secret"
+)
+
+// The annotations that the operator sets. Users may only remove them.
+const (
+	// Processed holds the generation that Aiven has accepted, and Running reports whether the resource is usable.
+	// aiven-operator writes both: its users take an object for ready if Running is "true" and Processed is the generation.
+	Processed = prefix + "generation-was-processed"
+	Running   = prefix + "instance-is-running"
+	// TakenOver holds the generation that aiven-operator had applied when aero took the object over. It is written before
+	// the first observation, which may fail: the status that aero writes then no longer shows who wrote the one before.
+	TakenOver = prefix + "taken-over"
+	// Attempted is written before the first create, so that a crash in between loses no resource.
+	Attempted = prefix + "create-attempted"
+)
+
+// FormatGeneration formats a generation as annotations hold it.
+func FormatGeneration(generation int64) string { return strconv.FormatInt(generation, 10) }
+
+// IsProcessed reports whether Aiven has accepted the current generation of an object.
+func IsProcessed(obj metav1.Object) bool {
+	return obj.GetAnnotations()[Processed] == FormatGeneration(obj.GetGeneration())
+}

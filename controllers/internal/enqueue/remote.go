@@ -1,0 +1,81 @@
+package enqueue
+
+import (
+	"context"
+
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+// EntryIndex is the field index over what objects have to do with services at Aiven.
+const EntryIndex = "aero.entry"
+
+// What an object has to do with an entry of a service. The empty entry is the service itself.
+const (
+	manages = "is"
+	reads   = "reads"
+)
+
+func entryValue(key aiven.ServiceKey, relation string, entry aiven.Entry) string {
+	return key.String() + "/" + relation + "/" + string(entry)
+}
+
+// ServiceValues are the values of the EntryIndex of an object that is a service.
+func ServiceValues(services []aiven.ServiceKey) []string {
+	values := make([]string, 0, len(services))
+	for _, service := range services {
+		values = append(values, entryValue(service, manages, ""))
+	}
+	return values
+}
+
+// EntryValues are the values of the EntryIndex of an object that lives in some services: it manages one entry, if it
+// isn't empty, and reads others and the services themselves.
+func EntryValues(services []aiven.ServiceKey, own aiven.Entry, others []aiven.Entry) []string {
+	var values []string
+	for _, service := range services {
+		values = append(values, entryValue(service, reads, ""))
+		if own != "" {
+			values = append(values, entryValue(service, manages, own))
+		}
+		for _, entry := range others {
+			values = append(values, entryValue(service, reads, entry))
+		}
+	}
+	return values
+}
+
+// RemoteChanges enqueues the objects that a change at Aiven affects. A write of our own does not enqueue the object that
+// it was made for.
+func RemoteChanges(clients *aiven.Clients, lister Lister) source.Source {
+	return source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+		clients.OnChange(func(change aiven.Change) {
+			for _, value := range affected(change) {
+				for _, request := range lister.Requests(ctx, client.MatchingFields{EntryIndex: value}) {
+					queue.Add(request)
+				}
+			}
+		})
+		return nil
+	})
+}
+
+// affected lists the values of the EntryIndex that a change is about.
+func affected(change aiven.Change) []string {
+	entries := change.Entries
+	if len(entries) == 0 {
+		entries = []aiven.Entry{""}
+	}
+	var values []string
+	for _, entry := range entries {
+		values = append(values, entryValue(change.Key, reads, entry))
+		if !change.Known {
+			values = append(values, entryValue(change.Key, manages, entry))
+		}
+	}
+	return values
+}

@@ -1,0 +1,42 @@
+package enqueue
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+func TestI06_AChangeAtAivenEnqueuesWhatDependsOnIt(t *testing.T) {
+	key := aiven.ServiceKey{Project: "prj", Service: "pg"}
+	user := EntryValues([]aiven.ServiceKey{key}, aiven.UserEntry("joe"), []aiven.Entry{aiven.DatabaseEntry("orders")})
+	service := ServiceValues([]aiven.ServiceKey{key})
+	of := func(entry aiven.Entry) aiven.Change { return aiven.Change{Key: key, Entries: []aiven.Entry{entry}} }
+	ours := func(change aiven.Change) aiven.Change {
+		change.Known = true
+		return change
+	}
+	for name, tc := range map[string]struct {
+		change        aiven.Change
+		user, service bool
+	}{
+		"the service":                           {aiven.Change{Key: key}, true, true},
+		"the service, by its own read or write": {ours(aiven.Change{Key: key}), true, false},
+		"the user":                              {of(aiven.UserEntry("joe")), true, false},
+		"another user":                          {of(aiven.UserEntry("jane")), false, false},
+		"an entry that the user reads":          {of(aiven.DatabaseEntry("orders")), true, false},
+		"an entry that it reads, written by us": {ours(of(aiven.DatabaseEntry("orders"))), true, false},
+		"the user, written by us":               {ours(of(aiven.UserEntry("joe"))), false, false},
+		"another service":                       {aiven.Change{Key: aiven.ServiceKey{Project: "prj", Service: "other"}}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			enqueued := func(index []string) bool {
+				return slices.ContainsFunc(affected(tc.change), func(value string) bool { return slices.Contains(index, value) })
+			}
+			assert.Equal(t, tc.user, enqueued(user))
+			assert.Equal(t, tc.service, enqueued(service))
+		})
+	}
+}

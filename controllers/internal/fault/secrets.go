@@ -1,0 +1,145 @@
+package fault
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	// shortSecret and less are words or parts of words, and are hidden only where they stand as a value.
+	shortSecret = 3
+	// longLine is the least length of a line of a value that is hidden by itself.
+	longLine = 16
+	// longEncoding is the least length of base64 that is no word.
+	longEncoding = 8
+)
+
+// Secrets are values that must not appear in any text about an object: a password from a Secret, the credentials of an
+// endpoint. The zero value has none, nil is usable too. It is for one reconcile, and not safe for concurrent use.
+type Secrets struct {
+	values []string
+	forms  []string         // what a value looks like in texts, the longest first
+	short  []*regexp.Regexp // short values, with what makes them values
+}
+
+// Add adds values.
+func (s *Secrets) Add(values ...string) {
+	for _, value := range values {
+		for _, v := range []string{value, strings.TrimSpace(value)} {
+			if v == "" || slices.Contains(s.values, v) {
+				continue
+			}
+			s.values = append(s.values, v)
+			if len(v) <= shortSecret {
+				s.short = append(s.short, asValue(v))
+				continue
+			}
+			s.forms = append(s.forms, formsOf(v)...)
+		}
+	}
+	slices.SortFunc(s.forms, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	})
+	s.forms = slices.Compact(s.forms)
+}
+
+// asValue matches a short value in quotes, and behind an equals sign or a colon.
+func asValue(value string) *regexp.Regexp {
+	v := regexp.QuoteMeta(value)
+	return regexp.MustCompile("(['\"`=]|: ?)" + v + "(['\"`,;&\\s]|$)")
+}
+
+// formsOf lists how a value is written in errors: as it is, in URLs, in JSON and Go strings, and in base64.
+func formsOf(value string) []string {
+	forms := append(base64Of(value), value, url.QueryEscape(value), url.PathEscape(value), inner(strconv.Quote(value)))
+	if quoted, err := json.Marshal(value); err == nil { // with < > & as \u003c and so on
+		forms = append(forms, inner(string(quoted)))
+	}
+	var plain strings.Builder
+	encoder := json.NewEncoder(&plain)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(value) == nil {
+		forms = append(forms, inner(strings.TrimSpace(plain.String())))
+	}
+	for _, line := range strings.Split(value, "\n") {
+		if line = strings.TrimSpace(line); len(line) >= longLine {
+			forms = append(forms, line)
+		}
+	}
+	return forms
+}
+
+func inner(quoted string) string { return quoted[1 : len(quoted)-1] }
+
+// base64Of lists the base64 of a value wherever it begins in what was encoded, "user:password" for instance: the
+// characters that depend on nothing else.
+func base64Of(value string) []string {
+	var forms []string
+	for offset := range 3 {
+		encoded := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\x00", offset) + value))
+		first := (offset*8 + 5) / 6
+		last := (offset + len(value)) * 8 / 6
+		if last-first < longEncoding {
+			continue
+		}
+		form := encoded[first:last]
+		forms = append(forms, form, strings.NewReplacer("+", "-", "/", "_").Replace(form))
+	}
+	return forms
+}
+
+// Scrub removes the values, and what else looks like a secret, from a text.
+func (s *Secrets) Scrub(text string) string {
+	if s != nil {
+		for _, form := range s.forms {
+			text = strings.ReplaceAll(text, form, hidden)
+		}
+		for _, short := range s.short {
+			text = short.ReplaceAllString(text, "${1}"+hidden+"${2}")
+		}
+	}
+	return Redact(text)
+}
+
+// Of classifies an error as the function Of does, and removes the values from its message.
+func (s *Secrets) Of(err error) Fault {
+	if err == nil {
+		return Fault{Class: None}
+	}
+	v := examine(err)
+	return Fault{Class: v.class, Message: message(err, s), RetryAfter: v.retryAfter}
+}
+
+// redactedError has a text without secrets.
+type redactedError struct {
+	text string
+	err  error
+}
+
+func (e *redactedError) Error() string { return e.text }
+
+// Unwrap is for errors.Is and errors.As: its text isn't for people.
+func (e *redactedError) Unwrap() error { return e.err }
+
+func isRedacted(err error) bool {
+	var redacted *redactedError
+	return errors.As(err, &redacted)
+}
+
+// Redacted returns an error for logs: its text is the message of err without secrets, and it unwraps to err.
+func Redacted(err error) error { return (*Secrets)(nil).Redacted(err) }
+
+// Redacted returns an error for logs, as the function Redacted does, and removes the values from its text.
+func (s *Secrets) Redacted(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &redactedError{text: s.Of(err).Message, err: err}
+}

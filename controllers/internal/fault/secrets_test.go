@@ -1,0 +1,97 @@
+package fault_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	avngen "github.com/aiven/go-client-codegen"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+func secretsOf(values ...string) *fault.Secrets {
+	s := &fault.Secrets{}
+	s.Add(values...)
+	return s
+}
+
+func TestE14_ValuesOfSecretsAreRedactedLiterally(t *testing.T) {
+	const value = `Tr0ub<4d>or&3 "x"/+ä`
+	quoted, err := json.Marshal(value)
+	assert.NoError(t, err)
+	encode := func(prefix, suffix string) string {
+		return base64.StdEncoding.EncodeToString([]byte(prefix + value + suffix))
+	}
+	for name, text := range map[string]string{
+		"as it is":                 value,
+		"in a query":               url.QueryEscape(value),
+		"in a path":                url.PathEscape(value),
+		"in JSON":                  string(quoted),
+		"in JSON within a string":  strings.Trim(strconv.Quote(value), `"`),
+		"in JSON without HTML":     `Tr0ub<4d>or&3 \"x\"/+ä`,
+		"in base64":                encode("", ""),
+		"behind one byte":          encode("a", "z"),
+		"behind two bytes":         encode("ab", "zy"),
+		"in basic authorization":   encode("avnadmin:", ""),
+		"in base64 for URLs":       base64.RawURLEncoding.EncodeToString([]byte(value)),
+		"twice":                    value + " and " + value,
+		"with white space outside": " " + value + " ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := secretsOf(value + "\n")
+			got := s.Scrub("before " + text + " after")
+			assert.Contains(t, got, "***")
+			assert.NotContains(t, got, value)
+			for _, part := range []string{"Tr0ub", encode("", "")[4:14], encode("a", "")[4:14], encode("ab", "")[4:14]} {
+				assert.NotContains(t, got, part)
+			}
+			assert.True(t, strings.HasPrefix(got, "before ") && strings.HasSuffix(got, " after"), got)
+		})
+	}
+}
+
+func TestE14_ShortValuesAreRedactedWhereTheyAreValues(t *testing.T) {
+	for name, row := range map[string]struct{ value, in, want string }{
+		"nothing":           {"", "a message", "a message"},
+		"an article":        {"a", "a 404 is a refusal", "a 404 is a refusal"},
+		"in quotes":         {"abc", `Value 'abc' is too short for abcd`, `Value '***' is too short for abcd`},
+		"behind a sign":     {"a1", "host=h key=a1 user=u", "host=h key=*** user=u"},
+		"behind a colon":    {"xyz", "too short: xyz", "too short: ***"},
+		"four are enough":   {"abcd", "the word abcd", "the word ***"},
+		"a form of another": {"abcdef", "abcdefgh", "***gh"},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, secretsOf(row.value).Scrub(row.in)) })
+	}
+	assert.Equal(t, "*** ***", secretsOf("abcd", "abcdef").Scrub("abcdef abcd"), "the longest goes first")
+}
+
+func TestE14_LinesOfAValueAreRedacted(t *testing.T) {
+	value := "first-line-of-credentials\nsecond-line-of-credentials\n"
+	got := secretsOf(value).Of(errors.New("refused: " + value)).Message
+	assert.Equal(t, "refused: ***", got)
+	assert.Equal(t, "at ***", secretsOf(value).Scrub("at second-line-of-credentials"))
+}
+
+func TestH2_ErrorsForTheLogAreRedacted(t *testing.T) {
+	refused := fmt.Errorf("setting: %w", avngen.Error{
+		OperationID: "ServiceUserCredentialsModify", Status: 400, Message: "CorrectHorseBattery is in postgres://avnadmin:s3cretPassw0rd@db:1/x",
+	})
+	err := secretsOf("CorrectHorseBattery").Redacted(refused)
+	assert.EqualError(t, err, "Aiven rejected the request: *** is in postgres://avnadmin:***@db:1/x (400 ServiceUserCredentialsModify)")
+	assert.Equal(t, fault.Rejected, fault.Of(err).Class, "it keeps its class")
+	assert.Equal(t, err.Error(), fault.Of(err).Message, "its message stays redacted")
+	assert.Equal(t, "again: "+err.Error(), fmt.Errorf("again: %w", err).Error())
+	assert.NotContains(t, fault.Of(fmt.Errorf("again: %w", err)).Message, "CorrectHorse")
+	assert.NotContains(t, (*fault.Secrets)(nil).Refusal(err, "spec.x", ""), "CorrectHorse")
+	assert.NotContains(t, (*fault.Secrets)(nil).Sentence(err), "CorrectHorse")
+	assert.ErrorIs(t, err, refused, "and what it is")
+	assert.NoError(t, fault.Redacted(nil))
+	assert.EqualError(t, fault.Redacted(errors.New("a://u:p@h")), "a://u:***@h")
+}

@@ -1,0 +1,91 @@
+// Package plan decides what a reconcile does at Aiven. The decision is made once, after the observation, and every step
+// that acts on it reads it.
+package plan
+
+import (
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+)
+
+// Action is what a reconcile does at Aiven.
+type Action string
+
+// The actions.
+const (
+	None   Action = "none"
+	Wait   Action = "wait"   // a change is due and can't be made yet
+	Report Action = "report" // differences are shown and left as they are
+	Create Action = "create"
+	Update Action = "update"
+	Reset  Action = "reset" // credentials that Aiven returns once were lost, and are issued anew
+)
+
+// Plan is a decision. The zero value is none: nothing was observed.
+type Plan struct {
+	Action  Action
+	Reason  string   // of Report, for the condition Drifted
+	Changes []string // paths in the spec that Update is about; none if the whole spec is applied anew
+}
+
+// Writes reports whether the plan creates or changes the resource.
+func (p Plan) Writes() bool { return p.Action == Create || p.Action == Update || p.Action == Reset }
+
+// Input is all that a plan depends on.
+type Input struct {
+	Exists      bool
+	ObserveOnly bool   // the management policy allows no write
+	Leave       string // reason for which differences are left as they are; empty if they are corrected
+	Exhausted   bool   // updates of this difference were accepted before and changed nothing
+	Diff        []v1alpha1.DriftEntry
+	WriteOnly   []string // paths that the spec sets and Aiven never returns
+	WaitFor     string   // why nothing may be written yet; empty if nothing is in the way
+
+	GenerationApplied bool // Aiven has accepted this generation
+	SourcesChanged    bool // a Secret that the spec names has changed since it was applied
+	ApplyRequested    bool // a user asks for a fresh apply
+	CredentialsLost   bool // Aiven returned them once, they aren't in the Secret, and the Secret can be published
+}
+
+// unsent reports whether something may differ that Aiven doesn't return.
+func (in *Input) unsent() bool {
+	return len(in.WriteOnly) > 0 && (!in.GenerationApplied || in.SourcesChanged)
+}
+
+// due reports whether the resource isn't as the spec asks, as far as that is known.
+func (in *Input) due() bool {
+	return !in.Exists || len(in.Diff) > 0 || in.unsent() || in.ApplyRequested || in.CredentialsLost
+}
+
+// Decide is pure: the same input leads to the same plan.
+func Decide(in Input) Plan {
+	switch {
+	case in.Exists && in.ObserveOnly:
+		return Plan{Action: Report, Reason: condition.ReasonReportOnly}
+	case in.ObserveOnly:
+		return Plan{Action: None}
+	case in.Exists && in.Leave != "":
+		return Plan{Action: Report, Reason: in.Leave}
+	case in.Exists && in.Exhausted:
+		return Plan{Action: Report, Reason: condition.ReasonNotConverging}
+	case in.due() && in.WaitFor != "":
+		return Plan{Action: Wait}
+	case !in.Exists:
+		return Plan{Action: Create}
+	case len(in.Diff) > 0:
+		return Plan{Action: Update, Changes: paths(in.Diff)}
+	case in.CredentialsLost:
+		return Plan{Action: Reset}
+	case in.unsent(), in.ApplyRequested:
+		return Plan{Action: Update, Changes: in.WriteOnly}
+	default:
+		return Plan{Action: None}
+	}
+}
+
+func paths(diff []v1alpha1.DriftEntry) []string {
+	out := make([]string, 0, len(diff))
+	for _, entry := range diff {
+		out = append(out, entry.Path)
+	}
+	return out
+}

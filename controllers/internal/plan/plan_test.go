@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+)
+
+func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
+	diff := []v1alpha1.DriftEntry{{Path: "spec.plan"}, {Path: "spec.tags"}}
+	secret := []string{"spec.userConfig.password"}
+	report := func(reason string) Plan { return Plan{Action: Report, Reason: reason} }
+	for name, tc := range map[string]struct {
+		in     Input
+		want   Plan
+		writes bool
+	}{
+		"what is missing is created":                         {in: Input{}, want: Plan{Action: Create}, writes: true},
+		"what is missing and can't be made yet is awaited":   {in: Input{WaitFor: "a backup"}, want: Plan{Action: Wait}},
+		"what is missing is not created while observing":     {in: Input{ObserveOnly: true}, want: Plan{Action: None}},
+		"what is missing is created, whatever is left alone": {in: Input{Leave: condition.ReasonTakenOver, Exhausted: true}, want: Plan{Action: Create}, writes: true},
+
+		"what is in sync is left alone":                       {in: Input{Exists: true, GenerationApplied: true}, want: Plan{Action: None}},
+		"what is in sync waits for nothing":                   {in: Input{Exists: true, WaitFor: "a backup"}, want: Plan{Action: None}},
+		"what is in sync while observing has nothing to show": {in: Input{Exists: true, ObserveOnly: true}, want: report(condition.ReasonReportOnly)},
+
+		"a difference is corrected":                      {in: Input{Exists: true, Diff: diff}, want: Plan{Action: Update, Changes: []string{"spec.plan", "spec.tags"}}, writes: true},
+		"a difference that can't be corrected yet waits": {in: Input{Exists: true, Diff: diff, WaitFor: "a backup"}, want: Plan{Action: Wait}},
+		"a difference is only shown while observing":     {in: Input{Exists: true, Diff: diff, ObserveOnly: true, Leave: "other", Exhausted: true}, want: report(condition.ReasonReportOnly)},
+		"a difference is left as the policy asks":        {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonTakenOver, Exhausted: true, WaitFor: "a backup"}, want: report(condition.ReasonTakenOver)},
+		"a difference that no update changes is left":    {in: Input{Exists: true, Diff: diff, Exhausted: true}, want: report(condition.ReasonNotConverging)},
+		"a difference is corrected before a reset":       {in: Input{Exists: true, Diff: diff, CredentialsLost: true}, want: Plan{Action: Update, Changes: []string{"spec.plan", "spec.tags"}}, writes: true},
+
+		"what Aiven doesn't return is sent once a generation": {in: Input{Exists: true, WriteOnly: secret}, want: Plan{Action: Update, Changes: secret}, writes: true},
+		"what Aiven doesn't return was sent":                  {in: Input{Exists: true, WriteOnly: secret, GenerationApplied: true}, want: Plan{Action: None}},
+		"a changed Secret is sent":                            {in: Input{Exists: true, WriteOnly: secret, GenerationApplied: true, SourcesChanged: true}, want: Plan{Action: Update, Changes: secret}, writes: true},
+		"a changed Secret that nothing write-only comes from": {in: Input{Exists: true, GenerationApplied: true, SourcesChanged: true}, want: Plan{Action: None}},
+		"a changed Secret waits like any change":              {in: Input{Exists: true, WriteOnly: secret, SourcesChanged: true, WaitFor: "a backup"}, want: Plan{Action: Wait}},
+
+		"a fresh apply is made on request":      {in: Input{Exists: true, GenerationApplied: true, ApplyRequested: true}, want: Plan{Action: Update}, writes: true},
+		"lost credentials are issued anew":      {in: Input{Exists: true, GenerationApplied: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},
+		"lost credentials go before an apply":   {in: Input{Exists: true, ApplyRequested: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},
+		"lost credentials of what is left stay": {in: Input{Exists: true, CredentialsLost: true, Leave: condition.ReasonReportOnly}, want: report(condition.ReasonReportOnly)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Decide(tc.in)
+			assert.Equal(t, tc.want, got)
+			assert.Equal(t, tc.writes, got.Writes())
+		})
+	}
+}

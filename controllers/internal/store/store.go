@@ -1,0 +1,160 @@
+// Package store reads and patches objects of one kind.
+//
+// Every write is a patch of what differs, and carries the UID of the object: an object that was deleted and created again
+// under the same name is another object, and is not patched. Every answer is recorded, so that a read never returns a
+// copy that is older than our latest write.
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/expectations"
+)
+
+// ErrStale is returned by the first write to an object if another process, such as the previous leader, has written to it
+// since it was cached. Nothing was written. Reconcile again from a fresh copy.
+var ErrStale = errors.New("the cached object is older than the last write of the previous leader")
+
+// Store reads and patches objects of one kind. It is safe for concurrent use on different objects.
+type Store[T client.Object] struct {
+	// Client reads from the cache, and writes.
+	Client client.Client
+	// Live reads from the API server.
+	Live client.Reader
+	// Now is the clock that tells objects of a previous leader from our own.
+	Now func() time.Time
+
+	expectations expectations.Versions
+}
+
+// Get reads an object from the cache, and from the API server while the cache is behind our own writes. It returns
+// NotFound as the API server does.
+func (s *Store[T]) Get(ctx context.Context, key types.NamespacedName, obj T) error {
+	err := s.Client.Get(ctx, key, obj)
+	if err == nil && s.expectations.IsStale(obj) {
+		if err = s.Live.Get(ctx, key, obj); err == nil {
+			s.expectations.Record(key, obj.GetResourceVersion()) // until the cache has caught up
+		}
+	}
+	if apierrors.IsNotFound(err) {
+		s.expectations.Forget(key)
+	}
+	return err
+}
+
+// PatchStatus writes what differs between two states of the status, without a lock: the engine is the only writer.
+func (s *Store[T]) PatchStatus(ctx context.Context, from, to T) error {
+	if equality.Semantic.DeepEqual(from, to) {
+		return nil
+	}
+	data, err := client.MergeFrom(from).Data(to)
+	if err != nil || string(data) == "{}" {
+		return err
+	}
+	if data, err = s.withPreconditions(to, data); err != nil {
+		return err
+	}
+	answer := to.DeepCopyObject().(T)
+	err = s.Client.Status().Patch(ctx, answer, client.RawPatch(types.MergePatchType, data))
+	return s.recordWrite(ctx, answer, "writing the status", err)
+}
+
+// PatchAnnotations sets annotations, or removes those whose value is nil, and leaves all others alone.
+func (s *Store[T]) PatchAnnotations(ctx context.Context, obj T, annotations map[string]*string) error {
+	data, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations}})
+	if err != nil {
+		return fmt.Errorf("encoding the annotations: %w", err)
+	}
+	if data, err = s.withPreconditions(obj, data); err != nil {
+		return err
+	}
+	answer := obj.DeepCopyObject().(T)
+	err = s.Client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data))
+	return s.recordWrite(ctx, answer, "writing the annotations", err)
+}
+
+// ChangedAnnotations leaves out of what to set, or to remove where the value is nil, what an object has already.
+func ChangedAnnotations(obj client.Object, want map[string]*string) map[string]*string {
+	have, out := obj.GetAnnotations(), map[string]*string{}
+	for key, value := range want {
+		old, there := have[key]
+		if value == nil && there || value != nil && (!there || old != *value) {
+			out[key] = value
+		}
+	}
+	return out
+}
+
+// PatchMetadata applies an edit that reports whether it changed anything, under a lock: a merge patch replaces the whole
+// list of finalizers, and a stale one would drop those of others or restore them. After a conflict the edit is applied
+// to a fresh copy. An object that is gone, or was created again, is NotFound.
+func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, edit func(client.Object) bool) error {
+	current := obj.DeepCopyObject().(T)
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		base := current.DeepCopyObject().(T)
+		if !edit(current) {
+			return nil
+		}
+		err := s.Client.Patch(ctx, current, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+		if err == nil {
+			s.expectations.Record(client.ObjectKeyFromObject(current), current.GetResourceVersion())
+			return nil
+		}
+		if fresh := s.Live.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {
+			return fresh
+		}
+		if current.GetUID() != obj.GetUID() {
+			return apierrors.NewNotFound(schema.GroupResource{}, obj.GetName())
+		}
+		return err
+	})
+}
+
+// withPreconditions adds to a merge patch the UID of the object, and the resourceVersion if a previous leader may have
+// written to the object after it was cached.
+func (s *Store[T]) withPreconditions(obj T, patch []byte) ([]byte, error) {
+	var fields map[string]any
+	if err := json.Unmarshal(patch, &fields); err != nil {
+		return nil, fmt.Errorf("reading the patch: %w", err)
+	}
+	metadata, _ := fields["metadata"].(map[string]any)
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	metadata["uid"] = obj.GetUID()
+	if s.expectations.IsInherited(obj, s.Now()) {
+		metadata["resourceVersion"] = obj.GetResourceVersion()
+	}
+	fields["metadata"] = metadata
+	return json.Marshal(fields)
+}
+
+// recordWrite records the answer to a patch. An object that is gone or was created again needs no write.
+func (s *Store[T]) recordWrite(ctx context.Context, answer T, what string, err error) error {
+	key := client.ObjectKeyFromObject(answer)
+	switch {
+	case err == nil:
+		s.expectations.Record(key, answer.GetResourceVersion())
+		return nil
+	case apierrors.IsConflict(err) && s.expectations.IsInherited(answer, s.Now()):
+		if live := answer.DeepCopyObject().(T); s.Live.Get(ctx, key, live) == nil {
+			s.expectations.Record(key, live.GetResourceVersion())
+		}
+		return ErrStale
+	case apierrors.IsNotFound(err), apierrors.IsConflict(err):
+		return nil
+	default:
+		return fmt.Errorf("%s: %w", what, err)
+	}
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+var key = client.ObjectKey{Namespace: "apps", Name: "orders"}
+
+// cluster has one object. The cache shows it as it was when the cluster was made, until caughtUp is called.
+type cluster struct {
+	client.WithWatch
+	*Store[*v1alpha1.Database]
+	cached  *v1alpha1.Database
+	patches []map[string]any
+	refuse  error
+}
+
+func newCluster(t *testing.T) *cluster {
+	scheme := runtime.NewScheme()
+	require.NoError(t, v1alpha1.AddToScheme(scheme))
+	obj := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, UID: "one"}}
+	c := &cluster{WithWatch: fake.NewClientBuilder().WithScheme(scheme).WithObjects(obj).WithStatusSubresource(obj).Build()}
+	c.cached = c.live(t)
+	record := func(obj client.Object, patch client.Patch) error {
+		data, err := patch.Data(obj)
+		require.NoError(t, err)
+		var body map[string]any
+		require.NoError(t, json.Unmarshal(data, &body))
+		c.patches = append(c.patches, body)
+		return c.refuse
+	}
+	spied := interceptor.NewClient(c.WithWatch, interceptor.Funcs{
+		Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+			c.cached.DeepCopyInto(obj.(*v1alpha1.Database))
+			return nil
+		},
+		Patch: func(ctx context.Context, w client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+			if err := record(obj, patch); err != nil {
+				return err
+			}
+			return w.Patch(ctx, obj, patch, opts...)
+		},
+		SubResourcePatch: func(ctx context.Context, w client.Client, sub string, obj client.Object, patch client.Patch, opts ...client.SubResourcePatchOption) error {
+			if err := record(obj, patch); err != nil {
+				return err
+			}
+			return w.SubResource(sub).Patch(ctx, obj, patch, opts...)
+		},
+	})
+	c.Store = &Store[*v1alpha1.Database]{Client: spied, Live: c.WithWatch, Now: time.Now}
+	return c
+}
+
+func (c *cluster) live(t *testing.T) *v1alpha1.Database {
+	obj := &v1alpha1.Database{}
+	require.NoError(t, c.WithWatch.Get(t.Context(), key, obj))
+	return obj
+}
+
+// changedBy is a write by another process, which the cache doesn't have.
+func (c *cluster) changedBy(t *testing.T, who string) {
+	obj := c.live(t)
+	obj.Annotations = map[string]string{"by": who}
+	require.NoError(t, c.Update(t.Context(), obj))
+}
+
+func ready(from *v1alpha1.Database) *v1alpha1.Database {
+	to := from.DeepCopy()
+	to.Status.Phase = v1alpha1.PhaseReady
+	return to
+}
+
+func TestP05_TheFirstWriteOfANewLeaderIsRefusedIfThePreviousOneWroteLater(t *testing.T) {
+	c := newCluster(t)
+	c.changedBy(t, "the previous leader")
+	assert.ErrorIs(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)), ErrStale)
+	assert.Empty(t, c.live(t).Status.Phase, "nothing was written")
+
+	fresh := &v1alpha1.Database{}
+	require.NoError(t, c.Store.Get(t.Context(), key, fresh))
+	assert.Equal(t, map[string]string{"by": "the previous leader"}, fresh.Annotations, "read live while the cache is behind")
+	require.NoError(t, c.PatchStatus(t.Context(), fresh, ready(fresh)))
+	assert.Equal(t, v1alpha1.PhaseReady, c.live(t).Status.Phase)
+}
+
+func TestAWriteAfterTheFirstHasNoLock(t *testing.T) {
+	c := newCluster(t)
+	require.NoError(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)))
+	c.changedBy(t, "a user")
+	failed := ready(c.cached)
+	failed.Status.Phase = v1alpha1.PhaseFailed
+	require.NoError(t, c.PatchStatus(t.Context(), ready(c.cached), failed))
+	assert.Equal(t, v1alpha1.PhaseFailed, c.live(t).Status.Phase)
+	require.Len(t, c.patches, 2)
+	assert.Contains(t, c.patches[0]["metadata"], "resourceVersion")
+	assert.NotContains(t, c.patches[1]["metadata"], "resourceVersion")
+	assert.Equal(t, "one", c.patches[1]["metadata"].(map[string]any)["uid"])
+}
+
+func TestOwnWritesAreReadBackBeforeTheCacheHasThem(t *testing.T) {
+	c := newCluster(t)
+	require.NoError(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)))
+	read := &v1alpha1.Database{}
+	for range 2 {
+		require.NoError(t, c.Store.Get(t.Context(), key, read))
+		assert.Equal(t, v1alpha1.PhaseReady, read.Status.Phase)
+	}
+}
+
+func TestWhatDoesNotDifferIsNotWritten(t *testing.T) {
+	c := newCluster(t)
+	require.NoError(t, c.PatchStatus(t.Context(), c.cached, c.cached.DeepCopy()))
+	assert.Empty(t, c.patches)
+}
+
+func TestAnObjectThatIsGoneOrWasCreatedAgainIsNotPatched(t *testing.T) {
+	c := newCluster(t)
+	require.NoError(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)))
+	resource := schema.GroupResource{Resource: "databases"}
+	for _, refusal := range []error{apierrors.NewNotFound(resource, key.Name), apierrors.NewConflict(resource, key.Name, nil)} {
+		c.refuse = refusal
+		assert.NoError(t, c.PatchAnnotations(t.Context(), c.cached, map[string]*string{"a": nil}))
+	}
+	again := c.cached.DeepCopy()
+	again.UID = "two"
+	c.refuse = apierrors.NewConflict(resource, key.Name, nil)
+	assert.True(t, apierrors.IsNotFound(c.PatchMetadata(t.Context(), again, func(obj client.Object) bool {
+		obj.SetFinalizers([]string{"a/b"})
+		return true
+	})))
+}
+
+func TestW04_AConflictOverFinalizersIsTriedAgainOnAFreshCopy(t *testing.T) {
+	c := newCluster(t)
+	c.changedBy(t, "a user")
+	require.NoError(t, c.PatchMetadata(t.Context(), c.cached, func(obj client.Object) bool {
+		obj.SetFinalizers(append(obj.GetFinalizers(), "a/b"))
+		return true
+	}))
+	assert.Equal(t, []string{"a/b"}, c.live(t).Finalizers)
+	assert.Equal(t, map[string]string{"by": "a user"}, c.live(t).Annotations)
+}
+
+func TestAnErrorOfTheAPIServerNamesTheWrite(t *testing.T) {
+	c := newCluster(t)
+	c.refuse = apierrors.NewInternalError(assert.AnError)
+	assert.ErrorContains(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)), "writing the status")
+}

@@ -1,0 +1,180 @@
+package shared
+
+import (
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+const (
+	referencePassword = "SecretSource"
+	pathPassword      = "spec.connInfoSecretSource"
+)
+
+var passwordSource = reference.Declaration{
+	Name: referencePassword, Kind: reference.SecretKind, Field: pathPassword,
+	Targets: func(obj client.Object) []reference.Target {
+		source := obj.(*v1alpha1.ServiceUser).Spec.ConnInfoSecretSource
+		if source == nil {
+			return nil
+		}
+		return []reference.Target{{NamespacedName: types.NamespacedName{Name: source.Name}, Key: source.PasswordKey}}
+	},
+}
+
+// declaredPassword is the password that the spec brings along, or "".
+func declaredPassword(s resource.Scope) (string, error) {
+	value, declared := s.Refs.SecretValue(referencePassword)
+	if declared && (len(value) < 8 || len(value) > 256) {
+		return "", fault.InvalidSpec(pathPassword, "the password must be 8 to 256 characters long")
+	}
+	return string(value), nil
+}
+
+func diffPassword(diff *controllers.Diff, s resource.Scope, found *aiven.User) {
+	if password, _ := declaredPassword(s); password != "" && password != found.Password {
+		diff.Add(pathPassword, "(secret)", "(secret)")
+	}
+}
+
+// setPassword gives the user the password that the spec brings along, if it does.
+func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
+	password, err := declaredPassword(s)
+	if err != nil || password == "" {
+		return err
+	}
+	in := &avnservice.ServiceUserCredentialsModifyIn{
+		Operation:   avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials,
+		NewPassword: &password,
+	}
+	if err := modifyUser(ctx, s, obj, in); err != nil {
+		return fmt.Errorf("setting password: %w", err)
+	}
+	return nil
+}
+
+// modifyUser drops the answer, which is a whole service without its secrets: what is published has to be looked at.
+func modifyUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, in *avnservice.ServiceUserCredentialsModifyIn) error {
+	_, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.ServiceName, obj.GetUsername(), in)
+	return err
+}
+
+const pathAccess = "spec.accessControl"
+
+// diffAccess compares the rules of a Valkey user. Without rules in the spec, Aiven's own stay. A list that rules leave
+// out is empty, but for the channels, where leaving them out means Aiven's default, which is all of them.
+func diffAccess(diff *controllers.Diff, wanted *v1alpha1.ServiceUserAccessControl, found *avnservice.AccessControlOut) {
+	if wanted == nil {
+		return
+	}
+	if found == nil {
+		found = &avnservice.AccessControlOut{}
+	}
+	same := slices.Equal(wanted.ValkeyACLKeys, found.ValkeyAclKeys) &&
+		slices.Equal(wanted.ValkeyACLCommands, found.ValkeyAclCommands) &&
+		slices.Equal(wanted.ValkeyACLCategories, found.ValkeyAclCategories) &&
+		(wanted.ValkeyACLChannels == nil || slices.Equal(wanted.ValkeyACLChannels, found.ValkeyAclChannels))
+	if !same {
+		diff.Add(pathAccess, *wanted, accessOf(found))
+	}
+}
+
+func accessOf(found *avnservice.AccessControlOut) v1alpha1.ServiceUserAccessControl {
+	return v1alpha1.ServiceUserAccessControl{
+		ValkeyACLKeys: found.ValkeyAclKeys, ValkeyACLCommands: found.ValkeyAclCommands,
+		ValkeyACLCategories: found.ValkeyAclCategories, ValkeyACLChannels: found.ValkeyAclChannels,
+	}
+}
+
+func setAccess(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
+	in := &avnservice.ServiceUserCredentialsModifyIn{
+		Operation:     avnservice.ServiceUserCredentialsModifyOperationTypeSetAccessControl,
+		AccessControl: accessRequest(obj.Spec.AccessControl),
+	}
+	if err := modifyUser(ctx, s, obj, in); err != nil {
+		return fmt.Errorf("setting access control: %w", err)
+	}
+	return nil
+}
+
+func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.AccessControlIn {
+	if wanted == nil {
+		return nil
+	}
+	in := &avnservice.AccessControlIn{
+		ValkeyAclKeys: list(wanted.ValkeyACLKeys), ValkeyAclCommands: list(wanted.ValkeyACLCommands),
+		ValkeyAclCategories: list(wanted.ValkeyACLCategories),
+	}
+	if wanted.ValkeyACLChannels != nil {
+		in.ValkeyAclChannels = &wanted.ValkeyACLChannels
+	}
+	return in
+}
+
+// list is never null in a request.
+func list(entries []string) *[]string {
+	out := append([]string{}, entries...)
+	return &out
+}
+
+const primaryUser = "avnadmin" // comes and goes with its service
+
+const typeKafka = "kafka"
+
+// userDetails are empty while Aiven doesn't tell the password: half a Secret helps nobody.
+func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser, user *aiven.User) (connection.Details, error) {
+	address, reachable := s.Service.Component(s.Service.Type)
+	if !reachable || user.Password == "" {
+		return connection.Details{}, nil
+	}
+	ca, err := s.Client.CA(ctx, s.Project)
+	if err != nil {
+		return connection.Details{}, err
+	}
+	details := map[string]string{
+		"HOST":        address.Host,
+		"PORT":        strconv.Itoa(address.Port),
+		"USERNAME":    user.Username,
+		"PASSWORD":    user.Password,
+		"ACCESS_CERT": ptr.Deref(user.AccessCert, ""),
+		"ACCESS_KEY":  ptr.Deref(user.AccessKey, ""),
+		"CA_CERT":     ca,
+	}
+	if s.Service.Type == typeKafka {
+		maps.Copy(details, kafkaDetails(s.Service))
+	}
+	return connection.Details{Prefixed: details}, nil
+}
+
+// kafkaDetails are the addresses that only Kafka has: empty, but there, while what they lead to is off.
+func kafkaDetails(s *aiven.Service) map[string]string {
+	details := map[string]string{
+		"SASL_HOST": "", "SASL_PORT": "", "SCHEMA_REGISTRY_HOST": "", "SCHEMA_REGISTRY_PORT": "",
+	}
+	for _, c := range s.Components {
+		if c.Component == typeKafka && c.KafkaAuthenticationMethod == avnservice.KafkaAuthenticationMethodTypeSasl &&
+			c.Route == avnservice.RouteTypeDynamic && details["SASL_HOST"] == "" {
+			details["SASL_HOST"], details["SASL_PORT"] = c.Host, strconv.Itoa(c.Port)
+		}
+	}
+	if registry, on := s.Component("schema_registry"); on {
+		details["SCHEMA_REGISTRY_HOST"], details["SCHEMA_REGISTRY_PORT"] = registry.Host, strconv.Itoa(registry.Port)
+	}
+	return details
+}

@@ -1,0 +1,62 @@
+package controllers
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+)
+
+// identity is the value of the index over identities. It is empty for an object that only observes.
+func (k Kind[T]) identity(obj client.Object) string {
+	if policy.ObservesOnly(obj) {
+		return ""
+	}
+	return k.Identity(obj.(T)).Value(k.services(obj))
+}
+
+func (k Kind[T]) identityIndex(obj client.Object) []string {
+	if identity := k.identity(obj); identity != "" {
+		return []string{identity}
+	}
+	return nil
+}
+
+// checkOwnership stops if another object manages the same Aiven resource.
+func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, error) {
+	duplicates, err := r.duplicates(ctx, p.before)
+	if err != nil {
+		p.facts.Problem = err
+		return false, err
+	}
+	for _, other := range duplicates {
+		if ownership.Wins(other, p.before) && (other.GetDeletionTimestamp().IsZero() || ownership.HasFinalizer(other)) {
+			p.facts.Owner = other.String()
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// skipIfShared keeps the Aiven resource if another object manages it, too.
+func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) (bool, error) {
+	duplicates, err := r.duplicates(ctx, p.before)
+	if err != nil {
+		p.facts.Deletion.Err = err
+		return false, err
+	}
+	for _, other := range duplicates {
+		if other.GetDeletionTimestamp().IsZero() {
+			p.facts.Deletion.SharedWith = other.String()
+			_, err := r.removeFinalizer(ctx, p)
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (r *Reconciler[T]) duplicates(ctx context.Context, obj T) ([]ownership.Duplicate, error) {
+	return r.identities.Duplicates(ctx, r.group, r.kind.identity(obj), obj)
+}

@@ -1,0 +1,142 @@
+package controllers
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+)
+
+// namesake stands for the same user as newUser, from another namespace.
+func namesake(changes ...func(*v1alpha1.ServiceUser)) *v1alpha1.ServiceUser {
+	other := newUser(changes...)
+	other.Namespace, other.UID = "other", "uid-other"
+	return other
+}
+
+func aged(d time.Duration) func(*v1alpha1.ServiceUser) {
+	return func(u *v1alpha1.ServiceUser) {
+		u.CreationTimestamp = metav1.NewTime(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Add(-d))
+	}
+}
+
+func TestOneThingAtAivenIsOneObjects(t *testing.T) {
+	cases := map[string]struct {
+		mine, rival *v1alpha1.ServiceUser
+		conflict    bool
+	}{
+		"the older one has it":                     {newUser(aged(time.Hour)), namesake(aged(2 * time.Hour)), true},
+		"the younger one hasn't":                   {newUser(aged(2 * time.Hour)), namesake(aged(time.Hour)), false},
+		"who works on it goes before who is older": {newUser(finalized, aged(time.Hour)), namesake(aged(2 * time.Hour)), false},
+		"who works on it goes before who is new":   {newUser(aged(2 * time.Hour)), namesake(finalized, aged(time.Hour)), true},
+		"of the same age, somebody has it":         {newUser(aged(0)), namesake(aged(0)), false},
+		"an object that only looks on has nothing": {newUser(), namesake(finalized, annotated(annotation.Management, "Observe")), false},
+		"and takes nothing":                        {newUser(annotated(annotation.Management, "Observe")), namesake(finalized), false},
+		"another service has its own": {
+			newUser(), namesake(finalized, func(u *v1alpha1.ServiceUser) { u.Spec.ServiceName = "other" }), false,
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, tc.mine, tc.rival)
+			w.observes(allWell, nil)
+			w.settle()
+			if tc.conflict {
+				assert.Equal(t, "False/Conflict", w.ready())
+				assert.Empty(t, w.get().Finalizers)
+				return
+			}
+			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+		})
+	}
+}
+
+func TestWhatAnotherObjectStandsForStaysAtAiven(t *testing.T) {
+	for name, mine := range map[string]*v1alpha1.ServiceUser{
+		"the second goes": newUser(finalized, aged(time.Hour)), "the first goes": newUser(finalized, aged(3*time.Hour)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, mine, namesake(finalized, aged(2*time.Hour)))
+			w.delete()
+			_, err := w.reconcile()
+			require.NoError(t, err)
+			assert.True(t, w.gone())
+			require.Len(t, w.events, 1)
+			assert.Contains(t, w.events[0], "SkippedDeletionAtAiven")
+			assert.Contains(t, w.events[0], "ServiceUser other/joe")
+		})
+	}
+	t.Run("unless that one is going too", func(t *testing.T) {
+		rival := namesake(finalized)
+		w := newWorld(t, newUser(finalized), rival)
+		require.NoError(t, w.cluster.Delete(t.Context(), rival))
+		w.delete()
+		w.deletes(nil).Times(1)
+		w.settle()
+		assert.True(t, w.gone())
+	})
+}
+
+func TestIdentities(t *testing.T) {
+	keys := func(names ...string) (services []aiven.ServiceKey) {
+		for _, name := range names {
+			services = append(services, aiven.ServiceKey{Project: "prj", Service: name})
+		}
+		return services
+	}
+	for name, tc := range map[string]struct {
+		identity Identity
+		services []aiven.ServiceKey
+		want     string
+	}{
+		"a service is its own identity":            {Identity{Group: "service"}, keys("pg"), "prj/pg/"},
+		"an entry is one in its service":           {Identity{Entry: aiven.UserEntry("joe")}, keys("pg"), "prj/pg/user/joe"},
+		"an entry of two services is one for both": {Identity{Entry: "link"}, keys("a", "b"), "prj/a/prj/b/link"},
+		"a name is one without a service":          {Identity{Name: "prj/cloud/10.0.0.0"}, nil, "prj/cloud/10.0.0.0"},
+		"what may overlap has none":                {NoIdentity(newUser()), keys("pg"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, tc.want, tc.identity.Value(tc.services))
+		})
+	}
+	w := newWorld(t, newUser())
+	assert.Equal(t, []string{"prj/pg/user/joe"}, w.engine.kind.identityIndex(newUser()))
+	observer := newUser()
+	policy.Annotate(observer, annotation.Management, policy.Observe)
+	assert.Empty(t, w.engine.kind.identityIndex(observer), "an object that only observes manages nothing")
+}
+
+func TestE14_ServicesOfAllKindsShareTheirNames(t *testing.T) {
+	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("main")}
+	kafka := &v1alpha1.Kafka{ObjectMeta: named("main")}
+	kafka.UID, kafka.CreationTimestamp = "older", metav1.NewTime(time.Unix(1, 0))
+	pg.CreationTimestamp = metav1.NewTime(time.Unix(2, 0))
+	w := newWorld(t, pg, kafka)
+	kafkas := Kind[*v1alpha1.Kafka]{
+		Object: &v1alpha1.Kafka{}, IsService: true, Identity: func(*v1alpha1.Kafka) Identity { return Identity{Group: "service"} },
+		Services: func(obj *v1alpha1.Kafka) []aiven.ServiceKey {
+			return []aiven.ServiceKey{{Project: "prj", Service: obj.Name}}
+		},
+	}
+	cluster := fake.NewClientBuilder().WithScheme(w.cluster.Scheme()).WithObjects(kafka).
+		WithIndex(&v1alpha1.Kafka{}, ownership.Index, kafkas.identityIndex).Build()
+	w.engine.identities.Add("service", enqueue.Lister{
+		Reader: cluster, Kind: v1alpha1.GroupVersion.WithKind("Kafka"), Scheme: w.cluster.Scheme(),
+	})
+	w.settle()
+	assert.Equal(t, "False/Conflict", w.ready())
+}
+
+func TestAKindWithoutAnIdentityIsRefused(t *testing.T) {
+	assert.ErrorContains(t, Kind[*v1alpha1.Database]{Object: newDatabase()}.register(&setup{}), "no Identity")
+}

@@ -1,0 +1,257 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// controller lives for one reconcile: what Observe reads serves the write after it.
+type controller[T controllers.Object, R any] struct {
+	definition Definition[T, R]
+	env        controllers.Env
+	scope      Scope
+	services   []status.Service
+	found      *R
+}
+
+// Observe implements controllers.AivenController.
+func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Observation, error) {
+	usable, err := c.readServices(ctx, obj)
+	if err != nil || !usable {
+		return c.observation(), err
+	}
+	if err := c.checkType(); err != nil {
+		return c.observation(), err
+	}
+	o, err := c.find(ctx, obj)
+	if err != nil {
+		return o, err
+	}
+	return c.awaitWrite(o, obj), nil
+}
+
+func (c *controller[T, R]) observation() controllers.Observation {
+	return controllers.Observation{Services: slices.Clone(c.services)}
+}
+
+// readServices reads the services of the place, and reports whether all of them are usable. A service that doesn't exist
+// is no error.
+func (c *controller[T, R]) readServices(ctx context.Context, obj T) (bool, error) {
+	c.locate(obj)
+	usable := true
+	for i, end := range c.definition.Place.endsOf(obj) {
+		found, state, err := c.readService(ctx, end, obj)
+		if i == 0 {
+			c.scope.Service = found
+		}
+		c.scope.Services = append(c.scope.Services, found)
+		if found == nil && err == nil && state.Usable {
+			continue // hidden
+		}
+		c.services = append(c.services, state)
+		if err != nil {
+			return false, err
+		}
+		usable = usable && state.Usable
+	}
+	return usable, nil
+}
+
+// locate sets the scope as far as the object knows it.
+func (c *controller[T, R]) locate(obj T) {
+	place := c.definition.Place
+	c.scope, c.services = Scope{Env: c.env}, nil
+	if place.project != nil {
+		c.scope.Project = place.project(obj)
+	}
+	if place.organization != nil {
+		c.scope.Organization = place.organization(obj)
+	}
+	if ends := place.endsOf(obj); len(ends) > 0 {
+		c.scope.ServiceName = ends[0].Service
+	}
+}
+
+// readService returns a service, nil if there is none, and how it was found.
+func (c *controller[T, R]) readService(ctx context.Context, end End, obj T) (*aiven.Service, status.Service, error) {
+	state := status.Service{Name: end.String()}
+	found, err := c.env.Client.Service(ctx, end.Project, end.Service, c.entries(obj)...)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil, state, nil
+	case end.MayBeHidden && fault.Is(err, fault.Forbidden):
+		state.Usable = true
+		return nil, state, nil
+	case err != nil:
+		return nil, state, err
+	}
+	state.Exists, state.State = true, found.State
+	state.Usable, state.Off = found.Operational(), found.State == aiven.StatePoweroff
+	return found, state, nil
+}
+
+// entries are those that the object manages and reads.
+func (c *controller[T, R]) entries(obj T) []aiven.Entry {
+	entries := []aiven.Entry{c.own(obj)}
+	if c.definition.Reads != nil {
+		entries = append(entries, c.definition.Reads(obj)...)
+	}
+	return entries
+}
+
+// own is the entry that the object manages; empty if it manages none.
+func (c *controller[T, R]) own(obj T) aiven.Entry { return c.definition.Identity(obj).Entry }
+
+func (c *controller[T, R]) checkType() error {
+	types := c.definition.Place.types
+	if len(types) == 0 || slices.Contains(types, c.scope.Service.Type) {
+		return nil
+	}
+	return fault.InvalidSpec("spec.serviceName", fmt.Sprintf("service %s is of type %s: this kind needs a service of type %s",
+		c.services[0].Name, c.scope.Service.Type, strings.Join(types, " or ")))
+}
+
+// find observes the resource in usable services.
+func (c *controller[T, R]) find(ctx context.Context, obj T) (controllers.Observation, error) {
+	found, err := c.definition.Find(ctx, c.scope, obj)
+	if err != nil || found == nil {
+		c.found = nil
+		return c.observation(), err
+	}
+	return c.describe(ctx, obj, found)
+}
+
+// describe turns a resource into an Observation.
+func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (controllers.Observation, error) {
+	d, o := c.definition, c.observation()
+	c.found = found
+	o.Remote = status.Remote{Exists: true, Active: true}
+	if d.State != nil {
+		o.Remote = d.State(found)
+	}
+	if !o.Remote.Exists {
+		return controllers.Observation{Services: o.Services, WaitFor: o.Remote.Message}, nil
+	}
+	if d.Diff != nil {
+		o.Diff = d.Diff(c.scope, obj, found)
+	}
+	if d.WriteOnly != nil {
+		o.WriteOnly = d.WriteOnly(obj)
+	}
+	var err error
+	if d.Details != nil {
+		o.Details, err = d.Details(ctx, c.scope, obj, found)
+	}
+	return o, err
+}
+
+// awaitWrite turns an observation that doesn't show what we have written into waiting for one that does.
+func (c *controller[T, R]) awaitWrite(o controllers.Observation, obj T) controllers.Observation {
+	reason := condition.ReasonUpdating
+	switch {
+	case o.Remote.Exists && len(o.Diff) == 0, !c.writePending(obj):
+		return o
+	case !o.Remote.Exists:
+		reason = condition.ReasonCreating
+	}
+	return controllers.Observation{Services: o.Services, Remote: pending(reason), WaitFor: pending(reason).Message}
+}
+
+// writePending reports whether what was read may be older than our latest write.
+func (c *controller[T, R]) writePending(obj T) bool {
+	return c.scope.Service != nil && c.env.Client.WritePending(c.scope.Project, c.scope.ServiceName, c.own(obj))
+}
+
+// pending is the state of what Aiven has accepted and doesn't show yet.
+func pending(reason string) status.Remote {
+	return status.Remote{Exists: true, Reason: reason, Message: "Waiting for Aiven to show what was written"}
+}
+
+// Create implements controllers.AivenController.
+func (c *controller[T, R]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
+	made, err := c.definition.Create(ctx, c.scope, obj)
+	return c.written(ctx, obj, made, condition.ReasonCreating, err)
+}
+
+// Update implements controllers.AivenController.
+func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.Observation) (controllers.Observation, error) {
+	if c.definition.Update == nil {
+		return seen, nil
+	}
+	changed, err := c.definition.Update(ctx, c.scope, obj, c.found, seen.Diff)
+	return c.written(ctx, obj, changed, condition.ReasonUpdating, err)
+}
+
+// ResetCredentials implements controllers.CredentialsResetter, for a Definition with Reset.
+func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ controllers.Observation) (controllers.Observation, error) {
+	reset, err := c.definition.Reset(ctx, c.scope, obj, c.found)
+	return c.written(ctx, obj, reset, condition.ReasonUpdating, err)
+}
+
+// written goes on after a change, with what Aiven's answer held, or else with what it shows now. What it doesn't show at
+// once, or can't be read, is pending: the change itself has succeeded, and the next reconcile observes again.
+func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason string, err error) (controllers.Observation, error) {
+	if err != nil {
+		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
+		return controllers.Observation{}, err
+	}
+	if answer != nil {
+		o, err := c.describe(ctx, obj, answer)
+		if complete := c.definition.Details == nil || !o.Details.Empty(); err == nil && complete && len(o.Diff) == 0 {
+			c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: true, Entry: answer})
+			return o, nil
+		}
+	}
+	c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: true})
+	before := c.observation()
+	if usable, err := c.readServices(ctx, obj); err == nil && usable {
+		if o, err := c.find(ctx, obj); err == nil && o.Remote.Exists && len(o.Diff) == 0 {
+			return o, nil
+		}
+	}
+	before.Remote = pending(reason)
+	return before, nil
+}
+
+// recordWrite puts into the cache what was written, or only that something was, if Aiven's answer doesn't hold it.
+func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
+	if c.scope.ServiceName != "" {
+		c.env.Client.RecordWrite(c.scope.Project, c.scope.ServiceName, c.own(obj), result)
+	}
+}
+
+// Delete implements controllers.AivenController.
+func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
+	found := c.findForDeletion(ctx, obj)
+	err := c.definition.Delete(ctx, c.scope, obj, found)
+	if fault.Is(err, fault.NotFound) {
+		err = nil
+	}
+	c.recordWrite(obj, aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
+	return err
+}
+
+// findForDeletion returns nil where nothing is found or can be read: a deletion doesn't depend on it.
+func (c *controller[T, R]) findForDeletion(ctx context.Context, obj T) *R {
+	if !c.definition.LookupOnDelete {
+		c.locate(obj)
+		return nil
+	}
+	usable, err := c.readServices(ctx, obj)
+	if err != nil || !usable {
+		return nil
+	}
+	found, err := c.definition.Find(ctx, c.scope, obj)
+	if err != nil {
+		return nil
+	}
+	return found
+}

@@ -1,0 +1,93 @@
+package resource
+
+import (
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+// Place is where the resources of a kind live at Aiven. It decides what is read before them, and whose changes enqueue
+// their objects. The zero value is InProject without a project: outside of everything.
+type Place struct {
+	types        []string // of the services; any if empty
+	ends         func(obj client.Object) []End
+	project      func(obj client.Object) string
+	organization func(obj client.Object) string
+}
+
+// End is one of the services that a resource lives in or connects.
+type End struct {
+	aiven.ServiceKey
+	// Condition is the type of the condition that shows the state of the service; empty for ServiceReady.
+	Condition string
+	// MayBeHidden is set for a service that the token may not be permitted to read, such as one of another project: it
+	// isn't waited for then.
+	MayBeHidden bool
+}
+
+// serviceDependant is an object that lives in one service.
+type serviceDependant interface {
+	GetServiceDependant() *v1alpha1.ServiceDependant
+}
+
+// projectDependant is an object that lives in a project.
+type projectDependant interface {
+	GetProjectDependant() *v1alpha1.ProjectDependant
+}
+
+// InService is the place of what lives in the service that the object names, of one of some types; of any if there are
+// none.
+func InService(types ...string) Place {
+	return Place{
+		types: types,
+		ends: func(obj client.Object) []End {
+			d := obj.(serviceDependant).GetServiceDependant()
+			return []End{{ServiceKey: aiven.ServiceKey{Project: d.Project, Service: d.ServiceName}}}
+		},
+		project: func(obj client.Object) string { return obj.(serviceDependant).GetServiceDependant().Project },
+	}
+}
+
+// InServices is the place of what connects several services. project is the one that the resource belongs to.
+func InServices[T client.Object](project func(obj T) string, ends func(obj T) []End) Place {
+	return Place{
+		ends:    func(obj client.Object) []End { return ends(obj.(T)) },
+		project: func(obj client.Object) string { return project(obj.(T)) },
+	}
+}
+
+// InProject is the place of what lives in a project, outside of services.
+func InProject() Place {
+	return Place{project: func(obj client.Object) string { return obj.(projectDependant).GetProjectDependant().Project }}
+}
+
+// InOrganization is the place of what lives in an organization.
+func InOrganization[T client.Object](organization func(obj T) string) Place {
+	return Place{organization: func(obj client.Object) string { return organization(obj.(T)) }}
+}
+
+// Anywhere is the place of what lives neither in a project nor in an organization, such as a project.
+func Anywhere() Place { return Place{} }
+
+// endsOf are the services of an object's resource; none outside of services.
+func (p Place) endsOf(obj client.Object) []End {
+	if p.ends == nil {
+		return nil
+	}
+	return p.ends(obj)
+}
+
+// services returns nil for a place outside of services.
+func (p Place) services() func(obj client.Object) []aiven.ServiceKey {
+	if p.ends == nil {
+		return nil
+	}
+	return func(obj client.Object) []aiven.ServiceKey {
+		var keys []aiven.ServiceKey
+		for _, end := range p.ends(obj) {
+			keys = append(keys, end.ServiceKey)
+		}
+		return keys
+	}
+}

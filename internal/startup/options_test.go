@@ -1,0 +1,41 @@
+package startup
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+)
+
+func parse(t *testing.T, args ...string) *Options {
+	t.Helper()
+	o, fs := &Options{}, flag.NewFlagSet("", flag.ContinueOnError)
+	o.BindFlags(fs)
+	require.NoError(t, fs.Parse(args))
+	return o
+}
+
+func TestNamespacesAreSeparatedByCommas(t *testing.T) {
+	t.Setenv("WATCHED_NAMESPACES", "c,, d")
+	o := parse(t, "--aiven-operator-namespaces=a, b,")
+	require.NoError(t, o.Complete())
+	assert.Equal(t, []string{"a", "b"}, o.AivenOperatorNamespaces)
+	assert.Equal(t, map[string]cache.Config{"c": {}, "d": {}}, o.WatchedNamespaces())
+}
+
+func TestAllNamespacesAreWatchedByDefault(t *testing.T) {
+	t.Setenv("WATCHED_NAMESPACES", "")
+	o := parse(t)
+	require.NoError(t, o.Complete())
+	assert.Nil(t, o.WatchedNamespaces())
+}
+
+func TestLeaderElectionRequiresANamespace(t *testing.T) {
+	require.EqualError(t, parse(t, "--leader-elect").Complete(),
+		"--leader-elect requires --leader-election-namespace outside a cluster")
+	o := parse(t, "--leader-elect", "--leader-election-namespace=own")
+	require.NoError(t, o.Complete())
+	assert.Equal(t, "own", o.LeaseNamespace)
+}

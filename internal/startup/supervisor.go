@@ -1,0 +1,135 @@
+package startup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/discovery"
+	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	eventsclient "k8s.io/client-go/kubernetes/typed/events/v1"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// syncTimeout is shorter than the timeout of any probe.
+const syncTimeout = 500 * time.Millisecond
+
+// Supervisor waits until the manager can work, reports why it is not ready, and runs it until ctx ends or aiven-operator
+// starts.
+type Supervisor struct {
+	readiness     Readiness
+	watches       Watches
+	aivenOperator *AivenOperator
+	checks        []Check
+}
+
+// Cluster is the cluster that the manager runs against.
+type Cluster struct {
+	Config *rest.Config
+	Scheme *runtime.Scheme
+	Kinds  []runtime.Object // served by the manager, in v1alpha1
+}
+
+// NewSupervisor serves probes and logs until ctx ends, and prepares the checks.
+func NewSupervisor(ctx context.Context, o *Options, cluster Cluster, log logr.Logger) (*Supervisor, error) {
+	s := &Supervisor{watches: Watches{Now: time.Now}}
+	if err := s.readiness.Serve(ctx, o.ProbeAddress); err != nil {
+		return nil, err
+	}
+	go s.readiness.Log(ctx, log)
+	return s, s.addChecks(ctx, o, cluster)
+}
+
+// addChecks adds the checks in their order.
+func (s *Supervisor) addChecks(ctx context.Context, o *Options, cluster Cluster) error {
+	schemas, err1 := discovery.NewDiscoveryClientForConfig(cluster.Config)
+	leases, err2 := coordinationclient.NewForConfig(cluster.Config)
+	objects, err3 := metadata.NewForConfig(cluster.Config)
+	events, err4 := eventsclient.NewForConfig(cluster.Config)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return fmt.Errorf("making clients of the cluster: %w", err)
+	}
+	types, err := KindsOf(cluster.Scheme, v1alpha1.GroupVersion, cluster.Kinds)
+	if err != nil {
+		return err
+	}
+	s.checks = []Check{
+		(&Kinds{Schemas: schemas.OpenAPIV3WithContext(ctx), Version: v1alpha1.GroupVersion, Types: types}).Served,
+		(&Namespaces{Metadata: objects, Events: events, Names: o.Namespaces}).Readable,
+	}
+	s.addLeases(o, leases)
+	return nil
+}
+
+// addLeases adds the check of aiven-operator's lease last: its result may change.
+func (s *Supervisor) addLeases(o *Options, leases coordinationclient.LeasesGetter) {
+	if o.LeaderElect {
+		election := &Election{Leases: leases, Namespace: o.LeaseNamespace, Name: LeaseName}
+		s.checks = append(s.checks, election.Allowed)
+	}
+	s.aivenOperator = &AivenOperator{Leases: leases, Namespaces: o.leaseNamespaces(), Now: time.Now}
+	s.checks = append(s.checks, s.aivenOperator.Absent)
+}
+
+// WatchFailed is the manager's cache.Options.DefaultWatchErrorHandler.
+func (s *Supervisor) WatchFailed(ctx context.Context, informer *toolscache.Reflector, err error) {
+	s.watches.Failed(ctx, informer, err)
+}
+
+// Await waits until the manager can work, and reports whether it can: it can't if ctx ended before.
+func (s *Supervisor) Await(ctx context.Context) bool {
+	return Await(ctx, &s.readiness, s.checks...) == nil
+}
+
+// Run runs the manager until ctx ends or aiven-operator starts.
+func (s *Supervisor) Run(ctx context.Context, mgr manager.Manager) error {
+	s.readiness.SetCheck(synced(mgr.GetCache(), &s.watches))
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		if err := s.aivenOperator.Appeared(ctx); err != nil {
+			stop(err)
+		}
+	}()
+	ended := make(chan error, 1)
+	go func() { ended <- mgr.Start(ctx) }()
+	select {
+	case err := <-ended:
+		return errors.Join(err, cause(ctx))
+	case <-ctx.Done():
+	}
+	if waitForSync(context.WithoutCancel(ctx), mgr.GetCache()) {
+		return errors.Join(<-ended, cause(ctx))
+	}
+	return cause(ctx) // nothing was reconciled, and a manager whose caches don't sync doesn't end
+}
+
+// cause is why ctx ended, or nil for a normal shutdown.
+func cause(ctx context.Context) error {
+	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// syncer is a cache.
+type syncer interface{ WaitForCacheSync(context.Context) bool }
+
+// synced returns a check that fails until the caches have synced. That doesn't take the lease: standby replicas watch, too.
+func synced(caches syncer, watches *Watches) func(context.Context) error {
+	return func(ctx context.Context) error { return watches.Reason(waitForSync(ctx, caches)) }
+}
+
+func waitForSync(ctx context.Context, caches syncer) bool {
+	ctx, cancel := context.WithTimeout(ctx, syncTimeout)
+	defer cancel()
+	return caches.WaitForCacheSync(ctx)
+}

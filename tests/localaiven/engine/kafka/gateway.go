@@ -1,0 +1,171 @@
+package kafka
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/process"
+)
+
+// loginTime bounds how long a client may take to present its certificate and to be logged in.
+const loginTime = 10 * time.Second
+
+// gateway is the port for clients with certificates. It logs in to the broker with the password of the user that the
+// certificate names, so that the broker applies the same ACLs, and replaces the broker's address by its own in answers.
+type gateway struct {
+	at       engine.Endpoint
+	broker   string
+	trusts   *tls.Config // of the connection to the broker
+	password func(user string) (string, bool)
+
+	listener net.Listener
+	running  sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	open   map[net.Conn]bool
+}
+
+// newGateway serves until close.
+func newGateway(server *tls.Config, g *gateway) (*gateway, error) {
+	listener, err := tls.Listen("tcp", net.JoinHostPort(process.Loopback, "0"), server)
+	if err != nil {
+		return nil, fmt.Errorf("listening for certificates: %w", err)
+	}
+	g.listener, g.open = listener, map[net.Conn]bool{}
+	g.at, err = endpoint([]string{listener.Addr().String()})
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	g.running.Go(g.serve)
+	return g, nil
+}
+
+// close ends all connections, and returns when nothing of them is left.
+func (g *gateway) close() {
+	g.mu.Lock()
+	g.closed = true
+	_ = g.listener.Close()
+	for conn := range g.open {
+		_ = conn.Close()
+	}
+	g.mu.Unlock()
+	g.running.Wait()
+}
+
+func (g *gateway) serve() {
+	for {
+		conn, err := g.listener.Accept()
+		if err != nil {
+			return
+		}
+		g.running.Go(func() {
+			defer g.forget(conn)
+			if client, ok := conn.(*tls.Conn); ok && g.keep(conn) {
+				g.relay(client)
+			}
+		})
+	}
+}
+
+// keep notes a connection that close has to end; false where it is too late.
+func (g *gateway) keep(conn net.Conn) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.open[conn] = true
+	}
+	return !g.closed
+}
+
+func (g *gateway) forget(conn net.Conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.open, conn)
+	_ = conn.Close()
+}
+
+// relay logs a client in and passes on what it and the broker say, until one of them ends the connection.
+func (g *gateway) relay(client *tls.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), loginTime)
+	defer cancel()
+	broker, err := g.enter(ctx, client)
+	if err != nil {
+		return
+	}
+	defer g.forget(broker)
+	if !g.keep(broker) {
+		return
+	}
+	t := &translation{at: g.at, asked: map[int32]question{}}
+	g.running.Go(func() {
+		defer func() { _ = client.Close() }()
+		_ = passOn(broker, client, t.answer)
+	})
+	_ = passOn(client, broker, t.request)
+}
+
+// enter connects to the broker as the user that the client's certificate names.
+func (g *gateway) enter(ctx context.Context, client *tls.Conn) (net.Conn, error) {
+	if err := client.HandshakeContext(ctx); err != nil {
+		return nil, err
+	}
+	user := client.ConnectionState().PeerCertificates[0].Subject.CommonName
+	password, known := g.password(user)
+	if !known {
+		return nil, fmt.Errorf("no user %s", user)
+	}
+	dialer := tls.Dialer{Config: g.trusts}
+	conn, err := dialer.DialContext(ctx, "tcp", g.broker)
+	if err != nil {
+		return nil, err
+	}
+	deadline, _ := ctx.Deadline()
+	err = errors.Join(conn.SetDeadline(deadline), login(ctx, conn, user, password), conn.SetDeadline(time.Time{}))
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// login does what Kafka's clients do with a password.
+func login(ctx context.Context, conn net.Conn, user, password string) error {
+	mechanism := scram.Auth{User: user, Pass: password}.AsSha256Mechanism()
+	handshake, reply := kmsg.NewPtrSASLHandshakeRequest(), kmsg.NewPtrSASLHandshakeResponse()
+	handshake.Version, handshake.Mechanism = 1, mechanism.Name()
+	if err := exchange(conn, handshake, reply); err != nil {
+		return err
+	}
+	if err := kerr.ErrorForCode(reply.ErrorCode); err != nil {
+		return err
+	}
+	session, message, err := mechanism.Authenticate(ctx, conn.RemoteAddr().String())
+	for done := false; err == nil && !done; {
+		done, message, err = authenticate(conn, session, message)
+	}
+	return err
+}
+
+// authenticate sends a message of the login, and returns the next one.
+func authenticate(conn net.Conn, session sasl.Session, message []byte) (done bool, next []byte, err error) {
+	request, reply := kmsg.NewPtrSASLAuthenticateRequest(), kmsg.NewPtrSASLAuthenticateResponse()
+	request.Version, request.SASLAuthBytes = 1, message
+	if err := exchange(conn, request, reply); err != nil {
+		return false, nil, err
+	}
+	if err := kerr.ErrorForCode(reply.ErrorCode); err != nil {
+		return false, nil, err
+	}
+	return session.Challenge(reply.SASLAuthBytes)
+}

@@ -1,0 +1,158 @@
+package kafka
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
+)
+
+// Parts of Kafka's protocol: a frame is its size and a body. The body of a request begins with its key, its version and
+// its id, that of an answer with the id.
+const (
+	sizeBytes   = 4
+	idBytes     = 4
+	headerBytes = 8
+	maxFrame    = 100 << 20
+)
+
+// namesBroker are the keys of requests whose answers have the address of the broker.
+var namesBroker = map[int16]bool{
+	kmsg.Metadata.Int16(): true, kmsg.FindCoordinator.Int16(): true, kmsg.DescribeCluster.Int16(): true,
+}
+
+// translation replaces the broker's address in the answers of one connection.
+type translation struct {
+	at engine.Endpoint
+
+	mu    sync.Mutex
+	asked map[int32]question // by the ids of requests
+}
+
+// question is what an answer has to be read as.
+type question struct{ key, version int16 }
+
+// request notes a request whose answer will need changes.
+func (t *translation) request(body []byte) ([]byte, error) {
+	if len(body) < headerBytes {
+		return nil, errors.New("a request without a header")
+	}
+	q := question{int16At(body, 0), int16At(body, 2)}
+	if namesBroker[q.key] {
+		t.mu.Lock()
+		t.asked[int32At(body, sizeBytes)] = q
+		t.mu.Unlock()
+	}
+	return body, nil
+}
+
+// answer changes an answer that has the broker's address.
+func (t *translation) answer(body []byte) ([]byte, error) {
+	if len(body) < idBytes {
+		return nil, errors.New("an answer without an id")
+	}
+	id := int32At(body, 0)
+	t.mu.Lock()
+	q, ok := t.asked[id]
+	delete(t.asked, id)
+	t.mu.Unlock()
+	if !ok {
+		return body, nil
+	}
+	response := kmsg.ResponseForKey(q.key)
+	response.SetVersion(q.version)
+	header := idBytes
+	if response.IsFlexible() {
+		header++ // the number of tags, which is zero
+	}
+	if err := response.ReadFrom(body[header:]); err != nil {
+		return nil, fmt.Errorf("reading an answer: %w", err)
+	}
+	t.readdress(response)
+	return response.AppendTo(body[:header:header]), nil
+}
+
+func (t *translation) readdress(response kmsg.Response) {
+	port := int32(t.at.Port) //nolint:gosec // a port
+	switch r := response.(type) {
+	case *kmsg.MetadataResponse:
+		for i := range r.Brokers {
+			r.Brokers[i].Host, r.Brokers[i].Port = t.at.Host, port
+		}
+	case *kmsg.DescribeClusterResponse:
+		for i := range r.Brokers {
+			r.Brokers[i].Host, r.Brokers[i].Port = t.at.Host, port
+		}
+	case *kmsg.FindCoordinatorResponse:
+		if r.Host != "" { // empty where there is none, and where the list is used
+			r.Host, r.Port = t.at.Host, port
+		}
+		for i := range r.Coordinators {
+			if r.Coordinators[i].Host != "" {
+				r.Coordinators[i].Host, r.Coordinators[i].Port = t.at.Host, port
+			}
+		}
+	}
+}
+
+// passOn copies frames until one end is closed.
+func passOn(from io.Reader, to io.WriteCloser, change func([]byte) ([]byte, error)) error {
+	defer func() { _ = to.Close() }()
+	for {
+		body, err := readFrame(from)
+		if err != nil {
+			return err
+		}
+		if body, err = change(body); err != nil {
+			return err
+		}
+		frame := binary.BigEndian.AppendUint32(make([]byte, 0, sizeBytes+len(body)), uint32(len(body))) //nolint:gosec // bounded
+		if _, err := to.Write(append(frame, body...)); err != nil {
+			return err
+		}
+	}
+}
+
+// exchange sends a request and reads its answer.
+func exchange(conn net.Conn, request kmsg.Request, answer kmsg.Response) error {
+	if _, err := conn.Write(kmsg.NewRequestFormatter().AppendRequest(nil, request, 0)); err != nil {
+		return err
+	}
+	body, err := readFrame(conn)
+	if err != nil {
+		return err
+	}
+	if len(body) < idBytes {
+		return errors.New("an answer without an id")
+	}
+	answer.SetVersion(request.GetVersion())
+	return answer.ReadFrom(body[idBytes:])
+}
+
+func readFrame(from io.Reader) ([]byte, error) {
+	var size [sizeBytes]byte
+	if _, err := io.ReadFull(from, size[:]); err != nil {
+		return nil, err
+	}
+	n := int32At(size[:], 0)
+	if n < 0 || n > maxFrame {
+		return nil, fmt.Errorf("a frame of %d bytes", n)
+	}
+	body := make([]byte, n)
+	_, err := io.ReadFull(from, body)
+	return body, err
+}
+
+func int16At(body []byte, i int) int16 {
+	return int16(binary.BigEndian.Uint16(body[i:])) //nolint:gosec // as the protocol has it
+}
+
+func int32At(body []byte, i int) int32 {
+	return int32(binary.BigEndian.Uint32(body[i:])) //nolint:gosec // as the protocol has it
+}

@@ -1,0 +1,63 @@
+package localaiven
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Variants are switches for what Aiven does in some cases only, or may do: clients have to get along with either. The zero
+// value is the usual behaviour.
+type Variants struct {
+	// OmitACLs leaves acl, kafka_acl and schema_registry_acl out of ServiceGet and ServiceList.
+	OmitACLs bool
+	// NoBackups are types of services that have no backups, besides kafka_connect, which never has any.
+	NoBackups []string
+	// NullConnectionInfo are fields of connection_info that are null; "all" is the whole of it.
+	NullConnectionInfo []string
+	// EndpointNamesByType lets integration endpoints of different types have the same name.
+	EndpointNamesByType bool
+	// MergeQuotas keeps the limits of a quota that a request leaves out, instead of replacing the quota as a whole.
+	MergeQuotas bool
+	// DuplicateSteps accepts a step of the upgrade pipeline that is identical to another one.
+	DuplicateSteps bool
+	// OmitBilling shows projects without billing_address, billing_currency, billing_extra_text and country_code.
+	OmitBilling bool
+}
+
+// sameEndpoint reports whether two integration endpoints have the same identity.
+func (v *Variants) sameEndpoint(a, b *endpoint) bool {
+	return a.EndpointName == b.EndpointName && (a.EndpointType == b.EndpointType || !v.EndpointNamesByType)
+}
+
+// allConnectionInfo in Variants.NullConnectionInfo is connection_info itself.
+const allConnectionInfo = "all"
+
+// apply changes how a service is shown.
+func (v *Variants) apply(b *serviceBody) {
+	if v.OmitACLs {
+		b.ACL, b.KafkaACL, b.SchemaRegistryACL = nil, nil, nil
+	}
+	if len(v.NullConnectionInfo) > 0 {
+		b.ConnectionInfo = v.connectionInfo(b.ConnectionInfo)
+	}
+}
+
+// connectionInfo is connection_info with some of its fields null.
+func (v *Variants) connectionInfo(info any) any {
+	var fields map[string]any
+	body, err := json.Marshal(info)
+	if err != nil || json.Unmarshal(body, &fields) != nil || slices.Contains(v.NullConnectionInfo, allConnectionInfo) {
+		return nil
+	}
+	for _, name := range v.NullConnectionInfo {
+		if _, known := fields[name]; known {
+			fields[name] = nil
+		}
+	}
+	return fields
+}
+
+// noBackups reports whether services of the type have no backups.
+func (v *Variants) noBackups(k *kind) bool {
+	return k.noBackups || slices.Contains(v.NoBackups, k.name)
+}
