@@ -17,13 +17,17 @@ func (r *Reconciler[T]) decide(p *pass[T]) plan.Plan {
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: status.DriftMode(p.before),
 		Exhausted: r.convergence.Exhausted(p.before, p.seen.Diff),
 		Diff:      p.seen.Diff, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
-		GenerationApplied: p.facts.GenerationApplied, SourcesChanged: p.sourcesChanged(), CredentialsLost: p.credentialsLost(),
+		GenerationApplied: p.facts.GenerationApplied, SourcesChanged: p.sourcesChanged(), CredentialsLost: r.credentialsLost(p),
 		ApplyRequested: !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration()),
 	})
 }
 
 // apply carries out the plan. It goes on to the Secret even if Aiven refuses a change: what exists can be connected to.
 func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
+	if err := r.checkPublishable(ctx, p); err != nil {
+		p.facts.Problem = err
+		return false, err
+	}
 	switch p.plan.Action {
 	case plan.Report:
 		p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: p.seen.Diff}

@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -112,6 +113,9 @@ func (d Diff) Paths() []string {
 type Env struct {
 	Client *aiven.Client      // Aiven, as the object's token sees it
 	Refs   reference.Resolved // what the object refers to; all of it is ready, but for a deletion
+	// Published is what our field manager owns in the connection Secret. It is read for kinds with CredentialsOnce only.
+	Published connection.Published
+	Memory    *sync.Map // what the kind keeps between reconciles, made once a Setup; never nil
 }
 
 // deletionError is a value that says how a deletion goes on.
@@ -147,6 +151,11 @@ type Kind[T Object] struct {
 	Services func(obj T) []aiven.ServiceKey
 	// Reads are the entries of its services that an object reads besides its own; nil for none. Their changes enqueue it.
 	Reads func(obj T) []aiven.Entry
+	// Item is the element of a shared list that an object manages; nil for kinds that are in no such list.
+	Item func(obj T) aiven.Item
+	// ReadsItems are the elements of shared lists that an object reads besides its own; nil for none. Their changes enqueue
+	// it.
+	ReadsItems func(obj T) []aiven.Item
 	// CredentialsOnce is set for kinds whose credentials Aiven returns once.
 	CredentialsOnce bool
 	// PersistIntent is set for kinds whose own status fields have to be stored before the first write at Aiven: what
@@ -163,6 +172,7 @@ type Registration interface {
 	register(s *setup) error
 	build(s *setup) error
 	sharesIdentity(group string) (client.Object, func(client.Object) string, bool)
+	references() []reference.Declaration
 }
 
 // GetObject is an empty object of the kind.

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -33,6 +36,31 @@ func (r *Reconciler[T]) checkOrphan(ctx context.Context, p *pass[T]) (bool, erro
 func (r *Reconciler[T]) checkProtection(_ context.Context, p *pass[T]) (bool, error) {
 	p.facts.Deletion.Protected = r.kind.Protected != nil && r.kind.Protected(p.before)
 	return !p.facts.Deletion.Protected, nil
+}
+
+// guard is a reference that holds back the deletion of what it leads to.
+type guard struct {
+	declaration reference.Declaration
+	referrers   enqueue.Lister
+	example     client.Object // an empty object of the kind that refers
+}
+
+// checkReferrers waits for the objects that refer to this one and need it.
+func (r *Reconciler[T]) checkReferrers(ctx context.Context, p *pass[T]) (bool, error) {
+	var referrers []string
+	for _, guard := range r.guards {
+		names, err := guard.declaration.Referrers(ctx, guard.referrers, p.before)
+		if err != nil {
+			p.facts.Deletion.Err = err
+			return false, err
+		}
+		referrers = append(referrers, names...)
+	}
+	if len(referrers) == 0 {
+		return true, nil
+	}
+	p.facts.Deletion.Blocked = "Referred to by " + strings.Join(referrers, ", ") + ". Delete them first"
+	return false, nil
 }
 
 // resolveForDeletion follows the references: a deletion may need them, and goes on without those that are missing.

@@ -5,21 +5,72 @@ import (
 	"errors"
 
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/plan"
+	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// sourcesChanged reports whether a Secret that the spec names has changed since it was applied.
-func (p *pass[T]) sourcesChanged() bool { return false }
+// target is where the connection details of an object go. It is false for kinds without a Secret.
+func (r *Reconciler[T]) target(p *pass[T]) (connection.Target, bool) {
+	kind, publishes := any(p.before).(publisher)
+	if !publishes {
+		return connection.Target{Disabled: true}, false
+	}
+	return connection.TargetOf(p.before, r.gvk.Kind, kind.GetSecretFields()), true
+}
 
-// credentialsLost reports whether credentials that Aiven returns once have to be issued anew.
-func (p *pass[T]) credentialsLost() bool { return false }
+// readPublished reads what was published, for kinds whose credentials Aiven returns once.
+func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, error) {
+	if !r.kind.CredentialsOnce {
+		return true, nil
+	}
+	target, _ := r.target(p)
+	p.env.Published, p.facts.Problem = r.publisher.Published(ctx, p.before, r.gvk, target)
+	return p.facts.Problem == nil, p.facts.Problem
+}
+
+// credentialsLost reports whether credentials that Aiven returns once have to be issued anew: neither the Secret nor the
+// latest answer has them. They are never asked for where they can't be published.
+func (r *Reconciler[T]) credentialsLost(p *pass[T]) bool {
+	if !r.kind.CredentialsOnce || !p.seen.Remote.Exists || p.env.Published.Problem != nil {
+		return false
+	}
+	for _, key := range p.seen.Details.Keep {
+		_, known := p.seen.Details.Prefixed[key]
+		_, published := p.env.Published.Value(key)
+		if !known && !published {
+			return true
+		}
+	}
+	return false
+}
+
+// checkPublishable makes sure that credentials which are issued once can be published.
+func (r *Reconciler[T]) checkPublishable(ctx context.Context, p *pass[T]) error {
+	if p.plan.Action != plan.Reset {
+		return nil
+	}
+	target, _ := r.target(p)
+	return r.publisher.DryRun(ctx, p.before, r.gvk, target)
+}
+
+// sourcesChanged reports whether a Secret that the spec names has changed since its values were sent.
+func (p *pass[T]) sourcesChanged() bool {
+	return reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs)
+}
+
+// keepVersions leaves the versions of Secrets in the status as they are while their values are still to be sent.
+func (p *pass[T]) keepVersions() {
+	if len(p.seen.WriteOnly) > 0 && p.facts.Mutation == status.Unchanged {
+		p.facts.Resolved = reference.KeepVersions(p.facts.Resolved, p.before.GetCommonStatus().ResolvedRefs)
+	}
+}
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
-	kind, publishes := any(p.before).(publisher)
+	target, publishes := r.target(p)
 	if !publishes {
 		return true, nil
 	}
-	target := connection.TargetOf(p.before, r.gvk.Kind, kind.GetSecretFields())
 	p.facts.Secret = status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name}
 	if target.Disabled || p.seen.Details.Empty() {
 		return true, nil

@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -42,6 +43,8 @@ type Reconciler[T Object] struct {
 	secretFinalizer credentials.SecretFinalizer
 	references      reference.Resolver
 	publisher       connection.Publisher
+	guards          []guard
+	memory          sync.Map // of the kind, between reconciles
 }
 
 // pass is one reconcile of one object.
@@ -72,7 +75,7 @@ func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
 	if !p.before.GetDeletionTimestamp().IsZero() {
 		return []station[T]{
 			{"startDeletion", r.startDeletion}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkOrphan", r.checkOrphan},
-			{"checkProtection", r.checkProtection}, {"skipIfShared", r.skipIfShared},
+			{"checkProtection", r.checkProtection}, {"skipIfShared", r.skipIfShared}, {"checkReferrers", r.checkReferrers},
 			{"resolveTokenForDeletion", r.resolveTokenForDeletion}, {"resolveForDeletion", r.resolveForDeletion},
 			{"delete", r.delete}, {"removeFinalizer", r.removeFinalizer},
 		}
@@ -80,7 +83,7 @@ func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
 	return []station[T]{
 		{"markTakeover", r.markTakeover}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkPause", r.checkPause},
 		{"resolveToken", r.resolveToken}, {"checkOwnership", r.checkOwnership}, {"resolveReferences", r.resolveReferences},
-		{"observe", r.observe}, {"addFinalizer", r.addFinalizer}, {"persistIntent", r.persistIntent},
+		{"readPublished", r.readPublished}, {"observe", r.observe}, {"addFinalizer", r.addFinalizer}, {"persistIntent", r.persistIntent},
 		{"apply", r.apply}, {"publish", r.publish},
 	}
 }
@@ -114,7 +117,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	timings := r.timings
 	timings.Poll = policy.PollInterval(obj, timings.Poll)
 	return &pass[T]{
-		before: obj, stored: obj, obj: obj.DeepCopyObject().(T),
+		before: obj, stored: obj, obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory},
 		facts: status.Facts{
 			Now: r.now(), Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
 			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService,
@@ -159,7 +162,7 @@ func (r *Reconciler[T]) connect(ctx context.Context, p *pass[T]) error {
 func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool, error) {
 	resolved := r.references.Resolve(ctx, p.before, r.kind.References)
 	ready, failed := true, error(nil)
-	for _, o := range resolved.Outcomes() {
+	for _, o := range resolved.Summaries() {
 		component := status.Component{
 			Type: o.Condition(), Ready: o.State == reference.Ready,
 			Absent: o.State == reference.NotFound || o.State == reference.KeyMissing,

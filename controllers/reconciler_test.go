@@ -69,7 +69,7 @@ func TestP01_W01_X11_OneCreateAndThenRest(t *testing.T) {
 		annotation.Processed: "1", annotation.Running: "true", annotation.Attempted: "true",
 	}, w.get().Annotations)
 
-	assert.Equal(t, []string{"finalizers", "aiven create", "create", "patch Secret", "annotations", "status"}, w.journal,
+	assert.Equal(t, []string{"finalizers", "aiven create", "create", "annotations", "status"}, w.journal,
 		"P01: every step has its place, and the status comes last")
 
 	w.observes(allWell, nil)

@@ -120,12 +120,18 @@ func (k Kind[T]) build(s *setup) error {
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		},
 	}
+	if r.guards, err = k.guards(s, lister.Kind); err != nil {
+		return err
+	}
 	name := strings.ToLower(lister.Kind.Kind)
 	latency := &metrics.Latency{Kind: lister.Kind.Kind, Elected: s.mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
 		WithOptions(controller.Options{MaxConcurrentReconciles: s.config.WorkersFor(name), RateLimiter: s.config.Backoff()}).
 		For(k.Object, builder.WithPredicates(latency.Predicate(), enqueue.UserChanges()))
 	b = k.watches(s, b, lister, secrets)
+	for _, guard := range r.guards {
+		b = b.Watches(guard.example, guard.declaration.Released())
+	}
 	return b.Complete(tracing.Wrap(s.config.Tracing, lister.Kind.Kind, latency.Wrap(r)))
 }
 

@@ -127,6 +127,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=in sync aero.phase=Ready aero.ready=True" +
 				" aero.conclusion.reason=ReconciliationSucceeded aero.mutation=created aero.requeue_after_s=600" + lookedAt + `
+  readPublished
   observe
   addFinalizer
   persistIntent
@@ -146,8 +147,9 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
 				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=0" +
-				" error.type=Server ERROR [500 ServiceUserCreate]: the password *** and aivenv1 *** are no good" + lookedAt + `
-  observe aero.stopped=true error.type=Server ERROR [500 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+				" error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)" + lookedAt + `
+  readPublished
+  observe aero.stopped=true error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=500 error.type=500 ERROR
   conclude`,
 		},
@@ -161,7 +163,8 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
 				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=7" + lookedAt + `
-  observe aero.stopped=true error.type=RateLimited ERROR [429 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+  readPublished
+  observe aero.stopped=true error.type=RateLimited ERROR Aiven limits the rate of calls: the password *** and aivenv1 *** are no good (429 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=429 http.response.header.retry-after=["7"] error.type=429 ERROR
   conclude`,
 		},
@@ -176,11 +179,12 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=spec rejected aero.phase=Failed aero.ready=False" +
 				" aero.conclusion.reason=InvalidSpec aero.requeue_after_s=600" + lookedAt + `
+  readPublished
   observe
   addFinalizer
   persistIntent
-  apply error.type=Rejected ERROR [400 ServiceUserCreate]: the password *** and aivenv1 *** are no good
-    create error.type=Rejected ERROR [400 ServiceUserCreate]: the password *** and aivenv1 *** are no good
+  apply error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
+    create error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
       ServiceUserCreate ` + userCall + ` http.response.status_code=400 error.type=400 ERROR
   publish
   conclude`,
@@ -206,6 +210,7 @@ func TestAReconcileIsATrace(t *testing.T) {
   checkOrphan
   checkProtection
   skipIfShared
+  checkReferrers
   resolveTokenForDeletion
   resolveForDeletion
   delete

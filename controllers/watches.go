@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -39,11 +40,28 @@ func (k Kind[T]) watches(s *setup, b *ctrl.Builder, lister enqueue.Lister, secre
 				builder.WithPredicates(predicate.ResourceVersionChangedPredicate{}))
 		}
 	}
-	if k.Services != nil {
-		b = b.WatchesRawSource(enqueue.RemoteChanges(s.clients, lister))
-	}
-	return b
+	return b.WatchesRawSource(enqueue.RemoteChanges(s.clients, lister))
 }
+
+// guards are the references of other objects that hold back the deletion of this kind's.
+func (k Kind[T]) guards(s *setup, gvk schema.GroupVersionKind) ([]guard, error) {
+	var guards []guard
+	for _, other := range s.kinds {
+		for _, declaration := range other.references() {
+			if !declaration.BlocksDeletion || declaration.Kind != gvk {
+				continue
+			}
+			lister, err := enqueue.NewLister(s.mgr, other.GetObject())
+			if err != nil {
+				return nil, err
+			}
+			guards = append(guards, guard{declaration: declaration, referrers: lister, example: other.GetObject()})
+		}
+	}
+	return guards, nil
+}
+
+func (k Kind[T]) references() []reference.Declaration { return k.References }
 
 // sharesIdentity returns what finds the identity of the kind's objects, and whether they can have one of a group.
 func (k Kind[T]) sharesIdentity(group string) (client.Object, func(client.Object) string, bool) {
@@ -63,9 +81,8 @@ func newTarget(s *setup, d reference.Declaration) client.Object {
 
 // index registers the fields that objects are found by.
 func (k Kind[T]) index(s *setup) error {
-	indexes := map[string]client.IndexerFunc{credentials.TokenIndex: tokenIndex, ownership.Index: k.identityIndex}
-	if k.Services != nil {
-		indexes[enqueue.EntryIndex] = k.entryIndex
+	indexes := map[string]client.IndexerFunc{
+		credentials.TokenIndex: tokenIndex, ownership.Index: k.identityIndex, enqueue.RemoteIndex: k.remoteIndex,
 	}
 	for _, declaration := range k.References {
 		indexes[declaration.IndexKey()] = declaration.IndexFunc()
@@ -86,16 +103,25 @@ func (k Kind[T]) services(obj client.Object) []aiven.ServiceKey {
 	return k.Services(obj.(T))
 }
 
-// entryIndex is what an object has to do with its services. Whatever lives in a service reads the service itself.
-func (k Kind[T]) entryIndex(obj client.Object) []string {
+// remoteIndex is what an object has to do with its services and with shared lists. Whatever lives in a service reads the
+// service itself.
+func (k Kind[T]) remoteIndex(obj client.Object) []string {
 	if k.IsService {
 		return enqueue.ServiceValues(k.services(obj))
 	}
-	var others []aiven.Entry
+	var entries []aiven.Entry
+	var own aiven.Item
+	var items []aiven.Item
 	if k.Reads != nil {
-		others = k.Reads(obj.(T))
+		entries = k.Reads(obj.(T))
 	}
-	return enqueue.EntryValues(k.services(obj), k.Identity(obj.(T)).Entry, others)
+	if k.Item != nil {
+		own = k.Item(obj.(T))
+	}
+	if k.ReadsItems != nil {
+		items = k.ReadsItems(obj.(T))
+	}
+	return append(enqueue.EntryValues(k.services(obj), k.Identity(obj.(T)).Entry, entries), enqueue.ItemValues(own, items)...)
 }
 
 func tokenIndex(obj client.Object) []string {

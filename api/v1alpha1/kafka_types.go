@@ -59,7 +59,10 @@ func (k *Kafka) GetAuthSecretRef() *AuthSecretReference { return k.Spec.AuthSecr
 // GetProjectDependant returns the project that the service belongs to and its token.
 func (k *Kafka) GetProjectDependant() *ProjectDependant { return &k.Spec.ProjectDependant }
 
-// GetServiceCommonSpec returns the part of the spec that service kinds share.
+// GetBaseServiceFields returns the part of the spec that every service kind has.
+func (k *Kafka) GetBaseServiceFields() *BaseServiceFields { return &k.Spec.BaseServiceFields }
+
+// GetServiceCommonSpec returns the part of the spec that service kinds with a disk and a connection Secret share.
 func (k *Kafka) GetServiceCommonSpec() *ServiceCommonSpec { return &k.Spec.ServiceCommonSpec }
 
 // GetSecretFields returns where the connection details are published.

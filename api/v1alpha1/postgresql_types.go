@@ -60,7 +60,10 @@ func (p *PostgreSQL) GetAuthSecretRef() *AuthSecretReference { return p.Spec.Aut
 // GetProjectDependant returns the project that the service belongs to and its token.
 func (p *PostgreSQL) GetProjectDependant() *ProjectDependant { return &p.Spec.ProjectDependant }
 
-// GetServiceCommonSpec returns the part of the spec that service kinds share.
+// GetBaseServiceFields returns the part of the spec that every service kind has.
+func (p *PostgreSQL) GetBaseServiceFields() *BaseServiceFields { return &p.Spec.BaseServiceFields }
+
+// GetServiceCommonSpec returns the part of the spec that service kinds with a disk and a connection Secret share.
 func (p *PostgreSQL) GetServiceCommonSpec() *ServiceCommonSpec { return &p.Spec.ServiceCommonSpec }
 
 // GetSecretFields returns where the connection details are published.

@@ -65,6 +65,9 @@ type ResolvedReference struct {
 	// Identifier of the resource at Aiven, if it has one.
 	// +optional
 	ID string `json:"id,omitempty"`
+	// Version of a Secret whose values were sent to Aiven, which doesn't report them. A change of it sends them again.
+	// +optional
+	ResourceVersion string `json:"resourceVersion,omitempty"`
 }
 
 // DriftEntry is a difference between the spec and the Aiven resource.

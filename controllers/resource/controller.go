@@ -110,6 +110,14 @@ func (c *controller[T, R]) entries(obj T) []aiven.Entry {
 // own is the entry that the object manages; empty if it manages none.
 func (c *controller[T, R]) own(obj T) aiven.Entry { return c.definition.Identity(obj).Entry }
 
+// item is the element of a shared list that the object manages, if it manages one.
+func (c *controller[T, R]) item(obj T) (aiven.Item, bool) {
+	if c.definition.Item == nil {
+		return aiven.Item{}, false
+	}
+	return c.definition.Item(obj), true
+}
+
 func (c *controller[T, R]) checkType() error {
 	types := c.definition.Place.types
 	if len(types) == 0 || slices.Contains(types, c.scope.Service.Type) {
@@ -167,6 +175,9 @@ func (c *controller[T, R]) awaitWrite(o controllers.Observation, obj T) controll
 
 // writePending reports whether what was read may be older than our latest write.
 func (c *controller[T, R]) writePending(obj T) bool {
+	if item, listed := c.item(obj); listed && c.env.Client.ListWritePending(item.List, item.Key) {
+		return true
+	}
 	return c.scope.Service != nil && c.env.Client.WritePending(c.scope.Project, c.scope.ServiceName, c.own(obj))
 }
 
@@ -223,6 +234,9 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason
 
 // recordWrite puts into the cache what was written, or only that something was, if Aiven's answer doesn't hold it.
 func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
+	if item, listed := c.item(obj); listed {
+		c.env.Client.RecordListWrite(item.List, item.Key, result.MayHaveApplied)
+	}
 	if c.scope.ServiceName != "" {
 		c.env.Client.RecordWrite(c.scope.Project, c.scope.ServiceName, c.own(obj), result)
 	}

@@ -44,6 +44,11 @@ type Definition[T controllers.Object, R any] struct {
 	Identity func(obj T) controllers.Identity
 	// Reads are the entries of its services that an object reads besides its own. A change of them enqueues it.
 	Reads func(obj T) []aiven.Entry
+	// Item is the element of a shared list that an object manages; nil for kinds that are in no such list.
+	Item func(obj T) aiven.Item
+	// ReadsItems are the elements of shared lists that an object reads besides its own, such as those that it waits for. A
+	// change of them enqueues it.
+	ReadsItems func(obj T) []aiven.Item
 	// References are what objects of the kind may refer to.
 	References []reference.Declaration
 	// Protected reports whether termination protection is on; nil for kinds without.
@@ -82,7 +87,7 @@ type Definition[T controllers.Object, R any] struct {
 func (d Definition[T, R]) Kind() controllers.Kind[T] {
 	k := controllers.Kind[T]{
 		Object: d.Object, References: d.References, Protected: d.Protected, Identity: d.Identity, Reads: d.Reads,
-		PersistIntent: d.PersistIntent, CredentialsOnce: d.Reset != nil,
+		Item: d.Item, ReadsItems: d.ReadsItems, PersistIntent: d.PersistIntent, CredentialsOnce: d.Reset != nil,
 		New: func(env controllers.Env) controllers.AivenController[T] {
 			return &controller[T, R]{definition: d, env: env}
 		},

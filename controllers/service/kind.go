@@ -14,7 +14,7 @@ func (d Definition[T]) Kind(object T) controllers.Kind[T] {
 		// Names are unique over all types of services.
 		Identity: func(T) controllers.Identity { return controllers.Identity{Group: "service"} },
 		Services: func(obj T) []aiven.ServiceKey {
-			return []aiven.ServiceKey{{Project: obj.GetServiceCommonSpec().Project, Service: obj.GetName()}}
+			return []aiven.ServiceKey{{Project: obj.GetBaseServiceFields().Project, Service: obj.GetName()}}
 		},
 	}
 	if d.Migration != nil {

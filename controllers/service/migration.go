@@ -16,6 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 const (
@@ -29,15 +30,15 @@ const (
 // The keys of the Secret whose values are text. Those of port and ssl aren't.
 var textKeys = []string{keyHost, "password", "dbname", "username", "method", "ignore_dbs", "ignore_roles"}
 
-// migrated says whether the data of the other database has arrived, once and for all.
+// migrated reports whether the data of the other database has arrived, once and for all.
 func migrated(obj Object) bool {
 	return meta.IsStatusConditionTrue(obj.GetCommonStatus().Conditions, condition.MigrationComplete)
 }
 
-// migrates says whether the object names a Secret to migrate from.
+// migrates reports whether the object names a Secret to migrate from.
 func (c *controller[T]) migrates(obj T) bool { return c.Migration != nil && c.Migration(obj) != nil }
 
-// addMigration completes the options with what the Secret says. They are copies: the Secret never gets into the object.
+// addMigration completes the options with those in the Secret. They are copies: the Secret never gets into the object.
 func (c *controller[T]) addMigration(w *desired, obj T) error {
 	if !c.migrates(obj) || migrated(obj) {
 		return nil
@@ -65,7 +66,7 @@ func migrationOptions(data map[string][]byte) (map[string]any, error) {
 	}
 	for _, key := range textKeys {
 		if value := string(data[key]); value != "" {
-			out[key] = secret{value}
+			out[key] = userconfig.NewSecret(value)
 		}
 	}
 	if out[keyHost] == nil {
@@ -75,13 +76,13 @@ func migrationOptions(data map[string][]byte) (map[string]any, error) {
 	if err != nil {
 		return nil, migrationProblem(keyPort, "is needed, and has to be a number")
 	}
-	out[keyPort] = secret{port}
+	out[keyPort] = userconfig.NewSecret(port)
 	if text := string(data[keySSL]); text != "" {
 		ssl, err := strconv.ParseBool(text)
 		if err != nil {
 			return nil, migrationProblem(keySSL, "has to be true or false")
 		}
-		out[keySSL] = secret{ssl}
+		out[keySSL] = userconfig.NewSecret(ssl)
 	}
 	return out, nil
 }
@@ -90,7 +91,7 @@ func migrationProblem(key, problem string) error {
 	return fault.InvalidSpec(pathMigration, fmt.Sprintf("the key %q of the Secret %s", key, problem))
 }
 
-// migration tells how far the data has come, while the service runs.
+// migration reports the progress of the migration, while the service runs.
 func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) ([]status.KindCondition, error) {
 	switch {
 	case !c.migrates(obj) || s.State != aiven.StateRunning:
@@ -98,7 +99,7 @@ func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) 
 	case migrated(obj):
 		return []status.KindCondition{migrationDone}, nil
 	case s.UserConfig[optionMigration] == nil && !processed(obj):
-		return []status.KindCondition{migrationInProgress("Aiven hasn't been told where to migrate from yet")}, nil
+		return []status.KindCondition{migrationInProgress("The migration isn't configured at Aiven yet")}, nil
 	}
 	out, err := c.env.Client.API().ServiceGetMigrationStatus(ctx, s.Project, s.Name)
 	if fault.Is(err, fault.NotFound) {
@@ -111,14 +112,14 @@ func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) 
 	case avnservice.MigrationStatusTypeDone:
 		return []status.KindCondition{migrationDone}, nil
 	case avnservice.MigrationStatusTypeFailed:
-		message := fault.Redact(cmp.Or(ptr.Deref(out.Migration.Error, ""), "Aiven gives no reason"))
+		message := fault.Redact(cmp.Or(ptr.Deref(out.Migration.Error, ""), "Aiven reports no reason"))
 		return []status.KindCondition{{Type: condition.MigrationComplete, Reason: "MigrationFailed", Message: message}}, nil
 	default:
-		return []status.KindCondition{migrationInProgress("Aiven says: " + string(out.Migration.Status))}, nil
+		return []status.KindCondition{migrationInProgress("Migration status at Aiven: " + string(out.Migration.Status))}, nil
 	}
 }
 
-// processed says whether Aiven has accepted the present spec: until then, no answer about the migration means nothing.
+// processed reports whether Aiven has accepted the present spec. Until then, the absence of a migration means nothing.
 func processed(obj Object) bool {
 	return annotation.IsProcessed(obj)
 }

@@ -109,62 +109,62 @@ func TestMigrationDriftShowsNoValue(t *testing.T) {
 }
 
 func TestMigrationProgress(t *testing.T) {
-	told := aiventest.Object{"user_config": aiventest.Object{"migration": aiventest.Object{"host": "old.example.com"}}}
+	configured := aiventest.Object{"user_config": aiventest.Object{"migration": aiventest.Object{"host": "old.example.com"}}}
 	answer := func(fields aiventest.Object) aiventest.Answer {
 		return aiventest.OK(aiventest.Object{"migration": fields})
 	}
 	running := status.KindCondition{
-		Type: "MigrationComplete", Reason: "MigrationInProgress", Message: "Aiven says: running", Pending: true,
+		Type: "MigrationComplete", Reason: "MigrationInProgress", Message: "Migration status at Aiven: running", Pending: true,
 	}
 	for name, tc := range map[string]struct {
 		obj       pg
 		service   aiventest.Object
 		migration aiventest.Answer
 		want      []status.KindCondition
-		asked     bool
+		called    bool
 		class     fault.Class
 	}{
 		"no migration": {obj: object()},
-		"Aiven knows nothing of it, and hasn't been told": {
+		"Aiven has no migration, and the spec wasn't applied yet": {
 			obj: migrating(),
 			want: []status.KindCondition{{
 				Type: "MigrationComplete", Reason: "MigrationInProgress",
-				Message: "Aiven hasn't been told where to migrate from yet", Pending: true,
+				Message: "The migration isn't configured at Aiven yet", Pending: true,
 			}},
 		},
-		"Aiven knows nothing of it any longer": {
-			obj: migrating(accepted), migration: aiventest.Missing(), asked: true, want: []status.KindCondition{migrationDone},
+		"Aiven no longer has the migration": {
+			obj: migrating(accepted), migration: aiventest.Missing(), called: true, want: []status.KindCondition{migrationDone},
 		},
 		"running": {
-			obj: migrating(), service: told, migration: answer(aiventest.Object{"method": "pg_dump", "status": "running"}),
-			asked: true, want: []status.KindCondition{running},
+			obj: migrating(), service: configured, migration: answer(aiventest.Object{"method": "pg_dump", "status": "running"}),
+			called: true, want: []status.KindCondition{running},
 		},
 		"done": {
-			obj: migrating(), service: told, migration: answer(aiventest.Object{"method": "pg_dump", "status": "done"}),
-			asked: true, want: []status.KindCondition{migrationDone},
+			obj: migrating(), service: configured, migration: answer(aiventest.Object{"method": "pg_dump", "status": "done"}),
+			called: true, want: []status.KindCondition{migrationDone},
 		},
 		"failed": {
-			obj: migrating(), service: told, asked: true,
+			obj: migrating(), service: configured, called: true,
 			migration: answer(aiventest.Object{"method": "pg_dump", "status": "failed", "error": "no route to host"}),
 			want: []status.KindCondition{{
 				Type: "MigrationComplete", Reason: "MigrationFailed", Message: "no route to host",
 			}},
 		},
 		"failed for no reason": {
-			obj: migrating(), service: told, asked: true,
+			obj: migrating(), service: configured, called: true,
 			migration: answer(aiventest.Object{"method": "pg_dump", "status": "failed"}),
 			want: []status.KindCondition{{
-				Type: "MigrationComplete", Reason: "MigrationFailed", Message: "Aiven gives no reason",
+				Type: "MigrationComplete", Reason: "MigrationFailed", Message: "Aiven reports no reason",
 			}},
 		},
 		"the service isn't built yet": {
 			obj: migrating(), service: aiventest.Object{"state": "REBUILDING"},
 		},
-		"it was done before, so nobody asks, and no Secret is needed": {
+		"it was done before, so no call is made, and no Secret is needed": {
 			obj: migrating(complete), want: []status.KindCondition{migrationDone},
 		},
-		"Aiven is in trouble": {
-			obj: migrating(accepted), migration: aiventest.Refused(500, "oops"), asked: true, class: fault.Server,
+		"Aiven answers with an error": {
+			obj: migrating(accepted), migration: aiventest.Refused(500, "oops"), called: true, class: fault.Server,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestMigrationProgress(t *testing.T) {
 				require.NoError(t, err)
 			}
 			assert.Equal(t, tc.want, o.Conditions)
-			if tc.asked {
+			if tc.called {
 				assert.Contains(t, a.Calls(), migrationRoute)
 			} else {
 				assert.NotContains(t, a.Calls(), migrationRoute)

@@ -14,12 +14,12 @@ const (
 	referenceMigration = "MigrationSecretSource"
 )
 
-// VPC is the reference of every service kind to the network that it is to run in. An id in the spec wins over it.
+// VPC is the reference of every service kind to the network that it runs in. An id in the spec takes precedence.
 var VPC = reference.Declaration{
 	Name: referenceVPC, Kind: v1alpha1.GroupVersion.WithKind("ProjectVPC"), Field: "spec.projectVPCRef",
 	CreateOnly: true,
 	Targets: func(obj client.Object) []reference.Target {
-		spec := obj.(Object).GetServiceCommonSpec()
+		spec := obj.(Object).GetBaseServiceFields()
 		if spec.ProjectVPCRef == nil || spec.ProjectVPCID != "" {
 			return nil
 		}
@@ -28,24 +28,24 @@ var VPC = reference.Declaration{
 	},
 }
 
-// Migration is the reference of a service kind to the Secret that says where to migrate from. It is needed until the
-// migration is done. source tells what the spec of an object names.
+// Migration is the reference of a service kind to the Secret with the database to migrate from. It is needed until the
+// migration is done. source returns what the spec of an object names.
 func Migration[T Object](source func(obj T) *v1alpha1.MigrationSecretSource) reference.Declaration {
 	return reference.Declaration{
-		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration,
+		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration, WriteOnly: true,
 		Targets: func(obj client.Object) []reference.Target {
 			named := source(obj.(T))
 			if named == nil || migrated(obj.(T)) {
 				return nil
 			}
-			// A reference asks for one key; the other one that is needed is missed when the Secret is read.
+			// A target has one key; the other one that is needed is checked by migrationOptions.
 			return []reference.Target{{NamespacedName: types.NamespacedName{Name: named.Name}, Key: keyHost}}
 		},
 	}
 }
 
-// Protected says whether the spec turns termination protection on.
+// Protected reports whether the spec turns termination protection on.
 func Protected[T Object](obj T) bool {
-	on := obj.GetServiceCommonSpec().TerminationProtection
+	on := obj.GetBaseServiceFields().TerminationProtection
 	return on != nil && *on
 }

@@ -26,7 +26,7 @@ func (w *desired) createRequest(serviceType string) *avnservice.ServiceCreateIn 
 	return in
 }
 
-// updateRequest asks for everything that the spec sets. The VPC is always named: without it, the service would leave the
+// updateRequest holds everything that the spec sets. The VPC is always named: without it, the service would leave the
 // one that it is in.
 func (w *desired) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
 	in := &avnservice.ServiceUpdateIn{

@@ -1,12 +1,10 @@
-// Package service turns what is special about a service type into the controller of its kind. Everything that the
+// Package service builds the controller of a service kind from what is special about its type. Everything that the
 // services share is here: plan, cloud, VPC, power, disk, maintenance, tags, contacts, options, migration.
 //
-//	service.go     Definition, and the look at a service
+//	service.go     Definition, and Observe
 //	write.go       create, update, delete
 //	wait.go        what has to be there before a service can be made or powered off
-//	wants.go       what a spec asks for, and where Aiven has it otherwise
-//	options.go     the generated option trees
-//	comparison.go  options in the spec against options at Aiven
+//	desired.go     the spec in Aiven's terms, and its differences from the service
 //	requests.go    what is sent
 //	references.go  the objects and Secrets that a service refers to
 //	migration.go   data that comes from another database
@@ -16,19 +14,35 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// Object is an object that is a service, and called like it.
+// Object is an object that is a service, and has its name.
 type Object interface {
 	controllers.Object
-	GetServiceCommonSpec() *v1alpha1.ServiceCommonSpec
+	GetBaseServiceFields() *v1alpha1.BaseServiceFields
 	GetServiceStatus() *v1alpha1.ServiceStatus
+}
+
+// diskOwner is an Object whose service has a disk of its own.
+type diskOwner interface {
+	GetServiceCommonSpec() *v1alpha1.ServiceCommonSpec
+}
+
+// Checker may refuse updates. It keeps its state between reconciles, by the UIDs of objects, and loses it with a restart.
+type Checker[T Object] interface {
+	// Check returns an error while the update mustn't be sent: fault.NotYet for now, fault.InvalidSpec for good.
+	Check(ctx context.Context, env controllers.Env, obj T, s *aiven.Service, diff controllers.Diff) error
+	// Forget drops what is kept of an object that is being deleted.
+	Forget(uid types.UID)
 }
 
 // Definition is a service type.
@@ -37,12 +51,16 @@ type Definition[T Object] struct {
 	Type string
 	// Options is the option tree of the spec, nil or a nil pointer if it has none.
 	Options func(obj T) any
-	// Details are what an application needs to connect; nil for types that nobody connects to. ca is the certificate of
-	// the project's authority.
+	// Details are what an application needs to connect; nil for types that publish nothing. ca is the certificate of the
+	// project's CA, and empty unless NeedsCA is set.
 	Details func(s *aiven.Service, ca string) connection.Details
-	// BeforeUpdate may refuse an update for now, or for good; nil for types that need no care.
-	BeforeUpdate func(ctx context.Context, env controllers.Env, s *aiven.Service, diff controllers.Diff) error
-	// Migration tells the Secret to migrate from, nil if the spec names none; nil for types that can't migrate. A kind
+	// NeedsCA means that the details have the certificate of the project's CA. For other types it isn't read.
+	NeedsCA bool
+	// NoBackups means that services of the type have no backups, so that powering one off waits for none.
+	NoBackups bool
+	// BeforeUpdate makes the check that every update has to pass, once for each controllers.Setup; nil for types without.
+	BeforeUpdate func() Checker[T]
+	// Migration returns the Secret to migrate from, nil if the spec names none; nil for types that can't migrate. A kind
 	// that sets it has the reference Migration too.
 	Migration func(obj T) *v1alpha1.MigrationSecretSource
 }
@@ -59,34 +77,49 @@ type controller[T Object] struct {
 	last *aiven.Service // as it was read last
 }
 
+// checkerKey is where the checker is in controllers.Env.Memory.
+type checkerKey struct{}
+
+// checker returns the check of updates, or nil.
+func (c *controller[T]) checker() Checker[T] {
+	if c.BeforeUpdate == nil {
+		return nil
+	}
+	made, _ := c.env.Memory.LoadOrStore(checkerKey{}, c.BeforeUpdate())
+	return made.(Checker[T])
+}
+
 // Observe implements controllers.AivenController.
 func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observation, error) {
-	w, err := c.wants(obj)
+	w, err := c.desired(obj)
 	if err != nil {
 		return controllers.Observation{}, err
 	}
 	found, err := c.env.Client.GetLive(ctx, w.project, w.name)
 	if fault.Is(err, fault.NotFound) {
 		obj.GetServiceStatus().State = ""
-		hold, err := c.sourcesPending(ctx, w)
-		return controllers.Observation{WaitFor: hold}, err
+		waitFor, err := c.sourcesPending(ctx, w)
+		return controllers.Observation{WaitFor: waitFor}, err
 	}
 	if err != nil {
 		return controllers.Observation{}, err
 	}
 	if found.Type != c.Type {
 		return controllers.Observation{}, fault.InvalidSpec("metadata.name", fmt.Sprintf(
-			"project %s has a service of that name already, and it is of type %s", w.project, found.Type))
+			"project %s has a service of that name already, of type %s", w.project, found.Type))
 	}
 	return c.describe(ctx, obj, w, found)
 }
 
-// describe says how a service was found.
+// describe turns a service into an Observation. A spec that contradicts the service is refused until it was applied once:
+// what changes afterwards, at Aiven, must not fail an object that is in use.
 func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *aiven.Service) (controllers.Observation, error) {
 	c.last = found
 	obj.GetServiceStatus().State = found.State
-	if err := w.contradiction(found); err != nil {
-		return controllers.Observation{}, err
+	if !processed(obj) {
+		if err := w.contradiction(found, c.Options(obj)); err != nil {
+			return controllers.Observation{}, err
+		}
 	}
 	o := controllers.Observation{Remote: remote(found, w.powered)}
 	o.Diff, o.WriteOnly = w.compare(found)
@@ -94,7 +127,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 		return controllers.Observation{Remote: updating(o.Remote)}, nil
 	}
 	var err error
-	if o.Diff.Has(pathPowered) && !w.powered {
+	if o.Diff.Has(pathPowered) && !w.powered && !c.NoBackups {
 		if o.WaitFor, err = c.backupPending(ctx, found); err != nil {
 			return o, err
 		}
@@ -105,16 +138,24 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	if c.Details == nil || !found.Operational() || len(found.URIParams) == 0 {
 		return o, nil
 	}
-	ca, err := c.env.Client.CA(ctx, w.project)
-	if err != nil {
-		return o, err
+	var ca string
+	if c.NeedsCA {
+		if ca, err = c.env.Client.CA(ctx, w.project); err != nil {
+			return o, err
+		}
 	}
 	o.Details = c.Details(found, ca)
 	return o, nil
 }
 
-// remote is the health of a service. While it moves to other nodes it isn't what the spec asks for yet, although its
-// clients can go on.
+// Messages that more than one place uses.
+const (
+	messageBuilding    = "Waiting for Aiven to build the service"
+	messageUnconfirmed = "Waiting for Aiven to show what was written"
+)
+
+// remote is the health of a service. A service that moves to other nodes isn't Active yet, although its clients can go
+// on.
 func remote(s *aiven.Service, powered bool) status.Remote {
 	r := status.Remote{Exists: true, State: s.State, Off: s.State == aiven.StatePoweroff && powered}
 	switch {
@@ -123,9 +164,9 @@ func remote(s *aiven.Service, powered bool) status.Remote {
 	case s.State == aiven.StatePoweroff && !powered:
 		r.PoweredOff, r.Message = true, "The service is powered off"
 	case s.State == aiven.StateRebuilding:
-		r.Reason, r.Message = "Rebuilding", "Waiting for Aiven to build the service"
+		r.Reason, r.Message = condition.ReasonRebuilding, messageBuilding
 	default:
-		r.Reason, r.Message = "Updating", "Waiting for Aiven: the service is "+s.State
+		r.Reason, r.Message = condition.ReasonUpdating, "Waiting for Aiven: the service is "+s.State
 	}
 	return r
 }

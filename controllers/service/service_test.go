@@ -4,11 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -34,6 +31,7 @@ func definition() Definition[pg] {
 		Details: func(s *aiven.Service, ca string) connection.Details {
 			return connection.Details{Prefixed: map[string]string{"URI": s.URI, "CA_CERT": ca}}
 		},
+		NeedsCA:   true,
 		Migration: migrationOf,
 	}
 }
@@ -56,6 +54,10 @@ func start(t *testing.T, a *aiventest.Aiven, obj pg, secrets ...*corev1.Secret) 
 	return definition().Controller(controllers.Env{Client: a.Account(), Refs: refs})
 }
 
+func forked(source string) *pguserconfig.PgUserConfig {
+	return &pguserconfig.PgUserConfig{ServiceToForkFrom: &source}
+}
+
 const (
 	lookup  = "GET service/my-pg"
 	backups = "GET service/my-pg/backups"
@@ -72,14 +74,14 @@ func oneBackup() aiventest.Answer {
 
 func TestObserve(t *testing.T) {
 	for name, tc := range map[string]struct {
-		obj    pg
-		script map[string]aiventest.Answer
-		want   status.Remote
-		hold   string
-		paths  []string
-		class  fault.Class
-		calls  []string
-		empty  bool // no details
+		obj     pg
+		script  map[string]aiventest.Answer
+		want    status.Remote
+		waitFor string
+		paths   []string
+		class   fault.Class
+		calls   []string
+		empty   bool // no details
 	}{
 		"in sync": {
 			script: map[string]aiventest.Answer{lookup: aiventest.Service(nil)},
@@ -90,7 +92,7 @@ func TestObserve(t *testing.T) {
 			script: map[string]aiventest.Answer{lookup: aiventest.Missing()},
 			calls:  []string{lookup}, empty: true,
 		},
-		"Aiven is in trouble": {
+		"Aiven answers with an error": {
 			script: map[string]aiventest.Answer{lookup: aiventest.Refused(500, "oops")},
 			class:  fault.Server, calls: []string{lookup}, empty: true,
 		},
@@ -139,11 +141,11 @@ func TestObserve(t *testing.T) {
 			paths: []string{"spec.powered"}, calls: []string{lookup}, empty: true,
 		},
 		"to be off, without a backup": {
-			obj:    edited(func(obj pg) { obj.Spec.Powered = ptr.To(false) }),
-			script: map[string]aiventest.Answer{lookup: aiventest.Service(nil), backups: noBackups()},
-			want:   status.Remote{Exists: true, Active: true, State: "RUNNING"},
-			hold:   "Waiting for the first backup: without one, a service that is powered off couldn't come back",
-			paths:  []string{"spec.powered"}, calls: []string{lookup, backups, "GET kms/ca"},
+			obj:     edited(func(obj pg) { obj.Spec.Powered = ptr.To(false) }),
+			script:  map[string]aiventest.Answer{lookup: aiventest.Service(nil), backups: noBackups()},
+			want:    status.Remote{Exists: true, Active: true, State: "RUNNING"},
+			waitFor: "Waiting for the first backup: without one, a service that is powered off can't be restored",
+			paths:   []string{"spec.powered"}, calls: []string{lookup, backups, "GET kms/ca"},
 		},
 		"to be off, with a backup": {
 			obj:    edited(func(obj pg) { obj.Spec.Powered = ptr.To(false) }),
@@ -163,6 +165,32 @@ func TestObserve(t *testing.T) {
 				aiventest.Object{"integration_type": "autoscaler", "enabled": true, "active": true},
 			}})},
 			class: fault.Invalid, calls: []string{lookup}, empty: true,
+		},
+		"a disk size beside an autoscaler that came after the spec was applied": {
+			obj: edited(func(obj pg) { obj.Spec.DiskSpace = "90GiB"; accepted(obj) }),
+			script: map[string]aiventest.Answer{lookup: aiventest.Service(aiventest.Object{
+				"disk_space_mb": 81920,
+				"service_integrations": []any{
+					aiventest.Object{"integration_type": "autoscaler", "enabled": true, "active": true},
+				},
+			})},
+			want:  status.Remote{Exists: true, Active: true, State: "RUNNING"},
+			calls: []string{lookup, "GET kms/ca"},
+		},
+		"an option of creation that was added later": {
+			obj: edited(func(obj pg) { obj.Spec.UserConfig = forked("other") }),
+			script: map[string]aiventest.Answer{lookup: aiventest.Service(aiventest.Object{
+				"user_config": aiventest.Object{"service_to_fork_from": "main"},
+			})},
+			class: fault.Invalid, calls: []string{lookup}, empty: true,
+		},
+		"an option of creation that was added before aero took the object over": {
+			obj: edited(func(obj pg) { obj.Spec.UserConfig = forked("other"); accepted(obj) }),
+			script: map[string]aiventest.Answer{lookup: aiventest.Service(aiventest.Object{
+				"user_config": aiventest.Object{"service_to_fork_from": "main"},
+			})},
+			want:  status.Remote{Exists: true, Active: true, State: "RUNNING"},
+			calls: []string{lookup, "GET kms/ca"},
 		},
 		"an impossible disk size": {
 			obj: edited(func(obj pg) { obj.Spec.DiskSpace = "much" }), class: fault.Invalid, empty: true,
@@ -186,7 +214,7 @@ func TestObserve(t *testing.T) {
 			if tc.class == fault.None {
 				assert.Equal(t, tc.want.State, obj.Status.State)
 			}
-			assert.Equal(t, tc.hold, o.WaitFor)
+			assert.Equal(t, tc.waitFor, o.WaitFor)
 			assert.ElementsMatch(t, tc.paths, o.Diff.Paths())
 			assert.Equal(t, tc.empty, o.Details.Empty())
 			assert.Equal(t, tc.calls, a.Calls())
@@ -204,25 +232,25 @@ func TestReplicasWaitForTheirSource(t *testing.T) {
 	running := aiventest.Service(aiventest.Object{"service_name": "main"})
 	for name, tc := range map[string]struct {
 		source, backups aiventest.Answer
-		hold            string
+		waitFor         string
 		class           fault.Class
 		calls           []string
 	}{
 		"no source": {
-			source: aiventest.Missing(), hold: "Waiting for service main, which this one is to replicate",
+			source: aiventest.Missing(), waitFor: "Waiting for service main, which this one replicates",
 			calls: []string{lookup, source},
 		},
 		"a source that is being built": {
-			source: aiventest.Service(aiventest.Object{"state": "REBUILDING"}),
-			hold:   "Waiting for service main, which this one is to replicate", calls: []string{lookup, source},
+			source:  aiventest.Service(aiventest.Object{"state": "REBUILDING"}),
+			waitFor: "Waiting for service main, which this one replicates", calls: []string{lookup, source},
 		},
 		"a source that can't be read": {
 			source: aiventest.Refused(500, "oops"), class: fault.Server, calls: []string{lookup, source},
 		},
 		"a source without backups": {
 			source: running, backups: noBackups(),
-			hold:  "Waiting for the first backup of service main, which this one is to replicate",
-			calls: []string{lookup, source, sourceBackups},
+			waitFor: "Waiting for the first backup of service main, which this one replicates",
+			calls:   []string{lookup, source, sourceBackups},
 		},
 		"a source whose backups can't be read": {
 			source: running, backups: aiventest.Refused(502, "oops"), class: fault.Server,
@@ -242,270 +270,9 @@ func TestReplicasWaitForTheirSource(t *testing.T) {
 				tc.class = fault.None
 			}
 			assert.Equal(t, tc.class, fault.Of(err).Class)
-			assert.Equal(t, tc.hold, o.WaitFor)
+			assert.Equal(t, tc.waitFor, o.WaitFor)
 			assert.False(t, o.Remote.Exists)
 			assert.Equal(t, tc.calls, a.Calls())
 		})
 	}
-}
-
-func TestCreate(t *testing.T) {
-	a := aiventest.New(t)
-	a.On(lookup, aiventest.Missing())
-	a.On("POST service", aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
-	obj := object()
-	c := start(t, a, obj)
-	_, err := c.Observe(t.Context(), obj)
-	require.NoError(t, err)
-	o, err := c.Create(t.Context(), obj)
-	require.NoError(t, err)
-	assert.True(t, o.Remote.Exists)
-	assert.False(t, o.Remote.Active, "what Aiven has only just accepted isn't there yet")
-	assert.Equal(t, aiven.StateRebuilding, obj.Status.State)
-	assert.Equal(t, []string{
-		lookup,
-		`POST service {"cloud":"google-europe-west1","plan":"startup-4","project_vpc_id":null,` +
-			`"service_name":"my-pg","service_type":"pg"}`,
-	}, a.Calls())
-}
-
-func TestCreateRefused(t *testing.T) {
-	a := aiventest.New(t)
-	a.On("POST service", aiventest.Refused(409, "Service name is already in use / already exists"))
-	obj := object()
-	_, err := start(t, a, obj).Create(t.Context(), obj)
-	assert.Equal(t, fault.Exists, fault.Of(err).Class)
-	assert.ErrorContains(t, err, "creating service")
-
-	bad := edited(func(obj pg) { obj.Name = "my.pg" })
-	_, err = start(t, a, bad).Create(t.Context(), bad)
-	assert.Equal(t, fault.Invalid, fault.Of(err).Class)
-}
-
-func TestUpdate(t *testing.T) {
-	updating := status.Remote{
-		Exists: true, State: "RUNNING", Reason: "Updating", Message: "Waiting for Aiven to show what was written",
-	}
-	running := status.Remote{Exists: true, Active: true, State: "RUNNING"}
-	minimal := `{"cloud":"google-europe-west1","plan":"startup-4","powered":true,"project_vpc_id":null}`
-	for name, tc := range map[string]struct {
-		obj    pg
-		before aiventest.Object
-		after  aiventest.Object
-		want   status.Remote
-		calls  []string
-	}{
-		"tags alone need no update of the service, and are looked at again at once": {
-			obj:   edited(func(obj pg) { obj.Spec.Tags = map[string]string{"a": "b"} }),
-			after: aiventest.Object{"tags": aiventest.Object{"a": "b"}},
-			want:  running,
-			calls: []string{lookup, "GET kms/ca", `PUT service/my-pg/tags {"tags":{"a":"b"}}`, lookup},
-		},
-		"tags that the spec has no more are cleared": {
-			obj:    object(),
-			before: aiventest.Object{"tags": aiventest.Object{"a": "b"}}, after: aiventest.Object{}, want: running,
-			calls: []string{lookup, "GET kms/ca", `PUT service/my-pg/tags {"tags":{}}`, lookup},
-		},
-		"an option takes effect at once": {
-			obj: edited(func(obj pg) {
-				obj.Spec.UserConfig = &pguserconfig.PgUserConfig{BackupHour: ptr.To(4)}
-			}),
-			before: aiventest.Object{"user_config": aiventest.Object{"backup_hour": 3}},
-			after:  aiventest.Object{"user_config": aiventest.Object{"backup_hour": 4}},
-			want:   running,
-			calls: []string{lookup, "GET kms/ca", put + ` {"cloud":"google-europe-west1","plan":"startup-4",` +
-				`"powered":true,"project_vpc_id":null,"user_config":{"backup_hour":4}}`, lookup},
-		},
-		"an address filter that lets nobody in reaches Aiven": {
-			obj: edited(func(obj pg) {
-				obj.Spec.UserConfig = &pguserconfig.PgUserConfig{IpFilter: []*pguserconfig.IpFilter{}}
-			}),
-			after: aiventest.Object{"user_config": aiventest.Object{"ip_filter": []any{}}},
-			want:  running,
-			calls: []string{lookup, "GET kms/ca", put + ` {"cloud":"google-europe-west1","plan":"startup-4",` +
-				`"powered":true,"project_vpc_id":null,"user_config":{"ip_filter":[]}}`, lookup},
-		},
-		"what Aiven doesn't show yet is waited for": {
-			obj:   edited(func(obj pg) { obj.Spec.TerminationProtection = ptr.To(true) }),
-			after: aiventest.Object{}, want: updating,
-			calls: []string{lookup, "GET kms/ca", put + ` {"cloud":"google-europe-west1","plan":"startup-4",` +
-				`"powered":true,"project_vpc_id":null,"termination_protection":true}`, lookup},
-		},
-		"another plan is looked at later": {
-			obj:    object(),
-			before: aiventest.Object{"plan": "startup-8"}, want: updating,
-			calls: []string{lookup, "GET kms/ca", put + " " + minimal},
-		},
-		"a plan and tags": {
-			obj:    edited(func(obj pg) { obj.Spec.Tags = map[string]string{"a": "b"} }),
-			before: aiventest.Object{"plan": "startup-8"}, want: updating,
-			calls: []string{lookup, "GET kms/ca", put + " " + minimal, `PUT service/my-pg/tags {"tags":{"a":"b"}}`},
-		},
-		"power on": {
-			obj:    object(),
-			before: aiventest.Object{"state": "POWEROFF"},
-			want: status.Remote{
-				Exists: true, Off: true, State: "POWEROFF", Reason: "Updating", Message: "Waiting for Aiven: the service is POWEROFF",
-			},
-			calls: []string{lookup, put + " " + minimal},
-		},
-		"a forced update sends everything": {
-			obj: object(), after: aiventest.Object{}, want: running,
-			calls: []string{lookup, "GET kms/ca", put + " " + minimal, lookup},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := aiventest.New(t)
-			a.On(lookup, aiventest.Service(tc.before), aiventest.Service(tc.after))
-			a.On(put, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
-			a.On("PUT service/my-pg/tags", aiventest.OK(nil))
-			c := start(t, a, tc.obj)
-			seen, err := c.Observe(t.Context(), tc.obj)
-			require.NoError(t, err)
-			o, err := c.Update(t.Context(), tc.obj, seen)
-			require.NoError(t, err)
-			assert.Equal(t, tc.want, o.Remote)
-			assert.Empty(t, o.Diff)
-			assert.Equal(t, tc.calls, a.Calls())
-		})
-	}
-}
-
-func TestUpdateRefused(t *testing.T) {
-	for name, tc := range map[string]struct {
-		route, want string
-	}{
-		"by the service": {put, "updating service"},
-		"by its tags":    {"PUT service/my-pg/tags", "replacing tags"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := aiventest.New(t)
-			a.On(lookup, aiventest.Service(aiventest.Object{"plan": "startup-8"}))
-			a.On(put, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
-			a.On(tc.route, aiventest.Refused(400, "Plan startup-4 isn't there"))
-			obj := edited(func(obj pg) { obj.Spec.Tags = map[string]string{"a": "b"} })
-			c := start(t, a, obj)
-			seen, err := c.Observe(t.Context(), obj)
-			require.NoError(t, err)
-			_, err = c.Update(t.Context(), obj, seen)
-			assert.Equal(t, fault.Rejected, fault.Of(err).Class)
-			assert.ErrorContains(t, err, tc.want)
-		})
-	}
-}
-
-func TestDelete(t *testing.T) {
-	const remove = "DELETE service/my-pg"
-	protected := aiventest.Service(aiventest.Object{"termination_protection": true, "project_vpc_id": "vpc-1"})
-	unprotect := put + ` {"project_vpc_id":"vpc-1","termination_protection":false}`
-	for name, tc := range map[string]struct {
-		obj    pg
-		looks  []aiventest.Answer
-		script map[string]aiventest.Answer
-		want   error
-		class  fault.Class
-		calls  []string
-	}{
-		"gone at once": {
-			looks:  []aiventest.Answer{aiventest.Service(nil), aiventest.Missing()},
-			script: map[string]aiventest.Answer{remove: aiventest.OK(nil)},
-			calls:  []string{lookup, remove, lookup},
-		},
-		"still there": {
-			looks:  []aiventest.Answer{aiventest.Service(nil)},
-			script: map[string]aiventest.Answer{remove: aiventest.OK(nil)},
-			want:   controllers.ErrDeletionPending, calls: []string{lookup, remove, lookup},
-		},
-		"gone before": {looks: []aiventest.Answer{aiventest.Missing()}, calls: []string{lookup}},
-		"gone in between": {
-			looks:  []aiventest.Answer{aiventest.Service(nil), aiventest.Missing()},
-			script: map[string]aiventest.Answer{remove: aiventest.Missing()},
-			calls:  []string{lookup, remove, lookup},
-		},
-		"protection that the spec no longer asks for": {
-			looks:  []aiventest.Answer{protected, aiventest.Missing()},
-			script: map[string]aiventest.Answer{put: aiventest.OK(nil), remove: aiventest.OK(nil)},
-			calls:  []string{lookup, unprotect, remove, lookup},
-		},
-		"protected, and gone in between": {
-			looks:  []aiventest.Answer{protected, aiventest.Missing()},
-			script: map[string]aiventest.Answer{put: aiventest.Missing(), remove: aiventest.Missing()},
-			calls:  []string{lookup, unprotect, remove, lookup},
-		},
-		"protection that can't be turned off": {
-			looks:  []aiventest.Answer{protected},
-			script: map[string]aiventest.Answer{put: aiventest.Refused(403, "no")},
-			class:  fault.Forbidden, calls: []string{lookup, unprotect},
-		},
-		"refused": {
-			looks:  []aiventest.Answer{aiventest.Service(nil)},
-			script: map[string]aiventest.Answer{remove: aiventest.Refused(409, "replicas depend on it")},
-			class:  fault.Conflict, calls: []string{lookup, remove},
-		},
-		"Aiven is in trouble": {
-			looks: []aiventest.Answer{aiventest.Refused(500, "oops")}, class: fault.Server, calls: []string{lookup},
-		},
-		"a namesake of another type stays": {
-			looks: []aiventest.Answer{aiventest.Service(aiventest.Object{"service_type": "kafka"})}, calls: []string{lookup},
-		},
-		"a name that no service has": {obj: edited(func(obj pg) { obj.Name = "my.pg" })},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := aiventest.New(t)
-			a.On(lookup, tc.looks...)
-			for route, answer := range tc.script {
-				a.On(route, answer)
-			}
-			obj := tc.obj
-			if obj == nil {
-				obj = object()
-			}
-			err := start(t, a, obj).Delete(t.Context(), obj)
-			switch {
-			case tc.want != nil:
-				assert.ErrorIs(t, err, tc.want)
-			case tc.class != "":
-				assert.Equal(t, tc.class, fault.Of(err).Class)
-			default:
-				assert.NoError(t, err)
-			}
-			assert.Equal(t, tc.calls, a.Calls())
-		})
-	}
-}
-
-func TestATypeWithoutDetailsNeedsNoCA(t *testing.T) {
-	a := aiventest.New(t)
-	a.On(lookup, aiventest.Service(nil))
-	d := definition()
-	d.Details = nil
-	obj := object()
-	o, err := d.Controller(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
-	require.NoError(t, err)
-	assert.True(t, o.Remote.Active)
-	assert.Equal(t, []string{lookup}, a.Calls())
-}
-
-func TestVPC(t *testing.T) {
-	ref := &v1alpha1.ResourceReference{Name: "net", Namespace: "shared"}
-	for name, tc := range map[string]struct {
-		obj  pg
-		want []reference.Target
-	}{
-		"none": {obj: object()},
-		"by name": {
-			obj:  edited(func(obj pg) { obj.Spec.ProjectVPCRef = ref }),
-			want: []reference.Target{{NamespacedName: types.NamespacedName{Namespace: "shared", Name: "net"}}},
-		},
-		"an id wins": {obj: edited(func(obj pg) { obj.Spec.ProjectVPCRef, obj.Spec.ProjectVPCID = ref, "vpc-1" })},
-	} {
-		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, VPC.Targets(tc.obj)) })
-	}
-	assert.Equal(t, schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: "ProjectVPC"}, VPC.Kind)
-}
-
-func TestProtected(t *testing.T) {
-	assert.False(t, Protected(object()))
-	assert.False(t, Protected(edited(func(obj pg) { obj.Spec.TerminationProtection = ptr.To(false) })))
-	assert.True(t, Protected(edited(func(obj pg) { obj.Spec.TerminationProtection = ptr.To(true) })))
 }

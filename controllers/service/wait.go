@@ -14,16 +14,16 @@ func (c *controller[T]) backupPending(ctx context.Context, s *aiven.Service) (st
 	if err != nil || ready {
 		return "", err
 	}
-	return "Waiting for the first backup: without one, a service that is powered off couldn't come back", nil
+	return "Waiting for the first backup: without one, a service that is powered off can't be restored", nil
 }
 
-// sourcesPending says what a new service waits for: the service that it is to copy, and a backup of it.
+// sourcesPending returns what a new service waits for: the service that it replicates, and a backup of it.
 func (c *controller[T]) sourcesPending(ctx context.Context, w desired) (string, error) {
 	for _, integration := range w.integrations {
 		source := *integration.SourceService
 		found, err := c.env.Client.Service(ctx, w.project, source)
 		if fault.Is(err, fault.NotFound) || err == nil && !found.Operational() {
-			return fmt.Sprintf("Waiting for service %s, which this one is to replicate", source), nil
+			return fmt.Sprintf("Waiting for service %s, which this one replicates", source), nil
 		}
 		if err != nil {
 			return "", err
@@ -33,7 +33,7 @@ func (c *controller[T]) sourcesPending(ctx context.Context, w desired) (string, 
 			return "", err
 		}
 		if !ready {
-			return fmt.Sprintf("Waiting for the first backup of service %s, which this one is to replicate", source), nil
+			return fmt.Sprintf("Waiting for the first backup of service %s, which this one replicates", source), nil
 		}
 	}
 	return "", nil

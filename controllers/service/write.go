@@ -9,44 +9,45 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // Create implements controllers.AivenController.
 func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
-	w, err := c.wants(obj)
+	w, err := c.desired(obj)
 	if err != nil {
 		return controllers.Observation{}, err
 	}
 	out, err := c.env.Client.API().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
-	c.tell(w, out)
+	c.recordCreate(w, out)
 	if err != nil {
 		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, err)
 	}
 	obj.GetServiceStatus().State = aiven.StateRebuilding
 	return controllers.Observation{Remote: status.Remote{
-		Exists: true, State: aiven.StateRebuilding, Reason: "Creating", Message: "Waiting for Aiven to build the service",
+		Exists: true, State: aiven.StateRebuilding, Reason: condition.ReasonCreating, Message: messageBuilding,
 	}}, nil
 }
 
-// tell lets what waits in a new service know that it is being built.
-func (c *controller[T]) tell(w desired, out *avnservice.ServiceCreateOut) {
-	var told aiven.WriteResult
+// recordCreate puts the new service into the snapshot, so that objects that wait for it are reconciled.
+func (c *controller[T]) recordCreate(w desired, out *avnservice.ServiceCreateOut) {
+	var result aiven.WriteResult
 	if out != nil {
-		told.Service, _ = aiven.From(w.project, out) // what can't be read is looked at when somebody asks
+		result.Service, _ = aiven.From(w.project, out) // an answer that can't be converted is replaced by the next read
 	}
-	c.env.Client.RecordWrite(w.project, w.name, "", told)
+	c.env.Client.RecordWrite(w.project, w.name, "", result)
 }
 
 // Update implements controllers.AivenController.
 func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Observation) (controllers.Observation, error) {
-	w, err := c.wants(obj)
+	w, err := c.desired(obj)
 	if err != nil {
 		return controllers.Observation{}, err
 	}
-	if c.BeforeUpdate != nil {
-		if err := c.BeforeUpdate(ctx, c.env, c.last, seen.Diff); err != nil {
+	if check := c.checker(); check != nil {
+		if err := check.Check(ctx, c.env, obj, c.last, seen.Diff); err != nil {
 			return controllers.Observation{}, err
 		}
 	}
@@ -65,17 +66,17 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 	return seen, nil
 }
 
-// updating is the state of a service that would be as it should, if only Aiven showed what was written.
+// updating is the state of a service whose reads don't show yet what was written.
 func updating(seen status.Remote) status.Remote {
 	if !seen.Active {
 		return seen
 	}
 	return status.Remote{
-		Exists: true, State: seen.State, Reason: "Updating", Message: "Waiting for Aiven to show what was written",
+		Exists: true, State: seen.State, Reason: condition.ReasonUpdating, Message: messageUnconfirmed,
 	}
 }
 
-// send sends what the differences need. Without any, it sends the options that Aiven doesn't tell.
+// send makes the calls that the differences need. Without any, it sends the options that Aiven doesn't report.
 func (c *controller[T]) send(ctx context.Context, w desired, diff controllers.Diff) error {
 	client := c.env.Client.API()
 	if onlyTags := len(diff) == 1 && diff.Has(pathTags); !onlyTags {
@@ -92,9 +93,12 @@ func (c *controller[T]) send(ctx context.Context, w desired, diff controllers.Di
 	return nil
 }
 
-// Delete implements controllers.AivenController. It is done when Aiven no longer knows the service.
+// Delete implements controllers.AivenController. It is done when Aiven no longer has the service.
 func (c *controller[T]) Delete(ctx context.Context, obj T) error {
-	project, name := obj.GetServiceCommonSpec().Project, obj.GetName()
+	project, name := obj.GetBaseServiceFields().Project, obj.GetName()
+	if check := c.checker(); check != nil {
+		check.Forget(obj.GetUID())
+	}
 	if !namePattern.MatchString(name) {
 		return nil // there can be no such service
 	}
@@ -106,7 +110,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 		return err
 	}
 	if found.Type != c.Type {
-		return nil // a namesake that was never ours
+		return nil // another service of the same name, which this object never managed
 	}
 	err = c.terminate(ctx, found)
 	c.env.Client.Invalidate(project, name)

@@ -14,6 +14,12 @@ const (
 	StatePoweroff    = string(service.ServiceStateTypePoweroff)
 )
 
+// Names that Aiven gives to things in a service.
+const (
+	TypeKafka   = "kafka"    // the type of a Kafka service, and the component of its brokers
+	PrimaryUser = "avnadmin" // the user that exists as long as its service
+)
+
 // What a service holds. Its shape is the same in all answers, so the generated types serve.
 type (
 	// User is a user of a service. The answers to creating or getting a single one convert to it by a Go conversion.
@@ -108,6 +114,17 @@ func (s *Service) Pool(name string) (Pool, bool) {
 
 // HasDatabase reports whether the list of databases has that name.
 func (s *Service) HasDatabase(name string) bool { return s.Databases[name] }
+
+// SASL returns the endpoint of Kafka's brokers for users with a password, on the dynamic route.
+func (s *Service) SASL() (Component, bool) {
+	for _, c := range s.Components {
+		if c.Component == TypeKafka && c.Route == service.RouteTypeDynamic &&
+			c.KafkaAuthenticationMethod == service.KafkaAuthenticationMethodTypeSasl {
+			return c, true
+		}
+	}
+	return Component{}, false
+}
 
 // Component returns the primary endpoint of a component ("kafka", "schema_registry") on the dynamic route, which is the
 // one that every service has, else its first endpoint.

@@ -11,13 +11,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 )
 
-// Versions remembers what writes have led to. It is told by Publisher.Wrote.
+// Versions keeps the versions that our own writes have led to. Publisher.RecordWrite adds them.
 type Versions interface {
 	IsLatest(secret client.Object) bool
 	Forget(secret types.NamespacedName)
 }
 
-// ExternalChangePredicate lets through what somebody else does to a connection Secret after it was made.
+// ExternalChangePredicate lets changes of a connection Secret through that this operator didn't make.
 func ExternalChangePredicate(fieldManager string, ours Versions) predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
@@ -32,8 +32,8 @@ func ExternalChangePredicate(fieldManager string, ours Versions) predicate.Predi
 	}
 }
 
-// externalMetadata is the metadata of a Secret without what a write of ours changes. The watch is sometimes faster than the answer
-// to a write, and sees no data: who wrote it, the managers of its fields tell.
+// externalMetadata is the metadata of a Secret without what a write of ours changes. The watch is sometimes faster than
+// the answer to a write, and has no data: the managers of the fields show who wrote.
 func externalMetadata(secret client.Object, fieldManager string) *metav1.ObjectMeta {
 	return &metav1.ObjectMeta{
 		Labels: secret.GetLabels(), Annotations: secret.GetAnnotations(), OwnerReferences: secret.GetOwnerReferences(),

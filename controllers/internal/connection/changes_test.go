@@ -20,7 +20,7 @@ func (w written) IsLatest(secret client.Object) bool {
 
 func (w written) Forget(secret types.NamespacedName) { delete(w, secret) }
 
-func TestK06_WhatWakesTheOwnerOfASecret(t *testing.T) {
+func TestK06_ChangesThatEnqueueTheOwnerOfASecret(t *testing.T) {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "joe"}}
 	secret.ResourceVersion = "8"
 	managed := func(manager, version string) *corev1.Secret {
@@ -37,8 +37,8 @@ func TestK06_WhatWakesTheOwnerOfASecret(t *testing.T) {
 	assert.False(t, p.Create(event.CreateEvent{Object: secret}), "it was just made by its owner")
 	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "we wrote that version")
 	assert.False(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: seenEarly}), "we wrote it, and have no answer yet")
-	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: edited}), "somebody wrote to a field")
+	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: edited}), "another manager wrote a field")
 	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: secret, ObjectNew: labelled}))
 	assert.True(t, p.Delete(event.DeleteEvent{Object: secret}))
-	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "what is gone is forgotten")
+	assert.True(t, p.Update(event.UpdateEvent{ObjectOld: edited, ObjectNew: secret}), "a deleted Secret has no version of ours")
 }

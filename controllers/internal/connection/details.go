@@ -16,6 +16,9 @@ type Details struct {
 	// Legacy are published under exactly this key, for applications that use names from before there was a prefix:
 	// PGHOST, DATABASE_URI. Where a prefixed key comes out the same, the prefixed value is published.
 	Legacy map[string]string
+	// Keep lists keys, without the prefix, that stay in the Secret with their published value when Aiven no longer returns
+	// one: a password that it returns once, say.
+	Keep []string
 }
 
 // Empty reports that there is nothing to publish yet.
@@ -35,13 +38,13 @@ func (d Details) data(prefix string) map[string][]byte {
 	return data
 }
 
-// Target says where the details go, and how they look there.
+// Target is where the details are published, and how.
 type Target struct {
 	// Name of the Secret, in the namespace of the owner.
 	Name string
 	// Prefix of the keys in Details.Prefixed.
 	Prefix string
-	// Labels and Annotations that the user wants on the Secret.
+	// Labels and Annotations that the spec has for the Secret.
 	Labels, Annotations map[string]string
 	// Disabled means that nothing is published and an existing Secret isn't touched.
 	Disabled bool

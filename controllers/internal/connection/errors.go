@@ -8,8 +8,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
-// OwnershipError means that a Secret of the wanted name belongs to somebody else. It was left unchanged, and trying
-// again is of no use before somebody acts.
+// OwnershipError means that the Secret of that name belongs to another object, or to none. It was left unchanged. A
+// retry is of no use before a user acts.
 type OwnershipError struct {
 	// Secret that was found.
 	Secret types.NamespacedName
@@ -17,16 +17,16 @@ type OwnershipError struct {
 	Owner string
 }
 
-// Error says whose Secret it is and what to do about it.
+// Error names the owner of the Secret, and what to do.
 func (e *OwnershipError) Error() string {
 	if e.Owner == "" {
-		return fmt.Sprintf("Secret %s exists and has no controller: choose another name, delete it, or let it be taken over with the annotation %s: \"true\"",
+		return fmt.Sprintf("Secret %s exists and has no controller: choose another name, delete it, or set the annotation %s=true to adopt it",
 			e.Secret, annotation.AdoptSecret)
 	}
 	return fmt.Sprintf("Secret %s belongs to %s", e.Secret, e.Owner)
 }
 
-// PendingError means that a Secret of the wanted name is on its way out. Trying again later helps.
+// PendingError means that the Secret of that name is being deleted. A later retry succeeds.
 type PendingError struct {
 	// Secret that was found.
 	Secret types.NamespacedName
@@ -34,7 +34,7 @@ type PendingError struct {
 	Problem string
 }
 
-// Error says what is waited for.
+// Error names what is waited for.
 func (e *PendingError) Error() string {
 	return fmt.Sprintf("Secret %s %s", e.Secret, e.Problem)
 }

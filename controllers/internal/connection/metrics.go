@@ -9,17 +9,17 @@ import (
 
 var publishesTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Name: "aero_secret_publishes_total",
-	Help: "Times that a connection Secret was brought in line, by the kind of its object and by how that ended.",
+	Help: "Publications of connection Secrets, by kind of the object and result: written, unchanged, foreign, pending, error.",
 }, []string{"kind", "result"})
 
 func init() { metrics.Registry.MustRegister(publishesTotal) }
 
-// How publishing a Secret ends.
+// Results of a publication.
 const (
 	publishWritten      = "written"   // it was created or changed
-	publishUnchanged    = "unchanged" // it was as it should be
-	publishOwnedByOther = "foreign"   // it is somebody else's
-	publishPending      = "pending"   // it has to go away first
+	publishUnchanged    = "unchanged" // it was up to date
+	publishOwnedByOther = "foreign"   // it belongs to another object
+	publishPending      = "pending"   // it has to be deleted first
 	publishFailed       = "error"
 )
 

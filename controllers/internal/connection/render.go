@@ -17,7 +17,7 @@ import (
 
 // Labels that every connection Secret carries, unless the target sets the same label to something else.
 const (
-	// ManagedByLabel has the value ManagedBy. A different value that somebody put on the Secret is left alone.
+	// ManagedByLabel has the value ManagedBy. A different value on the Secret is left alone.
 	ManagedByLabel = "app.kubernetes.io/managed-by"
 	// OwnerKindLabel is the kind of the owner.
 	OwnerKindLabel = "aiven.io/owner-kind"

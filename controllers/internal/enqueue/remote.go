@@ -11,8 +11,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 )
 
-// EntryIndex is the field index over what objects have to do with services at Aiven.
-const EntryIndex = "aero.entry"
+// RemoteIndex is the field index over what objects have to do with services and lists at Aiven.
+const RemoteIndex = "aero.remote"
 
 // What an object has to do with an entry of a service. The empty entry is the service itself.
 const (
@@ -24,7 +24,7 @@ func entryValue(key aiven.ServiceKey, relation string, entry aiven.Entry) string
 	return key.String() + "/" + relation + "/" + string(entry)
 }
 
-// ServiceValues are the values of the EntryIndex of an object that is a service.
+// ServiceValues are the values of the RemoteIndex of an object that is a service.
 func ServiceValues(services []aiven.ServiceKey) []string {
 	values := make([]string, 0, len(services))
 	for _, service := range services {
@@ -33,7 +33,7 @@ func ServiceValues(services []aiven.ServiceKey) []string {
 	return values
 }
 
-// EntryValues are the values of the EntryIndex of an object that lives in some services: it manages one entry, if it
+// EntryValues are the values of the RemoteIndex of an object that lives in some services: it manages one entry, if it
 // isn't empty, and reads others and the services themselves.
 func EntryValues(services []aiven.ServiceKey, own aiven.Entry, others []aiven.Entry) []string {
 	var values []string
@@ -49,13 +49,30 @@ func EntryValues(services []aiven.ServiceKey, own aiven.Entry, others []aiven.En
 	return values
 }
 
+// ItemValues are the values of the RemoteIndex of an object that manages one item of a shared list, if its list isn't
+// empty, and reads others.
+func ItemValues(own aiven.Item, others []aiven.Item) []string {
+	var values []string
+	if own.List != (aiven.ListKey{}) {
+		values = append(values, itemValue(own, manages))
+	}
+	for _, item := range others {
+		values = append(values, itemValue(item, reads))
+	}
+	return values
+}
+
+func itemValue(item aiven.Item, relation string) string {
+	return item.List.String() + "/" + relation + "/" + item.Key
+}
+
 // RemoteChanges enqueues the objects that a change at Aiven affects. A write of our own does not enqueue the object that
 // it was made for.
 func RemoteChanges(clients *aiven.Clients, lister Lister) source.Source {
 	return source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 		clients.OnChange(func(change aiven.Change) {
 			for _, value := range affected(change) {
-				for _, request := range lister.Requests(ctx, client.MatchingFields{EntryIndex: value}) {
+				for _, request := range lister.Requests(ctx, client.MatchingFields{RemoteIndex: value}) {
 					queue.Add(request)
 				}
 			}
@@ -64,13 +81,23 @@ func RemoteChanges(clients *aiven.Clients, lister Lister) source.Source {
 	})
 }
 
-// affected lists the values of the EntryIndex that a change is about.
+// affected lists the values of the RemoteIndex that a change is about.
 func affected(change aiven.Change) []string {
+	var values []string
+	for _, key := range change.Items {
+		item := aiven.Item{List: change.List, Key: key}
+		values = append(values, itemValue(item, reads))
+		if !change.Known {
+			values = append(values, itemValue(item, manages))
+		}
+	}
+	if change.Key == (aiven.ServiceKey{}) {
+		return values
+	}
 	entries := change.Entries
 	if len(entries) == 0 {
 		entries = []aiven.Entry{""}
 	}
-	var values []string
 	for _, entry := range entries {
 		values = append(values, entryValue(change.Key, reads, entry))
 		if !change.Known {

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -20,25 +21,32 @@ var SecretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 type Declaration struct {
 	// Name in upper camel case, unique among the references of the kind: SecretSource. The condition is named after it.
 	Name string
-	// Kind of the targets: SecretKind, or a kind of this API group.
+	// Kind of the targets: SecretKind, or a kind of this API group, which may be that of the referrers.
 	Kind schema.GroupVersionKind
 	// Field is the path in the spec, for messages: spec.connInfoSecretSource.
 	Field string
 	// Targets returns what an object names; nil if nothing, or nothing that is needed any longer. It is called for the
 	// index too, so it MUST depend on the object alone and MUST NOT change it: it may come from a cache.
 	Targets func(obj client.Object) []Target
-	// CreateOnly says that the target is needed to make the resource, and no longer when there is one.
+	// CreateOnly means that the target is needed to make the resource, and no longer when there is one.
 	CreateOnly bool
-	// Ready judges a target that isn't a Secret: its identifier at Aiven, and the problem, empty if it is ready. Nil
-	// judges by the Ready condition and takes status.id.
-	Ready func(target *unstructured.Unstructured) (id, problem string)
+	// WriteOnly means that values of the Secret are sent to Aiven, which doesn't report them, and that no connection Secret
+	// shows which were sent last. The version of the Secret is recorded in the status: see Changed.
+	WriteOnly bool
+	// BlocksDeletion means that the deletion of a target waits until no object refers to it: see Referrers.
+	BlocksDeletion bool
+	// Ready returns the value of a target that isn't a Secret and whose Ready condition is true: its id and version, say.
+	// An error means that the referrer can't use it: for good if it is a fault.InvalidSpec (a target of another project),
+	// for now otherwise. Nil takes status.id. Typed makes one from a function of Go types. A referrer that is being deleted
+	// gets the value of a target that isn't ready too, so Ready MUST cope with an empty status.
+	Ready func(referrer client.Object, target *unstructured.Unstructured) (value any, err error)
 }
 
 // Target is one object that is named by another.
 type Target struct {
 	// NamespacedName of the target. An empty namespace is the namespace of the object that names it.
 	types.NamespacedName
-	// Key of the Secret that has to be there; empty if no certain key is needed, and for other kinds.
+	// Key that the Secret must have; empty if no certain key is needed, and for other kinds.
 	Key string
 }
 
@@ -56,22 +64,18 @@ func (d Declaration) IndexKey() string {
 func (d Declaration) IndexFunc() client.IndexerFunc {
 	return func(obj client.Object) []string {
 		var values []string
-		seen := map[types.NamespacedName]bool{}
-		for _, target := range d.targets(obj) {
-			if !seen[target.NamespacedName] {
-				seen[target.NamespacedName] = true
-				values = append(values, target.NamespacedName.String())
-			}
+		for _, name := range d.names(obj) {
+			values = append(values, name.String())
 		}
 		return values
 	}
 }
 
 // Requests maps an event on a target, which may be known by its metadata only, to the objects that name it, in all
-// namespaces. finder MUST have the index.
-func (d Declaration) Requests(finder enqueue.Lister) handler.MapFunc {
+// namespaces. lister MUST have the index.
+func (d Declaration) Requests(lister enqueue.Lister) handler.MapFunc {
 	return func(ctx context.Context, target client.Object) []reconcile.Request {
-		return finder.Requests(ctx, client.MatchingFields{d.IndexKey(): client.ObjectKeyFromObject(target).String()})
+		return lister.Requests(ctx, client.MatchingFields{d.IndexKey(): client.ObjectKeyFromObject(target).String()})
 	}
 }
 
@@ -86,4 +90,15 @@ func (d Declaration) targets(obj client.Object) []Target {
 		filled = append(filled, target)
 	}
 	return filled
+}
+
+// names lists the targets of an object, each once.
+func (d Declaration) names(obj client.Object) []types.NamespacedName {
+	var names []types.NamespacedName
+	for _, target := range d.targets(obj) {
+		if !slices.Contains(names, target.NamespacedName) {
+			names = append(names, target.NamespacedName)
+		}
+	}
+	return names
 }

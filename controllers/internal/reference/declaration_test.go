@@ -18,7 +18,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
-// A ConfigMap plays the object that holds references: its data is the spec. The value of "secrets" names Secrets.
+// A ConfigMap plays the object that holds references: its data is the spec, with a target as the key and the key of the
+// Secret as the value.
 func referrer(namespace, name string, targets ...Target) *corev1.ConfigMap {
 	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string]string{}}
 	for _, target := range targets {
@@ -51,10 +52,10 @@ func TestIndexHoldsEachTargetOnce(t *testing.T) {
 		targets []Target
 		want    []string
 	}{
-		"nothing is indexed under nothing":                    {},
-		"the namespace is the object's unless it says more":   {[]Target{to("/a", ""), to("b/a", "")}, []string{"apps/a", "b/a"}},
-		"two keys of one Secret are one value of the index":   {[]Target{to("/a", "x"), to("/a", "y")}, []string{"apps/a"}},
-		"the own namespace in full is the same as without it": {[]Target{to("/a", "x"), to("apps/a", "")}, []string{"apps/a"}},
+		"nothing is indexed under nothing":                        {},
+		"the namespace is the object's unless the target has one": {[]Target{to("/a", ""), to("b/a", "")}, []string{"apps/a", "b/a"}},
+		"two keys of one Secret are one value of the index":       {[]Target{to("/a", "x"), to("/a", "y")}, []string{"apps/a"}},
+		"the namespace of the object may be written out":          {[]Target{to("/a", "x"), to("apps/a", "")}, []string{"apps/a"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -73,12 +74,12 @@ func TestIndexLeavesTheTargetsAsTheyWere(t *testing.T) {
 	assert.Empty(t, shared[0].Namespace)
 }
 
-// configMaps finds the objects that hold references.
+// configMaps lists the objects that hold references.
 func configMaps(reader client.Client) enqueue.Lister {
 	return enqueue.Lister{Reader: reader, Kind: corev1.SchemeGroupVersion.WithKind("ConfigMap"), Scheme: reader.Scheme()}
 }
 
-func TestEventOnATargetWakesThoseThatNameIt(t *testing.T) {
+func TestEventOnATargetEnqueuesTheObjectsThatNameIt(t *testing.T) {
 	reader := fake.NewClientBuilder().
 		WithIndex(&corev1.ConfigMap{}, secretSource.IndexKey(), secretSource.IndexFunc()).
 		WithObjects(
@@ -90,29 +91,29 @@ func TestEventOnATargetWakesThoseThatNameIt(t *testing.T) {
 		).Build()
 	metadataOnly := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "password"}}
 
-	var woken []string
+	var enqueued []string
 	for _, request := range secretSource.Requests(configMaps(reader))(t.Context(), metadataOnly) {
-		woken = append(woken, request.String())
+		enqueued = append(enqueued, request.String())
 	}
-	assert.ElementsMatch(t, []string{"apps/one", "far/crossing"}, woken)
+	assert.ElementsMatch(t, []string{"apps/one", "far/crossing"}, enqueued)
 }
 
-func TestI07_AReferenceThatWasChangedWakesNobodyAnyMore(t *testing.T) {
+func TestI07_AFormerTargetEnqueuesNothing(t *testing.T) {
 	obj := referrer("apps", "one", to("/password", "x"))
 	reader := fake.NewClientBuilder().
 		WithIndex(&corev1.ConfigMap{}, secretSource.IndexKey(), secretSource.IndexFunc()).WithObjects(obj).Build()
-	woken := func(name string) int {
+	enqueued := func(name string) int {
 		target := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: name}}
 		return len(secretSource.Requests(configMaps(reader))(t.Context(), target))
 	}
-	assert.Equal(t, []int{1, 0}, []int{woken("password"), woken("other")})
+	assert.Equal(t, []int{1, 0}, []int{enqueued("password"), enqueued("other")})
 	changed := referrer("apps", "one", to("/other", "x"))
 	changed.ResourceVersion = "999"
 	require.NoError(t, reader.Update(t.Context(), changed))
-	assert.Equal(t, []int{0, 1}, []int{woken("password"), woken("other")})
+	assert.Equal(t, []int{0, 1}, []int{enqueued("password"), enqueued("other")})
 }
 
-func TestEventWithoutAnIndexWakesNobody(t *testing.T) {
+func TestEventWithoutAnIndexEnqueuesNothing(t *testing.T) {
 	reader := fake.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
 		List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
 			return errors.New("no such index")

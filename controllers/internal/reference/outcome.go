@@ -1,13 +1,16 @@
 package reference
 
 import (
+	"fmt"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
-// State says what was found at the other end of a reference.
+// State is what was found at the other end of a reference.
 type State string
 
 // The states.
@@ -16,18 +19,13 @@ const (
 	NotFound   State = "NotFound"
 	KeyMissing State = "KeyMissing"
 	NotReady   State = "NotReady"
-	Failed     State = "Failed" // it couldn't be read
+	Invalid    State = "Invalid" // the object must not refer to this target
+	Failed     State = "Failed"  // it couldn't be read
 )
 
-// Reasons that aren't the name of a state.
-const (
-	ReasonUnknown  = "Unknown"  // of a target that couldn't be read
-	ReasonDeleting = "Deleting" // of a target that is going away
-)
-
-// Outcome is what became of one reference. It never holds anything of a Secret's data.
+// Outcome is the result of following one reference. It never holds anything of a Secret's data.
 type Outcome struct {
-	// Name, Field, Kind and Once are those of the declaration.
+	// Name, Field, Kind and CreateOnly are those of the declaration.
 	Name       string
 	Field      string
 	Kind       schema.GroupVersionKind
@@ -36,15 +34,30 @@ type Outcome struct {
 	Target
 	// State is the outcome in a word.
 	State State
-	// Reason and Message are for the condition of the reference. Of a target that isn't ready they are the target's
-	// own, where it gives some.
+	// Reason and Message are for the condition of the reference. The reason of a target that isn't ready is that of its
+	// own Ready condition.
 	Reason, Message string
-	// Err is the trouble with the API, wrapped; set exactly if State is Failed.
+	// Err is the error of the API if State is Failed, an invalid spec if State is Invalid, else nil.
 	Err error
 	// UID of the object that was found, empty if none was.
 	UID types.UID
-	// ID is its identifier at Aiven; empty for Secrets and as long as it isn't ready.
-	ID string
+	// ResourceVersion of a Secret whose declaration has WriteOnly set; empty for all other targets.
+	ResourceVersion string
+
+	value any // what Declaration.Ready returned; nil for Secrets
+}
+
+// ID is the identifier of the target at Aiven in decimal or as text; empty if it has none, isn't ready, or if its kind
+// has another value.
+func (o Outcome) ID() string {
+	switch id := o.value.(type) {
+	case string:
+		return id
+	case int64:
+		return fmt.Sprint(id)
+	default:
+		return ""
+	}
 }
 
 // Condition is the type of the condition that shows this outcome.
@@ -60,59 +73,127 @@ type Resolved struct {
 	data func(outcome int) map[string][]byte
 }
 
-// Outcomes lists what became of each reference, in the order of the declarations and of their targets.
+// Outcomes lists the outcome of each reference, in the order of the declarations and of their targets.
 func (r Resolved) Outcomes() []Outcome {
 	return r.outcomes
 }
 
-// SecretValue returns the value that the first reference of this name leads to. It is false unless the Secret is there
-// and has the key.
-func (r Resolved) SecretValue(name string) ([]byte, bool) {
-	i, ok := r.first(name)
-	if !ok || r.outcomes[i].State != Ready {
-		return nil, false
+// Summaries has one outcome for each declaration whose targets an object names, as a condition shows it: the first that
+// isn't ready, an error of the API before all others, with the number of the others in its message.
+func (r Resolved) Summaries() []Outcome {
+	var summaries []Outcome
+	for from := 0; from < len(r.outcomes); {
+		to := from + 1
+		for to < len(r.outcomes) && r.outcomes[to].Name == r.outcomes[from].Name {
+			to++
+		}
+		summaries = append(summaries, summarize(r.outcomes[from:to]))
+		from = to
 	}
-	value, ok := r.data(i)[r.outcomes[i].Key]
-	return value, ok
+	return summaries
+}
+
+// summarize merges the outcomes of one declaration.
+func summarize(outcomes []Outcome) Outcome {
+	first, unready := outcomes[0], 0
+	for _, o := range outcomes {
+		if o.State == Ready {
+			continue
+		}
+		if unready == 0 || o.State == Failed && first.State != Failed {
+			first = o
+		}
+		unready++
+	}
+	switch {
+	case unready > 1:
+		first.Message += fmt.Sprintf(" (and %d more)", unready-1)
+	case unready == 0 && len(outcomes) > 1:
+		first.Message += fmt.Sprintf(" (and %d more)", len(outcomes)-1)
+	}
+	return first
+}
+
+// SecretValue returns the value that the first reference of this name leads to. It is false unless the Secret is there
+// and has the key. Value and Values return those of further references.
+func (r Resolved) SecretValue(name string) ([]byte, bool) {
+	return Value[[]byte](r, name, 0)
 }
 
 // SecretData returns all data of the Secret that the first reference of this name leads to; nil unless the Secret is
 // there and has the key that is asked for.
 func (r Resolved) SecretData(name string) map[string][]byte {
-	i, ok := r.first(name)
-	if !ok || r.outcomes[i].State != Ready {
-		return nil
+	if at := r.named(name); len(at) > 0 && r.outcomes[at[0]].State == Ready {
+		return r.data(at[0])
 	}
-	return r.data(i)
+	return nil
 }
 
 // ID returns the identifier at Aiven that the first reference of this name leads to; empty unless it is ready.
 func (r Resolved) ID(name string) string {
-	i, ok := r.first(name)
-	if !ok {
-		return ""
+	if at := r.named(name); len(at) > 0 {
+		return r.outcomes[at[0]].ID()
 	}
-	return r.outcomes[i].ID
+	return ""
 }
 
-// Refs lists the objects that were found ready, for the status.
+// Value returns the value of the i-th target that an object names by the references of a name. For Secrets it is the
+// value of the key, and V is []byte; for other kinds what Declaration.Ready returned. It is false unless the target is
+// ready and has such a value.
+func Value[V any](r Resolved, name string, i int) (V, bool) {
+	var none V
+	at := r.named(name)
+	if i >= len(at) || r.outcomes[at[i]].State != Ready {
+		return none, false
+	}
+	o := r.outcomes[at[i]]
+	if o.Kind == SecretKind {
+		bytes, found := r.data(at[i])[o.Key]
+		if value, fits := any(bytes).(V); fits && found {
+			return value, true
+		}
+		return none, false
+	}
+	value, fits := o.value.(V)
+	return value, fits
+}
+
+// Values returns the values of all targets that an object names by the references of a name, in their order. It is false
+// unless each of them has one.
+func Values[V any](r Resolved, name string) ([]V, bool) {
+	var values []V
+	for i := range r.named(name) {
+		value, ok := Value[V](r, name, i)
+		if !ok {
+			return nil, false
+		}
+		values = append(values, value)
+	}
+	return values, true
+}
+
+// named lists the outcomes of a declaration by their position.
+func (r Resolved) named(name string) []int {
+	var at []int
+	for i := range r.outcomes {
+		if r.outcomes[i].Name == name {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// Refs lists the objects that were found ready, each once, for the status.
 func (r Resolved) Refs() []v1alpha1.ResolvedReference {
 	var refs []v1alpha1.ResolvedReference
 	for _, o := range r.outcomes {
-		if o.State == Ready {
-			refs = append(refs, v1alpha1.ResolvedReference{
-				Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name, UID: o.UID, ID: o.ID,
-			})
+		ref := v1alpha1.ResolvedReference{
+			Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name, UID: o.UID, ID: o.ID(),
+			ResourceVersion: o.ResourceVersion,
+		}
+		if o.State == Ready && !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
 		}
 	}
 	return refs
-}
-
-func (r Resolved) first(name string) (int, bool) {
-	for i, o := range r.outcomes {
-		if o.Name == name {
-			return i, true
-		}
-	}
-	return 0, false
 }

@@ -8,7 +8,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
 // Resolver follows references.
@@ -17,31 +20,55 @@ type Resolver struct {
 	Reader client.Reader
 }
 
-// Resolve follows every reference that an object holds. Trouble with one doesn't keep it from following the others;
-// an error of the API is in the outcome, as what it means is for the caller to judge.
+// Resolve follows every reference that an object holds. The failure of one doesn't keep it from following the others. An
+// error of the API is in the outcome: its meaning is decided by the caller.
+//
+// For an object that is being deleted, a target counts as ready as soon as it exists, also while it is being deleted. The
+// caller goes on with what was found: a missing target must not hold up a deletion.
 func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declaration) Resolved {
 	var outcomes []Outcome
-	var secrets []map[string][]byte
+	var data []map[string][]byte
+	secrets := secretReader{reader: r.Reader, read: map[types.NamespacedName]secretResult{}}
 	for _, d := range decls {
 		for _, target := range d.targets(obj) {
-			outcome := Outcome{Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, Target: target}
-			var data map[string][]byte
+			o := Outcome{Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, Target: target}
+			var values map[string][]byte
 			if d.Kind == SecretKind {
-				data = r.followSecret(ctx, &outcome)
+				values = d.followSecret(ctx, secrets, &o)
 			} else {
-				r.followObject(ctx, d, &outcome)
+				r.followObject(ctx, d, obj, &o)
 			}
-			outcomes = append(outcomes, outcome)
-			secrets = append(secrets, data)
+			outcomes, data = append(outcomes, o), append(data, values)
 		}
 	}
-	return Resolved{outcomes: outcomes, data: func(outcome int) map[string][]byte { return secrets[outcome] }}
+	return Resolved{outcomes: outcomes, data: func(outcome int) map[string][]byte { return data[outcome] }}
+}
+
+// secretReader reads each Secret once, however many of its keys are named.
+type secretReader struct {
+	reader client.Reader
+	read   map[types.NamespacedName]secretResult
+}
+
+type secretResult struct {
+	secret *corev1.Secret
+	err    error
+}
+
+func (s secretReader) get(ctx context.Context, name types.NamespacedName) (*corev1.Secret, error) {
+	result, known := s.read[name]
+	if !known {
+		result.secret = &corev1.Secret{}
+		result.err = s.reader.Get(ctx, name, result.secret)
+		s.read[name] = result
+	}
+	return result.secret, result.err
 }
 
 // followSecret completes the outcome and returns the data of the Secret.
-func (r Resolver) followSecret(ctx context.Context, o *Outcome) map[string][]byte {
-	secret := &corev1.Secret{}
-	if err := r.Reader.Get(ctx, o.NamespacedName, secret); err != nil {
+func (d Declaration) followSecret(ctx context.Context, secrets secretReader, o *Outcome) map[string][]byte {
+	secret, err := secrets.get(ctx, o.NamespacedName)
+	if err != nil {
 		o.readFailed(err)
 		return nil
 	}
@@ -50,12 +77,15 @@ func (r Resolver) followSecret(ctx context.Context, o *Outcome) map[string][]byt
 		o.conclude(KeyMissing, string(KeyMissing), fmt.Sprintf("%s, named by %s, has no key %q", o.what(), o.Field, o.Key))
 		return nil
 	}
-	o.conclude(Ready, string(Ready), o.what()+" is there")
+	if d.WriteOnly {
+		o.ResourceVersion = secret.ResourceVersion
+	}
+	o.conclude(Ready, string(Ready), o.what()+" exists")
 	return secret.Data
 }
 
 // followObject completes the outcome for a target that isn't a Secret.
-func (r Resolver) followObject(ctx context.Context, d Declaration, o *Outcome) {
+func (r Resolver) followObject(ctx context.Context, d Declaration, referrer client.Object, o *Outcome) {
 	target := &unstructured.Unstructured{}
 	target.SetGroupVersionKind(d.Kind)
 	if err := r.Reader.Get(ctx, o.NamespacedName, target); err != nil {
@@ -63,16 +93,10 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, o *Outcome) {
 		return
 	}
 	o.UID = target.GetUID()
-	seen := d.evaluate(target)
-	if seen.reason != "" {
-		o.conclude(NotReady, seen.reason, seen.message)
-		return
-	}
-	o.ID = seen.id
-	o.conclude(Ready, string(Ready), o.what()+" is ready")
+	d.evaluate(referrer, target, o)
 }
 
-// readFailed sorts the errors of a read: a target that isn't there, also because its kind isn't, and real trouble.
+// readFailed tells a target that doesn't exist, also because its kind isn't installed, from an error of the API.
 func (o *Outcome) readFailed(err error) {
 	switch {
 	case apierrors.IsNotFound(err):
@@ -82,7 +106,7 @@ func (o *Outcome) readFailed(err error) {
 			o.what(), o.Field, o.Kind.GroupKind()))
 	default:
 		o.Err = fmt.Errorf("reading %s: %w", o.what(), err)
-		o.conclude(Failed, ReasonUnknown, fmt.Sprintf("%s, named by %s, couldn't be read", o.what(), o.Field))
+		o.conclude(Failed, condition.ReasonUnknown, fmt.Sprintf("%s, named by %s, couldn't be read", o.what(), o.Field))
 	}
 }
 

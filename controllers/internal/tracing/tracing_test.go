@@ -19,19 +19,14 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// notes are what stations note.
-type notes struct{ errors []error }
-
-func (n *notes) Errors() []error { return n.errors }
-
 // walk is what an engine does within a reconcile.
-func walk(ctx context.Context, facts *notes) {
+func walk(ctx context.Context) {
 	for _, name := range []string{"token", "observe", "apply", "publish"} {
-		at, span := tracing.Station(ctx, name, facts)
+		at, span := tracing.Start(ctx, name)
 		_, wait := tracing.Join(at, trace.SpanContext{})
 		_ = wait.End(nil)
 		span.SetAttributes()
-		span.EndStation(true)
+		span.EndStation(true, nil)
 	}
 	_, span := tracing.Start(ctx, "conclude")
 	_ = span.End(nil)
@@ -46,11 +41,10 @@ func off() map[string]trace.TracerProvider {
 }
 
 func TestWhereNothingIsRecordedNothingIsAllocated(t *testing.T) {
-	facts := &notes{}
 	ctx, span := tracing.Root(t.Context(), off()["not sampled"], "survey")
 	assert.Nil(t, span)
-	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(ctx, facts) }), "not sampled")
-	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(t.Context(), facts) }), "no trace at all")
+	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(ctx) }), "not sampled")
+	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(t.Context()) }), "no trace at all")
 
 	inner := &counter{}
 	assert.Same(t, inner, tracing.Wrap(nil, "Database", inner), "no provider, nothing around")
@@ -71,9 +65,8 @@ func (c *counter) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile
 func BenchmarkOff(b *testing.B) {
 	for name, provider := range off() {
 		b.Run(name, func(b *testing.B) {
-			facts := &notes{}
-			around := tracing.Wrap(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
-				walk(ctx, facts)
+					around := tracing.Wrap(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+				walk(ctx)
 				return reconcile.Result{}, nil
 			}))
 			b.ReportAllocs()
@@ -85,10 +78,9 @@ func BenchmarkOff(b *testing.B) {
 }
 
 func BenchmarkOn(b *testing.B) {
-	facts := &notes{}
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(discard{}))
 	around := tracing.Wrap(provider, "Database", reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
-		walk(ctx, facts)
+		walk(ctx)
 		return reconcile.Result{}, nil
 	}))
 	b.ReportAllocs()
@@ -139,35 +131,31 @@ func TestAReconcileThatPanicsIsRecorded(t *testing.T) {
 	assert.Len(t, recorder.Ended(), 1)
 }
 
-func TestAStationShowsTheErrorThatItHasNoted(t *testing.T) {
-	old, fresh := errors.New("old"), errors.New("a new one, with password=s3cretS3cret")
+func TestAStationShowsItsErrorAndWhetherItStopped(t *testing.T) {
 	for name, tc := range map[string]struct {
-		before, after []error
-		goesOn        bool
-		want          string
+		next bool
+		err  error
+		want string
 	}{
-		"none":                      {[]error{nil, nil}, []error{nil, nil}, true, ""},
-		"that of an earlier one":    {[]error{old, nil}, []error{old, nil}, true, ""},
-		"its own":                   {[]error{nil, nil}, []error{nil, fresh}, false, "a new one, with password=***"},
-		"its own beside an old one": {[]error{old, nil}, []error{old, fresh}, true, "a new one, with password=***"},
-		"one in a new place":        {[]error{nil}, []error{nil, nil, fresh}, false, "a new one, with password=***"},
+		"without an error":         {true, nil, ""},
+		"stopped without an error": {false, nil, ""},
+		"stopped by an error":      {false, errors.New("an error, with password=s3cretS3cret"), "an error, with password=***"},
+		"an error it goes on with": {true, errors.New("an error"), "an error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder := tracetest.NewSpanRecorder()
 			ctx, root := tracing.Root(t.Context(), sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), "all")
-			facts := &notes{tc.before}
-			_, span := tracing.Station(ctx, "observe", facts)
-			facts.errors = tc.after
-			assert.Equal(t, tc.goesOn, span.EndStation(tc.goesOn))
+			_, span := tracing.Start(ctx, "observe")
+			span.EndStation(tc.next, tc.err)
 			require.NoError(t, root.End(nil))
 			ended := recorder.Ended()[0]
 			assert.Equal(t, tc.want, ended.Status().Description)
-			assert.Equal(t, tc.want != "", ended.Status().Code == codes.Error)
+			assert.Equal(t, tc.err != nil, ended.Status().Code == codes.Error)
 			stopped := false
 			for _, a := range ended.Attributes() {
 				stopped = stopped || a.Key == "aero.stopped" && a.Value.AsBool()
 			}
-			assert.Equal(t, !tc.goesOn, stopped)
+			assert.Equal(t, !tc.next, stopped)
 		})
 	}
 }

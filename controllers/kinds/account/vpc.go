@@ -9,6 +9,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -24,19 +25,48 @@ var VPC = resource.Definition[*v1alpha1.ProjectVPC, avnvpc.VpcOut]{
 	Identity: func(obj *v1alpha1.ProjectVPC) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.CloudName + "/" + obj.Spec.NetworkCidr}
 	},
+	Item:   vpcItem,
 	Find:   findVPC,
 	State:  vpcState,
 	Create: createVPC,
 	Delete: deleteVPC,
 }.Kind()
 
-// findVPC finds the VPC by its id, and without one that leads to something, by its cloud and address range: a status may
-// be lost, and the answer to a creation too. One that stays is preferred to one that is being deleted.
-func findVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) (*avnvpc.VpcOut, error) {
-	all, err := s.Client.API().VpcList(ctx, s.Project)
-	if err != nil {
-		return nil, fmt.Errorf("listing the VPCs of project %s: %w", s.Project, err)
+// vpcItem is the VPC in the list of its project.
+func vpcItem(obj *v1alpha1.ProjectVPC) aiven.Item {
+	list := aiven.ListKey{Project: obj.Spec.Project, Operation: "VpcList"}
+	return aiven.Item{List: list, Key: obj.Spec.CloudName + "/" + obj.Spec.NetworkCidr}
+}
+
+// byNetwork indexes VPCs as vpcItem names them. One that is being deleted can share its network with its successor.
+func byNetwork(all []avnvpc.VpcOut) map[string]any {
+	if all == nil {
+		return nil
 	}
+	items := map[string]any{}
+	for _, vpc := range all {
+		key := vpc.CloudName + "/" + vpc.NetworkCidr
+		same, _ := items[key].([]avnvpc.VpcOut)
+		items[key] = append(same, vpc)
+	}
+	return items
+}
+
+func findVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) (*avnvpc.VpcOut, error) {
+	item := vpcItem(obj)
+	all, err := aiven.List(ctx, s.Client, item.List, aiven.ListSource[[]avnvpc.VpcOut]{
+		Read:  func(ctx context.Context) ([]avnvpc.VpcOut, error) { return s.Client.API().VpcList(ctx, s.Project) },
+		Items: byNetwork,
+	}, item.Key)
+	if err != nil {
+		return nil, err
+	}
+	return chooseVPC(obj, all), nil
+}
+
+// chooseVPC finds the VPC by its id, and without one that leads to something, by its cloud and address range: a status
+// may be lost, and the answer to a creation too. One that stays is preferred to one that is being deleted.
+func chooseVPC(obj *v1alpha1.ProjectVPC, all []avnvpc.VpcOut) *avnvpc.VpcOut {
 	var found *avnvpc.VpcOut
 	for i := range all {
 		candidate := &all[i]
@@ -45,13 +75,13 @@ func findVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) (*
 		case candidate.State == avnvpc.VpcStateTypeDeleted:
 		case candidate.ProjectVpcId == obj.Status.ID:
 			recordVPC(obj, candidate)
-			return candidate, nil
+			return candidate
 		case same && (found == nil || isDeleting(found)):
 			found = candidate
 		}
 	}
 	recordVPC(obj, found)
-	return found, nil
+	return found
 }
 
 // recordVPC fills the status. Of a VPC that is being deleted, which may be another one, only the state is recorded.
@@ -97,10 +127,12 @@ func createVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) 
 
 // deleteVPC lists for itself: what it doesn't find is gone for good. The services in a VPC have to leave it first.
 func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, _ *avnvpc.VpcOut) error {
-	found, err := findVPC(ctx, s, obj)
+	all, err := s.Client.API().VpcList(ctx, s.Project)
+	if err != nil {
+		return fmt.Errorf("listing the VPCs of project %s: %w", s.Project, err)
+	}
+	found := chooseVPC(obj, all)
 	switch {
-	case err != nil:
-		return err
 	case found == nil:
 		return nil
 	case isDeleting(found):

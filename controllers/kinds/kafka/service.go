@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/service"
 )
 
@@ -9,12 +10,12 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkas/status,verbs=patch
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkas/finalizers,verbs=update
 
-// serviceType is Aiven's code of Kafka, of the service and of its main component.
-const serviceType = "kafka"
+const serviceType = aiven.TypeKafka
 
 // Service is a Kafka service.
 var Service = service.Definition[*v1alpha1.Kafka]{
 	Type:    serviceType,
 	Options: func(obj *v1alpha1.Kafka) any { return obj.Spec.UserConfig },
 	Details: details,
+	NeedsCA: true,
 }.Kind(&v1alpha1.Kafka{})

@@ -5,14 +5,11 @@ import (
 	"slices"
 	"strconv"
 
-	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 )
-
-const primaryUser = "avnadmin" // comes and goes with its service
 
 // unprefixed are the keys that are there a second time, without the prefix of the Secret.
 var unprefixed = []string{"HOST", "PORT", "PASSWORD", "USERNAME", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"}
@@ -24,7 +21,7 @@ func details(s *aiven.Service, ca string) connection.Details {
 		return connection.Details{}
 	}
 	info := ptr.Deref(s.ConnectionInfo, aiven.ConnectionInfo{})
-	administrator, _ := s.User(primaryUser)
+	administrator, _ := s.User(aiven.PrimaryUser)
 	all := map[string]string{
 		"HOST":                s.URIParams["host"],
 		"PORT":                s.URIParams["port"],
@@ -52,12 +49,8 @@ func addComponents(all map[string]string, s *aiven.Service) {
 			addAddress(all, prefix, c)
 		}
 	}
-	sasl := slices.IndexFunc(s.Components, func(c aiven.Component) bool {
-		return c.Component == serviceType && c.Route == avnservice.RouteTypeDynamic &&
-			c.KafkaAuthenticationMethod == avnservice.KafkaAuthenticationMethodTypeSasl
-	})
-	if sasl >= 0 {
-		addAddress(all, "SASL", s.Components[sasl])
+	if sasl, enabled := s.SASL(); enabled {
+		addAddress(all, "SASL", sasl)
 	}
 }
 

@@ -16,7 +16,8 @@ var Service = service.Definition[*v1alpha1.PostgreSQL]{
 	Type:         "pg",
 	Options:      func(obj *v1alpha1.PostgreSQL) any { return obj.Spec.UserConfig },
 	Details:      details,
-	BeforeUpdate: new(upgrades).check,
+	NeedsCA:      true,
+	BeforeUpdate: newUpgradeChecks,
 	Migration:    migrationSource,
 }.Kind(&v1alpha1.PostgreSQL{})
 

@@ -1,11 +1,14 @@
 package postgres
 
 import (
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -57,7 +60,7 @@ func TestServiceReferences(t *testing.T) {
 	assert.Equal(t, []string{"ProjectVPC", "MigrationSecretSource"}, names)
 }
 
-// task is an upgrade check as Aiven tells it.
+// task is an upgrade check as Aiven reports it.
 func task(success bool, result string) aiventest.Answer {
 	return aiventest.OK(aiventest.Object{"task": aiventest.Object{
 		"task_id": "task-1", "task_type": "upgrade_check", "success": success, "result": result,
@@ -65,9 +68,9 @@ func task(success bool, result string) aiventest.Answer {
 	}})
 }
 
-// tried is one reconcile's try to upgrade.
-func tried(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.PostgreSQL) ([]string, error) {
-	c := Service.New(controllers.Env{Client: a.Account()})
+// tried is one reconcile that tries to upgrade.
+func tried(t *testing.T, a *aiventest.Aiven, memory *sync.Map, obj *v1alpha1.PostgreSQL) ([]string, error) {
+	c := Service.New(controllers.Env{Client: a.Account(), Memory: memory})
 	seen, err := c.Observe(t.Context(), obj)
 	require.NoError(t, err)
 	a.Calls()
@@ -102,7 +105,7 @@ func TestUpgrade(t *testing.T) {
 			},
 			{progress: passed, calls: []string{begin, progress, update}, class: fault.None},
 		},
-		"a check that Aiven has forgotten": {
+		"a check that Aiven no longer has": {
 			{progress: running, calls: []string{begin, progress}, class: fault.Conflict},
 			{progress: aiventest.Missing(), calls: []string{progress}, class: fault.NotFound, text: "reading the upgrade check"},
 			{progress: passed, calls: []string{begin, progress, update}, class: fault.None},
@@ -110,7 +113,7 @@ func TestUpgrade(t *testing.T) {
 		"a check that can't begin": {
 			{
 				begin: ptr.To(aiventest.Refused(400, "no such version")), calls: []string{begin}, class: fault.Rejected,
-				text: "beginning the upgrade check",
+				text: "starting the upgrade check",
 			},
 			{progress: passed, calls: []string{begin, progress, update}, class: fault.None},
 		},
@@ -119,13 +122,14 @@ func TestUpgrade(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, aiventest.Service(nil))
 			a.On("PUT service/my-pg", aiventest.OK(nil))
+			var memory sync.Map
 			for i, step := range steps {
 				a.On("POST service/my-pg/task", task(false, ""))
 				if step.begin != nil {
 					a.On("POST service/my-pg/task", *step.begin)
 				}
 				a.On(progress, step.progress)
-				calls, err := tried(t, a, postgres("18"))
+				calls, err := tried(t, a, &memory, postgres("18"))
 				assert.Equal(t, step.calls, calls, "step %d", i)
 				assert.Equal(t, step.class, fault.Of(err).Class, "step %d", i)
 				if step.text != "" {
@@ -136,11 +140,49 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+func TestUpgradeChecksAreKeptByObjectAndSetup(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, aiventest.Service(nil))
+	a.On("POST service/my-pg/task", task(false, ""))
+	a.On(progress, task(false, ""))
+	var memory, otherSetup sync.Map
+	obj := postgres("18")
+	obj.UID = "first"
+	for _, tc := range []struct {
+		reason string
+		uid    types.UID
+		memory *sync.Map
+		calls  []string
+	}{
+		{"the first reconcile starts a check", "first", &memory, []string{begin, progress}},
+		{"the next one reads it", "first", &memory, []string{progress}},
+		{"another setup has its own", "first", &otherSetup, []string{begin, progress}},
+		{"another object has its own", "second", &memory, []string{begin, progress}},
+	} {
+		obj.UID = tc.uid
+		calls, err := tried(t, a, tc.memory, obj)
+		require.Error(t, err)
+		assert.Equal(t, tc.calls, calls, tc.reason)
+	}
+	a.On("DELETE service/my-pg", aiventest.OK(nil))
+	err := Service.New(controllers.Env{Client: a.Account(), Memory: &memory}).Delete(t.Context(), obj)
+	require.ErrorIs(t, err, controllers.ErrDeletionPending)
+	a.Calls()
+	calls, err := tried(t, a, &memory, obj)
+	require.Error(t, err)
+	assert.Equal(t, []string{begin, progress}, calls, "a deletion drops the check")
+
+	obj.Spec.UserConfig.PgVersion = ptr.To("19")
+	calls, err = tried(t, a, &memory, obj)
+	require.Error(t, err)
+	assert.Equal(t, []string{strings.ReplaceAll(begin, `"18"`, `"19"`), progress}, calls, "another version has a check of its own")
+}
+
 func TestOtherChangesNeedNoCheck(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(lookup, aiventest.Service(aiventest.Object{"plan": "startup-8"}))
 	a.On("PUT service/my-pg", aiventest.OK(nil))
-	calls, err := tried(t, a, postgres("17"))
+	calls, err := tried(t, a, &sync.Map{}, postgres("17"))
 	require.NoError(t, err)
 	assert.Equal(t, []string{
 		`PUT service/my-pg {"cloud":"google-europe-west1","plan":"startup-4","powered":true,"project_vpc_id":null,` +

@@ -3,70 +3,75 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/service"
 )
 
 const pathVersion = "spec.userConfig.pg_version"
 
-// upgrade is a change of a service to another major version.
-type upgrade struct{ project, service, version string }
+// upgradeCheck is a check of Aiven's that is under way.
+type upgradeCheck struct{ version, task string }
 
-// upgrades lets a service change its major version only after Aiven has checked that its data survives that. It
-// remembers the checks that run: without the memory, a check would be made once more, which harms nothing.
-type upgrades struct{ running sync.Map } // upgrade to the id of its check
+// upgradeChecks lets a service change its major version only after Aiven has checked that its data survives that. A
+// check that is lost by a restart is made again, which is harmless.
+type upgradeChecks struct{ running sync.Map } // UID of the object to upgradeCheck
 
-// check refuses an update that changes the version, until Aiven has agreed.
-func (u *upgrades) check(ctx context.Context, env controllers.Env, s *aiven.Service, diff controllers.Diff) error {
-	i := slices.IndexFunc(diff, func(d v1alpha1.DriftEntry) bool { return d.Path == pathVersion })
-	if i < 0 {
+func newUpgradeChecks() service.Checker[*v1alpha1.PostgreSQL] { return &upgradeChecks{} }
+
+// Forget implements service.Checker.
+func (u *upgradeChecks) Forget(uid types.UID) { u.running.Delete(uid) }
+
+// Check implements service.Checker: it refuses an update that changes the version until Aiven's check has passed.
+func (u *upgradeChecks) Check(
+	ctx context.Context, env controllers.Env, obj *v1alpha1.PostgreSQL, s *aiven.Service, diff controllers.Diff,
+) error {
+	if !diff.Has(pathVersion) {
 		return nil
 	}
-	wanted := upgrade{s.Project, s.Name, diff[i].Wanted}
-	task, err := u.look(ctx, env, wanted)
+	version := ptr.Deref(obj.Spec.UserConfig.PgVersion, "")
+	id, err := u.begin(ctx, env, obj, version)
+	if err != nil {
+		return err
+	}
+	task, err := env.Client.API().ServiceTaskGet(ctx, s.Project, s.Name, id)
+	if fault.Is(err, fault.NotFound) {
+		u.Forget(obj.GetUID())
+	}
 	switch {
 	case err != nil:
-		return err
+		return fmt.Errorf("reading the upgrade check: %w", err)
 	case task.Success:
-		u.running.Delete(wanted)
+		u.Forget(obj.GetUID())
 		return nil
 	case task.Result == "":
-		return fault.NotYet(fmt.Sprintf("Aiven is checking whether the service can be upgraded to version %s", wanted.version))
+		return fault.NotYet(fmt.Sprintf("Aiven is checking whether the service can be upgraded to version %s", version))
 	default:
-		u.running.Delete(wanted)
+		u.Forget(obj.GetUID())
 		return fault.InvalidSpec(pathVersion, fault.Redact(task.Result))
 	}
 }
 
-// look reads the check of an upgrade, which it begins if there is none. Neither is waited for.
-func (u *upgrades) look(ctx context.Context, env controllers.Env, wanted upgrade) (*avnservice.ServiceTaskGetOut, error) {
-	client := env.Client.API()
-	known, _ := u.running.Load(wanted)
-	id, _ := known.(string)
-	if id == "" {
-		begun, err := client.ServiceTaskCreate(ctx, wanted.project, wanted.service, &avnservice.ServiceTaskCreateIn{
-			TaskType:     avnservice.TaskTypeUpgradeCheck,
-			UpgradeCheck: &avnservice.UpgradeCheckIn{TargetVersion: wanted.version},
-		})
-		if err != nil {
-			return nil, fmt.Errorf("beginning the upgrade check: %w", err)
-		}
-		id = begun.TaskId
-		u.running.Store(wanted, id)
+// begin returns the task of the check of this version. It starts one if none is under way, and waits for nothing.
+func (u *upgradeChecks) begin(ctx context.Context, env controllers.Env, obj *v1alpha1.PostgreSQL, version string) (string, error) {
+	if known, _ := u.running.Load(obj.GetUID()); known != nil && known.(upgradeCheck).version == version {
+		return known.(upgradeCheck).task, nil
 	}
-	task, err := client.ServiceTaskGet(ctx, wanted.project, wanted.service, id)
-	if fault.Is(err, fault.NotFound) {
-		u.running.Delete(wanted)
-	}
+	begun, err := env.Client.API().ServiceTaskCreate(ctx, obj.Spec.Project, obj.GetName(), &avnservice.ServiceTaskCreateIn{
+		TaskType:     avnservice.TaskTypeUpgradeCheck,
+		UpgradeCheck: &avnservice.UpgradeCheckIn{TargetVersion: version},
+	})
 	if err != nil {
-		return nil, fmt.Errorf("reading the upgrade check: %w", err)
+		return "", fmt.Errorf("starting the upgrade check: %w", err)
 	}
-	return task, nil
+	u.running.Store(obj.GetUID(), upgradeCheck{version: version, task: begun.TaskId})
+	return begun.TaskId, nil
 }

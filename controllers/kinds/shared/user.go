@@ -82,7 +82,7 @@ func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 }
 
 func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User) error {
-	if obj.GetUsername() == primaryUser {
+	if obj.GetUsername() == aiven.PrimaryUser {
 		return nil
 	}
 	if err := s.Client.API().ServiceUserDelete(ctx, s.Project, s.ServiceName, obj.GetUsername()); err != nil {

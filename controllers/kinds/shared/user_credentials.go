@@ -133,10 +133,6 @@ func list(entries []string) *[]string {
 	return &out
 }
 
-const primaryUser = "avnadmin" // comes and goes with its service
-
-const typeKafka = "kafka"
-
 // userDetails are empty while Aiven doesn't tell the password: half a Secret helps nobody.
 func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser, user *aiven.User) (connection.Details, error) {
 	address, reachable := s.Service.Component(s.Service.Type)
@@ -156,7 +152,7 @@ func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser,
 		"ACCESS_KEY":  ptr.Deref(user.AccessKey, ""),
 		"CA_CERT":     ca,
 	}
-	if s.Service.Type == typeKafka {
+	if s.Service.Type == aiven.TypeKafka {
 		maps.Copy(details, kafkaDetails(s.Service))
 	}
 	return connection.Details{Prefixed: details}, nil
@@ -167,11 +163,8 @@ func kafkaDetails(s *aiven.Service) map[string]string {
 	details := map[string]string{
 		"SASL_HOST": "", "SASL_PORT": "", "SCHEMA_REGISTRY_HOST": "", "SCHEMA_REGISTRY_PORT": "",
 	}
-	for _, c := range s.Components {
-		if c.Component == typeKafka && c.KafkaAuthenticationMethod == avnservice.KafkaAuthenticationMethodTypeSasl &&
-			c.Route == avnservice.RouteTypeDynamic && details["SASL_HOST"] == "" {
-			details["SASL_HOST"], details["SASL_PORT"] = c.Host, strconv.Itoa(c.Port)
-		}
+	if sasl, enabled := s.SASL(); enabled {
+		details["SASL_HOST"], details["SASL_PORT"] = sasl.Host, strconv.Itoa(sasl.Port)
 	}
 	if registry, on := s.Component("schema_registry"); on {
 		details["SCHEMA_REGISTRY_HOST"], details["SCHEMA_REGISTRY_PORT"] = registry.Host, strconv.Itoa(registry.Port)

@@ -9,16 +9,36 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"k8s.io/client-go/util/csaupgrade"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// unknownWriter is the manager that the API server invents for fields whose writers it doesn't know, because the books
-// were cleared or are younger than the object. They may be anybody's.
+// unknownWriter is the manager that the API server invents for fields without a known writer, because managedFields were
+// cleared or are younger than the object. They may be anybody's.
 const unknownWriter = "before-first-apply"
 
-// migrateFieldManagers hands the fields recorded for the write that made the Secret ours to our server-side apply, and
-// returns the Secret as it lives then.
+// owned returns the fields of a live Secret that are ours: those of our server-side apply, and those of the write that
+// made the Secret ours, which is our own POST or a write of aiven-operator for the same object.
+func (p Publisher) owned(live *corev1.Secret, owner types.UID) (*applycorev1.SecretApplyConfiguration, error) {
+	name := client.ObjectKeyFromObject(live)
+	writers, err := writersOf(live.ManagedFields, owner)
+	if err != nil {
+		return nil, fmt.Errorf("reading the field managers of Secret %s: %w", name, err)
+	}
+	migrated := live.DeepCopy()
+	if err := csaupgrade.UpgradeManagedFields(migrated, writers, p.FieldManager); err != nil {
+		return nil, fmt.Errorf("reading the field managers of Secret %s: %w", name, err)
+	}
+	own, err := applycorev1.ExtractSecret(migrated, p.FieldManager)
+	if err != nil {
+		return nil, fmt.Errorf("reading the field managers of Secret %s: %w", name, err)
+	}
+	return own, nil
+}
+
+// migrateFieldManagers moves the fields of the write that made the Secret ours to our server-side apply, and returns the
+// Secret as it is stored then. It precedes the first apply.
 //
 // A POST, like any write that isn't an apply, is recorded with the operation Update, and an apply by the same manager
 // is recorded next to it, not instead of it. A key that both hold is not removed when the apply stops naming it.
@@ -46,8 +66,8 @@ func (p Publisher) migrateFieldManagers(ctx context.Context, live *corev1.Secret
 }
 
 // writersOf names the managers that set the reference to this owner by another operation than apply: our own POST, or
-// an operator that managed the object before us, whatever the name of its binary was. Nobody else writes that
-// reference, so users and tools that added a key or a label of their own keep it.
+// aiven-operator, whatever the name of its binary was. No other client writes that reference, so users and tools that
+// added a key or a label keep it.
 func writersOf(entries []metav1.ManagedFieldsEntry, owner types.UID) (sets.Set[string], error) {
 	reference, err := json.Marshal(map[string]types.UID{"uid": owner})
 	if err != nil {

@@ -15,9 +15,10 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
-// Paths in the spec that more than one place speaks of.
+// Paths in the spec that are used in more than one place.
 const (
 	pathPlan    = "spec.plan"
 	pathCloud   = "spec.cloudName"
@@ -28,7 +29,7 @@ const (
 	pathOptions = "spec.userConfig"
 )
 
-// namePattern is Aiven's rule for names of services. Those of objects may be longer, begin with a digit and have dots.
+// namePattern is Aiven's rule for names of services. Names of objects may be longer, begin with a digit and have dots.
 var namePattern = regexp.MustCompile(`^[a-z][-a-z0-9]{0,63}$`)
 
 // desired is what a spec asks for, in Aiven's terms. What the spec leaves open is empty or nil.
@@ -47,13 +48,13 @@ type desired struct {
 	update        map[string]any // options that can be changed
 }
 
-func (c *controller[T]) wants(obj T) (desired, error) {
-	spec := obj.GetServiceCommonSpec()
+func (c *controller[T]) desired(obj T) (desired, error) {
+	spec := obj.GetBaseServiceFields()
 	if !namePattern.MatchString(obj.GetName()) {
 		return desired{}, fault.InvalidSpec("metadata.name", "is the name of the service too, so it must begin with a "+
 			"letter and have at most 64 characters, which are lower-case letters, digits and dashes")
 	}
-	disk, err := diskMB(spec.DiskSpace)
+	disk, err := diskMB(diskSpace(obj))
 	if err != nil {
 		return desired{}, err
 	}
@@ -63,7 +64,7 @@ func (c *controller[T]) wants(obj T) (desired, error) {
 		day: spec.MaintenanceWindowDow, time: spec.MaintenanceWindowTime,
 		powered: spec.Powered == nil || *spec.Powered, protection: spec.TerminationProtection,
 		tags: map[string]string{}, integrations: integrationsOf(spec),
-		create: options(c.Options(obj), groupCreate), update: options(c.Options(obj), groupUpdate),
+		create: userconfig.Encode(c.Options(obj), userconfig.Create), update: userconfig.Encode(c.Options(obj), userconfig.Update),
 	}
 	maps.Copy(w.tags, spec.Tags)
 	for _, contact := range spec.TechnicalEmails {
@@ -72,7 +73,7 @@ func (c *controller[T]) wants(obj T) (desired, error) {
 	return w, c.addMigration(&w, obj)
 }
 
-func integrationsOf(spec *v1alpha1.ServiceCommonSpec) []avnservice.ServiceIntegrationIn {
+func integrationsOf(spec *v1alpha1.BaseServiceFields) []avnservice.ServiceIntegrationIn {
 	var out []avnservice.ServiceIntegrationIn
 	for _, item := range spec.ServiceIntegrations {
 		out = append(out, avnservice.ServiceIntegrationIn{
@@ -82,9 +83,17 @@ func integrationsOf(spec *v1alpha1.ServiceCommonSpec) []avnservice.ServiceIntegr
 	return out
 }
 
+// diskSpace is the size of the disk that the spec asks for; empty for kinds without a disk.
+func diskSpace(obj Object) string {
+	if stored, hasDisk := obj.(diskOwner); hasDisk {
+		return stored.GetServiceCommonSpec().DiskSpace
+	}
+	return ""
+}
+
 const mbPerGiB = 1024
 
-// diskMB reads a size such as 90GiB, 90G or 90, in GiB.
+// diskMB parses a size such as 90GiB, 90G or 90, in GiB.
 func diskMB(size string) (int, error) {
 	if size == "" {
 		return 0, nil
@@ -97,14 +106,17 @@ func diskMB(size string) (int, error) {
 	return int(gib) * mbPerGiB, nil
 }
 
-// compare finds what Aiven has otherwise than the spec asks, and the options that Aiven doesn't tell.
+// compare finds the differences between the spec and the service, and the options that Aiven doesn't report. The disk of
+// a service that an autoscaler resizes isn't compared.
 func (w *desired) compare(s *aiven.Service) (controllers.Diff, []string) {
 	var d controllers.Diff
 	isOff := s.State == aiven.StatePoweroff
 	diffValue(&d, pathPlan, w.plan, s.Plan)
 	diffValue(&d, pathCloud, w.cloud, s.Cloud)
 	diffValue(&d, pathVPC, w.vpc, s.ProjectVPCID)
-	diffValue(&d, pathDisk, w.diskMB, s.DiskSpaceMB)
+	if !autoscales(s) {
+		diffValue(&d, pathDisk, w.diskMB, s.DiskSpaceMB)
+	}
 	diffValue(&d, "spec.maintenanceWindowDow", w.day, s.Maintenance.Dow)
 	diffValue(&d, "spec.maintenanceWindowTime", clock(w.time), clock(s.Maintenance.Time))
 	if w.protection != nil && *w.protection != s.TerminationProtection {
@@ -119,23 +131,31 @@ func (w *desired) compare(s *aiven.Service) (controllers.Diff, []string) {
 	if w.emails != nil && !slices.Equal(addresses(w.emails), addresses(s.TechEmails)) {
 		d.Add("spec.technicalEmails", w.emails, s.TechEmails)
 	}
-	options := comparison{diff: d}
-	options.value(pathOptions, w.update, s.UserConfig)
-	return options.diff, options.writeOnly
+	options := userconfig.Compare(pathOptions, w.update, s.UserConfig)
+	return append(d, options.Diff...), options.WriteOnly
 }
 
 // contradiction finds what the spec can't ask of this service.
-func (w *desired) contradiction(s *aiven.Service) error {
-	scales := slices.ContainsFunc(s.Integrations, func(i aiven.Integration) bool {
-		return i.IntegrationType == avnservice.IntegrationTypeAutoscaler
-	})
-	if w.diskMB > 0 && scales {
+func (w *desired) contradiction(s *aiven.Service, options any) error {
+	if w.diskMB > 0 && autoscales(s) {
 		return fault.InvalidSpec(pathDisk, "cannot set disk space for service with autoscaler integration enabled")
+	}
+	if late := userconfig.TooLate(pathOptions, options, s.UserConfig); len(late) > 0 {
+		return fault.InvalidSpec(late[0].Path, fmt.Sprintf("can only be set when the service is created, and the service has %s: "+
+			"remove the option, or set it to the value of the service", late[0].Found))
 	}
 	return nil
 }
 
-// appliedAsync says whether Aiven carries a change out after it has accepted it: the service may look unchanged for a moment.
+// autoscales reports whether an integration changes the size of the disk.
+func autoscales(s *aiven.Service) bool {
+	return slices.ContainsFunc(s.Integrations, func(i aiven.Integration) bool {
+		return i.IntegrationType == avnservice.IntegrationTypeAutoscaler
+	})
+}
+
+// appliedAsync reports whether Aiven applies a change after it has accepted it: the service may seem unchanged for a
+// moment.
 func appliedAsync(path string) bool {
 	switch path {
 	case pathPlan, pathCloud, pathVPC, pathDisk, pathPowered:
@@ -146,7 +166,7 @@ func appliedAsync(path string) bool {
 	}
 }
 
-// diffValue notes a value that the spec sets and Aiven has otherwise.
+// diffValue adds a difference for a value that the spec sets and the service has otherwise.
 func diffValue[V comparable](d *controllers.Diff, path string, wanted, found V) {
 	var open V
 	if wanted != open && wanted != found {

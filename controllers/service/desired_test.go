@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 func TestDiskMB(t *testing.T) {
@@ -54,7 +55,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-func TestSlow(t *testing.T) {
+func TestAppliedAsync(t *testing.T) {
 	for path, want := range map[string]bool{
 		"spec.plan": true, "spec.cloudName": true, "spec.projectVpcId": true, "spec.disk_space": true, "spec.powered": true,
 		"spec.userConfig.pg_version": true, "spec.userConfig.pg.log_version": false, "spec.userConfig.ip_filter": false,
@@ -77,10 +78,10 @@ func found() *aiven.Service {
 func TestCompare(t *testing.T) {
 	tags := map[string]string{"team": "orders"}
 	for name, tc := range map[string]struct {
-		wants  desired
-		found  func(*aiven.Service)
-		paths  []string
-		untold []string
+		wants     desired
+		found     func(*aiven.Service)
+		paths     []string
+		writeOnly []string
 	}{
 		"what the spec leaves open isn't compared": {
 			wants: desired{powered: true, tags: tags},
@@ -124,9 +125,9 @@ func TestCompare(t *testing.T) {
 		"options that can only be chosen at creation": {
 			wants: desired{powered: true, tags: tags, create: map[string]any{"admin_username": "root"}},
 		},
-		"options that Aiven doesn't tell": {
-			wants:  desired{powered: true, tags: tags, update: map[string]any{"shared_buffers_percentage": 30}},
-			untold: []string{"spec.userConfig.shared_buffers_percentage"},
+		"options that Aiven doesn't report": {
+			wants:     desired{powered: true, tags: tags, update: map[string]any{"shared_buffers_percentage": 30}},
+			writeOnly: []string{"spec.userConfig.shared_buffers_percentage"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -134,9 +135,9 @@ func TestCompare(t *testing.T) {
 			if tc.found != nil {
 				tc.found(s)
 			}
-			diff, untold := tc.wants.compare(s)
+			diff, writeOnly := tc.wants.compare(s)
 			assert.ElementsMatch(t, tc.paths, diff.Paths())
-			assert.Equal(t, tc.untold, untold)
+			assert.Equal(t, tc.writeOnly, writeOnly)
 		})
 	}
 }
@@ -161,7 +162,7 @@ func TestCreateRequest(t *testing.T) {
 			wants: desired{
 				name: "my-pg", plan: "startup-4", cloud: "aws", vpc: "vpc-1", diskMB: 1024, day: "monday", time: "9:00",
 				protection: ptr.To(true), tags: map[string]string{"a": "b"}, emails: []string{"a@example.com"},
-				create: map[string]any{"admin_password": secret{"hunter2hunter2"}},
+				create: map[string]any{"admin_password": userconfig.NewSecret("hunter2hunter2")},
 				update: map[string]any{"backup_hour": 1},
 				integrations: []avnservice.ServiceIntegrationIn{
 					{IntegrationType: avnservice.IntegrationTypeReadReplica, SourceService: &source},
@@ -228,7 +229,7 @@ func TestNamesThatNoServiceCanHave(t *testing.T) {
 		"a23456789012345678901234567890123456789012345678901234567890abcde": false,
 	} {
 		c := &controller[*v1alpha1.PostgreSQL]{Definition: definition()}
-		_, err := c.wants(&v1alpha1.PostgreSQL{ObjectMeta: metav1.ObjectMeta{Name: name}})
+		_, err := c.desired(&v1alpha1.PostgreSQL{ObjectMeta: metav1.ObjectMeta{Name: name}})
 		if valid {
 			assert.NoError(t, err, name)
 			continue

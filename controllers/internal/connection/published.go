@@ -1,0 +1,114 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Published is what an owner has published so far. It never prints a value.
+type Published struct {
+	// Problem is why nothing can be published now, nil if it can: the Secret doesn't exist, is ours, or may be adopted. A
+	// value that Aiven returns only once MUST NOT be asked for while there is a problem. See Publisher.DryRun too.
+	Problem error
+	prefix  string
+	// data is a function because fmt prints what unexported fields hold, but of a function the address only.
+	data func() map[string][]byte
+}
+
+// Value returns the published value of a key of Details, such as PASSWORD. It is false if no such key is ours: it was
+// never published, was overwritten, or the Secret is gone.
+func (p Published) Value(key string) (string, bool) {
+	if p.data == nil {
+		return "", false
+	}
+	value, ok := find(p.data(), p.prefix, key)
+	return string(value), ok
+}
+
+// find looks a key of Details up in the keys of a Secret: with the prefix, then without, as the prefix may have changed.
+func find(data map[string][]byte, prefix, key string) ([]byte, bool) {
+	if value, ok := data[prefix+key]; ok {
+		return value, true
+	}
+	value, ok := data[key]
+	return value, ok
+}
+
+// Published reads the Secret of an owner live and returns the values that our field manager owns in it. An error means
+// that it couldn't be read, so that nothing is known.
+func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target) (Published, error) {
+	if target.Disabled {
+		return Published{Problem: errDisabled}, nil
+	}
+	want := Render(OwnerOf(owner, gvk), target, Details{})
+	if err := validate(want, target); err != nil {
+		return Published{Problem: err}, nil
+	}
+	live, err := p.read(ctx, want)
+	if apierrors.IsNotFound(err) {
+		return Published{}, nil
+	}
+	if err != nil {
+		return Published{}, err
+	}
+	if err := checkOwnership(live, want, target.AdoptExisting); err != nil {
+		return Published{Problem: err}, nil
+	}
+	own, err := p.owned(live, owner.GetUID())
+	if err != nil {
+		return Published{}, err
+	}
+	published := Published{prefix: target.Prefix, data: func() map[string][]byte { return own.Data }}
+	if isImmutable(live) {
+		published.Problem = fmt.Errorf("Secret %s is immutable", client.ObjectKeyFromObject(live))
+	}
+	return published, nil
+}
+
+// disabledError means that the spec turns publication off.
+type disabledError struct{}
+
+func (disabledError) Error() string { return "spec.connInfoSecretTargetDisabled is set" }
+
+var errDisabled error = disabledError{}
+
+// DryRun asks the API server whether a Secret could be published, without writing one: permissions, quotas and admission
+// policies. It is for the moment before Aiven is asked for a value that it returns only once, after Published has shown
+// no problem.
+func (p Publisher) DryRun(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target) error {
+	want := Render(OwnerOf(owner, gvk), target, Details{})
+	_, err := p.read(ctx, want)
+	switch {
+	case apierrors.IsNotFound(err):
+		err = p.Client.Create(ctx, want.DeepCopy(), client.DryRunAll, client.FieldOwner(p.FieldManager))
+	case err == nil:
+		nothing := client.RawPatch(types.MergePatchType, []byte("{}"))
+		err = p.Client.Patch(ctx, want.DeepCopy(), nothing, client.DryRunAll, client.FieldOwner(p.FieldManager))
+	}
+	if err != nil {
+		return fmt.Errorf("publishing Secret %s, as a dry run: %w", client.ObjectKeyFromObject(want), err)
+	}
+	return nil
+}
+
+// keep adds to a Secret the keys that Aiven no longer returns, with the values that are published.
+func keep(want *corev1.Secret, own *applycorev1.SecretApplyConfiguration, prefix string, keys []string) {
+	for _, key := range keys {
+		value, published := find(own.Data, prefix, key)
+		_, wanted := want.Data[prefix+key]
+		if published && !wanted {
+			want.Data[prefix+key] = value
+		}
+		value, published = own.Data[key]
+		if _, wanted = want.Data[key]; published && !wanted {
+			want.Data[key] = value
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package connection
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+func TestImpossibleTargetsAreRefusedBeforeAnyCall(t *testing.T) {
+	cases := map[string]struct {
+		target  Target
+		details Details
+		class   fault.Class
+		says    string
+	}{
+		"a prefix with a character that keys can't have": {
+			target: Target{Name: "events", Prefix: "MY KAFKA/"}, details: kafkaDetails, class: fault.Invalid,
+			says: `spec.connInfoSecretTarget.prefix: Invalid value: "MY KAFKA/": makes the key "MY KAFKA/HOST": `,
+		},
+		"a prefix that is too long": {
+			target: Target{Name: "events", Prefix: strings.Repeat("X", 250)}, details: kafkaDetails, class: fault.Invalid,
+			says: "spec.connInfoSecretTarget.prefix: ",
+		},
+		"a name that Secrets can't have": {
+			target: Target{Name: "My_Secret"}, details: kafkaDetails, class: fault.Invalid,
+			says: "spec.connInfoSecretTarget.name: ",
+		},
+		"a label that can't be": {
+			target: Target{Name: "events", Labels: map[string]string{"a": "not a label"}}, details: kafkaDetails,
+			class: fault.Invalid, says: "spec.connInfoSecretTarget.labels",
+		},
+		"an annotation that can't be": {
+			target:  Target{Name: "events", Annotations: map[string]string{"not a key": "x"}},
+			details: kafkaDetails, class: fault.Invalid, says: "spec.connInfoSecretTarget.annotations",
+		},
+		"details that are too large": {
+			target: target, details: detailsOf("HOST", strings.Repeat("x", corev1.MaxSecretSize+1)), class: fault.Unknown,
+			says: "connection details are too large for Secret apps/events: 1048577 bytes, Kubernetes allows 1048576",
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			_, err := b.publish(t, tc.target, tc.details)
+			require.ErrorContains(t, err, tc.says)
+			assert.Equal(t, tc.class, fault.Of(err).Class)
+			assert.NotContains(t, err.Error(), "hush")
+			assert.Empty(t, b.writes)
+		})
+	}
+}

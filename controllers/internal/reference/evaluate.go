@@ -1,0 +1,117 @@
+package reference
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// Annotations of aiven-operator on a resource that is ready. This operator writes them too, beside its conditions.
+const (
+	processedAnnotation = "controllers.aiven.io/generation-was-processed"
+	runningAnnotation   = "controllers.aiven.io/instance-is-running"
+)
+
+// Typed makes a Declaration.Ready of a function that takes the referrer and the target as their Go types.
+func Typed[R client.Object, T, V any](ready func(referrer R, target *T) (V, error)) func(client.Object, *unstructured.Unstructured) (any, error) {
+	return func(referrer client.Object, target *unstructured.Unstructured) (any, error) {
+		typed := new(T)
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(target.Object, typed); err != nil {
+			return nil, errors.New(describe(target) + " can't be decoded")
+		}
+		return ready(referrer.(R), typed)
+	}
+}
+
+// evaluate completes the outcome of a target that exists. A referrer that is being deleted needs the value of its target
+// and nothing else: the target may be on its way out too, because one command deletes both.
+func (d Declaration) evaluate(referrer client.Object, target *unstructured.Unstructured, o *Outcome) {
+	if referrer.GetDeletionTimestamp().IsZero() {
+		if reason, message := unready(target); reason != "" {
+			o.conclude(NotReady, reason, message)
+			return
+		}
+	}
+	ready := d.Ready
+	if ready == nil {
+		ready = func(_ client.Object, target *unstructured.Unstructured) (any, error) { return statusID(target), nil }
+	}
+	value, err := ready(referrer, target)
+	switch {
+	case err == nil:
+		o.value = value
+		o.conclude(Ready, string(Ready), o.what()+" is ready")
+	case fault.Is(err, fault.Invalid):
+		o.Err = err
+		o.conclude(Invalid, condition.ReasonInvalidSpec, err.Error())
+	default:
+		o.conclude(NotReady, string(NotReady), fault.Of(err).Message)
+	}
+}
+
+// statusID is status.id, which is a string or a number; "" if there is none.
+func statusID(target *unstructured.Unstructured) any {
+	id, _, _ := unstructured.NestedFieldNoCopy(target.Object, "status", "id")
+	switch id.(type) {
+	case string, int64:
+		return id
+	default:
+		return ""
+	}
+}
+
+// unready returns why a target isn't ready for its current spec; the reason is empty if it is.
+func unready(target *unstructured.Unstructured) (reason, message string) {
+	if target.GetDeletionTimestamp() != nil {
+		return condition.ReasonDeleting, describe(target) + " is being deleted"
+	}
+	var seen struct {
+		Status struct {
+			ObservedGeneration int64              `json:"observedGeneration"`
+			Conditions         []metav1.Condition `json:"conditions"`
+		} `json:"status"`
+	}
+	// A status of another shape has no Ready condition that counts.
+	_ = runtime.DefaultUnstructuredConverter.FromUnstructured(target.Object, &seen)
+	ready := meta.FindStatusCondition(seen.Status.Conditions, condition.Ready)
+	if ready == nil {
+		return unreadyByAnnotations(target)
+	}
+	// An object that states no generation is taken at its word.
+	generation := cmp.Or(ready.ObservedGeneration, seen.Status.ObservedGeneration, target.GetGeneration())
+	switch {
+	case generation != target.GetGeneration():
+		return condition.ReasonProgressing, describe(target) + " isn't ready: its latest change hasn't been reconciled yet"
+	case ready.Status == metav1.ConditionTrue:
+		return "", ""
+	case ready.Reason == "":
+		return string(NotReady), describe(target) + " isn't ready"
+	default:
+		return ready.Reason, fmt.Sprintf("%s isn't ready (%s)", describe(target), ready.Reason)
+	}
+}
+
+// describe names a target as the messages of this package do: ProjectVPC default/main.
+func describe(target *unstructured.Unstructured) string {
+	return target.GetKind() + " " + client.ObjectKeyFromObject(target).String()
+}
+
+// unreadyByAnnotations is for an object without a Ready condition: aiven-operator may manage it.
+func unreadyByAnnotations(target *unstructured.Unstructured) (reason, message string) {
+	annotations := target.GetAnnotations()
+	processed := annotations[processedAnnotation] == strconv.FormatInt(target.GetGeneration(), 10)
+	if !processed || annotations[runningAnnotation] != "true" {
+		return condition.ReasonProgressing, describe(target) + " isn't ready"
+	}
+	return "", ""
+}

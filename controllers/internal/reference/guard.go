@@ -1,0 +1,57 @@
+package reference
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
+)
+
+// Referrers names the objects that refer to a target, such as KafkaSchema apps/orders, sorted. Objects that are being
+// deleted count until they are gone; an object that refers to itself doesn't. lister lists the kind that holds the
+// declaration and MUST have its index.
+//
+// While there are any, the deletion of a target waits if the declaration has BlocksDeletion. No two objects wait for
+// each other, because a referrer that is being deleted doesn't wait for its target: see Resolver.Resolve.
+func (d Declaration) Referrers(ctx context.Context, lister enqueue.Lister, target client.Object) ([]string, error) {
+	found, err := lister.List(ctx, client.MatchingFields{d.IndexKey(): client.ObjectKeyFromObject(target).String()})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, obj := range found {
+		if obj.GetUID() != target.GetUID() {
+			names = append(names, lister.Kind.Kind+" "+client.ObjectKeyFromObject(obj).String())
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Released handles the events of referrers for the controller of the targets: it enqueues the targets that an object no
+// longer names, because it was changed or is gone. They may wait for that to be deleted.
+func (d Declaration) Released() handler.EventHandler {
+	release := func(before, after client.Object, queue enqueue.Queue) {
+		var still []types.NamespacedName
+		if after != nil {
+			still = d.names(after)
+		}
+		for _, name := range d.names(before) {
+			if !slices.Contains(still, name) {
+				queue.Add(reconcile.Request{NamespacedName: name})
+			}
+		}
+	}
+	return handler.Funcs{
+		UpdateFunc: func(_ context.Context, e event.UpdateEvent, queue enqueue.Queue) {
+			release(e.ObjectOld, e.ObjectNew, queue)
+		},
+		DeleteFunc: func(_ context.Context, e event.DeleteEvent, queue enqueue.Queue) { release(e.Object, nil, queue) },
+	}
+}

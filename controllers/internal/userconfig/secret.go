@@ -1,0 +1,39 @@
+package userconfig
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Concealed is printed in place of a Secret.
+const Concealed = "(secret)"
+
+// Secret is a value that is sent and compared, and never printed.
+type Secret struct {
+	// reveal is a function because fmt prints what unexported fields hold, but of a function the address only.
+	reveal func() any
+}
+
+// NewSecret wraps a value.
+func NewSecret(value any) Secret { return Secret{reveal: func() any { return value }} }
+
+// Format writes Concealed, whatever the verb.
+func (Secret) Format(state fmt.State, _ rune) { _, _ = fmt.Fprint(state, Concealed) }
+
+// MarshalJSON encodes the value, for requests.
+func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.value()) }
+
+func (s Secret) value() any {
+	if s.reveal == nil {
+		return nil
+	}
+	return s.reveal()
+}
+
+// plain returns the value in a Secret, and any other value as it is.
+func plain(v any) any {
+	if s, ok := v.(Secret); ok {
+		return s.value()
+	}
+	return v
+}
