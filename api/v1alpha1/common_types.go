@@ -5,30 +5,30 @@ type AuthSecretReference struct {
 	// Name of the Secret, in the namespace of this object.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
-	// Key in the Secret whose value is the token.
+	// Key of the token in the Secret.
 	// +kubebuilder:validation:MinLength=1
 	Key string `json:"key"`
 }
 
-// AuthSecretRefField says where the token comes from.
+// AuthSecretRefField references the token.
 type AuthSecretRefField struct {
-	// Secret with the Aiven token for this object. Without it, the operator's default token is used.
+	// Secret with the Aiven token for this object. Defaults to the token in the operator's environment (DEFAULT_AIVEN_TOKEN).
 	// +optional
 	AuthSecretRef *AuthSecretReference `json:"authSecretRef,omitempty"`
 }
 
-// ProjectField places a resource in a project.
+// ProjectField names the project of a resource.
 type ProjectField struct {
-	// Name of the Aiven project that the resource belongs to.
+	// Name of the Aiven project that the resource belongs to. Immutable.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern="^[a-zA-Z0-9_-]+$"
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
 	Project string `json:"project"`
 }
 
-// ServiceField places a resource in a service.
+// ServiceField names the service of a resource.
 type ServiceField struct {
-	// Name of the Aiven service that the resource belongs to.
+	// Name of the Aiven service that the resource belongs to. Immutable.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern="^[a-z][-a-z0-9]+$"
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
@@ -47,48 +47,48 @@ type ServiceDependant struct {
 	ServiceField     `json:",inline"`
 }
 
-// SecretFields say where the connection details are published.
+// SecretFields configure the connection Secret.
 // +kubebuilder:validation:XValidation:rule="has(oldSelf.connInfoSecretTargetDisabled) == has(self.connInfoSecretTargetDisabled)",message="connInfoSecretTargetDisabled can only be set during resource creation."
 type SecretFields struct {
-	// Set to true to publish no connection Secret at all. Can only be chosen at creation.
+	// Disables the connection Secret. Can only be set when the object is created. Immutable. Defaults to false.
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="connInfoSecretTargetDisabled is immutable."
 	// +optional
 	ConnInfoSecretTargetDisabled *bool `json:"connInfoSecretTargetDisabled,omitempty"`
 
-	// Secret that receives the connection details. Its name defaults to the name of this object.
+	// Secret that receives the connection details. If omitted, the Secret has the name of this object and its keys the default prefix.
 	// +optional
 	ConnInfoSecretTarget ConnInfoSecretTarget `json:"connInfoSecretTarget,omitzero"`
 }
 
-// ConnInfoSecretTarget shapes the connection Secret.
+// ConnInfoSecretTarget configures the connection Secret.
 type ConnInfoSecretTarget struct {
-	// Name of the Secret, in the namespace of this object.
+	// Name of the Secret, in the namespace of this object. Required if connInfoSecretTarget is set. Immutable.
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
 	Name string `json:"name"`
-	// Annotations to put on the Secret.
+	// Annotations of the Secret, in addition to those of the operator.
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +optional
 	Annotations map[string]string `json:"annotations,omitempty"`
-	// Labels to put on the Secret.
+	// Labels of the Secret, in addition to those of the operator. A label of the same name overrides the operator's.
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +optional
 	Labels map[string]string `json:"labels,omitempty"`
-	// Prefix of every key in the Secret. Defaults to the kind in upper case and an underscore.
+	// Prefix of the keys in the Secret, for example ORDERS_. Defaults to the kind in upper case, followed by an underscore.
 	// +optional
 	Prefix string `json:"prefix,omitempty"`
 }
 
-// ConnInfoSecretSource names a key of a Secret that holds a password to use.
+// ConnInfoSecretSource names a key of a Secret that holds the password to set.
 type ConnInfoSecretSource struct {
 	// Name of the Secret, in the namespace of this object.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
-	// Key in the Secret whose value is the password, 8 to 256 characters long.
+	// Key of the password in the Secret. The password must have 8 to 256 characters.
 	// +kubebuilder:validation:MinLength=1
 	PasswordKey string `json:"passwordKey"`
 }
 
-// ResourceReference names another object of this group.
+// ResourceReference names another object of this API group.
 type ResourceReference struct {
 	// Name of the object.
 	// +kubebuilder:validation:MinLength=1

@@ -188,6 +188,26 @@ func undescribed(path string, schema map[string]any) []string {
 	return out
 }
 
+// undescribedRules are the fields with a rule against changes whose description doesn't say "Immutable.".
+func undescribedRules(path string, schema map[string]any) []string {
+	var out []string
+	properties := asMap(schema["properties"])
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		property := asMap(properties[name])
+		text, _ := property["description"].(string)
+		immutable := slices.ContainsFunc(asList(property["x-kubernetes-validations"]), func(rule any) bool {
+			return asMap(rule)["rule"] == "self == oldSelf"
+		})
+		if immutable && !strings.Contains(text, "Immutable.") {
+			out = append(out, path+"."+name)
+		}
+		if name != "userConfig" {
+			out = append(out, undescribedRules(path+"."+name, property)...)
+		}
+	}
+	return out
+}
+
 func asMap(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m

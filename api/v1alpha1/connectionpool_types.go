@@ -4,7 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ConnectionPoolSpec is the wanted state of a connection pool.
+// ConnectionPoolSpec defines the desired state of a connection pool.
 //
 // The rule on username treats an empty name like none, in both directions.
 // +kubebuilder:validation:XValidation:rule="((!has(oldSelf.username) || size(oldSelf.username) == 0) && (!has(self.username) || size(self.username) == 0)) || (has(oldSelf.username) && size(oldSelf.username) > 0 && has(self.username) && self.username == oldSelf.username)",message="username is immutable"
@@ -12,33 +12,34 @@ type ConnectionPoolSpec struct {
 	ServiceDependant `json:",inline"`
 	SecretFields     `json:",inline"`
 
-	// Name of the database that the pool connects to.
+	// Name of the database that the pool connects to. Immutable.
 	// +kubebuilder:validation:MaxLength=40
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="databaseName is immutable"
 	DatabaseName string `json:"databaseName"`
 
-	// Name of the user that the pool connects as. Without it, every client connects as itself.
+	// Name of the user that the pool connects as. If omitted, clients connect with their own credentials. Immutable.
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="username is immutable"
 	// +optional
 	Username string `json:"username,omitempty"`
 
-	// Number of connections that the pool may keep to the database. Aiven uses 10 without it.
+	// Maximum number of server connections of the pool. Defaults to 10 at Aiven.
 	// +optional
 	PoolSize int `json:"poolSize,omitempty"`
 
-	// When a connection goes back to the pool: as the client leaves, after a transaction, or after a statement.
+	// PgBouncer pool mode: a server connection is released when the client disconnects (session), or after each transaction or
+	// statement. Defaults to transaction at Aiven.
 	// +kubebuilder:validation:Enum=session;transaction;statement
 	// +optional
 	PoolMode string `json:"poolMode,omitempty"`
 }
 
-// ConnectionPoolStatus is the state of a connection pool.
+// ConnectionPoolStatus is the observed state of a connection pool.
 type ConnectionPoolStatus struct {
 	CommonStatus `json:",inline"`
 }
 
-// ConnectionPool is a PgBouncer pool of a PostgreSQL service.
+// ConnectionPool is a PgBouncer connection pool of a PostgreSQL service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=connectionpools,singular=connectionpool,categories=aiven
@@ -56,11 +57,11 @@ type ConnectionPool struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Wanted state.
+	// Desired state of the connection pool.
 	// +optional
 	Spec ConnectionPoolSpec `json:"spec,omitzero"`
 
-	// State as the operator found it.
+	// Observed state. Set by the operator.
 	// +default={"observedGeneration": -1}
 	// +optional
 	Status ConnectionPoolStatus `json:"status,omitzero"`

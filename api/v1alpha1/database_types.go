@@ -4,43 +4,43 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// DatabaseSpec is the wanted state of a database.
+// DatabaseSpec defines the desired state of a database.
 // +kubebuilder:validation:XValidation:rule="has(oldSelf.databaseName) == has(self.databaseName)",message="databaseName can only be set during resource creation."
 type DatabaseSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Name of the database at Aiven. Defaults to the name of this object, which can't have underscores.
+	// Name of the database at Aiven: letters, digits, underscores and hyphens. Defaults to the name of this object. Immutable.
 	// +kubebuilder:validation:MaxLength=40
 	// +kubebuilder:validation:Pattern="^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,39}$"
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
 	// +optional
 	DatabaseName string `json:"databaseName,omitempty"`
 
-	// Collation of the database (LC_COLLATE), which decides the order of text.
+	// Default collation order of strings (LC_COLLATE). Defaults to en_US.UTF-8. Immutable.
 	// +kubebuilder:validation:MaxLength=128
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
 	// +kubebuilder:default=en_US.UTF-8
 	// +optional
 	LcCollate string `json:"lcCollate,omitempty"`
 
-	// Character classification of the database (LC_CTYPE), which decides what is a letter and its case.
+	// Default character classification (LC_CTYPE). Defaults to en_US.UTF-8. Immutable.
 	// +kubebuilder:validation:MaxLength=128
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
 	// +kubebuilder:default=en_US.UTF-8
 	// +optional
 	LcCtype string `json:"lcCtype,omitempty"`
 
-	// Set to true to refuse deletion of this object, and so of the database.
+	// Protects this object from deletion, and so the database. Aiven itself doesn't protect databases. Defaults to false.
 	// +optional
 	TerminationProtection *bool `json:"terminationProtection,omitempty"`
 }
 
-// DatabaseStatus is the state of a database.
+// DatabaseStatus is the observed state of a database.
 type DatabaseStatus struct {
 	CommonStatus `json:",inline"`
 }
 
-// Database is a database in a PostgreSQL or MySQL service.
+// Database is a logical database in a PostgreSQL or MySQL service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=databases,singular=database,categories=aiven
@@ -54,11 +54,11 @@ type Database struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Wanted state.
+	// Desired state of the database.
 	// +optional
 	Spec DatabaseSpec `json:"spec,omitzero"`
 
-	// State as the operator found it.
+	// Observed state. Set by the operator.
 	// +default={"observedGeneration": -1}
 	// +optional
 	Status DatabaseStatus `json:"status,omitzero"`

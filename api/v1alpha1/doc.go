@@ -4,7 +4,7 @@
 // that every kind has in status_types.go. The option trees under userconfig/ are generated from Aiven's published
 // schemas.
 //
-// The wire format is fixed: users of the reference operator apply the manifests that they have today.
+// The wire format is fixed: users of aiven-operator apply the manifests that they have today.
 //
 // +kubebuilder:object:generate=true
 // +groupName=aiven.io

@@ -6,20 +6,20 @@ import (
 	kafkauserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka"
 )
 
-// KafkaSpec is the wanted state of a Kafka service.
+// KafkaSpec defines the desired state of a Kafka service.
 type KafkaSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Options of Kafka and of what Aiven runs beside it.
+	// Aiven's configuration options of the service: Kafka, Kafka Connect, REST proxy, Schema Registry, network access.
 	// +optional
 	UserConfig *kafkauserconfig.KafkaUserConfig `json:"userConfig,omitempty"`
 
-	// Accepted for manifests of the reference operator, where it means nothing: set userConfig.schema_registry instead.
+	// Deprecated and ignored. Use userConfig.schema_registry.
 	// +optional
 	Karapace *bool `json:"karapace,omitempty"`
 }
 
-// Kafka is a Kafka service.
+// Kafka is an Aiven for Apache Kafka service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkas,singular=kafka,categories=aiven
@@ -35,11 +35,11 @@ type Kafka struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Wanted state.
+	// Desired state of the Kafka service.
 	// +optional
 	Spec KafkaSpec `json:"spec,omitzero"`
 
-	// State as the operator found it.
+	// Observed state. Set by the operator.
 	// +default={"observedGeneration": -1}
 	// +optional
 	Status ServiceStatus `json:"status,omitzero"`

@@ -4,31 +4,31 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// KafkaACLSpec is the wanted state of a rule.
+// KafkaACLSpec defines the desired state of an ACL.
 type KafkaACLSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// What the user may do with the topics.
+	// Permission to grant on the matching topics.
 	// +kubebuilder:validation:Enum=admin;read;readwrite;write
 	Permission string `json:"permission"`
 
-	// Topics that the rule is about: a name, in which * stands for any text and ? for any character.
+	// Topic name or pattern: * matches any text, ? any single character.
 	Topic string `json:"topic"`
 
-	// User that the rule is about: a name, in which * stands for any text and ? for any character.
+	// Username or pattern: * matches any text, ? any single character.
 	Username string `json:"username"`
 }
 
-// KafkaACLStatus is the state of a rule.
+// KafkaACLStatus is the observed state of an ACL.
 type KafkaACLStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Identifier that Aiven has given the rule. A rule with other contents is another rule, with another identifier.
+	// ID of the ACL at Aiven. It changes with the spec, because Aiven's ACLs can't be edited.
 	// +optional
 	ID string `json:"id,omitempty"`
 }
 
-// KafkaACL is a rule of Aiven's own kind that lets a user work with topics of a Kafka service.
+// KafkaACL grants a Kafka user a permission on topics that match a pattern (an Aiven ACL; for Kafka-native ACLs see KafkaNativeACL).
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaacls,singular=kafkaacl,categories=aiven
@@ -45,17 +45,17 @@ type KafkaACL struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Wanted state.
+	// Desired state of the ACL.
 	// +optional
 	Spec KafkaACLSpec `json:"spec,omitzero"`
 
-	// State as the operator found it.
+	// Observed state. Set by the operator.
 	// +default={"observedGeneration": -1}
 	// +optional
 	Status KafkaACLStatus `json:"status,omitzero"`
 }
 
-// KafkaACLList is a list of rules.
+// KafkaACLList is a list of ACLs.
 // +kubebuilder:object:root=true
 type KafkaACLList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -66,7 +66,7 @@ type KafkaACLList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (a *KafkaACL) GetAuthSecretRef() *AuthSecretReference { return a.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the rule belongs to.
+// GetServiceDependant returns the service that the ACL belongs to.
 func (a *KafkaACL) GetServiceDependant() *ServiceDependant { return &a.Spec.ServiceDependant }
 
 // GetCommonStatus returns the status that every kind has.

@@ -4,42 +4,43 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// KafkaTopicSpec is the wanted state of a topic.
+// KafkaTopicSpec defines the desired state of a topic.
 type KafkaTopicSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Name of the topic at Aiven. Defaults to the name of this object, which can't have underscores or capitals.
+	// Name of the topic at Aiven. Defaults to the name of this object. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=249
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="topicName can't be . or ..: choose another name"
 	// +optional
 	TopicName string `json:"topicName,omitempty"`
 
-	// Number of partitions. It can grow, and not shrink.
+	// Number of partitions. Can be increased, but not decreased.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
 	Partitions int `json:"partitions"`
 
-	// Number of copies of each partition, at most one for each broker.
+	// Replication factor: number of replicas of each partition. At most the number of brokers.
 	// +kubebuilder:validation:Minimum=2
 	Replication int `json:"replication"`
 
-	// Tags of the topic at Aiven. Tags that aren't listed here are removed.
+	// Tags of the topic at Aiven. Tags that are not listed here are removed.
 	// +optional
 	Tags []KafkaTopicTag `json:"tags,omitempty"`
 
-	// Settings of the topic. What isn't set keeps the value that it has at Aiven.
+	// Topic configuration. Options that are omitted keep their value at Aiven.
 	// +optional
 	Config *KafkaTopicConfig `json:"config,omitempty"`
 
-	// Set to true to refuse deletion of this object, and so of the topic with its messages.
+	// Protects this object from deletion, and so the topic and its messages. Aiven itself doesn't protect topics. Defaults to false.
 	// +optional
 	TerminationProtection *bool `json:"termination_protection,omitempty"`
 }
 
-// KafkaTopicTag is a name with a value.
+// KafkaTopicTag is a tag of a topic.
 type KafkaTopicTag struct {
-	// Name of the tag.
+	// Key of the tag.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:Pattern="^[a-zA-Z0-9_-]+$"
@@ -51,11 +52,11 @@ type KafkaTopicTag struct {
 	Value string `json:"value,omitempty"`
 }
 
-// KafkaTopicStatus is the state of a topic.
+// KafkaTopicStatus is the observed state of a topic.
 type KafkaTopicStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Aiven's word for the state of the topic: CONFIGURING, ACTIVE or DELETING.
+	// State of the topic at Aiven: CONFIGURING, ACTIVE or DELETING.
 	// +optional
 	State string `json:"state,omitempty"`
 }
@@ -76,11 +77,11 @@ type KafkaTopic struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Wanted state.
+	// Desired state of the topic.
 	// +optional
 	Spec KafkaTopicSpec `json:"spec,omitzero"`
 
-	// State as the operator found it.
+	// Observed state. Set by the operator.
 	// +default={"observedGeneration": -1}
 	// +optional
 	Status KafkaTopicStatus `json:"status,omitzero"`

@@ -6,21 +6,21 @@ import (
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 )
 
-// PostgreSQLSpec is the wanted state of a PostgreSQL service.
+// PostgreSQLSpec defines the desired state of a PostgreSQL service.
 // +kubebuilder:validation:XValidation:rule="!(has(self.migrationSecretSource) && has(self.userConfig) && has(self.userConfig.migration))",message="migrationSecretSource and userConfig.migration are mutually exclusive; set only one"
 type PostgreSQLSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Options of PostgreSQL and of what Aiven runs beside it.
+	// Aiven's configuration options of the service: PostgreSQL, PgBouncer, PgLookout, migration, network access.
 	// +optional
 	UserConfig *pguserconfig.PgUserConfig `json:"userConfig,omitempty"`
 
-	// Secret with the access data of a database to migrate from, instead of userConfig.migration.
+	// Secret with the credentials of a database to migrate from. Mutually exclusive with userConfig.migration.
 	// +optional
 	MigrationSecretSource *MigrationSecretSource `json:"migrationSecretSource,omitempty"`
 }
 
-// PostgreSQL is a PostgreSQL service.
+// PostgreSQL is an Aiven for PostgreSQL service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=postgresqls,singular=postgresql,categories=aiven
@@ -36,11 +36,11 @@ type PostgreSQL struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Wanted state.
+	// Desired state of the PostgreSQL service.
 	// +optional
 	Spec PostgreSQLSpec `json:"spec,omitzero"`
 
-	// State as the operator found it.
+	// Observed state. Set by the operator.
 	// +default={"observedGeneration": -1}
 	// +optional
 	Status ServiceStatus `json:"status,omitzero"`

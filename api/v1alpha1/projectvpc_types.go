@@ -4,36 +4,35 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ProjectVPCSpec is the wanted state of a network.
+// ProjectVPCSpec defines the desired state of a project VPC.
 type ProjectVPCSpec struct {
 	ProjectDependant `json:",inline"`
 
-	// Cloud that the network is in, such as google-europe-west1.
+	// Cloud and region of the VPC, for example google-europe-west1. Immutable.
 	// +kubebuilder:validation:MaxLength=256
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
 	CloudName string `json:"cloudName"`
 
-	// Range of IPv4 addresses of the network, such as 10.0.0.0/24. It must not overlap with that of a network that this
-	// one is to be connected with.
+	// IPv4 CIDR block of the VPC, for example 10.0.0.0/24. Must not overlap with the networks to be peered with it. Immutable.
 	// +kubebuilder:validation:MaxLength=36
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
 	NetworkCidr string `json:"networkCidr"`
 }
 
-// ProjectVPCStatus is the state of a network.
+// ProjectVPCStatus is the observed state of a project VPC.
 type ProjectVPCStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Aiven's word for the state of the network: APPROVED, ACTIVE, DELETING or DELETED.
+	// State of the VPC at Aiven: APPROVED, ACTIVE, DELETING or DELETED.
 	// +optional
 	State string `json:"state,omitempty"`
 
-	// Identifier that Aiven has given the network.
+	// ID of the VPC at Aiven.
 	// +optional
 	ID string `json:"id,omitempty"`
 }
 
-// ProjectVPC is a private network of a project in one cloud, which services can be placed in.
+// ProjectVPC is a virtual private cloud (VPC) of an Aiven project in one cloud region, in which services can be placed.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=projectvpcs,singular=projectvpc,categories=aiven
@@ -49,17 +48,17 @@ type ProjectVPC struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Wanted state.
+	// Desired state of the project VPC.
 	// +optional
 	Spec ProjectVPCSpec `json:"spec,omitzero"`
 
-	// State as the operator found it.
+	// Observed state. Set by the operator.
 	// +default={"observedGeneration": -1}
 	// +optional
 	Status ProjectVPCStatus `json:"status,omitzero"`
 }
 
-// ProjectVPCList is a list of private networks.
+// ProjectVPCList is a list of project VPCs.
 // +kubebuilder:object:root=true
 type ProjectVPCList struct {
 	metav1.TypeMeta `json:",inline"`

@@ -1,57 +1,58 @@
 package v1alpha1
 
-// BaseServiceFields are the fields that every service kind has.
+// BaseServiceFields are the fields of every service kind.
 type BaseServiceFields struct {
 	ProjectDependant `json:",inline"`
 
-	// Plan of the service, which decides its size, its number of nodes and its price, for example startup-4.
+	// Service plan, for example startup-4. It determines the number of nodes, their CPU, memory and disk, and the price.
 	// +kubebuilder:validation:MaxLength=128
 	Plan string `json:"plan"`
 
-	// Cloud and region to run in, for example google-europe-west1. Changing it moves the service.
+	// Cloud and region, for example google-europe-west1. A change migrates the service to the new region.
 	// +kubebuilder:validation:MaxLength=256
 	// +optional
 	CloudName string `json:"cloudName,omitempty"`
 
-	// Identifier of the project VPC to run in. Takes precedence over projectVPCRef.
+	// ID of the project VPC to place the service in. Takes precedence over projectVPCRef. Removing it leaves the service in its VPC.
 	// +kubebuilder:validation:MaxLength=36
 	// +optional
 	ProjectVPCID string `json:"projectVpcId,omitempty"`
 
-	// ProjectVPC object whose VPC to run in.
+	// ProjectVPC object whose VPC the service is placed in. Removing it leaves the service in its VPC.
 	// +optional
 	ProjectVPCRef *ResourceReference `json:"projectVPCRef,omitempty"`
 
-	// Day of the week on which maintenance may start.
+	// Day of the week of the maintenance window.
 	// +kubebuilder:validation:Enum=monday;tuesday;wednesday;thursday;friday;saturday;sunday
 	// +optional
 	MaintenanceWindowDow string `json:"maintenanceWindowDow,omitempty"`
 
-	// Time of day, in UTC and as HH:mm:ss, at which maintenance may start.
+	// Start of the maintenance window, in UTC, as HH:mm:ss.
 	// +kubebuilder:validation:MaxLength=8
 	// +optional
 	MaintenanceWindowTime string `json:"maintenanceWindowTime,omitempty"`
 
-	// Set to true to refuse deletion, of this object and of the service at Aiven.
+	// Protects this object and the service at Aiven from deletion. Defaults to false.
 	// +optional
 	TerminationProtection *bool `json:"terminationProtection,omitempty"`
 
-	// Tags of the service at Aiven, name to value. Tags that aren't listed here are removed.
+	// Tags of the service at Aiven. Tags that are not listed here are removed.
 	// +optional
 	Tags map[string]string `json:"tags,omitempty"`
 
-	// Integrations to create the service with. They can't be changed afterwards.
+	// Integrations to create the service with. Immutable.
 	// +kubebuilder:validation:MaxItems=1
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
 	// +optional
 	ServiceIntegrations []*ServiceIntegrationItem `json:"serviceIntegrations,omitempty"`
 
-	// Addresses that Aiven writes to about technical matters of this service.
+	// Email addresses that receive Aiven's technical notifications about this service. At most 10.
 	// +kubebuilder:validation:MaxItems=10
 	// +optional
 	TechnicalEmails []ServiceTechEmail `json:"technicalEmails,omitempty"`
 
-	// Set to false to power the service off. Aiven keeps its backups, and restores the latest when it is powered on again.
+	// Whether the service is powered on. If false, Aiven deletes its nodes and keeps its backups, and restores the latest backup when
+	// it is powered on again. Data without a backup is lost: Kafka has none. Defaults to true.
 	// +kubebuilder:default=true
 	// +optional
 	Powered *bool `json:"powered,omitempty"`
@@ -62,18 +63,18 @@ type ServiceCommonSpec struct {
 	BaseServiceFields `json:",inline"`
 	SecretFields      `json:",inline"`
 
-	// Disk size in GiB, for example 90GiB. Has to be one that the plan allows; without it, the plan's own size is used.
+	// Disk size in GiB, for example 90GiB. Must be within the limits and steps of the plan. Defaults to the size of the plan.
 	// +kubebuilder:validation:Pattern="(?i)^[1-9][0-9]*(GiB|G)?$"
 	// +optional
 	DiskSpace string `json:"disk_space,omitempty"`
 }
 
-// ServiceIntegrationItem is an integration that exists from the first moment of a service.
+// ServiceIntegrationItem is an integration that the service is created with.
 type ServiceIntegrationItem struct {
-	// Kind of integration.
+	// Type of the integration.
 	// +kubebuilder:validation:Enum=read_replica
 	IntegrationType string `json:"integrationType"`
-	// Name of the service that the data comes from.
+	// Name of the service to replicate, in the same project.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
 	SourceServiceName string `json:"sourceServiceName"`
@@ -86,15 +87,15 @@ type ServiceTechEmail struct {
 	Email string `json:"email"`
 }
 
-// MigrationSecretSource names a Secret with the access data of a database to migrate from.
+// MigrationSecretSource names a Secret with the credentials of a database to migrate from.
 //
 // Keys of the Secret: host and port; optionally password, dbname, username, ssl, method, ignore_dbs and ignore_roles.
 type MigrationSecretSource struct {
 	// Name of the Secret, in the namespace of this object.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
-	// Says that the Secret isn't needed once the migration is done. The operator doesn't delete it yet: do so yourself when
-	// the condition MigrationComplete is True.
+	// Marks the Secret as no longer needed after the migration. The operator doesn't delete it yet: delete it when the
+	// condition MigrationComplete is True. Defaults to false.
 	// +kubebuilder:default=false
 	// +optional
 	DeleteAfterMigration bool `json:"deleteAfterMigration,omitempty"`
@@ -104,7 +105,7 @@ type MigrationSecretSource struct {
 type ServiceStatus struct {
 	CommonStatus `json:",inline"`
 
-	// State that Aiven reports: POWEROFF, REBALANCING, REBUILDING or RUNNING.
+	// State of the service at Aiven: POWEROFF, REBALANCING, REBUILDING or RUNNING.
 	// +optional
 	State string `json:"state,omitempty"`
 }

@@ -4,59 +4,60 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ServiceUserSpec is the wanted state of a user.
+// ServiceUserSpec defines the desired state of a service user.
 // +kubebuilder:validation:XValidation:rule="has(self.username) == has(oldSelf.username)",message="username can only be set during resource creation."
 type ServiceUserSpec struct {
 	ServiceDependant `json:",inline"`
 	SecretFields     `json:",inline"`
 
-	// Name of the user at Aiven. Defaults to the name of this object, which can't have underscores.
+	// Name of the user at Aiven. Defaults to the name of this object. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="username is immutable."
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="username can't be . or ..: choose another name"
 	// +optional
 	Username string `json:"username,omitempty"`
 
-	// Secret with the password to set, instead of one that Aiven makes up. A new value there is set at Aiven too.
+	// Secret with the password of the user. If omitted, Aiven generates a password. A changed value is set at Aiven at once.
 	// +optional
 	ConnInfoSecretSource *ConnInfoSecretSource `json:"connInfoSecretSource,omitempty"`
 
-	// What the user may do. Only for Valkey services.
+	// Access control rules of the user. Valkey services only.
 	// +optional
 	AccessControl *ServiceUserAccessControl `json:"accessControl,omitempty"`
 
-	// How the user proves who they are. Only for MySQL services.
+	// Authentication plugin. MySQL services only. Only used when the user is created.
 	// +kubebuilder:validation:Enum=caching_sha2_password;mysql_native_password
 	// +optional
 	Authentication string `json:"authentication,omitempty"`
 }
 
-// ServiceUserAccessControl are the rules for a Valkey user.
+// ServiceUserAccessControl are the ACL rules of a Valkey user.
 type ServiceUserAccessControl struct {
-	// Patterns of the keys that the user may touch, for example app:*.
+	// Glob-style patterns of the keys that the user can access, for example app:*.
 	// +optional
 	ValkeyACLKeys []string `json:"valkeyAclKeys,omitempty"`
-	// Commands that the user may (+get) or may not (-set) run.
+	// Rules for single commands: allow (+get) or deny (-set).
 	// +optional
 	ValkeyACLCommands []string `json:"valkeyAclCommands,omitempty"`
-	// Categories of commands that the user may (+@read) or may not (-@dangerous) run.
+	// Rules for command categories: allow (+@read) or deny (-@dangerous).
 	// +optional
 	ValkeyACLCategories []string `json:"valkeyAclCategories,omitempty"`
-	// Patterns of the publish/subscribe channels that the user may use.
+	// Glob-style patterns of the publish/subscribe channels that the user can access.
 	// +optional
 	ValkeyACLChannels []string `json:"valkeyAclChannels,omitempty"`
 }
 
-// ServiceUserStatus is the state of a user.
+// ServiceUserStatus is the observed state of a service user.
 type ServiceUserStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Type of the user that Aiven reports, for example normal or primary.
+	// Type of the user at Aiven, for example normal or primary.
 	// +optional
 	Type string `json:"type,omitempty"`
 }
 
-// ServiceUser is a user of a service.
+// ServiceUser is a user of an Aiven service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=serviceusers,singular=serviceuser,categories=aiven
@@ -71,11 +72,11 @@ type ServiceUser struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Wanted state.
+	// Desired state of the service user.
 	// +optional
 	Spec ServiceUserSpec `json:"spec,omitzero"`
 
-	// State as the operator found it.
+	// Observed state. Set by the operator.
 	// +default={"observedGeneration": -1}
 	// +optional
 	Status ServiceUserStatus `json:"status,omitzero"`

@@ -11,58 +11,58 @@ type Phase string
 
 // The phases. Services end in Running, every other kind in Ready.
 const (
-	PhasePending      Phase = "Pending"      // something it needs isn't there yet
+	PhasePending      Phase = "Pending"      // waits for something that it depends on
 	PhaseStarting     Phase = "Starting"     // accepted by Aiven, not active yet
 	PhaseReady        Phase = "Ready"        // in sync and usable
 	PhaseRunning      Phase = "Running"      // in sync and usable, a service
-	PhaseDegraded     Phase = "Degraded"     // was usable, and its state is now in doubt
-	PhaseFailed       Phase = "Failed"       // somebody has to change something
+	PhaseDegraded     Phase = "Degraded"     // was usable; its state can't be confirmed now
+	PhaseFailed       Phase = "Failed"       // needs a change by the user
 	PhaseNotAvailable Phase = "NotAvailable" // powered off, or gone
 )
 
-// CommonStatus is the part of the status that every kind has.
+// CommonStatus holds the status fields that every kind has.
 type CommonStatus struct {
-	// Lifecycle of this object in one word.
+	// Summary of the lifecycle of the object: Pending, Starting, Ready, Running (services), Degraded, Failed or NotAvailable.
 	// +optional
 	Phase Phase `json:"phase,omitempty"`
 
-	// Generation of the spec that this status judges; -1 until the operator has looked at the object.
+	// Generation of the spec that this status describes; -1 until the first reconcile.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
-	// Facts about the object, one per type. Ready is the one to wait for.
+	// Conditions of the object. Ready summarizes the others.
 	// +optional
 	// +listType=atomic
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// Time of the latest attempt, while the object is being worked on.
+	// Time of the latest attempt. Only set while the condition Reconciling is True.
 	// +optional
 	LastAttemptTime *metav1.Time `json:"lastAttemptTime,omitempty"`
 
-	// Value of the annotation controllers.aiven.io/reconcile-requested-at that was handled last.
+	// Value of the annotation controllers.aiven.io/reconcile-requested-at that the operator has handled.
 	// +optional
 	LastHandledReconcileAt string `json:"lastHandledReconcileAt,omitempty"`
 
-	// Objects that this one refers to, as they were found ready.
+	// Objects that the spec references and that were found ready.
 	// +optional
 	ResolvedRefs []ResolvedReference `json:"resolvedRefs,omitempty"`
 
-	// Differences between the spec and what Aiven reports that are shown and not corrected.
+	// Differences between the spec and the Aiven resource that are not corrected. The condition Drifted has the reason.
 	// +optional
 	Drift []DriftEntry `json:"drift,omitempty"`
 }
 
-// ResolvedReference is an object that a reference led to.
+// ResolvedReference is an object that a reference resolved to.
 type ResolvedReference struct {
-	// Kind of the object.
+	// Kind of the referenced object.
 	Kind string `json:"kind"`
 	// Namespace of the object.
 	Namespace string `json:"namespace"`
 	// Name of the object.
 	Name string `json:"name"`
-	// UID of the object: one that was deleted and created again is another object.
+	// UID of the object. A recreated object has another UID.
 	UID types.UID `json:"uid"`
-	// Identifier at Aiven, where it has one.
+	// Identifier of the resource at Aiven, if it has one.
 	// +optional
 	ID string `json:"id,omitempty"`
 	// Version of a Secret whose values were sent to Aiven, which doesn't report them. A change of it sends them again.
@@ -70,14 +70,14 @@ type ResolvedReference struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 }
 
-// DriftEntry is one difference between the spec and what Aiven reports.
+// DriftEntry is a difference between the spec and the Aiven resource.
 type DriftEntry struct {
 	// Path of the field in the spec.
 	Path string `json:"path"`
-	// Value that the spec asks for. Secret values are redacted.
+	// Desired value. Secret values are redacted.
 	// +optional
 	Wanted string `json:"wanted,omitempty"`
-	// Value that Aiven reports. Secret values are redacted.
+	// Observed value at Aiven. Secret values are redacted.
 	// +optional
 	Found string `json:"found,omitempty"`
 }

@@ -18,7 +18,7 @@ func (d *demo) interfere(ctx context.Context) error {
 		return err
 	}
 	password := "console-" + rand.Text()
-	d.say("Somebody resets the password of %s at Aiven, without telling Kubernetes.", username)
+	d.say("The password of %s is reset at Aiven, without a change in Kubernetes.", username)
 	err = d.admin.Patch(ctx, project, serviceName, map[string]any{
 		"users": []map[string]any{{"username": username, "password": password}},
 	})

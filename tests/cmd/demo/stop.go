@@ -27,7 +27,7 @@ func (d *demo) stop() error {
 	if d.scratch == nil {
 		return nil
 	}
-	d.heading("Stop, and look for leftovers")
+	d.heading("Stop, and check for leftovers")
 	err := errors.Join(d.count(), d.stopChildren(), reap(), d.scratch.Close())
 	if err != nil {
 		return err

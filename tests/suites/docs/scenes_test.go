@@ -227,7 +227,7 @@ until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
 		instead: []string{
 			"secret <name>", "secret my-pg-admin", "<kind>", "postgresql", "<name>", "my-pg", "<namespace>", "default", "<new token>", "another-token",
 			// What no calm cluster has in its log.
-			"grep \"can't be looked at\"", "{ grep \"can't be looked at\" || true; }",
+			`grep "services of"`, `{ grep "services of" || true; }`,
 			`grep '"level":"error"'`, `{ grep '"level":"error"' || true; }`,
 		},
 		wants: []string{"AuthFailed", "ConnInfoSecretConflict", "holderIdentity"},

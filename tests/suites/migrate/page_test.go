@@ -92,7 +92,7 @@ const (
 	forget      = "4 Let Helm forget the CRDs"
 	remove      = "5 Remove aiven-operator"
 	installAero = "6 Install aero"
-	drift       = "7 Look at the drift"
+	drift       = "7 Review the drift"
 	tidy        = "8 Tidy up"
 	goBack      = "Going back"
 	rescue      = "A CRD is being deleted"

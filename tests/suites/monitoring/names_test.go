@@ -143,7 +143,7 @@ func TestEachAlertSaysWhatItMeansAndHasARunbook(t *testing.T) {
 		page, err := os.ReadFile(filepath.Join(root, "docs", "user", "runbooks", file))
 		require.NoError(t, err)
 		pages[file] = true
-		for _, heading := range []string{"# " + alert.Alert + "\n", "\n## What it means\n", "\n## What to look at\n", "\n## What to do\n"} {
+		for _, heading := range []string{"# " + alert.Alert + "\n", "\n## What it means\n", "\n## What to check\n", "\n## What to do\n"} {
 			assert.Contains(t, string(page), heading, file)
 		}
 		assert.Contains(t, string(overview), "(runbooks/"+file+") | "+alert.Labels["severity"]+" |", "the page on monitoring lists every alert")

@@ -1,0 +1,193 @@
+package structure_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	pendingFile = "testdata/words-pending.txt"
+	// styleGuide lists the words itself.
+	styleGuide = "docs/contributor/style.md"
+)
+
+var updateWords = flag.Bool("update-words", false, "take files without banned words out of "+pendingFile)
+
+// text is a piece of a file that people read.
+type text struct {
+	line int // of the file at which it begins
+	text string
+}
+
+// reader returns what is to be checked of a file.
+type reader func(path string, data []byte) ([]text, error)
+
+// wordSources are the files to check, by folder or file, and how each is read.
+var wordSources = []struct {
+	at, extension string
+	read          reader
+}{
+	{"README.md", ".md", whole}, {"docs", ".md", whole}, {"docs/examples", ".yaml", whole}, {"charts", ".md", whole},
+	{"tests/README.md", ".md", whole}, {"tests/harness", ".md", whole},
+	{"charts/aero/values.yaml", ".yaml", comments}, {"charts/aero/templates", ".txt", whole},
+	{"charts/aero/templates", ".yaml", whole}, {"charts/aero/templates", ".tpl", whole},
+	{"monitoring/alerts.yaml", ".yaml", whole}, {"config/admission", ".yaml", whole},
+	{"config/crd/bases", ".yaml", descriptions},
+	{"main.go", ".go", source}, {"internal", ".go", source}, {"controllers", ".go", source}, {"api", ".go", source},
+}
+
+// TestTextsUseTheWordsOfTheField finds words of testdata/words.yaml in pages, messages, flags, metrics' help, comments and
+// descriptions. Files that testdata/words-pending.txt lists still have some: `go test -run Words -update-words` shortens it.
+func TestTextsUseTheWordsOfTheField(t *testing.T) {
+	list, pending := wordList(t), pendingFiles(t)
+	var still []string
+	files := 0
+	for _, s := range wordSources {
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, s.at), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || filepath.Ext(path) != s.extension || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			files++
+			name, _ := filepath.Rel(root, path)
+			found := findings(t, list, path, s.read)
+			if slices.Contains(pending, name) {
+				if len(found) > 0 {
+					still = append(still, name)
+				}
+				return nil
+			}
+			for _, f := range found {
+				assert.Fail(t, fmt.Sprintf("%s:%d: %q: write instead: %s", name, f.Line, f.Word, f.Instead))
+			}
+			return nil
+		}))
+	}
+	assert.Greater(t, files, 100)
+	settlePending(t, pending, still)
+}
+
+func findings(t *testing.T, list []bannedWord, path string, read reader) []finding {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	if strings.HasSuffix(path, styleGuide) || filepath.Ext(path) == ".go" && bytes.Contains(data, []byte("DO NOT EDIT.")) {
+		return nil
+	}
+	texts, err := read(path, data)
+	require.NoError(t, err, path)
+	list = listFor(list, path)
+	var all []finding
+	for _, piece := range texts {
+		for _, f := range check(list, piece.text) {
+			f.Line += piece.line - 1
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func pendingFiles(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile(pendingFile)
+	require.NoError(t, err)
+	return strings.Fields(string(data))
+}
+
+// settlePending holds the list of files with banned words to those that still have some.
+func settlePending(t *testing.T, pending, still []string) {
+	t.Helper()
+	slices.Sort(still)
+	if *updateWords {
+		lines := strings.Join(still, "\n")
+		require.NoError(t, os.WriteFile(pendingFile, []byte(strings.TrimLeft(lines+"\n", "\n")), 0o644))
+		return
+	}
+	for _, name := range pending {
+		assert.True(t, slices.Contains(still, name), "%s has no banned word: take it out of %s, or run this test with -update-words", name, pendingFile)
+	}
+}
+
+func whole(_ string, data []byte) ([]text, error) { return []text{{1, string(data)}}, nil }
+
+// comments are those of a YAML file, each block as a whole.
+func comments(_ string, data []byte) ([]text, error) {
+	lines := strings.Split(string(data), "\n")
+	for i, line := range lines {
+		before, comment, found := strings.Cut(line, "#")
+		if !found || before != "" && !strings.HasSuffix(before, " ") {
+			comment = ""
+		}
+		lines[i] = comment
+	}
+	return []text{{1, strings.Join(lines, "\n")}}, nil
+}
+
+// source are the comments and strings of a Go file. Imports and tags of fields aren't read by users.
+func source(path string, data []byte) ([]text, error) {
+	files := token.NewFileSet()
+	parsed, err := parser.ParseFile(files, path, data, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	var all []text
+	for _, group := range parsed.Comments {
+		all = append(all, text{files.Position(group.Pos()).Line, group.Text()})
+	}
+	ast.Inspect(parsed, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.Field:
+			node.Tag = nil
+		case *ast.BasicLit:
+			if value, err := strconv.Unquote(node.Value); err == nil && node.Kind == token.STRING {
+				all = append(all, text{files.Position(node.Pos()).Line, value})
+			}
+		}
+		return true
+	})
+	return all, nil
+}
+
+// descriptions are the texts of a CRD that aero writes: those of user options are Aiven's.
+func descriptions(_ string, data []byte) ([]text, error) {
+	var crd any
+	if err := yaml.Unmarshal(data, &crd); err != nil {
+		return nil, err
+	}
+	var all []text
+	var walk func(node any)
+	walk = func(node any) {
+		switch node := node.(type) {
+		case []any:
+			for _, item := range node {
+				walk(item)
+			}
+		case map[string]any:
+			for key, value := range node {
+				if written, ok := value.(string); ok && (key == "description" || key == "message") {
+					all = append(all, text{1, written})
+				} else if key != "userConfig" {
+					walk(value)
+				}
+			}
+		}
+	}
+	walk(crd)
+	return all, nil
+}
