@@ -35,18 +35,19 @@ demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEE
 	@exec $(BIN)/demo $(if $(KEEP),--keep)
 
 .PHONY: build
-build: deps ## Build everything into bin/
+build: deps ## Build what runs here into bin/: the operator, the control plane, the local Aiven, the demo
 	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
-	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo ./bench
+	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo
 	@$(BUILD) --portable --skip-current --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
 .PHONY: helm
 helm: ## Build helm, which the tests of the docs type, into bin/
-	@go build -modfile=tools/go.mod -o $(BIN)/helm helm.sh/helm/v4/cmd/helm
+	@$(BUILD) --module ../tools --out $(BIN) helm.sh/helm/v4/cmd/helm
 
 .PHONY: image
 image: ## Build the container image for amd64 and arm64 into bin/image, without Docker (PUSH=registry/name:tag pushes it)
-	@cd generators && go run ./image --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
+	@$(BUILD) --module ../generators --out $(BIN) imager=./image
+	@cd generators && $(BIN)/imager --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
 		--created "$(SOURCE_DATE_EPOCH)" --platforms "$(PLATFORMS)" --push "$(PUSH)"
 
 .PHONY: deps
@@ -78,7 +79,7 @@ unit: ## Test what needs no cluster, with the race detector
 	cd generators && go test -race ./...
 
 .PHONY: integration
-integration: build helm ## Test on the real control plane and the local Aiven, with the race detector
+integration: build helm image ## Test on the real control plane and the local Aiven; what tests need built is built first
 	cd tests && go test -race -timeout 30m ./...
 
 .PHONY: test
@@ -86,6 +87,7 @@ test: generated lint unit integration ## Everything that CI runs
 
 .PHONY: bench
 bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails if one is missed)
+	@$(BUILD) --module . --out $(BIN) ./bench
 	@exec $(BIN)/bench $(if $(STRICT),--strict)
 
 .PHONY: crash

@@ -3,8 +3,10 @@ package testenv
 import (
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
 )
 
@@ -14,8 +16,14 @@ func (e *Env) RESTConfig() *rest.Config { return rest.CopyConfig(shared.rest) }
 // Kubeconfig is a kubeconfig (YAML) with all rights. There is one as soon as Main runs the tests.
 func Kubeconfig() []byte { return shared.plane.Kubeconfig() }
 
-// Program is the path of a program that make build makes.
-func (e *Env) Program(name string) string { return filepath.Join(shared.root, "bin", name) }
+// Program is the path of a program that `make build` builds. No test compiles one: a compiler has no place in a deadline.
+func (e *Env) Program(name string) string {
+	e.T.Helper()
+	path := filepath.Join(shared.root, "bin", name)
+	_, err := os.Stat(path)
+	require.NoError(e.T, err, "bin/%s isn't built: run `make build`", name)
+	return path
+}
 
 // Path is that of a file or folder of the project.
 func (e *Env) Path(elements ...string) string {
