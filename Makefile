@@ -19,6 +19,11 @@ BUILD := cd tests && go run ./cmd/build
 # The test that make test runs a part of, and make crash the whole; without the ids in front.
 CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater
 
+# Suites that run the operator as a process of its own, in which the race detector of a test sees nothing.
+PROCESS_SUITES := charts docs ha migrate monitoring startup
+EMPTY :=
+SPACE := $(EMPTY) $(EMPTY)
+
 # Checksums of everything that make generate may write.
 GENERATED := find api config charts controllers -name '*.go' -o -name '*.yaml' -o -name '*.tpl' -o -name '*.json' -o -name '*.md' | sort | xargs sha256sum
 
@@ -79,8 +84,9 @@ unit: ## Test what needs no cluster, with the race detector
 	cd generators && go test -race ./...
 
 .PHONY: integration
-integration: build helm image ## Test on the real control plane and the local Aiven; what tests need built is built first
-	cd tests && go test -race -timeout 30m ./...
+integration: build helm image ## Test on the real control plane and the local Aiven; what they need is built first
+	cd tests && go test -race -timeout 30m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests && go test -timeout 30m $(PROCESS_SUITES:%=./suites/%)
 
 .PHONY: test
 test: generated lint unit integration ## Everything that CI runs

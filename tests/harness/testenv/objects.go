@@ -48,6 +48,9 @@ func (e *Env) Load(path string) Object {
 // Create creates an object.
 func (e *Env) Create(obj client.Object) {
 	e.T.Helper()
+	if _, ours := obj.(Object); ours {
+		require.True(e.T, e.serves(obj), "no controller for %s runs in this test: add it to Options.Kinds", kindName(obj))
+	}
 	require.NoError(e.T, e.Client.Create(e.T.Context(), obj))
 }
 

@@ -16,7 +16,6 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers/kinds"
 )
 
 const (
@@ -93,7 +92,7 @@ func (o *Operator) Start() {
 		Controller: config.Controller{SkipNameValidation: &skip},
 	})
 	require.NoError(t, err)
-	require.NoError(t, controllers.Setup(mgr, o.config, kinds.All()...))
+	require.NoError(t, controllers.Setup(mgr, o.config, o.env.kinds...))
 	ctx, cancel := context.WithCancel(context.Background())
 	o.stop, o.stopped = cancel, make(chan error, 1)
 	go func() { o.stopped <- mgr.Start(ctx) }()

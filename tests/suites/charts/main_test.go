@@ -14,7 +14,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/kinds"
 	"github.com/aero-operator/aero/tests/harness/controlplane"
 	"github.com/aero-operator/aero/tests/harness/helm"
 	"github.com/aero-operator/aero/tests/harness/testenv"
@@ -77,7 +76,12 @@ func world(t *testing.T, o testenv.Options) *testenv.Env {
 		for _, resource := range listed.APIResources {
 			served[resource.Kind] = true
 		}
-		return len(served) == len(kinds.All())
+		for _, kind := range testenv.KindNames() {
+			if !served[kind] {
+				return false
+			}
+		}
+		return true
 	}, patience, tick, "the kinds that helm installed must be served")
 	return testenv.New(t, o)
 }

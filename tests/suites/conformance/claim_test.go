@@ -10,7 +10,7 @@ import (
 
 const management = "controllers.aiven.io/management-policy"
 
-var claimLaws = []law{
+var claimRequirements = []requirement{
 	{
 		says: "of two objects that stand for one thing the second is told so, and its end takes nothing with it", proves: "W11",
 		options: testenv.Options{Second: true}, check: (*testCase).refusesTwin,

@@ -27,7 +27,7 @@ const (
 	requested = "controllers.aiven.io/reconcile-requested-at"
 )
 
-var lifecycleLaws = []law{
+var lifecycleRequirements = []requirement{
 	{
 		says: "an object is created once and says so everywhere", proves: "C-01 C-02 C-12 H10 P11 W15 F01",
 		check: (*testCase).isCreatedOnce,

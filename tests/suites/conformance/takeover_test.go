@@ -7,7 +7,7 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-var takeoverLaws = []law{
+var takeoverRequirements = []requirement{
 	{says: "what the reference operator left is taken over without a word to Aiven", proves: "X05 W15", check: (*testCase).takesOver},
 	{
 		says: "what differed when it was taken over is shown, and left alone", proves: "X05 W15", applies: canChange,

@@ -26,7 +26,7 @@ var graceful = withConfig(func(c *controllers.Config) {
 	c.BackoffMin, c.BackoffMax = 200*time.Millisecond, time.Second
 })
 
-var troubleLaws = []law{
+var troubleRequirements = []requirement{
 	{says: "a short outage of Aiven is not seen", proves: "E02 G01 G04 X03", options: graceful, check: (*testCase).ignoresShortOutage},
 	{
 		says: "a long outage is admitted after the grace, changes nothing, and passes", proves: "E02 G02 G06 E16 C-04",

@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
 // old is the namespace of the reference operator in the page.
@@ -20,6 +22,9 @@ const (
 	unserved = "kafkaschemas.aiven.io"
 	template = "aiven.io_kafkatopics.yaml"
 )
+
+// aivenOperatorKinds are the kinds that aiven-operator has in these tests: all of aero's, and one more.
+func aivenOperatorKinds() []string { return append(testenv.KindNames(), "KafkaSchema") }
 
 // standIn writes the charts of the reference operator to where the page looks for them, when somebody goes back.
 func standIn(t *testing.T, s *shell) {
