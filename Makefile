@@ -10,6 +10,9 @@ REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 PLATFORMS ?= linux/amd64,linux/arm64
 
+# Where delve listens in make debug.
+DEBUG_ADDRESS ?= 127.0.0.1:2345
+
 BIN := $(CURDIR)/bin
 TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 # Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
@@ -38,6 +41,16 @@ help: ## Say what there is to do
 .PHONY: demo
 demo: build ## From nothing to a query in a real PostgreSQL, in one command (KEEP=1 leaves it running)
 	@exec $(BIN)/demo $(if $(KEEP),--keep)
+
+.PHONY: run
+run: build ## Start a control plane, the local Aiven and the operator, and say what to type, until Ctrl-C
+	@exec $(BIN)/demo --run
+
+.PHONY: debug
+debug: build ## make run with the operator under delve, which listens at DEBUG_ADDRESS
+	@$(BUILD) --module ../tools --out $(BIN) github.com/go-delve/delve/cmd/dlv
+	@$(BUILD) --debuggable --module .. --out $(BIN)/debug manager=.
+	@exec $(BIN)/demo --run --debug $(DEBUG_ADDRESS)
 
 .PHONY: build
 build: deps ## Build what runs here into bin/: the operator, the control plane, the local Aiven, the demo

@@ -1,7 +1,7 @@
 // Command build builds Go programs for people who wait: it says which program
 // is being built, which one of how many that is, and how long it has taken.
 //
-//	build --module DIR --out DIR [--portable] [--skip-current] [--ldflags FLAGS] PACKAGE...
+//	build --module DIR --out DIR [--portable] [--skip-current] [--debuggable] [--ldflags FLAGS] PACKAGE...
 //
 // A PACKAGE is a path within the module such as ./cmd/etcd; NAME=PACKAGE gives
 // the program a name other than the last element of its path. A file called
@@ -46,8 +46,9 @@ func main() {
 type order struct {
 	module      string    // folder of the module
 	out         string    // folder of the programs
-	ldflags     string    // for the linker, on top of -s -w
+	ldflags     string    // for the linker
 	portable    bool      // no C library, no path of this machine
+	debuggable  bool      // keeps what a debugger needs, and doesn't optimize the module's own packages
 	skipCurrent bool      // trust the stamps
 	programs    []program // in the order of the command line
 }
@@ -105,6 +106,8 @@ func parse(args []string) (order, error) {
 		"build without the C library and this machine's paths; that shares no compiled package with go test")
 	flags.BoolVar(&o.skipCurrent, "skip-current", false,
 		"skip what was built from the same module files and toolchain; only for modules that import nothing unreleased from outside their folder")
+	flags.BoolVar(&o.debuggable, "debuggable", false,
+		"keep debugging information, and don't optimize the packages of the module")
 	// It exits by itself: with the list of flags, whether asked for or not understood.
 	_ = flags.Parse(args)
 	for _, arg := range flags.Args() {
@@ -128,7 +131,11 @@ func parse(args []string) (order, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return o, fmt.Errorf("reading the linker flags: %w", err)
 	}
-	o.ldflags = strings.Join(strings.Fields("-s -w "+string(extra)+" "+o.ldflags), " ")
+	strip := "-s -w "
+	if o.debuggable {
+		strip = ""
+	}
+	o.ldflags = strings.Join(strings.Fields(strip+string(extra)+" "+o.ldflags), " ")
 	return o, nil
 }
 

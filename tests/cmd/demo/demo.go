@@ -43,6 +43,9 @@ type step struct {
 }
 
 func (d *demo) steps() []step {
+	if d.run {
+		return []step{{"Start", d.start}, {"Your turn", d.serve}}
+	}
 	steps := []step{
 		{"Start", d.start},
 		{"Declare a service, a database, a user and a connection pool", d.declare},
@@ -62,8 +65,7 @@ func play(parent context.Context, s *screen, o options) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	d := &demo{options: o, screen: s, begun: time.Now(), fail: cancel}
-	for _, line := range wrap("aero runs Aiven services from Kubernetes. This demo has a real Kubernetes API, a real PostgreSQL and "+
-		"a local stand-in for Aiven: it needs no account, and nothing leaves this machine.", s.width) {
+	for _, line := range wrap(o.introduction(), s.width) {
 		s.print(line)
 	}
 	err := d.prepare()
@@ -79,6 +81,15 @@ func play(parent context.Context, s *screen, o options) error {
 		d.summarize()
 	}
 	return err
+}
+
+// introduction is what the command prints first.
+func (o *options) introduction() string {
+	if o.run {
+		return "A Kubernetes control plane, the local Aiven and the operator, all on this machine, until you press Ctrl-C."
+	}
+	return "aero runs Aiven services from Kubernetes. This demo has a real Kubernetes API, a real PostgreSQL and " +
+		"a local stand-in for Aiven: it needs no account, and nothing leaves this machine."
 }
 
 func (d *demo) prepare() error {
@@ -128,7 +139,7 @@ func (d *demo) explain(err error) {
 		return
 	}
 	d.print("")
-	d.bad("The demo failed: %v", err)
+	d.bad("Failed: %v", err)
 	for _, c := range d.suspects(err) {
 		d.say("The log of %s ends with:", c.Title)
 		for _, line := range c.Lines(tailLines) {
