@@ -115,6 +115,11 @@ crash: build ## Kill the operator at each of its writes, in every way, and write
 	cd tests && go test -timeout 60m ./suites/conformance -run $(CRASHES) -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
 	@test -s $(BIN)/crash.json || { echo "No test is called $(CRASHES)" >&2; exit 1; }
 
+.PHONY: mutants
+mutants: ## Test the tests: mutate what decides without I/O, and count the mutants that live (PKG=fault for one package)
+	@$(BUILD) --module ../tools --out $(BIN) github.com/go-gremlins/gremlins/cmd/gremlins
+	@cd tests && go run ./cmd/mutants --gremlins $(BIN)/gremlins --root .. $(PKG)
+
 .PHONY: requirements
 requirements: ## Say which requirement is proven by which test, in docs/contributor/requirements.md
 	@cd tests && go run ./cmd/requirements > $(CURDIR)/docs/contributor/requirements.md

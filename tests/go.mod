@@ -10,6 +10,7 @@ require (
 	github.com/aero-operator/aero v0.0.0
 	github.com/aiven/go-api-schemas v1.234.0
 	github.com/aiven/go-client-codegen v0.237.0
+	github.com/avast/retry-go/v5 v5.1.1
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/fluxcd/cli-utils v1.3.0
 	github.com/go-logr/logr v1.4.4

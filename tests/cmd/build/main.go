@@ -22,6 +22,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/avast/retry-go/v5"
 )
 
 // exitInterrupted is what a shell reports for a program ended by Ctrl-C.
@@ -145,25 +147,18 @@ func lock(ctx context.Context, path string) (func(), error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the lock: %w", err)
 	}
-	told := false
-	for {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { _ = file.Close() }, nil
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			_ = file.Close()
-			return nil, fmt.Errorf("locking the out folder: %w", err)
-		}
-		if !told {
-			fmt.Fprintf(os.Stderr, "waiting for another build in %s\n", filepath.Dir(path))
-			told = true
-		}
-		select {
-		case <-ctx.Done():
-			_ = file.Close()
-			return nil, ctx.Err()
-		case <-time.After(time.Second / 5):
-		}
+	err = retry.New(
+		retry.UntilSucceeded(), retry.Context(ctx), retry.Delay(time.Second/5), retry.DelayType(retry.FixedDelay),
+		retry.RetryIf(func(err error) bool { return errors.Is(err, syscall.EWOULDBLOCK) }),
+		retry.OnRetry(func(n uint, _ error) {
+			if n == 0 {
+				fmt.Fprintf(os.Stderr, "waiting for another build in %s\n", filepath.Dir(path))
+			}
+		}),
+	).Do(func() error { return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) })
+	if err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("locking the out folder: %w", err)
 	}
+	return func() { _ = file.Close() }, nil
 }
