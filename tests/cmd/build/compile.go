@@ -84,7 +84,7 @@ func seed(partial, target string) os.FileInfo {
 	return info
 }
 
-// isSame says whether the file is still the one that it was.
+// isSame reports whether the file is still the one that it was.
 func isSame(old os.FileInfo, path string) bool {
 	now, err := os.Stat(path)
 	return err == nil && old != nil && os.SameFile(old, now)

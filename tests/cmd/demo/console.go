@@ -11,14 +11,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// interfere changes a password as somebody at Aiven's console would, and lets the operator notice.
+// interfere changes a password as a person at Aiven's console would, and lets the operator notice.
 func (d *demo) interfere(ctx context.Context) error {
 	before, err := d.secret(ctx, userSecret)
 	if err != nil {
 		return err
 	}
 	password := "console-" + rand.Text()
-	d.say("Somebody resets the password of %s at Aiven, without telling Kubernetes.", username)
+	d.say("The password of %s is reset at Aiven, without Kubernetes.", username)
 	err = d.admin.Patch(ctx, project, serviceName, map[string]any{
 		"users": []map[string]any{{"username": username, "password": password}},
 	})
@@ -28,7 +28,7 @@ func (d *demo) interfere(ctx context.Context) error {
 	if err := d.verdict(ctx, "before", before, false); err != nil {
 		return err
 	}
-	d.say("The operator looks every minute. An annotation makes it look at once.")
+	d.say("The operator polls every minute. An annotation makes it reconcile at once.")
 	changed := time.Now()
 	err = d.enter(ctx, "kubectl annotate serviceuser/orders-app connectionpool/orders-pool "+
 		"controllers.aiven.io/reconcile-requested-at=$(date +%s)")

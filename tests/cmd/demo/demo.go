@@ -39,7 +39,7 @@ type demo struct {
 // step is a chapter of the story.
 type step struct {
 	title string
-	tell  func(context.Context) error
+	act   func(context.Context) error
 }
 
 func (d *demo) steps() []step {
@@ -49,7 +49,7 @@ func (d *demo) steps() []step {
 	steps := []step{
 		{"Start", d.start},
 		{"Declare a service, a database, a user and a connection pool", d.declare},
-		{"Look at what the operator says", d.look},
+		{"Read the status, the events and the Secret", d.inspect},
 		{"Connect with what it has published", d.query},
 		{"Change a password behind its back", d.interfere},
 		{"Make mistakes", d.blunder},
@@ -70,7 +70,7 @@ func play(parent context.Context, s *screen, o options) error {
 	}
 	err := d.prepare()
 	if err == nil {
-		err = d.tell(ctx)
+		err = d.play(ctx)
 	}
 	d.explain(err)
 	stopped := d.stop()
@@ -111,12 +111,12 @@ func (d *demo) count() error {
 	return err
 }
 
-func (d *demo) tell(ctx context.Context) error {
+func (d *demo) play(ctx context.Context) error {
 	for _, step := range d.steps() {
 		if ctx.Err() == nil {
 			d.heading(step.title)
 		}
-		err := errors.Join(step.tell(ctx), d.count())
+		err := errors.Join(step.act(ctx), d.count())
 		// Whatever a step made of it, the cause is why it was stopped.
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -19,7 +19,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
-// demoEnv tells the test program that it is to be the demo.
+// demoEnv makes the test program the demo.
 const demoEnv = "AERO_TEST_IS_DEMO"
 
 // limit bounds every wait.

@@ -20,7 +20,7 @@ import (
 // operatorEnv makes the test program an operator that is ready at once.
 const operatorEnv = "AERO_TEST_IS_OPERATOR"
 
-// playOperator answers at the address that the command line names, until it is told to end.
+// playOperator answers at the address that the command line names, until it is asked to end.
 func playOperator(args []string) {
 	address := args[slices.Index(args, "--health-probe-bind-address")+1]
 	server := &http.Server{Addr: address, Handler: http.NotFoundHandler(), ReadHeaderTimeout: time.Second}

@@ -123,7 +123,7 @@ const (
 )
 
 // operatorCommand is the operator with these flags, under the debugger if one is asked for. The operator doesn't wait for
-// somebody to connect.
+// a debugger to connect.
 func (d *demo) operatorCommand(flags []string) (program string, args []string) {
 	if d.debug == "" {
 		return operatorProgram, flags
@@ -147,7 +147,7 @@ func (d *demo) startOperator(ctx context.Context) error {
 	})
 	d.operator, err = d.launch("the operator", program, args, []string{
 		"KUBECONFIG=" + d.kubeconfig(), "AIVEN_WEB_URL=" + d.admin.URL,
-		// What somebody has set for a real operator is not meant for this one.
+		// Settings of the environment are meant for another operator.
 		"DEFAULT_AIVEN_TOKEN=", "WATCHED_NAMESPACES=", "LOG_LEVEL=",
 	})
 	if err != nil {

@@ -32,7 +32,7 @@ func (d *demo) declare(ctx context.Context) error {
 	return d.await(ctx, patience, d.follow(examples(), isReady))
 }
 
-func (d *demo) look(ctx context.Context) error {
+func (d *demo) inspect(ctx context.Context) error {
 	err := d.enter(ctx, "kubectl get aiven --output=custom-columns=KIND:.kind,NAME:.metadata.name,PHASE:.status.phase")
 	if err != nil {
 		return err

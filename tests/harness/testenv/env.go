@@ -94,7 +94,7 @@ func New(t *testing.T, o Options) *Env {
 // Plant names a value that must never appear in a status, an event or a line of the operator's log.
 func (e *Env) Plant(secret string) { e.planted.add(secret) }
 
-// Leaks says whether a value that was named to Plant is in a text.
+// Leaks reports whether a value that was named to Plant is in a text.
 func (e *Env) Leaks(text string) bool { return e.planted.in(text) }
 
 func newNamespace(t *testing.T) string {

@@ -61,7 +61,7 @@ func (e *Env) Get(obj client.Object) {
 }
 
 // Change reads an object, edits it and patches what differs. It takes no lock: the operator writes at the same time, and
-// somebody with kubectl takes none either.
+// a person with kubectl takes none either.
 func (e *Env) Change(obj client.Object, edit func()) {
 	e.T.Helper()
 	e.Get(obj)

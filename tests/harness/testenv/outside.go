@@ -10,10 +10,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// RESTConfig leads to the control plane, with all rights.
+// RESTConfig leads to the control plane, with all permissions.
 func (e *Env) RESTConfig() *rest.Config { return rest.CopyConfig(shared.rest) }
 
-// Kubeconfig is a kubeconfig (YAML) with all rights. There is one as soon as Main runs the tests.
+// Kubeconfig is a kubeconfig (YAML) with all permissions. There is one as soon as Main runs the tests.
 func Kubeconfig() []byte { return shared.plane.Kubeconfig() }
 
 // Program is the path of a program that `make build` builds. No test compiles one: a compiler has no place in a deadline.

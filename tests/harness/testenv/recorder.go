@@ -100,7 +100,7 @@ func (r *recorder) note(event watch.Event) {
 	}
 }
 
-// caughtUp says whether the recorder has seen the objects as they are.
+// caughtUp reports whether the recorder has seen the objects as they are.
 func (r *recorder) caughtUp(now []Object) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,7 +24,7 @@ const (
 	tick     = 50 * time.Millisecond
 )
 
-// What the tests share: the API server's audit log, and a kubeconfig with all rights.
+// What the tests share: the API server's audit log, and a kubeconfig with all permissions.
 var auditLog, kubeconfig string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -40,7 +40,7 @@ func run(m *testing.M) int {
 	return testenv.Main(m, func(o *controlplane.Options) {
 		o.CRDDirs = nil // they come from their chart
 		o.AuditLog = auditLog
-		// As OpenShift has it: who makes a Secret that somebody owns needs a right on the owner's finalizers.
+		// As OpenShift has it: creating a Secret with an owner takes a permission on the owner's finalizers.
 		o.AdmissionPlugins = []string{"OwnerReferencesPermissionEnforcement"}
 	})
 }

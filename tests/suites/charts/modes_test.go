@@ -22,7 +22,7 @@ const (
 	// Namespaces to work in, in the modes.
 	teamA = "team-a"
 	teamB = "team-b"
-	// Where the reference operator may be.
+	// Where aiven-operator may be.
 	reference = "aiven-operator-system"
 )
 

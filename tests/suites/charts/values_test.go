@@ -100,7 +100,7 @@ func TestMonitoringNeedsWhatItIsAbout(t *testing.T) {
 	}
 }
 
-// The names that users of the reference operator's chart know, with values that mean the same there.
+// The names that users of aiven-operator's chart know, with values that mean the same there.
 func TestUsersOfTheReferenceFindTheirValues(t *testing.T) {
 	t.Parallel()
 	values := helm.Values{

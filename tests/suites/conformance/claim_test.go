@@ -26,7 +26,7 @@ var claimRequirements = []requirement{
 	{says: "the token Secret stays until nothing needs it", proves: "W12", options: atOnce, check: (*testCase).keepsToken},
 }
 
-// twin is another object that stands for the same, in the other namespace.
+// twin is another object that represents the same, in the other namespace.
 func (s *testCase) twin() testenv.Object {
 	s.Create(&corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.Second, Name: testenv.TokenSecret},

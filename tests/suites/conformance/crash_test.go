@@ -177,7 +177,7 @@ func (m mortal) live(t *testing.T, trap trap) *victim {
 	return v
 }
 
-// ofTheKind is how many resources of the kind there are at Aiven, whoever made them.
+// ofTheKind is how many resources of the kind there are at Aiven, however they were made.
 func (s *testCase) ofTheKind() int {
 	n := 0
 	for _, r := range s.Aiven.Resources() {
@@ -188,7 +188,7 @@ func (s *testCase) ofTheKind() int {
 	return n
 }
 
-// isTidy says whether the Secrets are as they were before the object.
+// isTidy reports whether the Secrets are as they were before the object.
 func (s *testCase) isTidy() bool {
 	return len(s.Secret(testenv.TokenSecret).Finalizers) == 0 && (!s.kind.publishes() || s.secret() == nil)
 }

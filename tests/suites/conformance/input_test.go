@@ -20,7 +20,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// loose is an object as somebody writes it, with fields that the Go type doesn't have.
+// loose is an object as a person writes it, with fields that the Go type doesn't have.
 func loose(e *testenv.Env, obj testenv.Object) *unstructured.Unstructured {
 	gvk, err := apiutil.GVKForObject(obj, e.Client.Scheme())
 	require.NoError(e.T, err)
@@ -184,7 +184,7 @@ func disguise(e *testenv.Env, kind string) {
 	e.Aiven.Fail("ServiceGet", localaiven.Effect{Status: http.StatusOK, Body: body}, 0)
 }
 
-// K07: manifests as the users of the reference operator have them, with the keys that their applications read.
+// K07: manifests as the users of aiven-operator have them, with the keys that their applications read.
 func TestManifestsOfTheReferenceOperatorsUsersWork(t *testing.T) {
 	t.Parallel()
 	pg := []string{"HOST", "PORT", "DATABASE", "USER", "PASSWORD", "SSLMODE", "DATABASE_URI", "CA_CERT"}

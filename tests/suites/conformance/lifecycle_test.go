@@ -18,7 +18,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// The marks that tools of the reference operator read, and the finalizer of both.
+// The marks that tools of aiven-operator read, and the finalizer of both.
 const (
 	processed = "controllers.aiven.io/generation-was-processed"
 	running   = "controllers.aiven.io/instance-is-running"

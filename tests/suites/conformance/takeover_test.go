@@ -15,7 +15,7 @@ var takeoverRequirements = []requirement{
 	},
 }
 
-// leave stops the operator, and makes the object and its Secret what they are where the reference operator ran.
+// leave stops the operator, and makes the object and its Secret what they are where aiven-operator ran.
 func (s *testCase) leave() {
 	s.T.Helper()
 	s.Operator.Stop()

@@ -24,12 +24,12 @@ const (
 	lookNow   = "controllers.aiven.io/reconcile-requested-at"
 	finalizer = "finalizers.aiven.io/delete-remote-resource"
 
-	grownService = "my-pg"   // whose plan somebody has raised at the console
-	idleService  = "idle-pg" // which somebody has powered off there
+	grownService = "my-pg"   // whose plan a person has raised at the console
+	idleService  = "idle-pg" // which a person has powered off there
 	tagged       = "business-4"
 )
 
-// move is one cluster that moves from the reference operator to aero.
+// move is one cluster that moves from aiven-operator to aero.
 type move struct {
 	*testenv.Env
 	*shell
@@ -78,7 +78,7 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	m.end()
 }
 
-// live makes objects of all kinds as the reference operator leaves them behind.
+// live makes objects of all kinds as aiven-operator leaves them behind.
 func (m *move) live() {
 	m.Env.T.Helper()
 	m.Operator.Start()
@@ -116,7 +116,7 @@ func publishes(obj testenv.Object) string {
 	return fields.GetSecretFields().ConnInfoSecretTarget.Name
 }
 
-// changeAtTheConsole makes differences that the reference operator doesn't care about.
+// changeAtTheConsole makes differences that aiven-operator doesn't care about.
 func (m *move) changeAtTheConsole() {
 	m.Env.T.Helper()
 	plan, off := tagged, false
@@ -137,7 +137,7 @@ func (m *move) service(name string) *service.ServiceGetOut {
 	return found
 }
 
-// installReference installs the operator with its webhooks, and others that somebody has forgotten. It holds its lease.
+// installReference installs the operator with its webhooks, and others that a person has forgotten. It holds its lease.
 func (m *move) installReference() {
 	m.Env.T.Helper()
 	m.do("helm install -n $OLD --server-side=false aiven-operator aiven/aiven-operator\n" +
@@ -191,7 +191,7 @@ func (m *move) lookAgain() {
 	}
 }
 
-// nothingIsLost looks at what objects and Secrets were at any moment since the reference operator left them.
+// nothingIsLost checks what objects and Secrets were at any moment since aiven-operator left them.
 func (m *move) nothingIsLost() {
 	m.Env.T.Helper()
 	for _, obj := range m.objects {
@@ -215,8 +215,8 @@ func (m *move) nothingIsLost() {
 	}
 }
 
-// ownsNoneOf looks at what aero has ever written to an object. A program that says nothing else is a field manager by the
-// name of its file, and that of the reference operator is the same.
+// ownsNoneOf checks what aero has ever written to an object. A program that says nothing else is a field manager by the
+// name of its file, and that of aiven-operator is the same.
 func (m *move) ownsNoneOf(obj testenv.Object, fields ...string) {
 	m.Env.T.Helper()
 	for _, entry := range obj.GetManagedFields() {
@@ -229,7 +229,7 @@ func (m *move) ownsNoneOf(obj testenv.Object, fields ...string) {
 	}
 }
 
-// settleTheDrift looks at the differences, and lets aero repair them: one by an annotation, one by an edit.
+// settleTheDrift checks the differences, and lets aero repair them: one by an annotation, one by an edit.
 func (m *move) settleTheDrift() {
 	m.Env.T.Helper()
 	show, settle := m.page[drift][0], m.page[drift][1]
