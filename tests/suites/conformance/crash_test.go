@@ -152,7 +152,7 @@ func (v *victim) traps() []trap {
 // live takes an object from creation to its end. The victim that it returns is dead for good.
 func (m mortal) live(t *testing.T, trap trap) *victim {
 	t.Helper()
-	e := testenv.New(t, testenv.Options{Outside: true})
+	e := testenv.New(t, testenv.Options{Outside: true, Kinds: m.needs()})
 	s := &testCase{Env: e, kind: m.kind, obj: e.Example(m.example)}
 	s.prepare()
 	before := s.ofTheKind()

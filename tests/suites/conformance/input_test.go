@@ -141,7 +141,7 @@ func TestAProjectThatDoesNotExistIsNamed(t *testing.T) {
 	for _, k := range allKinds {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			e := testenv.New(t, testenv.Options{Aiven: localaiven.Options{Projects: []string{"the-only-one"}}})
+			e := testenv.New(t, testenv.Options{Kinds: k.needs(), Aiven: localaiven.Options{Projects: []string{"the-only-one"}}})
 			obj := e.Example(k.example)
 			e.Create(obj)
 			e.Wait(obj, testenv.Saying("Ready", e.Project))
@@ -161,7 +161,7 @@ func TestAServiceOfAnotherTypeIsAnInvalidSpec(t *testing.T) {
 		}
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			e := testenv.New(t, testenv.Options{})
+			e := testenv.New(t, testenv.Options{Kinds: k.needs()})
 			e.Aiven.Service(e.Project, serviceName)
 			disguise(e, "valkey")
 			obj := e.Example(k.example)

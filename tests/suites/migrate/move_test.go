@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -37,14 +38,14 @@ type move struct {
 	pods    *pods
 	objects []testenv.Object
 	data    map[string]map[string][]byte // of each connection Secret
-	seen    map[string]int               // states of each object before the move
+	seen    map[types.UID]int            // states of each object before the move
 	off     bool                         // the idle service is powered off
 }
 
 func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	s := newShell(t)
 	installKinds(t, s)
-	m := &move{Env: testenv.New(t, testenv.Options{Outside: true}), shell: s, data: map[string]map[string][]byte{}, seen: map[string]int{}}
+	m := &move{Env: testenv.New(t, testenv.Options{Outside: true}), shell: s, data: map[string]map[string][]byte{}, seen: map[types.UID]int{}}
 	m.pods = newPods(t, m.Env)
 	m.live()
 	m.changeAtTheConsole()
@@ -102,7 +103,7 @@ func (m *move) live() {
 		if published != "" {
 			m.data[published] = m.Secret(published).Data
 		}
-		m.seen[obj.GetName()+kindOf(obj)] = len(m.History(obj))
+		m.seen[obj.GetUID()] = len(m.History(obj))
 	}
 	require.NotEmpty(m.Env.T, m.data)
 }
@@ -195,7 +196,7 @@ func (m *move) lookAgain() {
 func (m *move) nothingIsLost() {
 	m.Env.T.Helper()
 	for _, obj := range m.objects {
-		for _, state := range m.History(obj)[m.seen[obj.GetName()+kindOf(obj)]:] {
+		for _, state := range m.History(obj)[m.seen[obj.GetUID()]:] {
 			assert.Contains(m.Env.T, state.GetFinalizers(), finalizer, obj.GetName())
 			m.ownsNoneOf(state, "f:spec", "f:labels")
 			if m.off && obj.GetName() == idleService {
@@ -249,7 +250,7 @@ func (m *move) settleTheDrift() {
 	m.off = false
 	for _, obj := range m.objects {
 		m.Wait(obj, testenv.Ready())
-		m.seen[obj.GetName()+kindOf(obj)] = len(m.History(obj)) // repairs are no rest
+		m.seen[obj.GetUID()] = len(m.History(obj)) // repairs are no rest
 	}
 	assert.NotContains(m.Env.T, m.do(show), m.Namespace)
 }
