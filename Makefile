@@ -53,10 +53,13 @@ debug: build ## make run with the operator under delve, which listens at DEBUG_A
 	@exec $(BIN)/demo --run --debug $(DEBUG_ADDRESS)
 
 .PHONY: build
-build: deps ## Build what runs here into bin/: the operator, the control plane, the local Aiven, the demo
-	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
+build: deps manager ## Build what runs here into bin/: the operator, the control plane, the local Aiven, the demo
 	@$(BUILD) --module . --out $(BIN) ./cmd/localaiven ./cmd/controlplane ./cmd/demo
 	@$(BUILD) --portable --skip-current --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
+
+.PHONY: manager
+manager: # The operator alone
+	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
 
 .PHONY: helm
 helm: ## Build helm, which the tests of the docs type, into bin/
@@ -92,9 +95,9 @@ lint: ## Check style, and who may import whom
 	@for module in $(MODULES); do (cd $$module && $(TOOL) golangci-lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
 
 .PHONY: unit
-unit: ## Test what needs no cluster, with the race detector
+unit: manager ## Test what needs no cluster, with the race detector
 	go test -race ./...
-	cd generators && go test -race ./...
+	cd generators && go test -race -timeout 30m ./...
 
 .PHONY: integration
 integration: build helm image ## Test on the real control plane and the local Aiven; what they need is built first
