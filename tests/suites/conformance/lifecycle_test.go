@@ -48,7 +48,7 @@ var lifecycleRequirements = []requirement{
 	},
 	{says: "what somebody deletes at the console is made again", proves: "R06 X16", check: (*testCase).recreates},
 	{
-		says: "without the mark of the reference operator it is applied afresh", proves: "W15", applies: canChange,
+		says: "without the annotation of aiven-operator it is applied afresh", proves: "W15", applies: canChange,
 		options: atOnce, check: (*testCase).appliesAfresh,
 	},
 	{says: "a look can be asked for", proves: "Q07", options: atOnce, check: (*testCase).looksOnDemand},

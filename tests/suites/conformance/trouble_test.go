@@ -92,7 +92,7 @@ func (s *testCase) admitsLongOutage() {
 	began := testenv.Find(s.obj, "DependenciesReachable").LastTransitionTime
 	admitted := testenv.Find(s.obj, "Ready").LastTransitionTime
 	assert.GreaterOrEqual(s.T, admitted.Sub(began.Time), grace-time.Second, "the grace must be kept")
-	assert.Nil(s.T, testenv.Find(s.obj, "Error"), "an outage is no error to tools of the reference operator")
+	assert.Nil(s.T, testenv.Find(s.obj, "Error"), "an outage is no error to tools of aiven-operator")
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToWaitForPreconditions")
 	s.Aiven.RemoveFaults()
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition("DependenciesReachable", metav1.ConditionTrue, "Reachable"))

@@ -98,7 +98,7 @@ func TestAManagerStepsAsideForAReferenceOperatorThatStartsLater(t *testing.T) {
 	select {
 	case <-p.program.Done():
 	case <-time.After(patience):
-		require.Fail(t, "the manager works beside the reference operator")
+		require.Fail(t, "the manager works beside aiven-operator")
 	}
 	assert.Equal(t, "exit status 1", p.program.State())
 	lines := p.program.Lines(1)
