@@ -10,6 +10,9 @@ REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 PLATFORMS ?= linux/amd64,linux/arm64
 
+# Where delve listens in make debug.
+DEBUG_ADDRESS ?= 127.0.0.1:2345
+
 BIN := $(CURDIR)/bin
 TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 # Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
@@ -18,6 +21,11 @@ BUILD := cd tests && go run ./cmd/build
 
 # The test of make crash, without its ids; make test runs a part of it.
 CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater
+
+# Suites that run the operator as a process of its own, in which the race detector of a test sees nothing.
+PROCESS_SUITES := charts docs ha migrate monitoring startup
+EMPTY :=
+SPACE := $(EMPTY) $(EMPTY)
 
 # Checksums of everything that make generate may write.
 GENERATED := find api config charts controllers -name '*.go' -o -name '*.yaml' -o -name '*.tpl' -o -name '*.json' -o -name '*.md' | sort | xargs sha256sum
@@ -34,20 +42,34 @@ help: ## List the targets
 demo: build ## Run the demo, from an empty cluster to a query in a real PostgreSQL (KEEP=1 leaves it running)
 	@exec $(BIN)/demo $(if $(KEEP),--keep)
 
+.PHONY: run
+run: build ## Start a control plane, the local Aiven and the operator, and say what to type, until Ctrl-C
+	@exec $(BIN)/demo --run
+
+.PHONY: debug
+debug: build ## make run with the operator under delve, which listens at DEBUG_ADDRESS
+	@$(BUILD) --module ../tools --out $(BIN) github.com/go-delve/delve/cmd/dlv
+	@$(BUILD) --debuggable --module .. --out $(BIN)/debug manager=.
+	@exec $(BIN)/demo --run --debug $(DEBUG_ADDRESS)
+
 .PHONY: build
-build: deps ## Build everything into bin/
-	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
+build: deps manager ## Build what runs here into bin/: the operator, the control plane, the local Aiven, the demo
 	@$(BUILD) --module localaiven --out $(BIN) ./cmd/localaiven
-	@$(BUILD) --module . --out $(BIN) ./cmd/controlplane ./cmd/demo ./bench
+	@$(BUILD) --module . --out $(BIN) ./cmd/controlplane ./cmd/demo
 	@$(BUILD) --portable --skip-current --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
+.PHONY: manager
+manager: # The operator alone
+	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
+
 .PHONY: helm
-helm: ## Build helm into bin/, for the tests of the docs
-	@go build -modfile=tools/go.mod -o $(BIN)/helm helm.sh/helm/v4/cmd/helm
+helm: ## Build helm, which the tests of the docs type, into bin/
+	@$(BUILD) --module ../tools --out $(BIN) helm.sh/helm/v4/cmd/helm
 
 .PHONY: image
 image: ## Build the container image for amd64 and arm64 into bin/image, without Docker (PUSH=registry/name:tag pushes it)
-	@cd generators && go run ./image --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
+	@$(BUILD) --module ../generators --out $(BIN) imager=./image
+	@cd generators && $(BIN)/imager --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
 		--created "$(SOURCE_DATE_EPOCH)" --platforms "$(PLATFORMS)" --push "$(PUSH)"
 
 .PHONY: deps
@@ -74,20 +96,22 @@ lint: ## Run the linters, import rules included
 	@for module in $(MODULES); do (cd $$module && $(TOOL) golangci-lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
 
 .PHONY: unit
-unit: ## Run the tests that need no cluster, with the race detector
+unit: manager ## Test what needs no cluster, with the race detector
 	go test -race ./...
-	cd generators && go test -race ./...
+	cd generators && go test -race -timeout 30m ./...
 
 .PHONY: integration
-integration: build helm ## Test on the real control plane and the local Aiven, with the race detector
+integration: build helm image ## Test on the real control plane and the local Aiven; what they need is built first
 	cd tests/localaiven && go test -race ./...
-	cd tests && go test -race -timeout 30m ./...
+	cd tests && go test -race -timeout 30m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests && go test -timeout 30m $(PROCESS_SUITES:%=./suites/%)
 
 .PHONY: test
 test: generated lint unit integration ## Run everything that CI runs
 
 .PHONY: bench
-bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails on a missed budget)
+bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails if one is missed)
+	@$(BUILD) --module . --out $(BIN) ./bench
 	@exec $(BIN)/bench $(if $(STRICT),--strict)
 
 .PHONY: crash
@@ -95,6 +119,11 @@ crash: build ## Kill the operator at each of its writes, and report the results 
 	@rm -f $(BIN)/crash.json
 	cd tests && go test -timeout 60m ./suites/conformance -run $(CRASHES) -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
 	@test -s $(BIN)/crash.json || { echo "No test is called $(CRASHES)" >&2; exit 1; }
+
+.PHONY: mutants
+mutants: ## Test the tests: mutate what decides without I/O, and count the mutants that live (PKG=fault for one package)
+	@$(BUILD) --module ../tools --out $(BIN) github.com/go-gremlins/gremlins/cmd/gremlins
+	@cd tests && go run ./cmd/mutants --gremlins $(BIN)/gremlins --root .. $(PKG)
 
 .PHONY: requirements
 requirements: ## List the tests of each requirement in docs/contributor/requirements.md

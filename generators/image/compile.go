@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
+	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
@@ -37,7 +39,10 @@ func (o options) compileAll(ctx context.Context, out io.Writer) ([]program, erro
 			return nil, err
 		}
 		path := filepath.Join(folder, p.Architecture)
-		if err := o.compile(ctx, p, path); err != nil {
+		stop := repeat(out, fmt.Sprintf("building for %s", p))
+		err := o.compile(ctx, p, path)
+		stop()
+		if err != nil {
 			return nil, err
 		}
 		one, err := load(p, path)
@@ -47,6 +52,29 @@ func (o options) compileAll(ctx context.Context, out io.Writer) ([]program, erro
 		programs = append(programs, one)
 	}
 	return programs, nil
+}
+
+// reportInterval is the pause between two lines about one build, which takes minutes on a fresh machine.
+const reportInterval = 15 * time.Second
+
+// repeat writes a line with the time that has passed, from time to time until it is stopped.
+func repeat(out io.Writer, line string) (stop func()) {
+	start, quit := time.Now(), make(chan struct{})
+	var running sync.WaitGroup
+	running.Go(func() {
+		ticker := time.NewTicker(reportInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-ticker.C:
+				// A line of progress that can't be written is no reason to end the build.
+				_, _ = fmt.Fprintf(out, "%s … %s\n", line, time.Since(start).Round(time.Second))
+			}
+		}
+	})
+	return func() { close(quit); running.Wait() }
 }
 
 // compile fixes all that could make another binary of the same source: the C library, paths of this machine, the state of

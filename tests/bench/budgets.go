@@ -15,7 +15,7 @@ func (b budget) allows(value float64) bool {
 
 // budgets are by the name of what is measured. A budget whose name nobody measures is a failure.
 var budgets = map[string]budget{
-	// A look that finds nothing, the creation, two looks at the project while Aiven builds, a look that finds the service
+	// A look that finds nothing, the creation, two checks of the project while Aiven builds, a look that finds the service
 	// running, and the project's CA certificate for the Secret.
 	named(phaseCreate, "PostgreSQL"): {limit: 6},
 	// A look, unless a young one is remembered, and the creation. There is nothing to publish.

@@ -8,8 +8,8 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// quiet is how long nobody may have called Aiven for a step to be over: what an object's own Secret or status wakes
-// comes within that time, and what a timer wakes does not.
+// quiet is how long nobody may have called Aiven for a step to be over: what an object's own Secret or status enqueues
+// comes within that time, and what a timer enqueues does not.
 const quiet = 1500 * time.Millisecond
 
 // calls counts the operator's calls to Aiven from the beginning of a step until there are no more.

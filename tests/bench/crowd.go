@@ -17,7 +17,7 @@ const (
 
 	// crowdPatience is how long a crowd may take to be ready.
 	crowdPatience = 20 * time.Minute
-	// sampling is the pause between two looks at the operator's memory.
+	// sampling is the pause between two checks of the operator's memory.
 	sampling = 250 * time.Millisecond
 
 	crowdLabel = "aero-bench"

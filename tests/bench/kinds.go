@@ -134,7 +134,7 @@ func (w *world) live(ctx context.Context, k kind) error {
 	})
 }
 
-// request asks the operator to look at an object, and waits until it has.
+// request asks the operator to reconcile an object, and waits until it has.
 func (w *world) request(ctx context.Context, o object) error {
 	now := time.Now().Format(time.RFC3339Nano)
 	err := w.edit(ctx, o, func() {

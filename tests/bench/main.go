@@ -8,7 +8,7 @@
 //	throughput.go  calls a second that the local Aiven can take
 //	kinds.go       calls to Aiven in the life of one object of each kind
 //	family.go      a service with 150 databases and 150 users, applied at once
-//	steady.go      the same at rest, and what happens when somebody deletes a user at the console
+//	steady.go      the same at rest, and what happens when a person deletes a user at the console
 //	masses.go      ten services with very many objects, a new one among them, and a restart
 //	crowd.go       applies many objects and watches them become ready
 //	audit.go       what the operator writes to Kubernetes
@@ -16,7 +16,7 @@
 //	memory.go      what it has allocated
 //	curves.go      draws what happened, as SVG
 //	budgets.go     what all of that may be
-//	reference.go   what it is with the reference operator
+//	reference.go   what it is with aiven-operator
 package main
 
 import (
@@ -72,8 +72,8 @@ func main() {
 	}
 }
 
-// run measures, prints and writes. What was measured before something failed is printed too, but not written: whoever
-// reads the file can rely on its being complete.
+// run measures, prints and writes. What was measured before something failed is printed too, but not written: the
+// file is complete, or there is none.
 func run(ctx context.Context, o options, out io.Writer) error {
 	var r report
 	err := measure(ctx, o, &r)

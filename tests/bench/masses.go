@@ -104,7 +104,7 @@ func (w *world) arrivals(ctx context.Context) error {
 	return nil
 }
 
-// restart counts what an operator that starts anew does until it has looked at every object.
+// restart counts what an operator that starts anew does until it has reconciled every object.
 func (w *world) restart(ctx context.Context, objects int) error {
 	if err := w.operator.End(stopTime); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (w *world) restart(ctx context.Context, objects int) error {
 	return nil
 }
 
-// lookedAt waits until the operator has looked at as many objects since it started, and has no more to ask Aiven.
+// lookedAt waits until the operator has reconciled as many objects since it started, and has no more to ask Aiven.
 func (w *world) lookedAt(ctx context.Context, objects int) (localaiven.Stats, error) {
 	err := until(ctx, "the operator to look at every object", func(ctx context.Context) (bool, error) {
 		v, err := w.vitals(ctx)

@@ -61,7 +61,7 @@ func (w *world) delete(ctx context.Context, o object) error {
 	return nil
 }
 
-// edit patches an object as somebody with an editor would.
+// edit patches an object as a person with an editor would.
 func (w *world) edit(ctx context.Context, o object, change func()) error {
 	base := o.DeepCopyObject().(client.Object)
 	change()

@@ -1,6 +1,6 @@
 package main
 
-// references are what the reference operator, Aiven's own, was measured to need for the same work against the same local
+// references are what aiven-operator was measured to need for the same work against the same local
 // Aiven. A measurement that isn't here was not made there.
 var references = map[string]string{
 	measuredFamilyCalls:       "2805",

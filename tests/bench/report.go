@@ -18,7 +18,7 @@ type measurement struct {
 	value float64
 	unit  string
 	note  string // how to read the value
-	// What the reference operator was measured to need for the same, if that is known.
+	// What aiven-operator was measured to need for the same, if that is known.
 	reference string
 	// What the value may be, if that is limited.
 	budget  budget

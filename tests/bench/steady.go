@@ -90,7 +90,7 @@ func (w *world) repair(ctx context.Context) error {
 	return nil
 }
 
-// deleteAtConsole deletes a user as somebody who knows nothing of the operator.
+// deleteAtConsole deletes a user without the operator's knowledge.
 func (w *world) deleteAtConsole(ctx context.Context, user string) error {
 	url := fmt.Sprintf("%s/v1/project/%s/service/%s/user/%s", w.admin.URL, project, familyService, user)
 	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, nil)

@@ -30,7 +30,7 @@ const (
 	patience = 2 * time.Minute
 	// stopTime is what a program gets for a clean end.
 	stopTime = 15 * time.Second
-	// tick is the pause between two looks at what is being waited for.
+	// tick is the pause between two checks of what is being waited for.
 	tick = 100 * time.Millisecond
 
 	token = "token-of-the-bench"
@@ -108,7 +108,7 @@ func (w *world) stop() error {
 // launch starts a program of the bin folder; should it end by itself, that ends the run.
 func (w *world) launch(title, name string, args []string, env ...string) (*process.Program, error) {
 	cmd := exec.Command(filepath.Join(w.bin, name), args...)
-	// What somebody has set for a real operator is not meant for this one.
+	// Settings of the environment are meant for another operator.
 	cmd.Env = append(os.Environ(), "DEFAULT_AIVEN_TOKEN=", "WATCHED_NAMESPACES=", "LOG_LEVEL=")
 	cmd.Env = append(cmd.Env, env...)
 	p, err := process.Launch(title, w.scratch.File(name+".log"), cmd, syscall.SIGTERM)

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"debug/buildinfo"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,6 +76,27 @@ func TestAFailedBuildKeepsTheOldProgramAndShowsTheCompilersWords(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "old", string(content))
 	assert.NoFileExists(t, filepath.Join(out, ".renamed.partial"))
+}
+
+func TestADebuggableProgramKeepsItsSymbols(t *testing.T) {
+	dir, out := module(t, ""), t.TempDir()
+	for name, c := range map[string]struct {
+		flags []string
+		keeps bool
+	}{
+		"stripped":   {nil, false},
+		"debuggable": {[]string{"--debuggable"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, run(t.Context(), append(c.flags, "--module", dir, "--out", out, name+"=./hello")))
+			info, err := buildinfo.ReadFile(filepath.Join(out, name))
+			require.NoError(t, err)
+			stripped := slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
+				return s.Key == "-ldflags" && strings.Contains(s.Value, "-s -w")
+			})
+			assert.Equal(t, c.keeps, !stripped)
+		})
+	}
 }
 
 func TestACommandLineWithoutANameForTheProgramIsRefused(t *testing.T) {

@@ -33,7 +33,7 @@ func (o order) fetch(ctx context.Context, programs []program) error {
 	return nil
 }
 
-// build compiles one program beside its place and then moves it there. It says whether there was anything to do.
+// build compiles one program beside its place and then moves it there. It reports whether there was anything to do.
 func (o order) build(ctx context.Context, p program, position string) (bool, error) {
 	partial := filepath.Join(o.out, "."+p.name+".partial")
 	target := filepath.Join(o.out, p.name)
@@ -49,6 +49,9 @@ func (o order) build(ctx context.Context, p program, position string) (bool, err
 	args := []string{"build", "-v", "-buildvcs=false", "-ldflags", o.ldflags, "-o", partial}
 	if o.portable {
 		args = append(args, "-trimpath")
+	}
+	if o.debuggable {
+		args = append(args, "-gcflags", "./...=-N -l")
 	}
 	err := o.goCommand(ctx, append(args, p.pkg), step)
 	built := !isSame(old, partial)
@@ -81,7 +84,7 @@ func seed(partial, target string) os.FileInfo {
 	return info
 }
 
-// isSame says whether the file is still the one that it was.
+// isSame reports whether the file is still the one that it was.
 func isSame(old os.FileInfo, path string) bool {
 	now, err := os.Stat(path)
 	return err == nil && old != nil && os.SameFile(old, now)

@@ -1,7 +1,7 @@
 // Command build builds Go programs for people who wait: it says which program
 // is being built, which one of how many that is, and how long it has taken.
 //
-//	build --module DIR --out DIR [--portable] [--skip-current] [--ldflags FLAGS] PACKAGE...
+//	build --module DIR --out DIR [--portable] [--skip-current] [--debuggable] [--ldflags FLAGS] PACKAGE...
 //
 // A PACKAGE is a path within the module such as ./cmd/etcd; NAME=PACKAGE gives
 // the program a name other than the last element of its path. A file called
@@ -22,6 +22,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/avast/retry-go/v5"
 )
 
 // exitInterrupted is what a shell reports for a program ended by Ctrl-C.
@@ -46,8 +48,9 @@ func main() {
 type order struct {
 	module      string    // folder of the module
 	out         string    // folder of the programs
-	ldflags     string    // for the linker, on top of -s -w
+	ldflags     string    // for the linker
 	portable    bool      // no C library, no path of this machine
+	debuggable  bool      // keeps what a debugger needs, and doesn't optimize the module's own packages
 	skipCurrent bool      // trust the stamps
 	programs    []program // in the order of the command line
 }
@@ -105,6 +108,8 @@ func parse(args []string) (order, error) {
 		"build without the C library and this machine's paths; that shares no compiled package with go test")
 	flags.BoolVar(&o.skipCurrent, "skip-current", false,
 		"skip what was built from the same module files and toolchain; only for modules that import nothing unreleased from outside their folder")
+	flags.BoolVar(&o.debuggable, "debuggable", false,
+		"keep debugging information, and don't optimize the packages of the module")
 	// It exits by itself: with the list of flags, whether asked for or not understood.
 	_ = flags.Parse(args)
 	for _, arg := range flags.Args() {
@@ -128,7 +133,11 @@ func parse(args []string) (order, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return o, fmt.Errorf("reading the linker flags: %w", err)
 	}
-	o.ldflags = strings.Join(strings.Fields("-s -w "+string(extra)+" "+o.ldflags), " ")
+	strip := "-s -w "
+	if o.debuggable {
+		strip = ""
+	}
+	o.ldflags = strings.Join(strings.Fields(strip+string(extra)+" "+o.ldflags), " ")
 	return o, nil
 }
 
@@ -138,25 +147,18 @@ func lock(ctx context.Context, path string) (func(), error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the lock: %w", err)
 	}
-	told := false
-	for {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { _ = file.Close() }, nil
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			_ = file.Close()
-			return nil, fmt.Errorf("locking the out folder: %w", err)
-		}
-		if !told {
-			fmt.Fprintf(os.Stderr, "waiting for another build in %s\n", filepath.Dir(path))
-			told = true
-		}
-		select {
-		case <-ctx.Done():
-			_ = file.Close()
-			return nil, ctx.Err()
-		case <-time.After(time.Second / 5):
-		}
+	err = retry.New(
+		retry.UntilSucceeded(), retry.Context(ctx), retry.Delay(time.Second/5), retry.DelayType(retry.FixedDelay),
+		retry.RetryIf(func(err error) bool { return errors.Is(err, syscall.EWOULDBLOCK) }),
+		retry.OnRetry(func(n uint, _ error) {
+			if n == 0 {
+				fmt.Fprintf(os.Stderr, "waiting for another build in %s\n", filepath.Dir(path))
+			}
+		}),
+	).Do(func() error { return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) })
+	if err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("locking the out folder: %w", err)
 	}
+	return func() { _ = file.Close() }, nil
 }

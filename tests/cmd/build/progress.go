@@ -40,7 +40,7 @@ func begin(title, unit string) *step {
 	return s
 }
 
-// took counts a line of the go tool that reports progress, and says whether it
+// took counts a line of the go tool that reports progress, and reports whether it
 // was one: a download, or the bare import path of a package being compiled.
 func (s *step) took(line string) bool {
 	progress := strings.HasPrefix(line, "go: downloading ") || !strings.ContainsAny(line, " \t:#")

@@ -54,7 +54,7 @@ func main() {
 type order struct {
 	kubeconfig string
 	options    controlplane.Options
-	programs   map[string]string // by the images that they stand for
+	programs   map[string]string // by the images that they represent
 }
 
 func parse(args []string, help io.Writer) (order, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// interfere changes a password as somebody at Aiven's console would, and lets the operator notice.
+// interfere changes a password as a person at Aiven's console would, and lets the operator notice.
 func (d *demo) interfere(ctx context.Context) error {
 	before, err := d.secret(ctx, userSecret)
 	if err != nil {
@@ -28,7 +28,7 @@ func (d *demo) interfere(ctx context.Context) error {
 	if err := d.verdict(ctx, "before", before, false); err != nil {
 		return err
 	}
-	d.say("The operator looks every minute. An annotation makes it look at once.")
+	d.say("The operator polls every minute. An annotation makes it reconcile at once.")
 	changed := time.Now()
 	err = d.enter(ctx, "kubectl annotate serviceuser/orders-app connectionpool/orders-pool "+
 		"controllers.aiven.io/reconcile-requested-at=$(date +%s)")

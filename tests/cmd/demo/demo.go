@@ -39,14 +39,17 @@ type demo struct {
 // step is a chapter of the story.
 type step struct {
 	title string
-	tell  func(context.Context) error
+	act   func(context.Context) error
 }
 
 func (d *demo) steps() []step {
+	if d.run {
+		return []step{{"Start", d.start}, {"Your turn", d.serve}}
+	}
 	steps := []step{
 		{"Start", d.start},
 		{"Declare a service, a database, a user and a connection pool", d.declare},
-		{"Look at what the operator says", d.look},
+		{"Read the status, the events and the Secret", d.inspect},
 		{"Connect with what it has published", d.query},
 		{"Change a password behind its back", d.interfere},
 		{"Make mistakes", d.blunder},
@@ -62,13 +65,12 @@ func play(parent context.Context, s *screen, o options) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	d := &demo{options: o, screen: s, begun: time.Now(), fail: cancel}
-	for _, line := range wrap("aero runs Aiven services from Kubernetes. This demo has a real Kubernetes API, a real PostgreSQL and "+
-		"a local stand-in for Aiven: it needs no account, and nothing leaves this machine.", s.width) {
+	for _, line := range wrap(o.introduction(), s.width) {
 		s.print(line)
 	}
 	err := d.prepare()
 	if err == nil {
-		err = d.tell(ctx)
+		err = d.play(ctx)
 	}
 	d.explain(err)
 	stopped := d.stop()
@@ -79,6 +81,15 @@ func play(parent context.Context, s *screen, o options) error {
 		d.summarize()
 	}
 	return err
+}
+
+// introduction is what the command prints first.
+func (o *options) introduction() string {
+	if o.run {
+		return "A Kubernetes control plane, the local Aiven and the operator, all on this machine, until you press Ctrl-C."
+	}
+	return "aero runs Aiven services from Kubernetes. This demo has a real Kubernetes API, a real PostgreSQL and " +
+		"a local stand-in for Aiven: it needs no account, and nothing leaves this machine."
 }
 
 func (d *demo) prepare() error {
@@ -100,12 +111,12 @@ func (d *demo) count() error {
 	return err
 }
 
-func (d *demo) tell(ctx context.Context) error {
+func (d *demo) play(ctx context.Context) error {
 	for _, step := range d.steps() {
 		if ctx.Err() == nil {
 			d.heading(step.title)
 		}
-		err := errors.Join(step.tell(ctx), d.count())
+		err := errors.Join(step.act(ctx), d.count())
 		// Whatever a step made of it, the cause is why it was stopped.
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -128,7 +139,7 @@ func (d *demo) explain(err error) {
 		return
 	}
 	d.print("")
-	d.bad("The demo failed: %v", err)
+	d.bad("Failed: %v", err)
 	for _, c := range d.suspects(err) {
 		d.say("The log of %s ends with:", c.Title)
 		for _, line := range c.Lines(tailLines) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +19,16 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
-// demoEnv tells the test program that it is to be the demo.
+// demoEnv makes the test program the demo.
 const demoEnv = "AERO_TEST_IS_DEMO"
 
 // limit bounds every wait.
 const limit = 30 * time.Second
 
 func TestMain(m *testing.M) {
+	if os.Getenv(operatorEnv) != "" {
+		playOperator(os.Args[1:])
+	}
 	if os.Getenv(demoEnv) != "" {
 		main()
 		os.Exit(0)
@@ -55,17 +57,17 @@ type stageSet struct {
 	t    *testing.T
 	temp string // its folder for temporary files
 	cmd  *exec.Cmd
-	out  bytes.Buffer
+	out  output
 	code chan int
 }
 
-func newStageSet(t *testing.T, programs map[string]string) *stageSet {
+func newStageSet(t *testing.T, programs map[string]string, flags ...string) *stageSet {
 	root := t.TempDir()
 	s := &stageSet{t: t, temp: t.TempDir(), code: make(chan int, 1)}
-	for _, part := range []string{"config/crd/bases", "docs/examples", "bin/k8s"} {
+	for _, part := range []string{"config/crd/bases", "docs/examples", "bin/k8s", "bin/debug"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(root, part), 0o755))
 	}
-	for _, name := range []string{"controlplane", "localaiven", "manager", "k8s/kubectl"} {
+	for _, name := range []string{"controlplane", "localaiven", "manager", "k8s/kubectl", "dlv", "debug/manager"} {
 		body, given := programs[name]
 		if !given {
 			body = sleeps
@@ -74,7 +76,7 @@ func newStageSet(t *testing.T, programs map[string]string) *stageSet {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	s.cmd = exec.Command(self, "--bin", filepath.Join(root, "bin"))
+	s.cmd = exec.Command(self, append(flags, "--bin", filepath.Join(root, "bin"))...)
 	s.cmd.Env = append(os.Environ(), demoEnv+"=1", "TMPDIR="+s.temp)
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	require.NoError(t, s.cmd.Start())

@@ -1,6 +1,10 @@
 // Command demo shows the operator at work, from nothing to a query in a real PostgreSQL and back to nothing:
 //
 //	demo [--keep] [--no-color] [--bin DIR] [--root DIR]
+//	demo --run [--debug ADDRESS] [--no-color] [--bin DIR] [--root DIR]
+//
+// With --run it starts the same programs, applies nothing, prints what to type, and ends with Ctrl-C. With --debug the operator
+// runs under delve, which listens at the address.
 //
 // Everything it starts runs on loopback and keeps its state in one folder for temporary files. However the demo ends, it
 // ends what it started: in order where it can, with the help of the kernel where it is killed.
@@ -50,6 +54,8 @@ func main() {
 // options are what the command line asks for, with absolute paths.
 type options struct {
 	keep  bool
+	run   bool   // start the programs, and no story
+	debug string // where delve listens; empty: no debugger
 	plain bool   // no colors
 	bin   string // where manager, localaiven, controlplane and k8s/ are
 	root  string // where config/ and docs/ are
@@ -65,6 +71,8 @@ func parse(args []string) (options, error) {
 	// One line for a mistake; the list of flags is for those who ask for it.
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.keep, "keep", false, "leave everything running until Ctrl-C")
+	flags.BoolVar(&o.run, "run", false, "start the programs, apply nothing, and leave them running until Ctrl-C")
+	flags.StringVar(&o.debug, "debug", "", "with --run: `address` at which delve listens for a debugger of the operator")
 	flags.BoolVar(&o.plain, "no-color", os.Getenv("NO_COLOR") != "", "print without colors; so does NO_COLOR")
 	flags.StringVar(&o.bin, "bin", filepath.Dir(self), "`folder` of the programs")
 	flags.StringVar(&o.root, "root", "", "`folder` of the project (default: the parent of that of the programs)")
@@ -76,13 +84,25 @@ func parse(args []string) (options, error) {
 	if err == nil && flags.NArg() > 0 {
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
+	if err == nil && o.debug != "" && !o.run {
+		err = errors.New("--debug needs --run")
+	}
 	if err != nil {
 		return o, err
 	}
 	return o, o.locate()
 }
 
-// locate makes the paths absolute and says early what is missing.
+// programs are the files that the command starts, in the folder of programs, and the make target that builds them.
+func (o *options) programs() ([]string, string) {
+	names := []string{operatorProgram, "localaiven", "controlplane", filepath.Join("k8s", "kubectl")}
+	if o.debug != "" {
+		return append(names, debuggerProgram, debuggableOperator), "make debug"
+	}
+	return names, "make build"
+}
+
+// locate makes the paths absolute and reports early what is missing.
 func (o *options) locate() error {
 	if o.root == "" {
 		o.root = filepath.Join(o.bin, "..")
@@ -94,9 +114,10 @@ func (o *options) locate() error {
 		}
 		*path = absolute
 	}
-	for _, name := range []string{"manager", "localaiven", "controlplane", filepath.Join("k8s", "kubectl")} {
+	programs, target := o.programs()
+	for _, name := range programs {
 		if _, err := os.Stat(filepath.Join(o.bin, name)); err != nil {
-			return fmt.Errorf("no %s in %s: run `make build`", name, o.bin)
+			return fmt.Errorf("no %s in %s: run `%s`", name, o.bin, target)
 		}
 	}
 	for _, name := range []string{"config/crd/bases", "docs/examples"} {

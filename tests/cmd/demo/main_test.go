@@ -19,6 +19,8 @@ func TestAMistakeInTheCommandLineEndsInOneLine(t *testing.T) {
 		want string
 	}{
 		"an unknown flag":                   {[]string{"--colour"}, "not defined"},
+		"a debugger without --run":          {[]string{"--debug", "127.0.0.1:0"}, "--debug needs --run"},
+		"a debugger that isn't built":       {[]string{"--bin", programs, "--run", "--debug", "127.0.0.1:0"}, "run `make debug`"},
 		"an argument":                       {[]string{"now"}, `unexpected argument "now"`},
 		"programs that aren't built":        {[]string{"--bin", empty}, "run `make build`"},
 		"a folder that isn't the project's": {[]string{"--bin", programs, "--root", empty}, "--root is the project's folder"},

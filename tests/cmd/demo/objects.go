@@ -86,7 +86,7 @@ func describe(o watched) string {
 	status := o.GetCommonStatus()
 	ready := meta.FindStatusCondition(status.Conditions, conditionReady)
 	if ready == nil {
-		return "not seen by the operator yet"
+		return "not reconciled yet"
 	}
 	return fmt.Sprintf("%s, %s: %s", status.Phase, ready.Reason, ready.Message)
 }

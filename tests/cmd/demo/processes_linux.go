@@ -22,7 +22,7 @@ func adoptOrphans() error {
 	return nil
 }
 
-// descendants are the living processes that this one has started, directly or not, by id. The second result says whether
+// descendants are the living processes that this one has started, directly or not, by id. The second result reports whether
 // this system can tell.
 func descendants() (map[int]string, bool, error) {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -66,7 +66,7 @@ func program(pid int) string {
 }
 
 // parseStat reads name and parent from a line such as "17 (some name) S 3 ...". The name can hold anything. A zombie is
-// not alive: it has ended, and only waits for somebody to ask how.
+// not alive: it has ended, and only waits for its parent to ask how.
 func parseStat(line []byte) (string, int, bool) {
 	begin, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if begin < 0 || end < begin {

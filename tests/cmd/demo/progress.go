@@ -2,15 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/avast/retry-go/v5"
 )
 
 const (
-	// lookEvery is the pause between two looks at what is being waited for.
-	lookEvery = 200 * time.Millisecond
+	// checkInterval is the pause between two checks of what is being waited for.
+	checkInterval = 200 * time.Millisecond
 	// tellEvery is the pause between two lines where they can't be overwritten and nothing changes.
 	tellEvery = 5 * time.Second
 	// settled is how old a wait must be to be worth a line in a log.
@@ -43,13 +46,22 @@ func newBoard(s *screen, now time.Time) *board {
 	return &board{screen: s, start: now, told: now, shown: map[string]row{}, took: map[string]time.Duration{}}
 }
 
-// await looks until everything is done, and shows it all the while. It gives up after patience.
-func (s *screen) await(ctx context.Context, patience time.Duration, look func(context.Context) ([]row, error)) error {
+// errUnfinished is what a check returns that wants to be repeated.
+var errUnfinished = errors.New("not done yet")
+
+// until repeats a check, with a pause, until it returns anything but errUnfinished.
+func until(ctx context.Context, pause time.Duration, check func() error) error {
+	return retry.New(
+		retry.UntilSucceeded(), retry.Context(ctx), retry.Delay(pause), retry.DelayType(retry.FixedDelay),
+		retry.RetryIf(func(err error) bool { return errors.Is(err, errUnfinished) }),
+	).Do(check)
+}
+
+// await observes until everything is done, and shows it all the while. It gives up after patience.
+func (s *screen) await(ctx context.Context, patience time.Duration, observe func(context.Context) ([]row, error)) error {
 	b := newBoard(s, time.Now())
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
-	for {
-		rows, err := look(ctx)
+	return until(ctx, checkInterval, func() error {
+		rows, err := observe(ctx)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -58,18 +70,15 @@ func (s *screen) await(ctx context.Context, patience time.Duration, look func(co
 		}
 		b.show(rows, time.Now())
 		open := unfinished(rows)
-		if len(open) == 0 {
+		switch {
+		case len(open) == 0:
 			return nil
-		}
-		if time.Since(b.start) > patience {
+		case time.Since(b.start) > patience:
 			return fmt.Errorf("gave up after %s: %s", patience, strings.Join(open, "; "))
+		default:
+			return errUnfinished
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-ticker.C:
-		}
-	}
+	})
 }
 
 func unfinished(rows []row) []string {

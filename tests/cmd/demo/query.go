@@ -148,7 +148,7 @@ func (d *demo) statement(text, result string) {
 	d.print(margin+d.paint(styleCommand, database+"=> "+text), margin+result)
 }
 
-// accepted says whether PostgreSQL takes the password of a Secret. An error is trouble of another sort.
+// accepted reports whether PostgreSQL takes the password of a Secret. Any other failure is an error.
 func (d *demo) accepted(ctx context.Context, secret map[string][]byte) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -35,8 +35,8 @@ func (d *demo) start(ctx context.Context) error {
 	return nil
 }
 
-// run launches a program; should it end before the demo does, that ends the demo.
-func (d *demo) run(title, program string, args, env []string) (*process.Program, error) {
+// launch starts a program; should it end before the demo does, that ends the demo.
+func (d *demo) launch(title, program string, args, env []string) (*process.Program, error) {
 	cmd := exec.Command(filepath.Join(d.bin, program), args...)
 	cmd.Env = append(os.Environ(), env...)
 	p, err := process.Launch(title, d.scratch.File(program+".log"), cmd, syscall.SIGTERM)
@@ -57,7 +57,7 @@ func planePart(up int) string { return planeParts[min(up, len(planeParts)-1)] }
 
 func (d *demo) startPlane(ctx context.Context) error {
 	var err error
-	d.plane, err = d.run("the control plane", "controlplane", []string{
+	d.plane, err = d.launch("the control plane", "controlplane", []string{
 		"--kubeconfig", d.kubeconfig(), "--crds", filepath.Join(d.root, "config", "crd", "bases"), "--data-dir", d.scratch.File("kube"),
 	}, []string{"KUBEBUILDER_ASSETS=" + filepath.Join(d.bin, "k8s")})
 	if err != nil {
@@ -99,7 +99,7 @@ func (d *demo) connect() error {
 
 func (d *demo) startAiven(ctx context.Context) error {
 	var err error
-	d.aiven, err = d.run("the local Aiven", "localaiven", []string{
+	d.aiven, err = d.launch("the local Aiven", "localaiven", []string{
 		"--listen", "127.0.0.1:0", "--engines", "auto", "--data-dir", d.scratch.File("aiven"),
 	}, nil)
 	if err != nil {
@@ -115,6 +115,25 @@ func (d *demo) startAiven(ctx context.Context) error {
 	})
 }
 
+// The operator, and what runs it under a debugger: the operator with its debugging information, and delve.
+const (
+	operatorProgram    = "manager"
+	debuggableOperator = "debug/manager"
+	debuggerProgram    = "dlv"
+)
+
+// operatorCommand is the operator with these flags, under the debugger if one is asked for. The operator doesn't wait for
+// a debugger to connect.
+func (d *demo) operatorCommand(flags []string) (program string, args []string) {
+	if d.debug == "" {
+		return operatorProgram, flags
+	}
+	return debuggerProgram, append([]string{
+		"exec", "--headless", "--listen=" + d.debug, "--api-version=2", "--accept-multiclient", "--continue",
+		filepath.Join(d.bin, debuggableOperator), "--",
+	}, flags...)
+}
+
 // startOperator starts it with shorter timings than its own, so that nobody gets bored.
 func (d *demo) startOperator(ctx context.Context) error {
 	ports, err := process.FreePorts(1)
@@ -122,12 +141,13 @@ func (d *demo) startOperator(ctx context.Context) error {
 		return err
 	}
 	address := fmt.Sprintf("%s:%d", process.Loopback, ports[0])
-	d.operator, err = d.run("the operator", "manager", []string{
+	program, args := d.operatorCommand([]string{
 		"--requeue-async", "1s", "--requeue-dependency", "2s", "--zap-encoder", "console",
 		"--metrics-bind-address", "0", "--health-probe-bind-address", address,
-	}, []string{
+	})
+	d.operator, err = d.launch("the operator", program, args, []string{
 		"KUBECONFIG=" + d.kubeconfig(), "AIVEN_WEB_URL=" + d.admin.URL,
-		// What somebody has set for a real operator is not meant for this one.
+		// Settings of the environment are meant for another operator.
 		"DEFAULT_AIVEN_TOKEN=", "WATCHED_NAMESPACES=", "LOG_LEVEL=",
 	})
 	if err != nil {
@@ -136,7 +156,7 @@ func (d *demo) startOperator(ctx context.Context) error {
 	return d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
 		r := row{name: "Operator", state: "filling its caches"}
 		if r.done = process.Answers(ctx, "http://"+address+"/readyz"); r.done {
-			r.state = "bin/manager"
+			r.state = filepath.Join("bin", program)
 		}
 		return []row{r}, nil
 	})

@@ -93,13 +93,17 @@ func reap() error {
 }
 
 // outlast waits until no descendant is alive, but not forever; it returns those that still are.
-func outlast(limit time.Duration) (map[int]string, error) {
-	deadline := time.Now().Add(limit)
-	for {
-		left, _, err := descendants()
-		if err != nil || len(left) == 0 || time.Now().After(deadline) {
-			return left, err
+func outlast(limit time.Duration) (left map[int]string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	err = until(ctx, checkInterval/4, func() (err error) {
+		if left, _, err = descendants(); err == nil && len(left) > 0 {
+			return errUnfinished
 		}
-		time.Sleep(lookEvery / 4) //nolint:forbidigo // a command that waits for processes to end, which nothing announces
+		return err
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = nil
 	}
+	return left, err
 }

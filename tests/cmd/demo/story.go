@@ -13,9 +13,12 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
+// createToken makes the Secret that the examples refer to.
+const createToken = "kubectl create secret generic aiven-token --from-literal=token=the-local-aiven-takes-any"
+
 func (d *demo) declare(ctx context.Context) error {
 	for _, line := range []string{
-		"kubectl create secret generic aiven-token --from-literal=token=the-local-aiven-takes-any",
+		createToken,
 		"kubectl apply -f docs/examples/postgresql.yaml",
 		"kubectl apply -f docs/examples/database.yaml",
 		"kubectl apply -f docs/examples/serviceuser.yaml",
@@ -29,7 +32,7 @@ func (d *demo) declare(ctx context.Context) error {
 	return d.await(ctx, patience, d.follow(examples(), isReady))
 }
 
-func (d *demo) look(ctx context.Context) error {
+func (d *demo) inspect(ctx context.Context) error {
 	err := d.enter(ctx, "kubectl get aiven --output=custom-columns=KIND:.kind,NAME:.metadata.name,PHASE:.status.phase")
 	if err != nil {
 		return err
@@ -77,25 +80,6 @@ func (d *demo) blunder(ctx context.Context) error {
 	ready := meta.FindStatusCondition(typo.GetCommonStatus().Conditions, conditionReady)
 	d.bad("Ready is %s, with the reason %s: %s", ready.Status, ready.Reason, ready.Message)
 	return d.enter(ctx, "kubectl delete postgresql typo")
-}
-
-// linger leaves everything running.
-func (d *demo) linger(ctx context.Context) error {
-	d.say("Everything runs until you press Ctrl-C, which removes it. In another terminal:")
-	d.print("",
-		"export KUBECONFIG="+d.kubeconfig(),
-		"export PATH="+d.bin+"/k8s:$PATH",
-		"",
-		"kubectl get aiven",
-		"kubectl describe connectionpool orders-pool",
-		"kubectl edit postgresql my-pg",
-		`psql "$(kubectl get secret orders-pool -o jsonpath='{.data.DATABASE_URI}' | base64 -d)"`,
-		"curl "+d.admin.URL+"/_local/resources",
-		"kubectl delete aiven --all",
-		"")
-	d.say("The operator logs to %s.", d.operator.Log)
-	<-ctx.Done()
-	return context.Cause(ctx)
 }
 
 // clear deletes everything, and proves that nothing is left on either side.

@@ -62,7 +62,7 @@ func (c *ControlPlane) Kubeconfig() []byte { return slices.Clone(c.adminAccess) 
 
 // User returns the configuration of a client that the API server knows by this
 // name and these groups, besides system:authenticated. It may do what RBAC
-// grants to them: nothing much until somebody binds a role.
+// grants to them: nothing much until a role is bound.
 func (c *ControlPlane) User(name string, groups ...string) (*rest.Config, error) {
 	certPEM, keyPEM, err := c.authority.client(name, groups)
 	if err != nil {

@@ -39,7 +39,7 @@ var controllers = []string{
 }
 
 // startControllers starts kube-controller-manager. As in a real cluster it has
-// no more rights than RBAC gives to it, and each controller acts by a service
+// no more permissions than RBAC gives to it, and each controller acts by a service
 // account of its own, which the audit log shows.
 func (c *ControlPlane) startControllers(ctx context.Context, o Options) error {
 	user, err := c.User(controllersUser)

@@ -89,7 +89,7 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 
 func (c *ControlPlane) start(ctx context.Context, o Options) error {
 	begun := time.Now()
-	tell := func(what string) {
+	report := func(what string) {
 		_, _ = fmt.Fprintf(o.Log, "%s after %.1fs\n", what, time.Since(begun).Seconds())
 	}
 	if err := c.writePKI(); err != nil {
@@ -99,22 +99,22 @@ func (c *ControlPlane) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	tell("etcd is up")
+	report("etcd is up")
 	if err := c.startAPIServer(ctx, o, store); err != nil {
 		return err
 	}
-	tell("kube-apiserver is up")
+	report("kube-apiserver is up")
 	// Before the controllers, so that the garbage collector knows the kinds at once.
 	if err := c.installCRDs(ctx, o.CRDDirs); err != nil {
 		return err
 	}
 	if len(o.CRDDirs) > 0 {
-		tell("CRDs are served")
+		report("CRDs are served")
 	}
 	if err := c.startControllers(ctx, o); err != nil {
 		return err
 	}
-	tell("kube-controller-manager is up")
+	report("kube-controller-manager is up")
 	return nil
 }
 

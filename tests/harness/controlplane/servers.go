@@ -69,7 +69,7 @@ func (c *ControlPlane) startOnPorts(
 // startEtcd returns the URL of the store.
 func (c *ControlPlane) startEtcd(ctx context.Context, o Options) (string, error) {
 	url := func(port int) string { return fmt.Sprintf("http://%s:%d", loopback, port) }
-	// A name of its own tells this store from another that took the port.
+	// A name of its own distinguishes this store from another that took the port.
 	name := fmt.Sprintf("aero-%d-%d", os.Getpid(), time.Now().UnixNano())
 	ports, err := c.startOnPorts(ctx, 2,
 		func(ports []int) (*process.Program, error) {

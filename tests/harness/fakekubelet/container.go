@@ -43,7 +43,7 @@ func LeaseNamespace(pod *corev1.Pod) []string {
 	return []string{"--leader-election-namespace=" + pod.Namespace}
 }
 
-// runs says whether a pod is made of programs that the node has.
+// runs reports whether a pod is made of programs that the node has.
 func (n *Node) runs(p *corev1.Pod) bool {
 	if len(p.Spec.Containers) != 1 || len(p.Spec.InitContainers) > 0 {
 		return false

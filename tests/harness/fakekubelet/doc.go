@@ -2,7 +2,7 @@
 // with a node, a Deployment of the operator has pods that start, become ready, fail, restart and end, as on any cluster,
 // and helm can wait for them.
 //
-// It runs only pods all of whose images it was told a program for. Each pod has an address of its own in 127.0.0.0/8, which
+// It runs only pods all of whose images it has a program for. Each pod has an address of its own in 127.0.0.0/8, which
 // Linux answers to without being asked. So that pods don't collide, `--…-address=:PORT` in their arguments becomes
 // `--…-address=ADDRESS:PORT`; so does 127.0.0.1, as a pod has no loopback of its own here. A pod reaches the API server by KUBECONFIG, with a token of its service account that the API
 // server bound to the pod.

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/util/cert"
 )
 
-// headerPatience is how long somebody who asks for a log may take to say which.
+// headerPatience is how long a person who asks for a log may take to say which.
 const headerPatience = 5 * time.Second
 
 // serveLogs answers what the API server asks for `kubectl logs`. There is nobody else to ask on loopback.
@@ -40,7 +40,7 @@ func (n *Node) serveLogs() error {
 	})
 	n.work.Go(func() {
 		<-n.ctx.Done()
-		_ = server.Close() // whoever reads a log then gets less of it
+		_ = server.Close() // the reader of a log then gets less of it
 	})
 	return nil
 }

@@ -22,9 +22,9 @@ import (
 
 // Options of a Node.
 type Options struct {
-	// Config leads to the control plane, with all rights.
+	// Config leads to the control plane, with all permissions.
 	Config *rest.Config
-	// Programs are executables by the name of the image that stands for them, without tag and digest.
+	// Programs are executables by the name of the image that represents them, without tag and digest.
 	Programs map[string]string
 	// Environment are variables, as NAME=VALUE, that every pod has unless its spec sets them.
 	Environment []string

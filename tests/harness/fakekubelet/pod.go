@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// tick is the pause between two looks at a running container.
+	// tick is the pause between two checks of a running container.
 	tick = 100 * time.Millisecond
 	// firstPause and longestPause are those between restarts, as a kubelet has them.
 	firstPause, longestPause = 10 * time.Second, 5 * time.Minute
@@ -68,7 +68,7 @@ func (p *pod) live() {
 	for p.ctx.Err() == nil {
 		program, err := p.launch()
 		if err != nil {
-			p.tell(waiting("CreateContainerConfigError", err.Error()), false)
+			p.report(waiting("CreateContainerConfigError", err.Error()), false)
 			p.pause(retryEvery)
 			continue
 		}
@@ -93,7 +93,7 @@ func (p *pod) afterEnd() {
 		return
 	}
 	pause := min(firstPause<<min(restarts-2, 10), longestPause)
-	p.tell(waiting("CrashLoopBackOff", fmt.Sprintf("back-off %s restarting failed container", pause)), false)
+	p.report(waiting("CrashLoopBackOff", fmt.Sprintf("back-off %s restarting failed container", pause)), false)
 	p.pause(pause)
 }
 
@@ -104,14 +104,14 @@ func (p *pod) pause(d time.Duration) {
 	}
 }
 
-// attend probes a container until it has ended, which it is told to when the pod's life is over, or when it isn't alive.
+// attend probes a container until it has ended, which it is asked to when the pod's life is over, or when it isn't alive.
 func (p *pod) attend(program *process.Program) {
 	container := p.object.Spec.Containers[0]
 	started := metav1.Now()
 	state := corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}}
 	ready, alive := newProbe(p, container.ReadinessProbe), newProbe(p, container.LivenessProbe)
 	isReady := ready.none()
-	p.tell(state, isReady)
+	p.report(state, isReady)
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -126,7 +126,7 @@ func (p *pod) attend(program *process.Program) {
 		}
 		if now := ready.holds(p.ctx); now != isReady {
 			isReady = now
-			p.tell(state, isReady)
+			p.report(state, isReady)
 		}
 		if alive.failed(p.ctx) {
 			_ = program.End(time.Duration(*p.object.Spec.TerminationGracePeriodSeconds) * time.Second)

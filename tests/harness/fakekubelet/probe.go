@@ -40,7 +40,7 @@ func newProbe(p *pod, spec *corev1.Probe) *probe {
 
 func (q *probe) none() bool { return q.spec == nil || q.spec.HTTPGet == nil }
 
-// holds asks when it is time, and says whether the answer is good: it is from one good answer on, until as many are bad
+// holds asks when it is time, and reports whether the answer is good: it is from one good answer on, until as many are bad
 // as the threshold says. Before the first good one, it is asked at each tick, so that a start is noticed at once.
 func (q *probe) holds(ctx context.Context) bool {
 	if q.none() {
@@ -60,7 +60,7 @@ func (q *probe) holds(ctx context.Context) bool {
 	return q.ok
 }
 
-// failed asks when it is time, and says whether as many answers in a row were bad as the threshold says.
+// failed asks when it is time, and reports whether as many answers in a row were bad as the threshold says.
 func (q *probe) failed(ctx context.Context) bool {
 	if q.none() || time.Now().Before(q.next) {
 		return false

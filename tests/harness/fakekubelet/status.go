@@ -33,18 +33,18 @@ func (p *pod) terminated(program *process.Program) corev1.ContainerState {
 	return corev1.ContainerState{Terminated: end}
 }
 
-// tell writes the pod's status.
-func (p *pod) tell(state corev1.ContainerState, ready bool) {
+// report writes the pod's status.
+func (p *pod) report(state corev1.ContainerState, ready bool) {
 	pods := p.node.client.CoreV1().Pods(p.object.Namespace)
 	ctx := context.WithoutCancel(p.ctx)
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		current, err := pods.Get(ctx, p.object.Name, metav1.GetOptions{})
 		if err != nil || current.UID != p.object.UID {
-			return err // RetryOnConflict looks at it
+			return err // RetryOnConflict checks it
 		}
 		p.fill(&current.Status, state, ready)
 		_, err = pods.UpdateStatus(ctx, current, metav1.UpdateOptions{})
-		return err // RetryOnConflict looks at it
+		return err // RetryOnConflict checks it
 	})
 	p.node.report("writing the status of "+p.object.Name, err)
 }

@@ -1,5 +1,5 @@
 // Package install is the operator as helm installs it: the chart in the control plane of tests/harness/testenv, and pods that run on a
-// node of tests/harness/fakekubelet with the rights of their account, and work on the objects of one test.
+// node of tests/harness/fakekubelet with the permissions of their account, and work on the objects of one test.
 package install
 
 import (
@@ -146,7 +146,7 @@ func (r *Release) Logs() string {
 	return out.String()
 }
 
-// Settle waits until the pod that leads has looked at each object. Its log must be at the level debug.
+// Settle waits until the pod that leads has reconciled each object. Its log must be at the level debug.
 func (r *Release) Settle(objects map[string]testenv.Object) {
 	r.T.Helper()
 	leader := r.Leader()
@@ -163,7 +163,7 @@ func (r *Release) Settle(objects map[string]testenv.Object) {
 	}, func() string { return leader + " hasn't looked at" + missing })
 }
 
-// looked says whether a log at the level debug tells of a reconcile of an object.
+// looked reports whether a log at the level debug has a reconcile of an object.
 func looked(log string, obj testenv.Object) bool {
 	name := fmt.Sprintf("%q:%q", "name", obj.GetName())
 	for line := range strings.Lines(log) {

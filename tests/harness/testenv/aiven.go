@@ -26,7 +26,7 @@ const (
 type Aiven struct {
 	*localaiven.Server
 	URL string
-	// Console is somebody else at work on the same account.
+	// Console is another client at work on the same account.
 	Console aivenclient.Client
 
 	t           *testing.T
@@ -120,7 +120,7 @@ func (a *Aiven) Writes(since Mark) []string {
 	return writes
 }
 
-// changes says whether a call can change something. In version 2 of the API, a list of topics is asked for by a POST.
+// changes reports whether a call can change something. In version 2 of the API, a list of topics is asked for by a POST.
 func changes(method, path string) bool {
 	return method != http.MethodGet && !strings.HasPrefix(path, "/v2/")
 }
@@ -130,7 +130,7 @@ func (a *Aiven) Fail(operation string, effect localaiven.Effect, times int) stri
 	return a.AddFault(localaiven.Fault{Match: localaiven.Match{Operation: operation}, Effect: effect, Times: times})
 }
 
-// Has says whether a resource exists, by its type and its id: project/service, and /name for what is inside.
+// Has reports whether a resource exists, by its type and its id: project/service, and /name for what is inside.
 func (a *Aiven) Has(kind, id string) bool { return a.Count(kind, id) > 0 }
 
 // Count is how many resources there are of a type and an id.

@@ -75,7 +75,7 @@ func run(m *testing.M, change []func(*controlplane.Options)) (code int, err erro
 	return m.Run(), nil
 }
 
-// widen raises the number of parallel tests, unless somebody has chosen one.
+// widen raises the number of parallel tests, unless -parallel does.
 func widen() error {
 	chosen := false
 	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })

@@ -34,7 +34,7 @@ var invariants = []invariant{
 	{"a status that isn't Reconciling says nothing of an attempt", attemptsWhileReconciling},
 	{"Ready=True is about the generation that the status has judged", readyIsCurrent},
 	{"Ready turns True only once the Secret of this very object is published", readyHasSecret},
-	{"Ready turns True only once both marks of the reference operator say so", readyHasMarks},
+	{"Ready turns True only once both annotations of aiven-operator are set", readyHasMarks},
 	{"a ready object is in a phase that says so, but for the grace", phaseFitsReady},
 	{"a ready object never goes back to Pending", neverBackToPending},
 	{"a transition time moves with the status only, and never back", transitionsAreTrue},
@@ -50,7 +50,7 @@ func (h *history) violations() []string {
 			break
 		}
 		if foreign(now.object) {
-			before = nil // what was before it is forgotten, and it is nobody's fault here
+			before = nil // what was before it is forgotten, and that is no error here
 			continue
 		}
 		for _, i := range invariants {
@@ -93,7 +93,7 @@ func ready(obj Object) bool { return has(obj, "Ready", metav1.ConditionTrue) }
 
 func touched(obj Object) bool { return len(obj.GetCommonStatus().Conditions) > 0 }
 
-// foreign says whether a status is one of the reference operator's, which knows none of our conditions.
+// foreign reports whether a status is one of aiven-operator's, which knows none of our conditions.
 func foreign(obj Object) bool {
 	ours := func(c metav1.Condition) bool {
 		return !slices.Contains([]string{"Initialized", "Running", "Error"}, c.Type)
@@ -101,7 +101,7 @@ func foreign(obj Object) bool {
 	return touched(obj) && !slices.ContainsFunc(obj.GetCommonStatus().Conditions, ours)
 }
 
-// A status without a judgement is that of a new object, or of one whose status somebody has wiped.
+// A status without a judgement is that of a new object, or of one whose status a person has wiped.
 func parentsPresent(_ *history, before Object, now sighting[Object]) bool {
 	if !touched(now.object) {
 		return before == nil || !touched(before) || now.object.GetCommonStatus().ObservedGeneration < 0
@@ -139,7 +139,7 @@ func readyIsCurrent(_ *history, _ Object, now sighting[Object]) bool {
 	return !ready(now.object) || judged <= now.object.GetGeneration() && Find(now.object, "Ready").ObservedGeneration == judged
 }
 
-// The marks of the reference operator, whose readers know no Ready.
+// The marks of aiven-operator, whose readers know no Ready.
 const (
 	markProcessed = "controllers.aiven.io/generation-was-processed"
 	markRunning   = "controllers.aiven.io/instance-is-running"
@@ -207,7 +207,7 @@ func transitionsAreTrue(_ *history, before Object, now sighting[Object]) bool {
 	return true
 }
 
-// writesSaySomething allows the time of an attempt to be the news while the object is Reconciling.
+// writesSaySomething allows the time of an attempt to be the only change while the object is Reconciling.
 func writesSaySomething(_ *history, before Object, now sighting[Object]) bool {
 	if before == nil {
 		return true
@@ -233,7 +233,7 @@ func (p *planted) add(value string) {
 	}
 }
 
-// in says whether a text holds one of the values.
+// in reports whether a text holds one of the values.
 func (p *planted) in(text string) bool {
 	return slices.ContainsFunc(p.values, func(value string) bool { return strings.Contains(text, value) })
 }

@@ -8,10 +8,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// reference is the field manager of the reference operator, in objects and in Secrets.
+// reference is the field manager of aiven-operator, in objects and in Secrets.
 const reference = client.FieldOwner("manager")
 
-// leftBehind is what the reference operator writes into the status of an object, in place of ours.
+// leftBehind is what aiven-operator writes into the status of an object, in place of ours.
 const leftBehind = `{"status": {
 	"conditions": [
 		{"type": "Initialized", "status": "True", "reason": "CreatedOrUpdated", "message": "Instance was created or update on Aiven side",
@@ -22,7 +22,7 @@ const leftBehind = `{"status": {
 	"phase": null, "observedGeneration": null, "drift": null, "lastAttemptTime": null, "lastHandledReconcileAt": null
 }}`
 
-// Leave makes an object, and the Secret of this name that it has published, what they are where the reference operator
+// Leave makes an object, and the Secret of this name that it has published, what they are where aiven-operator
 // ran. There is none if the name is empty. The operator must be stopped.
 func (e *Env) Leave(obj Object, secret string) {
 	e.T.Helper()

@@ -48,6 +48,9 @@ func (e *Env) Load(path string) Object {
 // Create creates an object.
 func (e *Env) Create(obj client.Object) {
 	e.T.Helper()
+	if _, ours := obj.(Object); ours {
+		require.True(e.T, e.serves(obj), "no controller for %s runs in this test: add it to Options.Kinds", kindName(obj))
+	}
 	require.NoError(e.T, e.Client.Create(e.T.Context(), obj))
 }
 
@@ -58,7 +61,7 @@ func (e *Env) Get(obj client.Object) {
 }
 
 // Change reads an object, edits it and patches what differs. It takes no lock: the operator writes at the same time, and
-// somebody with kubectl takes none either.
+// a person with kubectl takes none either.
 func (e *Env) Change(obj client.Object, edit func()) {
 	e.T.Helper()
 	e.Get(obj)

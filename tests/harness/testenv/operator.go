@@ -94,7 +94,7 @@ func (o *Operator) Start() {
 		Controller: ctrlconfig.Controller{SkipNameValidation: &skip},
 	})
 	require.NoError(t, err)
-	require.NoError(t, controllers.Setup(mgr, o.config, kinds.All()...))
+	require.NoError(t, controllers.Setup(mgr, o.config, o.env.kinds...))
 	ctx, cancel := context.WithCancel(context.Background())
 	o.stop, o.stopped = cancel, make(chan error, 1)
 	go func() { o.stopped <- mgr.Start(ctx) }()

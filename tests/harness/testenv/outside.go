@@ -3,19 +3,27 @@ package testenv
 import (
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 
+	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
 )
 
-// RESTConfig leads to the control plane, with all rights.
+// RESTConfig leads to the control plane, with all permissions.
 func (e *Env) RESTConfig() *rest.Config { return rest.CopyConfig(shared.rest) }
 
-// Kubeconfig is a kubeconfig (YAML) with all rights. There is one as soon as Main runs the tests.
+// Kubeconfig is a kubeconfig (YAML) with all permissions. There is one as soon as Main runs the tests.
 func Kubeconfig() []byte { return shared.plane.Kubeconfig() }
 
-// Program is the path of a program that make build makes.
-func (e *Env) Program(name string) string { return filepath.Join(shared.root, "bin", name) }
+// Program is the path of a program that `make build` builds. No test compiles one: a compiler has no place in a deadline.
+func (e *Env) Program(name string) string {
+	e.T.Helper()
+	path := filepath.Join(shared.root, "bin", name)
+	_, err := os.Stat(path)
+	require.NoError(e.T, err, "bin/%s isn't built: run `make build`", name)
+	return path
+}
 
 // Path is that of a file or folder of the project.
 func (e *Env) Path(elements ...string) string {

@@ -16,8 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
-
-	"github.com/aero-operator/aero/controllers/kinds"
 )
 
 // sighting is an object as a watch has shown it. Revisions grow over all objects of a cluster.
@@ -39,13 +37,14 @@ type recorder struct {
 	running sync.WaitGroup
 }
 
-// record starts to watch a namespace in which there is nothing yet.
-func record(t *testing.T, c client.WithWatch, namespace string) *recorder {
+// record starts to watch the namespace of a test, in which there is nothing yet.
+func record(t *testing.T, e *Env) *recorder {
 	t.Helper()
+	c, namespace := e.Client, e.Namespace
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &recorder{objects: map[types.UID][]sighting[Object]{}, stop: cancel}
 	lists := []client.ObjectList{&corev1.SecretList{}}
-	for _, kind := range kinds.All() {
+	for _, kind := range e.kinds {
 		gvk, err := apiutil.GVKForObject(kind.GetObject(), c.Scheme())
 		require.NoError(t, err)
 		list, err := c.Scheme().New(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
@@ -101,7 +100,7 @@ func (r *recorder) note(event watch.Event) {
 	}
 }
 
-// caughtUp says whether the recorder has seen the objects as they are.
+// caughtUp reports whether the recorder has seen the objects as they are.
 func (r *recorder) caughtUp(now []Object) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -174,7 +173,7 @@ func Revision(obj client.Object) uint64 {
 // current lists all objects of the namespace as they are now.
 func (e *Env) current() []Object {
 	var all []Object
-	for _, kind := range kinds.All() {
+	for _, kind := range e.kinds {
 		gvk, err := apiutil.GVKForObject(kind.GetObject(), e.Client.Scheme())
 		require.NoError(e.T, err)
 		list, err := e.Client.Scheme().New(gvk.GroupVersion().WithKind(gvk.Kind + "List"))

@@ -23,7 +23,7 @@ type feed struct {
 }
 
 // Rewatch ends the watches of the recorder, and returns once it has opened others. After the CRDs have changed, do that
-// before an object does: the API server ends watches of what was before, and not always with the last news.
+// before an object does: the API server ends watches of what was before, and not always with the last event.
 func (e *Env) Rewatch() {
 	e.T.Helper()
 	before := map[*feed]int{}
@@ -45,7 +45,7 @@ func (e *Env) Rewatch() {
 	}, func() string { return "the recorder's watches can't be opened again" })
 }
 
-// resume opens a watch anew that has ended, as all watches of a kind do when its CRD changes. What nobody has seen in
+// resume opens a watch anew that has ended, as all watches of a kind do when its CRD changes. What was not seen in
 // between breaks the recorder. It returns nil when the recorder has to end.
 func (r *recorder) resume(ctx context.Context, at *feed) watch.Interface {
 	ticker := time.NewTicker(tick)
@@ -108,7 +108,7 @@ func (r *recorder) compare(now []client.Object) {
 			}
 		}
 		if latest < Revision(obj) {
-			r.broken = append(r.broken, fmt.Sprintf("%s changed while nobody watched", name(obj)))
+			r.broken = append(r.broken, fmt.Sprintf("%s changed while no watch was open", name(obj)))
 		}
 	}
 }

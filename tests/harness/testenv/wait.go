@@ -95,7 +95,7 @@ func (e *Env) WaitGone(obj client.Object) {
 	}, func() string { return name(obj) + " is still there" })
 }
 
-// Until waits until something holds. otherwise tells what is wrong when it doesn't in time.
+// Until waits until something holds. otherwise returns what is wrong when it doesn't in time.
 func (e *Env) Until(holds func() bool, otherwise func() string) {
 	e.T.Helper()
 	timeout := time.NewTimer(patience)
@@ -111,7 +111,7 @@ func (e *Env) Until(holds func() bool, otherwise func() string) {
 	}
 }
 
-// Rest waits until the operator has looked at things n more times: by then it has had its chance to do something wrong.
+// Rest waits until the operator has reconciled n more times: by then it has had its chance to do something wrong.
 func (e *Env) Rest(n int) {
 	e.T.Helper()
 	goal := e.Operator.Reconciles() + n

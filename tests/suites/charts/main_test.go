@@ -14,7 +14,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/kinds"
 	"github.com/aero-operator/aero/tests/harness/controlplane"
 	"github.com/aero-operator/aero/tests/harness/helm"
 	"github.com/aero-operator/aero/tests/harness/testenv"
@@ -25,7 +24,7 @@ const (
 	tick     = 50 * time.Millisecond
 )
 
-// What the tests share: the API server's audit log, and a kubeconfig with all rights.
+// What the tests share: the API server's audit log, and a kubeconfig with all permissions.
 var auditLog, kubeconfig string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -41,7 +40,7 @@ func run(m *testing.M) int {
 	return testenv.Main(m, func(o *controlplane.Options) {
 		o.CRDDirs = nil // they come from their chart
 		o.AuditLog = auditLog
-		// As OpenShift has it: who makes a Secret that somebody owns needs a right on the owner's finalizers.
+		// As OpenShift has it: creating a Secret with an owner takes a permission on the owner's finalizers.
 		o.AdmissionPlugins = []string{"OwnerReferencesPermissionEnforcement"}
 	})
 }
@@ -77,7 +76,12 @@ func world(t *testing.T, o testenv.Options) *testenv.Env {
 		for _, resource := range listed.APIResources {
 			served[resource.Kind] = true
 		}
-		return len(served) == len(kinds.All())
+		for _, kind := range testenv.KindNames() {
+			if !served[kind] {
+				return false
+			}
+		}
+		return true
 	}, patience, tick, "the kinds that helm installed must be served")
 	return testenv.New(t, o)
 }

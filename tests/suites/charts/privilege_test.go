@@ -1,7 +1,9 @@
 package charts_test
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,7 +16,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/controllers/kinds"
 	"github.com/aero-operator/aero/tests/harness/helm"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
@@ -61,7 +62,7 @@ func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
 }
 
 // liveAndCheck lets an object of each kind live from its creation to its end, under two pods of which one works. Meanwhile
-// somebody reads the metrics.
+// a person reads the metrics.
 func (i *installed) liveAndCheck(readMetrics func()) {
 	i.t.Helper()
 	first := i.run("first pod")
@@ -105,7 +106,7 @@ func (i *installed) examples() map[string]testenv.Object {
 		all[strings.TrimSuffix(filepath.Base(path), ".yaml")] = obj
 		seen[obj.GetObjectKind().GroupVersionKind().Kind] = true
 	}
-	require.Len(i.t, seen, len(kinds.All()), "each kind needs an example")
+	require.ElementsMatch(i.t, testenv.KindNames(), slices.Collect(maps.Keys(seen)), "each kind needs an example")
 	return all
 }
 
@@ -121,8 +122,8 @@ func (i *installed) change(all map[string]testenv.Object, round int) {
 	}
 }
 
-// waitReady waits until all objects are ready. Meanwhile somebody keeps changing the token Secret, which wakes them while
-// the news of what was just written to them are still under way: they are read live then.
+// waitReady waits until all objects are ready. Meanwhile a person keeps changing the token Secret, which enqueues them while
+// the events of what was just written to them are still under way: they are read live then.
 func (i *installed) waitReady(all map[string]testenv.Object) {
 	i.t.Helper()
 	token, changes := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: i.Namespace, Name: testenv.TokenSecret}}, 0
@@ -137,7 +138,7 @@ func (i *installed) waitReady(all map[string]testenv.Object) {
 	}
 }
 
-// leads waits until somebody has the lease.
+// leads waits until a pod holds the lease.
 func (i *installed) leads(who string) {
 	i.t.Helper()
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: i.release.Namespace, Name: "aero.aiven.io"}}

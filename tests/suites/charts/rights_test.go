@@ -21,7 +21,7 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// right is one thing that somebody may do.
+// right is one permission of an account.
 type right struct {
 	namespace string // empty: in all of them
 	group     string
@@ -38,7 +38,7 @@ func (r right) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s.%s %s", r.verb, r.resource, r.group, r.name)) + " " + where
 }
 
-// rightsOf are all rights that are bound to an account, as the API server has them.
+// rightsOf are all permissions that are bound to an account, as the API server has them.
 func rightsOf(t *testing.T, e *testenv.Env, account client.ObjectKey) []right {
 	t.Helper()
 	var all []right
@@ -98,7 +98,7 @@ func expand(namespace string, rules []rbacv1.PolicyRule) []right {
 	return all
 }
 
-// covers says whether a right is what a request with all of its parts needs.
+// covers reports whether a right is what a request with all of its parts needs.
 func (r right) covers(request right) bool {
 	return r.group == request.group && r.resource == request.resource && r.verb == request.verb &&
 		(r.namespace == "" || r.namespace == request.namespace) && (r.name == "" || r.name == request.name)
@@ -141,7 +141,7 @@ func requestsOf(t *testing.T, account client.ObjectKey) []request {
 	for lines.Scan() {
 		var one request
 		if json.Unmarshal(lines.Bytes(), &one) != nil {
-			continue // the line of somebody else, half written
+			continue // the line of another client, half written
 		}
 		if one.User.Username == "system:serviceaccount:"+account.Namespace+":"+account.Name {
 			all = append(all, one)
@@ -152,7 +152,7 @@ func requestsOf(t *testing.T, account client.ObjectKey) []request {
 	return all
 }
 
-// checkRights compares what an account did with what it may do. Owned are the rights that the API server has asked about
+// checkRights compares what an account did with what it may do. Owned are the permissions that the API server has asked about
 // without a request: see owned.
 func checkRights(t *testing.T, rights []right, requests []request, owned []right) {
 	t.Helper()
@@ -170,7 +170,7 @@ func checkRights(t *testing.T, rights []right, requests []request, owned []right
 	}
 }
 
-// owned are the rights on the finalizers of owners. The API server asks whether an account has them when it makes a Secret
+// owned are the permissions on the finalizers of owners. The API server asks whether an account has them when it makes a Secret
 // whose owner can't go before it, and the audit log doesn't show it.
 func owned(t *testing.T, e *testenv.Env) []right {
 	t.Helper()

@@ -93,7 +93,7 @@ func (i *installed) reader(account string, may bool) string {
 type scraper struct {
 	scheme, token string
 	certificate   []tls.Certificate
-	authorities   *x509.CertPool // nil to trust whoever answers
+	authorities   *x509.CertPool // nil to trust any server
 	serverName    string
 }
 
@@ -134,7 +134,7 @@ func (i *installed) shows(s scraper) {
 	}, func() string { return fmt.Sprintf("metrics aren't there: %d %s", status, body) })
 }
 
-// readByToken reads metrics with the rights of the chart's role, and fails if it takes less.
+// readByToken reads metrics with the permissions of the chart's role, and fails if it takes less.
 func (i *installed) readByToken() {
 	i.t.Helper()
 	for token, want := range map[string]int{
@@ -150,7 +150,7 @@ func (i *installed) readByToken() {
 	i.shows(s)
 }
 
-// readInPod reads metrics as somebody in the pod can. Nobody else reaches them, by the arguments of the Deployment.
+// readInPod reads metrics as a person in the pod can. Nobody else reaches them, by the arguments of the Deployment.
 func (i *installed) readInPod() {
 	i.t.Helper()
 	assert.Contains(i.t, i.deployment.Spec.Template.Spec.Containers[0].Args, "--metrics-bind-address=127.0.0.1:8080")

@@ -48,7 +48,7 @@ func TestWhoMayDoThingsInANamespaceMayDoThemToTheKinds(t *testing.T) {
 	}
 }
 
-// may asks the API server what somebody with a role may do in the namespace of the test.
+// may asks the API server what a person with a role may do in the namespace of the test.
 func may(t *testing.T, e *testenv.Env, role, verb, resource, subresource string) bool {
 	t.Helper()
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{

@@ -10,7 +10,7 @@ import (
 
 const management = "controllers.aiven.io/management-policy"
 
-var claimLaws = []law{
+var claimRequirements = []requirement{
 	{
 		says: "of two objects that stand for one thing the second is told so, and its end takes nothing with it", proves: "W11",
 		options: testenv.Options{Second: true}, check: (*testCase).refusesTwin,
@@ -26,7 +26,7 @@ var claimLaws = []law{
 	{says: "the token Secret stays until nothing needs it", proves: "W12", options: atOnce, check: (*testCase).keepsToken},
 }
 
-// twin is another object that stands for the same, in the other namespace.
+// twin is another object that represents the same, in the other namespace.
 func (s *testCase) twin() testenv.Object {
 	s.Create(&corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: s.Second, Name: testenv.TokenSecret},

@@ -152,7 +152,7 @@ func (v *victim) traps() []trap {
 // live takes an object from creation to its end. The victim that it returns is dead for good.
 func (m mortal) live(t *testing.T, trap trap) *victim {
 	t.Helper()
-	e := testenv.New(t, testenv.Options{Outside: true})
+	e := testenv.New(t, testenv.Options{Outside: true, Kinds: m.needs()})
 	s := &testCase{Env: e, kind: m.kind, obj: e.Example(m.example)}
 	s.prepare()
 	before := s.ofTheKind()
@@ -177,7 +177,7 @@ func (m mortal) live(t *testing.T, trap trap) *victim {
 	return v
 }
 
-// ofTheKind is how many resources of the kind there are at Aiven, whoever made them.
+// ofTheKind is how many resources of the kind there are at Aiven, however they were made.
 func (s *testCase) ofTheKind() int {
 	n := 0
 	for _, r := range s.Aiven.Resources() {
@@ -188,7 +188,7 @@ func (s *testCase) ofTheKind() int {
 	return n
 }
 
-// isTidy says whether the Secrets are as they were before the object.
+// isTidy reports whether the Secrets are as they were before the object.
 func (s *testCase) isTidy() bool {
 	return len(s.Secret(testenv.TokenSecret).Finalizers) == 0 && (!s.kind.publishes() || s.secret() == nil)
 }

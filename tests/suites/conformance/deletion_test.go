@@ -13,7 +13,7 @@ import (
 
 const policy = "controllers.aiven.io/deletion-policy"
 
-var deletionLaws = []law{
+var deletionRequirements = []requirement{
 	{says: "a deleted object takes its resource and its Secret with it", proves: "W07 P06", check: (*testCase).deletesAll},
 	{says: "a resource that is gone already doesn't hold a deletion up", proves: "W09 X15", check: (*testCase).deletesWhatIsGone},
 	{says: "a deletion that fails is tried again, and the finalizer stays", proves: "W09 W14", check: (*testCase).retriesDeletion},

@@ -1,7 +1,10 @@
-// Package conformance says what every kind must obey, on a real control plane and the local Aiven.
+// Package conformance checks what holds for every kind, on a real control plane and the local Aiven.
 //
-// A kind is a line in kinds_test.go: its example in the documentation, what has to be at Aiven before, one change that
-// can be updated, one change that somebody makes at the console, its keys in the Secret. A law is an entry in one of the
-// lists of laws: a sentence, the requirements that it proves, and a check. Every law is tried on every kind that it
-// applies to, so a new kind is one new line, and a new law covers all kinds at once.
+// A kind is an entry of kinds_test.go: its example in the documentation, what has to exist at Aiven before it, one change that
+// takes one update, one change made at the console, the keys of its Secret. A requirement is an entry of one of the lists: a
+// sentence, the ids of the requirements that it proves, and a check. A requirement and a kind make a conformance case. A new
+// kind is one new entry, and a new requirement covers all kinds at once.
+//
+// Cases share one control plane, and run side by side in namespaces. Each has a local Aiven and an operator of its own, which
+// runs the controllers of the kinds that the case needs, and no others.
 package conformance

@@ -20,7 +20,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// loose is an object as somebody writes it, with fields that the Go type doesn't have.
+// loose is an object as a person writes it, with fields that the Go type doesn't have.
 func loose(e *testenv.Env, obj testenv.Object) *unstructured.Unstructured {
 	gvk, err := apiutil.GVKForObject(obj, e.Client.Scheme())
 	require.NoError(e.T, err)
@@ -148,7 +148,7 @@ func TestAProjectThatDoesNotExistIsNamed(t *testing.T) {
 	for _, k := range allKinds {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			e := testenv.New(t, testenv.Options{Aiven: localaiven.Options{Projects: []string{"the-only-one"}}})
+			e := testenv.New(t, testenv.Options{Kinds: k.needs(), Aiven: localaiven.Options{Projects: []string{"the-only-one"}}})
 			obj := e.Example(k.example)
 			e.Create(obj)
 			e.Wait(obj, testenv.Saying("Ready", e.Project))
@@ -168,7 +168,7 @@ func TestAServiceOfAnotherTypeIsAnInvalidSpec(t *testing.T) {
 		}
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			e := testenv.New(t, testenv.Options{})
+			e := testenv.New(t, testenv.Options{Kinds: k.needs()})
 			e.Aiven.Service(e.Project, serviceName)
 			disguise(e, "valkey")
 			obj := e.Example(k.example)
@@ -191,7 +191,7 @@ func disguise(e *testenv.Env, kind string) {
 	e.Aiven.Fail("ServiceGet", localaiven.Effect{Status: http.StatusOK, Body: body}, 0)
 }
 
-// K07: manifests as the users of the reference operator have them, with the keys that their applications read.
+// K07: manifests as the users of aiven-operator have them, with the keys that their applications read.
 func TestManifestsOfTheReferenceOperatorsUsersWork(t *testing.T) {
 	t.Parallel()
 	pg := []string{"HOST", "PORT", "DATABASE", "USER", "PASSWORD", "SSLMODE", "DATABASE_URI", "CA_CERT"}

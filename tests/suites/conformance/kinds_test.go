@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/kinds"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -28,15 +27,15 @@ const (
 
 // parent is a service that things live in.
 type parent struct {
-	example, name, serviceType, plan string
+	kind, example, name, serviceType, plan string
 }
 
 var (
-	inPostgres = &parent{"postgresql", serviceName, "pg", "startup-4"}
-	inKafka    = &parent{"kafka", kafkaName, "kafka", "business-4"}
+	inPostgres = &parent{"PostgreSQL", "postgresql", serviceName, "pg", "startup-4"}
+	inKafka    = &parent{"Kafka", "kafka", kafkaName, "kafka", "business-4"}
 )
 
-// kind is everything that the laws need to know about a kind.
+// kind is everything that the conformance cases need to know about a kind.
 type kind struct {
 	name    string
 	example string         // file in docs/examples
@@ -51,7 +50,7 @@ type kind struct {
 	inside func(*testenv.Env)
 	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed like that.
 	change func(*testenv.Env, testenv.Object)
-	// drift makes a difference at the console to the changed object; repaired says whether it is gone again.
+	// drift makes a difference at the console to the changed object; repaired reports whether it is gone again.
 	drift    func(*testenv.Env)
 	repaired func(*testenv.Env) bool
 	// remove removes the resource at the console.
@@ -61,8 +60,16 @@ type kind struct {
 	keys, legacy []string
 }
 
-// publishes says whether the kind has a Secret.
+// publishes reports whether the kind has a Secret.
 func (k kind) publishes() bool { return len(k.keys) > 0 }
+
+// needs are the kinds whose controllers run in a case: its own, and that of the service it lives in.
+func (k kind) needs() []string {
+	if k.in == nil {
+		return []string{k.name}
+	}
+	return []string{k.name, k.in.kind}
+}
 
 var libpq = []string{"PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGSSLMODE", "DATABASE_URI"}
 
@@ -177,8 +184,12 @@ const (
 	declaredPassword = "declared-by-the-user"
 )
 
-func TestEveryKindOfTheOperatorIsUnderTheLaws(t *testing.T) {
-	require.Len(t, allKinds, len(kinds.All()), "add the new kind to allKinds")
+func TestEveryKindOfTheOperatorHasCases(t *testing.T) {
+	var covered []string
+	for _, k := range allKinds {
+		covered = append(covered, k.name)
+	}
+	require.ElementsMatch(t, testenv.KindNames(), covered, "add the new kind to allKinds")
 }
 
 // look is the service as the console shows it.

@@ -18,7 +18,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// The marks that tools of the reference operator read, and the finalizer of both.
+// The marks that tools of aiven-operator read, and the finalizer of both.
 const (
 	processed = "controllers.aiven.io/generation-was-processed"
 	running   = "controllers.aiven.io/instance-is-running"
@@ -27,7 +27,7 @@ const (
 	requested = "controllers.aiven.io/reconcile-requested-at"
 )
 
-var lifecycleLaws = []law{
+var lifecycleRequirements = []requirement{
 	{
 		says: "an object is created once and says so everywhere", proves: "C-01 C-02 C-12 H10 P11 W15 F01",
 		check: (*testCase).isCreatedOnce,
@@ -48,7 +48,7 @@ var lifecycleLaws = []law{
 	},
 	{says: "what somebody deletes at the console is made again", proves: "R06 X16", check: (*testCase).recreates},
 	{
-		says: "without the mark of the reference operator it is applied afresh", proves: "W15", applies: canChange,
+		says: "without the annotation of aiven-operator it is applied afresh", proves: "W15", applies: canChange,
 		options: atOnce, check: (*testCase).appliesAfresh,
 	},
 	{says: "a look can be asked for", proves: "Q07", options: atOnce, check: (*testCase).looksOnDemand},

@@ -14,7 +14,7 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-var secretLaws = []law{
+var secretRequirements = []requirement{
 	{says: "the Secret has exactly the keys of its kind, with the prefix asked for", proves: "K07 K04", applies: hasSecret, check: (*testCase).publishesWithPrefix},
 	{says: "the Secret is named and prefixed after its object by default", proves: "K07", applies: hasSecret, check: (*testCase).publishesByDefault},
 	{says: "the Secret belongs to its object and says so", proves: "K04 P06 P09 P10", applies: hasSecret, check: (*testCase).ownsSecret},

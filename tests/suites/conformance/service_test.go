@@ -16,7 +16,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-var serviceLaws = []law{
+var serviceRequirements = []requirement{
 	{
 		says: "without its service an object waits, and starts as soon as the service does", proves: "P07 P13 R07 I06 H11 X16",
 		applies: livesInAService, options: atOnce, bare: true, check: (*testCase).waitsForService,

@@ -7,15 +7,15 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-var takeoverLaws = []law{
-	{says: "what the reference operator left is taken over without a word to Aiven", proves: "X05 W15", check: (*testCase).takesOver},
+var takeoverRequirements = []requirement{
+	{says: "what aiven-operator left is taken over without a call that writes", proves: "X05 W15", check: (*testCase).takesOver},
 	{
 		says: "what differed when it was taken over is shown, and left alone", proves: "X05 W15", applies: canChange,
 		check: (*testCase).showsInheritedDrift,
 	},
 }
 
-// leave stops the operator, and makes the object and its Secret what they are where the reference operator ran.
+// leave stops the operator, and makes the object and its Secret what they are where aiven-operator ran.
 func (s *testCase) leave() {
 	s.T.Helper()
 	s.Operator.Stop()

@@ -19,7 +19,7 @@ const (
 	otherToken = "another-token-that-aiven-accepts"
 )
 
-var tokenLaws = []law{
+var tokenRequirements = []requirement{
 	{
 		says: "a missing token is said, nobody is asked, and the Secret wakes the object", proves: "E03 E05 I01 I05 F03 Q12",
 		options: testenv.Options{NoToken: true, Config: testenv.OnlyWatches}, check: (*testCase).waitsForToken,

@@ -26,7 +26,7 @@ var graceful = withConfig(func(c *config.Config) {
 	c.BackoffMin, c.BackoffMax = 200*time.Millisecond, time.Second
 })
 
-var troubleLaws = []law{
+var troubleRequirements = []requirement{
 	{says: "a short outage of Aiven is not seen", proves: "E02 G01 G04 X03", options: graceful, check: (*testCase).ignoresShortOutage},
 	{
 		says: "a long outage is admitted after the grace, changes nothing, and passes", proves: "E02 G02 G06 E16 C-04",
@@ -92,7 +92,7 @@ func (s *testCase) admitsLongOutage() {
 	began := testenv.Find(s.obj, "DependenciesReachable").LastTransitionTime
 	admitted := testenv.Find(s.obj, "Ready").LastTransitionTime
 	assert.GreaterOrEqual(s.T, admitted.Sub(began.Time), grace-time.Second, "the grace must be kept")
-	assert.Nil(s.T, testenv.Find(s.obj, "Error"), "an outage is no error to tools of the reference operator")
+	assert.Nil(s.T, testenv.Find(s.obj, "Error"), "an outage is no error to tools of aiven-operator")
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToWaitForPreconditions")
 	s.Aiven.RemoveFaults()
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition("DependenciesReachable", metav1.ConditionTrue, "Reachable"))

@@ -52,7 +52,7 @@ func TestK10_ADeclaredPasswordReachesAivenAndTheSecretAtOnce(t *testing.T) {
 	assert.Equal(t, "the-second-password", passwordOf(e, userName))
 }
 
-// E05, X07: what is missing for longer than the grace is somebody's fault.
+// E05, X07: what is missing for longer than the grace period is an error.
 func TestAMissingSourceIsAFaultAfterTheGrace(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{})
@@ -86,7 +86,7 @@ func TestK10_APasswordThatIsTooShortIsAnInvalidSpec(t *testing.T) {
 	assert.Equal(t, declaredPassword, published(e))
 }
 
-// C-11: without a declared password, the one at Aiven is right, whoever set it.
+// C-11: without a declared password, the one at Aiven stays, however it was set.
 func TestAPasswordResetAtTheConsoleReachesTheSecret(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{})

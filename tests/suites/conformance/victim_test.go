@@ -153,7 +153,7 @@ func (v *victim) made(create string) int {
 	return n
 }
 
-// meet counts a write, and says whether it is the one to go wrong.
+// meet counts a write, and reports whether it is the one to go wrong.
 func (v *victim) meet(what string, list *[]write) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,8 +27,8 @@ import (
 )
 
 const (
-	// patience is longer than all commands of a page take, and shorter than a test may.
-	patience = 5 * time.Minute
+	// commandTimeout is longer than all commands of a page take, and shorter than a test may. No command compiles anything.
+	commandTimeout = 5 * time.Minute
 	// root is the folder of the project.
 	root = "../../.."
 	// pages say this where readers have a registry of their own.
@@ -44,7 +43,8 @@ type machine struct {
 	replaced    []string // what pages say, and what is typed instead, in turn
 }
 
-// newMachine makes the working folder: what it has of the clone are links, so that nothing is written there.
+// newMachine makes the working folder: what it has of the clone are links, so that nothing is written there. What pages build
+// was built before the test: commands that compile are in builds.
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	m := &machine{t: t, dir: t.TempDir()}
@@ -58,18 +58,12 @@ func newMachine(t *testing.T) *machine {
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(m.dir, "bin"), 0o755))
 	for _, program := range []string{"controlplane", "localaiven", "manager", "helm", "k8s"} {
+		_, err := os.Stat(filepath.Join(root, "bin", program))
+		require.NoError(t, err, "bin/%s isn't built: run `make build helm`", program)
 		m.link(filepath.Join("bin", program))
 	}
 	m.environment = append(os.Environ(), "HOME="+m.dir, "AIVEN_TOKEN=a-token-of-mine",
-		// What make would ask git for.
-		"VERSION=dev", "REVISION=0000000000000000000000000000000000000000", "SOURCE_DATE_EPOCH=0",
 		"PATH="+strings.Join([]string{filepath.Join(m.dir, "bin"), filepath.Join(m.dir, "bin", "k8s"), os.Getenv("PATH")}, ":"))
-	// A go command must find what was compiled before, although the home is another one.
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
-		value, err := exec.Command("go", "env", name).Output()
-		require.NoError(t, err)
-		m.environment = append(m.environment, name+"="+strings.TrimSpace(string(value)))
-	}
 	return m
 }
 
@@ -85,7 +79,7 @@ func (m *machine) withCluster(engines ...engine.Engine) *machine {
 	images := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	m.t.Cleanup(images.Close)
 	m.replaced = append(m.replaced, theirRegistry, strings.TrimPrefix(images.URL, "http://"))
-	m.environment = append(m.environment, "PLATFORMS=linux/"+runtime.GOARCH)
+	push(m.t, strings.TrimPrefix(images.URL, "http://"))
 
 	aiven, err := localaiven.New(localaiven.Options{ProvisionTime: time.Second, Engines: engines})
 	require.NoError(m.t, err)
@@ -131,7 +125,7 @@ func (m *machine) withDatabases() *machine {
 // types types commands one after the other, as far as they succeed, and returns what they print.
 func (m *machine) types(script string) string {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(m.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(m.t.Context(), commandTimeout)
 	defer cancel()
 	var out bytes.Buffer
 	shell := exec.CommandContext(ctx, "bash", "-c", "set -eux -o pipefail\n"+strings.NewReplacer(m.replaced...).Replace(script))
@@ -157,7 +151,7 @@ func logs(dir string) string {
 	return out.String()
 }
 
-// freeAddress stands for an address that nobody listens at.
+// freeAddress represents an address that nobody listens at.
 const freeAddress = "a free address"
 
 func listenable(t *testing.T) string {

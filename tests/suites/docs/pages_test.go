@@ -51,6 +51,12 @@ var untyped = map[string]string{
 	"make image       ": "the pages on installing type it, with a registry",
 }
 
+// builds are the commands that compile. `make integration` runs them before the tests, whose machines have what they make.
+var builds = []string{
+	"make image PUSH=registry.example.com/aero:dev\n", "make image PUSH=registry.example.com/aero:next\n",
+	"make build helm\n", "make build\n", "go build -o bin/manager .\n",
+}
+
 // typedElsewhere are pages that have tests of their own.
 var typedElsewhere = map[string]string{"migrate.md": "tests/suites/migrate"}
 
@@ -77,6 +83,24 @@ func TestEveryCommandIsTyped(t *testing.T) {
 			assert.True(t, typed[c] || excused(c), "%s, %q: no test types\n%s", c.page, c.heading, c.text)
 		}
 	}
+}
+
+// TestNoPageCompilesInsideADeadline finds commands that would compile while a test waits for them.
+func TestNoPageCompilesInsideADeadline(t *testing.T) {
+	for _, s := range scenes {
+		for _, c := range s.commands(t) {
+			assert.NotRegexp(t, `(?m)^\s*(make|go) `, withoutBuilds(c.text),
+				"%s, %q: add the command to builds, and what it makes to the prerequisites of make integration", c.page, c.heading)
+		}
+	}
+}
+
+// withoutBuilds is what is typed of a piece of shell.
+func withoutBuilds(text string) string {
+	for _, build := range builds {
+		text = strings.ReplaceAll(text, build, "")
+	}
+	return text
 }
 
 func excused(c command) bool {

@@ -1,2 +1,2 @@
-// Package ha tests what becomes of objects, and of what they stand for at Aiven, when the operator's pods come and go.
+// Package ha tests what becomes of objects, and of what they represent at Aiven, when the operator's pods come and go.
 package ha

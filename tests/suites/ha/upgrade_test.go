@@ -25,7 +25,7 @@ const (
 	finalizer      = "finalizers.aiven.io/delete-remote-resource"
 )
 
-// phases makes an object in each phase, and some that wait for somebody. None of them would move by itself.
+// phases makes an object in each phase, and some that wait for a person. None of them would move by itself.
 func phases(e *testenv.Env) map[string]testenv.Object {
 	all := map[string]testenv.Object{}
 	add := func(name, example string, edit func(testenv.Object), wants ...testenv.Want) testenv.Object {

@@ -59,7 +59,7 @@ func TestX02_KstatusSeesEachRowOfTheTableAsItIsMeant(t *testing.T) {
 	}
 }
 
-// What nobody has looked at yet.
+// What was not reconciled yet.
 var (
 	fresh  = row{Situation: "a new object", Generation: 1, Status: map[string]any{"observedGeneration": int64(-1)}}
 	edited = row{Situation: "a new spec", Generation: 2, Status: map[string]any{"observedGeneration": int64(1), "conditions": []any{

@@ -12,7 +12,7 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// kindWatch sees whatever happens to CRDs.
+// kindWatch records what happens to CRDs.
 type kindWatch struct {
 	*testenv.Env
 	events watch.Interface
@@ -26,7 +26,7 @@ func watchKinds(t *testing.T, e *testenv.Env) *kindWatch {
 	return &kindWatch{e, events}
 }
 
-// nothingWasDeleted looks at each state that a CRD ever had, until it has seen all as they are now.
+// nothingWasDeleted checks each state that a CRD ever had, until it has seen all as they are now.
 func (w *kindWatch) nothingWasDeleted() {
 	w.T.Helper()
 	awaited := map[string]string{}
@@ -35,7 +35,7 @@ func (w *kindWatch) nothingWasDeleted() {
 	for _, crd := range list.Items {
 		awaited[crd.Name] = crd.ResourceVersion
 	}
-	require.Len(w.T, awaited, 9)
+	require.Len(w.T, awaited, len(aivenOperatorKinds()))
 	for len(awaited) > 0 {
 		event, open := <-w.events.ResultChan()
 		require.True(w.T, open, "the watch has ended")

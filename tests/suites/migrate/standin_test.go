@@ -10,18 +10,23 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// old is the namespace of the reference operator in the page.
+// old is the namespace of aiven-operator in the page.
 const old = "aiven-operator-system"
 
-// The kind that the reference operator has, and aero hasn't. It is cut from a kind of ours.
+// The kind that aiven-operator has, and aero hasn't. It is cut from a kind of ours.
 const (
 	unserved = "kafkaschemas.aiven.io"
 	template = "aiven.io_kafkatopics.yaml"
 )
 
-// standIn writes the charts of the reference operator to where the page looks for them, when somebody goes back.
+// aivenOperatorKinds are the kinds that aiven-operator has in these tests: all of aero's, and one more.
+func aivenOperatorKinds() []string { return append(testenv.KindNames(), "KafkaSchema") }
+
+// standIn writes the charts of aiven-operator to where the page looks for them, when a person goes back.
 func standIn(t *testing.T, s *shell) {
 	t.Helper()
 	require.NoError(t, os.CopyFS(filepath.Join(s.dir, "aiven"), os.DirFS("testdata")))
@@ -40,7 +45,7 @@ func standIn(t *testing.T, s *shell) {
 	write(t, filepath.Join(templates, "aiven.io_kafkaschemas.yaml"), other.Object)
 }
 
-// theirs is a CRD of ours without what the reference operator's hasn't: categories, columns, a status before anybody looked.
+// theirs is a CRD of ours without what aiven-operator's hasn't: categories, columns, a status before anybody looked.
 func theirs(t *testing.T, path string) *unstructured.Unstructured {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -67,7 +72,7 @@ func write(t *testing.T, path string, content map[string]any) {
 	require.NoError(t, os.WriteFile(path, text, 0o600))
 }
 
-// installKinds installs the reference operator's kinds as Helm 3 does, and returns once they are served.
+// installKinds installs aiven-operator's kinds as Helm 3 does, and returns once they are served.
 func installKinds(t *testing.T, s *shell) {
 	t.Helper()
 	standIn(t, s)

@@ -39,7 +39,7 @@ type server struct {
 	url string
 }
 
-// watch starts a Prometheus that finds a manager and scrapes it as the page says, with the rights that it says.
+// watch starts a Prometheus that finds a manager and scrapes it as the page says, with the permissions that it says.
 func watch(m *manager) *server {
 	m.T.Helper()
 	dir := m.T.TempDir()

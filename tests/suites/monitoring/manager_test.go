@@ -36,7 +36,7 @@ const stopTime = time.Minute
 // metricsRoles is the file, in config, with the roles of who serves metrics and of who reads them.
 const metricsRoles = "manager/metrics_rbac.yaml"
 
-// manager is the operator as a process that serves metrics, with the rights of config/rbac and no others.
+// manager is the operator as a process that serves metrics, with the permissions of config/rbac and no others.
 type manager struct {
 	*testenv.Env
 	program *process.Program
@@ -136,7 +136,7 @@ func (m *manager) kubeconfig(token string) string {
 	return path
 }
 
-// get reads the metrics as somebody with a token, or with none, and a TLS configuration.
+// get reads the metrics as a person with a token, or with none, and a TLS configuration.
 func (m *manager) get(t *testing.T, scheme, token string, config *tls.Config) (status int, body string, err error) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, scheme+"://"+m.address+"/metrics", nil)

@@ -184,7 +184,7 @@ func TestTheDashboardShowsMetricsThatThereAre(t *testing.T) {
 		}
 	}
 	for name := range registered(t) {
-		// How often projects are looked at says less than when that was last.
+		// How often projects are checked says less than when that was last.
 		if strings.HasPrefix(name, "aero_") && name != "aero_aiven_project_polls_total" {
 			assert.True(t, shown[name], "the dashboard leaves %s out", name)
 		}

@@ -39,7 +39,7 @@ func scrapes(t *testing.T) map[string]any {
 	return nil
 }
 
-// commands are the calls of kubectl in the page that give somebody a right.
+// commands are the calls of kubectl in the page that give a person a right.
 func commands(t *testing.T) [][]string {
 	t.Helper()
 	var all [][]string

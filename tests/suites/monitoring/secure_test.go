@@ -24,7 +24,7 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// anyCertificate trusts whoever answers: the certificate is one that the manager has signed itself.
+// anyCertificate trusts any server: the certificate is one that the manager has signed itself.
 func anyCertificate() *tls.Config { return &tls.Config{InsecureSkipVerify: true} }
 
 func TestMetricsAreForThoseWhomTheAPIServerLetsReadThem(t *testing.T) {

@@ -37,7 +37,7 @@ func hold(e *testenv.Env, namespace string, duration time.Duration) *coordinatio
 	return lease
 }
 
-// election are the rights that leader election needs in its namespace.
+// election are the permissions that leader election needs in its namespace.
 var election = []rbacv1.PolicyRule{
 	{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"create"}},
 	{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{"aero.aiven.io"}, Verbs: []string{"get", "update"}},
@@ -143,7 +143,7 @@ func (p *pod) requests(group string) (addresses []string) {
 			ObjectRef  struct{ APIGroup string }
 		}
 		if json.Unmarshal(lines.Bytes(), &one) != nil {
-			continue // the line of somebody else, half written
+			continue // the line of another client, half written
 		}
 		if one.ObjectRef.APIGroup == group && one.User.Username == "system:serviceaccount:"+p.Namespace+":"+account {
 			addresses = append(addresses, one.RequestURI)

@@ -34,7 +34,7 @@ const (
 	tick     = 25 * time.Millisecond
 )
 
-// pod is the manager as a process, whose account has only the rights that a test gives it.
+// pod is the manager as a process, whose account has only the permissions that a test gives it.
 type pod struct {
 	*testenv.Env
 	access  string // its kubeconfig

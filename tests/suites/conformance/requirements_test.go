@@ -11,8 +11,8 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// law is one thing that every kind must obey, unless it doesn't apply to it.
-type law struct {
+// requirement is a sentence that holds for every kind that it applies to. With one kind it makes a conformance case.
+type requirement struct {
 	says    string // a sentence
 	proves  string // ids of requirements
 	applies func(kind) bool
@@ -22,30 +22,30 @@ type law struct {
 	check func(*testCase)
 }
 
-// testCase is one law tried on one kind. The object is the kind's example, and not created yet.
+// testCase is one requirement checked on one kind. The object is the kind's example, and not created yet.
 type testCase struct {
 	*testenv.Env
 	kind kind
 	obj  testenv.Object
 }
 
-// Kinds that a law applies to.
+// Kinds that a requirement applies to.
 func canChange(k kind) bool       { return k.change != nil }
 func hasSecret(k kind) bool       { return k.publishes() }
 func livesInAService(k kind) bool { return k.in != nil }
 
-// The families of laws are in files of their own.
-var allLaws = slices.Concat(lifecycleLaws, deletionLaws, troubleLaws, tokenLaws, serviceLaws, secretLaws, claimLaws, takeoverLaws)
+// The families of requirements are in files of their own.
+var allRequirements = slices.Concat(lifecycleRequirements, deletionRequirements, troubleRequirements, tokenRequirements, serviceRequirements, secretRequirements, claimRequirements, takeoverRequirements)
 
-func TestEveryKindObeysTheLaws(t *testing.T) {
-	for _, l := range allLaws {
-		t.Run(l.says+" ("+l.proves+")", func(t *testing.T) {
+func TestEveryKindMeetsEveryRequirement(t *testing.T) {
+	for _, r := range allRequirements {
+		t.Run(r.says+" ("+r.proves+")", func(t *testing.T) {
 			t.Parallel()
 			for _, k := range allKinds {
-				if l.applies == nil || l.applies(k) {
+				if r.applies == nil || r.applies(k) {
 					t.Run(k.name, func(t *testing.T) {
 						t.Parallel()
-						l.check(newCase(t, k, l.options, l.bare))
+						r.check(newCase(t, k, r.options, r.bare))
 					})
 				}
 			}
@@ -53,8 +53,10 @@ func TestEveryKindObeysTheLaws(t *testing.T) {
 	}
 }
 
+// newCase starts the controllers that a case needs, and no others.
 func newCase(t *testing.T, k kind, o testenv.Options, bare bool) *testCase {
 	t.Helper()
+	o.Kinds = k.needs()
 	e := testenv.New(t, o)
 	s := &testCase{Env: e, kind: k, obj: e.Example(k.example)}
 	if !bare {
@@ -91,7 +93,7 @@ func (s *testCase) edit() {
 	s.Change(s.obj, func() { s.kind.change(s.Env, s.obj) })
 }
 
-// there says whether the resource is at Aiven.
+// there reports whether the resource is at Aiven.
 func (s *testCase) there() bool { return count(s.Env, s.kind) > 0 }
 
 // count is how many resources there are of an object.
@@ -112,7 +114,7 @@ func (s *testCase) remove() {
 	require.NoError(s.T, s.kind.remove(s.Env))
 }
 
-// atOnce are options for laws that a timer must not fulfill.
+// atOnce are options for requirements that a timer must not fulfill.
 var atOnce = testenv.Options{Config: testenv.OnlyWatches}
 
 // withConfig are options that change the configuration.

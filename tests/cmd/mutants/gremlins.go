@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// The states of a mutant, as gremlins names them.
+const (
+	killed   = "KILLED"
+	timedOut = "TIMED OUT"
+	lived    = "LIVED"
+)
+
+// timeoutCoefficient is how many times longer than usual tests may take before they count as endless. A mutant is compiled
+// within that time.
+const timeoutCoefficient = "20"
+
+// report is what gremlins writes about a package.
+type report struct {
+	Files []struct {
+		Name      string `json:"file_name"`
+		Mutations []struct {
+			Type   string `json:"type"`
+			Status string `json:"status"`
+			Line   int    `json:"line"`
+		} `json:"mutations"`
+	} `json:"files"`
+}
+
+// score counts the mutants of covered code.
+type score struct{ killed, timedOut, lived int }
+
+func (r *report) score() score {
+	var s score
+	for _, file := range r.Files {
+		for _, m := range file.Mutations {
+			switch m.Status {
+			case killed:
+				s.killed++
+			case timedOut:
+				s.timedOut++
+			case lived:
+				s.lived++
+			}
+		}
+	}
+	return s
+}
+
+// percent is the share of the mutants that were killed. Tests that don't end have noticed something.
+func (s score) percent() float64 {
+	all := s.killed + s.timedOut + s.lived
+	if all == 0 {
+		return 0
+	}
+	return 100 * float64(s.killed+s.timedOut) / float64(all)
+}
+
+func (s score) String() string {
+	return fmt.Sprintf("%.1f %% (%d killed, %d timed out, %d live)", s.percent(), s.killed, s.timedOut, s.lived)
+}
+
+// mutate runs gremlins on a package of the sources. Its progress goes to standard error.
+func (o options) mutate(ctx context.Context, sources string, p pkg) (*report, error) {
+	name := strings.ReplaceAll(p.Path, "/", "-")
+	output := filepath.Join(o.out, name+".json")
+	args := []string{"unleash", "./" + p.Path, "--workers", "2", "--test-cpu", "1", "--timeout-coefficient", timeoutCoefficient, "--output", output}
+	for _, pattern := range p.excluded() {
+		args = append(args, "--exclude-files", pattern)
+	}
+	cmd := exec.CommandContext(ctx, o.gremlins, args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = sources, os.Stderr, os.Stderr
+	// gremlins removes its copies when it is interrupted.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	if err := os.RemoveAll(output); err != nil {
+		return nil, fmt.Errorf("removing the previous report: %w", err)
+	}
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("mutating: %w", err)
+	}
+	text, err := os.ReadFile(output)
+	if err != nil {
+		return nil, fmt.Errorf("reading the report: %w", err)
+	}
+	r := &report{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("reading the report: %w", err)
+	}
+	return r, nil
+}
+
+// copySources copies what belongs to the project, without what was built: gremlins copies all that it finds for each worker.
+// The module of the tests isn't needed.
+func copySources(ctx context.Context, root string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+	cmd.Dir = root
+	listed, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("listing the sources: %w", err)
+	}
+	dir, err := os.MkdirTemp("", "aero-mutants-")
+	if err != nil {
+		return "", fmt.Errorf("creating a folder for the sources: %w", err)
+	}
+	for file := range bytes.SplitSeq(bytes.TrimRight(listed, "\x00"), []byte{0}) {
+		name := string(file)
+		if strings.HasPrefix(name, "tests/") {
+			continue
+		}
+		if err := copyFile(filepath.Join(root, name), filepath.Join(dir, name)); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+func copyFile(from, to string) error {
+	content, err := os.ReadFile(from)
+	if os.IsNotExist(err) {
+		return nil // deleted, and not committed yet
+	}
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(to, content, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("copying %s: %w", from, err)
+	}
+	return nil
+}

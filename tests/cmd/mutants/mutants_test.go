@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const root = "../../.."
+
+func TestEveryPackageOfThePlanExistsAndEverySurvivorHasAReason(t *testing.T) {
+	p, err := readPlan()
+	require.NoError(t, err)
+	require.NotEmpty(t, p.Packages)
+	assert.InDelta(t, 95, p.Threshold, 5)
+	for _, one := range p.Packages {
+		assert.DirExists(t, filepath.Join(root, one.Path))
+	}
+	for _, s := range p.Survivors {
+		assert.NotEmpty(t, s.Reason, s.Code)
+		content, err := os.ReadFile(filepath.Join(root, s.File))
+		require.NoError(t, err)
+		assert.Contains(t, string(content), s.Code, "%s has changed: is the mutant still alive?", s.File)
+	}
+}
+
+func TestAMutantThatTimesOutCountsAsKilled(t *testing.T) {
+	r := &report{}
+	require.NoError(t, json.Unmarshal([]byte(`{"files": [{"file_name": "a.go", "mutations": [
+		{"type": "X", "status": "KILLED", "line": 1}, {"type": "X", "status": "TIMED OUT", "line": 2},
+		{"type": "X", "status": "LIVED", "line": 3}, {"type": "X", "status": "NOT COVERED", "line": 4},
+		{"type": "X", "status": "KILLED", "line": 5}]}]}`), r))
+	assert.InDelta(t, 75, r.score().percent(), 0.01)
+	assert.InDelta(t, 0, score{}.percent(), 0.01, "no mutant is no success")
+}
+
+func TestASurvivorIsFoundByItsCode(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\tif x > 0 {\n\tif y > 0 {\n"), 0o600))
+	r := &report{}
+	require.NoError(t, json.Unmarshal([]byte(`{"files": [{"file_name": "a.go", "mutations": [
+		{"type": "X", "status": "LIVED", "line": 2}, {"type": "X", "status": "LIVED", "line": 3}]}]}`), r))
+	p := &plan{Survivors: []survivor{{File: "a.go", Type: "X", Code: "if x > 0 {", Reason: "equal either way"}}}
+	lines := p.survivorsOf(dir, r)
+	require.Len(t, lines, 2)
+	assert.Contains(t, lines[0], "equal either way")
+	assert.Contains(t, lines[1], "NOT EXPLAINED")
+}
+
+func TestAPackageIsChosenByTheEndOfItsPath(t *testing.T) {
+	p := &plan{Packages: []pkg{{Path: "controllers/internal/fault", Without: []string{"io.go"}}, {Path: "controllers"}}}
+	for name, c := range map[string]struct {
+		path string
+		want int
+	}{
+		"none is all":      {"", 2},
+		"the last element": {"fault", 1},
+		"the whole path":   {"./controllers/internal/fault/", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := p.chosen(c.path)
+			require.NoError(t, err)
+			assert.Len(t, got, c.want)
+		})
+	}
+	_, err := p.chosen("nothing")
+	require.ErrorContains(t, err, "no package nothing")
+	assert.Equal(t, []string{`(^|/)io\.go$`}, p.Packages[0].excluded())
+}

@@ -1,0 +1,100 @@
+package structure_test
+
+import (
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the code blocks of the pages anew")
+
+// pagesWithCode are the pages whose marked code blocks are cut from the sources.
+var pagesWithCode = []string{"CONTRIBUTING.md", "docs/contributor/adding-a-kind.md"}
+
+// marked is a code block behind a comment that names a file and declarations in it, as in
+// <!-- code: controllers/kinds/shared/database.go Database findDatabase -->.
+var marked = regexp.MustCompile("(?ms)^<!-- code: (\\S+) ([^>\n]+) -->\n+```go\n(.*?)^```$")
+
+func TestCodeBlocksAreThoseOfTheFilesTheyName(t *testing.T) {
+	total := 0
+	for _, page := range pagesWithCode {
+		path := filepath.Join(root, page)
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		now := marked.ReplaceAllStringFunc(string(text), func(block string) string {
+			total++
+			found := marked.FindStringSubmatch(block)
+			code := cutFrom(t, found[1], strings.Fields(found[2]))
+			if !*update {
+				assert.Equal(t, code, found[3], "%s shows other code than %s has: run `go test ./suites/structure -update`", page, found[1])
+			}
+			return strings.Replace(block, "```go\n"+found[3], "```go\n"+code, 1)
+		})
+		if *update {
+			require.NoError(t, os.WriteFile(path, []byte(now), 0o600))
+		}
+	}
+	assert.Positive(t, total, "the pages must have an example")
+}
+
+// cutFrom cuts declarations out of a file, with their comments.
+func cutFrom(t *testing.T, file string, names []string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, file))
+	require.NoError(t, err)
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, file, text, parser.ParseComments)
+	require.NoError(t, err)
+	var parts []string
+	for _, name := range names {
+		from, to := token.NoPos, token.NoPos
+		for _, declaration := range parsed.Decls {
+			if doc, declared := declares(declaration); declared == name {
+				from, to = declaration.Pos(), declaration.End()
+				if doc != nil {
+					from = doc.Pos()
+				}
+			}
+		}
+		require.True(t, from.IsValid(), "%s has no declaration of %s", file, name)
+		parts = append(parts, string(text[set.Position(from).Offset:set.Position(to).Offset]))
+	}
+	return strings.Join(parts, "\n\n") + "\n"
+}
+
+// declares is the name of what a declaration declares first, and its comment. A method has its type in front.
+func declares(declaration ast.Decl) (*ast.CommentGroup, string) {
+	switch d := declaration.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			return d.Doc, d.Name.Name
+		}
+		receiver := d.Recv.List[0].Type
+		if pointer, is := receiver.(*ast.StarExpr); is {
+			receiver = pointer.X
+		}
+		if name, is := receiver.(*ast.Ident); is {
+			return d.Doc, name.Name + "." + d.Name.Name
+		}
+	case *ast.GenDecl:
+		if len(d.Specs) == 0 {
+			return nil, ""
+		}
+		switch spec := d.Specs[0].(type) {
+		case *ast.TypeSpec:
+			return d.Doc, spec.Name.Name
+		case *ast.ValueSpec:
+			return d.Doc, spec.Names[0].Name
+		}
+	}
+	return nil, ""
+}
