@@ -9,6 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/localaiven"
 )

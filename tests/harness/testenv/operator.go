@@ -17,7 +17,6 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
-	"github.com/aero-operator/aero/controllers/kinds"
 )
 
 const (
