@@ -57,7 +57,7 @@ func (s *Server) clickHouseUserList(c *call) (any, *apiError) {
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
 	out := []clickHouseUserBody{}
-	for _, u := range svc.clickhouse.Users() {
+	for _, u := range s.readCatalog(c, svc).Users() {
 		out = append(out, svc.clickHouseUserBody(u))
 	}
 	return map[string]any{"users": out}, nil

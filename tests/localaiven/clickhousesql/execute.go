@@ -28,6 +28,9 @@ func (c *Catalog) Execute(session Session, query string) (Result, *Error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if !reads(statement) {
+		defer c.remember()
+	}
 	return statement.run(r)
 }
 

@@ -18,11 +18,12 @@ const (
 
 // privilege is a node of the tree of ClickHouse's privileges. A group stands for all below it.
 type privilege struct {
-	name   string
-	number int // its place in the tree, which is the order in which grants are shown
-	level  level
-	below  []*privilege
-	leaves []*privilege // itself, unless it is a group
+	name    string
+	aliases []string
+	number  int // its place in the tree, which is the order in which grants are shown
+	level   level
+	below   []*privilege
+	leaves  []*privilege // itself, unless it is a group
 }
 
 // tree describes the privileges: indented below their group, with other names after bars, and a level at the end of those
@@ -212,7 +213,7 @@ var known = sync.OnceValue(func() privileges {
 			text = text[:space]
 		}
 		names := strings.Split(text, " | ")
-		node.name = names[0]
+		node.name, node.aliases = names[0], names[1:]
 		for _, name := range names {
 			p.named[strings.ToUpper(name)] = node
 		}
