@@ -334,7 +334,9 @@ func TestAClickHouseDatabaseHasAStateThatTheConsoleSets(t *testing.T) {
 
 func TestClickHouseListsItsPrivileges(t *testing.T) {
 	h := runningClickHouse(t, localaiven.Options{})
-	read := func(name string) [][]any { return h.data("SELECT * FROM system.privileges WHERE privilege = '" + name + "'") }
+	read := func(name string) [][]any {
+		return h.data("SELECT * FROM system.privileges WHERE privilege = '" + name + "'")
+	}
 	assert.Equal(t, [][]any{{"ALTER DELETE", []any{"DELETE"}, "COLUMN", "ALTER TABLE"}}, read("ALTER DELETE"))
 	assert.Equal(t, [][]any{{"ALTER TABLE", []any{}, nil, "ALTER"}}, read("ALTER TABLE"))
 	assert.Equal(t, [][]any{{"ALL", []any{"ALL PRIVILEGES"}, nil, nil}}, read("ALL"))

@@ -62,9 +62,11 @@ type contents struct {
 	topics    []*topic
 	acls      []acl // never changed in place
 	searchACL searchACL
-	kafka     kafkaState
-	tasks     map[string]task
-	nodes     map[string]string // states of nodes as set at the console, by name
+	// searchSecurity is that of a service of OpenSearch.
+	searchSecurity searchSecurity
+	kafka          kafkaState
+	tasks          map[string]task
+	nodes          map[string]string // states of nodes as set at the console, by name
 
 	integrations []*integration // those with an end here, never changed in place; see Server.integrations
 }

@@ -20,6 +20,8 @@ type Variants struct {
 	MergeQuotas bool
 	// DuplicateSteps accepts a step of the upgrade pipeline that is identical to another one.
 	DuplicateSteps bool
+	// ExtendedACL shows extended_acl with the ACLs of OpenSearch, which the public client doesn't know.
+	ExtendedACL bool
 	// OmitBilling shows projects without billing_address, billing_currency, billing_extra_text and country_code.
 	OmitBilling bool
 }
