@@ -46,7 +46,7 @@ func (s *Server) searchACLGet(c *call) (any, *apiError) {
 
 // searchACLSet replaces the whole. Without a list there are none.
 func (s *Server) searchACLSet(c *call) (any, *apiError) {
-	var in client.ServiceOpenSearchAclUpdateIn // which tells what is missing from what is false
+	var in client.ServiceOpenSearchAclUpdateIn // in which missing differs from false
 	if fail := c.decode(&in); fail != nil {
 		return nil, fail
 	}

@@ -201,7 +201,7 @@ func (s *Server) edit(c *call, doing string, e edit) *apiError {
 	return nil
 }
 
-// writable says whether what is inside can change now. A service that is on its way can't reach its database,
+// writable reports whether what is inside can change now. A service that is on its way can't reach its database,
 // except while REBALANCING, when the old nodes serve until the new ones do.
 func (svc *service) writable(now time.Time) *apiError {
 	if svc.deleted {

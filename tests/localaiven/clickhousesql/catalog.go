@@ -34,12 +34,12 @@ const StateOK = "ok"
 // account is a user or a role.
 type account struct {
 	id, name string
-	rights
+	privilegeSet
 	roles map[*account]bool // those it has, and whether it may hand them on
 }
 
 func newAccount(name string) *account {
-	return &account{uuid.NewString(), name, newRights(), map[*account]bool{}}
+	return &account{uuid.NewString(), name, newPrivilegeSet(), map[*account]bool{}}
 }
 
 // User is a user with all that it has been granted itself.
@@ -52,7 +52,7 @@ type User struct {
 // Role is a role.
 type Role struct{ ID, Name string }
 
-// RoleGrant is a role that somebody has.
+// RoleGrant is a role that a user or role has.
 type RoleGrant struct {
 	Role
 	AdminOption bool
@@ -186,14 +186,14 @@ func (c *Catalog) SetDatabaseState(name, state string) bool {
 	return true
 }
 
-// HasDatabase says whether a session may begin in the database.
+// HasDatabase reports whether a session may begin in the database.
 func (c *Catalog) HasDatabase(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.has(name)
 }
 
-// OwnDatabase says whether the database is one that may be removed.
+// OwnDatabase reports whether the database is one that may be removed.
 func (c *Catalog) OwnDatabase(name string) bool {
 	return c.HasDatabase(name) && name != DefaultDatabase && !slices.Contains(builtin, name)
 }

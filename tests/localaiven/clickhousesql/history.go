@@ -63,7 +63,7 @@ func (c *contents) clone() contents {
 	all := func(accounts []*account) []*account {
 		var out []*account
 		for _, a := range accounts {
-			copies[a] = &account{a.id, a.name, rights{maps.Clone(a.have), maps.Clone(a.option)}, map[*account]bool{}}
+			copies[a] = &account{a.id, a.name, privilegeSet{maps.Clone(a.have), maps.Clone(a.option)}, map[*account]bool{}}
 			out = append(out, copies[a])
 		}
 		return out

@@ -16,7 +16,7 @@ const (
 	levelColumn
 )
 
-// privilege is a node of the tree of ClickHouse's privileges. A group stands for all below it.
+// privilege is a node of the tree of ClickHouse's privileges. A group is all below it.
 type privilege struct {
 	name    string
 	aliases []string
@@ -237,7 +237,7 @@ func (p *privilege) on(at level) []*privilege {
 	return slices.DeleteFunc(slices.Clone(p.leaves), func(leaf *privilege) bool { return leaf.level < at })
 }
 
-// compact returns the fewest privileges that stand for a set of leaves, in their order.
+// compact returns the fewest privileges that cover a set of leaves, in their order.
 func compact(leaves map[*privilege]bool) []*privilege {
 	var out []*privilege
 	var visit func(*privilege)

@@ -81,7 +81,7 @@ func (r *run) rolesTable() (Result, *Error) {
 	return out, r.readable("roles", "SHOW ROLES")
 }
 
-// databasesTable shows those that who asks has any privilege in.
+// databasesTable shows those that the caller has any privilege in.
 func (r *run) databasesTable() (Result, *Error) {
 	out := Result{Columns: []Column{
 		{"name", typeString}, {"engine", typeString}, {"data_path", typeString}, {"metadata_path", typeString},
@@ -103,7 +103,7 @@ func (r *run) databasesTable() (Result, *Error) {
 	return out, nil
 }
 
-// sees says whether who asks has any privilege in the database: it implies to see it.
+// sees reports whether the caller has any privilege in the database: it implies to see it.
 func (r *run) sees(name string) bool {
 	return slices.ContainsFunc(r.who.enabled(), func(a *account) bool {
 		return slices.ContainsFunc(known().named["ALL"].on(levelDatabase), func(leaf *privilege) bool {

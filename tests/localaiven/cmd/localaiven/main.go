@@ -48,9 +48,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return errors.Join(err, listener.Close())
 	}
 	server := &http.Server{Handler: aiven, ReadHeaderTimeout: 10 * time.Second}
-	telling, quiet := context.WithCancel(ctx)
-	defer quiet()
-	go (&progress{log: c.options.Log}).follow(telling, aiven.Services)
+	logging, stopLogging := context.WithCancel(ctx)
+	defer stopLogging()
+	go (&progress{log: c.options.Log}).follow(logging, aiven.Services)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	if _, err := fmt.Fprintf(out, "ready http://%s\n", listener.Addr()); err != nil {

@@ -208,7 +208,7 @@ func TestNothingListensAfterTheServiceIsDeleted(t *testing.T) {
 			_ = one.Close()
 		}
 		return err != nil
-	}, patience, 5*time.Millisecond)
+	}, testTimeout, 5*time.Millisecond)
 	require.Error(t, conn.Ping(within(t)), "sessions end, too")
 }
 
