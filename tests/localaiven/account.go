@@ -65,7 +65,7 @@ type accountBody struct {
 	IsAccountOwner        bool           `json:"is_account_owner"`
 	OrganizationID        string         `json:"organization_id"`
 	ParentAccountID       *string        `json:"parent_account_id"`
-	PrimaryBillingGroupID *string        `json:"primary_billing_group_id"` // the original's is always null
+	PrimaryBillingGroupID *string        `json:"primary_billing_group_id"` // Aiven's is always null
 	RootAccountID         string         `json:"root_account_id"`
 	TenantID              string         `json:"tenant_id"`
 	UpdateTime            string         `json:"update_time"`

@@ -27,7 +27,7 @@ var (
 	aclTopic    = regexp.MustCompile(`^[-._?*A-Za-z0-9]{1,249}$`)
 )
 
-// same says whether both allow the same.
+// same reports whether both allow the same.
 func (a acl) same(b acl) bool {
 	b.ID = a.ID
 	return a == b

@@ -12,7 +12,7 @@ import (
 
 const adminPrefix = "/_local/"
 
-// adminRoutes is the door for tests. Its calls need no token and are not counted.
+// adminRoutes is the administration API, for tests. Its calls need no token and are not counted.
 func (s *Server) adminRoutes() *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(*http.Request) (any, *apiError){
@@ -72,7 +72,7 @@ func (s *Server) AddFault(f Fault) string {
 // Faults returns all faults, and what became of them.
 func (s *Server) Faults() []FaultState { return s.faults.states() }
 
-// Release lets the calls that a fault holds go on, and says how many there were.
+// Release lets the calls that a fault holds go on, and returns their number.
 func (s *Server) Release(id string) int {
 	n, _ := s.faults.letGo(id)
 	return n

@@ -30,41 +30,41 @@ func newServiceRequest(t testing.TB, name string) *http.Request {
 
 func TestAdminDoorOverHTTP(t *testing.T) {
 	h := running(t, localaiven.Options{Tokens: []string{"token-1"}})
-	door := admin.Client{URL: h.url + "/"}
+	console := admin.Client{URL: h.url + "/"}
 	ctx := t.Context()
-	require.NoError(t, door.Reset(ctx))
+	require.NoError(t, console.Reset(ctx))
 
-	id, err := door.AddFault(ctx, localaiven.Fault{
+	id, err := console.AddFault(ctx, localaiven.Fault{
 		Match: localaiven.Match{Operation: "ServiceUserCreate"}, Effect: localaiven.Effect{Hold: localaiven.AfterApply}, Times: 1,
 	})
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() { done <- createUser(t, h) }()
 	require.Eventually(t, func() bool {
-		fault, err := door.Fault(ctx, id)
+		fault, err := console.Fault(ctx, id)
 		return err == nil && fault.Held
-	}, patience, often)
-	released, err := door.Release(ctx, id)
+	}, testTimeout, often)
+	released, err := console.Release(ctx, id)
 	require.NoError(t, err)
 	assert.Equal(t, 1, released)
 	require.NoError(t, <-done)
-	require.NoError(t, door.RemoveFault(ctx, id))
-	require.NoError(t, door.RemoveFaults(ctx))
-	_, err = door.Fault(ctx, id)
+	require.NoError(t, console.RemoveFault(ctx, id))
+	require.NoError(t, console.RemoveFaults(ctx))
+	_, err = console.Fault(ctx, id)
 	require.ErrorContains(t, err, "status 404")
 
-	stats, err := door.Stats(ctx)
+	stats, err := console.Stats(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]int64{"ServiceUserCreate": 1}, stats.Calls, "admin calls aren't counted")
-	journal, err := door.Journal(ctx, 0)
+	journal, err := console.Journal(ctx, 0)
 	require.NoError(t, err)
 	require.Len(t, journal, 1)
 	assert.Equal(t, id, journal[0].Fault)
-	rest, err := door.Journal(ctx, journal[0].Seq)
+	rest, err := console.Journal(ctx, journal[0].Seq)
 	require.NoError(t, err)
 	assert.Empty(t, rest)
 
-	resources, err := door.Resources(ctx)
+	resources, err := console.Resources(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, []localaiven.Resource{
 		{Type: "service", ID: proj + "/" + svcName},
@@ -73,7 +73,7 @@ func TestAdminDoorOverHTTP(t *testing.T) {
 		{Type: "database", ID: proj + "/" + svcName + "/defaultdb", Builtin: true},
 	}, resources)
 
-	require.NoError(t, door.Patch(ctx, proj, svcName, map[string]any{"state": "POWEROFF"}))
+	require.NoError(t, console.Patch(ctx, proj, svcName, map[string]any{"state": "POWEROFF"}))
 	assert.Equal(t, "POWEROFF", h.state(t))
 }
 

@@ -22,7 +22,7 @@ type backing struct {
 	instance atomic.Pointer[engine.Instance] // while it serves
 
 	mu     sync.Mutex // held for the whole of what follows; a start only begins under it
-	down   bool       // nothing was told to start
+	down   bool       // no start was requested
 	closed bool
 	cancel context.CancelFunc // gives up the latest start
 	done   chan struct{}      // closed when the latest start is over
@@ -30,7 +30,7 @@ type backing struct {
 	web    *http.Server       // the Schema Registry of a service of Kafka that runs
 }
 
-// up says whether the database serves.
+// up reports whether the database serves.
 func (b *backing) up() bool { return b == nil || b.instance.Load() != nil }
 
 // get returns the running instance; nil when there is none.
@@ -123,7 +123,7 @@ func (s *Server) launch(svc *service) {
 	b.down, b.cancel, b.done = false, cancel, done
 	s.running.Go(func() {
 		defer close(done)
-		if err := s.bringUp(ctx, svc); err != nil && ctx.Err() == nil { // else it was told to stop meanwhile
+		if err := s.bringUp(ctx, svc); err != nil && ctx.Err() == nil { // else it was stopped meanwhile
 			s.log.Error("starting an engine", "service", svc.name, "error", err)
 		}
 	})
@@ -164,7 +164,7 @@ func (s *Server) bringUp(ctx context.Context, svc *service) error {
 	return nil
 }
 
-// resumePools runs the pools that the service has, and says where. They don't change before its engine is up.
+// resumePools runs the pools that the service has, and returns where. They don't change before its engine is up.
 func (svc *service) resumePools(ctx context.Context, instance engine.Instance) (map[string]engine.Endpoint, error) {
 	svc.mu.RLock()
 	var wanted []engine.Pool
@@ -277,7 +277,7 @@ func (s *Server) unback(svc *service) {
 	})
 }
 
-// engineContext is not the request's: a change that began goes on when the client is gone, as with the original.
+// engineContext is not the request's: a change that began goes on when the client is gone, as at Aiven.
 func engineContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), engineTimeout)
 }

@@ -136,7 +136,7 @@ func (s *Server) cardList(*call) (any, *apiError) {
 	return map[string]any{"cards": out}, nil
 }
 
-// isCountry says whether the code is one of the two capital letters of ISO 3166-1.
+// isCountry reports whether the code is one of the two capital letters of ISO 3166-1.
 func isCountry(code string) bool {
 	region, err := language.ParseRegion(code)
 	return err == nil && region.IsCountry() && region.String() == code

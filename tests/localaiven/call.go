@@ -37,7 +37,7 @@ type raw []byte
 
 func (c *call) param(name string) string { return c.PathValue(name) }
 
-// secrets says whether the client asked to see them.
+// secrets reports whether the client asked to see them.
 func (c *call) secrets() bool { return c.URL.Query().Get("include_secrets") == "true" }
 
 // serve takes a call through its stations.
@@ -60,7 +60,7 @@ func (s *Server) serve(operation string, handle handler, w http.ResponseWriter, 
 
 func pause(d time.Duration) {
 	if d > 0 {
-		time.Sleep(d) //nolint:forbidigo // latency that somebody asked for
+		time.Sleep(d) //nolint:forbidigo // latency that was configured
 	}
 }
 

@@ -23,11 +23,20 @@ func (s *Server) clickHouseDatabaseList(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
+	catalog := s.readCatalog(c, svc)
 	out := []clickHouseDatabaseBody{}
-	for _, name := range svc.clickhouse.Databases() {
-		out = append(out, clickHouseDatabaseBody{"Replicated", name, name == clickhousesql.DefaultDatabase, "ok"})
+	for _, name := range catalog.Databases() {
+		out = append(out, clickHouseDatabaseBody{"Replicated", name, name == clickhousesql.DefaultDatabase, catalog.DatabaseState(name)})
 	}
 	return map[string]any{"databases": out}, nil
+}
+
+// readCatalog is what a service knows, as the call sees it.
+func (s *Server) readCatalog(c *call, svc *service) *clickhousesql.Catalog {
+	if s.lags(c) {
+		return svc.clickhouse.Lagging()
+	}
+	return svc.clickhouse
 }
 
 func (s *Server) clickHouseDatabaseCreate(c *call) (any, *apiError) {
@@ -66,6 +75,16 @@ func (s *Server) clickHouseDatabaseDelete(c *call) (any, *apiError) {
 	})
 }
 
+// patchClickHouse sets states of databases.
+func (svc *service) patchClickHouse(changes []consoleDatabase) *apiError {
+	for _, change := range changes {
+		if svc.clickhouse == nil || !svc.clickhouse.SetDatabaseState(change.Name, change.State) {
+			return notFound("Database " + change.Name)
+		}
+	}
+	return nil
+}
+
 type clickHouseColumn struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
@@ -102,7 +121,11 @@ func (s *Server) clickHouseQuery(c *call) (any, *apiError) {
 	if fail := svc.writable(s.clock.Now()); fail != nil {
 		return nil, fail
 	}
-	result, err := svc.clickhouse.Execute(clickhousesql.Session{User: svc.admin().name, Database: in.Database}, in.Query)
+	catalog := svc.clickhouse
+	if s.options.Eventual > 0 && clickhousesql.Reads(in.Query) {
+		catalog = catalog.Lagging()
+	}
+	result, err := catalog.Execute(clickhousesql.Session{User: svc.admin().name, Database: in.Database}, in.Query)
 	switch {
 	case err == nil:
 		return clickHouseAnswer(result), nil

@@ -86,7 +86,7 @@ func TestClickHouseUsers(t *testing.T) {
 	users := h.users()
 	bob, admin := users["bob"], users["avnadmin"]
 	assert.Len(t, users, 2)
-	assert.Nil(t, bob.Password, "only its creation tells it")
+	assert.Nil(t, bob.Password, "only its creation returns it")
 	assert.Equal(t, made.Uuid, bob.Uuid)
 	assert.Equal(t, []clickhouse.PrivilegeOut{{AccessType: "SELECT", Database: "shop", Table: "orders", Column: "id", GrantOption: true}}, bob.Privileges)
 	assert.Equal(t, []bool{false, true}, []bool{bob.Required, admin.Required})

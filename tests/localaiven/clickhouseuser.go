@@ -57,7 +57,7 @@ func (s *Server) clickHouseUserList(c *call) (any, *apiError) {
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
 	out := []clickHouseUserBody{}
-	for _, u := range svc.clickhouse.Users() {
+	for _, u := range s.readCatalog(c, svc).Users() {
 		out = append(out, svc.clickHouseUserBody(u))
 	}
 	return map[string]any{"users": out}, nil
@@ -98,7 +98,7 @@ func (s *Server) clickHouseUserCreate(c *call) (any, *apiError) {
 	return map[string]any{"user": shown}, nil
 }
 
-// checkClickHouseUser says whether a user of this name could be made, with roles by their ids.
+// checkClickHouseUser reports whether a user of this name could be made, with roles by their ids.
 func (svc *service) checkClickHouseUser(name string, roles []string) *apiError {
 	if slices.ContainsFunc(svc.clickhouse.Users(), func(u clickhousesql.User) bool { return u.Name == name }) {
 		return alreadyExists("User", name)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock says what time it is. State machines compare times; nothing waits for a timer, so a moved clock moves them at once.
+// Clock is a source of time. State machines compare times; nothing waits for a timer, so a moved clock moves them at once.
 type Clock interface {
 	Now() time.Time
 }
@@ -28,7 +28,7 @@ func (c fastClock) Now() time.Time {
 	return c.start.Add(time.Duration(float64(time.Since(c.start)) * c.speed))
 }
 
-// ManualClock is a Clock that moves only when told to. Its zero value isn't usable: see NewManualClock.
+// ManualClock is a Clock that moves only by Advance. Its zero value isn't usable: see NewManualClock.
 type ManualClock struct {
 	mu  sync.Mutex
 	now time.Time

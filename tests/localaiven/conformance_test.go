@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// everything says whether all tests were run.
+// everything reports whether all tests were run.
 func everything() bool {
 	for _, name := range []string{"test.run", "test.skip", "test.list", "test.fuzz"} {
 		if flag.Lookup(name).Value.String() != "" {

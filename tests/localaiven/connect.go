@@ -18,7 +18,7 @@ func (s *Server) pretend(svc *service, names ...string) {
 	}
 }
 
-// connect fills in how to connect. A service whose engine isn't up yet has no endpoint: its URI is null, as the original's
+// connect fills in how to connect. A service whose engine isn't up yet has no endpoint: its URI is null, as Aiven's
 // may be.
 func (svc *service) connect(b *serviceBody, secrets bool) {
 	b.ConnectionInfo = map[string]any{}
@@ -27,7 +27,7 @@ func (svc *service) connect(b *serviceBody, secrets bool) {
 	}
 }
 
-// enables says whether user_config switches a component on.
+// enables reports whether user_config switches a component on.
 func (svc *service) enables(name string) bool {
 	on, _ := svc.userConfig[name].(bool)
 	return on

@@ -114,7 +114,7 @@ func (k *kafkaState) connector(name string) *connector {
 	return nil
 }
 
-// connects says whether the service has Kafka Connect. The caller holds mu.
+// connects reports whether the service has Kafka Connect. The caller holds mu.
 func (svc *service) connects(now time.Time) *apiError {
 	switch {
 	case svc.kind.name == kindKafkaConnect && !svc.connected(now):

@@ -122,9 +122,9 @@ func TestConnectorsFailAtTheConsole(t *testing.T) {
 	_, err := h.client.ServiceKafkaConnectCreateConnector(t.Context(), proj, connectName, sink(nil))
 	require.NoError(t, err)
 	h.clock.Advance(provision)
-	door := admin.Client{URL: h.url}
+	console := admin.Client{URL: h.url}
 	patch := func(connectors ...map[string]any) error {
-		return door.Patch(t.Context(), proj, connectName, map[string]any{"connectors": connectors})
+		return console.Patch(t.Context(), proj, connectName, map[string]any{"connectors": connectors})
 	}
 	require.NoError(t, patch(map[string]any{"name": "to-s3", "tasks": []map[string]any{{"id": 1, "state": "FAILED", "trace": "boom"}}}))
 	status := h.connector(t, connectName)

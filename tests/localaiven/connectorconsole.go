@@ -18,7 +18,7 @@ type consoleConnector struct {
 	Failed string `json:"failed"`
 }
 
-// checkConnectors says whether what the console sets is there. The caller holds mu.
+// checkConnectors reports whether what the console sets is there. The caller holds mu.
 func (svc *service) checkConnectors(changes []consoleConnector) *apiError {
 	for _, change := range changes {
 		k := svc.kafka.connector(change.Name)
@@ -40,7 +40,7 @@ func (svc *service) checkConnectors(changes []consoleConnector) *apiError {
 	return nil
 }
 
-// stateOf says whether there is such a state; an empty one is the thing's own.
+// stateOf reports whether there is such a state; an empty one is the thing's own.
 func stateOf(state string, choices []string) bool {
 	return state == "" || slices.Contains(choices, state)
 }

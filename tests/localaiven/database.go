@@ -26,7 +26,7 @@ type databaseBody struct {
 }
 
 // databaseList lists by name from the one in after. It follows maxItems, but not limit, which the public client adds to
-// every request and the original doesn't know here.
+// every request and Aiven ignores here.
 func (s *Server) databaseList(c *call) (any, *apiError) {
 	svc, fail := s.service(c)
 	if fail != nil {

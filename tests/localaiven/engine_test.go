@@ -163,7 +163,7 @@ func (p pools) Remove(_ context.Context, name string) error {
 
 func eventually(t *testing.T, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, patience, often)
+	require.Eventually(t, condition, testTimeout, often)
 }
 
 func backed(t *testing.T, m *memory) *harness {

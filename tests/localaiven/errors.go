@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// apiError is an answer other than 2xx, in the shape of the original.
+// apiError is an answer other than 2xx, in the shape of Aiven's.
 type apiError struct {
 	status  int
 	message string
@@ -13,7 +13,7 @@ type apiError struct {
 
 func (e *apiError) Error() string { return fmt.Sprintf("%d: %s", e.status, e.message) }
 
-// errorBody is what a client reads. Message repeats the first of Errors, as the original does.
+// errorBody is what a client reads. Message repeats the first of Errors, as Aiven does.
 type errorBody struct {
 	Errors  []errorItem `json:"errors"`
 	Message string      `json:"message"`

@@ -66,7 +66,7 @@ func (svc *service) at(then time.Time) *service {
 	}
 }
 
-// lags says whether the call reads what was true a while ago.
+// lags reports whether the call reads what was true a while ago.
 func (s *Server) lags(c *call) bool {
 	return s.options.Eventual > 0 && (c.Method == http.MethodGet || c.operation == "ServiceKafkaTopicListV2")
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// When says on which side of the change a fault acts.
+// When is the side of the change on which a fault acts.
 type When string
 
 // The two sides.
@@ -32,7 +32,7 @@ type Match struct {
 
 // Effect is what happens to a matching call.
 type Effect struct {
-	// Status answers instead of the handler, which isn't called then, unless Drop or Hold says after-apply.
+	// Status answers instead of the handler, which isn't called then, unless Drop or Hold is after-apply.
 	Status int `json:"status,omitempty"`
 	// Body of that answer; empty is an error body in Aiven's shape.
 	Body json.RawMessage `json:"body,omitempty"`
@@ -60,7 +60,7 @@ type FaultState struct {
 	Fault
 	// Hits counts the calls it hit.
 	Hits int `json:"hits"`
-	// Held says whether calls are held now, HeldCalls how many.
+	// Held reports whether calls are held now, HeldCalls their number.
 	Held      bool `json:"held"`
 	HeldCalls int  `json:"held_calls"`
 }
@@ -160,7 +160,7 @@ func (fs *faults) hold(f *fault) {
 	fs.mu.Unlock()
 }
 
-// letGo lets the calls that are held now go on, and says how many.
+// letGo lets the calls that are held now go on, and returns their number.
 func (fs *faults) letGo(id string) (int, bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -174,7 +174,7 @@ func (fs *faults) letGo(id string) (int, bool) {
 	return 0, false
 }
 
-// remove removes the fault of this id, or all with an empty one; held calls go on. It says how many it removed.
+// remove removes the fault of this id, or all with an empty one; held calls go on. It returns the number removed.
 func (fs *faults) remove(id string) int {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	patience = 10 * time.Second
-	often    = time.Millisecond
+	testTimeout = 10 * time.Second
+	often       = time.Millisecond
 )
 
 func createUser(t *testing.T, h *harness) error {
@@ -115,7 +115,7 @@ func TestHold(t *testing.T) {
 			id := h.AddFault(localaiven.Fault{Match: localaiven.Match{Operation: "ServiceUserCreate"}, Effect: c.effect})
 			done := make(chan error, 1)
 			go func() { done <- createUser(t, h) }()
-			require.Eventually(t, func() bool { return h.Faults()[0].Held }, patience, often)
+			require.Eventually(t, func() bool { return h.Faults()[0].Held }, testTimeout, often)
 			assert.Equal(t, c.appliedMeantime, userExists(t, h))
 			assert.Empty(t, done)
 			assert.Equal(t, 1, h.Release(id))
@@ -136,7 +136,7 @@ func TestRemovingAFaultLetsItsHeldCallsGo(t *testing.T) {
 	h.AddFault(localaiven.Fault{Match: localaiven.Match{Method: post}, Effect: localaiven.Effect{Hold: localaiven.BeforeApply}})
 	done := make(chan error, 1)
 	go func() { done <- createUser(t, h) }()
-	require.Eventually(t, func() bool { return h.Faults()[0].HeldCalls == 1 }, patience, often)
+	require.Eventually(t, func() bool { return h.Faults()[0].HeldCalls == 1 }, testTimeout, often)
 	h.RemoveFaults()
 	require.NoError(t, <-done)
 }

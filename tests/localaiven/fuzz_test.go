@@ -85,7 +85,7 @@ func FuzzRouter(f *testing.F) {
 	server := furnished(f)
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		if strings.HasPrefix(path, "/_local") {
-			t.Skip("the admin door trusts who uses it")
+			t.Skip("the administration API trusts its callers")
 		}
 		status, answer := handle(t, server, method, path, body)
 		assert.True(t, status < 500 || status == http.StatusNotImplemented || status == http.StatusServiceUnavailable, "%d %v", status, answer)

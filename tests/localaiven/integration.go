@@ -49,12 +49,12 @@ type integrationState struct {
 	Status           string         `json:"status"`
 }
 
-// touches says whether the service is at an end.
+// touches reports whether the service is at an end.
 func (i *integration) touches(svc *service) bool {
 	return i.source.service == svc || i.dest.service == svc
 }
 
-// same says whether both connect the same in the same way.
+// same reports whether both connect the same in the same way.
 func (i *integration) same(other *integration) bool {
 	return i.IntegrationType == other.IntegrationType && i.source.same(other.source) && i.dest.same(other.dest)
 }
@@ -167,7 +167,7 @@ func (s *Server) integrationGet(c *call) (any, *apiError) {
 	return s.integrationAnswer(s.integrations.all[at]), nil
 }
 
-// integrationUpdate refuses an update that changes nothing, as the original does.
+// integrationUpdate refuses an update that changes nothing, as Aiven does.
 func (s *Server) integrationUpdate(c *call) (any, *apiError) {
 	p, fail := s.project(c.param("project"))
 	if fail != nil {

@@ -56,7 +56,7 @@ func endsOf(integrationType string) ends {
 	return ends{[]string{wildcard, "@*"}, []string{wildcard, "@*"}}
 }
 
-// takes says whether a service type, or a marked endpoint type, can be at the end.
+// takes reports whether a service type, or a marked endpoint type, can be at the end.
 func takes(end []string, candidate string) bool {
 	anyOf := wildcard
 	if strings.HasPrefix(candidate, endpointMark) {

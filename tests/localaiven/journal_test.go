@@ -38,7 +38,7 @@ func TestJournalAndStats(t *testing.T) {
 	assert.Equal(t, "ServiceUserCreate", journal[0].Operation)
 	assert.Equal(t, servicePath+"/user", journal[0].Path)
 	assert.JSONEq(t, `{"username":"bob"}`, string(journal[0].Body))
-	assert.NotEqual(t, journal[0].Token, journal[1].Token, "tokens are told apart")
+	assert.NotEqual(t, journal[0].Token, journal[1].Token, "tokens can be distinguished")
 	assert.Equal(t, 409, journal[1].Status)
 	assert.Equal(t, "", journal[2].Operation)
 	assert.Equal(t, id, journal[3].Fault)

@@ -15,7 +15,7 @@ type kind struct {
 	description string
 	families    families // of plans
 	versionKey  string   // the key of user_config with the version; empty where there is none to choose
-	version     string   // what the original picks today, as far as a simulation can know
+	version     string   // what Aiven picks today, as far as a simulation can know
 	database    string   // the logical database that a new service comes with; empty for a type that has none
 	locale      string   // of databases, where the request sets none; empty where databases have no locale
 	dump        string   // how a migration copies if it doesn't replicate
@@ -23,15 +23,15 @@ type kind struct {
 	reserved []string
 	// logins are the ways to prove who one is that a request can choose for a user, the usual one first.
 	logins []string
-	// noBackups says that nothing of a service is worth one.
+	// noBackups is set where services have none.
 	noBackups bool
-	// fixedDisk says that services have the disk of their plan and no other.
+	// fixedDisk is set where services have the disk of their plan and no other.
 	fixedDisk bool
 	primary   string // the role of the first node; empty where nodes are equal
 	certified bool   // whether users show certificates
-	// replicated says that a read replica has the users and databases of its source.
+	// replicated is set where a read replica has the users and databases of its source.
 	replicated bool
-	// upgradesDown says that a service doesn't serve while it gets another version.
+	// upgradesDown is set where a service doesn't serve while it gets another version.
 	upgradesDown bool
 	// ports are the names of endpoints that an engine gives, and extras those that nobody serves: see service.endpoints.
 	ports, extras []string

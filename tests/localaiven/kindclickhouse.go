@@ -16,7 +16,10 @@ func clickHouse() *kind {
 		name: kindClickHouse, description: "ClickHouse - Fast Column-Oriented Database Management System",
 		families: nodes(1, 3, 6), versionKey: "clickhouse_version", version: "25.8",
 		ports: []string{kindClickHouse}, extras: clickHouseExtras,
-		furnish: func(svc *service, _ Clock) { svc.clickhouse = clickhousesql.NewCatalog(svc.admin().name) },
+		furnish: func(svc *service, clock Clock) {
+			svc.clickhouse = clickhousesql.NewCatalog(svc.admin().name)
+			svc.clickhouse.Lag(clock.Now, svc.past.lag)
+		},
 		connect: (*service).connectClickHouse,
 		show: func(svc *service, b *serviceBody, _ time.Time) {
 			b.Databases = append(b.Databases, svc.clickhouse.Databases()...)

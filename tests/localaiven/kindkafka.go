@@ -37,7 +37,7 @@ type kafkaInfo struct {
 	SchemaRegistryURI string   `json:"schema_registry_uri"`
 }
 
-// connectKafka has a component for each way to log in that user_config allows and somebody serves. The service's URI is
+// connectKafka has a component for each way to log in that user_config allows and that is served. The service's URI is
 // the first of them.
 func (svc *service) connectKafka(b *serviceBody, secrets bool) {
 	for _, method := range []struct{ name, endpoint string }{{"certificate", kindKafka}, {"sasl", saslEndpoint}} {
@@ -75,7 +75,7 @@ func (svc *service) connectKafka(b *serviceBody, secrets bool) {
 	b.ConnectionInfo = info
 }
 
-// accepts says whether users of Kafka may log in like that. By default they show certificates.
+// accepts reports whether users of Kafka may log in like that. By default they show certificates.
 func (svc *service) accepts(method string) bool {
 	methods, _ := svc.userConfig["kafka_authentication_methods"].(map[string]any)
 	if on, set := methods[method].(bool); set {

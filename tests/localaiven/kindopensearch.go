@@ -34,7 +34,7 @@ func (svc *service) connectOpenSearch(b *serviceBody, secrets bool) {
 	b.ConnectionInfo = info
 }
 
-// hasDashboards says whether there is a web interface. There is, unless user_config says otherwise.
+// hasDashboards reports whether there is a web interface. There is, unless user_config says otherwise.
 func (svc *service) hasDashboards() bool {
 	set, _ := svc.userConfig[dashboards].(map[string]any)
 	enabled, given := set["enabled"].(bool)

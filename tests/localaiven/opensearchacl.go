@@ -21,12 +21,17 @@ type searchACL struct {
 }
 
 type searchACLBody struct {
-	ACLs    []client.AclIn `json:"acls"`
-	Enabled bool           `json:"enabled"`
+	ACLs     []client.AclIn `json:"acls"`
+	Enabled  bool           `json:"enabled"`
+	Extended *bool          `json:"extended_acl,omitempty"`
 }
 
-func (a searchACL) answer() map[string]searchACLBody {
-	return map[string]searchACLBody{"opensearch_acl_config": {append([]client.AclIn{}, a.acls...), a.enabled}}
+func (s *Server) searchACLAnswer(a searchACL) map[string]searchACLBody {
+	b := searchACLBody{append([]client.AclIn{}, a.acls...), a.enabled, nil}
+	if s.options.Variants.ExtendedACL {
+		b.Extended = new(bool)
+	}
+	return map[string]searchACLBody{"opensearch_acl_config": b}
 }
 
 func (s *Server) searchACLGet(c *call) (any, *apiError) {
@@ -36,12 +41,12 @@ func (s *Server) searchACLGet(c *call) (any, *apiError) {
 	}
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
-	return svc.searchACL.answer(), nil
+	return s.searchACLAnswer(svc.searchACL), nil
 }
 
 // searchACLSet replaces the whole. Without a list there are none.
 func (s *Server) searchACLSet(c *call) (any, *apiError) {
-	var in client.ServiceOpenSearchAclUpdateIn // which tells what is missing from what is false
+	var in client.ServiceOpenSearchAclUpdateIn // in which missing differs from false
 	if fail := c.decode(&in); fail != nil {
 		return nil, fail
 	}
@@ -75,7 +80,7 @@ func (s *Server) setSearchACL(c *call, acls *[]client.AclIn, enabled *bool) (any
 	}
 	var set searchACL
 	fail := s.edit(c, "setting the ACLs", edit{
-		check: func(*service) *apiError { return nil },
+		check: func(svc *service) *apiError { return svc.searchSecurity.refusesACLs() },
 		apply: func(svc *service) {
 			if acls != nil {
 				svc.searchACL.acls = wanted
@@ -86,7 +91,7 @@ func (s *Server) setSearchACL(c *call, acls *[]client.AclIn, enabled *bool) (any
 			set = svc.searchACL
 		},
 	})
-	return set.answer(), fail
+	return s.searchACLAnswer(set), fail
 }
 
 // checkSearchACLs returns the list without nulls in it. It doesn't ask whether the users are there.

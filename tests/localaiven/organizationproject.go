@@ -90,7 +90,7 @@ func projectEmails(in *[]client.TechEmailIn) *[]projects.TechEmailIn {
 	return &out
 }
 
-// gives says whether the request has a value for the key.
+// gives reports whether the request has a value for the key.
 func (c *call) gives(key string) bool {
 	var keys map[string]any
 	err := json.Unmarshal(c.body, &keys)

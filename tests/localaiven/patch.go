@@ -21,6 +21,8 @@ type consoleChange struct {
 	NodeStates []consoleNode      `json:"node_states"`
 	Topics     []consoleTopic     `json:"topics"`
 	Connectors []consoleConnector `json:"connectors"`
+	// ClickHouseDatabases are databases of ClickHouse.
+	ClickHouseDatabases []consoleDatabase `json:"clickhouse_databases"`
 }
 
 // consoleTopic changes the state of a topic.
@@ -37,6 +39,12 @@ type consoleUser struct {
 	Type          string          `json:"type"`
 }
 
+// consoleDatabase sets the state that is shown of a database.
+type consoleDatabase struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+}
+
 type consoleNode struct {
 	Name  string `json:"name"`
 	State string `json:"state"`
@@ -46,7 +54,7 @@ type consoleNode struct {
 // (which stays until the next change by the API), plan, cloud_name, project_vpc_id, disk_space_mb, tags (as a whole),
 // tech_emails, maintenance, termination_protection, user_config (merged), users (merged by username: password,
 // access_control; an unknown one is added), node_states (by name), topics (by topic_name: state, which stays until the next
-// change by the API; empty is the topic's own) and connectors (by name: state, and tasks by id: state and trace, in the same
+// change by the API; empty is the topic's own), clickhouse_databases (by name: state) and connectors (by name: state, and tasks by id: state and trace, in the same
 // way). The state machine doesn't move.
 func (s *Server) Patch(project, name string, fields map[string]any) error {
 	body, err := json.Marshal(fields)
@@ -106,6 +114,9 @@ func (svc *service) change(change consoleChange) *apiError {
 		}
 	}
 	if fail := svc.checkConnectors(change.Connectors); fail != nil {
+		return fail
+	}
+	if fail := svc.patchClickHouse(change.ClickHouseDatabases); fail != nil {
 		return fail
 	}
 	if fail := svc.configure(change.ServiceUpdateIn, svc.kind); fail != nil {

@@ -104,7 +104,7 @@ func assertNobody(t *testing.T, uris ...string) {
 		if err == nil {
 			_ = conn.Close()
 		}
-		require.Error(t, err, "somebody listens at %s", parsed.Host)
+		require.Error(t, err, "something listens at %s", parsed.Host)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 type project struct {
 	ca func() (*pki.Authority, error)
 
-	// gone is set when the project is deleted, and stays. Who looked it up before that finds nothing in it.
+	// gone is set when the project is deleted, and stays. A caller that found it before sees it empty.
 	gone atomic.Bool
 
 	// mu guards what is below. It is taken before the mu of a service, and before that of the server.
@@ -49,7 +49,7 @@ func (s *Server) project(name string) (*project, *apiError) {
 	return p, nil
 }
 
-// implied says whether there is a project of this name without anybody creating it.
+// implied reports whether there is a project of this name without anybody creating it.
 func (s *Server) implied(name string) bool {
 	return len(s.options.Projects) == 0 || slices.Contains(s.options.Projects, name)
 }
@@ -73,7 +73,7 @@ func (s *Server) emptyProject(name string) *project {
 	return p
 }
 
-// exists says whether the project is more than a name that somebody looked at: it was listed in Options.Projects, created,
+// exists reports whether the project is more than a name that was read: it was listed in Options.Projects, created,
 // or used. A name that is no more can still be created. The caller holds mu.
 func (p *project) exists() bool {
 	return p.created || p.used || len(p.services) > 0 || len(p.vpcs) > 0

@@ -48,7 +48,7 @@ func (a *account) newDetails(name string) projectDetails {
 	}
 }
 
-// defaultBasePort is random at the original, and the same for each name here.
+// defaultBasePort is random at Aiven, and the same for each name here.
 func defaultBasePort(name string) int {
 	spread := 0
 	for _, digit := range digest(name, 8) {

@@ -1,6 +1,6 @@
 package localaiven
 
-// listed are the projects of a list, by name: those that exist for another reason than that somebody looked.
+// listed are the projects of a list, by name: those that exist for another reason than a read.
 func (s *Server) listed() []*project {
 	for _, name := range s.options.Projects {
 		s.place(name)

@@ -241,7 +241,7 @@ func (s *Server) deleteProject(name string) *apiError {
 	return nil
 }
 
-// vacant says whether nothing is left in the project that keeps it from going. The caller holds mu.
+// vacant reports whether nothing is left in the project that keeps it from going. The caller holds mu.
 func (p *project) vacant(now time.Time) *apiError {
 	if names := slices.Sorted(maps.Keys(p.services)); len(names) > 0 {
 		return &apiError{http.StatusConflict, fmt.Sprintf("Project has services in it, such as '%s'. Delete them first.", names[0])}

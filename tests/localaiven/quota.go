@@ -8,7 +8,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/kafka"
 )
 
-// quotaKey says whose quota it is. At least one is there; an empty one is none.
+// quotaKey is whose quota it is. At least one is there; an empty one is none.
 type quotaKey struct{ user, clientID string }
 
 // quota limits a group of clients. Nil is no limit.

@@ -91,7 +91,7 @@ func isSecret(key string) bool {
 	return false
 }
 
-// tokenHash tells tokens apart without telling them.
+// tokenHash distinguishes tokens without showing them.
 func tokenHash(token string) string {
 	if token == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/schemaregistry"
 )
 
-// registryACL says what users may do in the Schema Registry of a service.
+// registryACL is what users may do in the Schema Registry of a service.
 type registryACL struct {
 	ID         string `json:"id"`
 	Permission string `json:"permission"`
@@ -33,7 +33,7 @@ var registryResource = regexp.MustCompile(`^(Config:|Subject:[^/]{1,241})$`)
 
 func (a registryACL) builtin() bool { return slices.Contains(defaultRegistryACLs(), a) }
 
-// allows says whether the entry lets a user do that; who may write may read, too.
+// allows reports whether the entry lets a user do that; who may write may read, too.
 func (a registryACL) allows(username, resource string, write bool) bool {
 	if write && a.Permission != string(client.PermissionTypeSchemaRegistryWrite) {
 		return false
@@ -41,7 +41,7 @@ func (a registryACL) allows(username, resource string, write bool) bool {
 	return fits(a.Username, username) && fits(a.Resource, resource)
 }
 
-// fits says whether a name matches a pattern, in which * is any number of characters and ? is one.
+// fits reports whether a name matches a pattern, in which * is any number of characters and ? is one.
 func fits(pattern, name string) bool {
 	expression := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(pattern))
 	return regexp.MustCompile(`^(?s:` + expression + `)$`).MatchString(name)

@@ -150,6 +150,9 @@ func (s *Server) openSearchRoutes() []route {
 		{"GET /{service}/opensearch/acl", "ServiceOpenSearchAclGet", s.searchACLGet},
 		{"POST /{service}/opensearch/acl", "ServiceOpenSearchAclSet", s.searchACLSet},
 		{"PUT /{service}/opensearch/acl", "ServiceOpenSearchAclUpdate", s.searchACLUpdate},
+		{"GET /{service}/opensearch/security", "ServiceOpenSearchSecurityGet", s.searchSecurityGet},
+		{"POST /{service}/opensearch/security/admin", "ServiceOpenSearchSecuritySet", s.searchSecuritySet},
+		{"PUT /{service}/opensearch/security/admin", "ServiceOpenSearchSecurityReset", s.searchSecurityReset},
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/schemaregistry"
 )
 
-// headerPatience is how long a client may take to ask.
-const headerPatience = 10 * time.Second
+// headerTimeout is how long a client may take to ask.
+const headerTimeout = 10 * time.Second
 
 // serveRegistry makes the component a real endpoint, with a certificate of the project's CA, until the server that it
 // returns is closed.
@@ -38,7 +38,7 @@ func (s *Server) serveRegistry(ctx context.Context, svc *service) (*http.Server,
 		return nil, fmt.Errorf("listening for the registry: %w", err)
 	}
 	web := &http.Server{
-		Handler: svc.kafka.registry.Handler(s.registryGuard(svc)), ReadHeaderTimeout: headerPatience,
+		Handler: svc.kafka.registry.Handler(s.registryGuard(svc)), ReadHeaderTimeout: headerTimeout,
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12},
 		ErrorLog:  slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}

@@ -51,7 +51,7 @@ type Options struct {
 	MembershipTime time.Duration
 	// Clock is the time of the state machines; nil is the machine's.
 	Clock Clock
-	// Log is where the server tells what it does; nil is nowhere.
+	// Log is the server's log; nil is none.
 	Log *slog.Logger
 }
 
@@ -137,13 +137,13 @@ func (s *Server) useEngines() error {
 	return nil
 }
 
-// ServeHTTP answers calls of the API, and those of the admin door below /_local/.
+// ServeHTTP answers calls of the API, and those of the administration API below /_local/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, adminPrefix) {
 		s.admin.ServeHTTP(w, r)
 		return
 	}
-	// http.ServeMux would redirect such a path to a cleaner one, which the original doesn't.
+	// http.ServeMux would redirect such a path to a cleaner one, which Aiven doesn't.
 	if unclean(r.URL.EscapedPath()) {
 		s.unknownRoute(w, r)
 		return

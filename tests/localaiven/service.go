@@ -162,7 +162,7 @@ func (s *Server) serviceUpdate(c *call) (any, *apiError) {
 	return s.serviceAnswer(c, svc), nil
 }
 
-// names says whether the request names the key. The client always names project_vpc_id: null moves out of the VPC.
+// names reports whether the request names the key. The client always names project_vpc_id: null moves out of the VPC.
 func (c *call) names(key string) bool {
 	var keys map[string]json.RawMessage
 	err := json.Unmarshal(c.body, &keys)
@@ -170,7 +170,7 @@ func (c *call) names(key string) bool {
 	return err == nil && named
 }
 
-// update changes settings and state, and says whether what is behind the service has to start again.
+// update changes settings and state, and reports whether what is behind the service has to start again.
 func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) (restart bool, fail *apiError) {
 	svc.project.mu.RLock() // no VPC goes meanwhile
 	defer svc.project.mu.RUnlock()
@@ -214,18 +214,18 @@ func (svc *service) scaledByItself(diskMB *int) *apiError {
 	return nil
 }
 
-// moved says whether the service goes to other nodes.
+// moved reports whether the service goes to other nodes.
 func (svc *service) moved(before settings) bool {
 	return before.plan != svc.plan || before.cloud != svc.cloud || before.vpcID != svc.vpcID
 }
 
-// upgraded says whether the service gets a version that it can't get while it serves.
+// upgraded reports whether the service gets a version that it can't get while it serves.
 func (svc *service) upgraded(before settings) bool {
 	key := svc.kind.versionKey
 	return svc.kind.upgradesDown && before.userConfig[key] != svc.userConfig[key]
 }
 
-// transit lets a service enter the state that a change leads to, and says whether its engine is down on the way.
+// transit lets a service enter the state that a change leads to, and reports whether its engine is down on the way.
 func (s *Server) transit(svc *service, powered *bool, moved, upgraded bool, now time.Time) (restart bool) {
 	state := svc.state(now)
 	switch {

@@ -62,9 +62,11 @@ type contents struct {
 	topics    []*topic
 	acls      []acl // never changed in place
 	searchACL searchACL
-	kafka     kafkaState
-	tasks     map[string]task
-	nodes     map[string]string // states of nodes as set at the console, by name
+	// searchSecurity is that of a service of OpenSearch.
+	searchSecurity searchSecurity
+	kafka          kafkaState
+	tasks          map[string]task
+	nodes          map[string]string // states of nodes as set at the console, by name
 
 	integrations []*integration // those with an end here, never changed in place; see Server.integrations
 }
@@ -199,7 +201,7 @@ func (s *Server) edit(c *call, doing string, e edit) *apiError {
 	return nil
 }
 
-// writable says whether what is inside can change now. A service that is on its way can't reach its database,
+// writable reports whether what is inside can change now. A service that is on its way can't reach its database,
 // except while REBALANCING, when the old nodes serve until the new ones do.
 func (svc *service) writable(now time.Time) *apiError {
 	if svc.deleted {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Stats counts the calls since a time. Calls of the admin door are not among them.
+// Stats counts the calls since a time. Calls of the administration API are not among them.
 type Stats struct {
 	// Total counts every call, unknown routes included.
 	Total int64 `json:"total"`

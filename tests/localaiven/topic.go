@@ -158,7 +158,7 @@ func (s *Server) topicDelete(c *call) (any, *apiError) {
 	})
 }
 
-// config is that of the request, with its nulls, which the client's types can't tell from nothing. The request was decoded
+// config is that of the request, with its nulls, which the client's types can't distinguish from nothing. The request was decoded
 // before, so its types are right.
 func (c *call) config() map[string]any {
 	in := struct{ Config map[string]any }{}

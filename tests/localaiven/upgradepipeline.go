@@ -179,7 +179,7 @@ func (step *pipelineStep) delay(days *int) *apiError {
 	return nil
 }
 
-// checkEnds says whether the step leads from one service to another one of the same type.
+// checkEnds reports whether the step leads from one service to another one of the same type.
 func (s *Server) checkEnds(c *call, step pipelineStep) *apiError {
 	for _, key := range []string{"source_project_name", "source_service_name", "destination_project_name", "destination_service_name"} {
 		if !c.gives(key) {

@@ -146,7 +146,7 @@ func TestAValidationIsOfAllStepsFromAService(t *testing.T) {
 	}
 	_, body := h.send(t, get, steps, "x", "")
 	assert.Contains(t, body["steps"].([]any)[0], "last_validation")
-	assert.Nil(t, body["steps"].([]any)[0].(map[string]any)["last_validation"], "null until somebody validates")
+	assert.Nil(t, body["steps"].([]any)[0].(map[string]any)["last_validation"], "null until it is validated")
 	require.NoError(t, h.client.UpgradePipelineStepValidate(t.Context(), proj, "a", &upgradepipeline.UpgradePipelineStepValidateIn{Comment: ptr("fine")}))
 	list := h.listSteps(t)
 	assert.Equal(t, "fine", list.Steps[0].LastValidation.Comment)

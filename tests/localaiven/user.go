@@ -205,7 +205,7 @@ func userExists(name string) func(*service) *apiError {
 	}
 }
 
-// setUser gives the real role its password, and tells the pools that log in as this user. Pools change under the
+// setUser gives the real role its password, and the pools that log in as this user. Pools change under the
 // service's work lock only, which the caller holds.
 func setUser(svc *service, i engine.Instance, credential engine.Credential) error {
 	ctx, cancel := engineContext()

@@ -2,7 +2,10 @@ package localaiven
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // Variants are switches for what Aiven does in some cases only, or may do: clients have to get along with either. The zero
@@ -20,8 +23,33 @@ type Variants struct {
 	MergeQuotas bool
 	// DuplicateSteps accepts a step of the upgrade pipeline that is identical to another one.
 	DuplicateSteps bool
+	// ExtendedACL shows extended_acl with the ACLs of OpenSearch, which the public client doesn't know.
+	ExtendedACL bool
 	// OmitBilling shows projects without billing_address, billing_currency, billing_extra_text and country_code.
 	OmitBilling bool
+}
+
+// switches are the variants that are on or off, by their names on the command line.
+var switches = map[string]func(*Variants) *bool{
+	"duplicate-steps":        func(v *Variants) *bool { return &v.DuplicateSteps },
+	"endpoint-names-by-type": func(v *Variants) *bool { return &v.EndpointNamesByType },
+	"extended-acl":           func(v *Variants) *bool { return &v.ExtendedACL },
+	"merge-quotas":           func(v *Variants) *bool { return &v.MergeQuotas },
+	"omit-acls":              func(v *Variants) *bool { return &v.OmitACLs },
+	"omit-billing":           func(v *Variants) *bool { return &v.OmitBilling },
+}
+
+// VariantNames are the names that Enable knows, in order.
+func VariantNames() []string { return slices.Sorted(maps.Keys(switches)) }
+
+// Enable turns a variant on, by its name on the command line.
+func (v *Variants) Enable(name string) error {
+	field, known := switches[name]
+	if !known {
+		return fmt.Errorf("unknown variant %q: have %s", name, strings.Join(VariantNames(), ", "))
+	}
+	*field(v) = true
+	return nil
 }
 
 // sameEndpoint reports whether two integration endpoints have the same identity.

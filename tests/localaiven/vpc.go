@@ -72,7 +72,7 @@ func (p *project) vpc(id string, now time.Time) (*vpc, *apiError) {
 	return p.vpcs[i], nil
 }
 
-// usable says whether a service can move to the VPC; none always is. The caller holds mu.
+// usable reports whether a service can move to the VPC; none always is. The caller holds mu.
 func (p *project) usable(id string, now time.Time) *apiError {
 	if id == "" {
 		return nil
@@ -206,7 +206,7 @@ func (s *Server) vpcDelete(c *call) (any, *apiError) {
 	return body, nil
 }
 
-// inVPC says whether the service is in the VPC.
+// inVPC reports whether the service is in the VPC.
 func (svc *service) inVPC(vpcID string) bool {
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()

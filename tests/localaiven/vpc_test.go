@@ -147,11 +147,11 @@ func TestRefusedVPCs(t *testing.T) {
 func TestAStateOfAVPCFromTheConsoleStays(t *testing.T) {
 	h := start(t, localaiven.Options{ProvisionTime: provision})
 	id := h.createVPC(t, "10.0.0.0/24").ProjectVpcId
-	door := admin.Client{URL: h.url}
-	require.NoError(t, door.PatchVPC(t.Context(), proj, id, "APPROVED"))
+	console := admin.Client{URL: h.url}
+	require.NoError(t, console.PatchVPC(t.Context(), proj, id, "APPROVED"))
 	h.clock.Advance(10 * provision)
 	assert.Equal(t, "APPROVED", h.vpcState(t, id))
-	require.NoError(t, door.PatchVPC(t.Context(), proj, id, ""))
+	require.NoError(t, console.PatchVPC(t.Context(), proj, id, ""))
 	assert.Equal(t, "ACTIVE", h.vpcState(t, id))
 	assert.Error(t, h.PatchVPC(proj, "nope", "ACTIVE"))
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/localaiven"
 )

@@ -1,4 +1,4 @@
-// Package admin is a client of a local Aiven's admin door, for tests and demos that start it as a process of its own. In
+// Package admin is a client of a local Aiven's administration API, for tests and demos that start it as a process of its own. In
 // process, the methods of localaiven.Server do the same.
 package admin
 
@@ -70,7 +70,7 @@ func (c *Client) Fault(ctx context.Context, id string) (localaiven.FaultState, e
 	return out, err
 }
 
-// Release lets the calls that a fault holds go on, and says how many there were.
+// Release lets the calls that a fault holds go on, and returns their number.
 func (c *Client) Release(ctx context.Context, id string) (int, error) {
 	var out struct{ Released int }
 	err := c.do(ctx, http.MethodPost, "/faults/"+url.PathEscape(id)+"/release", nil, &out)
@@ -148,7 +148,7 @@ func (c *Client) read(ctx context.Context, method, path string, in any) ([]byte,
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("calling the admin door: %w", err)
+		return nil, fmt.Errorf("calling the administration API: %w", err)
 	}
 	answer, err := io.ReadAll(response.Body)
 	if err := errors.Join(err, response.Body.Close()); err != nil {

@@ -3,6 +3,7 @@ package clickhousesql
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -17,23 +18,28 @@ var builtin = []string{"INFORMATION_SCHEMA", "information_schema", systemDatabas
 
 // Catalog is what one service knows: users, roles, what they may do, and databases. It is safe for concurrent use.
 type Catalog struct {
-	mu        sync.Mutex
-	users     []*account
-	roles     []*account
-	databases []database
+	mu sync.Mutex
+	contents
+
+	now  func() time.Time
+	lag  time.Duration
+	past []moment // oldest first, never changed in place; empty without a lag
 }
 
-type database struct{ id, name string }
+type database struct{ id, name, state string }
+
+// StateOK is the state of a database that can be used.
+const StateOK = "ok"
 
 // account is a user or a role.
 type account struct {
 	id, name string
-	rights
+	privilegeSet
 	roles map[*account]bool // those it has, and whether it may hand them on
 }
 
 func newAccount(name string) *account {
-	return &account{uuid.NewString(), name, newRights(), map[*account]bool{}}
+	return &account{uuid.NewString(), name, newPrivilegeSet(), map[*account]bool{}}
 }
 
 // User is a user with all that it has been granted itself.
@@ -46,7 +52,7 @@ type User struct {
 // Role is a role.
 type Role struct{ ID, Name string }
 
-// RoleGrant is a role that somebody has.
+// RoleGrant is a role that a user or role has.
 type RoleGrant struct {
 	Role
 	AdminOption bool
@@ -69,7 +75,7 @@ func NewCatalog(admin string) *Catalog {
 	first := newAccount(admin)
 	everything := element{privileges: []*privilege{named("ALL")}, columns: [][]string{nil}}
 	first.grant([]element{everything}, true)
-	return &Catalog{users: []*account{first}, databases: []database{{uuid.NewString(), DefaultDatabase}}}
+	return &Catalog{contents: contents{users: []*account{first}, databases: []database{{uuid.NewString(), DefaultDatabase, StateOK}}}}
 }
 
 func find(accounts []*account, name string) *account {
@@ -123,6 +129,7 @@ func (c *Catalog) AddUser(name string, roles []string) (User, bool) {
 		}
 	}
 	c.users = append(c.users, u)
+	c.remember()
 	return u.user(), true
 }
 
@@ -131,6 +138,7 @@ func (c *Catalog) RemoveUser(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.users = slices.DeleteFunc(c.users, func(u *account) bool { return u.id == id })
+	c.remember()
 }
 
 // Roles lists them in the order of their creation.
@@ -155,14 +163,37 @@ func (c *Catalog) Databases() []string {
 	return out
 }
 
-// HasDatabase says whether a session may begin in the database.
+// DatabaseState is that of a database of the catalog's own; empty where there is none.
+func (c *Catalog) DatabaseState(name string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.IndexFunc(c.databases, func(d database) bool { return d.name == name }); i >= 0 {
+		return c.databases[i].state
+	}
+	return ""
+}
+
+// SetDatabaseState sets the state that is shown of a database; false where there is none of this name.
+func (c *Catalog) SetDatabaseState(name, state string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.databases, func(d database) bool { return d.name == name })
+	if i < 0 {
+		return false
+	}
+	c.databases[i].state = state
+	c.remember()
+	return true
+}
+
+// HasDatabase reports whether a session may begin in the database.
 func (c *Catalog) HasDatabase(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.has(name)
 }
 
-// OwnDatabase says whether the database is one that may be removed.
+// OwnDatabase reports whether the database is one that may be removed.
 func (c *Catalog) OwnDatabase(name string) bool {
 	return c.HasDatabase(name) && name != DefaultDatabase && !slices.Contains(builtin, name)
 }
@@ -178,7 +209,8 @@ func (c *Catalog) AddDatabase(name string) bool {
 	if c.has(name) {
 		return false
 	}
-	c.databases = append(c.databases, database{uuid.NewString(), name})
+	c.databases = append(c.databases, database{uuid.NewString(), name, StateOK})
+	c.remember()
 	return true
 }
 
@@ -187,4 +219,5 @@ func (c *Catalog) RemoveDatabase(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.databases = slices.DeleteFunc(c.databases, func(d database) bool { return d.name == name })
+	c.remember()
 }

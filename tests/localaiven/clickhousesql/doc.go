@@ -3,6 +3,6 @@
 //
 // A query goes from text to tokens (lexer.go) to a [Statement] (parser.go, parsegrant.go, parseselect.go), which a
 // [Catalog] executes for a [Session]. What may be granted is a tree (privileges.go), and what one user or role has been
-// granted are [rights]: they know partial revokes and grant options, and show themselves as ClickHouse would. Errors have
+// granted are kept in privilege sets: they know partial revokes and grant options, and show themselves as ClickHouse would. Errors have
 // ClickHouse's codes.
 package clickhousesql

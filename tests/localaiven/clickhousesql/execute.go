@@ -28,6 +28,9 @@ func (c *Catalog) Execute(session Session, query string) (Result, *Error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if !reads(statement) {
+		defer c.remember()
+	}
 	return statement.run(r)
 }
 
@@ -50,7 +53,7 @@ func (a *account) enabled() []*account {
 	return out
 }
 
-// may says whether who asks has all of a privilege on a scope, itself or by a role.
+// may reports whether the caller has all of a privilege on a scope, itself or by a role.
 func (r *run) may(name string, at scope) bool {
 	accounts := r.who.enabled()
 	return !slices.ContainsFunc(named(name).leaves, func(leaf *privilege) bool {
@@ -122,7 +125,7 @@ func (s createRole) run(r *run) (Result, *Error) {
 		case role == nil:
 			r.roles = append(r.roles, newAccount(name))
 		case s.orReplace:
-			role.rights, role.roles = newRights(), map[*account]bool{}
+			role.privilegeSet, role.roles = newPrivilegeSet(), map[*account]bool{}
 		}
 	}
 	return Result{}, nil

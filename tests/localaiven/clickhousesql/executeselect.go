@@ -69,7 +69,7 @@ func (s *selection) conditions() []expression {
 	return out
 }
 
-// counts says whether the result is one row about all others.
+// counts reports whether the result is one row about all others.
 func (s *selection) counts() bool {
 	return slices.ContainsFunc(s.items, func(i item) bool { f, ok := i.expression.(function); return ok && f.counts })
 }

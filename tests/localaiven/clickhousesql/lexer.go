@@ -109,7 +109,7 @@ func (l *lexer) symbol() (token, *Error) {
 	return token{}, Errorf(CodeSyntaxError, "Syntax error: failed at position %d: unrecognized token", start+1)
 }
 
-// escapes are what may follow a backslash. Before anything else it stands for itself, so that \% and \_ reach LIKE.
+// escapes are what may follow a backslash. Before anything else it is itself, so that \% and \_ reach LIKE.
 var escapes = map[byte]byte{
 	'n': '\n', 't': '\t', 'r': '\r', '0': 0, 'b': '\b', 'f': '\f', 'a': '\a', 'v': '\v',
 	'\\': '\\', '\'': '\'', '"': '"', '`': '`', '/': '/', '=': '=',

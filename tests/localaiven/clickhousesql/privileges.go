@@ -16,13 +16,14 @@ const (
 	levelColumn
 )
 
-// privilege is a node of the tree of ClickHouse's privileges. A group stands for all below it.
+// privilege is a node of the tree of ClickHouse's privileges. A group is all below it.
 type privilege struct {
-	name   string
-	number int // its place in the tree, which is the order in which grants are shown
-	level  level
-	below  []*privilege
-	leaves []*privilege // itself, unless it is a group
+	name    string
+	aliases []string
+	number  int // its place in the tree, which is the order in which grants are shown
+	level   level
+	below   []*privilege
+	leaves  []*privilege // itself, unless it is a group
 }
 
 // tree describes the privileges: indented below their group, with other names after bars, and a level at the end of those
@@ -212,7 +213,7 @@ var known = sync.OnceValue(func() privileges {
 			text = text[:space]
 		}
 		names := strings.Split(text, " | ")
-		node.name = names[0]
+		node.name, node.aliases = names[0], names[1:]
 		for _, name := range names {
 			p.named[strings.ToUpper(name)] = node
 		}
@@ -236,7 +237,7 @@ func (p *privilege) on(at level) []*privilege {
 	return slices.DeleteFunc(slices.Clone(p.leaves), func(leaf *privilege) bool { return leaf.level < at })
 }
 
-// compact returns the fewest privileges that stand for a set of leaves, in their order.
+// compact returns the fewest privileges that cover a set of leaves, in their order.
 func compact(leaves map[*privilege]bool) []*privilege {
 	var out []*privilege
 	var visit func(*privilege)

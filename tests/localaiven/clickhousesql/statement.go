@@ -47,7 +47,7 @@ type selection struct {
 
 type tableName struct{ database, name string }
 
-// item is a column of a result; one without an expression stands for all columns of the table.
+// item is a column of a result; one without an expression is all columns of the table.
 type item struct {
 	expression
 	name string

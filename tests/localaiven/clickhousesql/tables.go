@@ -15,6 +15,8 @@ const (
 	typeUInt8          = "UInt8"
 	typeUInt64         = "UInt64"
 	typeUUID           = "UUID"
+	typeStrings        = "Array(String)"
+	typeLevel          = "Nullable(Enum8('GLOBAL' = 0, 'DATABASE' = 1, 'TABLE' = 2, 'COLUMN' = 3))"
 )
 
 // accessTypes is the type of the column that names a privilege.
@@ -29,7 +31,7 @@ var accessTypes = sync.OnceValue(func() string {
 // systemTables are those of the database system that are simulated.
 var systemTables = map[string]func(*run) (Result, *Error){
 	"databases": (*run).databasesTable, "grants": (*run).grantsTable, "one": (*run).oneTable,
-	"role_grants": (*run).roleGrantsTable, "roles": (*run).rolesTable, "users": (*run).usersTable,
+	"privileges": (*run).privilegesTable, "role_grants": (*run).roleGrantsTable, "roles": (*run).rolesTable, "users": (*run).usersTable,
 }
 
 // table reads one. Its own rows are in the order of names.
@@ -79,7 +81,7 @@ func (r *run) rolesTable() (Result, *Error) {
 	return out, r.readable("roles", "SHOW ROLES")
 }
 
-// databasesTable shows those that who asks has any privilege in.
+// databasesTable shows those that the caller has any privilege in.
 func (r *run) databasesTable() (Result, *Error) {
 	out := Result{Columns: []Column{
 		{"name", typeString}, {"engine", typeString}, {"data_path", typeString}, {"metadata_path", typeString},
@@ -101,7 +103,7 @@ func (r *run) databasesTable() (Result, *Error) {
 	return out, nil
 }
 
-// sees says whether who asks has any privilege in the database: it implies to see it.
+// sees reports whether the caller has any privilege in the database: it implies to see it.
 func (r *run) sees(name string) bool {
 	return slices.ContainsFunc(r.who.enabled(), func(a *account) bool {
 		return slices.ContainsFunc(known().named["ALL"].on(levelDatabase), func(leaf *privilege) bool {
@@ -135,6 +137,28 @@ func (r *run) grantsTable() (Result, *Error) {
 		}
 	})
 	return out, r.readable("grants", "SHOW USERS", "SHOW ROLES")
+}
+
+// levels are the names of levels.
+var levels = []string{"GLOBAL", "DATABASE", "TABLE", "COLUMN"}
+
+// privilegesTable lists all privileges with their groups. A group has no level, and the one at the top no group.
+func (r *run) privilegesTable() (Result, *Error) {
+	out := Result{Columns: []Column{
+		{"privilege", accessTypes()}, {"aliases", typeStrings}, {"level", typeLevel}, {"parent_group", "Nullable(" + accessTypes() + ")"},
+	}}
+	groups := map[*privilege]any{}
+	for _, p := range known().all {
+		for _, below := range p.below {
+			groups[below] = p.name
+		}
+		var at any
+		if len(p.below) == 0 {
+			at = levels[p.level]
+		}
+		out.Rows = append(out.Rows, []any{p.name, append([]string{}, p.aliases...), at, groups[p]})
+	}
+	return out, nil
 }
 
 func orNull(text string) any {

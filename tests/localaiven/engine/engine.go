@@ -8,7 +8,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
 
-// Spec says which service to run.
+// Spec is the service to run.
 type Spec struct {
 	// Project and Service are the names of the service in the API.
 	Project, Service string
@@ -153,7 +153,7 @@ type Databases interface {
 
 // Pools creates and removes the connection pools of an instance.
 type Pools interface {
-	// Set creates or changes the pool, and says where it listens.
+	// Set creates or changes the pool, and returns where it listens.
 	Set(ctx context.Context, pool Pool) (Endpoint, error)
 	// Remove stops the pool; one that doesn't exist is fine.
 	Remove(ctx context.Context, name string) error
@@ -173,7 +173,7 @@ type Kafka interface {
 
 // ClickHouse is what the Instance of a ClickHouse service has besides.
 type ClickHouse interface {
-	// SetCatalog says what answers the queries of clients. Before that, nobody can log in.
+	// SetCatalog sets what answers the queries of clients. Before that, nobody can log in.
 	SetCatalog(catalog *clickhousesql.Catalog)
 }
 

@@ -41,7 +41,7 @@ func Temp(pattern string) (*Folder, error) {
 }
 
 // Open locks a folder, which it makes where there is none. Close leaves it. It
-// is an error if somebody else has it open.
+// is an error if another process has it open.
 func Open(path string) (*Folder, error) {
 	// Programs run with it in their flags, whatever the working folder is then.
 	absolute, err := filepath.Abs(path)

@@ -63,7 +63,7 @@ func Start(cmd *exec.Cmd, onParentDeath syscall.Signal) (*Process, error) {
 // Done is closed once the child has ended and was reaped.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Ended says whether the child has ended and was reaped.
+// Ended reports whether the child has ended and was reaped.
 func (p *Process) Ended() bool {
 	select {
 	case <-p.done:
@@ -76,7 +76,7 @@ func (p *Process) Ended() bool {
 // Pid is its number.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// State says how the child ended, such as "exit status 1". Call it after Done.
+// State is how the child ended, such as "exit status 1". Call it after Done.
 func (p *Process) State() string { return p.cmd.ProcessState.String() }
 
 // ExitCode is its exit code, -1 for one that a signal ended. Call it after Done.

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// pollEvery is the pause between two looks at what a program is awaited for.
+	// pollEvery is the pause between two checks of what a program is awaited for.
 	pollEvery = 20 * time.Millisecond
 	// tailLines and tailBytes bound what an error shows of a program's log.
 	tailLines = 15
@@ -28,7 +28,7 @@ type Program struct {
 	Title string // what people call it
 	Log   string // file of all that it prints
 
-	told atomic.Bool // to end
+	asked atomic.Bool // to end
 }
 
 // Launch starts the command as Start does, with a new file for all it prints.
@@ -46,16 +46,16 @@ func Launch(title, log string, cmd *exec.Cmd, onParentDeath syscall.Signal) (*Pr
 	return &Program{Process: child, Title: title, Log: log}, nil
 }
 
-// DeathError is the end of a program that nobody told to end.
+// DeathError is the end of a program that was not asked to end.
 type DeathError struct{ Program *Program }
 
 func (e *DeathError) Error() string {
 	return fmt.Sprintf("%s ended by itself (%s)", e.Program.Title, e.Program.State())
 }
 
-// Death is a DeathError, or nil for a program that runs or was told to end.
+// Death is a DeathError, or nil for a program that runs or was asked to end.
 func (p *Program) Death() error {
-	if !p.Ended() || p.told.Load() {
+	if !p.Ended() || p.asked.Load() {
 		return nil
 	}
 	return &DeathError{p}
@@ -91,13 +91,13 @@ func (p *Program) Await(ctx context.Context, check func(context.Context) error) 
 	}
 }
 
-// End tells the program to end by SIGTERM, and waits until it has. After limit
+// End ends the program by SIGTERM, and waits until it has. After limit
 // it kills it, and fails. A program that has ended, or is nil, is no failure.
 func (p *Program) End(limit time.Duration) error {
 	if p == nil {
 		return nil
 	}
-	p.told.Store(true)
+	p.asked.Store(true)
 	p.Signal(syscall.SIGTERM)
 	select {
 	case <-p.Done():
@@ -124,7 +124,7 @@ func (p *Program) Ready() (string, bool) {
 	return "", false
 }
 
-// Answers says whether a server says OK at url.
+// Answers reports whether a server says OK at url.
 func Answers(ctx context.Context, url string) bool {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -72,7 +72,7 @@ func (r *Registry) DropVersion(name, which string, permanent bool) (int, *Error)
 	return v.number, nil
 }
 
-// unreferenced says whether no schema refers to a version, also none that was deleted softly.
+// unreferenced reports whether no schema refers to a version, also none that was deleted softly.
 func (r *Registry) unreferenced(name string, number int) *Error {
 	for _, s := range r.subjects {
 		for _, v := range s.versions {

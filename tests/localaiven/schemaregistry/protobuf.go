@@ -12,7 +12,7 @@ import (
 )
 
 // protobufSchema is one file of Protocol Buffers. It is compared by what is on the wire: messages by their full names,
-// their fields by number, with type, repetition and requirement. Values of enums and reserved numbers aren't looked at.
+// their fields by number, with type, repetition and requirement. Values of enums and reserved numbers aren't compared.
 type protobufSchema struct {
 	source, identity string
 	file             protoreflect.FileDescriptor

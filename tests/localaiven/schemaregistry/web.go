@@ -18,11 +18,11 @@ const (
 	Subject = "Subject:"
 )
 
-// webCall is a request of somebody who may do what it asks for.
+// webCall is a request that is allowed.
 type webCall struct {
 	*http.Request
 	*Registry
-	// reads says whether the caller may read a subject.
+	// reads reports whether the caller may read a subject.
 	reads func(subject string) bool
 }
 

@@ -7,9 +7,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/tests/localaiven"
 )
 
 func TestServesUntilToldToStop(t *testing.T) {
@@ -44,6 +47,8 @@ func TestBadFlagsEndInOneLine(t *testing.T) {
 		"a rate with a unit":        {"--rate-limit", "20/s"},
 		"a negative rate":           {"--rate-limit", "-1"},
 		"a window of nothing":       {"--rate-window", "0s"},
+		"an unknown variant":        {"--variants", "omit-acls,nope"},
+		"a negative time":           {"--integration-time", "-1s"},
 		"a bad level":               {"--log-level", "loud"},
 		"an argument":               {"serve"},
 		"an address that isn't one": {"--engines", "none", "--listen", "nowhere"},
@@ -54,4 +59,24 @@ func TestBadFlagsEndInOneLine(t *testing.T) {
 			assert.NotContains(t, err.Error(), "\n")
 		})
 	}
+}
+
+func TestFlagsBecomeOptions(t *testing.T) {
+	c, err := parse([]string{
+		"--tokens", "alice=a,b", "--projects", "p1,p2", "--rate-limit", "120", "--rate-retry-after=false", "--engines", "none",
+		"--variants", "omit-acls,merge-quotas", "--no-backups", "grafana,flink", "--null-connection-info", "all", "--foreign-projects", "theirs",
+	})
+	require.NoError(t, err)
+	o := c.options
+	assert.Equal(t, []string{"alice=a", "b"}, o.Tokens)
+	assert.Equal(t, []string{"p1", "p2"}, o.Projects)
+	assert.Equal(t, []string{"theirs"}, o.ForeignProjects)
+	assert.Equal(t, localaiven.Variants{
+		OmitACLs: true, MergeQuotas: true, NoBackups: []string{"grafana", "flink"}, NullConnectionInfo: []string{"all"},
+	}, o.Variants)
+	assert.Equal(t, 120, o.RateLimit.Calls)
+	assert.Equal(t, time.Minute, o.RateLimit.Window)
+	assert.True(t, o.RateLimit.NoRetryAfter)
+	assert.Nil(t, o.Clock)
+	assert.NotNil(t, o.RateLimit.Clock)
 }

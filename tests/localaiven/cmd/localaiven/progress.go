@@ -8,13 +8,13 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// How often the states of services are looked at, and how often somebody who waits is told so.
+// How often the states of services are checked, and how often a wait is logged.
 const (
-	lookTime     = time.Second
-	patienceTime = 10 * time.Second
+	lookTime    = time.Second
+	logInterval = 10 * time.Second
 )
 
-// progress tells people what services are at: when one changes its state, and every now and then while one is on its way.
+// progress logs the states of services: when one changes, and at intervals while a service is in transition.
 type progress struct {
 	log   *slog.Logger
 	known map[string]waited
@@ -22,11 +22,11 @@ type progress struct {
 
 // waited is a service in a state.
 type waited struct {
-	state       string
-	since, told time.Time
+	state         string
+	since, logged time.Time
 }
 
-// follow tells until ctx is done.
+// follow logs until ctx is done.
 func (p *progress) follow(ctx context.Context, services func() []localaiven.ServiceState) {
 	tick := time.NewTicker(lookTime)
 	defer tick.Stop()
@@ -35,12 +35,12 @@ func (p *progress) follow(ctx context.Context, services func() []localaiven.Serv
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			p.tell(now, services())
+			p.record(now, services())
 		}
 	}
 }
 
-func (p *progress) tell(now time.Time, services []localaiven.ServiceState) {
+func (p *progress) record(now time.Time, services []localaiven.ServiceState) {
 	known := map[string]waited{}
 	for _, s := range services {
 		name := s.Project + "/" + s.Name
@@ -53,9 +53,9 @@ func (p *progress) tell(now time.Time, services []localaiven.ServiceState) {
 		case w.state != s.State:
 			p.log.Info(s.State, "service", name, "type", s.Type, "after", elapsed)
 			w = waited{s.State, now, now}
-		case moving(s.State) && now.Sub(w.told) >= patienceTime:
+		case moving(s.State) && now.Sub(w.logged) >= logInterval:
 			p.log.Info("Still "+s.State, "service", name, "type", s.Type, "elapsed", elapsed)
-			w.told = now
+			w.logged = now
 		}
 		known[name] = w
 	}
@@ -67,5 +67,5 @@ func (p *progress) tell(now time.Time, services []localaiven.ServiceState) {
 	p.known = known
 }
 
-// moving says whether somebody may wait for a service in this state.
+// moving reports whether a service in this state is in transition.
 func moving(state string) bool { return state != "RUNNING" && state != "POWEROFF" }

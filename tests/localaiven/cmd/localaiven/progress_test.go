@@ -31,7 +31,7 @@ func TestWhoWaitsIsTold(t *testing.T) {
 		if second > 38 {
 			services = nil
 		}
-		p.tell(start.Add(time.Duration(second)*time.Second), services)
+		p.record(start.Add(time.Duration(second)*time.Second), services)
 	}
 	assert.Equal(t, strings.Join([]string{
 		`msg=REBUILDING service=p/a type=pg`,

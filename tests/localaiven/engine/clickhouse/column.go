@@ -60,11 +60,37 @@ func newColumn(kind string) (column, error) {
 			return err
 		}}, nil
 	}
+	if kind == "Array(String)" {
+		to := proto.NewArray[string](&proto.ColStr{})
+		return column{to, adder(to.Append)}, nil
+	}
+	if inner, ok := strings.CutPrefix(kind, "Nullable("); ok {
+		return nullableEnum(strings.TrimSuffix(inner, ")"))
+	}
 	if strings.HasPrefix(kind, "Enum") {
 		to := &proto.ColEnum{}
 		return column{to, adder(to.Append)}, to.Infer(proto.ColumnType(kind))
 	}
 	return column{}, fmt.Errorf("type %s has no column", kind)
+}
+
+// nullableEnum is a column of an Enum and NULLs, for which it has to have a value, too: the first of its own.
+func nullableEnum(kind string) (column, error) {
+	values := &proto.ColEnum{}
+	if err := values.Infer(proto.ColumnType(kind)); err != nil {
+		return column{}, err
+	}
+	_, first, _ := strings.Cut(kind, "'")
+	first, _, _ = strings.Cut(first, "'")
+	to := proto.NewColNullable[string](values)
+	return column{to, func(v any) error {
+		text, ok := v.(string)
+		if !ok {
+			text = first
+		}
+		to.Append(proto.Nullable[string]{Value: text, Set: ok})
+		return nil
+	}}, nil
 }
 
 // adder adds values of one type.

@@ -96,6 +96,14 @@ func TestUsersOfTheAPILogIn(t *testing.T) {
 	require.NoError(t, h.admin().Ping(within(t)), "the published password is the new one")
 }
 
+// privilege is a row of system.privileges.
+type privilege struct {
+	Name    string   `ch:"privilege"`
+	Aliases []string `ch:"aliases"`
+	Level   *string  `ch:"level"`
+	Group   *string  `ch:"parent_group"`
+}
+
 // grant is a row of system.grants, as a client reads it.
 type grant struct {
 	User      *string `ch:"user_name"`
@@ -138,6 +146,10 @@ func TestClientsSeeWhatTheAPIGranted(t *testing.T) {
 			}
 			require.NoError(t, conn.Select(t.Context(), &roles, "SELECT name FROM system.roles WHERE name = 'nobody'"))
 			assert.Empty(t, roles)
+			var privileges []privilege
+			require.NoError(t, conn.Select(t.Context(), &privileges, "SELECT * FROM system.privileges WHERE privilege IN ('ALL', 'ALTER DELETE')"))
+			column, group := "COLUMN", "ALTER TABLE"
+			assert.Equal(t, []privilege{{"ALL", []string{"ALL PRIVILEGES"}, nil, nil}, {"ALTER DELETE", []string{"DELETE"}, &column, &group}}, privileges)
 			assert.Equal(t, "shop", value[string](t, conn, "SELECT name FROM system.databases WHERE name LIKE 's%p'"))
 		})
 	}
@@ -196,7 +208,7 @@ func TestNothingListensAfterTheServiceIsDeleted(t *testing.T) {
 			_ = one.Close()
 		}
 		return err != nil
-	}, patience, 5*time.Millisecond)
+	}, testTimeout, 5*time.Millisecond)
 	require.Error(t, conn.Ping(within(t)), "sessions end, too")
 }
 

@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	proj     = "my-project"
-	name     = "my-clickhouse"
-	patience = 20 * time.Second
+	proj        = "my-project"
+	name        = "my-clickhouse"
+	testTimeout = 20 * time.Second
 )
 
 // house is a local Aiven with a service that the engine runs, as clients see it.
@@ -47,7 +47,7 @@ func start(t *testing.T) house {
 	h := house{t, client}
 	_, err = client.ServiceCreate(t.Context(), proj, &service.ServiceCreateIn{ServiceName: name, ServiceType: "clickhouse", Plan: "startup-16"})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return h.get().State == "RUNNING" }, patience, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return h.get().State == "RUNNING" }, testTimeout, 5*time.Millisecond)
 	return h
 }
 
@@ -82,7 +82,7 @@ func (h house) trusted() *tls.Config {
 func (h house) connect(user, password string, more ...func(*driver.Options)) driver.Conn {
 	h.t.Helper()
 	options := &driver.Options{
-		Addr: []string{h.address()}, Auth: driver.Auth{Username: user, Password: password}, TLS: h.trusted(), DialTimeout: patience,
+		Addr: []string{h.address()}, Auth: driver.Auth{Username: user, Password: password}, TLS: h.trusted(), DialTimeout: testTimeout,
 	}
 	for _, change := range more {
 		change(options)
@@ -128,7 +128,7 @@ func value[T any](t *testing.T, conn driver.Conn, query string, args ...any) T {
 // within bounds a test that waits.
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -23,7 +23,7 @@ func TestAfterPowerOffUsersAndGrantsAreThereAgain(t *testing.T) {
 		power(false)
 		require.Error(t, before.Ping(t.Context()), "the session ended, and nobody listens")
 		power(true)
-		require.Eventually(t, func() bool { return h.get().State == service.ServiceStateTypeRunning }, patience, 5*time.Millisecond)
+		require.Eventually(t, func() bool { return h.get().State == service.ServiceStateTypeRunning }, testTimeout, 5*time.Millisecond)
 		assert.Equal(t, "bob", value[string](t, h.connect("bob", password), "SELECT currentUser()"))
 		assert.Equal(t, uint64(1), value[uint64](t, h.admin(), "SELECT count() FROM system.role_grants WHERE user_name = 'bob'"))
 		require.Error(t, h.connect("bob", "wrong").Ping(t.Context()))

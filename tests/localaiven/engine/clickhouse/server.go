@@ -56,7 +56,7 @@ func (*server) Databases() engine.Databases { return nil }
 // Pools are none.
 func (*server) Pools() engine.Pools { return nil }
 
-// SetCatalog says what answers queries.
+// SetCatalog sets what answers queries.
 func (s *server) SetCatalog(catalog *clickhousesql.Catalog) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

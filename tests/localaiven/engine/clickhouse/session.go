@@ -58,7 +58,7 @@ func (c *session) code() (proto.ClientCode, error) {
 
 var errProtocol = errors.New("unexpected message")
 
-// hello lets the client in, or tells it why not.
+// hello lets the client in, or returns why not.
 func (c *session) hello() error {
 	code, err := c.code()
 	if err != nil || code != proto.ClientCodeHello {

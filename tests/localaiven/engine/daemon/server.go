@@ -86,7 +86,7 @@ func (s *Server) Launch(ctx context.Context, title string, command func(port int
 	return s.launch(ctx)
 }
 
-// Stop tells the process to save what it has to, and to end.
+// Stop lets the process save its data, and ends it.
 func (s *Server) Stop(ctx context.Context) error {
 	s.changes.Lock()
 	defer s.changes.Unlock()

@@ -54,7 +54,7 @@ func native(acl engine.NativeACL) (grant, bool) {
 	return g, true
 }
 
-// everything is a name that stands for all.
+// everything is a name that matches all.
 const everything = "*"
 
 // operations are what a permission of Aiven's allows on a topic.
@@ -119,7 +119,7 @@ func (c *cluster) wanted() map[grant]bool {
 	return want
 }
 
-// matches says whether a name fits a pattern, in which * is any number of characters and ? is one.
+// matches reports whether a name fits a pattern, in which * is any number of characters and ? is one.
 func matches(pattern, name string) bool {
 	// Names have no slashes, but may have what path.Match takes for more than it is.
 	fits, err := path.Match(strings.NewReplacer(`\`, `\\`, `[`, `\[`).Replace(pattern), name)

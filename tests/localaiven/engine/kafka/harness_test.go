@@ -20,9 +20,9 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
 
-const patience = 20 * time.Second
+const testTimeout = 20 * time.Second
 
-// service is one service, and what its API would tell.
+// service is one service, and what its API would return.
 type service struct {
 	t  *testing.T
 	ca *pki.Authority
@@ -105,11 +105,11 @@ func (s *service) connect(how func(kafkaclient.Secret) (*kafkaclient.Client, err
 	return client
 }
 
-// passes says whether a message gets from one client to the other.
+// passes reports whether a message gets from one client to the other.
 func (s *service) passes(from, to *kafkaclient.Client, topic string) {
 	s.t.Helper()
-	require.NoError(s.t, from.Produce(s.within(patience), topic, "hello"))
-	message, err := to.Consume(s.within(patience), topic)
+	require.NoError(s.t, from.Produce(s.within(testTimeout), topic, "hello"))
+	message, err := to.Consume(s.within(testTimeout), topic)
 	require.NoError(s.t, err)
 	assert.Equal(s.t, "hello", message)
 }
@@ -117,7 +117,7 @@ func (s *service) passes(from, to *kafkaclient.Client, topic string) {
 // refuses says that a client is let in, but mustn't write to that topic.
 func (s *service) refuses(client *kafkaclient.Client, topic, why string) {
 	s.t.Helper()
-	require.ErrorIs(s.t, client.Produce(s.within(patience), topic, "x"), kerr.TopicAuthorizationFailed, why)
+	require.ErrorIs(s.t, client.Produce(s.within(testTimeout), topic, "x"), kerr.TopicAuthorizationFailed, why)
 }
 
 func (s *service) within(d time.Duration) context.Context {
@@ -132,7 +132,7 @@ func noBroker(t *testing.T) {
 	stacks := make([]byte, 1<<20)
 	require.Eventually(t, func() bool {
 		return !bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("twmb/franz-go"))
-	}, patience, 10*time.Millisecond)
+	}, testTimeout, 10*time.Millisecond)
 }
 
 // inUse is the memory that this process needs, in bytes.

@@ -26,11 +26,11 @@ func TestNativeACLs(t *testing.T) {
 	s.refuses(app, "salaries", "its name begins otherwise")
 
 	s.acls(engine.ACL{Username: "app", Topic: "*", Permission: "admin"})
-	require.NoError(t, app.Produce(s.within(patience), "salaries", "x"))
+	require.NoError(t, app.Produce(s.within(testTimeout), "salaries", "x"))
 	denied := on("Write", "Topic", "salaries")
 	denied.Deny = true
 	native(denied)
 	s.refuses(app, "salaries", "what is denied isn't allowed by a rule of Aiven's")
 	native()
-	require.NoError(t, app.Produce(s.within(patience), "salaries", "x"))
+	require.NoError(t, app.Produce(s.within(testTimeout), "salaries", "x"))
 }

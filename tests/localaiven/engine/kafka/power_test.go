@@ -25,7 +25,7 @@ func TestAStoppedBrokerResumesWithAllItHad(t *testing.T) {
 			s.topic("orders", 2)
 			s.topic("secret", 1)
 			s.acls(engine.ACL{Username: "bob", Topic: "orders", Permission: "readwrite"})
-			require.NoError(t, client().Produce(s.within(patience), "orders", "kept"))
+			require.NoError(t, client().Produce(s.within(testTimeout), "orders", "kept"))
 
 			for range 2 {
 				before := client()
@@ -37,7 +37,7 @@ func TestAStoppedBrokerResumesWithAllItHad(t *testing.T) {
 				require.NoError(t, s.Resume(t.Context()))
 				require.NoError(t, s.Resume(t.Context()), "resuming twice is fine")
 				bob := client()
-				message, err := bob.Consume(s.within(patience), "orders")
+				message, err := bob.Consume(s.within(testTimeout), "orders")
 				require.NoError(t, err)
 				assert.Equal(t, "kept", message)
 				s.refuses(bob, "secret", "the ACLs are those of before")

@@ -15,8 +15,8 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/engine/daemon"
 )
 
-// rights are those of avnadmin at Aiven, and of every user made through its API.
-const rights = "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, RELOAD, PROCESS, REFERENCES, INDEX, ALTER, SHOW DATABASES, " +
+// privileges are those of avnadmin at Aiven, and of every user made through its API.
+const privileges = "SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, RELOAD, PROCESS, REFERENCES, INDEX, ALTER, SHOW DATABASES, " +
 	"CREATE TEMPORARY TABLES, LOCK TABLES, EXECUTE, REPLICATION SLAVE, REPLICATION CLIENT, CREATE VIEW, SHOW VIEW, " +
 	"CREATE ROUTINE, ALTER ROUTINE, CREATE USER, EVENT, TRIGGER"
 
@@ -78,7 +78,7 @@ func (u users) Set(ctx context.Context, user engine.Credential) error {
 	err := reserved(user.Username)
 	if err == nil {
 		name := identifier(user.Username) + "@`%`"
-		grant := "GRANT " + rights + " ON *.* TO " + name + " WITH GRANT OPTION"
+		grant := "GRANT " + privileges + " ON *.* TO " + name + " WITH GRANT OPTION"
 		if user.Password == "" { // which fails where there is no such user
 			err = u.execute(ctx, "ALTER USER "+name+" ACCOUNT UNLOCK", grant)
 		} else {

@@ -63,7 +63,7 @@ func (c *cluster) Users() engine.Users         { return users{c} }
 func (c *cluster) Databases() engine.Databases { return databases{c} }
 func (c *cluster) Pools() engine.Pools         { return c.pools }
 
-// Stop stops the server and its pools, if ctx is done without any patience.
+// Stop stops the server and its pools, at once if ctx is done.
 func (c *cluster) Stop(ctx context.Context) error {
 	err := c.pools.stop(ctx, false)
 	c.changes.Lock()
@@ -191,7 +191,7 @@ func (c *cluster) bootstrap(ctx context.Context, admin engine.Credential) error 
 		return execute(ctx, conn, "ALTER ROLE "+quote(admin.Username)+" CREATEROLE CREATEDB")
 	})
 	if err != nil {
-		return fmt.Errorf("granting the admin its rights: %w", err)
+		return fmt.Errorf("granting the admin its privileges: %w", err)
 	}
 	return c.Databases().Set(ctx, defaultDatabase, "", "")
 }

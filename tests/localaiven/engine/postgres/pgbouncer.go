@@ -14,7 +14,7 @@ const (
 	defaultPoolMode = "transaction"
 	defaultPoolSize = 10
 	// queryWait is how many seconds a client waits for a server connection. PgBouncer's two
-	// minutes are long for whoever logs in to a pool whose database is gone.
+	// minutes are long for a client that logs in to a pool whose database is gone.
 	queryWait = 15
 )
 

@@ -19,7 +19,7 @@ import (
 const (
 	// replicator is the role that replicas log in as, and may do nothing else.
 	replicator = "engine_replicator"
-	// slotPrefix tells slots of the engine from those of clients.
+	// slotPrefix distinguishes slots of the engine from those of clients.
 	slotPrefix = "engine_"
 	// promotion is how many seconds a replica gets to become a server of its own.
 	promotion = 30
@@ -97,7 +97,7 @@ func (c *cluster) release(ctx context.Context, replica *cluster) error {
 
 func dropSlot(ctx context.Context, conn *pgx.Conn, slot string) error {
 	const ofSlot = " FROM pg_replication_slots WHERE slot_name = $1"
-	// The replica has ended, but whoever served it may not have noticed yet.
+	// The replica has ended, but what served it may not have noticed yet.
 	if _, err := conn.Exec(ctx, "SELECT pg_terminate_backend(active_pid, $2)"+ofSlot+" AND active", slot, sessionEnd); err != nil {
 		return fmt.Errorf("ending a replica's session: %w", err)
 	}
@@ -143,7 +143,7 @@ func (c *cluster) follow(ctx context.Context) {
 	if err == nil {
 		err = c.in(ctx, superuser, func(conn *pgx.Conn) error { return execute(ctx, conn, "SELECT pg_reload_conf()") })
 	}
-	if err != nil { // which is no trouble of the source's
+	if err != nil { // which is no failure of the source
 		slog.WarnContext(ctx, "A read replica doesn't find its source", "replica", c.title, "error", err)
 	}
 }

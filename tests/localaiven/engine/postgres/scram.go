@@ -25,7 +25,7 @@ func verifier(password string) (string, error) {
 	return derive(password, salt, scramIterations)
 }
 
-// verifies tells whether the stored verifier is one of this password.
+// verifies reports whether the stored verifier is one of this password.
 func verifies(stored, password string) bool {
 	parts := strings.FieldsFunc(stored, func(r rune) bool { return r == '$' || r == ':' })
 	if len(parts) != 5 {

@@ -121,7 +121,7 @@ func reserved(name string) error {
 	return nil
 }
 
-// hasCode tells whether the server refused with this SQLSTATE.
+// hasCode reports whether the server refused with this SQLSTATE.
 func hasCode(err error, code string) bool {
 	var refusal *pgconn.PgError
 	return errors.As(err, &refusal) && refusal.Code == code

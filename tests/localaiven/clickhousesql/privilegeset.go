@@ -32,7 +32,7 @@ func (s scope) above() scope {
 	return scope{}
 }
 
-// within says whether s is other, or a part of it.
+// within reports whether s is other, or a part of it.
 func (s scope) within(other scope) bool {
 	for s != other {
 		if s == (scope{}) {
@@ -64,7 +64,7 @@ func (l layer) has(leaf *privilege, at scope) bool {
 	}
 }
 
-// covers says whether all of a scope has it.
+// covers reports whether all of a scope has it.
 func (l layer) covers(leaf *privilege, at scope) bool {
 	for e, set := range l {
 		if !set && e.leaf == leaf && e.within(at) {
@@ -74,7 +74,7 @@ func (l layer) covers(leaf *privilege, at scope) bool {
 	return l.has(leaf, at)
 }
 
-// touches says whether some of a scope has it.
+// touches reports whether some of a scope has it.
 func (l layer) touches(leaf *privilege, at scope) bool {
 	for e, set := range l {
 		if set && e.leaf == leaf && e.within(at) {
@@ -91,10 +91,10 @@ func (l layer) set(leaf *privilege, at scope, want bool) {
 	}
 }
 
-// rights are what one user or role has been granted itself: privileges, and the option to hand them on.
-type rights struct{ have, option layer }
+// privilegeSet is what one user or role has been granted itself: privileges, and the option to hand them on.
+type privilegeSet struct{ have, option layer }
 
-func newRights() rights { return rights{layer{}, layer{}} }
+func newPrivilegeSet() privilegeSet { return privilegeSet{layer{}, layer{}} }
 
 // element is a part of a GRANT or REVOKE: privileges on one scope, or on several columns.
 type element struct {
@@ -128,7 +128,7 @@ func (e element) scopes(i int) []scope {
 	return out
 }
 
-func (r rights) grant(elements []element, withOption bool) {
+func (r privilegeSet) grant(elements []element, withOption bool) {
 	each(elements, func(leaf *privilege, at scope) {
 		r.have.set(leaf, at, true)
 		if withOption {
@@ -137,7 +137,7 @@ func (r rights) grant(elements []element, withOption bool) {
 	})
 }
 
-func (r rights) revoke(elements []element, optionOnly bool) {
+func (r privilegeSet) revoke(elements []element, optionOnly bool) {
 	each(elements, func(leaf *privilege, at scope) {
 		r.option.set(leaf, at, false)
 		if !optionOnly {
@@ -160,8 +160,8 @@ type kept struct {
 	partial, option bool
 }
 
-// list returns the rights in ClickHouse's order: wide scopes first, grants before what is revoked in part.
-func (r rights) list() []Privilege {
+// list returns the privileges in ClickHouse's order: wide scopes first, grants before what is revoked in part.
+func (r privilegeSet) list() []Privilege {
 	groups := map[kept]map[*privilege]bool{}
 	note := func(leaf *privilege, k kept) {
 		if groups[k] == nil {

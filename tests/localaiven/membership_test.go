@@ -1,0 +1,45 @@
+package localaiven_test
+
+import (
+	"testing"
+
+	"github.com/aiven/go-client-codegen/handler/project"
+	"github.com/aiven/go-client-codegen/handler/service"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+func TestACreatorBecomesAMemberOfAProjectLater(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{MembershipTime: provision})
+	h.createProject(t, project.ProjectCreateIn{Project: "new"})
+	for _, path := range []string{"/v1/project/new", "/v1/project/new/service", "/v1/project/new/kms/ca", "/v1/organization/" + h.ids(t).organization + "/project/new"} {
+		assertRefused(t, h, "x", badCall{get, path, "", 403, "Not a project member"})
+	}
+	assertRefused(t, h, "x", badCall{post, "/v1/project", `{"project":"new"}`, 409, "already exists"})
+	h.create(t, service.ServiceCreateIn{})
+	h.clock.Advance(provision)
+	assert.Equal(t, "new", h.getProject(t, "new").ProjectName)
+}
+
+func TestNamesOfOtherOrganizationsAreTaken(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{ForeignProjects: []string{"theirs"}})
+	assertRefused(t, h, "x", badCall{get, "/v1/project/theirs", "", 403, "Not a project member"})
+	assertRefused(t, h, "x", badCall{get, "/v1/project/theirs/service/x", "", 403, "Not a project member"})
+	assertRefused(t, h, "x", badCall{post, "/v1/project", `{"project":"theirs"}`, 409, "already exists"})
+	h.createProject(t, project.ProjectCreateIn{Project: "ours"})
+	assertRefused(t, h, "x", badCall{put, "/v1/project/ours", `{"project_name":"theirs"}`, 409, "already exists"})
+	assert.NotContains(t, h.ofType("project"), "theirs")
+}
+
+func TestBillingFieldsOfAProjectCanBeLeftOut(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{Variants: localaiven.Variants{OmitBilling: true}})
+	made := h.createProject(t, project.ProjectCreateIn{Project: "new", BillingAddress: ptr("Street 1"), BillingExtraText: ptr("text"), CountryCode: ptr("FI")})
+	assert.Empty(t, made.BillingAddress)
+	assert.Empty(t, made.CountryCode)
+	assert.Empty(t, made.BillingCurrency)
+	assert.Empty(t, *made.BillingExtraText)
+}
