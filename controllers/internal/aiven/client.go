@@ -19,7 +19,12 @@ func (k ServiceKey) String() string { return k.Project + "/" + k.Service }
 type Client struct {
 	clients *Clients
 	api     avngen.Client
-	used    time.Time // guarded by the lock of clients
+	doer    *doer
+
+	// The lock of clients guards these.
+	used       time.Time
+	user       *user     // nil without a rate limiter, and once the client is forgotten
+	identifyAt time.Time // when to ask whose token it is; zero for never again
 
 	mu       sync.Mutex
 	services map[ServiceKey]*snapshot

@@ -43,10 +43,13 @@ type Options struct {
 	Transport http.RoundTripper
 	// Now is the clock by which things are forgotten, budgets refill and dates in headers are read. Nil means time.Now.
 	Now func() time.Time
-	// QPS is how many calls a second each token may make on average, 0 for any number.
+	// QPS is how many calls a second the tokens of a user may make on average, as long as Aiven refuses none. 0 means any
+	// number, also after a refusal.
 	QPS float64
-	// Burst is how many calls a token may make at once. 0 means a second's worth.
+	// Burst is how many calls the tokens of a user may make at once. 0 means a second's worth.
 	Burst int
+	// RateWindow is what Aiven counts calls in when it limits their rate. 0 means a minute.
+	RateWindow time.Duration
 	// WatchInterval is the time between two looks at all services of a project. 0 means no watch, and that every read of
 	// a service is a call.
 	WatchInterval time.Duration
@@ -71,10 +74,12 @@ type Clients struct {
 	changes changes
 	seq     atomic.Uint64 // of moments: reads and writes are numbered by it
 
-	mu      sync.Mutex
-	clients map[[sha256.Size]byte]*Client
-	made    int // accounts so far
-	swept   time.Time
+	mu       sync.Mutex
+	clients  map[[sha256.Size]byte]*Client
+	made     int              // clients so far
+	users    map[string]*user // by Aiven's id of the user, as far as known
+	nextUser int
+	swept    time.Time
 }
 
 // IgnoreSettings removes from the environment of the process the settings of the generated client that Options override.
@@ -103,6 +108,9 @@ func New(options Options) *Clients {
 	if options.UnsettledInterval <= 0 {
 		options.UnsettledInterval = defaultUnsettled
 	}
+	if options.RateWindow <= 0 {
+		options.RateWindow = defaultWindow
+	}
 	if options.ListInterval <= 0 {
 		options.ListInterval = max(options.WatchInterval, time.Minute)
 	}
@@ -120,8 +128,8 @@ func New(options Options) *Clients {
 			// The API redirects nobody; who does is a proxy that wants to be seen, not followed with a token.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		clients: map[[sha256.Size]byte]*Client{},
-		swept:   options.Now(),
+		clients: map[[sha256.Size]byte]*Client{}, users: map[string]*user{},
+		swept: options.Now(),
 	}
 }
 
@@ -172,13 +180,11 @@ func (d *Clients) ForToken(token string) (*Client, error) {
 
 func (d *Clients) newClient(token string) (*Client, error) {
 	d.made++
-	doer := &doer{http: d.http, token: token, now: d.options.Now}
-	if d.options.QPS > 0 {
-		doer.limiter = newRateLimiter(d.options.QPS, d.options.Burst, d.made)
-	}
+	c := &Client{clients: d, identifyAt: d.options.Now()}
+	c.doer = &doer{http: d.http, token: token, now: d.options.Now, identify: c.identify}
 	options := []avngen.Option{
 		avngen.TokenOpt(token),
-		avngen.DoerOpt(doer),
+		avngen.DoerOpt(c.doer),
 		// Its key has no token, and lets a reader join a read that began before a write.
 		avngen.EnableSingleFlightOpt(false),
 		avngen.DebugOpt(false),
@@ -189,11 +195,14 @@ func (d *Clients) newClient(token string) (*Client, error) {
 	if d.options.UserAgent != "" {
 		options = append(options, avngen.UserAgentOpt(d.options.UserAgent))
 	}
-	client, err := avngen.NewClient(options...)
-	if err != nil {
+	var err error
+	if c.api, err = avngen.NewClient(options...); err != nil {
 		return nil, fmt.Errorf("building the Aiven client: %w", err)
 	}
-	return &Client{clients: d, api: client}, nil
+	if d.options.QPS > 0 {
+		d.acquire(c, &user{limiter: newRateLimiter(d.options)})
+	}
+	return c, nil
 }
 
 // evict forgets what nobody used for long. The caller holds the lock.
@@ -204,11 +213,13 @@ func (d *Clients) evict(now time.Time) {
 	d.swept = now
 	for key, account := range d.clients {
 		if now.Sub(account.used) >= idleTTL {
+			d.release(account)
 			delete(d.clients, key)
 		} else {
 			account.evict(now.Add(-idleTTL))
 		}
 	}
+	d.evictUsers(now)
 }
 
 // nextSeq numbers a moment.

@@ -6,19 +6,19 @@ import (
 	avngen "github.com/aiven/go-client-codegen"
 )
 
-// RateLimitError asks to come back later. Its text holds no time, so that the same trouble has the same text.
+// RateLimitError asks to come back later. Its text holds no time, so that the same refusal has the same text.
 type RateLimitError struct {
-	// Answer is what the API said. Its status is 0 if the call was never made, because the own budget is used up.
+	// Answer is what the API said. Its status is 0 if the call was never made, because it wasn't its turn.
 	Answer avngen.Error
 	// RetryAfter is 0 if the answer names no time.
 	RetryAfter time.Duration
 }
 
-// BudgetSpent returns the *RateLimitError of a call that wasn't made, because the own budget of calls has no room
-// before the wait is over.
-func BudgetSpent(operation string, wait time.Duration) error {
+// NoTurn returns the *RateLimitError of a call that wasn't made, because our own rate limiter has no turn for it before the
+// wait is over.
+func NoTurn(operation string, wait time.Duration) error {
 	return &RateLimitError{
-		Answer:     avngen.Error{OperationID: operation, Message: "the operator's budget of calls for this token is used up"},
+		Answer:     avngen.Error{OperationID: operation, Message: "waiting for a turn: the rate of calls to Aiven is limited"},
 		RetryAfter: wait,
 	}
 }
@@ -30,7 +30,7 @@ func (e *RateLimitError) Error() string {
 	return e.Answer.Error()
 }
 
-// Unwrap gives the answer as the client would have returned it.
+// Unwrap returns the answer as the client would have returned it.
 func (e *RateLimitError) Unwrap() error { return e.Answer }
 
 type specError struct{ field, problem string }

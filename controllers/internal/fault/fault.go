@@ -34,7 +34,7 @@ const (
 	Timeout Class = "Timeout"
 	// Server is trouble on the other side: 5xx (501 too, Aiven's "try later") and 425.
 	Server Class = "Server"
-	// RateLimited is 429, 503 with a Retry-After, or the own budget being used up.
+	// RateLimited is 429, 503 with a Retry-After, or our own rate limiter having no turn.
 	RateLimited Class = "RateLimited"
 	// Unauthorized is a token that isn't accepted: 401, or a 403 that blames the token.
 	Unauthorized Class = "Unauthorized"
@@ -69,7 +69,7 @@ type Fault struct {
 	// Message is one redacted line of at most 1,024 bytes, empty only for None. It is stable: the same trouble gives
 	// the same text, without ephemeral ports or remaining seconds.
 	Message string
-	// RetryAfter is how long the other side asked to be left alone, 0 if it named no time. At most an hour.
+	// RetryAfter is how long the other side asked to be left alone, 0 if it named no time. At most five minutes.
 	RetryAfter time.Duration
 }
 

@@ -92,7 +92,7 @@ func TestE01_AivenAnswersHaveAClass(t *testing.T) {
 		"503 is trouble of the server":                   {aiven(503, "quota exceeded"), fault.Server},
 		"504 is trouble of the server":                   {aiven(504, "Gateway timeout"), fault.Server},
 		"a redirect is unknown":                          {aiven(302, ""), fault.Unknown},
-		"an own budget used up is a rate limit":          {fault.BudgetSpent("ServiceGet", time.Second), fault.RateLimited},
+		"a call that waits for its turn is a rate limit": {fault.NoTurn("ServiceGet", time.Second), fault.RateLimited},
 		"a spec found wrong is invalid":                  {fault.InvalidSpec("spec.plan", "is empty"), fault.Invalid},
 		"a token found wrong is unauthorized":            {fault.UnusableToken("it is empty"), fault.Unauthorized},
 		"an unreadable answer is unknown":                {json.Unmarshal([]byte(`<`), new(string)), fault.Unknown},
@@ -224,7 +224,7 @@ func TestH02_TheMostTellingOfJoinedErrorsWins(t *testing.T) {
 			assert.Equal(t, want, fault.Of(fmt.Errorf("undoing: %w (after: %w)", less, more)).Class)
 		}
 	}
-	both := errors.Join(fault.BudgetSpent("A", time.Second), fault.BudgetSpent("B", time.Minute))
+	both := errors.Join(fault.NoTurn("A", time.Second), fault.NoTurn("B", time.Minute))
 	assert.Equal(t, time.Minute, fault.Of(both).RetryAfter, "the longer of two waits counts")
 }
 
@@ -255,14 +255,14 @@ func TestMessagesAreOneCleanLine(t *testing.T) {
 		"a page of a proxy is not quoted": {
 			aiven(502, "\n<!DOCTYPE html>\n<html><body>nginx</body></html>"), "[502 ServiceCreate]: (a web page instead of an answer)",
 		},
-		"the host is enough of a URL":              {get(io.EOF), "calling api.example.org: EOF"},
-		"the port of the near end is left out":     {get(read), "calling api.example.org: read tcp 10.0.0.2:443: connection reset by peer"},
-		"several lines become one":                 {errors.Join(errors.New("one"), errors.New(" two\t\x1b[31m")), "one; two [31m"},
-		"an error without text has a message":      {errors.New(""), "unknown error"},
-		"a budget names the operation, not a time": {fault.BudgetSpent("ServiceGet", time.Second), "ServiceGet: the operator's budget of calls for this token is used up"},
-		"a field stands before its problem":        {fault.InvalidSpec("spec.plan", "is empty"), "spec.plan: is empty"},
-		"a problem may have no field":              {fault.InvalidSpec("", "nothing fits"), "nothing fits"},
-		"secrets are redacted":                     {errors.New("postgres://u:hunter2@h/db is down"), "postgres://u:***@h/db is down"},
+		"the host is enough of a URL":            {get(io.EOF), "calling api.example.org: EOF"},
+		"the port of the near end is left out":   {get(read), "calling api.example.org: read tcp 10.0.0.2:443: connection reset by peer"},
+		"several lines become one":               {errors.Join(errors.New("one"), errors.New(" two\t\x1b[31m")), "one; two [31m"},
+		"an error without text has a message":    {errors.New(""), "unknown error"},
+		"a turn names the operation, not a time": {fault.NoTurn("ServiceGet", time.Second), "ServiceGet: waiting for a turn: the rate of calls to Aiven is limited"},
+		"a field stands before its problem":      {fault.InvalidSpec("spec.plan", "is empty"), "spec.plan: is empty"},
+		"a problem may have no field":            {fault.InvalidSpec("", "nothing fits"), "nothing fits"},
+		"secrets are redacted":                   {errors.New("postgres://u:hunter2@h/db is down"), "postgres://u:***@h/db is down"},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, fault.Of(row.err).Message) })
 	}
@@ -292,7 +292,7 @@ func TestThrottled(t *testing.T) {
 		"a 429 without a time":               {429, "", 0, false},
 		"nonsense":                           {429, "soon", 0, false},
 		"a negative number":                  {429, "-5", 0, false},
-		"a year is an hour":                  {429, "31536000", time.Hour, false},
+		"a year is five minutes":             {429, "31536000", 5 * time.Minute, false},
 		"a 503 with a time":                  {503, " 7 ", 7 * time.Second, false},
 		"a 503 without a time isn't meant":   {503, "", 0, true},
 		"another answer with a time neither": {500, "7", 0, true},
@@ -312,6 +312,24 @@ func TestThrottled(t *testing.T) {
 			var answer avngen.Error
 			require.ErrorAs(t, err, &answer, "the client's own type is still inside")
 			assert.Equal(t, row.status, answer.Status)
+		})
+	}
+	for text, want := range map[string]time.Duration{
+		"Rate limit 120 exceeded - try again in 28s":       28 * time.Second,
+		"Rate limit 120 exceeded - Try again in 2 minutes": 2 * time.Minute,
+		"Rate limit exceeded, retry after 40 seconds":      40 * time.Second,
+		"Rate limit exceeded - try again in 900ms":         900 * time.Millisecond,
+		"Rate limit exceeded - try again in 99999999999s":  5 * time.Minute,
+		"Rate limit 120 exceeded":                          0,
+	} {
+		t.Run(text, func(t *testing.T) {
+			rsp := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{}}
+			body := fmt.Sprintf(`{"message": %q, "errors": [{"message": %q, "status": 429}]}`, text, text)
+			err := fault.Throttled("ServiceGet", rsp, []byte(body), now)
+			assert.Equal(t, want, fault.Of(err).RetryAfter)
+			assert.NotRegexp(t, `\d+ ?(ms|s|m)`, fault.Of(err).Message, "the same refusal has the same text")
+			rsp.Header.Set("Retry-After", "60")
+			assert.Equal(t, max(want, time.Minute), fault.Of(fault.Throttled("ServiceGet", rsp, []byte(body), now)).RetryAfter, "the longer one counts")
 		})
 	}
 	t.Run("a body that isn't JSON is the message", func(t *testing.T) {
