@@ -72,7 +72,8 @@ type Clients struct {
 	options Options
 	http    *http.Client
 	changes changes
-	seq     atomic.Uint64 // of moments: reads and writes are numbered by it
+	seq     atomic.Uint64 // of reads and writes
+	closing atomic.Bool   // the operator is shutting down
 
 	mu       sync.Mutex
 	clients  map[[sha256.Size]byte]*Client
@@ -213,13 +214,36 @@ func (d *Clients) evict(now time.Time) {
 	d.swept = now
 	for key, account := range d.clients {
 		if now.Sub(account.used) >= idleTTL {
-			d.release(account)
-			delete(d.clients, key)
+			d.drop(key)
 		} else {
 			account.evict(now.Add(-idleTTL))
 		}
 	}
 	d.evictUsers(now)
+}
+
+// Forget ends all that is done with a token: its Secret is gone, or holds another one. What was read with it is dropped,
+// and nothing is polled with it. A Secret with an equal token is served by a new client.
+func (d *Clients) Forget(token string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.drop(sha256.Sum256([]byte(strings.TrimSpace(token))))
+}
+
+// drop forgets a client. The caller holds the lock.
+func (d *Clients) drop(key [sha256.Size]byte) {
+	c, ok := d.clients[key]
+	if !ok {
+		return
+	}
+	delete(d.clients, key)
+	d.release(c)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for project := range c.watched {
+		lastProjectPoll.DeleteLabelValues(project) // another client that polls the project sets it again
+	}
+	c.services, c.lists, c.watched = nil, nil, nil
 }
 
 // nextSeq numbers a moment.

@@ -26,6 +26,8 @@ type doer struct {
 	limiter  atomic.Pointer[rateLimiter] // nil without one
 	now      func() time.Time
 	identify func(context.Context) // finds out whose token it is
+
+	unauthorized atomic.Bool // Aiven refused the token last
 }
 
 // Do implements avngen.Doer.
@@ -55,7 +57,11 @@ func (d *doer) attempt(operation string, req *http.Request) (*http.Response, err
 	}
 	answered(span, rsp)
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))
+	if rsp.StatusCode == http.StatusUnauthorized {
+		d.unauthorized.Store(true)
+	}
 	if rsp.StatusCode < http.StatusMultipleChoices {
+		d.unauthorized.Store(false)
 		limiter.observe(taken, rsp.StatusCode, 0)
 		bounded(operation, rsp)
 		return rsp, nil

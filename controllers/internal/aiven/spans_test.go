@@ -242,7 +242,7 @@ func TestALookAtAProjectIsATrace(t *testing.T) {
 		defer cancel()
 		require.NoError(t, door.Start(ctx))
 		synctest.Wait()
-		survey, told := attributes(t, recorder, "survey")
+		survey, told := attributes(t, recorder, "pollProject")
 		assert.Equal(t, map[attribute.Key]string{"aero.aiven.project": "p"}, told)
 		call, _ := attributes(t, recorder, "ServiceList")
 		assert.Equal(t, survey.SpanContext().SpanID(), call.Parent().SpanID())

@@ -123,7 +123,7 @@ func (c *Client) fromTopicRead(
 
 // hasTopic says whether what is known of a topic is young and true. The caller holds the lock.
 func (c *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
-	bound := c.clients.options.WatchInterval * 3 / 2
+	bound := c.stretched(c.clients.options.WatchInterval * 3 / 2)
 	known := s.topics.known[name]
 	if known.detail == nil || known.seq <= s.since([]Entry{TopicEntry(name)}) {
 		return false

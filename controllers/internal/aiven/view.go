@@ -21,7 +21,7 @@ func (c *Client) Service(ctx context.Context, project, service string, parts ...
 	c.mu.Lock()
 	s := c.snapshot(key)
 	s.used = c.clients.options.Now()
-	if s.serves(parts, s.used, c.bound(s), c.clients.options.ReadLag) {
+	if s.serves(parts, s.used, c.bound(s, s.used), c.clients.options.ReadLag) {
 		found := s.service
 		c.mu.Unlock()
 		countRead(ctx, readHit)
@@ -99,11 +99,11 @@ func (c *Client) snapshot(key ServiceKey) *snapshot {
 }
 
 // bound is how old a snapshot may be. The watch renews it before it is too old.
-func (c *Client) bound(s *snapshot) time.Duration {
+func (c *Client) bound(s *snapshot, now time.Time) time.Duration {
 	if s.settled() || c.clients.options.WatchInterval <= 0 {
-		return c.clients.options.WatchInterval * 3 / 2
+		return c.stretched(c.clients.options.WatchInterval * 3 / 2)
 	}
-	return c.clients.options.UnsettledInterval
+	return c.unsettledInterval(s, now)
 }
 
 // startRead starts a read. The caller holds the lock.
