@@ -88,7 +88,7 @@ func (c *Client) fetchCA(ctx context.Context, project string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("reading project CA: %w", err)
 	case pem == "":
-		return "", unclear("ProjectKmsGetCA", "a 200 with the wrong shape: it holds no certificate")
+		return "", wrongShape("ProjectKmsGetCA", "it holds no certificate")
 	}
 	return pem, nil
 }

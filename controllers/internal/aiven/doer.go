@@ -64,6 +64,9 @@ func (d *doer) attempt(operation string, req *http.Request) (*http.Response, err
 		d.unauthorized.Store(false)
 		limiter.observe(taken, rsp.StatusCode, 0)
 		bounded(operation, rsp)
+		if err := checkSuccess(operation, rsp); err != nil {
+			return nil, errors.Join(d.withoutToken(err), rsp.Body.Close())
+		}
 		return rsp, nil
 	}
 	rsp, err = d.refused(operation, rsp)
@@ -92,6 +95,9 @@ func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, er
 	}
 	body = bytes.ReplaceAll(body, []byte(d.token), []byte("***"))
 	if err := fault.Throttled(operation, rsp, body, d.now()); err != nil {
+		return nil, err
+	}
+	if err := checkMissing(operation, rsp.StatusCode, body); err != nil {
 		return nil, err
 	}
 	rsp.Body = io.NopCloser(bytes.NewReader(body))

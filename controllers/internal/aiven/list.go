@@ -87,7 +87,7 @@ func erased[T any](key ListKey, source ListSource[T]) func(context.Context) (lis
 		}
 		items := source.Items(value)
 		if items == nil {
-			return listed{}, unclear(key.Operation, "a 200 with the wrong shape: it holds no list")
+			return listed{}, wrongShape(key.Operation, "it holds no list")
 		}
 		return listed{value: value, items: items}, nil
 	}

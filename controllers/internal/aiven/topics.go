@@ -200,6 +200,9 @@ func (c *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string
 		if err != nil {
 			return all, fmt.Errorf("reading topics: %w", err)
 		}
+		if found == nil {
+			return all, wrongShape("ServiceKafkaTopicListV2", "it holds no list")
+		}
 		all = append(all, found...)
 	}
 	return all, nil
@@ -217,6 +220,8 @@ func (c *Client) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, na
 		fallthrough
 	case err != nil:
 		return nil, fmt.Errorf("reading topic: %w", err)
+	case found.TopicName != name:
+		return nil, wrongShape("ServiceKafkaTopicGet", "it holds another topic or none")
 	default:
 		s.topics.keep(name, topicDetail{detail: found, seq: order, began: began})
 		return found, nil

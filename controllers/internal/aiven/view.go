@@ -176,6 +176,9 @@ func (c *Client) fetch(ctx context.Context, key ServiceKey) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading service: %w", err)
 	}
+	if err := checkService("ServiceGet", key.Service, out); err != nil {
+		return nil, fmt.Errorf("reading service: %w", err)
+	}
 	return FromGet(key.Project, out), nil
 }
 

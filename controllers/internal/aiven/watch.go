@@ -171,7 +171,13 @@ func (c *Client) listServices(ctx context.Context, project string) (map[string]*
 	defer cancel()
 	out, err := c.api.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
 	if err != nil {
+		if fault.Is(err, fault.NotFound) {
+			err = unclear("ServiceList", "the project is unknown: "+err.Error())
+		}
 		return nil, fmt.Errorf("listing services of project %s: %w", project, err)
+	}
+	if out == nil {
+		return nil, wrongShape("ServiceList", "it holds no list")
 	}
 	found := make(map[string]*Service, len(out))
 	for i := range out {
