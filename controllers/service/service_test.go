@@ -213,7 +213,7 @@ func TestReplicasWaitForTheirSource(t *testing.T) {
 			calls: []string{lookup, source},
 		},
 		"a source that is being built": {
-			source: aiventest.Service(aiventest.Object{"state": "REBUILDING"}),
+			source: aiventest.Service(aiventest.Object{"service_name": "main", "state": "REBUILDING"}),
 			hold:   "Waiting for service main, which this one is to replicate", calls: []string{lookup, source},
 		},
 		"a source that can't be read": {

@@ -182,7 +182,7 @@ func (d *Clients) ForToken(token string) (*Client, error) {
 func (d *Clients) newClient(token string) (*Client, error) {
 	d.made++
 	c := &Client{clients: d, identifyAt: d.options.Now()}
-	c.doer = &doer{http: d.http, token: token, now: d.options.Now, identify: c.identify}
+	c.doer = &doer{http: d.http, token: token, now: d.options.Now, identify: c.identify, closing: d.closing.Load}
 	options := []avngen.Option{
 		avngen.TokenOpt(token),
 		avngen.DoerOpt(c.doer),

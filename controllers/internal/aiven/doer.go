@@ -26,6 +26,7 @@ type doer struct {
 	limiter  atomic.Pointer[rateLimiter] // nil without one
 	now      func() time.Time
 	identify func(context.Context) // finds out whose token it is
+	closing  func() bool           // reports whether the operator is shutting down
 
 	unauthorized atomic.Bool // Aiven refused the token last
 }
@@ -37,7 +38,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	d.identify(req.Context())
-	return d.attempt(operation, req)
+	return d.withRetry(operation, req)
 }
 
 // attempt makes one call, if it is its turn.
