@@ -54,7 +54,7 @@ func checkSuccess(operation string, rsp *http.Response) error {
 	for {
 		first, err := body.ReadByte()
 		switch {
-		case err == io.EOF: //nolint:errorlint // readers return it as it is
+		case err == io.EOF:
 			return wrongShape(operation, "it is empty")
 		case err != nil:
 			return err
