@@ -241,7 +241,7 @@ func TestReplicasWaitForTheirSource(t *testing.T) {
 			calls: []string{lookup, source},
 		},
 		"a source that is being built": {
-			source:  aiventest.Service(aiventest.Object{"state": "REBUILDING"}),
+			source:  aiventest.Service(aiventest.Object{"service_name": "main", "state": "REBUILDING"}),
 			waitFor: "Waiting for service main, which this one replicates", calls: []string{lookup, source},
 		},
 		"a source that can't be read": {

@@ -19,7 +19,12 @@ func (k ServiceKey) String() string { return k.Project + "/" + k.Service }
 type Client struct {
 	clients *Clients
 	api     avngen.Client
-	used    time.Time // guarded by the lock of clients
+	doer    *doer
+
+	// The lock of clients guards these.
+	used       time.Time
+	user       *user     // nil without a rate limiter, and once the client is forgotten
+	identifyAt time.Time // when to ask whose token it is; zero for never again
 
 	mu       sync.Mutex
 	services map[ServiceKey]*snapshot
@@ -83,7 +88,7 @@ func (c *Client) fetchCA(ctx context.Context, project string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("reading project CA: %w", err)
 	case pem == "":
-		return "", unclear("ProjectKmsGetCA", "a 200 with the wrong shape: it holds no certificate")
+		return "", wrongShape("ProjectKmsGetCA", "it holds no certificate")
 	}
 	return pem, nil
 }

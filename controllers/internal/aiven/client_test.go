@@ -3,6 +3,7 @@ package aiven_test
 import (
 	"context"
 	"net/http"
+	"path"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -88,7 +89,7 @@ func TestServicesAndTokensNeverShareACall(t *testing.T) {
 		mu.Unlock()
 		arrived.Done()
 		arrived.Wait()
-		replyService(w, aiven.StateRunning)
+		reply(w, http.StatusOK, map[string]any{"service": aService(path.Base(r.URL.Path), aiven.StateRunning)})
 	})
 	door := aiven.New(aiven.Options{BaseURL: url})
 	var done sync.WaitGroup

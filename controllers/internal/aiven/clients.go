@@ -25,13 +25,13 @@ import (
 const (
 	defaultTimeout   = 20 * time.Second
 	defaultUnsettled = 2 * time.Second
-	// idleTTL is how long unused accounts, snapshots of services and CA certificates are kept.
+	// idleTTL is how long unused clients, snapshots of services and CA certificates are kept.
 	idleTTL = time.Hour
-	// evictInterval is the least time between two looks for things to forget.
+	// evictInterval is the least time between two searches for things to forget.
 	evictInterval = 5 * time.Minute
 )
 
-// Options of a Door. The zero value works.
+// Options of Clients. The zero value works.
 type Options struct {
 	// BaseURL of the API, with scheme and without a path. Empty means AIVEN_WEB_URL, else Aiven itself.
 	BaseURL string
@@ -43,38 +43,44 @@ type Options struct {
 	Transport http.RoundTripper
 	// Now is the clock by which things are forgotten, budgets refill and dates in headers are read. Nil means time.Now.
 	Now func() time.Time
-	// QPS is how many calls a second each token may make on average, 0 for any number.
+	// QPS is how many calls a second the tokens of a user may make on average, as long as Aiven refuses none. 0 means any
+	// number, also after a refusal.
 	QPS float64
-	// Burst is how many calls a token may make at once. 0 means a second's worth.
+	// Burst is how many calls the tokens of a user may make at once. 0 means a second's worth.
 	Burst int
-	// WatchInterval is the time between two looks at all services of a project. 0 means no watch, and that every read of
-	// a service is a call.
+	// RateWindow is what Aiven counts calls in when it limits their rate. 0 means a minute.
+	RateWindow time.Duration
+	// WatchInterval is the time between two polls of all services of a project. 0 means no watch, and that every read is
+	// a call.
 	WatchInterval time.Duration
 	// ListInterval is the time between two reads of a list of a project or an organization. 0 means WatchInterval, and at
 	// least a minute.
 	ListInterval time.Duration
-	// UnsettledInterval is the same while Aiven works on a service. 0 means 2 s.
+	// UnsettledInterval is the first time between two polls of a service that Aiven is working on. 0 means 2 s.
 	UnsettledInterval time.Duration
 	// ReadLag is how long reads of Aiven may show a state from before a write. 0 means that they don't.
 	ReadLag time.Duration
-	// Tracing makes a trace of each look at all services of a project. Nil makes none. What a reader does is within the
-	// trace of that reader.
+	// Tracing makes a trace of each poll of a project. Nil makes none. What a reader does is within the trace of that
+	// reader.
 	Tracing trace.TracerProvider
-	// Random spreads the looks at several projects, from 0 to 1. Nil means math/rand.
+	// Random spreads the polls of several projects, from 0 to 1. Nil means math/rand.
 	Random func() float64
 }
 
-// Clients holds what all accounts share. Make one a process with New. It is safe for concurrent use.
+// Clients holds what all clients share. Make one a process with New. It is safe for concurrent use.
 type Clients struct {
 	options Options
 	http    *http.Client
 	changes changes
-	seq     atomic.Uint64 // of moments: reads and writes are numbered by it
+	seq     atomic.Uint64 // of reads and writes
+	closing atomic.Bool   // the operator is shutting down
 
-	mu      sync.Mutex
-	clients map[[sha256.Size]byte]*Client
-	made    int // accounts so far
-	swept   time.Time
+	mu       sync.Mutex
+	clients  map[[sha256.Size]byte]*Client
+	made     int              // clients so far
+	users    map[string]*user // by Aiven's id of the user, as far as known
+	nextUser int
+	swept    time.Time
 }
 
 // IgnoreSettings removes from the environment of the process the settings of the generated client that Options override.
@@ -103,6 +109,9 @@ func New(options Options) *Clients {
 	if options.UnsettledInterval <= 0 {
 		options.UnsettledInterval = defaultUnsettled
 	}
+	if options.RateWindow <= 0 {
+		options.RateWindow = defaultWindow
+	}
 	if options.ListInterval <= 0 {
 		options.ListInterval = max(options.WatchInterval, time.Minute)
 	}
@@ -117,11 +126,11 @@ func New(options Options) *Clients {
 		http: &http.Client{
 			Transport: options.Transport,
 			Timeout:   options.Timeout,
-			// The API redirects nobody; who does is a proxy that wants to be seen, not followed with a token.
+			// The API never redirects. A redirect comes from a proxy and must not get the token.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		clients: map[[sha256.Size]byte]*Client{},
-		swept:   options.Now(),
+		clients: map[[sha256.Size]byte]*Client{}, users: map[string]*user{},
+		swept: options.Now(),
 	}
 }
 
@@ -140,9 +149,9 @@ func newTransport() *http.Transport {
 	}
 }
 
-// ForToken returns the one account of a token. White space around the token is ignored, as files and Secrets tend to end
-// with a newline. A token that can't be one gives an error of class Unauthorized. An account that nobody asked for
-// within an hour is forgotten; who still holds it may go on using it.
+// ForToken returns the one client of a token. White space around the token is ignored, as files and Secrets tend to end
+// with a newline. A token that can't be one gives an error of class Unauthorized. A client that was not asked
+// for within an hour is forgotten; it still works for those that hold it.
 func (d *Clients) ForToken(token string) (*Client, error) {
 	token = strings.TrimSpace(token)
 	switch {
@@ -161,24 +170,22 @@ func (d *Clients) ForToken(token string) (*Client, error) {
 		known.used = now
 		return known, nil
 	}
-	account, err := d.newClient(token)
+	c, err := d.newClient(token)
 	if err != nil {
 		return nil, err
 	}
-	account.used = now
-	d.clients[key] = account
-	return account, nil
+	c.used = now
+	d.clients[key] = c
+	return c, nil
 }
 
 func (d *Clients) newClient(token string) (*Client, error) {
 	d.made++
-	doer := &doer{http: d.http, token: token, now: d.options.Now}
-	if d.options.QPS > 0 {
-		doer.limiter = newRateLimiter(d.options.QPS, d.options.Burst, d.made)
-	}
+	c := &Client{clients: d, identifyAt: d.options.Now()}
+	c.doer = &doer{http: d.http, token: token, now: d.options.Now, identify: c.identify, closing: d.closing.Load}
 	options := []avngen.Option{
 		avngen.TokenOpt(token),
-		avngen.DoerOpt(doer),
+		avngen.DoerOpt(c.doer),
 		// Its key has no token, and lets a reader join a read that began before a write.
 		avngen.EnableSingleFlightOpt(false),
 		avngen.DebugOpt(false),
@@ -189,40 +196,68 @@ func (d *Clients) newClient(token string) (*Client, error) {
 	if d.options.UserAgent != "" {
 		options = append(options, avngen.UserAgentOpt(d.options.UserAgent))
 	}
-	client, err := avngen.NewClient(options...)
-	if err != nil {
+	var err error
+	if c.api, err = avngen.NewClient(options...); err != nil {
 		return nil, fmt.Errorf("building the Aiven client: %w", err)
 	}
-	return &Client{clients: d, api: client}, nil
+	if d.options.QPS > 0 {
+		d.acquire(c, &user{limiter: newRateLimiter(d.options)})
+	}
+	return c, nil
 }
 
-// evict forgets what nobody used for long. The caller holds the lock.
+// evict forgets what was not used for long. The caller holds the lock.
 func (d *Clients) evict(now time.Time) {
 	if now.Sub(d.swept) < evictInterval {
 		return
 	}
 	d.swept = now
-	for key, account := range d.clients {
-		if now.Sub(account.used) >= idleTTL {
-			delete(d.clients, key)
+	for key, c := range d.clients {
+		if now.Sub(c.used) >= idleTTL {
+			d.drop(key)
 		} else {
-			account.evict(now.Add(-idleTTL))
+			c.evict(now.Add(-idleTTL))
 		}
 	}
+	d.evictUsers(now)
 }
 
-// nextSeq numbers a moment.
+// Forget ends all that is done with a token: its Secret is gone, or holds another one. What was read with it is dropped,
+// and nothing is polled with it. A Secret with an equal token is served by a new client.
+func (d *Clients) Forget(token string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.drop(sha256.Sum256([]byte(strings.TrimSpace(token))))
+}
+
+// drop forgets a client. The caller holds the lock.
+func (d *Clients) drop(key [sha256.Size]byte) {
+	c, ok := d.clients[key]
+	if !ok {
+		return
+	}
+	delete(d.clients, key)
+	d.release(c)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for project := range c.watched {
+		lastProjectPoll.DeleteLabelValues(project) // another client that polls the project sets it again
+	}
+	c.services, c.lists, c.watched = nil, nil, nil
+}
+
+// nextSeq is the next sequence number.
 func (d *Clients) nextSeq() uint64 { return d.seq.Add(1) }
 
-// invalidateOthers makes a service stale for all accounts but one, which has seen it change.
+// invalidateOthers makes a service stale for all clients but one, which has seen it change.
 func (d *Clients) invalidateOthers(who *Client, key ServiceKey) {
-	for _, account := range d.all() {
-		if account != who {
-			account.mu.Lock()
-			if s, ok := account.services[key]; ok {
+	for _, c := range d.all() {
+		if c != who {
+			c.mu.Lock()
+			if s, ok := c.services[key]; ok {
 				s.staleBefore = d.nextSeq()
 			}
-			account.mu.Unlock()
+			c.mu.Unlock()
 		}
 	}
 }
@@ -233,7 +268,7 @@ func (d *Clients) all() []*Client {
 	return slices.Collect(maps.Values(d.clients))
 }
 
-// OnChange registers fn to be told what changes in services that somebody reads, as seen in any answer to any account,
-// or written by one. Not told: the first sight of a service. Each call is a goroutine of its own, so fn may block, but
-// must be safe for concurrent use, and two changes may arrive in any order: a call means "look again".
+// OnChange registers fn for changes in services and lists that objects read, as seen in any answer to any client, or
+// written by one. The first read of a service is no change. Each call is a goroutine of its own, so fn may block, but
+// must be safe for concurrent use, and two changes may arrive in any order: a call means "read again".
 func (d *Clients) OnChange(fn func(Change)) { d.changes.subscribe(fn) }

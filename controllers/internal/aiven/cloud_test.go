@@ -27,7 +27,8 @@ type cloud struct {
 	configuring bool // is what the topics are
 	noBatch     int  // status of the call for many topics, 0 to serve it
 
-	hold chan struct{} // calls wait for it with the answer that they began with
+	aloneOnly bool          // reads of single services alone are held
+	hold      chan struct{} // calls wait for it with the answer that they began with
 }
 
 func aService(name, state string, users ...string) map[string]any {
@@ -75,13 +76,22 @@ func (c *cloud) stall() (release func()) {
 	}
 }
 
+// stallServices keeps the answers to reads of single services back.
+func (c *cloud) stallServices() (release func()) {
+	c.aloneOnly = true
+	return c.stall()
+}
+
 // RoundTrip implements http.RoundTripper.
 func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/v1/me" {
+		return inMemory(func(w http.ResponseWriter, _ *http.Request) { replyError(w, http.StatusForbidden, "no") }).RoundTrip(r)
+	}
 	c.mu.Lock()
 	hold := c.hold
 	serve := c.answer(r)
 	c.mu.Unlock()
-	if hold != nil {
+	if hold != nil && (!c.aloneOnly || strings.Contains(r.URL.Path, "/service/")) {
 		<-hold
 	}
 	return inMemory(serve).RoundTrip(r)

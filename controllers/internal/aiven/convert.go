@@ -55,10 +55,13 @@ type item interface {
 }
 
 // From fills a Service from an element of ServiceList, or from the answer to ServiceCreate or ServiceUpdate. It fails
-// only if the connection info isn't of the shape that ServiceGet gives it.
+// if it holds no service, or a connection info of another shape than ServiceGet's.
 func From[T item](project string, out *T) (*Service, error) {
 	listed := service.ServiceOut(*out)
 	got, err := asGet(&listed)
+	if err == nil {
+		err = checkService("Service", "", got)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("decoding service %s of project %s: %w", listed.ServiceName, project, err)
 	}

@@ -46,9 +46,9 @@ func decode[T any](t *testing.T, text string) *T {
 func TestEveryAnswerGivesTheSameService(t *testing.T) {
 	for name, text := range map[string]string{
 		"with everything": full,
-		"with nothing":    `{}`,
-		"with nulls":      `{"users": null, "service_uri_params": {"host": null}, "connection_info": null, "maintenance": null}`,
-		"with empty ones": `{"users": [], "databases": [], "connection_pools": [], "acl": [], "service_uri_params": {}, "connection_info": {}}`,
+		"with nothing":    `{"service_name": "s", "service_type": "pg"}`,
+		"with nulls":      `{"service_name": "s", "service_type": "pg", "users": null, "service_uri_params": {"host": null}, "connection_info": null, "maintenance": null}`,
+		"with empty ones": `{"service_name": "s", "service_type": "pg", "users": [], "databases": [], "connection_pools": [], "acl": [], "service_uri_params": {}, "connection_info": {}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := aiven.FromGet("p", decode[service.ServiceGetOut](t, text))

@@ -1,29 +1,37 @@
-// Package aiven is the only door to Aiven: whatever the operator reads from or writes to the API passes through here.
+// Package aiven is the Aiven client: whatever the operator reads from or writes to the API passes through here.
 //
-// A process has one Door. It gives one Account for each token, and an Account gives two things: the generated client, of
-// which each call is one HTTP attempt with a deadline, metered, and within the budget of its token; and the shared view,
-// a snapshot of each service that somebody reads. A snapshot is never shared between accounts, as tokens have different
-// rights. It is kept young by the watch, and corrected by the writes that pass through here.
+// A process has one Clients. It has one Client for each token, and a Client has three sides: the generated client, whose
+// calls have a deadline, are metered, and take turns at the rate limiter of the token's user; a snapshot of each service
+// that objects read; and shared lists of what no service holds. None of this is shared between clients, as tokens have
+// different permissions. The watch keeps it young, and the writes that are recorded here correct it.
 //
 // Answers arrive in any order, and Aiven may be slow to show what it has accepted. So reads and writes are numbered when
-// they begin: an answer never undoes a later one, nor a write that it is too old to know.
+// they begin: an answer never undoes a later one, nor a write that it is too old to reflect. Only Aiven's own 404 is an
+// absence; from any other odd answer nothing is concluded.
 //
-// Nothing in here waits for better times. A call that can't be made now fails with an error that package fault
-// understands, and the work queue decides when to come back.
+// Nothing in here waits for a turn. A call that can't be made now fails with an error that package fault understands, and
+// the work queue decides when to come back. Calls that serve people are marked by WithPriority.
 //
-//	clients.go      Options, Door, one Account per token
-//	client.go   Account: the client, the CA of a project
-//	doer.go      one HTTP attempt
-//	ratelimit.go    how many of them a token may make, and what Aiven's refusals do to that
-//	view.go      Service, Look and Wrote: the shared view, and who makes a call for it
-//	snapshot.go  what is known of one service, and how reads and writes that overtake each other change it; pure
-//	entries.go     what changes on its own in a service: names, writes, differences
-//	topics.go    the configuration of topics, which a service doesn't list
-//	watch.go     a look at all services of a project, again and again
-//	changes.go   news, and who is told
-//	service.go   Service, the shape of a service in the view
-//	convert.go   fills it from whichever answer holds a service
-//	optional.go  what a request leaves out
-//	spans.go     what a trace tells of one attempt
-//	metrics.go   calls, reads, budgets, the watch
+//	clients.go    Options, Clients, one Client for each token, Forget
+//	client.go     Client: the generated client, the CA of a project
+//	doer.go       one HTTP attempt
+//	retry.go      the one retry inside a call
+//	guard.go      paths that no request has, answers that are too long
+//	answers.go    answers from which nothing is concluded, ServiceAbsent
+//	ratelimit.go  how many calls the tokens of a user may make, learned from refusals
+//	users.go      whose a token is, priority, PollFactor
+//	inflight.go   a read that is under way, shared by all who ask meanwhile
+//	view.go       Service, GetLive and RecordWrite: reads and writes of services
+//	snapshot.go   what is known of one service, and how reads and writes that overtake each other change it; pure
+//	entries.go    what changes on its own in a service: names, writes, differences
+//	rows.go       how the snapshot works with one list of entries
+//	list.go       List and RecordListWrite: lists that no service holds
+//	topics.go     the configuration of topics, which a service leaves out
+//	watch.go      polls of projects, of services that Aiven is working on, and of lists
+//	changes.go    changes and their subscribers
+//	service.go    Service, the shape of a service in a snapshot
+//	convert.go    fills it from whichever answer holds a service
+//	optional.go   what a request leaves out
+//	spans.go      one attempt in a trace
+//	metrics.go    calls, reads, the rate limit, the watch
 package aiven

@@ -2,11 +2,13 @@ package aiven
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
@@ -17,12 +19,16 @@ import (
 // longestRefusal bounds how much of an error's body is read, in bytes.
 const longestRefusal = 64 << 10
 
-// doer carries the requests of one token: it asks the budget, makes one attempt, and measures it.
+// doer carries the requests of one token: it takes a turn at the rate limiter, makes one attempt, and measures it.
 type doer struct {
-	http    *http.Client
-	token   string
-	limiter *rateLimiter // nil without one
-	now     func() time.Time
+	http     *http.Client
+	token    string
+	limiter  atomic.Pointer[rateLimiter] // nil without one
+	now      func() time.Time
+	identify func(context.Context) // finds out whose token it is
+	closing  func() bool           // reports whether the operator is shutting down
+
+	unauthorized atomic.Bool // Aiven refused the token last
 }
 
 // Do implements avngen.Doer.
@@ -31,32 +37,54 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	if err := checkPath(operation, req.URL); err != nil {
 		return nil, err
 	}
-	if err := d.allow(operation); err != nil {
-		countRateLimited(req.Context(), operation, fault.Of(err).RetryAfter)
-		return nil, err
+	d.identify(req.Context())
+	return d.withRetry(operation, req)
+}
+
+// attempt makes one call, if it is its turn.
+func (d *doer) attempt(operation string, req *http.Request) (*http.Response, error) {
+	limiter := d.limiter.Load()
+	taken, wait := limiter.allow(hasPriority(req.Context()))
+	if wait > 0 {
+		countRateLimited(req.Context(), operation, wait)
+		return nil, fault.NoTurn(operation, wait)
 	}
 	span, start := called(operation, req), time.Now()
 	rsp, err := d.http.Do(req)
 	if err != nil {
+		limiter.observe(taken, 0, 0)
 		observeCall(operation, string(fault.Of(err).Class), time.Since(start))
 		return nil, span.End(d.withoutToken(err))
 	}
 	answered(span, rsp)
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))
-	d.limiter.observe(d.now(), rsp.StatusCode)
+	if rsp.StatusCode == http.StatusUnauthorized {
+		d.unauthorized.Store(true)
+	}
 	if rsp.StatusCode < http.StatusMultipleChoices {
+		d.unauthorized.Store(false)
+		limiter.observe(taken, rsp.StatusCode, 0)
 		bounded(operation, rsp)
+		if err := checkSuccess(operation, rsp); err != nil {
+			return nil, errors.Join(d.withoutToken(err), rsp.Body.Close())
+		}
 		return rsp, nil
 	}
-	return d.refused(operation, rsp)
+	rsp, err = d.refused(operation, rsp)
+	limiter.observe(taken, statusOf(rsp, err), fault.Of(err).RetryAfter)
+	return rsp, err
 }
 
-// allow takes one call out of the budget, or says when there will be one. It never waits: a worker is too dear.
-func (d *doer) allow(operation string) error {
-	if wait := d.limiter.allow(d.now()); wait > 0 {
-		return fault.BudgetSpent(operation, wait)
+// statusOf is the status of an answer that asks to wait, too.
+func statusOf(rsp *http.Response, err error) int {
+	var limited *fault.RateLimitError
+	switch {
+	case errors.As(err, &limited):
+		return limited.Answer.Status
+	case rsp != nil:
+		return rsp.StatusCode
 	}
-	return nil
+	return 0
 }
 
 // refused reads the body of an error, so that an answer that asks to wait keeps its message and no answer echoes the
@@ -68,7 +96,9 @@ func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, er
 	}
 	body = bytes.ReplaceAll(body, []byte(d.token), []byte("***"))
 	if err := fault.Throttled(operation, rsp, body, d.now()); err != nil {
-		d.limiter.pause(d.now(), fault.Of(err).RetryAfter)
+		return nil, err
+	}
+	if err := checkMissing(operation, rsp.StatusCode, body); err != nil {
 		return nil, err
 	}
 	rsp.Body = io.NopCloser(bytes.NewReader(body))

@@ -78,7 +78,7 @@ func TestRetryAfterSurvivesTheClient(t *testing.T) {
 	}
 }
 
-func TestTheBudgetRefusesInsteadOfWaiting(t *testing.T) {
+func TestTheRateLimiterRefusesInsteadOfWaiting(t *testing.T) {
 	clock := newClock()
 	var calls atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -87,8 +87,6 @@ func TestTheBudgetRefusesInsteadOfWaiting(t *testing.T) {
 	})
 	door := aiven.New(aiven.Options{BaseURL: url, Now: clock.Now, QPS: 0.5, Burst: 2})
 	one, err := door.ForToken("one")
-	require.NoError(t, err)
-	two, err := door.ForToken("two")
 	require.NoError(t, err)
 	read := func(a *aiven.Client) error {
 		_, err := a.Service(t.Context(), "p", "s")
@@ -103,7 +101,6 @@ func TestTheBudgetRefusesInsteadOfWaiting(t *testing.T) {
 		assert.Equal(t, time.Duration(n+1)*2*time.Second, got.RetryAfter, "they don't all come back at once")
 	}
 	assert.EqualValues(t, 2, calls.Load(), "a refused call isn't made")
-	require.NoError(t, read(two), "each token has its own budget")
 	clock.Move(2 * time.Second)
 	require.NoError(t, read(one))
 	require.Error(t, read(one))
@@ -153,7 +150,7 @@ func TestCallsAreMetered(t *testing.T) {
 	_, err = account(t, aiven.Options{BaseURL: "http://127.0.0.1:1"}).CA(t.Context(), "p")
 	require.Error(t, err)
 	after, _ = metered(t, "ProjectKmsGetCA", "Network")
-	assert.EqualValues(t, 1, after-before)
+	assert.EqualValues(t, 2, after-before, "the second attempt is a call of its own")
 }
 
 // metered returns the calls counted for an operation and code, and the latencies observed for the operation.

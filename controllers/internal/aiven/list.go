@@ -87,7 +87,7 @@ func erased[T any](key ListKey, source ListSource[T]) func(context.Context) (lis
 		}
 		items := source.Items(value)
 		if items == nil {
-			return listed{}, unclear(key.Operation, "a 200 with the wrong shape: it holds no list")
+			return listed{}, wrongShape(key.Operation, "it holds no list")
 		}
 		return listed{value: value, items: items}, nil
 	}
@@ -182,19 +182,20 @@ func (c *Client) sharedList(key ListKey) *sharedList {
 // listBound is how old a list may be. What lives in no service is renewed by the watch before it is too old.
 func (c *Client) listBound(key ListKey) time.Duration {
 	if key.Service == "" {
-		return c.clients.options.WatchInterval * 3 / 2
+		return c.stretched(c.clients.options.WatchInterval * 3 / 2)
 	}
-	return c.clients.options.WatchInterval
+	return c.stretched(c.clients.options.WatchInterval)
 }
 
 // dueLists starts reads of the lists of projects and organizations whose time has come. Lists of services are read when
 // an object asks.
 func (c *Client) dueLists(ctx context.Context, now time.Time) {
+	interval := c.stretched(c.clients.options.ListInterval)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for key, l := range c.lists {
 		watched := key.Service == "" && l.reread != nil && now.Sub(l.used) < idleTTL
-		if watched && !l.inflight.running(0) && now.Sub(l.inflight.began) >= c.clients.options.ListInterval {
+		if watched && !l.inflight.running(0) && now.Sub(l.inflight.began) >= interval {
 			c.startList(ctx, key, l)
 		}
 	}

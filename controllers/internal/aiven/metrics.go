@@ -2,6 +2,7 @@ package aiven
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,7 +15,7 @@ import (
 var (
 	callsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "aero_aiven_calls_total",
-		Help: "Calls to the Aiven API by operation and by the status of the answer, or else by what prevented one.",
+		Help: "Calls to the Aiven API by operation and by the status of the answer, or by what prevented one.",
 	}, []string{"operation", "code"})
 
 	callDuration = prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -25,32 +26,37 @@ var (
 
 	readsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "aero_aiven_reads_total",
-		Help: "Reads of services and topics by what answered them: a snapshot, a call of another reader, or a call.",
+		Help: "Reads of services, topics and lists by what answered them: a snapshot, a call of another reader, or a call.",
 	}, []string{"answer"})
 
-	budgetLeft = prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "aero_aiven_budget_calls",
-		Help: "Calls that an account may make at once, by the account's number.",
-	}, []string{"account"})
+	callRate = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "aero_aiven_rate_limit_calls_per_second",
+		Help: "Rate of calls that the tokens of a user may make, learned from refusals by Aiven, by the user's number.",
+	}, []string{"user"})
 
-	throttledSeconds = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "aero_aiven_throttled_seconds_total",
-		Help: "Time for which Aiven asked an account to make no call.",
-	}, []string{"account"})
+	callsAvailable = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "aero_aiven_rate_limit_available_calls",
+		Help: "Calls that the tokens of a user may make at once.",
+	}, []string{"user"})
+
+	pausedSeconds = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "aero_aiven_rate_limit_paused_seconds_total",
+		Help: "Time for which Aiven asked the tokens of a user to make no call.",
+	}, []string{"user"})
 
 	projectPollsTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "aero_aiven_project_polls_total",
-		Help: "Looks at all services of a project, by how they ended.",
+		Help: "Reads of all services of a project by the watch, by result.",
 	}, []string{"result"})
 
 	lastProjectPoll = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "aero_aiven_last_project_poll_timestamp_seconds",
-		Help: "When all services of a project were last looked at with success.",
+		Help: "Time of the last successful read of all services of a project.",
 	}, []string{"project"})
 )
 
 func init() {
-	metrics.Registry.MustRegister(callsTotal, callDuration, readsTotal, budgetLeft, throttledSeconds, projectPollsTotal, lastProjectPoll)
+	metrics.Registry.MustRegister(callsTotal, callDuration, readsTotal, callRate, callsAvailable, pausedSeconds, projectPollsTotal, lastProjectPoll)
 	// What hasn't happened yet is 0, not unknown: a rate sees the first time, too.
 	for _, answer := range []string{readHit, readJoined, readFetched} {
 		readsTotal.WithLabelValues(answer)
@@ -67,13 +73,13 @@ const (
 	readFetched = "call"
 )
 
-// How a look at a project ends.
+// How a read of a project ends.
 const (
 	pollFailed = "error"
 	pollDone   = "success"
 )
 
-// countRead notes what answers a read, also on the span of whoever reads.
+// countRead notes what answers a read, also on the reader's span.
 func countRead(ctx context.Context, answer string) {
 	readsTotal.WithLabelValues(answer).Inc()
 	if tracing.IsRecording(ctx) {
@@ -96,10 +102,44 @@ func observeCall(operation, code string, took time.Duration) {
 	callDuration.WithLabelValues(operation).Observe(took.Seconds())
 }
 
-// countRateLimited counts a call that the own budget forbade.
+// countRateLimited counts a call that our own rate limiter held back.
 func countRateLimited(ctx context.Context, operation string, wait time.Duration) {
 	callsTotal.WithLabelValues(operation, "budget").Inc()
 	if tracing.IsRecording(ctx) {
-		tracing.AddEvent(ctx, "budget spent", keyOperation.String(operation), keyWait.Float64(wait.Seconds()))
+		tracing.AddEvent(ctx, "rate limited", keyOperation.String(operation), keyWait.Float64(wait.Seconds()))
+	}
+}
+
+// series are the metrics of one rate limiter. Nil series measure nothing.
+type series struct {
+	user            string
+	rate, available prometheus.Gauge
+	paused          prometheus.Counter
+}
+
+// newSeries begins series. A number names the user, as metrics hold no ids of accounts.
+func newSeries(number int) *series {
+	user := strconv.Itoa(number)
+	return &series{user, callRate.WithLabelValues(user), callsAvailable.WithLabelValues(user), pausedSeconds.WithLabelValues(user)}
+}
+
+func (s *series) set(rate, available float64) {
+	if s != nil {
+		s.rate.Set(rate)
+		s.available.Set(max(0, available))
+	}
+}
+
+func (s *series) pause(d time.Duration) {
+	if s != nil {
+		s.paused.Add(max(0, d.Seconds()))
+	}
+}
+
+func (s *series) remove() {
+	if s != nil {
+		callRate.DeleteLabelValues(s.user)
+		callsAvailable.DeleteLabelValues(s.user)
+		pausedSeconds.DeleteLabelValues(s.user)
 	}
 }

@@ -13,7 +13,8 @@ type snapshot struct {
 	known       bool     // once there was an answer
 	seq         uint64   // of the read that service is from
 	began       time.Time
-	staleBefore uint64 // what was read before is stale
+	moved       time.Time // when the service was first seen in its state
+	staleBefore uint64    // what was read before is stale
 	writes      writes
 	used        time.Time // when last read by an object
 	inflight    *inflight[*Service]
@@ -118,7 +119,7 @@ func (s *snapshot) read(seq uint64, began time.Time, found *Service, lag time.Du
 		}
 	}
 	before, known := s.service, s.known
-	s.service, s.known, s.seq, s.began = found, true, seq, began
+	s.hold(found, seq, began)
 	if !known {
 		return nil, nil
 	}
@@ -145,7 +146,7 @@ func (s *snapshot) write(seq uint64, now time.Time, entry Entry, result WriteRes
 			s.staleBefore = seq
 		}
 	case result.Service != nil:
-		s.service, s.known, s.seq, s.began = result.Service, true, seq, now
+		s.hold(result.Service, seq, now)
 		for _, changed := range differ(before, result.Service) {
 			if changed == "" || changed == entry {
 				ours = append(ours, changed)
@@ -160,6 +161,22 @@ func (s *snapshot) write(seq uint64, now time.Time, entry Entry, result WriteRes
 		}
 	}
 	return others, ours
+}
+
+// hold takes a state as the latest one.
+func (s *snapshot) hold(found *Service, seq uint64, began time.Time) {
+	if !s.known || s.service == nil || found == nil || s.service.State != found.State {
+		s.moved = began
+	}
+	s.service, s.known, s.seq, s.began = found, true, seq, began
+}
+
+// asked is when the service was last read, also by a read that failed.
+func (s *snapshot) asked() time.Time {
+	if s.inflight != nil {
+		return later(s.began, s.inflight.began)
+	}
+	return s.began
 }
 
 // differ lists the entries in which two states differ. A service that comes or goes differs as a whole.

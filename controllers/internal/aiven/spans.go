@@ -22,17 +22,17 @@ const (
 	keyWait      = attribute.Key("aero.wait_s")
 	// readBy is followed by what answered a read: snapshot, joined or call.
 	readBy = "aero.read."
-	// longestHeader bounds what is told of a header, in bytes.
+	// longestHeader bounds what a span holds of a header, in bytes.
 	longestHeader = 64
 )
 
-// called begins the span of one attempt, or gives nil where nothing is recorded. Nothing of it is sent along: Aiven has
+// called begins the span of one attempt, or returns nil where nothing is recorded. Nothing of it is sent along: Aiven has
 // no use for the ids of our traces.
 func called(operation string, req *http.Request) *tracing.Span {
 	if !tracing.IsRecording(req.Context()) {
 		return nil
 	}
-	told := []attribute.KeyValue{
+	attributes := []attribute.KeyValue{
 		keyOperation.String(operation), semconv.HTTPRequestMethodKey.String(req.Method), semconv.URLTemplate(template(req.URL.EscapedPath())),
 		semconv.ServerAddress(req.URL.Hostname()), semconv.ServerPort(port(req)),
 	}
@@ -40,7 +40,7 @@ func called(operation string, req *http.Request) *tracing.Span {
 	if name == "" {
 		name = req.Method
 	}
-	_, span := tracing.Start(req.Context(), name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(told...))
+	_, span := tracing.Start(req.Context(), name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attributes...))
 	return span
 }
 
@@ -54,8 +54,8 @@ func port(req *http.Request) int {
 	return 443
 }
 
-// answered tells a span what Aiven answered, and ends it when the answer was read. That there is nothing to read or to
-// delete is what a look is for, and no failure.
+// answered adds Aiven's answer to a span, and ends it when the answer was read. That there is nothing to read or to delete
+// is no failure.
 func answered(span *tracing.Span, rsp *http.Response) {
 	if span == nil {
 		return

@@ -135,7 +135,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 
 func (*slowBody) Close() error { return nil }
 
-func TestTheBudgetIsToldToTheReader(t *testing.T) {
+func TestARefusalByTheRateLimiterIsInTheTrace(t *testing.T) {
 	provider, recorder := recorded()
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { replyService(w, aiven.StateRunning) })
 	a := account(t, aiven.Options{BaseURL: url, QPS: 0.5, Burst: 1})
@@ -148,7 +148,7 @@ func TestTheBudgetIsToldToTheReader(t *testing.T) {
 	attributes(t, recorder, "ServiceGet") // one: the other was no attempt
 	span, _ := attributes(t, recorder, "test")
 	require.Len(t, span.Events(), 1)
-	assert.Equal(t, "budget spent", span.Events()[0].Name)
+	assert.Equal(t, "rate limited", span.Events()[0].Name)
 	assert.Contains(t, span.Events()[0].Attributes, attribute.String("aero.aiven.operation", "ServiceGet"))
 }
 
@@ -242,7 +242,7 @@ func TestALookAtAProjectIsATrace(t *testing.T) {
 		defer cancel()
 		require.NoError(t, door.Start(ctx))
 		synctest.Wait()
-		survey, told := attributes(t, recorder, "survey")
+		survey, told := attributes(t, recorder, "pollProject")
 		assert.Equal(t, map[attribute.Key]string{"aero.aiven.project": "p"}, told)
 		call, _ := attributes(t, recorder, "ServiceList")
 		assert.Equal(t, survey.SpanContext().SpanID(), call.Parent().SpanID())

@@ -23,7 +23,7 @@ const topicsAtOnce = 100
 
 // topics are the details of the topics of one service.
 type topics struct {
-	wanted      map[string]time.Time // when somebody last asked
+	wanted      map[string]time.Time // when an object last asked
 	known       map[string]topicDetail
 	inflight    inflightTopics
 	singleUntil time.Time // until when each is asked for on its own
@@ -42,16 +42,16 @@ type inflightTopics struct {
 }
 
 // forget takes the details of topics that changed at a moment for stale, also if they are still under way.
-func (t *topics) forget(order uint64, parts ...Entry) {
-	for _, part := range parts {
-		name, isTopic := strings.CutPrefix(string(part), topicEntries)
+func (t *topics) forget(order uint64, entries ...Entry) {
+	for _, entry := range entries {
+		name, isTopic := strings.CutPrefix(string(entry), topicEntries)
 		if known, asked := t.known[name]; isTopic && asked && known.seq < order {
 			t.known[name] = topicDetail{seq: order}
 		}
 	}
 }
 
-// want notes that somebody asks for a topic.
+// want notes that an object asks for a topic.
 func (t *topics) want(name string, now time.Time) {
 	if t.wanted == nil {
 		t.wanted, t.known = map[string]time.Time{}, map[string]topicDetail{}
@@ -60,7 +60,7 @@ func (t *topics) want(name string, now time.Time) {
 	t.keep(name, topicDetail{})
 }
 
-// drop forgets a topic that nobody asks for, or that is gone.
+// drop forgets a topic that no object asks for, or that is gone.
 func (t *topics) drop(name string) {
 	delete(t.wanted, name)
 	delete(t.known, name)
@@ -121,9 +121,9 @@ func (c *Client) fromTopicRead(
 	return c.fetchTopic(ctx, key, s, name)
 }
 
-// hasTopic says whether what is known of a topic is young and true. The caller holds the lock.
+// hasTopic reports whether what is known of a topic is young and true. The caller holds the lock.
 func (c *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
-	bound := c.clients.options.WatchInterval * 3 / 2
+	bound := c.stretched(c.clients.options.WatchInterval * 3 / 2)
 	known := s.topics.known[name]
 	if known.detail == nil || known.seq <= s.since([]Entry{TopicEntry(name)}) {
 		return false
@@ -200,6 +200,9 @@ func (c *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string
 		if err != nil {
 			return all, fmt.Errorf("reading topics: %w", err)
 		}
+		if found == nil {
+			return all, wrongShape("ServiceKafkaTopicListV2", "it holds no list")
+		}
 		all = append(all, found...)
 	}
 	return all, nil
@@ -213,10 +216,12 @@ func (c *Client) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, na
 	defer c.mu.Unlock()
 	switch {
 	case fault.Is(err, fault.NotFound):
-		s.topics.drop(name) // until somebody asks again
+		s.topics.drop(name) // until an object asks again
 		fallthrough
 	case err != nil:
 		return nil, fmt.Errorf("reading topic: %w", err)
+	case found.TopicName != name:
+		return nil, wrongShape("ServiceKafkaTopicGet", "it holds another topic or none")
 	default:
 		s.topics.keep(name, topicDetail{detail: found, seq: order, began: began})
 		return found, nil

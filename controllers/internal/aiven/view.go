@@ -12,22 +12,22 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// Service reads a service with its secrets. It comes from the snapshot if that is young enough, and no read since has to
-// tell what became of the parts that are asked for; else from a call that all who ask at the same time share. It must
+// Service reads a service with its secrets. It comes from the snapshot if that is young enough and reflects our writes to
+// the entries; else from a call that all who ask at the same time share. It must
 // not be changed. The error of a service that isn't there is of class NotFound. A caller that gives up leaves the others
 // their answer.
-func (c *Client) Service(ctx context.Context, project, service string, parts ...Entry) (*Service, error) {
+func (c *Client) Service(ctx context.Context, project, service string, entries ...Entry) (*Service, error) {
 	key := ServiceKey{Project: project, Service: service}
 	c.mu.Lock()
 	s := c.snapshot(key)
 	s.used = c.clients.options.Now()
-	if s.serves(parts, s.used, c.bound(s), c.clients.options.ReadLag) {
+	if s.serves(entries, s.used, c.bound(s, s.used), c.clients.options.ReadLag) {
 		found := s.service
 		c.mu.Unlock()
 		countRead(ctx, readHit)
 		return found, missing(key, found)
 	}
-	if joined := s.inflight; joined.running(s.since(parts)) {
+	if joined := s.inflight; joined.running(s.since(entries)) {
 		c.mu.Unlock()
 		countRead(ctx, readJoined)
 		return joined.join(ctx)
@@ -38,8 +38,8 @@ func (c *Client) Service(ctx context.Context, project, service string, parts ...
 	return started.wait(ctx)
 }
 
-// GetLive reads a service by a call that begins now. It is for the object that stands for the service: what it finds is no
-// news to that one.
+// GetLive reads a service by a call that begins now. It is for the object that manages the service: what it finds is
+// known to that one.
 func (c *Client) GetLive(ctx context.Context, project, service string) (*Service, error) {
 	key := ServiceKey{Project: project, Service: service}
 	c.mu.Lock()
@@ -51,7 +51,7 @@ func (c *Client) GetLive(ctx context.Context, project, service string) (*Service
 	return started.wait(ctx)
 }
 
-// Invalidate drops all that is known of a service, also from answers to writes: somebody knows better, and asks for a look.
+// Invalidate drops all that is known of a service, also from answers to writes, so that it is read again.
 func (c *Client) Invalidate(project, service string) {
 	c.mu.Lock()
 	c.snapshot(ServiceKey{Project: project, Service: service}).writes = nil
@@ -59,30 +59,29 @@ func (c *Client) Invalidate(project, service string) {
 	c.RecordWrite(project, service, "", WriteResult{})
 }
 
-// RecordWrite is called after every mutation of a service or of a part of it, also after one that failed: nobody knows what
-// became of it. What Aiven told goes into the snapshot, and without that the part is stale from now on. Other parts stay
-// as they are.
-func (c *Client) RecordWrite(project, service string, part Entry, result WriteResult) {
+// RecordWrite is called after every mutation of a service or of an entry, also after one that failed: it may have applied.
+// The result goes into the snapshot, and without one the entry is stale from now on. Other entries stay as they are.
+func (c *Client) RecordWrite(project, service string, entry Entry, result WriteResult) {
 	key := ServiceKey{Project: project, Service: service}
 	c.mu.Lock()
 	s, order := c.snapshot(key), c.clients.nextSeq()
-	others, ours := s.write(order, c.clients.options.Now(), part, result)
-	s.topics.forget(order, append(others, part)...)
+	others, ours := s.write(order, c.clients.options.Now(), entry, result)
+	s.topics.forget(order, append(others, entry)...)
 	c.mu.Unlock()
 	c.notify(key, append(split(key, others, false, false), split(key, ours, true, true)...))
 }
 
-// MayHaveApplied says whether a write that ended like this has changed something, or may have.
+// MayHaveApplied reports whether a write that ended like this has changed something, or may have.
 func MayHaveApplied(err error) bool {
 	return err == nil || fault.Is(err, fault.Network, fault.Timeout, fault.Canceled, fault.Server, fault.NotReady, fault.Unknown)
 }
 
-// WritePending says whether a read that doesn't show our latest write to a part may be older than that write.
-func (c *Client) WritePending(project, service string, part Entry) bool {
+// WritePending reports whether a read that doesn't show our latest write to an entry may be older than that write.
+func (c *Client) WritePending(project, service string, entry Entry) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.snapshot(ServiceKey{Project: project, Service: service})
-	return s.writes.pending(part, c.clients.options.Now(), c.clients.options.ReadLag)
+	return s.writes.pending(entry, c.clients.options.Now(), c.clients.options.ReadLag)
 }
 
 // snapshot is the one of a key. The caller holds the lock.
@@ -99,11 +98,11 @@ func (c *Client) snapshot(key ServiceKey) *snapshot {
 }
 
 // bound is how old a snapshot may be. The watch renews it before it is too old.
-func (c *Client) bound(s *snapshot) time.Duration {
+func (c *Client) bound(s *snapshot, now time.Time) time.Duration {
 	if s.settled() || c.clients.options.WatchInterval <= 0 {
-		return c.clients.options.WatchInterval * 3 / 2
+		return c.stretched(c.clients.options.WatchInterval * 3 / 2)
 	}
-	return c.clients.options.UnsettledInterval
+	return c.unsettledInterval(s, now)
 }
 
 // startRead starts a read. The caller holds the lock.
@@ -146,34 +145,37 @@ func (c *Client) stored(key ServiceKey, s *snapshot, r reading) (*Service, []Cha
 	return s.service, append(split(key, others, r.known, false), split(key, ours, true, true)...)
 }
 
-// notify hands news on. What happened to the service itself, other accounts find out by a look of their own.
-func (c *Client) notify(key ServiceKey, news []Change) {
-	if slices.ContainsFunc(news, func(change Change) bool { return len(change.Entries) == 0 }) {
+// notify hands changes on. What happened to the service itself, other clients find out by a read of their own.
+func (c *Client) notify(key ServiceKey, changes []Change) {
+	if slices.ContainsFunc(changes, func(change Change) bool { return len(change.Entries) == 0 }) {
 		c.clients.invalidateOthers(c, key)
 	}
-	c.clients.changes.notify(news)
+	c.clients.changes.notify(changes)
 }
 
-// split makes one change of the service itself, and one of its parts.
-func split(key ServiceKey, parts []Entry, wholeKnown, partsKnown bool) []Change {
-	var news []Change
+// split makes one change of the service itself, and one of its entries.
+func split(key ServiceKey, entries []Entry, wholeKnown, entriesKnown bool) []Change {
+	var changes []Change
 	var named []Entry
-	for _, part := range parts {
-		if part == "" {
-			news = append(news, Change{Key: key, Known: wholeKnown})
+	for _, entry := range entries {
+		if entry == "" {
+			changes = append(changes, Change{Key: key, Known: wholeKnown})
 		} else {
-			named = append(named, part)
+			named = append(named, entry)
 		}
 	}
 	if len(named) > 0 {
-		news = append(news, Change{Key: key, Entries: named, Known: partsKnown})
+		changes = append(changes, Change{Key: key, Entries: named, Known: entriesKnown})
 	}
-	return news
+	return changes
 }
 
 func (c *Client) fetch(ctx context.Context, key ServiceKey) (*Service, error) {
 	out, err := c.api.ServiceGet(ctx, key.Project, key.Service, [2]string{"include_secrets", "true"})
 	if err != nil {
+		return nil, fmt.Errorf("reading service: %w", err)
+	}
+	if err := checkService("ServiceGet", key.Service, out); err != nil {
 		return nil, fmt.Errorf("reading service: %w", err)
 	}
 	return FromGet(key.Project, out), nil

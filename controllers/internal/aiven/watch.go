@@ -12,16 +12,17 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// watched is how the watch over one project is doing, for one account. The account's lock guards it.
+// watched is how the watch over one project is doing, for one client. The client's lock guards it.
 type watched struct {
-	last      time.Time // when the last look began
+	last      time.Time // when the last poll began
 	busy      bool
-	lastError string // of the last look, as it was logged
+	lastError string // of the last poll, as it was logged
 }
 
-// Start watches the projects of all accounts until ctx ends: it looks at all services of a project at once, and tells
-// what changed.
+// Start polls for all clients until ctx ends, and notifies of what changed: all services of a project by one call, each
+// service that Aiven is working on alone, and the lists of projects and organizations. Only what objects use is polled.
 func (d *Clients) Start(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() { d.closing.Store(true) })()
 	if d.options.WatchInterval <= 0 {
 		<-ctx.Done()
 		return nil
@@ -38,49 +39,50 @@ func (d *Clients) Start(ctx context.Context) error {
 	}
 }
 
-// tick begins the looks that are due.
+// tick begins the polls that are due. With a token that Aiven has refused nothing is polled until a call of an object
+// succeeds.
 func (d *Clients) tick(ctx context.Context) {
 	now := d.options.Now()
-	for _, account := range d.all() {
-		for _, project := range account.due(now) {
-			inBackground(func() { account.pollProject(ctx, project) })
+	for _, c := range d.all() {
+		if c.doer.unauthorized.Load() {
+			continue
 		}
-		account.dueLists(ctx, now)
+		for _, project := range c.dueProjects(now) {
+			inBackground(func() { c.pollProject(ctx, project) })
+		}
+		c.dueServices(ctx, now)
+		c.dueLists(ctx, now)
 	}
 }
 
-// due lists the projects whose time has come, and marks them as being looked at.
-func (c *Client) due(now time.Time) []string {
+// dueProjects lists the projects whose time has come, and marks them as being polled.
+func (c *Client) dueProjects(now time.Time) []string {
+	interval := c.stretched(c.clients.options.WatchInterval)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	restless := map[string]bool{}
-	for key, s := range c.services {
-		if now.Sub(s.used) < idleTTL {
-			restless[key.Project] = restless[key.Project] || !s.settled()
-		}
-	}
 	if c.watched == nil {
 		c.watched = map[string]*watched{}
 	}
+	used := map[string]bool{}
 	var projects []string
-	for project, unsettled := range restless {
-		interval := c.clients.options.WatchInterval
-		w, known := c.watched[project]
-		if !known {
-			// What made the project known was a look. The next ones of several projects are spread.
-			w = &watched{last: now.Add(-time.Duration(c.clients.options.Random() * float64(interval) / 2))}
-			c.watched[project] = w
+	for key, s := range c.services {
+		if now.Sub(s.used) >= idleTTL || used[key.Project] {
+			continue
 		}
-		if unsettled {
-			interval = c.clients.options.UnsettledInterval
+		used[key.Project] = true
+		w, known := c.watched[key.Project]
+		if !known {
+			// What made the project known was a read. The next ones of several projects are spread.
+			w = &watched{last: now.Add(-time.Duration(c.clients.options.Random() * float64(interval) / 2))}
+			c.watched[key.Project] = w
 		}
 		if !w.busy && now.Sub(w.last) >= interval {
 			w.last, w.busy = now, true
-			projects = append(projects, project)
+			projects = append(projects, key.Project)
 		}
 	}
 	for project := range c.watched {
-		if _, used := restless[project]; !used {
+		if !used[project] {
 			delete(c.watched, project)
 			lastProjectPoll.DeleteLabelValues(project)
 		}
@@ -88,11 +90,35 @@ func (c *Client) due(now time.Time) []string {
 	return projects
 }
 
-// pollProject looks at all services of a project, and keeps what somebody uses.
+// dueServices starts reads of the services that Aiven is working on.
+func (c *Client) dueServices(ctx context.Context, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, s := range c.services {
+		due := now.Sub(s.used) < idleTTL && !s.settled() && now.Sub(s.asked()) >= c.unsettledInterval(s, now)
+		if due && !s.inflight.running(0) {
+			c.startRead(ctx, key, s, false)
+		}
+	}
+}
+
+// unsettledInterval is the time between two reads of a service that Aiven is working on. It grows with the time that this
+// takes, so that a change of state is noticed a tenth of that time late at most.
+func (c *Client) unsettledInterval(s *snapshot, now time.Time) time.Duration {
+	o := c.clients.options
+	return c.stretched(max(o.UnsettledInterval, min(now.Sub(s.moved)/10, o.WatchInterval)))
+}
+
+// stretched is an interval between polls where Aiven allows few calls.
+func (c *Client) stretched(interval time.Duration) time.Duration {
+	return time.Duration(float64(interval) * c.PollFactor())
+}
+
+// pollProject reads all services of a project, and keeps those that objects read.
 func (c *Client) pollProject(ctx context.Context, project string) {
-	ctx, span := tracing.Root(ctx, c.clients.options.Tracing, "survey", keyProject.String(project))
-	order, began := c.clients.nextSeq(), c.clients.options.Now()
-	found, err := c.listServices(ctx, project)
+	ctx, span := tracing.Root(ctx, c.clients.options.Tracing, "pollProject", keyProject.String(project))
+	seq, began := c.clients.nextSeq(), c.clients.options.Now()
+	found, err := recovered(func() (map[string]*Service, error) { return c.listServices(ctx, project) })
 	c.pollFinished(ctx, project, span.End(err))
 	if err != nil {
 		return
@@ -100,16 +126,23 @@ func (c *Client) pollProject(ctx context.Context, project string) {
 	for key, s := range c.inUse(project, began) {
 		switch service, exists := found[key.Service]; {
 		case exists && c.incomplete(s, service):
-			c.mu.Lock()
-			c.startRead(ctx, key, s, false)
-			c.mu.Unlock()
+			c.fill(ctx, key, s)
 		default:
-			_ = c.store(key, s, reading{seq: order, began: began, found: service})
+			_ = c.store(key, s, reading{seq: seq, began: began, found: service})
 		}
 	}
 }
 
-// inUse are the snapshots of a project that somebody reads.
+// fill reads a service alone, unless a read of it is under way.
+func (c *Client) fill(ctx context.Context, key ServiceKey, s *snapshot) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !s.inflight.running(0) {
+		c.startRead(ctx, key, s, false)
+	}
+}
+
+// inUse are the snapshots of a project that objects read.
 func (c *Client) inUse(project string, now time.Time) map[ServiceKey]*snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +171,13 @@ func (c *Client) listServices(ctx context.Context, project string) (map[string]*
 	defer cancel()
 	out, err := c.api.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
 	if err != nil {
+		if fault.Is(err, fault.NotFound) {
+			err = unclear("ServiceList", "the project is unknown: "+err.Error())
+		}
 		return nil, fmt.Errorf("listing services of project %s: %w", project, err)
+	}
+	if out == nil {
+		return nil, wrongShape("ServiceList", "it holds no list")
 	}
 	found := make(map[string]*Service, len(out))
 	for i := range out {
@@ -151,12 +190,12 @@ func (c *Client) listServices(ctx context.Context, project string) (map[string]*
 	return found, nil
 }
 
-// pollFinished notes how a look ended. Trouble is logged when it begins and when it changes: the objects that live in the
-// project tell it too.
+// pollFinished notes how a poll ended. An error is logged when it begins and when it changes: the objects that live in
+// the project show it, too.
 func (c *Client) pollFinished(ctx context.Context, project string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	trouble := fault.Of(err).Message
+	message := fault.Of(err).Message
 	w, known := c.watched[project]
 	if known {
 		w.busy = false
@@ -165,14 +204,14 @@ func (c *Client) pollFinished(ctx context.Context, project string, err error) {
 		return // the end of the operator, not of Aiven
 	}
 	countProjectPoll(project, err == nil, c.clients.options.Now())
-	if !known || trouble == w.lastError {
+	if !known || message == w.lastError {
 		return
 	}
-	w.lastError = trouble
+	w.lastError = message
 	logger := ctrl.Log.WithName("watch").WithValues("project", project)
 	if err != nil {
-		logger.Info("The services of the project can't be looked at, so changes are found later", "error", trouble)
+		logger.Info("Can't list the services of the project, so changes are found later", "error", message)
 		return
 	}
-	logger.Info("The services of the project can be looked at again")
+	logger.Info("The services of the project can be listed again")
 }

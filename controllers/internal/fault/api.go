@@ -3,6 +3,7 @@ package fault
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,9 @@ import (
 // longestWait bounds what a Retry-After may ask for. A maintenance page that names an hour may be over in a minute, so
 // one call then probes.
 const longestWait = 5 * time.Minute
+
+// tryAgain is how Aiven's text names the wait: "Rate limit 120 exceeded - try again in 28s".
+var tryAgain = regexp.MustCompile(`(?i)\b(try again|retry) (?:in|after) (\d+)\s*(ms|s|sec|seconds?|m|min|minutes?)?\b`)
 
 // ofAiven classifies a response of the Aiven API by its status, and by its words where the status alone misleads.
 func ofAiven(e avngen.Error) Class {
@@ -116,8 +120,9 @@ func ofKubernetes(s metav1.Status) verdict {
 }
 
 // Throttled returns a *RateLimitError if an answer asks to come back later: any 429, and a 503 with a Retry-After.
-// Otherwise it returns nil. The generated client would drop the header, so who carries its requests must ask this first.
-// operation is the API's name of the call, body what the answer said, now the time a Retry-After date is measured from.
+// Otherwise it returns nil. The wait is in the header, or in the text, or in both: the longer one counts. The generated
+// client would drop the header, so its transport asks this first. operation is the API's name of the call, body its
+// answer, now the time that a Retry-After date is measured from.
 func Throttled(operation string, rsp *http.Response, body []byte, now time.Time) error {
 	header := rsp.Header.Get("Retry-After")
 	if rsp.StatusCode != http.StatusTooManyRequests && (rsp.StatusCode != http.StatusServiceUnavailable || header == "") {
@@ -127,7 +132,31 @@ func Throttled(operation string, rsp *http.Response, body []byte, now time.Time)
 	if err := json.Unmarshal(body, &answer); err != nil && !json.Valid(body) {
 		answer.Message = string(body)
 	}
-	return &RateLimitError{Answer: answer, RetryAfter: retryAfter(header, now)}
+	wait := max(retryAfter(header, now), waitInText(apiText(answer)))
+	if tryAgain.MatchString(answer.Message) {
+		answer.Message, answer.Errors = tryAgain.ReplaceAllString(answer.Message, "$1 later"), nil
+	}
+	return &RateLimitError{Answer: answer, RetryAfter: wait}
+}
+
+// waitInText is 0 if the text names no time.
+func waitInText(text string) time.Duration {
+	found := tryAgain.FindStringSubmatch(text)
+	if found == nil {
+		return 0
+	}
+	n, err := strconv.ParseUint(found[2], 10, 32)
+	if err != nil {
+		return longestWait
+	}
+	unit := time.Second
+	switch {
+	case found[3] == "ms":
+		unit = time.Millisecond
+	case strings.HasPrefix(found[3], "m"):
+		unit = time.Minute
+	}
+	return bounded(time.Duration(n) * unit)
 }
 
 // retryAfter reads both forms that RFC 9110 section 10.2.3 allows: seconds and a date. Anything else is 0.

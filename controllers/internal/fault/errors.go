@@ -8,15 +8,15 @@ import (
 
 // RateLimitError asks to come back later. Its text holds no time, so that the same cause has the same text.
 type RateLimitError struct {
-	// Answer is the response. Its status is 0 if the call was never made, because the own rate limit is used up.
+	// Answer is the response. Its status is 0 if the call was never made, because the rate limiter had no turn for it.
 	Answer avngen.Error
 	// RetryAfter is 0 if the response names no time.
 	RetryAfter time.Duration
 }
 
-// BudgetSpent returns the *RateLimitError of a call that wasn't made, because the operator's own rate limit has no room
-// before the wait is over.
-func BudgetSpent(operation string, wait time.Duration) error {
+// NoTurn returns the *RateLimitError of a call that wasn't made, because our own rate limiter has no turn for it before the
+// wait is over.
+func NoTurn(operation string, wait time.Duration) error {
 	return &RateLimitError{
 		Answer:     avngen.Error{OperationID: operation, Message: "Waiting for a turn within Aiven's rate limit"},
 		RetryAfter: wait,

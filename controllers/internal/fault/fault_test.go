@@ -92,7 +92,7 @@ func TestE01_AivenAnswersHaveAClass(t *testing.T) {
 		"503 is trouble of the server":                   {aiven(503, "quota exceeded"), fault.Server},
 		"504 is trouble of the server":                   {aiven(504, "Gateway timeout"), fault.Server},
 		"a redirect is unknown":                          {aiven(302, ""), fault.Unknown},
-		"an own budget used up is a rate limit":          {fault.BudgetSpent("ServiceGet", time.Second), fault.RateLimited},
+		"a call that waits for its turn is a rate limit": {fault.NoTurn("ServiceGet", time.Second), fault.RateLimited},
 		"a spec found wrong is invalid":                  {fault.InvalidSpec("spec.plan", "is empty"), fault.Invalid},
 		"a token found wrong is unauthorized":            {fault.UnusableToken("it is empty"), fault.Unauthorized},
 		"an unreadable answer is unknown":                {json.Unmarshal([]byte(`<`), new(string)), fault.Unknown},
@@ -224,7 +224,7 @@ func TestH02_TheMostTellingOfJoinedErrorsWins(t *testing.T) {
 			assert.Equal(t, want, fault.Of(fmt.Errorf("undoing: %w (after: %w)", less, more)).Class)
 		}
 	}
-	both := errors.Join(fault.BudgetSpent("A", time.Second), fault.BudgetSpent("B", time.Minute))
+	both := errors.Join(fault.NoTurn("A", time.Second), fault.NoTurn("B", time.Minute))
 	assert.Equal(t, time.Minute, fault.Of(both).RetryAfter, "the longer of two waits counts")
 }
 
@@ -259,7 +259,7 @@ func TestMessagesAreOneCleanLine(t *testing.T) {
 		"the port of the near end is left out":     {get(read), "calling api.example.org: read tcp 10.0.0.2:443: connection reset by peer"},
 		"several lines become one":                 {errors.Join(errors.New("one"), errors.New(" two\t\x1b[31m")), "one; two [31m"},
 		"an error without text has a message":      {errors.New(""), "unknown error"},
-		"a budget names the operation, not a time": {fault.BudgetSpent("ServiceGet", time.Second), "Waiting for a turn within Aiven's rate limit (ServiceGet)"},
+		"a turn names the operation, not a time": {fault.NoTurn("ServiceGet", time.Second), "Waiting for a turn within Aiven's rate limit (ServiceGet)"},
 		"a field stands before its problem":        {fault.InvalidSpec("spec.plan", "is empty"), "spec.plan: is empty"},
 		"the time that is left is no part of it":   {aiven(429, "Rate limit 120 exceeded - try again in 28s"), "Aiven limits the rate of calls: Rate limit 120 exceeded - try again later (429 ServiceCreate)"},
 		"several answers are all told":             {errors.Join(aiven(404, "no user"), aiven(500, "oops")), "Aiven found nothing: no user (404 ServiceCreate); Aiven failed: oops (500 ServiceCreate)"},
@@ -319,6 +319,24 @@ func TestThrottled(t *testing.T) {
 			var answer avngen.Error
 			require.ErrorAs(t, err, &answer, "the client's own type is still inside")
 			assert.Equal(t, row.status, answer.Status)
+		})
+	}
+	for text, want := range map[string]time.Duration{
+		"Rate limit 120 exceeded - try again in 28s":       28 * time.Second,
+		"Rate limit 120 exceeded - Try again in 2 minutes": 2 * time.Minute,
+		"Rate limit exceeded, retry after 40 seconds":      40 * time.Second,
+		"Rate limit exceeded - try again in 900ms":         900 * time.Millisecond,
+		"Rate limit exceeded - try again in 99999999999s":  5 * time.Minute,
+		"Rate limit 120 exceeded":                          0,
+	} {
+		t.Run(text, func(t *testing.T) {
+			rsp := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{}}
+			body := fmt.Sprintf(`{"message": %q, "errors": [{"message": %q, "status": 429}]}`, text, text)
+			err := fault.Throttled("ServiceGet", rsp, []byte(body), now)
+			assert.Equal(t, want, fault.Of(err).RetryAfter)
+			assert.NotRegexp(t, `\d+ ?(ms|s|m)`, fault.Of(err).Message, "the same refusal has the same text")
+			rsp.Header.Set("Retry-After", "60")
+			assert.Equal(t, max(want, time.Minute), fault.Of(fault.Throttled("ServiceGet", rsp, []byte(body), now)).RetryAfter, "the longer one counts")
 		})
 	}
 	t.Run("a body that isn't JSON is the message", func(t *testing.T) {

@@ -1,0 +1,114 @@
+package aiven_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// answer is an API that answers every call with one status and body.
+func answer(status int, body string) aiven.Options {
+	return aiven.Options{BaseURL: "http://aiven.test", Transport: transportOf(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: status, Header: http.Header{}, Request: r, Body: io.NopCloser(strings.NewReader(body))}, nil
+	})}
+}
+
+const envelope = `{"message": "Service p/s does not exist", "errors": [{"message": "Service p/s does not exist", "status": 404}]}`
+
+func TestAnAbsenceNeedsAivensOwnAnswer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status int
+		body   string
+		absent bool
+		want   string
+	}{
+		"Aiven's 404":              {404, envelope, true, "does not exist"},
+		"a proxy's page":           {404, "<html>Not Found</html>", false, "a 404 that isn't Aiven's"},
+		"a 404 of a route":         {404, "404: Not Found", false, "a 404 that isn't Aiven's"},
+		"another API's 404":        {404, `{"error": "no such route"}`, false, "a 404 that isn't Aiven's"},
+		"an empty 404":             {404, "", false, "a 404 that isn't Aiven's"},
+		"a 404 without errors":     {404, `{"message": "Not Found", "errors": []}`, false, "a 404 that isn't Aiven's"},
+		"a 200 without a body":     {200, "", false, "wrong shape: it is empty"},
+		"a 200 with a page":        {200, " \n<html>", false, "wrong shape: it isn't a JSON object"},
+		"a 200 with a list":        {200, `[]`, false, "wrong shape: it isn't a JSON object"},
+		"an empty object":          {200, `{}`, false, "wrong shape: it holds no service"},
+		"an empty service":         {200, `{"service": {}}`, false, "wrong shape: it holds no service"},
+		"a service without a type": {200, `{"service": {"service_name": "s", "service_type": ""}}`, false, "wrong shape: it holds no service"},
+		"another service":          {200, `{"service": {"service_name": "x", "service_type": "pg"}}`, false, "wrong shape: it holds another service"},
+		"half an answer":           {200, `{"service": {"service_name": "s", `, false, "unexpected end of JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := account(t, answer(tc.status, tc.body)).Service(t.Context(), "p", "s")
+			require.ErrorContains(t, err, tc.want)
+			assert.Equal(t, tc.absent, fault.Is(err, fault.NotFound))
+			if !tc.absent {
+				assert.True(t, aiven.MayHaveApplied(err), "nothing is concluded")
+			}
+		})
+	}
+}
+
+func TestADeletionNeedsAivensOwnAnswer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status int
+		body   string
+		done   bool
+	}{
+		"a message":       {200, `{"message": "deleted"}`, true},
+		"an empty object": {200, ` {}`, true},
+		"no content":      {204, "", true},
+		"a page":          {200, "<html>", false},
+		"nothing":         {200, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := account(t, answer(tc.status, tc.body)).API().ServiceDelete(t.Context(), "p", "s")
+			assert.Equal(t, tc.done, err == nil, "%v", err)
+			assert.False(t, fault.Is(err, fault.NotFound))
+		})
+	}
+}
+
+func TestAServiceIsAbsentIfItsProjectSaysSo(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status int
+		body   string
+		absent bool
+		want   string // of the error
+	}{
+		"the project has others":   {200, `{"services": [{"service_name": "x", "service_type": "pg"}]}`, true, ""},
+		"the project has none":     {200, `{"services": []}`, true, ""},
+		"the project has it":       {200, `{"services": [{"service_name": "s", "service_type": "pg"}]}`, false, ""},
+		"the project is unknown":   {404, strings.ReplaceAll(envelope, "Service p/s", "Project"), false, "the project is unknown"},
+		"a 404 of a route":         {404, "Not Found", false, "a 404 that isn't Aiven's"},
+		"a 200 without a list":     {200, `{}`, false, "it holds no list"},
+		"an odd item":              {200, `{"services": [{}]}`, false, "it holds no service"},
+		"half a page":              {200, `{"services": [{"service_name": "x", "service_type": "pg"}`, false, "unexpected end of JSON"},
+		"a token that may not ask": {403, `{"message": "no", "errors": [{}]}`, false, "no"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			absent, err := account(t, answer(tc.status, tc.body)).ServiceAbsent(t.Context(), "p", "s")
+			assert.Equal(t, tc.absent, absent)
+			assert.False(t, fault.Is(err, fault.NotFound))
+			if tc.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, tc.want)
+		})
+	}
+}
+
+func TestOddAnswersAboutTopicsAndTheCAAreErrors(t *testing.T) {
+	a := account(t, answer(200, `{}`))
+	_, err := a.CA(t.Context(), "p")
+	require.ErrorContains(t, err, "it holds no certificate")
+	_, err = a.Topic(t.Context(), "p", "s", "t")
+	require.ErrorContains(t, err, "it holds another topic or none")
+}

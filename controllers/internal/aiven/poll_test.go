@@ -1,0 +1,156 @@
+package aiven_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+func TestATokenThatIsRefusedIsNotPolledWith(t *testing.T) {
+	for name, state := range map[string]string{"a service that runs": "RUNNING", "a service that is being built": "REBUILDING"} {
+		t.Run(name, func(t *testing.T) {
+			c := newCloud(aService("s", state, "a"))
+			inBubble(t, c, func(v *view) {
+				v.users()
+				v.list(vpcs, &inventory{names: []string{"a"}})
+				c.down = http.StatusUnauthorized
+				v.watch(2 * watchInterval)
+				v.made()
+				v.watch(time.Hour / 2)
+				assert.Empty(t, v.made(), "no object asks")
+				c.down = 0
+				v.watch(watchInterval)
+				assert.Empty(t, v.made())
+				v.users()
+				v.made()
+				v.watch(2 * watchInterval)
+				assert.NotEmpty(t, v.made(), "an object asked, and the token is accepted again")
+			})
+		})
+	}
+}
+
+func TestAForgottenTokenIsNotPolledWith(t *testing.T) {
+	c := newCloud(aService("s", "REBUILDING", "a"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.watch(2 * watchInterval)
+		assert.GreaterOrEqual(t, measured(t, "aero_aiven_last_project_poll_timestamp_seconds", "p"), 0.0)
+		v.door.Forget(" " + token + "\n")
+		v.door.Forget("a token that nothing is known of")
+		v.made()
+		v.watch(10 * watchInterval)
+		assert.Empty(t, v.made())
+		assert.InDelta(t, -1, measured(t, "aero_aiven_last_project_poll_timestamp_seconds", "p"), 0)
+		v.users()
+		assert.Equal(t, []string{"service/s"}, v.made(), "nothing is known any longer")
+		again, err := v.door.ForToken(token)
+		require.NoError(t, err)
+		assert.NotSame(t, v.Client, again)
+	})
+}
+
+func TestAServiceThatIsBeingBuiltIsReadAloneAndEverLessOften(t *testing.T) {
+	c := newCloud(aService("s", "REBALANCING", "a"), aService("other", "RUNNING"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		_, err := v.Service(v.t.Context(), "p", "other")
+		require.NoError(t, err)
+		v.made()
+		count := func() (alone, lists int) {
+			for _, call := range v.made() {
+				switch call {
+				case "service/s":
+					alone++
+				case "service":
+					lists++
+				}
+			}
+			return alone, lists
+		}
+		v.watch(20 * time.Second)
+		alone, lists := count()
+		assert.InDelta(t, 10, alone, 2, "every two seconds at first")
+		assert.Zero(t, lists, "the project isn't listed for it")
+		v.watch(10*time.Minute - 20*time.Second)
+		alone, lists = count()
+		assert.LessOrEqual(t, alone, 40)
+		assert.LessOrEqual(t, lists, 10, "at the watch interval")
+		v.watch(30 * time.Minute)
+		alone, lists = count()
+		assert.LessOrEqual(t, alone+lists, 61, "no more often than the watch interval")
+		c.put(aService("s", "RUNNING", "a"))
+		v.watch(watchInterval)
+		assert.Len(t, v.heard(), 1)
+	})
+}
+
+func TestANewStateIsFollowedCloselyAgain(t *testing.T) {
+	c := newCloud(aService("s", "REBUILDING", "a"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.watch(30 * time.Minute)
+		c.put(aService("s", "REBALANCING", "a"))
+		v.watch(watchInterval)
+		v.made()
+		v.watch(10 * time.Second)
+		assert.GreaterOrEqual(t, len(v.made()), 1)
+	})
+}
+
+func TestNoSecondReadBeginsWhileOneIsUnderWay(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		for n := range 20 {
+			s := aService(fmt.Sprintf("s%d", n), "REBUILDING", "a")
+			v.put(s)
+			_, err := v.Service(v.t.Context(), "p", fmt.Sprintf("s%d", n))
+			require.NoError(t, err)
+			bare := aService(fmt.Sprintf("s%d", n), "REBUILDING") // the list leaves its users out
+			delete(bare, "users")
+			v.put(bare)
+		}
+		v.made()
+		release := v.stallServices()
+		v.watch(15 * time.Second) // the calls last up to 20 s
+		alone := map[string]int{}
+		for _, call := range v.made() {
+			if strings.HasPrefix(call, "service/") {
+				alone[call]++
+			}
+		}
+		assert.Len(t, alone, 20)
+		for call, times := range alone {
+			assert.Equal(t, 1, times, call)
+		}
+		release()
+		synctest.Wait()
+	})
+}
+
+func TestThePollsStretchWhereAivenAllowsFewCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCloud(aService("s", "RUNNING", "a"))
+		clients := aiven.New(aiven.Options{Transport: c, QPS: 100, WatchInterval: watchInterval, Random: func() float64 { return 0 }})
+		client, err := clients.ForToken(token)
+		require.NoError(t, err)
+		_, err = client.Service(t.Context(), "p", "s")
+		require.NoError(t, err)
+		c.down = http.StatusTooManyRequests
+		_, err = client.GetLive(t.Context(), "p", "s")
+		require.Error(t, err)
+		c.down = 0
+		c.made()
+		ctx, cancel := contextFor(t, 16*time.Minute)
+		defer cancel()
+		require.NoError(t, clients.Start(ctx))
+		assert.InDelta(t, 5, len(c.made()), 1, "one call a second is left, so every 190 s")
+	})
+}

@@ -1,0 +1,119 @@
+package aiven
+
+import (
+	"context"
+	"time"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// identifyAgain is how long after a failure a token is asked again whose it is.
+const identifyAgain = time.Minute
+
+// user is who owns a token: Aiven limits calls by user.
+type user struct {
+	limiter *rateLimiter
+	clients int
+	idle    time.Time // since when no client is left
+}
+
+// identify finds out whose token the client has, once. As long as that isn't known, and where Aiven refuses to say it,
+// the token has a rate limiter of its own. It makes no call where that couldn't matter: a single token that was never
+// refused shares its limit with no other.
+func (c *Client) identify(ctx context.Context) {
+	d := c.clients
+	if !d.shouldIdentify(c) {
+		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	inBackground(func() {
+		ctx, cancel := context.WithTimeout(ctx, d.options.Timeout)
+		defer cancel()
+		info, err := c.api.UserInfo(ctx)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		switch {
+		case err == nil && info.UserId != "":
+			d.assign(c, info.UserId)
+		case fault.Is(err, fault.RateLimited, fault.Server, fault.Network, fault.Timeout, fault.Canceled):
+			c.identifyAt = d.options.Now().Add(identifyAgain)
+		}
+	})
+}
+
+// shouldIdentify reports whether it is time to ask, and takes note of it.
+func (d *Clients) shouldIdentify(c *Client) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	limiter := c.doer.limiter.Load()
+	if limiter == nil || c.identifyAt.IsZero() || d.options.Now().Before(c.identifyAt) || d.made < 2 && !limiter.hasLearned() {
+		return false
+	}
+	c.identifyAt = time.Time{}
+	return true
+}
+
+// assign makes a client use the rate limiter of its user. The caller holds the lock.
+func (d *Clients) assign(c *Client, id string) {
+	owner, own := d.users[id], c.user
+	switch {
+	case own == nil: // forgotten meanwhile
+	case owner == nil:
+		d.users[id] = own
+	case owner != own:
+		owner.limiter.absorb(own.limiter)
+		d.release(c)
+		d.acquire(c, owner)
+	}
+}
+
+// acquire makes a client use a rate limiter. The caller holds the lock.
+func (d *Clients) acquire(c *Client, owner *user) {
+	c.user = owner
+	owner.clients++
+	if owner.clients == 1 {
+		d.nextUser++
+		owner.limiter.measure(newSeries(d.nextUser))
+	}
+	c.doer.limiter.Store(owner.limiter)
+}
+
+// release ends the use of a rate limiter, and its series if no other client uses it. What it has learned is kept for the
+// next token of the user. The caller holds the lock.
+func (d *Clients) release(c *Client) {
+	owner := c.user
+	if owner == nil {
+		return
+	}
+	c.user = nil
+	if owner.clients--; owner.clients == 0 {
+		owner.idle = d.options.Now()
+		owner.limiter.measure(nil)
+	}
+}
+
+// evictUsers forgets users that have had no token for long. The caller holds the lock.
+func (d *Clients) evictUsers(now time.Time) {
+	for id, owner := range d.users {
+		if owner.clients == 0 && now.Sub(owner.idle) >= idleTTL {
+			delete(d.users, id)
+		}
+	}
+}
+
+type priorityKey struct{}
+
+// WithPriority marks the calls that are made with a context as overtaking: where calls wait for their turn, those that
+// serve an edit or a deletion by a person come before polls. Without it a call is made in the background.
+func WithPriority(ctx context.Context) context.Context {
+	return context.WithValue(ctx, priorityKey{}, true)
+}
+
+func hasPriority(ctx context.Context) bool {
+	priority, _ := ctx.Value(priorityKey{}).(bool)
+	return priority
+}
+
+// PollFactor is by how much to stretch the time between two polls of one object: 1 as a rule, up to 4 where Aiven allows
+// few calls. The watch stretches its interval by it, too.
+func (c *Client) PollFactor() float64 { return c.doer.limiter.Load().pollFactor() }
