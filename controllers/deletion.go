@@ -8,6 +8,8 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
@@ -117,4 +119,15 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, 
 	r.convergence.Reset(p.before)
 	p.facts.Deletion.Gone = true
 	return true, nil
+}
+
+// CheckAbsence makes sure that a 404 in a project means what it says: Aiven answers the same for everything in a project
+// that it doesn't know, or that the token may not see. It returns a *BlockedError then.
+func CheckAbsence(ctx context.Context, c *aiven.Client, project, service string) error {
+	_, err := c.ServiceAbsent(ctx, project, service)
+	if errors.Is(err, aiven.ErrUnknownProject) {
+		return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
+			"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
+	}
+	return err
 }

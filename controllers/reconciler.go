@@ -95,6 +95,9 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if p == nil {
 		return reconcile.Result{}, err
 	}
+	if p.isUrgent() {
+		ctx = aiven.WithPriority(ctx)
+	}
 	for _, station := range r.stations(p) {
 		at, span := tracing.Start(ctx, station.name)
 		next, err := station.do(at, p)
@@ -128,6 +131,11 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	}, nil
 }
 
+// isUrgent reports whether a user waits for this reconcile: for a change, a deletion, or an observation.
+func (p *pass[T]) isUrgent() bool {
+	return !p.before.GetDeletionTimestamp().IsZero() || !p.facts.GenerationApplied || requested(p.before)
+}
+
 // requested reports whether a user asks for an observation now.
 func requested(obj Object) bool {
 	asked := obj.GetAnnotations()[annotation.Requested]
@@ -154,6 +162,9 @@ func (r *Reconciler[T]) connect(ctx context.Context, p *pass[T]) error {
 	token, fallback, err := r.credentials.TokenOf(ctx, p.before)
 	if err == nil {
 		p.env.Client, err = r.clients.ForToken(token.Reveal())
+	}
+	if err == nil {
+		p.facts.Timings.Poll = time.Duration(float64(p.facts.Timings.Poll) * p.env.Client.PollFactor())
 	}
 	var missing *credentials.MissingError
 	p.facts.TokenErr, p.facts.TokenMissing, p.facts.TokenFallback = err, errors.As(err, &missing), fallback

@@ -64,6 +64,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			WatchInterval: c.WatchInterval, UnsettledInterval: c.WatchUnsettled, ReadLag: c.ReadLag,
 		}),
 	}
+	s.tokens.OnForget = func(token credentials.Token) { s.clients.Forget(token.Reveal()) }
 	for _, runnable := range []manager.Runnable{s.clients, s.events, &s.objects} {
 		if err := mgr.Add(runnable); err != nil {
 			return fmt.Errorf("adding what runs beside the controllers: %w", err)

@@ -248,6 +248,9 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	err := c.definition.Delete(ctx, c.scope, obj, found)
 	if fault.Is(err, fault.NotFound) {
 		err = nil
+		if c.scope.ServiceName != "" {
+			err = controllers.CheckAbsence(ctx, c.env.Client, c.scope.Project, c.scope.ServiceName)
+		}
 	}
 	c.recordWrite(obj, aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
 	return err

@@ -280,7 +280,32 @@ func TestDelete(t *testing.T) {
 			a.On(remove, tc.answer)
 			err := definition().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
 			assert.Equal(t, tc.class, fault.Of(err).Class)
-			assert.Equal(t, []string{remove}, a.Calls())
+			assert.Equal(t, remove, a.Calls()[0], "a 404 is confirmed by a list of the services")
+		})
+	}
+}
+
+func TestH7_A404InAnUnknownProjectIsNoDeletion(t *testing.T) {
+	for name, tc := range map[string]struct {
+		services aiventest.Answer
+		blocked  bool
+		class    fault.Class
+	}{
+		"the project has the service":  {services: aiventest.OK(aiventest.Object{"services": []any{aiventest.ServiceFields(nil)}}), class: fault.None},
+		"the project has no service":   {services: aiventest.OK(aiventest.Object{"services": []any{}}), class: fault.None},
+		"Aiven doesn't know it":        {services: aiventest.Refused(404, "Project does not exist"), blocked: true},
+		"Aiven fails to list services": {services: aiventest.Refused(503, "try later"), class: fault.Server},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(remove, aiventest.Missing())
+			a.On("GET service", tc.services)
+			err := definition().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
+			var blocked *controllers.BlockedError
+			assert.Equal(t, tc.blocked, errors.As(err, &blocked), "%v", err)
+			if !tc.blocked {
+				assert.Equal(t, tc.class, fault.Of(err).Class)
+			}
 		})
 	}
 }

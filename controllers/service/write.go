@@ -104,7 +104,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	}
 	found, err := c.env.Client.GetLive(ctx, project, name)
 	if fault.Is(err, fault.NotFound) {
-		return nil
+		return controllers.CheckAbsence(ctx, c.env.Client, project, name)
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -77,6 +78,10 @@ func checkService(operation, name string, out *service.ServiceGetOut) error {
 	}
 	return nil
 }
+
+// ErrUnknownProject means that Aiven doesn't know a project, or that the token may not see it. Nothing follows about what
+// is in it.
+var ErrUnknownProject = errors.New("the project is unknown")
 
 // ServiceAbsent reports whether a service is gone for sure: the list of its project, read now, holds services only, and
 // not this one. A 404 of the service alone is no proof, as an unknown project gives one, too. Any doubt is an error.

@@ -172,7 +172,7 @@ func (c *Client) listServices(ctx context.Context, project string) (map[string]*
 	out, err := c.api.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
 	if err != nil {
 		if fault.Is(err, fault.NotFound) {
-			err = unclear("ServiceList", "the project is unknown: "+err.Error())
+			err = fmt.Errorf("%w: %w", ErrUnknownProject, unclear("ServiceList", err.Error()))
 		}
 		return nil, fmt.Errorf("listing services of project %s: %w", project, err)
 	}

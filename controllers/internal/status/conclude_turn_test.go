@@ -13,7 +13,7 @@ import (
 
 func TestConcludeTurn(t *testing.T) { requireSituations(t, turnSituations) }
 
-var ownRate = observeFails(fault.BudgetSpent("ServiceGet", 7*time.Second))
+var ownRate = observeFails(fault.NoTurn("ServiceGet", 7*time.Second))
 
 var turnSituations = map[string]situation{
 	"E02 a new object waits for its turn": {

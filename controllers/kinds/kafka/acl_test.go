@@ -168,7 +168,7 @@ func TestACLDelete(t *testing.T) {
 		"in the middle of a change":          {had: "old", list: listed(read, write), remove: ok, calls: []string{aclList, aclRemove + "new", aclRemove + "old"}, class: fault.None},
 		"gone":                               {had: "new", list: listed(administrators), calls: []string{aclList}, class: fault.None},
 		"gone between the look and the call": {had: "new", list: listed(read), remove: missing, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
-		"gone with its service":              {had: "new", list: aiventest.Missing(), calls: []string{aclList}, class: fault.None},
+		"gone with its service":              {had: "new", list: aiventest.Missing(), calls: []string{aclList, "GET service"}, class: fault.None},
 		"refused":                            {had: "new", list: listed(read), remove: aiventest.Refused(403, "no"), calls: []string{aclList, aclRemove + "new"}, class: fault.Forbidden},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -206,7 +206,7 @@ func TestUserDelete(t *testing.T) {
 		calls    []string
 	}{
 		"deleted":                     {answer: aiventest.OK(nil), class: fault.None, calls: []string{removeRoute}},
-		"gone":                        {answer: aiventest.Missing(), class: fault.None, calls: []string{removeRoute}},
+		"gone":                        {answer: aiventest.Missing(), class: fault.None, calls: []string{removeRoute, "GET service"}},
 		"refused":                     {answer: aiventest.Refused(403, "no"), class: fault.Forbidden, calls: []string{removeRoute}},
 		"the service's own one stays": {username: "avnadmin", class: fault.None},
 	} {

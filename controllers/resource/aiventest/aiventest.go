@@ -50,10 +50,11 @@ type Aiven struct {
 // lag is how long after a write the account distrusts what it reads: for longer than a test takes.
 const lag = time.Minute
 
-// New has no answers yet, except that the project has a CA.
+// New has no answers yet, except that the project has a CA and no services.
 func New(t testing.TB) *Aiven {
 	a := &Aiven{t: t, script: map[string][]Answer{}}
 	a.On("GET kms/ca", OK(map[string]any{"certificate": "the CA"}))
+	a.On("GET service", OK(map[string]any{"services": []any{}}))
 	return a
 }
 
