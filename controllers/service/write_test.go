@@ -182,7 +182,7 @@ func TestDelete(t *testing.T) {
 			script: map[string]aiventest.Answer{remove: aiventest.OK(nil)},
 			want:   controllers.ErrDeletionPending, calls: []string{lookup, remove, lookup},
 		},
-		"gone before": {reads: []aiventest.Answer{aiventest.Missing()}, calls: []string{lookup}},
+		"gone before": {reads: []aiventest.Answer{aiventest.Missing()}, calls: []string{lookup, "GET service"}},
 		"gone in between": {
 			reads:  []aiventest.Answer{aiventest.Service(nil), aiventest.Missing()},
 			script: map[string]aiventest.Answer{remove: aiventest.Missing()},
