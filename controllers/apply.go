@@ -80,7 +80,7 @@ func (r *Reconciler[T]) create(ctx context.Context, p *pass[T]) {
 func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {
 	ctx, span := tracing.Start(ctx, what.Verb())
 	seen, err := call(ctx)
-	if span.End(err); err != nil {
+	if span.End(err) != nil {
 		p.facts.MutateErr = err
 		return
 	}
