@@ -126,8 +126,13 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, 
 func CheckAbsence(ctx context.Context, c *aiven.Client, project, service string) error {
 	_, err := c.ServiceAbsent(ctx, project, service)
 	if errors.Is(err, aiven.ErrUnknownProject) {
-		return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
-			"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
+		return UnknownProject(project)
 	}
 	return err
+}
+
+// UnknownProject is the *BlockedError of a deletion in a project that Aiven doesn't know.
+func UnknownProject(project string) error {
+	return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
+		"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
 }

@@ -210,6 +210,9 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 		for _, service := range r.kind.services(p.before) {
 			p.env.Client.Invalidate(service.Project, service.Service)
 		}
+		if r.kind.Item != nil {
+			p.env.Client.InvalidateList(r.kind.Item(p.before).List)
+		}
 	}
 	p.kind = r.kind.New(p.env)
 	p.seen, p.facts.ObserveErr = p.kind.Observe(ctx, p.obj)

@@ -62,6 +62,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			BaseURL: c.AivenURL, UserAgent: c.UserAgent, Timeout: c.CallTimeout,
 			QPS: c.QPS, Burst: c.Burst, Tracing: c.Tracing,
 			WatchInterval: c.WatchInterval, UnsettledInterval: c.WatchUnsettled, ReadLag: c.ReadLag,
+			RateWindow: c.RateWindow, ListInterval: c.ListInterval,
 		}),
 	}
 	s.tokens.OnForget = func(token credentials.Token) { s.clients.Forget(token.Reveal()) }

@@ -30,6 +30,8 @@ type Config struct {
 	WatchInterval  time.Duration // between two lists of a project's services
 	WatchUnsettled time.Duration // the same while Aiven works on one of them
 	ReadLag        time.Duration // time after a write in which Aiven may return the previous state
+	RateWindow     time.Duration // over which Aiven counts the calls of a user
+	ListInterval   time.Duration // between two reads of a list outside of services, 0 for WatchInterval
 	BackoffMin     time.Duration // first delay after an error; Timings has the longest
 
 	Workers     int            // concurrent reconciles of one kind
@@ -45,7 +47,7 @@ func Default() Config {
 			BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
 			ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 		},
-		WatchInterval: time.Minute, WatchUnsettled: 2 * time.Second, ReadLag: 2 * time.Second, BackoffMin: 5 * time.Second,
+		WatchInterval: time.Minute, WatchUnsettled: 2 * time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute, BackoffMin: 5 * time.Second,
 		Workers: 8, KindWorkers: map[string]int{},
 	}
 }

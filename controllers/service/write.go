@@ -22,6 +22,9 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	}
 	out, err := c.env.Client.API().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
 	c.recordCreate(w, out)
+	if fault.Is(err, fault.NotFound) {
+		err = fault.AtField("spec.project", w.project, err)
+	}
 	if err != nil {
 		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, err)
 	}

@@ -46,6 +46,22 @@ func (e *specError) Error() string {
 	return e.field + ": " + e.problem
 }
 
+// fieldError is an error of Aiven about the value of a field.
+type fieldError struct {
+	field, value string
+	err          error
+}
+
+// AtField names the field of the spec, with its value, that an answer of Aiven is about. The class stays that of the
+// answer.
+func AtField(field, value string, err error) error {
+	return &fieldError{field: field, value: value, err: err}
+}
+
+func (e *fieldError) Error() string { return e.field + " " + e.value + ": " + e.err.Error() }
+
+func (e *fieldError) Unwrap() error { return e.err }
+
 type tokenError struct{ problem string }
 
 // UnusableToken returns an error of class Unauthorized for a token that no call needs to be tried with. problem must not

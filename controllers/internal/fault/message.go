@@ -143,6 +143,10 @@ func (s *Secrets) Refusal(err error, headline, remedy string) string {
 		return cut(clean(withRemedy(compose(err), remedy), s), longestMessage)
 	}
 	answer, _ := answerOf(err)
+	var at *fieldError
+	if errors.As(err, &at) {
+		headline = "Aiven rejected " + at.field + " " + at.value
+	}
 	tail := code(answer)
 	text := clean(withRemedy(headline+": "+sentence(answer), remedy), s)
 	return cut(text, longestMessage-len(tail)) + tail

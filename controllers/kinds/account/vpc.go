@@ -128,6 +128,9 @@ func createVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) 
 // deleteVPC lists for itself: what it doesn't find is gone for good. The services in a VPC have to leave it first.
 func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, _ *avnvpc.VpcOut) error {
 	all, err := s.Client.API().VpcList(ctx, s.Project)
+	if fault.Is(err, fault.NotFound) {
+		return controllers.UnknownProject(s.Project)
+	}
 	if err != nil {
 		return fmt.Errorf("listing the VPCs of project %s: %w", s.Project, err)
 	}

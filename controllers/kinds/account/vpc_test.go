@@ -145,7 +145,7 @@ func TestVPCDelete(t *testing.T) {
 		"done":                     {had: "ours", list: listed(at("ours", "DELETED", nil)), calls: []string{list}},
 		"gone":                     {had: "ours", list: listed(), calls: []string{list}},
 		"gone a moment ago":        {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(404, "VPC does not exist"), calls: []string{list, services, remove}, text: "in progress"},
-		"gone with its project":    {had: "ours", list: aiventest.Refused(404, "Project does not exist"), calls: []string{list}},
+		"in an unknown project":    {had: "ours", list: aiventest.Refused(404, "Project does not exist"), calls: []string{list}, text: "Aiven doesn't know project demo"},
 		"blocked by what is in it": {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The VPC is used by the services my-kafka, my-valkey"},
 		"refused":                  {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(403, "no"), calls: []string{list, services, remove}, class: fault.Forbidden, text: "deleting VPC"},
 		"nobody can list services": {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},

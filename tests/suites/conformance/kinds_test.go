@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
@@ -65,10 +66,11 @@ func (k kind) publishes() bool { return len(k.keys) > 0 }
 
 // needs are the kinds whose controllers run in a case: its own, and that of the service it lives in.
 func (k kind) needs() []string {
+	name, _, _ := strings.Cut(k.name, " ") // "ServiceUser with a password" is a ServiceUser
 	if k.in == nil {
-		return []string{k.name}
+		return []string{name}
 	}
-	return []string{k.name, k.in.kind}
+	return []string{name, k.in.kind}
 }
 
 var libpq = []string{"PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGSSLMODE", "DATABASE_URI"}

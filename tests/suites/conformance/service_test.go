@@ -111,7 +111,10 @@ func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 		"at an Aiven that shows late what was written": {
 			Aiven: localaiven.Options{Eventual: lagging.Aiven.Eventual}, Config: func(c *config.Config) { calm(c); lagging.Config(c) },
 		},
-		"with a token that may make few calls": {Aiven: localaiven.Options{RateLimit: localaiven.RateLimit{Calls: 8, Window: time.Second}}, Config: calm},
+		"with a token that may make few calls": {
+			Aiven:  localaiven.Options{RateLimit: localaiven.RateLimit{Calls: 8, Window: time.Second}},
+			Config: func(c *config.Config) { calm(c); c.RateWindow = time.Second },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
