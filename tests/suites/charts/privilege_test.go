@@ -47,7 +47,7 @@ func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
 	theirs := elsewhere.Example("database")
 	elsewhere.Create(theirs)
 	i := install(t, e, helm.Values{"watchedNamespaces": []any{e.Namespace}, "rbac": helm.Values{"clusterScope": false}})
-	assert.Contains(t, i.notes, "What is missing")
+	assert.Contains(t, i.notes, "It lacks")
 	for _, r := range rightsOf(t, e, i.account) {
 		assert.Contains(t, []string{e.Namespace, i.release.Namespace}, r.namespace, r)
 	}
