@@ -97,8 +97,20 @@ func (c *Client) dueServices(ctx context.Context, now time.Time) {
 	for key, s := range c.services {
 		due := now.Sub(s.used) < idleTTL && !s.settled() && now.Sub(s.asked()) >= c.unsettledInterval(s, now)
 		if due && !s.inflight.running(0) {
-			c.startRead(ctx, key, s, false)
+			c.pollService(ctx, key, s)
 		}
+	}
+}
+
+// pollService starts a read of one service, as a trace of its own. The caller holds the lock.
+func (c *Client) pollService(ctx context.Context, key ServiceKey, s *snapshot) {
+	ctx, span := tracing.Root(ctx, c.clients.options.Tracing, "pollService", keyProject.String(key.Project))
+	read := c.startRead(ctx, key, s, false)
+	if span != nil {
+		inBackground(func() {
+			_, err := read.wait(ctx)
+			_ = span.End(err)
+		})
 	}
 }
 
@@ -138,7 +150,7 @@ func (c *Client) fill(ctx context.Context, key ServiceKey, s *snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !s.inflight.running(0) {
-		c.startRead(ctx, key, s, false)
+		c.pollService(ctx, key, s)
 	}
 }
 

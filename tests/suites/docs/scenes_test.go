@@ -146,7 +146,7 @@ done
 helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait > /dev/null
 kubectl create namespace team-a
 `,
-		wants: []string{"STATUS: deployed", "What is missing", "yes"},
+		wants: []string{"STATUS: deployed", "It lacks", "yes"},
 		then: `
 kubectl -n team-a create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
 kubectl -n team-a apply -f docs/examples/postgresql.yaml

@@ -172,7 +172,7 @@ func (m *move) cross() {
 	shown := m.do(steps[1])
 	require.Len(m.Env.T, steps, 2)
 	if m.off {
-		assert.Contains(m.Env.T, shown, "not ready: PostgreSQL "+m.Namespace+"/"+idleService+": The service is powered off")
+		assert.Contains(m.Env.T, shown, "not ready: PostgreSQL "+m.Namespace+"/"+idleService+": Powered off, although spec.powered isn't false")
 	}
 	assert.Equal(m.Env.T, m.off, strings.Contains(shown, "not ready"), "nothing else")
 }
