@@ -41,7 +41,7 @@ type Options struct {
 	Timeout time.Duration
 	// Transport carries the calls. Nil means one with keep-alive, TLS 1.2 or newer, and proxies from the environment.
 	Transport http.RoundTripper
-	// Now is the clock by which things are forgotten, budgets refill and dates in headers are read. Nil means time.Now.
+	// Now is the clock by which things are forgotten, rate limits refill and dates in headers are read. Nil means time.Now.
 	Now func() time.Time
 	// QPS is how many calls a second the tokens of a user may make on average, as long as Aiven refuses none. 0 means any
 	// number, also after a refusal.
