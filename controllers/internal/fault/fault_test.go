@@ -255,16 +255,16 @@ func TestMessagesAreOneCleanLine(t *testing.T) {
 		"a page of a proxy is not quoted": {
 			aiven(502, "\n<!DOCTYPE html>\n<html><body>nginx</body></html>"), "Aiven failed: (a web page instead of an answer) (502 ServiceCreate)",
 		},
-		"the host is enough of a URL":              {get(io.EOF), "calling api.example.org: EOF"},
-		"the port of the near end is left out":     {get(read), "calling api.example.org: read tcp 10.0.0.2:443: connection reset by peer"},
-		"several lines become one":                 {errors.Join(errors.New("one"), errors.New(" two\t\x1b[31m")), "one; two [31m"},
-		"an error without text has a message":      {errors.New(""), "unknown error"},
+		"the host is enough of a URL":            {get(io.EOF), "calling api.example.org: EOF"},
+		"the port of the near end is left out":   {get(read), "calling api.example.org: read tcp 10.0.0.2:443: connection reset by peer"},
+		"several lines become one":               {errors.Join(errors.New("one"), errors.New(" two\t\x1b[31m")), "one; two [31m"},
+		"an error without text has a message":    {errors.New(""), "unknown error"},
 		"a turn names the operation, not a time": {fault.NoTurn("ServiceGet", time.Second), "Waiting for a turn within Aiven's rate limit (ServiceGet)"},
-		"a field stands before its problem":        {fault.InvalidSpec("spec.plan", "is empty"), "spec.plan: is empty"},
-		"the time that is left is no part of it":   {aiven(429, "Rate limit 120 exceeded - try again in 28s"), "Aiven limits the rate of calls: Rate limit 120 exceeded - try again later (429 ServiceCreate)"},
-		"several answers are all told":             {errors.Join(aiven(404, "no user"), aiven(500, "oops")), "Aiven found nothing: no user (404 ServiceCreate); Aiven failed: oops (500 ServiceCreate)"},
-		"a problem may have no field":              {fault.InvalidSpec("", "nothing fits"), "nothing fits"},
-		"secrets are redacted":                     {errors.New("postgres://u:hunter2@h/db is down"), "postgres://u:***@h/db is down"},
+		"a field stands before its problem":      {fault.InvalidSpec("spec.plan", "is empty"), "spec.plan: is empty"},
+		"the time that is left is no part of it": {aiven(429, "Rate limit 120 exceeded - try again in 28s"), "Aiven limits the rate of calls: Rate limit 120 exceeded - try again later (429 ServiceCreate)"},
+		"several answers are all told":           {errors.Join(aiven(404, "no user"), aiven(500, "oops")), "Aiven found nothing: no user (404 ServiceCreate); Aiven failed: oops (500 ServiceCreate)"},
+		"a problem may have no field":            {fault.InvalidSpec("", "nothing fits"), "nothing fits"},
+		"secrets are redacted":                   {errors.New("postgres://u:hunter2@h/db is down"), "postgres://u:***@h/db is down"},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, fault.Of(row.err).Message) })
 	}

@@ -130,7 +130,7 @@ var progressSituations = map[string]situation{
 		given:   serviceBorn,
 		when:    moment{time.Hour, all(leftOff, untold)},
 		want: columns{
-			row: "powered off and left so", ready: "Unknown/ServicePoweredOff",
+			row: "powered off, not corrected", ready: "Unknown/ServicePoweredOff",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
 			components: "Drifted=True/TakenOver Remote=False/ServicePoweredOff Secret=True/Published",
 			phase:      "NotAvailable", activity: "", next: "10m0s poll",

@@ -40,7 +40,7 @@ var word = map[string]string{
 	"service missing or not ready":          "InProgress",
 	"nothing there to observe":              "InProgress",
 	"members partly down":                   "InProgress",
-	"powered off and left so":               "InProgress",
+	"powered off, not corrected":            "InProgress",
 	"created or updating":                   "InProgress",
 	"powered off on request":                "Current",
 	"in sync":                               "Current",
