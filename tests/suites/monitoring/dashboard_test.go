@@ -212,7 +212,7 @@ func TestEveryPanelOfTheDashboardShowsData(t *testing.T) {
 	for query, least := range map[string]float64{
 		`sum(aero_objects{ready="True"})`:                             1,
 		`sum(aero_objects{phase="Failed",reason="InvalidSpec"})`:      1,
-		`sum(aero_aiven_rate_limit_paused_seconds_total)`:                     1,
+		`sum(aero_aiven_rate_limit_paused_seconds_total)`:             1,
 		`sum(aero_aiven_calls_total{code="429"})`:                     1,
 		`sum(aero_drifted_fields{kind="PostgreSQL"})`:                 1,
 		`sum(aero_pickup_duration_seconds_count{kind="ServiceUser"})`: 1,
