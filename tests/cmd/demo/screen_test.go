@@ -53,7 +53,7 @@ func TestATableShowsItsColumnsBelowEachOther(t *testing.T) {
 	assert.Equal(t, "   KEY      VALUE\n   longer   •\n", out.String())
 }
 
-func TestAMaskTellsTheLengthAndNothingElse(t *testing.T) {
+func TestAMaskShowsTheLengthAndNothingElse(t *testing.T) {
 	assert.Equal(t, "(empty)", mask(nil))
 	assert.Equal(t, "•••••••• (6 bytes)", mask([]byte("secret")))
 	assert.NotContains(t, fingerprint([]byte("secret")), "secret")
