@@ -89,7 +89,7 @@ func TestComparerNoticesAMutationOfOurSchema(t *testing.T) {
 	}
 }
 
-func TestComparerAcceptsWhatBreaksNobody(t *testing.T) {
+func TestComparerAcceptsWhatBreaksNoClient(t *testing.T) {
 	reference := loadReferences(t)["PostgreSQL"].Spec
 	for name, mutate := range map[string]func(map[string]any){
 		"the same schema":     func(map[string]any) {},

@@ -74,7 +74,7 @@ func (d definition) properties() map[string]any {
 	return asMap(d.Spec.Versions[0].Schema.OpenAPIV3Schema["properties"])
 }
 
-func TestEveryKindOfTheReferenceIsBuiltOrKnownToBeMissing(t *testing.T) {
+func TestEveryAivenOperatorKindIsBuiltOrKnownToBeMissing(t *testing.T) {
 	references, definitions := loadReferences(t), loadDefinitions(t)
 	var missing []string
 	for kind := range references {

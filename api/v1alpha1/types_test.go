@@ -92,7 +92,7 @@ func TestAccessorsShareTheFieldsOfTheObject(t *testing.T) {
 	assert.Equal(t, v1alpha1.PhaseReady, network.Status.Phase)
 }
 
-func TestObjectThatNobodyLookedAtHasNoStatusOnTheWire(t *testing.T) {
+func TestObjectThatWasNeverReconciledHasNoStatusOnTheWire(t *testing.T) {
 	for _, object := range []any{
 		&v1alpha1.PostgreSQL{}, &v1alpha1.Database{}, &v1alpha1.ServiceUser{}, &v1alpha1.ConnectionPool{},
 		&v1alpha1.Kafka{}, &v1alpha1.ProjectVPC{},

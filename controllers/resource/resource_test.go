@@ -203,7 +203,7 @@ func TestWrite(t *testing.T) {
 }
 
 // What Aiven shows late is neither made nor changed a second time.
-func TestP11_ALookThatLagsBehindAWriteLeadsToNoOther(t *testing.T) {
+func TestP11_AReadThatLagsBehindAWriteLeadsToNoOtherWrite(t *testing.T) {
 	for name, tc := range map[string]struct {
 		shown  aiventest.Answer
 		answer aiventest.Answer

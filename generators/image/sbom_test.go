@@ -89,7 +89,7 @@ func requirements(t *testing.T) map[string]string {
 	return found
 }
 
-func TestTheSBOMNamesWhatScannersLookUp(t *testing.T) {
+func TestTheSBOMHasWhatScannersRead(t *testing.T) {
 	bom, found := list(t, info(
 		&debug.Module{Path: "example.com/plain", Version: "v1.0.0", Sum: "h1:" + "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
 		&debug.Module{Path: "example.com/old", Version: "v2.0.0+incompatible"},

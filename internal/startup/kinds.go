@@ -36,7 +36,7 @@ func KindsOf(scheme *runtime.Scheme, version schema.GroupVersion, objects []runt
 	for _, object := range objects {
 		found, _, err := scheme.ObjectKinds(object)
 		if err != nil {
-			return nil, fmt.Errorf("finding the kind of %T: %w", object, err)
+			return nil, fmt.Errorf("finding the GroupVersionKind of %T: %w", object, err)
 		}
 		for _, kind := range found {
 			if kind.GroupVersion() == version {

@@ -13,7 +13,7 @@ func (b budget) allows(value float64) bool {
 	return value <= b.limit
 }
 
-// budgets are by the name of what is measured. A budget whose name nobody measures is a failure.
+// budgets are by the name of what is measured. A budget without a measurement is a failure.
 var budgets = map[string]budget{
 	// A look that finds nothing, the creation, two checks of the project while Aiven builds, a look that finds the service
 	// running, and the project's CA certificate for the Secret.

@@ -8,7 +8,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// quiet is how long nobody may have called Aiven for a step to be over: what an object's own Secret or status enqueues
+// quiet is how long Aiven must not have been called for a step to be over: what an object's own Secret or status enqueues
 // comes within that time, and what a timer enqueues does not.
 const quiet = 1500 * time.Millisecond
 
@@ -23,7 +23,7 @@ func (w *world) calls(ctx context.Context, step func(context.Context) error) (lo
 	return w.settled(ctx)
 }
 
-// settled waits until nobody has called Aiven for a while.
+// settled waits until Aiven hasn't been called for a while.
 func (w *world) settled(ctx context.Context) (localaiven.Stats, error) {
 	var last localaiven.Stats
 	since := time.Now()

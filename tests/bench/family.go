@@ -75,7 +75,7 @@ func (w *world) familyTimes(ctx context.Context, c *crowd) error {
 	}
 	runs, noticed := whenRunning(journal)
 	if noticed.IsZero() {
-		return fmt.Errorf("nobody looked at the service %s after it was built", familyService)
+		return fmt.Errorf("the service %s was not read after it was built", familyService)
 	}
 	possible := noticed
 	if c.end.After(possible) {
@@ -113,7 +113,7 @@ func callCurve(journal []localaiven.Entry, begin time.Time) []point {
 	return curve
 }
 
-// familyWrites tells what the API server had to do meanwhile: where it is busy, everybody waits for it.
+// familyWrites are the writes of the API server meanwhile: where it is busy, every client waits for it.
 func (w *world) familyWrites(c *crowd, mark int64) error {
 	writes, err := w.audit.since(mark)
 	if err != nil {

@@ -49,7 +49,7 @@ func (r *report) complete(all map[string]budget) error {
 		return nil
 	}
 	slices.Sort(missing)
-	return fmt.Errorf("nobody measures what has a budget: %s", strings.Join(missing, ", "))
+	return fmt.Errorf("no measurement for the budget of: %s", strings.Join(missing, ", "))
 }
 
 // over names the budgets that were missed.

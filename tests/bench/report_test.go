@@ -61,11 +61,11 @@ func TestAnEmptyReportIsAnEmptyListAndNoTable(t *testing.T) {
 	assert.Empty(t, out.String())
 }
 
-func TestABudgetThatNobodyMeasuresIsAFailure(t *testing.T) {
+func TestABudgetWithoutAMeasurementIsAFailure(t *testing.T) {
 	r := sample()
 	require.NoError(t, r.complete(map[string]budget{"calls": {limit: 3}}))
 	require.EqualError(t, r.complete(map[string]budget{"calls": {}, "later": {}, "earlier": {}}),
-		"nobody measures what has a budget: earlier, later")
+		"no measurement for the budget of: earlier, later")
 }
 
 func TestBudgetAllows(t *testing.T) {

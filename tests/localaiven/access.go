@@ -98,7 +98,7 @@ func given(list *[]string) []string {
 	return *list
 }
 
-// usualLogin is how users prove who they are where nobody chooses; empty where nobody can.
+// usualLogin is how users prove who they are where the request doesn't choose; empty where it can't.
 func (k *kind) usualLogin() string {
 	if len(k.logins) == 0 {
 		return ""

@@ -28,7 +28,7 @@ func newServiceRequest(t testing.TB, name string) *http.Request {
 	return request
 }
 
-func TestAdminDoorOverHTTP(t *testing.T) {
+func TestTheAdminInterfaceOverHTTP(t *testing.T) {
 	h := running(t, localaiven.Options{Tokens: []string{"token-1"}})
 	console := admin.Client{URL: h.url + "/"}
 	ctx := t.Context()
@@ -77,7 +77,7 @@ func TestAdminDoorOverHTTP(t *testing.T) {
 	assert.Equal(t, "POWEROFF", h.state(t))
 }
 
-func TestAdminDoorRefuses(t *testing.T) {
+func TestTheAdminInterfaceRefuses(t *testing.T) {
 	h := running(t, localaiven.Options{})
 	for name, c := range map[string]badCall{
 		"an unknown admin call":            {get, "/_local/nope", "", 404, "/_local/nope"},

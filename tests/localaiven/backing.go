@@ -94,7 +94,7 @@ func withTimeout(do func(context.Context) error) error {
 	return nil
 }
 
-// back starts the engine of a new service in the background, where there is one for its type. Nobody else sees svc yet.
+// back starts the engine of a new service in the background, where there is one for its type. No other goroutine sees svc yet.
 func (s *Server) back(svc *service) {
 	s.pretend(svc, svc.kind.extras...)
 	if _, ok := s.engines[svc.kind.name]; !ok {

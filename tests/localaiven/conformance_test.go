@@ -32,8 +32,8 @@ func (r recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestMain fails a run of all tests if the public client never had a good answer to something that is served: nobody would
-// know whether the two understand each other.
+// TestMain fails a run of all tests if the public client never had a good answer to something that is served: it would not be
+// known whether the two understand each other.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if missing := unanswered(); code == 0 && everything() && len(missing) > 0 {

@@ -10,7 +10,7 @@ import (
 // localhost is where everything without an engine pretends to listen.
 const localhost = "127.0.0.1"
 
-// pretend gives endpoints to what no engine runs. Nobody else sees svc, or holds its mu.
+// pretend gives endpoints to what no engine runs. No other goroutine sees svc, or holds its mu.
 func (s *Server) pretend(svc *service, names ...string) {
 	for _, name := range names {
 		port := s.ports.take(svc.project.name + "/" + svc.name + "/" + name)

@@ -52,7 +52,7 @@ func (h *harness) connector(t *testing.T, service string) *kafkaconnect.ServiceK
 	return out
 }
 
-func TestKafkaConnectTellsHowToConnect(t *testing.T) {
+func TestKafkaConnectReturnsConnectionDetails(t *testing.T) {
 	h := runningConnect(t)
 	got, err := h.client.ServiceGet(t.Context(), proj, connectName, withSecrets)
 	require.NoError(t, err)

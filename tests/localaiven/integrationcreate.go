@@ -107,7 +107,7 @@ func (s *Server) registerIntegrated(svc *service, wanted *[]client.ServiceIntegr
 	return nil
 }
 
-// newIntegration checks a request, and makes what it asks for; nobody sees it yet. fresh is the service that is created
+// newIntegration checks a request, and makes what it asks for; no request sees it yet. fresh is the service that is created
 // with it, if any. The caller holds the mu of integrations.
 func (s *Server) newIntegration(p *project, fresh *service, in client.ServiceIntegrationCreateIn) (*integration, *apiError) {
 	name := string(in.IntegrationType)

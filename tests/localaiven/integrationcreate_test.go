@@ -102,7 +102,7 @@ func TestRefusedIntegrationsOfANewService(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestIntegrationsInParallel makes, reads and removes at once. Nobody sees an integration whose end is gone afterwards.
+// TestIntegrationsInParallel makes, reads and removes at once. No integration is left whose end is gone.
 func TestIntegrationsInParallel(t *testing.T) {
 	h := integrated(t, localaiven.Options{})
 	var all sync.WaitGroup

@@ -83,7 +83,7 @@ type integrationChange struct {
 	UserConfig  map[string]any `json:"user_config"`
 }
 
-// PatchIntegration changes an integration as someone at the console would, or as if Aiven failed to set it up. Fields are
+// PatchIntegration changes an integration as a user of the console would, or as if Aiven failed to set it up. Fields are
 // active, enabled, status (of integration_status.state, such as failed), status_user_desc, errors and user_config (as a
 // whole). What is set stays; one that is still starting isn't any longer.
 func (s *Server) PatchIntegration(project, id string, fields map[string]any) error {

@@ -21,7 +21,7 @@ func (h *harness) configureKafka(t *testing.T, config map[string]any) {
 	require.NoError(t, err)
 }
 
-func TestKafkaTellsHowToConnect(t *testing.T) {
+func TestKafkaReturnsConnectionDetails(t *testing.T) {
 	h := runningKafka(t, localaiven.Options{})
 	got := h.getKafka(t)
 	assert.EqualValues(t, "RUNNING", got.State)

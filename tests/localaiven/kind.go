@@ -33,7 +33,7 @@ type kind struct {
 	replicated bool
 	// upgradesDown is set where a service doesn't serve while it gets another version.
 	upgradesDown bool
-	// ports are the names of endpoints that an engine gives, and extras those that nobody serves: see service.endpoints.
+	// ports are the names of endpoints that an engine gives, and extras those that are not served: see service.endpoints.
 	ports, extras []string
 	// access is the access control of a new user, given user_config; its keys are those that can be set. checkAccess
 	// refuses values.

@@ -8,7 +8,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/clickhousesql"
 )
 
-// clickHouseExtras are the components of ClickHouse that nobody simulates: they are ports that nobody listens on.
+// clickHouseExtras are the components of ClickHouse that are not simulated: they are ports without a listener.
 var clickHouseExtras = []string{"clickhouse_https", "clickhouse_mysql"}
 
 func clickHouse() *kind {

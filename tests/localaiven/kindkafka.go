@@ -10,7 +10,7 @@ import (
 // of which is that of the service type.
 const saslEndpoint = "kafka-sasl"
 
-// kafkaExtras are the components that no engine runs: they are ports that nobody listens on, except the Schema Registry of a
+// kafkaExtras are the components that no engine runs: they are ports without a listener, except the Schema Registry of a
 // service with an engine (see serveRegistry). The keys of user_config that enable them have the same names.
 var kafkaExtras = []string{"kafka_rest", "schema_registry", "kafka_connect"}
 

@@ -23,7 +23,7 @@ func (s *Server) member(handle handler) handler {
 // foreign reports whether a project of this name belongs to another organization.
 func (s *Server) foreign(name string) bool { return slices.Contains(s.options.ForeignProjects, name) }
 
-// closedTo reports whether nobody is a member of the project yet.
+// closedTo reports whether the project has no member yet.
 func (p *project) closedTo(clock Clock) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

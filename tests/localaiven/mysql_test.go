@@ -47,7 +47,7 @@ func (h *harness) runs(t testing.TB, name string) *service.ServiceGetOut {
 	return h.read(t, name, withSecrets)
 }
 
-// trust is a client's side of TLS, which trusts nobody but the project's CA.
+// trust is a client's side of TLS, which trusts the project's CA only.
 func (h *harness) trust(t testing.TB, host string) *tls.Config {
 	t.Helper()
 	ca, err := h.client.ProjectKmsGetCA(t.Context(), proj)
@@ -244,5 +244,5 @@ func TestPublishedCredentialsConnectToMySQL(t *testing.T) {
 	require.NoError(t, h.client.ServiceDelete(ctx, proj, mysqlName))
 	require.NoError(t, h.Close())
 	_, err = h.shop(t, got, "avnadmin", got.Users[0].Password, "")
-	require.Error(t, err, "nobody listens any more")
+	require.Error(t, err, "no listener any more")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
-// consoleChange is what someone else can do to a service behind the back of a client.
+// consoleChange is what a user of the console can do to a service.
 type consoleChange struct {
 	client.ServiceUpdateIn
 	State      string             `json:"state"`
@@ -50,7 +50,7 @@ type consoleNode struct {
 	State string `json:"state"`
 }
 
-// Patch changes the remote state of a service, as someone at the console would. Fields are those of ServiceGet: state
+// Patch changes the remote state of a service, as a user of the console would. Fields are those of ServiceGet: state
 // (which stays until the next change by the API), plan, cloud_name, project_vpc_id, disk_space_mb, tags (as a whole),
 // tech_emails, maintenance, termination_protection, user_config (merged), users (merged by username: password,
 // access_control; an unknown one is added), node_states (by name), topics (by topic_name: state, which stays until the next

@@ -19,7 +19,7 @@ type ports struct {
 
 func newPorts() *ports { return &ports{taken: map[int]bool{}} }
 
-// take returns a free port for name. Once all are taken, ports are shared: nobody listens there anyway.
+// take returns a free port for name. Once all are taken, ports are shared: there is no listener there anyway.
 func (p *ports) take(name string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // a hash never fails to write

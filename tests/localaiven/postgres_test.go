@@ -77,5 +77,5 @@ func TestPublishedURIsConnectToPostgreSQL(t *testing.T) {
 	require.NoError(t, h.client.ServiceDelete(ctx, proj, svcName))
 	require.NoError(t, h.Close())
 	_, err = query(got.ServiceUri)
-	require.Error(t, err, "nobody listens any more")
+	require.Error(t, err, "no listener any more")
 }

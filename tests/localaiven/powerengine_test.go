@@ -94,8 +94,8 @@ func as(t *testing.T, uri, user, password string) string {
 	return parsed.String()
 }
 
-// assertNobody says that nobody listens at the host and port of URIs.
-func assertNobody(t *testing.T, uris ...string) {
+// assertNoListener says without a listener the host and port of URIs.
+func assertNoListener(t *testing.T, uris ...string) {
 	t.Helper()
 	for _, uri := range uris {
 		parsed, err := url.Parse(uri)
@@ -150,7 +150,7 @@ func TestPostgreSQLWithoutPower(t *testing.T) {
 		before := []string{h.at(t, svcName), pool()}
 		users := h.get(t).Users
 		h.power(t, svcName, false)
-		assertNobody(t, before...)
+		assertNoListener(t, before...)
 		assert.Empty(t, workingBelow(t, dir))
 		assertRefused(t, h, "x", badCall{post, servicePath + "/user", `{"username":"eve"}`, 409, "powered off"})
 		h.power(t, svcName, true)

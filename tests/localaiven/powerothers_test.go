@@ -49,7 +49,7 @@ func TestOtherEnginesWithoutPower(t *testing.T) {
 				before := h.get(t)
 				h.power(t, svcName, false)
 				for _, part := range before.Components {
-					assertNobody(t, fmt.Sprintf("tcp://%s:%d", part.Host, part.Port))
+					assertNoListener(t, fmt.Sprintf("tcp://%s:%d", part.Host, part.Port))
 				}
 				h.power(t, svcName, true)
 				after := h.get(t)

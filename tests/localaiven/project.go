@@ -49,7 +49,7 @@ func (s *Server) project(name string) (*project, *apiError) {
 	return p, nil
 }
 
-// implied reports whether there is a project of this name without anybody creating it.
+// implied reports whether there is a project of this name without a request that creates it.
 func (s *Server) implied(name string) bool {
 	return len(s.options.Projects) == 0 || slices.Contains(s.options.Projects, name)
 }

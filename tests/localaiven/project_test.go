@@ -242,7 +242,7 @@ func TestProjectsAreListed(t *testing.T) {
 	ctx, id := t.Context(), h.ids(t)
 	all, err := h.client.OrganizationProjectsList(ctx, id.organization)
 	require.NoError(t, err)
-	assert.Equal(t, 1, all.TotalProjectCount, "one that nobody named yet")
+	assert.Equal(t, 1, all.TotalProjectCount, "one that no request named yet")
 	h.createProject(t, project.ProjectCreateIn{Project: "copy", CopyFromProject: ptr(proj), Tags: &map[string]string{"a": "b"}})
 	h.createProject(t, project.ProjectCreateIn{Project: "gone"})
 	require.NoError(t, h.deleteProject(t, "gone"))

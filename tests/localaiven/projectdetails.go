@@ -127,7 +127,7 @@ func (d *projectDetails) label(in projectChange, _ *account) *apiError {
 	return fail
 }
 
-// emails checks a list of addresses. The domain is in lower case, and nobody is in it twice.
+// emails checks a list of addresses. The domain is in lower case, and each is in it once.
 func emails[T client.TechEmailIn | client.BillingEmailIn](key string, in []T) ([]techEmail, *apiError) {
 	if len(in) > maxEmails {
 		return nil, badRequest("Invalid %s: must be at most %d", key, maxEmails)

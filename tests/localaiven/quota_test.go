@@ -55,7 +55,7 @@ func TestLifeOfAQuota(t *testing.T) {
 func TestRefusedQuotas(t *testing.T) {
 	h := runningKafka(t, localaiven.Options{})
 	for name, c := range map[string]badCall{
-		"nobody's":             {post, quotaPath, `{"request_percentage":1}`, 400, "user and client-id"},
+		"no user's":            {post, quotaPath, `{"request_percentage":1}`, 400, "user and client-id"},
 		"an empty user":        {post, quotaPath, `{"user":"","client-id":"x","request_percentage":1}`, 400, "user"},
 		"a user too long":      {post, quotaPath, `{"user":"` + strings.Repeat("x", 65) + `","request_percentage":1}`, 400, "64"},
 		"a client id too long": {post, quotaPath, `{"client-id":"` + strings.Repeat("x", 256) + `","request_percentage":1}`, 400, "255"},
@@ -65,8 +65,8 @@ func TestRefusedQuotas(t *testing.T) {
 		"too many bytes":       {post, quotaPath, `{"user":"bob","producer_byte_rate":1073741825}`, 400, "producer_byte_rate"},
 		"a wrong type":         {post, quotaPath, `{"user":7}`, 400, "user"},
 		"an unknown key":       {post, quotaPath, `{"client_id":"x"}`, 400, "client_id"},
-		"describing nobody's":  {get, quotaPath + "/describe", "", 400, "user and client-id"},
-		"deleting nobody's":    {del, quotaPath, "", 400, "user and client-id"},
+		"describing no user's": {get, quotaPath + "/describe", "", 400, "user and client-id"},
+		"deleting no user's":   {del, quotaPath, "", 400, "user and client-id"},
 		"deleting none":        {del, quotaPath + "?user=bob", "", 404, "does not exist"},
 		"an unknown service":   {get, servicesPath + "/nope/quota/describe?user=bob", "", 404, "Service nope does not exist"},
 	} {

@@ -22,7 +22,7 @@ func (svc *service) replicated(operation string) *apiError {
 	return &apiError{409, "Service is a read replica: its users and databases are those of " + leader.name}
 }
 
-// follows makes a new service, which nobody sees yet, a read replica, if that is what the integration says.
+// follows makes a new service, which no request sees yet, a read replica, if that is what the integration says.
 func (svc *service) follows(i *integration) {
 	leader := i.source.service
 	if i.IntegrationType != integrationReadReplica || !svc.kind.replicated {

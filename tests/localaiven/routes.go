@@ -156,7 +156,7 @@ func (s *Server) openSearchRoutes() []route {
 	}
 }
 
-// Operation is the public client's name of what a request asks for; empty if nobody serves it.
+// Operation is the public client's name of what a request asks for; empty if it is not served.
 func (s *Server) Operation(r *http.Request) string {
 	_, pattern := s.api.Handler(r)
 	return s.operations[pattern]

@@ -94,7 +94,7 @@ func (s *Server) register(svc *service) *apiError {
 	return nil
 }
 
-// newService checks a request to create one, and makes it; nothing is running yet, and nobody sees it.
+// newService checks a request to create one, and makes it; nothing is running yet, and no request sees it.
 func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *apiError) {
 	if !serviceName.MatchString(in.ServiceName) {
 		return nil, badRequest("Invalid service_name '%s': must start with a lower-case letter, "+
@@ -271,7 +271,7 @@ func (s *Server) serviceDelete(c *call) (any, *apiError) {
 	return nil, nil
 }
 
-// forget lets nobody know a service any longer, and returns its integrations, which are gone, too.
+// forget removes a service, and returns its integrations, which are gone, too.
 func (s *Server) forget(svc *service) ([]*integration, *apiError) {
 	s.integrations.mu.Lock() // nothing is integrated with it until it is gone
 	defer s.integrations.mu.Unlock()

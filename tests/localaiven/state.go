@@ -98,7 +98,7 @@ type user struct {
 	kind        string  // primary or normal
 	password    *string // nil once it was changed inside the database
 	access      map[string]any
-	login       string       // how the user proves who it is; empty where nobody can choose
+	login       string       // how the user proves who it is; empty where a request can't choose
 	certificate *certificate // nil where users don't show any
 }
 
@@ -133,7 +133,7 @@ func (svc *service) changed(now time.Time) {
 	svc.touched(now)
 }
 
-// touched notes that the service shows something else, although nobody changed it. The caller holds mu.
+// touched notes that the service shows something else, although no request changed it. The caller holds mu.
 func (svc *service) touched(now time.Time) {
 	svc.version++
 	svc.past.remember(svc.contents, now)

@@ -170,7 +170,7 @@ func (c *call) config() map[string]any {
 	return in.Config
 }
 
-// change applies a request to a topic of its own or one that nobody sees.
+// change applies a request to a topic of its own or one that no request sees yet.
 func (t *topic) change(in topicChange, nodes int) *apiError {
 	if fail := t.resize(in, nodes); fail != nil {
 		return fail

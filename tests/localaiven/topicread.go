@@ -68,7 +68,7 @@ func (t *topic) item(now time.Time) topicItem {
 	}
 }
 
-// detail has partitions without messages: nobody asks the engine for them.
+// detail has partitions without messages: the engine is not asked for them.
 func (t *topic) detail(now time.Time) topicDetail {
 	partitions := make([]partitionBody, t.partitions)
 	for i := range partitions {

@@ -9,7 +9,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/upgradepipeline"
 )
 
-// validationDelay is after how many days a step is validated without anybody doing so, where the request doesn't say.
+// validationDelay is after how many days a step is validated without a request, where the request doesn't say.
 const validationDelay = 7
 
 // pipelineStep lets one service be upgraded after another one was, and that was found to be good.

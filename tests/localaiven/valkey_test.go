@@ -286,5 +286,5 @@ func TestPublishedCredentialsConnectToValkey(t *testing.T) {
 
 	require.NoError(t, h.client.ServiceDelete(ctx, proj, valkeyName))
 	require.NoError(t, h.Close())
-	require.Error(t, connect("avnadmin", got.Users[0].Password).Ping(ctx).Err(), "nobody listens any more")
+	require.Error(t, connect("avnadmin", got.Users[0].Password).Ping(ctx).Err(), "no listener any more")
 }

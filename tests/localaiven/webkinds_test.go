@@ -36,7 +36,7 @@ func assertWeb(t *testing.T, got *service.ServiceGetOut) {
 	assert.Equal(t, net.JoinHostPort(first.Host, strconv.Itoa(first.Port)), uri.Host)
 }
 
-func TestOpenSearchTellsHowToConnect(t *testing.T) {
+func TestOpenSearchReturnsConnectionDetails(t *testing.T) {
 	h := webService(t, "opensearch", "business-4")
 	got := h.read(t, "opensearch", withSecrets)
 	assertWeb(t, got)
@@ -64,7 +64,7 @@ func TestOpenSearchTellsHowToConnect(t *testing.T) {
 	assert.Nil(t, got.ConnectionInfo.OpensearchDashboardsUri)
 }
 
-func TestGrafanaTellsHowToConnect(t *testing.T) {
+func TestGrafanaReturnsConnectionDetails(t *testing.T) {
 	h := webService(t, "grafana", "startup-1")
 	got := h.read(t, "grafana", withSecrets)
 	assertWeb(t, got)
@@ -73,7 +73,7 @@ func TestGrafanaTellsHowToConnect(t *testing.T) {
 	assert.NotContains(t, text(t, h.read(t, "grafana")), got.Users[0].Password)
 }
 
-func TestFlinkTellsHowToConnect(t *testing.T) {
+func TestFlinkReturnsConnectionDetails(t *testing.T) {
 	h := webService(t, "flink", "business-4")
 	got := h.read(t, "flink", withSecrets)
 	assertWeb(t, got)

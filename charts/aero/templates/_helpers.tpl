@@ -55,14 +55,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end -}}
 
 {{/*
-How metrics are protected: `nobody` can read them, or `everybody`; clients need a `token` with permission, or a client
+How metrics are protected: `none` are served, or `all` clients can read them; clients need a `token` with permission, or a client
 `certificate`; or only the `pod` itself reaches them. Reviews of tokens need cluster-scoped permissions.
 */}}
 {{- define "aero.metricsReaders" -}}
 {{- if eq .Values.metricsBindAddress "0" -}}
-nobody
+none
 {{- else if not .Values.metrics.secure -}}
-everybody
+all
 {{- else if or .Values.metrics.clientCA.secret .Values.metrics.clientCA.configMap -}}
 certificate
 {{- else if and .Values.rbac.clusterScope (not .Values.watchedNamespaces) -}}
@@ -74,7 +74,7 @@ pod
 
 {{/* Not empty if metrics are reachable from outside the pod. */}}
 {{- define "aero.metricsReachable" -}}
-{{- if not (has (include "aero.metricsReaders" .) (list "nobody" "pod")) }}true{{ end -}}
+{{- if not (has (include "aero.metricsReaders" .) (list "none" "pod")) }}true{{ end -}}
 {{- end -}}
 
 {{/* The flags of metrics. */}}

@@ -45,7 +45,7 @@ func TestAnAbsenceNeedsAivensOwnAnswer(t *testing.T) {
 		"half an answer":           {200, `{"service": {"service_name": "s", `, false, "unexpected end of JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := account(t, answer(tc.status, tc.body)).Service(t.Context(), "p", "s")
+			_, err := clientFor(t, answer(tc.status, tc.body)).Service(t.Context(), "p", "s")
 			require.ErrorContains(t, err, tc.want)
 			assert.Equal(t, tc.absent, fault.Is(err, fault.NotFound))
 			if !tc.absent {
@@ -68,7 +68,7 @@ func TestADeletionNeedsAivensOwnAnswer(t *testing.T) {
 		"nothing":         {200, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := account(t, answer(tc.status, tc.body)).API().ServiceDelete(t.Context(), "p", "s")
+			err := clientFor(t, answer(tc.status, tc.body)).API().ServiceDelete(t.Context(), "p", "s")
 			assert.Equal(t, tc.done, err == nil, "%v", err)
 			assert.False(t, fault.Is(err, fault.NotFound))
 		})
@@ -93,7 +93,7 @@ func TestAServiceIsAbsentIfItsProjectSaysSo(t *testing.T) {
 		"a token that may not ask": {403, `{"message": "no", "errors": [{}]}`, false, "no"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			absent, err := account(t, answer(tc.status, tc.body)).ServiceAbsent(t.Context(), "p", "s")
+			absent, err := clientFor(t, answer(tc.status, tc.body)).ServiceAbsent(t.Context(), "p", "s")
 			assert.Equal(t, tc.absent, absent)
 			assert.False(t, fault.Is(err, fault.NotFound))
 			if tc.want == "" {
@@ -106,7 +106,7 @@ func TestAServiceIsAbsentIfItsProjectSaysSo(t *testing.T) {
 }
 
 func TestOddAnswersAboutTopicsAndTheCAAreErrors(t *testing.T) {
-	a := account(t, answer(200, `{}`))
+	a := clientFor(t, answer(200, `{}`))
 	_, err := a.CA(t.Context(), "p")
 	require.ErrorContains(t, err, "it holds no certificate")
 	_, err = a.Topic(t.Context(), "p", "s", "t")

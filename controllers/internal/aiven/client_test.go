@@ -21,7 +21,7 @@ func TestAMissingServiceIsNotFound(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		replyError(w, http.StatusNotFound, "Service does not exist")
 	})
-	_, err := account(t, aiven.Options{BaseURL: url}).Service(t.Context(), "p", "s")
+	_, err := clientFor(t, aiven.Options{BaseURL: url}).Service(t.Context(), "p", "s")
 	assert.Equal(t, fault.NotFound, fault.Of(err).Class)
 }
 
@@ -29,7 +29,7 @@ func TestReadersOfOneServiceShareACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls atomic.Int32
 		release := make(chan struct{})
-		a := account(t, aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
+		a := clientFor(t, aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
 			calls.Add(1)
 			<-release
 			replyService(w, aiven.StateRunning)
@@ -62,7 +62,7 @@ func TestReadersOfOneServiceShareACall(t *testing.T) {
 
 func TestASharedCallEndsWithItsDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := account(t, aiven.Options{Timeout: 3 * time.Second, Transport: hanging{}})
+		a := clientFor(t, aiven.Options{Timeout: 3 * time.Second, Transport: hanging{}})
 		start := time.Now()
 		_, err := a.Service(t.Context(), "p", "s")
 		assert.Equal(t, fault.Timeout, fault.Of(err).Class, "%v", err)
@@ -91,10 +91,10 @@ func TestServicesAndTokensNeverShareACall(t *testing.T) {
 		arrived.Wait()
 		reply(w, http.StatusOK, map[string]any{"service": aService(path.Base(r.URL.Path), aiven.StateRunning)})
 	})
-	door := aiven.New(aiven.Options{BaseURL: url})
+	clients := aiven.New(aiven.Options{BaseURL: url})
 	var done sync.WaitGroup
 	for _, token := range []string{"one", "two"} {
-		a, err := door.ForToken(token)
+		a, err := clients.ForToken(token)
 		require.NoError(t, err)
 		for _, key := range []aiven.ServiceKey{{Project: "a", Service: "b c"}, {Project: "a b", Service: "c"}} {
 			done.Go(func() {
@@ -111,7 +111,7 @@ func TestAReadAfterForgetIsANewOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var calls atomic.Int32
 		release := make(chan struct{})
-		a := account(t, aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
+		a := clientFor(t, aiven.Options{Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
 			if calls.Add(1) == 1 {
 				<-release
 				replyService(w, aiven.StatePoweroff)
@@ -149,7 +149,7 @@ func TestTheCAIsReadOnceAnHour(t *testing.T) {
 		}
 		reply(w, http.StatusOK, map[string]any{"certificate": "PEM"})
 	})
-	a := account(t, aiven.Options{BaseURL: url, Now: clock.Now})
+	a := clientFor(t, aiven.Options{BaseURL: url, Now: clock.Now})
 	_, err := a.CA(t.Context(), "p")
 	require.Error(t, err)
 	healthy.Store(true)

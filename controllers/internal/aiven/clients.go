@@ -41,7 +41,7 @@ type Options struct {
 	Timeout time.Duration
 	// Transport carries the calls. Nil means one with keep-alive, TLS 1.2 or newer, and proxies from the environment.
 	Transport http.RoundTripper
-	// Now is the clock by which things are forgotten, budgets refill and dates in headers are read. Nil means time.Now.
+	// Now is the clock by which things are forgotten, rate limits refill and dates in headers are read. Nil means time.Now.
 	Now func() time.Time
 	// QPS is how many calls a second the tokens of a user may make on average, as long as Aiven refuses none. 0 means any
 	// number, also after a refusal.
@@ -152,7 +152,7 @@ func newTransport() *http.Transport {
 // ForToken returns the one client of a token. White space around the token is ignored, as files and Secrets tend to end
 // with a newline. A token that can't be one gives an error of class Unauthorized. A client that was not asked
 // for within an hour is forgotten; it still works for those that hold it.
-func (d *Clients) ForToken(token string) (*Client, error) {
+func (c *Clients) ForToken(token string) (*Client, error) {
 	token = strings.TrimSpace(token)
 	switch {
 	case token == "":
@@ -162,113 +162,113 @@ func (d *Clients) ForToken(token string) (*Client, error) {
 	}
 	key := sha256.Sum256([]byte(token))
 
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	now := d.options.Now()
-	d.evict(now)
-	if known, ok := d.clients[key]; ok {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.options.Now()
+	c.evict(now)
+	if known, ok := c.clients[key]; ok {
 		known.used = now
 		return known, nil
 	}
-	c, err := d.newClient(token)
+	client, err := c.newClient(token)
 	if err != nil {
 		return nil, err
 	}
-	c.used = now
-	d.clients[key] = c
-	return c, nil
+	client.used = now
+	c.clients[key] = client
+	return client, nil
 }
 
-func (d *Clients) newClient(token string) (*Client, error) {
-	d.made++
-	c := &Client{clients: d, identifyAt: d.options.Now()}
-	c.doer = &doer{http: d.http, token: token, now: d.options.Now, identify: c.identify, closing: d.closing.Load}
+func (c *Clients) newClient(token string) (*Client, error) {
+	c.made++
+	client := &Client{clients: c, identifyAt: c.options.Now()}
+	client.doer = &doer{http: c.http, token: token, now: c.options.Now, identify: client.identify, closing: c.closing.Load}
 	options := []avngen.Option{
 		avngen.TokenOpt(token),
-		avngen.DoerOpt(c.doer),
+		avngen.DoerOpt(client.doer),
 		// Its key has no token, and lets a reader join a read that began before a write.
 		avngen.EnableSingleFlightOpt(false),
 		avngen.DebugOpt(false),
 	}
-	if d.options.BaseURL != "" {
-		options = append(options, avngen.HostOpt(d.options.BaseURL))
+	if c.options.BaseURL != "" {
+		options = append(options, avngen.HostOpt(c.options.BaseURL))
 	}
-	if d.options.UserAgent != "" {
-		options = append(options, avngen.UserAgentOpt(d.options.UserAgent))
+	if c.options.UserAgent != "" {
+		options = append(options, avngen.UserAgentOpt(c.options.UserAgent))
 	}
 	var err error
-	if c.api, err = avngen.NewClient(options...); err != nil {
+	if client.api, err = avngen.NewClient(options...); err != nil {
 		return nil, fmt.Errorf("building the Aiven client: %w", err)
 	}
-	if d.options.QPS > 0 {
-		d.acquire(c, &user{limiter: newRateLimiter(d.options)})
+	if c.options.QPS > 0 {
+		c.acquire(client, &user{limiter: newRateLimiter(c.options)})
 	}
-	return c, nil
+	return client, nil
 }
 
 // evict forgets what was not used for long. The caller holds the lock.
-func (d *Clients) evict(now time.Time) {
-	if now.Sub(d.swept) < evictInterval {
+func (c *Clients) evict(now time.Time) {
+	if now.Sub(c.swept) < evictInterval {
 		return
 	}
-	d.swept = now
-	for key, c := range d.clients {
-		if now.Sub(c.used) >= idleTTL {
-			d.drop(key)
+	c.swept = now
+	for key, client := range c.clients {
+		if now.Sub(client.used) >= idleTTL {
+			c.drop(key)
 		} else {
-			c.evict(now.Add(-idleTTL))
+			client.evict(now.Add(-idleTTL))
 		}
 	}
-	d.evictUsers(now)
+	c.evictUsers(now)
 }
 
 // Forget ends all that is done with a token: its Secret is gone, or holds another one. What was read with it is dropped,
 // and nothing is polled with it. A Secret with an equal token is served by a new client.
-func (d *Clients) Forget(token string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.drop(sha256.Sum256([]byte(strings.TrimSpace(token))))
+func (c *Clients) Forget(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(sha256.Sum256([]byte(strings.TrimSpace(token))))
 }
 
 // drop forgets a client. The caller holds the lock.
-func (d *Clients) drop(key [sha256.Size]byte) {
-	c, ok := d.clients[key]
+func (c *Clients) drop(key [sha256.Size]byte) {
+	client, ok := c.clients[key]
 	if !ok {
 		return
 	}
-	delete(d.clients, key)
-	d.release(c)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for project := range c.watched {
+	delete(c.clients, key)
+	c.release(client)
+	client.mu.Lock()
+	defer client.mu.Unlock()
+	for project := range client.watched {
 		lastProjectPoll.DeleteLabelValues(project) // another client that polls the project sets it again
 	}
-	c.services, c.lists, c.watched = nil, nil, nil
+	client.services, client.lists, client.watched = nil, nil, nil
 }
 
 // nextSeq is the next sequence number.
-func (d *Clients) nextSeq() uint64 { return d.seq.Add(1) }
+func (c *Clients) nextSeq() uint64 { return c.seq.Add(1) }
 
 // invalidateOthers makes a service stale for all clients but one, which has seen it change.
-func (d *Clients) invalidateOthers(who *Client, key ServiceKey) {
-	for _, c := range d.all() {
-		if c != who {
-			c.mu.Lock()
-			if s, ok := c.services[key]; ok {
-				s.staleBefore = d.nextSeq()
+func (c *Clients) invalidateOthers(who *Client, key ServiceKey) {
+	for _, client := range c.all() {
+		if client != who {
+			client.mu.Lock()
+			if s, ok := client.services[key]; ok {
+				s.staleBefore = c.nextSeq()
 			}
-			c.mu.Unlock()
+			client.mu.Unlock()
 		}
 	}
 }
 
-func (d *Clients) all() []*Client {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return slices.Collect(maps.Values(d.clients))
+func (c *Clients) all() []*Client {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Values(c.clients))
 }
 
 // OnChange registers fn for changes in services and lists that objects read, as seen in any answer to any client, or
 // written by one. The first read of a service is no change. Each call is a goroutine of its own, so fn may block, but
 // must be safe for concurrent use, and two changes may arrive in any order: a call means "read again".
-func (d *Clients) OnChange(fn func(Change)) { d.changes.subscribe(fn) }
+func (c *Clients) OnChange(fn func(Change)) { c.changes.subscribe(fn) }

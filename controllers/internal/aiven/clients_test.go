@@ -13,16 +13,16 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-func TestOneAccountPerToken(t *testing.T) {
+func TestOneClientForEachToken(t *testing.T) {
 	clock := newClock()
-	door := aiven.New(aiven.Options{Now: clock.Now})
+	clients := aiven.New(aiven.Options{Now: clock.Now})
 	get := func(token string) *aiven.Client {
-		a, err := door.ForToken(token)
+		a, err := clients.ForToken(token)
 		require.NoError(t, err)
 		return a
 	}
 	first := get("one")
-	assert.Same(t, first, get("one"), "the same token is the same account")
+	assert.Same(t, first, get("one"), "the same token is the same client")
 	assert.Same(t, first, get(" one\n"), "white space isn't part of a token")
 	assert.NotSame(t, first, get("two"))
 	assert.NotSame(t, first.API(), get("two").API(), "no client serves two tokens")
@@ -32,14 +32,14 @@ func TestOneAccountPerToken(t *testing.T) {
 	clock.Move(40 * time.Minute)
 	assert.Same(t, first, get("one"), "what is used stays")
 	clock.Move(time.Hour)
-	assert.NotSame(t, first, get("one"), "what nobody used for an hour is forgotten")
+	assert.NotSame(t, first, get("one"), "what was not used for an hour is forgotten")
 }
 
 func TestUnusableTokensAreUnauthorized(t *testing.T) {
-	door := aiven.New(aiven.Options{})
+	clients := aiven.New(aiven.Options{})
 	for name, bad := range map[string]string{"empty": "", "blank": " \n", "two lines": "abc123\ndef456", "not ASCII": "abc123é"} {
 		t.Run(name, func(t *testing.T) {
-			_, err := door.ForToken(bad)
+			_, err := clients.ForToken(bad)
 			assert.Equal(t, fault.Unauthorized, fault.Of(err).Class)
 			assert.NotContains(t, err.Error(), "abc123")
 		})
@@ -63,7 +63,7 @@ func TestSettingsOfTheGeneratedClientAreIgnored(t *testing.T) {
 
 	t.Run("the options count", func(t *testing.T) {
 		t.Setenv("AIVEN_WEB_URL", "http://127.0.0.1:1")
-		_, err := account(t, aiven.Options{BaseURL: url + "/", UserAgent: "aero/1"}).Service(t.Context(), "p", "s")
+		_, err := clientFor(t, aiven.Options{BaseURL: url + "/", UserAgent: "aero/1"}).Service(t.Context(), "p", "s")
 		require.NoError(t, err)
 		r := <-seen
 		assert.Equal(t, "aivenv1 "+token, r.Header.Get("Authorization"))
@@ -73,7 +73,7 @@ func TestSettingsOfTheGeneratedClientAreIgnored(t *testing.T) {
 	})
 	t.Run("without a base URL the environment names it", func(t *testing.T) {
 		t.Setenv("AIVEN_WEB_URL", url)
-		_, err := account(t, aiven.Options{}).Service(t.Context(), "p", "s")
+		_, err := clientFor(t, aiven.Options{}).Service(t.Context(), "p", "s")
 		require.NoError(t, err)
 		<-seen
 	})

@@ -167,14 +167,14 @@ func (c *cloud) made() []string {
 	return calls
 }
 
-// view is an account of a cloud, with a clock of the test's bubble.
+// view is a client of a cloud, with a clock of the test's bubble.
 type view struct {
 	*aiven.Client
 	*cloud
-	t    *testing.T
-	door *aiven.Clients
-	mu   sync.Mutex
-	news []aiven.Change
+	t       *testing.T
+	clients *aiven.Clients
+	mu      sync.Mutex
+	changes []aiven.Change
 }
 
 const (
@@ -185,17 +185,17 @@ const (
 
 func newView(t *testing.T, c *cloud) *view {
 	t.Helper()
-	v := &view{cloud: c, t: t, door: aiven.New(aiven.Options{
+	v := &view{cloud: c, t: t, clients: aiven.New(aiven.Options{
 		Transport: c, WatchInterval: watchInterval, UnsettledInterval: unsettled, ReadLag: lag,
 		Random: func() float64 { return 0 },
 	})}
 	var err error
-	v.Client, err = v.door.ForToken(token)
+	v.Client, err = v.clients.ForToken(token)
 	require.NoError(t, err)
-	v.door.OnChange(func(change aiven.Change) {
+	v.clients.OnChange(func(change aiven.Change) {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		v.news = append(v.news, change)
+		v.changes = append(v.changes, change)
 	})
 	return v
 }
@@ -213,22 +213,22 @@ func (v *view) users(parts ...aiven.Entry) []string {
 	return names
 }
 
-// heard is the news since the last time.
+// heard returns the changes since the last call.
 func (v *view) heard() []aiven.Change {
 	v.t.Helper()
 	synctest.Wait()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	news := v.news
-	v.news = nil
-	return news
+	changes := v.changes
+	v.changes = nil
+	return changes
 }
 
 // watch runs the watch for a while.
 func (v *view) watch(d time.Duration) {
 	ctx, cancel := contextFor(v.t, d+unsettled/4) // it ends between two ticks
 	defer cancel()
-	assert.NoError(v.t, v.door.Start(ctx))
+	assert.NoError(v.t, v.clients.Start(ctx))
 	synctest.Wait()
 }
 

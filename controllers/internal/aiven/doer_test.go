@@ -25,7 +25,7 @@ func TestG07_X24_ACallIsOneAttempt(t *testing.T) {
 				w.Header().Set("Location", "/elsewhere")
 				replyError(w, status, "busy")
 			})
-			_, err := account(t, aiven.Options{BaseURL: url}).API().ServiceGet(t.Context(), "p", "s")
+			_, err := clientFor(t, aiven.Options{BaseURL: url}).API().ServiceGet(t.Context(), "p", "s")
 			require.ErrorContains(t, err, "busy")
 			assert.EqualValues(t, 1, calls.Load())
 		})
@@ -45,7 +45,7 @@ func TestACallEndsWithItsDeadline(t *testing.T) {
 				<-release
 			})
 			defer close(release)
-			_, err := account(t, aiven.Options{BaseURL: url, Timeout: 50 * time.Millisecond}).API().ServiceGet(t.Context(), "p", "s")
+			_, err := clientFor(t, aiven.Options{BaseURL: url, Timeout: 50 * time.Millisecond}).API().ServiceGet(t.Context(), "p", "s")
 			assert.Equal(t, fault.Timeout, fault.Of(err).Class, "%v", err)
 		})
 	}
@@ -72,7 +72,7 @@ func TestRetryAfterSurvivesTheClient(t *testing.T) {
 				}
 				replyError(w, row.status, "Slow down")
 			})
-			_, err := account(t, aiven.Options{BaseURL: url, Now: clock.Now}).API().ServiceGet(t.Context(), "p", "s")
+			_, err := clientFor(t, aiven.Options{BaseURL: url, Now: clock.Now}).API().ServiceGet(t.Context(), "p", "s")
 			assert.Equal(t, row.want, fault.Of(err))
 		})
 	}
@@ -85,8 +85,8 @@ func TestTheRateLimiterRefusesInsteadOfWaiting(t *testing.T) {
 		calls.Add(1)
 		replyService(w, aiven.StateRunning)
 	})
-	door := aiven.New(aiven.Options{BaseURL: url, Now: clock.Now, QPS: 0.5, Burst: 2})
-	one, err := door.ForToken("one")
+	clients := aiven.New(aiven.Options{BaseURL: url, Now: clock.Now, QPS: 0.5, Burst: 2})
+	one, err := clients.ForToken("one")
 	require.NoError(t, err)
 	read := func(a *aiven.Client) error {
 		_, err := a.Service(t.Context(), "p", "s")
@@ -116,7 +116,7 @@ func (leaky) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestNoErrorHoldsTheToken(t *testing.T) {
 	for name, options := range map[string]aiven.Options{
 		"a transport that quotes headers": {BaseURL: "http://127.0.0.1:1", Transport: leaky{}},
-		"nobody listens":                  {BaseURL: "http://127.0.0.1:1"},
+		"no listener":                     {BaseURL: "http://127.0.0.1:1"},
 		"an impossible URL":               {BaseURL: "gopher://%zz"},
 		"an API that echoes the header": {BaseURL: serve(t, func(w http.ResponseWriter, r *http.Request) {
 			replyError(w, http.StatusUnauthorized, "bad "+r.Header.Get("Authorization"))
@@ -126,7 +126,7 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 		})},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := account(t, options)
+			a := clientFor(t, options)
 			_, err := a.Service(t.Context(), "p", "s")
 			require.Error(t, err)
 			for ; err != nil; err = errors.Unwrap(err) {
@@ -140,14 +140,14 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 func TestCallsAreMetered(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { replyError(w, http.StatusTeapot, "no") })
 	before, observed := metered(t, "ProjectKmsGetCA", "418")
-	_, err := account(t, aiven.Options{BaseURL: url}).CA(t.Context(), "p")
+	_, err := clientFor(t, aiven.Options{BaseURL: url}).CA(t.Context(), "p")
 	require.Error(t, err)
 	after, observedAfter := metered(t, "ProjectKmsGetCA", "418")
 	assert.EqualValues(t, 1, after-before)
 	assert.EqualValues(t, 1, observedAfter-observed)
 
 	before, _ = metered(t, "ProjectKmsGetCA", "Network")
-	_, err = account(t, aiven.Options{BaseURL: "http://127.0.0.1:1"}).CA(t.Context(), "p")
+	_, err = clientFor(t, aiven.Options{BaseURL: "http://127.0.0.1:1"}).CA(t.Context(), "p")
 	require.Error(t, err)
 	after, _ = metered(t, "ProjectKmsGetCA", "Network")
 	assert.EqualValues(t, 2, after-before, "the second attempt is a call of its own")

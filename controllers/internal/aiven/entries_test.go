@@ -71,7 +71,7 @@ func TestAChangeOfOneEntryIsNoChangeOfTheService(t *testing.T) {
 			}
 			c := newCloud(of(tc.before))
 			inBubble(t, c, func(v *view) {
-				other, err := v.door.ForToken("another-token")
+				other, err := v.clients.ForToken("another-token")
 				require.NoError(t, err)
 				_, err = other.Service(v.t.Context(), "p", "s")
 				require.NoError(t, err)

@@ -33,7 +33,7 @@ func TestNoRequestLeavesWithADotOrEmptySegment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			a := account(t, aiven.Options{BaseURL: "http://aiven.test", Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
+			a := clientFor(t, aiven.Options{BaseURL: "http://aiven.test", Transport: inMemory(func(w http.ResponseWriter, _ *http.Request) {
 				calls++
 				reply(w, http.StatusOK, map[string]any{"message": "deleted"})
 			})})
@@ -69,7 +69,7 @@ func TestAnAnswerWithoutAnEndIsCutOff(t *testing.T) {
 	for name, status := range map[string]int{"a success": http.StatusOK, "an error": http.StatusBadGateway} {
 		t.Run(name, func(t *testing.T) {
 			read := 0
-			a := account(t, aiven.Options{BaseURL: "http://aiven.test", Transport: transportOf(func(r *http.Request) (*http.Response, error) {
+			a := clientFor(t, aiven.Options{BaseURL: "http://aiven.test", Transport: transportOf(func(r *http.Request) (*http.Response, error) {
 				body := struct {
 					io.Reader
 					io.Closer

@@ -53,7 +53,7 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 	return server.URL
 }
 
-func account(t *testing.T, options aiven.Options) *aiven.Client {
+func clientFor(t *testing.T, options aiven.Options) *aiven.Client {
 	t.Helper()
 	a, err := aiven.New(options).ForToken(token)
 	require.NoError(t, err)

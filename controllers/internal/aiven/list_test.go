@@ -204,7 +204,7 @@ func TestAPanicIsTheErrorOfItsRead(t *testing.T) {
 		odd.Items = func([]string) map[string]any { panic("odd") }
 		_, err = aiven.List(v.t.Context(), v.Client, chUsers, odd)
 		require.ErrorContains(t, err, "panic")
-		v.door.OnChange(func(aiven.Change) { panic("odd") })
+		v.clients.OnChange(func(aiven.Change) { panic("odd") })
 		v.RecordListWrite(chUsers, "a", true)
 		assert.Len(t, v.heard(), 1, "the other subscribers go on")
 		assert.Equal(t, []string{"a"}, v.list(chUsers, &inventory{names: []string{"a"}}))

@@ -104,7 +104,7 @@ func observeCall(operation, code string, took time.Duration) {
 
 // countRateLimited counts a call that our own rate limiter held back.
 func countRateLimited(ctx context.Context, operation string, wait time.Duration) {
-	callsTotal.WithLabelValues(operation, "budget").Inc()
+	callsTotal.WithLabelValues(operation, "rate_limit").Inc()
 	if tracing.IsRecording(ctx) {
 		tracing.AddEvent(ctx, "rate limited", keyOperation.String(operation), keyWait.Float64(wait.Seconds()))
 	}

@@ -27,7 +27,7 @@ const (
 	unnamedPause = 10 * time.Second
 	// probeTimeout is how long the others wait for the answer to a probe.
 	probeTimeout = 20 * time.Second
-	// priorityHold is how long background calls make room for one that was told when to come back.
+	// priorityHold is how long background calls make room for one that has a reserved turn.
 	priorityHold = time.Second
 	// overbooking makes sure that every turn is used: not all who wait for one still need it.
 	overbooking = 1.25

@@ -75,7 +75,7 @@ func (a *aivenLimit) arrive(now time.Time) int {
 	return 1 + int(a.accepted[0].Add(time.Minute).Sub(now).Seconds())
 }
 
-// crowd is objects that call again and again, as the work queue makes them: each comes back when it was told to.
+// crowd is objects that call again and again, as the work queue makes them: each comes back at its reserved turn.
 func crowd(t *testing.T, c *aiven.Client, objects int, end time.Time) {
 	var workers sync.WaitGroup
 	for range objects {

@@ -219,6 +219,6 @@ func TestPollsStretchWhereTheRateIsLow(t *testing.T) {
 	l.clock.Move(time.Second)
 	l.refuse(t, http.StatusTooManyRequests, "1")
 	assert.InDelta(t, 2.25, l.PollFactor(), 0.05, "120 a minute")
-	unlimited := account(t, aiven.Options{})
+	unlimited := clientFor(t, aiven.Options{})
 	assert.InDelta(t, 1, unlimited.PollFactor(), 0)
 }

@@ -38,43 +38,43 @@ func attributes(t *testing.T, recorder *tracetest.SpanRecorder, name string) (sd
 		}
 	}
 	require.Len(t, found, 1, name)
-	told := map[attribute.Key]string{}
+	got := map[attribute.Key]string{}
 	for _, a := range found[0].Attributes() {
-		told[a.Key] = a.Value.String()
+		got[a.Key] = a.Value.String()
 	}
-	return found[0], told
+	return found[0], got
 }
 
-func TestWhatAnAttemptTells(t *testing.T) {
+func TestTheAttributesOfAnAttempt(t *testing.T) {
 	const database = "/v1/project/{project}/service/{service}/db/{database}"
 	for name, tc := range map[string]struct {
 		status int
 		want   map[attribute.Key]string
 		failed bool
 	}{
-		"an answer":             {200, map[attribute.Key]string{"http.response.status_code": "200"}, false},
-		"nothing there":         {404, map[attribute.Key]string{"http.response.status_code": "404"}, false},
-		"a refusal":             {409, map[attribute.Key]string{"http.response.status_code": "409", "error.type": "409"}, true},
-		"trouble":               {502, map[attribute.Key]string{"http.response.status_code": "502", "error.type": "502"}, true},
-		"nobody at the address": {0, map[attribute.Key]string{"error.type": "Network"}, true},
+		"an answer":                  {200, map[attribute.Key]string{"http.response.status_code": "200"}, false},
+		"nothing there":              {404, map[attribute.Key]string{"http.response.status_code": "404"}, false},
+		"a refusal":                  {409, map[attribute.Key]string{"http.response.status_code": "409", "error.type": "409"}, true},
+		"an error":                   {502, map[attribute.Key]string{"http.response.status_code": "502", "error.type": "502"}, true},
+		"no listener at the address": {0, map[attribute.Key]string{"error.type": "Network"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			provider, recorder := recorded()
 			url := "http://127.0.0.1:1"
 			if tc.status != 0 {
 				url = serve(t, func(w http.ResponseWriter, r *http.Request) {
-					assert.Empty(t, r.Header.Get("Traceparent"), "Aiven isn't told of our traces")
+					assert.Empty(t, r.Header.Get("Traceparent"), "Aiven gets no trace id of ours")
 					replyError(w, tc.status, "bad "+r.Header.Get("Authorization"))
 				})
 			}
 			ctx, root := tracing.Root(t.Context(), provider, "test")
-			_ = account(t, aiven.Options{BaseURL: url}).API().ServiceDatabaseDelete(ctx, "prj", "user", "db/project")
+			_ = clientFor(t, aiven.Options{BaseURL: url}).API().ServiceDatabaseDelete(ctx, "prj", "user", "db/project")
 			require.NoError(t, root.End(nil))
-			span, told := attributes(t, recorder, "ServiceDatabaseDelete")
+			span, got := attributes(t, recorder, "ServiceDatabaseDelete")
 			tc.want["aero.aiven.operation"], tc.want["http.request.method"] = "ServiceDatabaseDelete", "DELETE"
 			tc.want["url.template"], tc.want["server.address"] = database, "127.0.0.1"
 			tc.want["server.port"] = url[strings.LastIndex(url, ":")+1:]
-			assert.Equal(t, tc.want, told)
+			assert.Equal(t, tc.want, got)
 			assert.Equal(t, tc.failed, span.Status().Code == codes.Error)
 			assert.NotContains(t, fmt.Sprintf("%+v", tracetest.SpanStubsFromReadOnlySpans(recorder.Ended())), token)
 		})
@@ -104,7 +104,7 @@ func TestABodyThatIsReadSlowlyIsPartOfTheSpan(t *testing.T) {
 		provider, recorder := recorded()
 		slow := inMemoryBody(func() io.ReadCloser { return &slowBody{reader: strings.NewReader(`{"certificate": "pem"}`)} })
 		ctx, root := tracing.Root(t.Context(), provider, "test")
-		_, err := account(t, aiven.Options{BaseURL: "http://aiven", Transport: slow}).CA(ctx, "p")
+		_, err := clientFor(t, aiven.Options{BaseURL: "http://aiven", Transport: slow}).CA(ctx, "p")
 		require.NoError(t, err)
 		require.NoError(t, root.End(nil))
 		span, _ := attributes(t, recorder, "ProjectKmsGetCA")
@@ -138,7 +138,7 @@ func (*slowBody) Close() error { return nil }
 func TestARefusalByTheRateLimiterIsInTheTrace(t *testing.T) {
 	provider, recorder := recorded()
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { replyService(w, aiven.StateRunning) })
-	a := account(t, aiven.Options{BaseURL: url, QPS: 0.5, Burst: 1})
+	a := clientFor(t, aiven.Options{BaseURL: url, QPS: 0.5, Burst: 1})
 	ctx, root := tracing.Root(t.Context(), provider, "test")
 	_, err := a.API().ServiceGet(ctx, "p", "s")
 	require.NoError(t, err)
@@ -152,11 +152,11 @@ func TestARefusalByTheRateLimiterIsInTheTrace(t *testing.T) {
 	assert.Contains(t, span.Events()[0].Attributes, attribute.String("aero.aiven.operation", "ServiceGet"))
 }
 
-func TestWhatAnswersAReadIsToldToTheReader(t *testing.T) {
+func TestTheSourceOfAReadIsInTheReadersSpan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		provider, recorder := recorded()
 		c := newCloud(aService("s", aiven.StateRunning, "joe"))
-		a := account(t, aiven.Options{BaseURL: "http://aiven", Transport: c, WatchInterval: time.Minute})
+		a := clientFor(t, aiven.Options{BaseURL: "http://aiven", Transport: c, WatchInterval: time.Minute})
 		read := func(name string) {
 			ctx, span := tracing.Root(t.Context(), provider, name)
 			_, err := a.Service(ctx, "p", "s")
@@ -172,12 +172,12 @@ func TestWhatAnswersAReadIsToldToTheReader(t *testing.T) {
 		synctest.Wait()
 		read("third")
 
-		first, told := attributes(t, recorder, "first")
-		assert.Equal(t, map[attribute.Key]string{"aero.read.call": "true"}, told)
-		second, told := attributes(t, recorder, "second")
-		assert.Equal(t, map[attribute.Key]string{"aero.read.joined": "true"}, told)
-		_, told = attributes(t, recorder, "third")
-		assert.Equal(t, map[attribute.Key]string{"aero.read.snapshot": "true"}, told)
+		first, got := attributes(t, recorder, "first")
+		assert.Equal(t, map[attribute.Key]string{"aero.read.call": "true"}, got)
+		second, got := attributes(t, recorder, "second")
+		assert.Equal(t, map[attribute.Key]string{"aero.read.joined": "true"}, got)
+		_, got = attributes(t, recorder, "third")
+		assert.Equal(t, map[attribute.Key]string{"aero.read.snapshot": "true"}, got)
 
 		call, _ := attributes(t, recorder, "ServiceGet")
 		assert.Equal(t, first.SpanContext().SpanID(), call.Parent().SpanID())
@@ -210,7 +210,7 @@ func TestWhoWaitsForAnotherReaderHasASpan(t *testing.T) {
 						"certificate": "pem", "topics": []any{map[string]any{"topic_name": "t", "state": "ACTIVE"}},
 					})
 				})
-				a := account(t, aiven.Options{BaseURL: "http://aiven", Transport: api, WatchInterval: time.Minute})
+				a := clientFor(t, aiven.Options{BaseURL: "http://aiven", Transport: api, WatchInterval: time.Minute})
 				for _, who := range []string{"first", "second"} {
 					go func() {
 						ctx, span := tracing.Root(t.Context(), provider, who)
@@ -229,22 +229,22 @@ func TestWhoWaitsForAnotherReaderHasASpan(t *testing.T) {
 	}
 }
 
-func TestALookAtAProjectIsATrace(t *testing.T) {
+func TestAPollOfAProjectIsATrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		provider, recorder := recorded()
 		c := newCloud(aService("s", aiven.StateRunning, "joe"))
-		door := aiven.New(aiven.Options{BaseURL: "http://aiven", Transport: c, WatchInterval: time.Minute, Tracing: provider})
-		a, err := door.ForToken(token)
+		clients := aiven.New(aiven.Options{BaseURL: "http://aiven", Transport: c, WatchInterval: time.Minute, Tracing: provider})
+		a, err := clients.ForToken(token)
 		require.NoError(t, err)
 		_, err = a.Service(t.Context(), "p", "s")
 		require.NoError(t, err)
 		ctx, cancel := contextFor(t, 70*time.Second)
 		defer cancel()
-		require.NoError(t, door.Start(ctx))
+		require.NoError(t, clients.Start(ctx))
 		synctest.Wait()
-		survey, told := attributes(t, recorder, "pollProject")
-		assert.Equal(t, map[attribute.Key]string{"aero.aiven.project": "p"}, told)
+		poll, got := attributes(t, recorder, "pollProject")
+		assert.Equal(t, map[attribute.Key]string{"aero.aiven.project": "p"}, got)
 		call, _ := attributes(t, recorder, "ServiceList")
-		assert.Equal(t, survey.SpanContext().SpanID(), call.Parent().SpanID())
+		assert.Equal(t, poll.SpanContext().SpanID(), call.Parent().SpanID())
 	})
 }

@@ -177,11 +177,11 @@ func TestP04_AThousandTopicsPolledAtRandomCostTensOfCalls(t *testing.T) {
 		assert.LessOrEqual(t, len(v.made()), 70)
 		pause(2 * time.Hour)
 		v.readTopics("t0")
-		assert.Len(t, v.made(), 1, "what nobody asks for any more costs nothing")
+		assert.Len(t, v.made(), 1, "what is not requested any more costs nothing")
 	})
 }
 
-func TestTroubleWithTopicsIsNotRemembered(t *testing.T) {
+func TestErrorsOfTopicsAreNotCached(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	c.topics = []string{"t"}
 	inBubble(t, c, func(v *view) {
@@ -207,7 +207,7 @@ func TestTroubleWithTopicsIsNotRemembered(t *testing.T) {
 func TestWithoutAWatchATopicIsOneCall(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	c.topics = []string{"t", "u"}
-	a := account(t, aiven.Options{Transport: c})
+	a := clientFor(t, aiven.Options{Transport: c})
 	for _, name := range []string{"t", "u", "t"} {
 		_, err := a.Topic(t.Context(), "p", "s", name)
 		require.NoError(t, err)

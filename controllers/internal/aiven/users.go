@@ -21,82 +21,82 @@ type user struct {
 // the token has a rate limiter of its own. It makes no call where that couldn't matter: a single token that was never
 // refused shares its limit with no other.
 func (c *Client) identify(ctx context.Context) {
-	d := c.clients
-	if !d.shouldIdentify(c) {
+	clients := c.clients
+	if !clients.shouldIdentify(c) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	inBackground(func() {
-		ctx, cancel := context.WithTimeout(ctx, d.options.Timeout)
+		ctx, cancel := context.WithTimeout(ctx, clients.options.Timeout)
 		defer cancel()
 		info, err := c.api.UserInfo(ctx)
-		d.mu.Lock()
-		defer d.mu.Unlock()
+		clients.mu.Lock()
+		defer clients.mu.Unlock()
 		switch {
 		case err == nil && info.UserId != "":
-			d.assign(c, info.UserId)
+			clients.assign(c, info.UserId)
 		case fault.Is(err, fault.RateLimited, fault.Server, fault.Network, fault.Timeout, fault.Canceled):
-			c.identifyAt = d.options.Now().Add(identifyAgain)
+			c.identifyAt = clients.options.Now().Add(identifyAgain)
 		}
 	})
 }
 
 // shouldIdentify reports whether it is time to ask, and takes note of it.
-func (d *Clients) shouldIdentify(c *Client) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	limiter := c.doer.limiter.Load()
-	if limiter == nil || c.identifyAt.IsZero() || d.options.Now().Before(c.identifyAt) || d.made < 2 && !limiter.hasLearned() {
+func (c *Clients) shouldIdentify(client *Client) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	limiter := client.doer.limiter.Load()
+	if limiter == nil || client.identifyAt.IsZero() || c.options.Now().Before(client.identifyAt) || c.made < 2 && !limiter.hasLearned() {
 		return false
 	}
-	c.identifyAt = time.Time{}
+	client.identifyAt = time.Time{}
 	return true
 }
 
 // assign makes a client use the rate limiter of its user. The caller holds the lock.
-func (d *Clients) assign(c *Client, id string) {
-	owner, own := d.users[id], c.user
+func (c *Clients) assign(client *Client, id string) {
+	owner, own := c.users[id], client.user
 	switch {
 	case own == nil: // forgotten meanwhile
 	case owner == nil:
-		d.users[id] = own
+		c.users[id] = own
 	case owner != own:
 		owner.limiter.absorb(own.limiter)
-		d.release(c)
-		d.acquire(c, owner)
+		c.release(client)
+		c.acquire(client, owner)
 	}
 }
 
 // acquire makes a client use a rate limiter. The caller holds the lock.
-func (d *Clients) acquire(c *Client, owner *user) {
-	c.user = owner
+func (c *Clients) acquire(client *Client, owner *user) {
+	client.user = owner
 	owner.clients++
 	if owner.clients == 1 {
-		d.nextUser++
-		owner.limiter.measure(newSeries(d.nextUser))
+		c.nextUser++
+		owner.limiter.measure(newSeries(c.nextUser))
 	}
-	c.doer.limiter.Store(owner.limiter)
+	client.doer.limiter.Store(owner.limiter)
 }
 
 // release ends the use of a rate limiter, and its series if no other client uses it. What it has learned is kept for the
 // next token of the user. The caller holds the lock.
-func (d *Clients) release(c *Client) {
-	owner := c.user
+func (c *Clients) release(client *Client) {
+	owner := client.user
 	if owner == nil {
 		return
 	}
-	c.user = nil
+	client.user = nil
 	if owner.clients--; owner.clients == 0 {
-		owner.idle = d.options.Now()
+		owner.idle = c.options.Now()
 		owner.limiter.measure(nil)
 	}
 }
 
 // evictUsers forgets users that have had no token for long. The caller holds the lock.
-func (d *Clients) evictUsers(now time.Time) {
-	for id, owner := range d.users {
+func (c *Clients) evictUsers(now time.Time) {
+	for id, owner := range c.users {
 		if owner.clients == 0 && now.Sub(owner.idle) >= idleTTL {
-			delete(d.users, id)
+			delete(c.users, id)
 		}
 	}
 }

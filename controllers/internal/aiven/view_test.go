@@ -45,7 +45,7 @@ func TestAServiceThatIsBeingBuiltIsSoonOutOfDate(t *testing.T) {
 	})
 }
 
-func TestTroubleIsNotRemembered(t *testing.T) {
+func TestErrorsAreNotCached(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	inBubble(t, c, func(v *view) {
 		c.down = http.StatusServiceUnavailable
@@ -56,7 +56,7 @@ func TestTroubleIsNotRemembered(t *testing.T) {
 	})
 }
 
-func TestALookIsAlwaysACall(t *testing.T) {
+func TestALiveReadIsAlwaysACall(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	inBubble(t, c, func(v *view) {
 		for range 3 {
@@ -67,7 +67,7 @@ func TestALookIsAlwaysACall(t *testing.T) {
 		c.put(aService("s", "POWEROFF"))
 		_, err := v.GetLive(v.t.Context(), "p", "s")
 		require.NoError(t, err)
-		assert.Equal(t, []aiven.Change{{Key: theService, Known: true}}, v.heard(), "who looked knows")
+		assert.Equal(t, []aiven.Change{{Key: theService, Known: true}}, v.heard(), "its reader knows it")
 	})
 }
 
@@ -87,17 +87,17 @@ func TestI03_AChangeNamesWhatChanged(t *testing.T) {
 		changed["node_states"] = []any{node(70)}
 		c.put(changed)
 		v.watch(watchInterval + time.Second)
-		news := v.heard()
-		require.Len(t, news, 1)
-		assert.False(t, news[0].Known)
-		assert.ElementsMatch(t, []aiven.Entry{aiven.UserEntry("a"), aiven.UserEntry("b"), aiven.UserEntry("d")}, news[0].Entries)
+		changes := v.heard()
+		require.Len(t, changes, 1)
+		assert.False(t, changes[0].Known)
+		assert.ElementsMatch(t, []aiven.Entry{aiven.UserEntry("a"), aiven.UserEntry("b"), aiven.UserEntry("d")}, changes[0].Entries)
 	})
 }
 
-func TestTwoAccountsShareNothingButDoubt(t *testing.T) {
+func TestTwoClientsShareInvalidationsOnly(t *testing.T) {
 	c := newCloud(aService("s", "REBUILDING", "a"))
 	inBubble(t, c, func(v *view) {
-		other, err := v.door.ForToken("another-token")
+		other, err := v.clients.ForToken("another-token")
 		require.NoError(t, err)
 		v.users()
 		_, err = other.Service(v.t.Context(), "p", "s")
@@ -110,16 +110,16 @@ func TestTwoAccountsShareNothingButDoubt(t *testing.T) {
 		found, err := other.Service(v.t.Context(), "p", "s")
 		require.NoError(t, err)
 		assert.Equal(t, "RUNNING", found.State)
-		assert.Len(t, v.made(), 1, "what one saw change, the other looks at again")
+		assert.Len(t, v.made(), 1, "what one saw change, the other reads again")
 	})
 }
 
-func TestASnapshotThatNobodyReadsIsForgotten(t *testing.T) {
+func TestASnapshotThatIsNotReadIsForgotten(t *testing.T) {
 	inBubble(t, newCloud(aService("s", "RUNNING"), aService("u", "RUNNING")), func(v *view) {
 		v.users()
 		for range 3 {
 			pause(30 * time.Minute)
-			_, err := v.door.ForToken(token)
+			_, err := v.clients.ForToken(token)
 			require.NoError(t, err)
 			_, err = v.Service(v.t.Context(), "p", "u")
 			require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestASnapshotThatNobodyReadsIsForgotten(t *testing.T) {
 		v.drop("s")
 		_, err := v.Service(v.t.Context(), "p", "s")
 		require.True(t, fault.Is(err, fault.NotFound))
-		assert.Empty(t, v.heard(), "it is looked at for the first time")
+		assert.Empty(t, v.heard(), "it is read for the first time")
 	})
 }
 
@@ -154,8 +154,8 @@ func TestReadsAreMetered(t *testing.T) {
 }
 
 func BenchmarkReadOfASnapshot(b *testing.B) {
-	door := aiven.New(aiven.Options{Transport: newCloud(aService("s", "RUNNING", "a")), WatchInterval: time.Hour})
-	a, err := door.ForToken(token)
+	clients := aiven.New(aiven.Options{Transport: newCloud(aService("s", "RUNNING", "a")), WatchInterval: time.Hour})
+	a, err := clients.ForToken(token)
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {

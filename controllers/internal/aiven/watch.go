@@ -21,37 +21,37 @@ type watched struct {
 
 // Start polls for all clients until ctx ends, and notifies of what changed: all services of a project by one call, each
 // service that Aiven is working on alone, and the lists of projects and organizations. Only what objects use is polled.
-func (d *Clients) Start(ctx context.Context) error {
-	defer context.AfterFunc(ctx, func() { d.closing.Store(true) })()
-	if d.options.WatchInterval <= 0 {
+func (c *Clients) Start(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() { c.closing.Store(true) })()
+	if c.options.WatchInterval <= 0 {
 		<-ctx.Done()
 		return nil
 	}
-	ticker := time.NewTicker(min(d.options.UnsettledInterval, d.options.WatchInterval) / 2)
+	ticker := time.NewTicker(min(c.options.UnsettledInterval, c.options.WatchInterval) / 2)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
-			d.tick(ctx)
+			c.tick(ctx)
 		}
 	}
 }
 
 // tick begins the polls that are due. With a token that Aiven has refused nothing is polled until a call of an object
 // succeeds.
-func (d *Clients) tick(ctx context.Context) {
-	now := d.options.Now()
-	for _, c := range d.all() {
-		if c.doer.unauthorized.Load() {
+func (c *Clients) tick(ctx context.Context) {
+	now := c.options.Now()
+	for _, client := range c.all() {
+		if client.doer.unauthorized.Load() {
 			continue
 		}
-		for _, project := range c.dueProjects(now) {
-			inBackground(func() { c.pollProject(ctx, project) })
+		for _, project := range client.dueProjects(now) {
+			inBackground(func() { client.pollProject(ctx, project) })
 		}
-		c.dueServices(ctx, now)
-		c.dueLists(ctx, now)
+		client.dueServices(ctx, now)
+		client.dueLists(ctx, now)
 	}
 }
 

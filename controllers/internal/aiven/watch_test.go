@@ -35,11 +35,11 @@ func TestTheWatchCostsOneCallForAProject(t *testing.T) {
 		assert.Empty(t, v.made(), "what the watch has seen is young")
 		_, err := v.Service(v.t.Context(), "p", "s11")
 		require.NoError(t, err)
-		assert.Equal(t, []string{"service/s11"}, v.made(), "what nobody used wasn't kept")
+		assert.Equal(t, []string{"service/s11"}, v.made(), "what was not used wasn't kept")
 	})
 }
 
-func TestTheWatchLooksOftenWhileSomethingIsGoingOn(t *testing.T) {
+func TestTheWatchPollsOftenWhileAServiceChanges(t *testing.T) {
 	c := newCloud(aService("s", "REBUILDING"))
 	inBubble(t, c, func(v *view) {
 		v.users()
@@ -83,7 +83,7 @@ func TestWhatTheListLeavesOutIsFilledIn(t *testing.T) {
 	})
 }
 
-func TestAWatchInTroubleHidesNothingAndGoesOn(t *testing.T) {
+func TestAWatchWithErrorsHidesNothingAndGoesOn(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING", "a"))
 	inBubble(t, c, func(v *view) {
 		v.users()
@@ -103,8 +103,8 @@ func TestAWatchInTroubleHidesNothingAndGoesOn(t *testing.T) {
 func TestWithoutAWatchEveryReadIsACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCloud(aService("s", "RUNNING"))
-		door := aiven.New(aiven.Options{Transport: c})
-		a, err := door.ForToken(token)
+		clients := aiven.New(aiven.Options{Transport: c})
+		a, err := clients.ForToken(token)
 		require.NoError(t, err)
 		for range 3 {
 			_, err := a.Service(t.Context(), "p", "s")
@@ -113,12 +113,12 @@ func TestWithoutAWatchEveryReadIsACall(t *testing.T) {
 		assert.Len(t, c.made(), 3)
 		ctx, cancel := contextFor(t, time.Hour)
 		defer cancel()
-		require.NoError(t, door.Start(ctx))
+		require.NoError(t, clients.Start(ctx))
 		assert.Empty(t, c.made())
 	})
 }
 
-func TestTheWatchForgetsAProjectThatNobodyUses(t *testing.T) {
+func TestTheWatchForgetsAProjectThatIsNotUsed(t *testing.T) {
 	inBubble(t, newCloud(aService("s", "RUNNING")), func(v *view) {
 		v.users()
 		v.watch(watchInterval + time.Second)

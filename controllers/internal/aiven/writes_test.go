@@ -33,7 +33,7 @@ func TestAWriteIsSeenByItsReadersAndCostsTheOthersNothing(t *testing.T) {
 	})
 }
 
-func TestWhatAivenToldAboutAWriteNeedsNoCall(t *testing.T) {
+func TestWhatAWriteReturnedNeedsNoCall(t *testing.T) {
 	inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
 		before, err := v.Service(v.t.Context(), "p", "s")
 		require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestAReadThatBeganBeforeAWriteDoesNotUndoIt(t *testing.T) {
 		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{Entry: user("b")})
 		v.RecordWrite("p", "s", aiven.UserEntry("c"), aiven.WriteResult{})
 		release()
-		assert.Equal(t, []string{"a", "b"}, <-early, "what was told is kept")
+		assert.Equal(t, []string{"a", "b"}, <-early, "what was returned is kept")
 		c.put(aService("s", "RUNNING", "a", "b", "c"))
 		assert.Equal(t, []string{"a", "b", "c"}, v.users(aiven.UserEntry("c")), "what wasn't is read")
 	})
@@ -118,20 +118,20 @@ func TestAReadThatLagsBehindAWriteDoesNotUndoIt(t *testing.T) {
 
 func TestReadsLagBehindAWriteForATimeOnly(t *testing.T) {
 	for name, tc := range map[string]struct {
-		part aiven.Entry
-		told aiven.WriteResult
-		lags bool
+		part   aiven.Entry
+		result aiven.WriteResult
+		lags   bool
 	}{
 		"what Aiven has accepted":           {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true}, true},
 		"the service itself":                {"", aiven.WriteResult{MayHaveApplied: true}, true},
 		"what Aiven has refused":            {aiven.UserEntry("b"), aiven.WriteResult{}, false},
-		"what Aiven has told about":         {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, Entry: user("b")}, false},
+		"what Aiven has returned":           {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, Entry: user("b")}, false},
 		"what is gone, and may be made new": {aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, Deleted: true}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, newCloud(aService("s", "RUNNING", "a")), func(v *view) {
 				v.users()
-				v.RecordWrite("p", "s", tc.part, tc.told)
+				v.RecordWrite("p", "s", tc.part, tc.result)
 				v.users(tc.part)
 				assert.Equal(t, tc.lags, v.WritePending("p", "s", tc.part))
 				assert.False(t, v.WritePending("p", "s", aiven.UserEntry("a")), "others don't")
@@ -165,7 +165,7 @@ func TestANewServiceIsKnownFromTheAnswerToItsCreation(t *testing.T) {
 	})
 }
 
-func TestWhatTheAnswerToACreationLeavesOutIsNoNewsToItsOwner(t *testing.T) {
+func TestWhatTheResponseToACreationLeavesOutIsNoChangeForItsOwner(t *testing.T) {
 	c := newCloud()
 	inBubble(t, c, func(v *view) {
 		_, err := v.Service(v.t.Context(), "p", "s")
@@ -176,22 +176,22 @@ func TestWhatTheAnswerToACreationLeavesOutIsNoNewsToItsOwner(t *testing.T) {
 		shown["service_uri"] = "postgres://avnadmin:secret@host"
 		c.put(shown)
 		v.watch(time.Minute)
-		news := v.heard()
-		assert.Contains(t, news, aiven.Change{Key: theService, Known: true})
-		assert.NotContains(t, news, aiven.Change{Key: theService})
+		changes := v.heard()
+		assert.Contains(t, changes, aiven.Change{Key: theService, Known: true})
+		assert.NotContains(t, changes, aiven.Change{Key: theService})
 		c.put(aService("s", "RUNNING"))
 		v.watch(time.Minute)
-		assert.Contains(t, v.heard(), aiven.Change{Key: theService}, "that it runs is news")
+		assert.Contains(t, v.heard(), aiven.Change{Key: theService}, "that it runs is a change")
 	})
 }
 
-// A password that somebody resets right after the user was made.
-func TestWhatWasToldIsNotBelievedForEver(t *testing.T) {
+// A password that is reset right after the user was created.
+func TestWhatAWriteReturnedIsNotTrustedForEver(t *testing.T) {
 	reset := aService("s", "RUNNING", "b")
 	reset["users"].([]any)[0].(map[string]any)["password"] = "changed"
 	for name, again := range map[string]func(*view){
-		"nobody knows better before the lag is over": func(*view) { pause(5 * time.Second) },
-		"somebody asks for a look":                   func(v *view) { v.Invalidate("p", "s") },
+		"no other call before the lag is over": func(*view) { pause(5 * time.Second) },
+		"an invalidation":                      func(v *view) { v.Invalidate("p", "s") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCloud(aService("s", "RUNNING"))
@@ -215,7 +215,7 @@ func TestWhatWasToldIsNotBelievedForEver(t *testing.T) {
 	}
 }
 
-func TestWhatAivenShowsLateIsLookedAtAgain(t *testing.T) {
+func TestWhatAivenShowsLateIsReadAgain(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING", "a"))
 	inBubble(t, c, func(v *view) {
 		v.users()
@@ -250,7 +250,7 @@ func TestWhatWasWrittenFirstBeginsAList(t *testing.T) {
 	})
 }
 
-func TestAnAnswerToAWriteTellsWhatOthersDid(t *testing.T) {
+func TestTheResponseToAWriteShowsWhatOthersDid(t *testing.T) {
 	inBubble(t, newCloud(aService("s", "RUNNING", "a", "b")), func(v *view) {
 		found, err := v.Service(v.t.Context(), "p", "s")
 		require.NoError(t, err)
@@ -264,10 +264,10 @@ func TestAnAnswerToAWriteTellsWhatOthersDid(t *testing.T) {
 	})
 }
 
-func TestWhatOneAccountMakesAnotherLooksFor(t *testing.T) {
+func TestWhatOneClientCreatesAnotherReads(t *testing.T) {
 	c := newCloud()
 	inBubble(t, c, func(v *view) {
-		other, err := v.door.ForToken("another-token")
+		other, err := v.clients.ForToken("another-token")
 		require.NoError(t, err)
 		_, err = other.Service(v.t.Context(), "p", "s")
 		require.True(t, fault.Is(err, fault.NotFound))
@@ -283,8 +283,8 @@ func BenchmarkWriteOfOneUserAmongAThousand(b *testing.B) {
 	for n := range names {
 		names[n] = fmt.Sprintf("user-%d", n)
 	}
-	door := aiven.New(aiven.Options{Transport: newCloud(aService("s", "RUNNING", names...)), WatchInterval: time.Hour})
-	a, err := door.ForToken(token)
+	clients := aiven.New(aiven.Options{Transport: newCloud(aService("s", "RUNNING", names...)), WatchInterval: time.Hour})
+	a, err := clients.ForToken(token)
 	require.NoError(b, err)
 	_, err = a.Service(b.Context(), "p", "s")
 	require.NoError(b, err)

@@ -110,7 +110,7 @@ const (
 	LegacyReasonDelete           = "Delete"
 )
 
-// maxMessage bounds a message in bytes; the schema allows more, but nobody reads it.
+// maxMessage bounds a message in bytes; the schema allows more, but no user reads it.
 const maxMessage = 4096
 
 // Manager edits a copy of an object's conditions. The zero value has none.

@@ -73,7 +73,7 @@ func (p Publisher) publish(ctx context.Context, owner Owner, target Target, deta
 		return false, nil
 	}
 	if isImmutable(live) && dataDiffers(live, want, own) {
-		return false, fmt.Errorf("Secret %s is immutable and its data is outdated: delete it to have it published anew",
+		return false, fmt.Errorf("Secret %s is immutable and its data is outdated: delete it to have it published again",
 			client.ObjectKeyFromObject(live))
 	}
 	return p.change(ctx, live, want, owner.UID)

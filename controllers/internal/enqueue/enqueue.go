@@ -30,11 +30,11 @@ type Lister struct {
 	Scheme *runtime.Scheme // knows the kind and its list
 }
 
-// NewLister lists objects of the kind of an example from the cache of a manager.
+// NewLister lists objects from the cache of a manager.
 func NewLister(mgr manager.Manager, example client.Object) (Lister, error) {
 	gvk, err := apiutil.GVKForObject(example, mgr.GetScheme())
 	if err != nil {
-		return Lister{}, fmt.Errorf("finding the kind of %T: %w", example, err)
+		return Lister{}, fmt.Errorf("finding the GroupVersionKind of %T: %w", example, err)
 	}
 	return Lister{Reader: mgr.GetClient(), Kind: gvk, Scheme: mgr.GetScheme()}, nil
 }
@@ -64,7 +64,7 @@ func (f Lister) List(ctx context.Context, options ...client.ListOption) ([]clien
 func (f Lister) Requests(ctx context.Context, options ...client.ListOption) []reconcile.Request {
 	found, err := f.List(ctx, options...)
 	if err != nil {
-		log.FromContext(ctx).Error(err, "Objects could not be found, so they are woken by their own timers only")
+		log.FromContext(ctx).Error(err, "Cannot list the objects to enqueue: they are reconciled at their next poll")
 		return nil
 	}
 	requests := make([]reconcile.Request, 0, len(found))
@@ -74,34 +74,34 @@ func (f Lister) Requests(ctx context.Context, options ...client.ListOption) []re
 	return requests
 }
 
-// ForName wakes the objects in the namespace of the event's object whose index holds its name.
+// ForName enqueues the objects in the namespace of the event's object whose index holds its name.
 func (f Lister) ForName(index string) handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, obj client.Object) []reconcile.Request {
 		return f.Requests(ctx, client.InNamespace(obj.GetNamespace()), client.MatchingFields{index: obj.GetName()})
 	})
 }
 
-// OnPreviousValue wakes, when an object goes or gets another value, those whose index holds the value that it had.
+// OnPreviousValue enqueues, when an object goes or gets another value, those whose index holds the value that it had.
 func (f Lister) OnPreviousValue(index string, value func(client.Object) string) handler.EventHandler {
 	return onValueLost(value, func(ctx context.Context, _ client.Object, former string) []reconcile.Request {
 		return f.Requests(ctx, client.MatchingFields{index: former})
 	})
 }
 
-// ForPreviousName wakes, when an object goes or gets another name in a field, what had that name in the object's namespace.
+// ForPreviousName enqueues, when an object goes or gets another name in a field, the object of that name in its namespace.
 func ForPreviousName(name func(client.Object) string) handler.EventHandler {
 	return onValueLost(name, func(_ context.Context, obj client.Object, former string) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: obj.GetNamespace(), Name: former}}}
 	})
 }
 
-// onValueLost asks whom to wake when an object no longer has a value.
+// onValueLost enqueues what requestsFor returns when an object no longer has a value.
 func onValueLost(
-	value func(client.Object) string, whom func(ctx context.Context, obj client.Object, former string) []reconcile.Request,
+	value func(client.Object) string, requestsFor func(ctx context.Context, obj client.Object, former string) []reconcile.Request,
 ) handler.EventHandler {
 	add := func(ctx context.Context, obj client.Object, queue Queue) {
 		if former := value(obj); former != "" {
-			for _, request := range whom(ctx, obj, former) {
+			for _, request := range requestsFor(ctx, obj, former) {
 				queue.Add(request)
 			}
 		}

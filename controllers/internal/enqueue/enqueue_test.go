@@ -57,14 +57,14 @@ func newQueue(t *testing.T) enqueue.Queue {
 	return queue
 }
 
-func TestI03_AnEventWakesWhomItConcernsInItsNamespace(t *testing.T) {
+func TestI03_AnEventEnqueuesTheObjectsOfItsNamespace(t *testing.T) {
 	finder := tenants(t, tenant("apps", "a", "red"), tenant("apps", "b", "blue"), tenant("far", "c", "red"))
 	queue := newQueue(t)
 	finder.ForName(index).Create(t.Context(), event.CreateEvent{Object: tenant("apps", "red", "")}, queue)
 	assert.Equal(t, []string{"apps/a"}, drain(queue))
 }
 
-func TestWhoMovesOutOrGoesWakesWhoWasThereToo(t *testing.T) {
+func TestAnObjectThatIsRenamedOrDeletedEnqueuesThoseOfItsFormerName(t *testing.T) {
 	finder := tenants(t, tenant("apps", "a", "red"), tenant("far", "c", "red"), tenant("far", "d", "blue"))
 	queue := newQueue(t)
 	handler := finder.OnPreviousValue(index, house)
@@ -83,7 +83,7 @@ func TestWhoMovesOutOrGoesWakesWhoWasThereToo(t *testing.T) {
 	assert.Empty(t, drain(queue), "it had nothing to give up")
 }
 
-func TestWhatAnObjectNoLongerNamesIsWoken(t *testing.T) {
+func TestWhatAnObjectNoLongerNamesIsEnqueued(t *testing.T) {
 	queue := newQueue(t)
 	enqueue.ForPreviousName(house).Update(t.Context(), event.UpdateEvent{
 		ObjectOld: tenant("apps", "x", "red"), ObjectNew: tenant("apps", "x", ""),

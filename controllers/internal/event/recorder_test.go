@@ -183,7 +183,7 @@ func TestLostAnswerMakesNoSecondEvent(t *testing.T) {
 	})
 }
 
-func TestEventWhoseTimeIsOverIsToldAnew(t *testing.T) {
+func TestEventWhoseTimeIsOverIsRecordedAgain(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		c.tell("orders", "Waiting", "for the service")
 		require.NoError(t, c.client.DeleteAllOf(t.Context(), &eventsv1.Event{}, client.InNamespace("shop")))
@@ -203,7 +203,7 @@ func TestWhatWasCountedIsWrittenAtTheEnd(t *testing.T) {
 	})
 }
 
-func TestTellingNeverWaitsForTheAPIServer(t *testing.T) {
+func TestRecordingNeverWaitsForTheAPIServer(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		slow := make(chan struct{})
 		c.before.Store(func() error { <-slow; return nil })

@@ -94,29 +94,29 @@ func apiText(e avngen.Error) string {
 
 // ofKubernetes classifies a response of the Kubernetes API. Its 401 and 403 speak of the operator's own service account and
 // never of an Aiven token, so they are Unknown: waited out like infrastructure.
-func ofKubernetes(s metav1.Status) verdict {
+func ofKubernetes(s metav1.Status) result {
 	switch s.Reason {
 	case metav1.StatusReasonAlreadyExists:
-		return verdict{class: Exists}
+		return result{class: Exists}
 	case metav1.StatusReasonTimeout, metav1.StatusReasonServerTimeout:
-		return verdict{class: Timeout}
+		return result{class: Timeout}
 	case metav1.StatusReasonForbidden:
 		if strings.Contains(s.Message, "exceeded quota") {
-			return verdict{class: Exhausted}
+			return result{class: Exhausted}
 		}
 	}
 	switch s.Code {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return verdict{class: Unknown}
+		return result{class: Unknown}
 	case http.StatusNotFound:
-		return verdict{class: NotFound}
+		return result{class: NotFound}
 	case http.StatusTooManyRequests:
 		seconds, _ := apierrors.SuggestsClientDelay(&apierrors.StatusError{ErrStatus: s})
-		return verdict{class: RateLimited, retryAfter: bounded(time.Duration(seconds) * time.Second)}
+		return result{class: RateLimited, retryAfter: bounded(time.Duration(seconds) * time.Second)}
 	case http.StatusGatewayTimeout:
-		return verdict{class: Timeout}
+		return result{class: Timeout}
 	}
-	return verdict{class: ofStatus(int(s.Code))}
+	return result{class: ofStatus(int(s.Code))}
 }
 
 // Throttled returns a *RateLimitError if an answer asks to come back later: any 429, and a 503 with a Retry-After.

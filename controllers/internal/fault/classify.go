@@ -17,19 +17,19 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// verdict is what one tree of errors amounts to.
-type verdict struct {
+// result is the classification of one tree of errors.
+type result struct {
 	class      Class
 	retryAfter time.Duration
 }
 
 // examine classifies a tree of errors. A node that is known by itself ends the descent. Otherwise its children decide,
 // and only if they are unknown too, the transport error that wraps them.
-func examine(err error) verdict {
+func examine(err error) result {
 	if v, ok := known(err); ok {
 		return v
 	}
-	v := verdict{class: Unknown}
+	v := result{class: Unknown}
 	switch node := err.(type) { //nolint:errorlint // one node at a time: examine walks the tree
 	case interface{ Unwrap() error }:
 		if inner := node.Unwrap(); inner != nil {
@@ -46,8 +46,8 @@ func examine(err error) verdict {
 	return v
 }
 
-// preferred returns the verdict whose class comes first, and the longer wait if they agree.
-func preferred(a, b verdict) verdict {
+// preferred returns the result whose class comes first, and the longer wait if they agree.
+func preferred(a, b result) result {
 	rankA, rankB := slices.Index(precedence, a.class), slices.Index(precedence, b.class)
 	switch {
 	case rankB < rankA, rankA == rankB && b.retryAfter > a.retryAfter:
@@ -57,30 +57,30 @@ func preferred(a, b verdict) verdict {
 }
 
 // known classifies errors whose own type is enough.
-func known(err error) (verdict, bool) {
+func known(err error) (result, bool) {
 	switch e := err.(type) { //nolint:errorlint // one node at a time: examine walks the tree
 	case *specError:
-		return verdict{class: Invalid}, true
+		return result{class: Invalid}, true
 	case *tokenError:
-		return verdict{class: Unauthorized}, true
+		return result{class: Unauthorized}, true
 	case *notYetError:
-		return verdict{class: Conflict}, true
+		return result{class: Conflict}, true
 	case *RateLimitError:
 		if e.Answer.Status == http.StatusServiceUnavailable {
-			return verdict{class: Server, retryAfter: e.RetryAfter}, true // an outage that names its end
+			return result{class: Server, retryAfter: e.RetryAfter}, true // an outage that names its end
 		}
-		return verdict{class: RateLimited, retryAfter: e.RetryAfter}, true
+		return result{class: RateLimited, retryAfter: e.RetryAfter}, true
 	case avngen.Error:
-		return verdict{class: ofAiven(e)}, true
+		return result{class: ofAiven(e)}, true
 	case *avngen.Error:
-		return verdict{class: ofAiven(*e)}, true
+		return result{class: ofAiven(*e)}, true
 	case apierrors.APIStatus:
 		return ofKubernetes(e.Status()), true
 	}
 	if isCanceled(err) {
-		return verdict{class: Canceled}, true
+		return result{class: Canceled}, true
 	}
-	return verdict{}, false
+	return result{}, false
 }
 
 // isCanceled asks the node alone: package net has its own error for a canceled call, which only admits it by Is.

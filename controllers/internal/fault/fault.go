@@ -80,7 +80,7 @@ type Fault struct {
 	RetryAfter time.Duration
 }
 
-// Of classifies err, looking through wrapped and joined errors. Of(nil) has class None.
+// Of classifies err, wrapped and joined errors included. Of(nil) has class None.
 func Of(err error) Fault { return (*Secrets)(nil).Of(err) }
 
 // Unchanged reports whether Aiven refused an update because it changes nothing, which is as good as its success.

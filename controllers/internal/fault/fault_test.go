@@ -210,7 +210,7 @@ func TestE01_KubernetesAnswersHaveAClass(t *testing.T) {
 	assert.Equal(t, fault.NotFound, fault.Of(&apierrors.StatusError{ErrStatus: metav1.Status{Code: 404}}).Class)
 }
 
-func TestH02_TheMostTellingOfJoinedErrorsWins(t *testing.T) {
+func TestH02_TheMostSpecificOfJoinedErrorsWins(t *testing.T) {
 	inOrder := []error{
 		fault.InvalidSpec("spec.plan", "is empty"), aiven(401, ""), aiven(402, ""), aiven(400, ""), aiven(403, ""), aiven(429, ""),
 		aiven(409, ""), aiven(409, "already exists"), aiven(404, ""), aiven(500, ""), context.Canceled,

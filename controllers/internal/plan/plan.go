@@ -17,14 +17,14 @@ const (
 	Report Action = "report" // differences are shown and left as they are
 	Create Action = "create"
 	Update Action = "update"
-	Reset  Action = "reset" // credentials that Aiven returns once were lost, and are issued anew
+	Reset  Action = "reset" // credentials that Aiven returns once were lost, and are issued again
 )
 
 // Plan is a decision. The zero value is none: nothing was observed.
 type Plan struct {
 	Action  Action
 	Reason  string   // of Report, for the condition Drifted
-	Changes []string // paths in the spec that Update is about; none if the whole spec is applied anew
+	Changes []string // paths in the spec that Update is about; none if the whole spec is applied again
 }
 
 // Writes reports whether the plan creates or changes the resource.

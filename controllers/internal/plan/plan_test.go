@@ -41,7 +41,7 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 		"a changed Secret waits like any change":              {in: Input{Exists: true, WriteOnly: secret, SourcesChanged: true, WaitFor: "a backup"}, want: Plan{Action: Wait}},
 
 		"a fresh apply is made on request":      {in: Input{Exists: true, GenerationApplied: true, ApplyRequested: true}, want: Plan{Action: Update}, writes: true},
-		"lost credentials are issued anew":      {in: Input{Exists: true, GenerationApplied: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},
+		"lost credentials are issued again":     {in: Input{Exists: true, GenerationApplied: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},
 		"lost credentials go before an apply":   {in: Input{Exists: true, ApplyRequested: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},
 		"lost credentials of what is left stay": {in: Input{Exists: true, CredentialsLost: true, Leave: condition.ReasonReportOnly}, want: report(condition.ReasonReportOnly)},
 	} {

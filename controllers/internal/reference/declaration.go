@@ -14,10 +14,10 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
 
-// SecretKind is the kind of a declaration whose targets are Secrets.
+// SecretKind is Declaration.Kind for targets that are Secrets.
 var SecretKind = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
 
-// Declaration is one kind of reference that the objects of a kind may hold.
+// Declaration is a field, or a group of fields, in which the objects of a kind reference others.
 type Declaration struct {
 	// Name in upper camel case, unique among the references of the kind: SecretSource. The condition is named after it.
 	Name string

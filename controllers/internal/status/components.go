@@ -118,7 +118,7 @@ func (e *evaluator) notObserved(m *condition.Manager, kind string, v outcome) {
 	}
 }
 
-// whyNotChecked names what is in the way of a look at a component.
+// whyNotChecked names what prevents the check of a component.
 func (e *evaluator) whyNotChecked() string {
 	switch s := e.facts.observedService(); {
 	case s != nil && s.Off:

@@ -38,7 +38,7 @@ var claimSituations = map[string]situation{
 			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning AlreadyClaimed",
 		},
 	},
-	"V03 that another object has it is told once": {
+	"V03 a conflict with another object is reported once": {
 		given: []moment{{0, claimed}},
 		when:  moment{10 * time.Minute, claimed},
 		want: columns{
@@ -48,7 +48,7 @@ var claimSituations = map[string]situation{
 			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning",
 		},
 	},
-	"what another object stands for too outlives this one": {
+	"what another object manages too outlives this one": {
 		given: []moment{{0, created}},
 		when:  moment{time.Hour, handedOver},
 		want: columns{
@@ -58,7 +58,7 @@ var claimSituations = map[string]situation{
 			legacy: "Initialized=True/CreatedOrUpdated Running=True/CheckRunning", event: "Normal SkippedDeletionAtAiven",
 		},
 	},
-	"H05 nothing is made for an object that only looks on": {
+	"H05 nothing is created for an object that only observes": {
 		when: moment{0, all(onlyObserving, missing)},
 		want: columns{
 			row: "nothing there to observe", ready: "Unknown/Progressing",
@@ -108,7 +108,7 @@ var claimSituations = map[string]situation{
 			annotations: "processed=1 running=true",
 		},
 	},
-	"the default token stands in, which is told once": {
+	"the default token is used, which is reported once": {
 		when: moment{0, all(fallenBack, created)},
 		want: columns{
 			row: "in sync", ready: "True/ReconciliationSucceeded",

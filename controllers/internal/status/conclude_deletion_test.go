@@ -33,7 +33,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToDelete",
 		},
 	},
-	"W10 a deletion that Aiven is at is looked at again in 10 s": {
+	"W10 a deletion that is running at Aiven is checked again in 10 s": {
 		given: bornReady,
 		when:  moment{time.Hour, deletion(Deletion{Requested: true})},
 		want: columns{
@@ -45,7 +45,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Normal TryingToDeleteAtAiven",
 		},
 	},
-	"V03 a deletion that goes on tells no more": {
+	"V03 a deletion that goes on has no further event": {
 		given: []moment{{0, created}, {time.Hour, deletion(Deletion{Requested: true})}},
 		when:  moment{10 * time.Second, deletion(Deletion{Requested: true})},
 		want: columns{
@@ -69,7 +69,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Warning DeletionBlocked",
 		},
 	},
-	"W09 a deletion that stays blocked tells no more": {
+	"W09 a deletion that stays blocked has no further event": {
 		given: []moment{{0, created}, {0, deletion(Deletion{Blocked: "delete topic x first"})}},
 		when:  moment{10 * time.Second, deletion(Deletion{Blocked: "delete topic x first"})},
 		want: columns{
@@ -94,7 +94,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Warning DeletionBlocked",
 		},
 	},
-	"W09 trouble in a deletion is retried without a warning at first": {
+	"W09 an error in a deletion is retried without a warning at first": {
 		given: bornReady,
 		when:  moment{time.Hour, deletionFails(down)},
 		want: columns{
@@ -106,7 +106,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"W09 trouble in a deletion warns after the grace": {
+	"W09 an error in a deletion warns after the grace": {
 		given: []moment{{0, created}, {0, deletionFails(down)}},
 		when:  moment{11 * time.Second, deletionFails(down)},
 		want: columns{
@@ -166,7 +166,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Normal SuccessfullyDeletedAtAiven",
 		},
 	},
-	"W08 an orphan stays at Aiven, and nobody claims to have asked there": {
+	"W08 an orphan stays at Aiven, and no event claims a call": {
 		given: bornReady,
 		when:  moment{time.Hour, deletion(Deletion{Orphaned: true, Gone: true})},
 		want: columns{

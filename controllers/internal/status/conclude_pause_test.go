@@ -8,7 +8,7 @@ import (
 func TestConcludePause(t *testing.T) { requireSituations(t, pauseSituations) }
 
 var pauseSituations = map[string]situation{
-	"P19 a pause before the first look is Unknown": {
+	"P19 a pause before the first reconcile is Unknown": {
 		when: moment{0, paused},
 		want: columns{
 			row: "paused", ready: "Unknown/Paused",

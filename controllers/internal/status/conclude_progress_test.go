@@ -23,7 +23,7 @@ var progressSituations = map[string]situation{
 	"F01 X20 a service that is being built": {
 		service: true,
 		given:   []moment{{0, serviceCreated}},
-		when:    moment{10 * time.Second, all(remote(Remote{Exists: true, State: "REBUILDING", Reason: "Rebuilding", Message: "Waiting for Aiven to build the service"}), untold)},
+		when:    moment{10 * time.Second, all(remote(Remote{Exists: true, State: "REBUILDING", Reason: "Rebuilding", Message: "Waiting for Aiven to build the service"}), withoutDetails)},
 		want: columns{
 			row: "created or updating", ready: "Unknown/Progressing",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -36,7 +36,7 @@ var progressSituations = map[string]situation{
 	"E08 F05 X26 a service that is being built for too long": {
 		service: true,
 		given:   []moment{{0, serviceCreated}},
-		when:    moment{31 * time.Minute, all(remote(Remote{Exists: true, State: "REBUILDING", Reason: "Rebuilding", Message: "Waiting for Aiven to build the service"}), untold)},
+		when:    moment{31 * time.Minute, all(remote(Remote{Exists: true, State: "REBUILDING", Reason: "Rebuilding", Message: "Waiting for Aiven to build the service"}), withoutDetails)},
 		want: columns{
 			row: "created or updating", ready: "Unknown/Progressing",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -86,7 +86,7 @@ var progressSituations = map[string]situation{
 			annotations: "processed=2 -running", event: "Normal CreatedOrUpdatedAtAiven",
 		},
 	},
-	"C-12 right after an update RUNNING may be old news": {
+	"C-12 right after an update RUNNING may be outdated": {
 		service: true,
 		given:   append(serviceBorn, moment{time.Hour, all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating"}), published, updated("spec.plan"))}),
 		when:    moment{2 * time.Second, serviceInSync},
@@ -115,7 +115,7 @@ var progressSituations = map[string]situation{
 	"X22 a service that was powered off on request": {
 		service: true,
 		given:   serviceBorn,
-		when:    moment{time.Hour, all(off, untold)},
+		when:    moment{time.Hour, all(off, withoutDetails)},
 		want: columns{
 			row: "powered off on request", ready: "True/PoweredOffAsRequested",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -125,12 +125,12 @@ var progressSituations = map[string]situation{
 			annotations: "processed=1 running=false", event: "",
 		},
 	},
-	"X05 a service that somebody has powered off, and that is left so": {
+	"X05 a service that was powered off at Aiven, and is not corrected": {
 		service: true,
 		given:   serviceBorn,
-		when:    moment{time.Hour, all(leftOff, untold)},
+		when:    moment{time.Hour, all(leftOff, withoutDetails)},
 		want: columns{
-			row: "powered off and left so", ready: "Unknown/ServicePoweredOff",
+			row: "powered off, not corrected", ready: "Unknown/ServicePoweredOff",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
 			components: "Drifted=True/TakenOver Remote=False/ServicePoweredOff Secret=True/Published",
 			phase:      "NotAvailable", activity: "", next: "10m0s poll",
@@ -150,7 +150,7 @@ var progressSituations = map[string]situation{
 		},
 	},
 	"W15 a leaf that Aiven takes its time with": {
-		when: moment{0, all(serviceRuns, working, untold, func(f *Facts) { f.Mutation = Created })},
+		when: moment{0, all(serviceRuns, working, withoutDetails, func(f *Facts) { f.Mutation = Created })},
 		want: columns{
 			row: "created or updating", ready: "Unknown/Progressing",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -259,7 +259,7 @@ var progressSituations = map[string]situation{
 			annotations: "running=true", event: "",
 		},
 	},
-	"C-07 a condition of the kind that goes on by itself is looked at soon": {
+	"C-07 a condition of the kind that goes on by itself is checked soon": {
 		service: true,
 		given:   serviceBorn,
 		when: moment{time.Hour, all(serviceInSync, func(f *Facts) {

@@ -59,7 +59,7 @@ var rejectionSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToCreateOrUpdateAtAiven",
 		},
 	},
-	"V03 E14 a rejection that lasts tells no more": {
+	"V03 E14 a rejection that lasts has no further event": {
 		given: []moment{{0, createRefused(errBadRequest)}},
 		when:  moment{10 * time.Minute, createRefused(errBadRequest)},
 		want: columns{
@@ -97,7 +97,7 @@ var rejectionSituations = map[string]situation{
 			annotations: "processed=2 running=true", event: "Normal InstanceIsRunning",
 		},
 	},
-	"E02 a recheck of a rejected spec that meets trouble is no verdict on the spec": {
+	"E02 an error during a recheck of a rejected spec decides nothing on the spec": {
 		given: []moment{{0, createRefused(errBadRequest)}},
 		when:  moment{10 * time.Minute, all(observeFails(down))},
 		want: columns{
@@ -145,7 +145,7 @@ var rejectionSituations = map[string]situation{
 			annotations: "", event: "Warning AuthFailed",
 		},
 	},
-	"E03 V03 a token that stays rejected tells no more": {
+	"E03 V03 a token that stays rejected has no further event": {
 		given: []moment{{0, created}, {0, observeFails(errBadToken)}},
 		when:  moment{5 * time.Minute, observeFails(errBadToken)},
 		want: columns{
@@ -216,7 +216,7 @@ var rejectionSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"E03 a 403 after other trouble is new": {
+	"E03 a 403 after another error is new": {
 		given: []moment{{0, created}, {0, observeFails(down)}},
 		when:  moment{5 * time.Minute, observeFails(denied)},
 		want: columns{
@@ -262,7 +262,7 @@ var rejectionSituations = map[string]situation{
 			annotations: "-running", event: "Warning UnableToCreateOrUpdateAtAiven",
 		},
 	},
-	"E07 V03 a quota that stays exceeded tells no more": {
+	"E07 V03 a quota that stays exceeded has no further event": {
 		given: []moment{{0, createRefused(errOverQuota)}},
 		when:  moment{5 * time.Minute, createRefused(errOverQuota)},
 		want: columns{

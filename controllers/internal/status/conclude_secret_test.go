@@ -8,7 +8,7 @@ import (
 func TestConcludeSecret(t *testing.T) { requireSituations(t, secretSituations) }
 
 var secretSituations = map[string]situation{
-	"K05 the Secret belongs to somebody else": {
+	"K05 the Secret has another owner": {
 		when: moment{0, all(created, foreign)},
 		want: columns{
 			row: "Secret not published", ready: "False/ConnInfoSecretConflict",
@@ -44,7 +44,7 @@ var secretSituations = map[string]situation{
 		},
 	},
 	"K08 the details are not known yet": {
-		when: moment{0, all(created, untold)},
+		when: moment{0, all(created, withoutDetails)},
 		want: columns{
 			row: "created or updating", ready: "Unknown/Progressing",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
@@ -54,9 +54,9 @@ var secretSituations = map[string]situation{
 			annotations: "processed=1 -running", event: "Normal CreatedOrUpdatedAtAiven",
 		},
 	},
-	"K01 details that are not told for a moment": {
+	"K01 details that are not returned for a moment": {
 		given: bornReady,
-		when:  moment{time.Hour, all(inSync, untold)},
+		when:  moment{time.Hour, all(inSync, withoutDetails)},
 		want: columns{
 			row: "in sync", ready: "True/ReconciliationSucceeded",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",

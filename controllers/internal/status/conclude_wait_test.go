@@ -31,7 +31,7 @@ var waitSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"V03 an absent reference is told once": {
+	"V03 an absent reference is reported once": {
 		given: []moment{{0, refAbsent}, {11 * time.Second, refAbsent}},
 		when:  moment{30 * time.Second, refAbsent},
 		want: columns{
@@ -244,7 +244,7 @@ var waitSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"E10 a service that stays off tells no more": {
+	"E10 a service that stays off has no further event": {
 		given: []moment{{0, created}, {0, all(serviceOff)}},
 		when:  moment{10 * time.Minute, all(serviceOff)},
 		want: columns{

@@ -42,11 +42,11 @@ func TestMessages(t *testing.T) {
 			want: "Aiven rejected the change: no such plan. The spec that was applied last stays in place (400 ServiceGet)",
 		},
 		"X26 what takes long says how long": {
-			given: []moment{{0, all(serviceRuns, working, untold)}}, when: moment{45 * time.Minute, all(serviceRuns, working, untold)},
+			given: []moment{{0, all(serviceRuns, working, withoutDetails)}}, when: moment{45 * time.Minute, all(serviceRuns, working, withoutDetails)},
 			want: "Waiting for Aiven to create the resource (for 45m0s)",
 		},
 		"K08 details that are awaited are named": {
-			when: moment{0, all(created, untold)}, want: waitingForDetails,
+			when: moment{0, all(created, withoutDetails)}, want: waitingForDetails,
 		},
 		"W09 a blocked deletion names what blocks it": {
 			when: moment{0, deletion(Deletion{Blocked: "delete topic x first"})}, want: "delete topic x first",
@@ -70,9 +70,9 @@ func TestTheDeadlineOfAWaitStartsWhenItsReferenceIsReady(t *testing.T) {
 	o := newObject(false)
 	o.reconcile(t, refWaits)
 	o.now = o.now.Add(time.Hour)
-	o.reconcile(t, all(refReady, serviceRuns, working, untold))
+	o.reconcile(t, all(refReady, serviceRuns, working, withoutDetails))
 	o.now = o.now.Add(10 * time.Second)
-	c := o.reconcile(t, all(refReady, serviceRuns, working, untold))
+	c := o.reconcile(t, all(refReady, serviceRuns, working, withoutDetails))
 	assert.Equal(t, v1alpha1.PhaseStarting, c.Status.Phase)
 }
 
@@ -82,7 +82,7 @@ func TestR01_ResolvedReferences(t *testing.T) {
 	o := newObject(false)
 	assert.Equal(t, found, o.reconcile(t, all(refReady, created, resolved)).Status.ResolvedRefs)
 	assert.Equal(t, found, o.reconcile(t, refBroken).Status.ResolvedRefs, "R02: a failed read is no absence")
-	assert.Equal(t, found, o.reconcile(t, noToken).Status.ResolvedRefs, "nobody looked")
+	assert.Equal(t, found, o.reconcile(t, noToken).Status.ResolvedRefs, "not read")
 	assert.Empty(t, o.reconcile(t, refAbsent).Status.ResolvedRefs, "R01: only what is ready is stored")
 }
 
@@ -104,13 +104,13 @@ func TestQ04_ThePollIsSpread(t *testing.T) {
 }
 
 func TestConditionsOfAKind(t *testing.T) {
-	tells := func(extras ...KindCondition) finding { return func(f *Facts) { f.Conditions = extras } }
+	withConditions := func(extras ...KindCondition) finding { return func(f *Facts) { f.Conditions = extras } }
 	o := newObject(true)
-	c := o.reconcile(t, all(serviceInSync, tells(KindCondition{Type: "MigrationComplete", Reason: "Done", True: true}, KindCondition{Type: "SomethingReady", Reason: "No"})))
+	c := o.reconcile(t, all(serviceInSync, withConditions(KindCondition{Type: "MigrationComplete", Reason: "Done", True: true}, KindCondition{Type: "SomethingReady", Reason: "No"})))
 	assert.Equal(t, metav1.ConditionTrue, conditionOf(&c, "MigrationComplete").Status)
 	assert.Equal(t, metav1.ConditionFalse, conditionOf(&c, "SomethingReady").Status)
 	c = o.reconcile(t, serviceInSync)
-	assert.NotNil(t, conditionOf(&c, "MigrationComplete"), "H05: what isn't told again stays")
+	assert.NotNil(t, conditionOf(&c, "MigrationComplete"), "H05: what isn't returned again stays")
 }
 
 func TestNotes(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
-func TestDriftThatIsLeftIsShownToldOnceAndForgotten(t *testing.T) {
+func TestDriftThatIsLeftIsShownReportedOnceAndForgotten(t *testing.T) {
 	o := newObject(true)
 	o.reconcile(t, inSync)
 	left := func(f *Facts) {
@@ -40,7 +40,7 @@ func TestDriftThatIsLeftIsShownToldOnceAndForgotten(t *testing.T) {
 	assert.Empty(t, c.Status.Drift)
 }
 
-func TestDriftIsKeptWhileNobodyCanLook(t *testing.T) {
+func TestDriftIsKeptWhileAivenCannotBeRead(t *testing.T) {
 	o := newObject(true)
 	left := func(f *Facts) {
 		f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []v1alpha1.DriftEntry{{Path: "spec.plan"}}}

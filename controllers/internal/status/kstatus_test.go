@@ -15,7 +15,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "update the golden file")
 
 // rowsFile has a status for each situation, with the word that kstatus must find for it. The library itself drags in much,
 // so it is asked in a module of the tests.
@@ -40,7 +40,7 @@ var word = map[string]string{
 	"service missing or not ready":          "InProgress",
 	"nothing there to observe":              "InProgress",
 	"members partly down":                   "InProgress",
-	"powered off and left so":               "InProgress",
+	"powered off, not corrected":            "InProgress",
 	"created or updating":                   "InProgress",
 	"powered off on request":                "Current",
 	"in sync":                               "Current",
@@ -61,7 +61,7 @@ func TestX02_C12_TheRowsForKstatusAreCurrent(t *testing.T) {
 	known := map[string]bool{"paused": true}
 	for _, table := range []map[string]situation{
 		claimSituations, deletionSituations, progressSituations, rejectionSituations, secretSituations,
-		transientRefusalSituations, troubleSituations, turnSituations, waitSituations,
+		transientRefusalSituations, errorSituations, turnSituations, waitSituations,
 	} {
 		for _, name := range slices.Sorted(maps.Keys(table)) {
 			s := table[name]
@@ -101,5 +101,5 @@ func TestX02_C12_TheRowsForKstatusAreCurrent(t *testing.T) {
 	}
 	golden, err := os.ReadFile(rowsFile)
 	require.NoError(t, err)
-	assert.Equal(t, string(golden), string(text), "run the test with -update, and look at what changed")
+	assert.Equal(t, string(golden), string(text), "run the test with -update, and review the diff")
 }

@@ -134,7 +134,7 @@ func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c 
 	requireHandling(t, c)
 }
 
-// requireTwoValues checks that a component is ready or isn't: nobody has to guess.
+// requireTwoValues checks that a component is ready or isn't: no client has to guess.
 func requireTwoValues(t *testing.T, byType map[string]metav1.Condition) {
 	t.Helper()
 	for kind, cond := range byType {
@@ -206,17 +206,17 @@ var (
 		f.Drift = Drift{Reason: condition.ReasonTakenOver, Entries: []v1alpha1.DriftEntry{{Path: "spec.powered", Wanted: "true", Found: "false"}}}
 	})
 
-	published = secret(Secret{Applies: true, Published: true, Name: "conn"})
-	disabled  = secret(Secret{Applies: true, Disabled: true, Name: "conn"})
-	untold    = secret(Secret{Applies: true, Name: "conn"})
-	foreign   = secret(Secret{Applies: true, Name: "conn", Conflict: true, Err: fmt.Errorf("Secret ns/conn belongs to Foo bar")})
-	unwritten = secret(Secret{Applies: true, Name: "conn", Err: fmt.Errorf("applying Secret ns/conn: boom")})
+	published      = secret(Secret{Applies: true, Published: true, Name: "conn"})
+	disabled       = secret(Secret{Applies: true, Disabled: true, Name: "conn"})
+	withoutDetails = secret(Secret{Applies: true, Name: "conn"})
+	foreign        = secret(Secret{Applies: true, Name: "conn", Conflict: true, Err: fmt.Errorf("Secret ns/conn belongs to Foo bar")})
+	unwritten      = secret(Secret{Applies: true, Name: "conn", Err: fmt.Errorf("applying Secret ns/conn: boom")})
 
 	inSync         = all(serviceRuns, active, published)
 	created        = all(serviceRuns, active, published, func(f *Facts) { f.Mutation = Created })
 	serviceInSync  = all(remote(Remote{Exists: true, Active: true, State: "RUNNING"}), published)
 	serviceCreated = all(remote(Remote{Exists: true, State: "REBUILDING", Reason: "Creating", Message: "Waiting for Aiven to build the service"}),
-		untold, func(f *Facts) { f.Mutation = Created })
+		withoutDetails, func(f *Facts) { f.Mutation = Created })
 
 	noToken   = func(f *Facts) { f.TokenErr, f.TokenMissing = fmt.Errorf("Secret ns/token doesn't exist"), true }
 	refAbsent = refers(Component{Type: "SecretSourceReady", Absent: true, Reason: "NotFound", Message: "Secret ns/pw doesn't exist"})
@@ -234,7 +234,7 @@ func refers(c Component) finding    { return func(f *Facts) { f.References = []C
 func deletion(d Deletion) finding   { return func(f *Facts) { f.Deletion = &d } }
 func observeFails(e error) finding  { return func(f *Facts) { f.ObserveErr = e } }
 func problem(e error) finding       { return func(f *Facts) { f.Problem = e } }
-func createRefused(e error) finding { return all(serviceRuns, absent, refused(e), untold) }
+func createRefused(e error) finding { return all(serviceRuns, absent, refused(e), withoutDetails) }
 func updateRefused(e error) finding { return all(inSync, refused(e)) }
 func refused(e error) finding {
 	return func(f *Facts) { f.MutateErr, f.Mutation = e, Unchanged }

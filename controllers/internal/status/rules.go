@@ -62,7 +62,7 @@ var rules = []rule{
 	{"transient refusal of a mutation", (*evaluator).refusedForNow, (*evaluator).awaitAcceptance},
 	{"nothing there to observe", (*evaluator).nothingToObserve, (*evaluator).awaitAppearance},
 	{"members partly down", (*evaluator).membersDown, (*evaluator).awaitMembers},
-	{"powered off and left so", (*evaluator).leftOff, (*evaluator).acceptLeftOff},
+	{"powered off, not corrected", (*evaluator).leftOff, (*evaluator).acceptLeftOff},
 	{"created or updating", (*evaluator).progressing, (*evaluator).awaitRemote},
 	{"powered off on request", (*evaluator).offAsRequested, (*evaluator).acceptOff},
 	{"in sync", func(*evaluator) bool { return true }, (*evaluator).acceptSync},

@@ -10,7 +10,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// Trace tells the span of a reconcile what came of it, in words that are the same for every object.
+// Trace adds the conclusion to the span of a reconcile, in attributes that are the same for every object.
 func (c *Conclusion) Trace(ctx context.Context, facts *Facts) {
 	if !tracing.IsRecording(ctx) {
 		return

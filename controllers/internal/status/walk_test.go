@@ -21,7 +21,7 @@ var common = []finding{
 // leaves are findings of an object that lives in a service.
 var leaves = append([]finding{
 	inSync, inSync, inSync, created, all(refReady, inSync), all(inSync, updated("spec.size")), all(inSync, disabled),
-	all(inSync, untold), all(inSync, foreign), all(inSync, unwritten), all(serviceRuns, working, untold),
+	all(inSync, withoutDetails), all(inSync, foreign), all(inSync, unwritten), all(serviceRuns, working, withoutDetails),
 	all(serviceMissing), all(serviceOff), all(serviceBuilds), all(serviceMissing, observeFails(down)),
 	createRefused(errBadRequest), createRefused(busy), createRefused(denied), createRefused(errOverQuota), createRefused(down),
 	updateRefused(errBadRequest), updateRefused(busy), updateRefused(down), updateRefused(throttled), updateRefused(errBadToken),
@@ -30,8 +30,8 @@ var leaves = append([]finding{
 
 // services are findings of an object that is a service.
 var services = append([]finding{
-	serviceInSync, serviceInSync, serviceCreated, all(working, untold), all(off, untold), all(absent, untold, refused(errOverQuota)),
-	all(absent, untold, refused(errBadRequest)), all(serviceInSync, refused(busy)),
+	serviceInSync, serviceInSync, serviceCreated, all(working, withoutDetails), all(off, withoutDetails), all(absent, withoutDetails, refused(errOverQuota)),
+	all(absent, withoutDetails, refused(errBadRequest)), all(serviceInSync, refused(busy)),
 	all(serviceInSync, func(f *Facts) { f.WaitFor = "Waiting for the first backup" }),
 	all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating"}), published, updated("spec.plan")),
 }, common...)
@@ -64,8 +64,8 @@ func TestH08_X27_InvariantsHoldOnAnyPath(t *testing.T) {
 	}
 }
 
-// Invariants 7 and 8: once nothing changes any more, the status doesn't either, and there is nothing to tell. Only an
-// error keeps telling, and only work that goes on has a heartbeat.
+// Invariants 7 and 8: once nothing changes any more, the status doesn't either, and there is no event. Only an
+// error repeats its event, and only work that goes on has a heartbeat.
 func TestX13_TheSameFactsComeToRest(t *testing.T) {
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -104,7 +104,7 @@ func requireRest(t *testing.T, start *object, find finding, path string) {
 		require.NotNil(t, before.LastAttemptTime, path)
 		c.Status.LastAttemptTime = before.LastAttemptTime
 	}
-	if c.Row != "created or updating" { // its message tells for how long
+	if c.Row != "created or updating" { // its message has the duration
 		assert.Equal(t, *before, c.Status, "%s, row %q", path, c.Row)
 	}
 	if c.Event != nil {

@@ -32,7 +32,7 @@ type Store[T client.Object] struct {
 	Client client.Client
 	// Live reads from the API server.
 	Live client.Reader
-	// Now is the clock that tells objects of a previous leader from our own.
+	// Now is the clock that distinguishes objects of a previous leader from our own.
 	Now func() time.Time
 
 	expectations expectations.Versions

@@ -83,7 +83,7 @@ func TestVPCObserve(t *testing.T) {
 	}
 }
 
-func TestVPCThatCannotBeLookedAt(t *testing.T) {
+func TestVPCThatCannotBeRead(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(list, aiventest.Refused(503, "try later"))
 	obj := network("ours")

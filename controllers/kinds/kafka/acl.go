@@ -42,7 +42,7 @@ func findACL(_ context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rule
 	return &found, nil
 }
 
-// diffACL tells what an old rule allows otherwise. It is there until a change of the spec is complete.
+// diffACL lists what an old rule allows differently. It is there until a change of the spec is complete.
 func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers.Diff {
 	var diff controllers.Diff
 	if found.old == nil {

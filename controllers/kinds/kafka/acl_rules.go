@@ -38,7 +38,7 @@ func allows(obj *v1alpha1.KafkaACL, permission, username, topic string) bool {
 	return permission == obj.Spec.Permission && username == obj.Spec.Username && topic == obj.Spec.Topic
 }
 
-// deleteACL looks for itself: a rule that is overlooked here would allow something for ever.
+// deleteACL lists the rules again: a rule that is missed here would grant its permission for ever.
 func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, _ *rules) error {
 	listed, err := s.Client.API().ServiceKafkaAclList(ctx, s.Project, s.ServiceName)
 	if err != nil {

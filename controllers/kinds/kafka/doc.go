@@ -1,2 +1,2 @@
-// Package kafka holds the kinds of Aiven for Apache Kafka.
+// Package kafka holds the kinds for Aiven for Apache Kafka.
 package kafka

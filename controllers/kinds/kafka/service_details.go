@@ -14,7 +14,7 @@ import (
 // unprefixed are the keys that are there a second time, without the prefix of the Secret.
 var unprefixed = []string{"HOST", "PORT", "PASSWORD", "USERNAME", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"}
 
-// details are empty while the service has no address. What else Aiven doesn't tell has no key: most components are there
+// details are empty while the service has no address. What else Aiven doesn't return has no key: most components are there
 // only if an option turns them on.
 func details(s *aiven.Service, ca string) connection.Details {
 	if s.URIParams["host"] == "" {

@@ -97,7 +97,7 @@ func tagTexts[T kafkatopic.TagIn | kafkatopic.TagOut](tags []T) []string {
 // gone is the value of a setting that the version of Kafka no longer has. Aiven takes any other and drops it.
 const gone = "None"
 
-// diffSettings compares what the spec sets, as far as Aiven tells it.
+// diffSettings compares what the spec sets, as far as Aiven returns it.
 func diffSettings(diff *controllers.Diff, obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) {
 	eachSetting(obj, func(name string, field reflect.StructField, wanted reflect.Value) {
 		has := reflect.ValueOf(found.Config).FieldByName(field.Name)

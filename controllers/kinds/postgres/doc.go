@@ -1,2 +1,2 @@
-// Package postgres holds the kinds of Aiven for PostgreSQL.
+// Package postgres holds the kinds for Aiven for PostgreSQL.
 package postgres

@@ -14,7 +14,7 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-// poolDetails tells the address of the pool and the name of its user. A pool without one takes every user; the details
+// poolDetails are the address of the pool and the name of its user. A pool without one takes every user; the details
 // are those of the service's own then.
 func poolDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, pool *aiven.Pool) (connection.Details, error) {
 	uri, err := url.Parse(pool.ConnectionUri)

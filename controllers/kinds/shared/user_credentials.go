@@ -69,7 +69,7 @@ func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 	return nil
 }
 
-// modifyUser drops the answer, which is a whole service without its secrets: what is published has to be looked at.
+// modifyUser drops the response, a whole service without its secrets: what is published has to be read.
 func modifyUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, in *avnservice.ServiceUserCredentialsModifyIn) error {
 	_, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.ServiceName, obj.GetUsername(), in)
 	return err
@@ -133,7 +133,7 @@ func list(entries []string) *[]string {
 	return &out
 }
 
-// userDetails are empty while Aiven doesn't tell the password: half a Secret helps nobody.
+// userDetails are empty while Aiven doesn't return the password: half a Secret is of no use.
 func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser, user *aiven.User) (connection.Details, error) {
 	address, reachable := s.Service.Component(s.Service.Type)
 	if !reachable || user.Password == "" {

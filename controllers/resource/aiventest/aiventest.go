@@ -1,4 +1,4 @@
-// Package aiventest is a scripted Aiven for the tests of kinds: it answers what a test tells it to, and writes down what
+// Package aiventest is a scripted Aiven for the tests of kinds: it answers what a test scripts, and records what
 // it was asked. It knows nothing of Aiven's behavior.
 package aiventest
 
@@ -108,7 +108,7 @@ func (a *Aiven) next(route, body string) Answer {
 	a.journal = append(a.journal, strings.TrimSpace(route+" "+body))
 	answers := a.script[route]
 	if len(answers) == 0 {
-		a.t.Errorf("nobody told Aiven what to answer to %s", route)
+		a.t.Errorf("the script has no answer to %s", route)
 		return Refused(http.StatusNotImplemented, "not scripted")
 	}
 	if len(answers) > 1 {

@@ -20,7 +20,7 @@ const Namespace = "default"
 // Object is a map as JSON has it.
 type Object = map[string]any
 
-// Service is the answer to a look at a PostgreSQL service called my-pg that runs, with some fields changed.
+// Service is the response to a read of a PostgreSQL service called my-pg that runs, with some fields changed.
 func Service(changes Object) Answer { return OK(Object{"service": ServiceFields(changes)}) }
 
 // ServiceFields are the fields of Service, as an answer to creating or updating one has them too.
@@ -46,7 +46,7 @@ func ServiceFields(changes Object) Object {
 	return fields
 }
 
-// Missing is the answer to a look at what isn't there.
+// Missing is the response to a read of what doesn't exist.
 func Missing() Answer { return Refused(404, "Service does not exist") }
 
 // Secret is a Secret of that name.

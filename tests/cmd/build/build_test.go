@@ -48,7 +48,7 @@ func TestAProgramIsBuiltAgainOnlyWhenSomethingChanged(t *testing.T) {
 	assert.False(t, os.SameFile(first, third), "the source changed, yet it wasn't built again")
 }
 
-func TestAProgramThatIsCurrentIsNotLinkedAnew(t *testing.T) {
+func TestAProgramThatIsCurrentIsNotLinkedAgain(t *testing.T) {
 	o := order{module: module(t, ""), out: t.TempDir()}
 	p := program{name: "hello", pkg: "./hello"}
 	require.NoError(t, os.WriteFile(filepath.Join(o.out, "hello"), []byte("no program"), 0o755))

@@ -2,7 +2,7 @@
 
 package main
 
-// adoptOrphans does nothing: only Linux has orphans adopted by someone else than init.
+// adoptOrphans does nothing: only Linux has orphans adopted by another process than init.
 func adoptOrphans() error { return nil }
 
 // descendants says that this system can't tell.

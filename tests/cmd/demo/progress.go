@@ -118,7 +118,7 @@ func (b *board) frame(rows []row, now time.Time) []string {
 }
 
 // changed are the rows that differ from what was shown, for logs. Where nothing changes for long, what isn't done is
-// told again, so that nobody thinks that the demo hangs.
+// shown again, so that the demo doesn't seem to hang.
 func (b *board) changed(rows []row, now time.Time) []string {
 	quiet := now.Sub(b.told) >= tellEvery
 	var lines []string

@@ -53,7 +53,7 @@ func TestATableShowsItsColumnsBelowEachOther(t *testing.T) {
 	assert.Equal(t, "   KEY      VALUE\n   longer   •\n", out.String())
 }
 
-func TestAMaskTellsTheLengthAndNothingElse(t *testing.T) {
+func TestAMaskShowsTheLengthAndNothingElse(t *testing.T) {
 	assert.Equal(t, "(empty)", mask(nil))
 	assert.Equal(t, "•••••••• (6 bytes)", mask([]byte("secret")))
 	assert.NotContains(t, fingerprint([]byte("secret")), "secret")
@@ -65,28 +65,28 @@ func TestColorsAreForTerminals(t *testing.T) {
 	assert.Equal(t, "\x1b[32mtext\x1b[0m", (&screen{color: true}).paint(styleGood, "text"))
 }
 
-// scene is a board at an invented time.
-type scene struct {
+// testBoard is a board at an invented time.
+type testBoard struct {
 	*board
 	out   bytes.Buffer
 	start time.Time
 }
 
-func newScene(tty bool) *scene {
-	s := &scene{start: time.Unix(0, 0)}
+func newTestBoard(tty bool) *testBoard {
+	s := &testBoard{start: time.Unix(0, 0)}
 	s.board = newBoard(&screen{out: &s.out, tty: tty, width: columns}, s.start)
 	return s
 }
 
 // at shows rows after some seconds, and returns what was printed for that.
-func (s *scene) at(seconds float64, rows ...row) string {
+func (s *testBoard) at(seconds float64, rows ...row) string {
 	s.out.Reset()
 	s.show(rows, s.start.Add(time.Duration(seconds*float64(time.Second))))
 	return s.out.String()
 }
 
 func TestALogGetsALineAChange(t *testing.T) {
-	s := newScene(false)
+	s := newTestBoard(false)
 	waiting := row{name: "Operator", state: "filling its caches"}
 	assert.Empty(t, s.at(0.2, waiting), "what is over at once isn't worth a line")
 	assert.Equal(t, "   … Operator                   1.0s   filling its caches\n", s.at(1, waiting))
@@ -99,7 +99,7 @@ func TestALogGetsALineAChange(t *testing.T) {
 }
 
 func TestATerminalIsOverwritten(t *testing.T) {
-	s := newScene(true)
+	s := newTestBoard(true)
 	first := s.at(0, row{name: "a"}, row{name: "b"})
 	assert.NotContains(t, first, lineUp)
 	second := s.at(3, row{name: "a", done: true}, row{name: "b", state: strings.Repeat("long ", 50)})
@@ -117,6 +117,6 @@ func fixed(rows ...row) func(context.Context) ([]row, error) {
 }
 
 func TestAwaitGivesUpAndNamesWhatIsMissing(t *testing.T) {
-	err := newScene(false).screen.await(t.Context(), 0, fixed(row{name: "a", done: true}, row{name: "b", state: "slow"}))
+	err := newTestBoard(false).screen.await(t.Context(), 0, fixed(row{name: "a", done: true}, row{name: "b", state: "slow"}))
 	assert.EqualError(t, err, "gave up after 0s: b slow")
 }

@@ -134,7 +134,7 @@ func (d *demo) operatorCommand(flags []string) (program string, args []string) {
 	}, flags...)
 }
 
-// startOperator starts it with shorter timings than its own, so that nobody gets bored.
+// startOperator starts it with shorter timings than its own, so that the demo is quick.
 func (d *demo) startOperator(ctx context.Context) error {
 	ports, err := process.FreePorts(1)
 	if err != nil {

@@ -61,7 +61,7 @@ func (c *ControlPlane) startControllers(ctx context.Context, o Options) error {
 		"--service-account-private-key-file="+c.pkiFile(tokenKeyFile),
 		"--root-ca-file="+c.pkiFile(caFile),
 		"--leader-elect=false",
-		// It serves nobody; so it can't collide with another's port either.
+		// It has no clients, so it can't collide with another's port either.
 		"--secure-port=0",
 		// Its own brakes are for clusters with a thousand nodes.
 		"--kube-api-qps=1000",

@@ -106,7 +106,7 @@ func TestAPartThatDiesIsReported(t *testing.T) {
 	select {
 	case <-plane.Done():
 	case <-time.After(patience):
-		require.Fail(t, "nobody noticed")
+		require.Fail(t, "not noticed")
 	}
 	assert.ErrorContains(t, plane.Err(), "kube-controller-manager ended by itself (signal: killed)")
 	assert.ErrorContains(t, plane.Stop(), "kube-controller-manager ended by itself")

@@ -17,7 +17,7 @@ import (
 // headerPatience is how long a person who asks for a log may take to say which.
 const headerPatience = 5 * time.Second
 
-// serveLogs answers what the API server asks for `kubectl logs`. There is nobody else to ask on loopback.
+// serveLogs answers what the API server asks for `kubectl logs`. There is no other node on loopback.
 func (n *Node) serveLogs() error {
 	certificate, key, err := cert.GenerateSelfSignedCertKey(n.name, []net.IP{n.address()}, nil)
 	if err != nil {

@@ -51,7 +51,7 @@ type Node struct {
 	next byte
 }
 
-// errStopped is why pods end that nobody deleted.
+// errStopped is why pods end that weren't deleted.
 var errStopped = errors.New("the node was stopped")
 
 // Start registers a node and returns once it sees pods. Stop ends it.
@@ -94,7 +94,7 @@ func (n *Node) Stop() error {
 	return errors.Join(err, os.RemoveAll(n.folder))
 }
 
-// ownAddress is an address of loopback whose port of the kubelet nobody has. Who has it may use the addresses that differ
+// ownAddress is an address of loopback whose port of the kubelet is free. Its owner may use the addresses that differ
 // from it in the last byte only.
 func ownAddress() (net.Listener, error) {
 	var last error
@@ -160,7 +160,7 @@ func (n *Node) watch() error {
 	return nil
 }
 
-// see takes a pod that nobody else will, starts one that was given to this node, and ends one that was deleted.
+// see takes a pod without a node, starts one that was given to this node, and ends one that was deleted.
 func (n *Node) see(seen *corev1.Pod) {
 	switch {
 	case seen.Spec.NodeName == "" && seen.DeletionTimestamp == nil && n.runs(seen):

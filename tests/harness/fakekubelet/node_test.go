@@ -163,7 +163,7 @@ func TestADeploymentRunsRollsOverAndEnds(t *testing.T) {
 	}
 }
 
-func TestAContainerThatFailsTellsWhyAndIsStartedAgain(t *testing.T) {
+func TestAContainerThatFailsReportsWhyAndIsStartedAgain(t *testing.T) {
 	e := world(t)
 	deploy(e, "fail", 1)
 	_, status := container(e, func(s corev1.ContainerStatus) bool { return s.State.Waiting != nil && s.RestartCount >= 2 })

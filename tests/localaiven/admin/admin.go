@@ -87,7 +87,7 @@ func (c *Client) RemoveFaults(ctx context.Context) error {
 	return c.do(ctx, http.MethodDelete, "/faults", nil, nil)
 }
 
-// Patch changes the remote state of a service, as someone at the console would. See localaiven.Server.Patch.
+// Patch changes the remote state of a service, as a user of the console would. See localaiven.Server.Patch.
 func (c *Client) Patch(ctx context.Context, project, service string, fields map[string]any) error {
 	path := "/project/" + url.PathEscape(project) + "/service/" + url.PathEscape(service)
 	return c.do(ctx, http.MethodPatch, path, fields, nil)

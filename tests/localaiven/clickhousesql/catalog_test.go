@@ -86,7 +86,7 @@ func TestRoles(t *testing.T) {
 	assert.Empty(t, a.rows("SHOW GRANTS FOR writer"))
 	assert.Equal(t, []string{"GRANT writer TO bob"}, a.rows("SHOW GRANTS FOR bob"), "who has it keeps it")
 	a.do("DROP ROLE writer ON CLUSTER main", "DROP ROLE IF EXISTS writer, b")
-	assert.Empty(t, a.rows("SHOW GRANTS FOR bob"), "nobody has a role that is gone")
+	assert.Empty(t, a.rows("SHOW GRANTS FOR bob"), "no user has a role that is gone")
 	assert.Len(t, a.Roles(), 1)
 }
 

@@ -72,7 +72,7 @@ func (p *parser) item() (item, *Error) {
 	return out, err
 }
 
-// written is what was read since a token, which names a column that nobody named.
+// written is what was read since a token, which names a column without a name.
 func (p *parser) written(start int) string {
 	var out strings.Builder
 	for _, t := range p.tokens[start:p.at] {

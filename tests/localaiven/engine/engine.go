@@ -119,7 +119,7 @@ type Instance interface {
 
 // Life is how an Instance stops, goes on and ends.
 type Life interface {
-	// Stop ends the processes and all that listens, and keeps the data. Nobody may Set or Remove anything until Resume.
+	// Stop ends the processes and all that listens, and keeps the data. No caller may Set or Remove anything until Resume.
 	Stop(ctx context.Context) error
 	// Resume lets a stopped instance go on with all that it had, maybe at other endpoints, except for its pools, which have
 	// to be Set again. Once ctx is done it gives up. After an error it is stopped as before.
@@ -173,7 +173,7 @@ type Kafka interface {
 
 // ClickHouse is what the Instance of a ClickHouse service has besides.
 type ClickHouse interface {
-	// SetCatalog sets what answers the queries of clients. Before that, nobody can log in.
+	// SetCatalog sets what answers the queries of clients. Before that, no client can log in.
 	SetCatalog(catalog *clickhousesql.Catalog)
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// settleTime is longer than anybody needs to lock the folder that it created.
+// settleTime is longer than any process needs to lock the folder that it created.
 const settleTime = time.Minute
 
 var errLocked = errors.New("another process uses it")

@@ -18,7 +18,7 @@ func TestATemporaryFolderIsSweptOnceItsOwnerWasKilled(t *testing.T) {
 		locked bool
 		swept  bool
 	}{
-		"an old one that nobody locks goes":      {age: time.Hour, swept: true},
+		"an old one without a lock goes":         {age: time.Hour, swept: true},
 		"an old one in use stays":                {age: time.Hour, locked: true},
 		"a new one may not have been locked yet": {age: 0},
 	} {

@@ -10,10 +10,10 @@ import (
 // Loopback is the address whose ports FreePorts finds.
 const Loopback = "127.0.0.1"
 
-// portAttempts bounds the search for ports that nobody grabs meanwhile.
+// portAttempts bounds the search for ports that no other process takes meanwhile.
 const portAttempts = 5
 
-// FreePorts returns n ports of Loopback that nobody listens on. Somebody may
+// FreePorts returns n ports of Loopback without a listener. Another process may
 // take one before it is used: OnFreePorts tries again then.
 func FreePorts(n int) ([]int, error) {
 	ports := make([]int, 0, n)
@@ -30,7 +30,7 @@ func FreePorts(n int) ([]int, error) {
 }
 
 // OnFreePorts starts a server on n ports that were free a moment ago, and tries
-// others if someone was faster. It returns once the server is ready; one that
+// others if another process was faster. It returns once the server is ready; one that
 // doesn't get there is ended by the signal that it would get if we died.
 func OnFreePorts(
 	ctx context.Context, n int,

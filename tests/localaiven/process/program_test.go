@@ -43,7 +43,7 @@ func untilReady(t *testing.T, p *process.Program) (rest string) {
 	return rest
 }
 
-func TestAProgramIsReadyWhenItSaysSoAndEndsWhenTold(t *testing.T) {
+func TestAProgramIsReadyWhenItSaysSoAndEndsOnRequest(t *testing.T) {
 	p := launch(t, "trap 'exit 0' TERM; echo starting; echo ready http://here; while :; do read -r _; done")
 	failed := make(chan error, 1)
 	p.Watch(func(err error) { failed <- err })
@@ -70,7 +70,7 @@ func TestAProgramThatEndsByItselfIsAFailureWithTheEndOfItsLog(t *testing.T) {
 	case err := <-failed:
 		require.EqualError(t, err, "the script ended by itself (exit status 3)")
 	case <-time.After(time.Minute):
-		t.Fatal("nobody noticed")
+		t.Fatal("not noticed")
 	}
 	assert.Equal(t, []string{"19", "20"}, p.Lines(2))
 	err := p.Await(t.Context(), func(context.Context) error { return errNotYet })
@@ -81,7 +81,7 @@ func TestAProgramThatEndsByItselfIsAFailureWithTheEndOfItsLog(t *testing.T) {
 	require.NoError(t, p.Explain(nil))
 }
 
-func TestTheEndOfPatienceTellsWhatIsStillMissing(t *testing.T) {
+func TestATimeoutNamesWhatIsStillMissing(t *testing.T) {
 	p := launch(t, "exec sleep 60")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

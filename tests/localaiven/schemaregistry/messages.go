@@ -6,7 +6,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
 )
 
-// Body is how answers show a version of a subject. AVRO has no schemaType, as it is what nobody names.
+// Body is how answers show a version of a subject. AVRO has no schemaType, as it is the default.
 type Body struct {
 	ID         int         `json:"id"`
 	References []reference `json:"references,omitempty"`

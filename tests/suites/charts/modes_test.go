@@ -109,7 +109,7 @@ func TestEachModeRendersWhatItShould(t *testing.T) {
 	}
 }
 
-// withoutDashboard leaves the dashboard out, which has a test of its own: nobody reads its lines here.
+// withoutDashboard leaves the dashboard out, which has a test of its own.
 func withoutDashboard(t *testing.T, manifests string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(monitoring, "dashboard.json"))
@@ -132,7 +132,7 @@ func TestNothingIsOutsideOfNamespacesWithoutClusterScope(t *testing.T) {
 	assert.Empty(t, clustered("unscoped"))
 	assert.Empty(t, clustered("certificates"))
 	assert.Contains(t, clustered("namespaced"), "ClusterRole aero-view", "what others than the operator need")
-	assert.NotContains(t, clustered("namespaced"), "ClusterRole aero-system-aero", "the operator's own rights")
+	assert.NotContains(t, clustered("namespaced"), "ClusterRole aero-system-aero", "the operator's own permissions")
 	assert.NotContains(t, clustered("namespaced"), "ClusterRoleBinding aero-system-aero")
 	assert.NotContains(t, clustered("namespaced"), "ClusterRoleBinding aero-system-aero-metrics-access")
 	assert.Contains(t, clustered("default"), "ClusterRoleBinding aero-system-aero")
@@ -155,5 +155,5 @@ func TestWithoutMetricsThereIsNoPortForThem(t *testing.T) {
 	assert.NotContains(t, manifests, "name: metrics")
 	assert.NotContains(t, manifests, "port: metrics")
 	assert.Contains(t, manifests, "port: probes")
-	assert.NotContains(t, manifests, "4318", "no way to a collector that nobody named")
+	assert.NotContains(t, manifests, "4318", "no way to a collector that isn't configured")
 }

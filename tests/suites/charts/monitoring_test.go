@@ -69,7 +69,7 @@ func TestPrometheusReadsTheAlertsOfTheChart(t *testing.T) {
 	}
 }
 
-func TestWithoutALeaseNobodyIsAlertedThatItHasNoHolder(t *testing.T) {
+func TestWithoutALeaseNoAlertIsAboutItsHolder(t *testing.T) {
 	t.Parallel()
 	const missing = "AeroLeaderMissing"
 	names := func(alerts any) (all []string) {
@@ -107,7 +107,7 @@ func TestHowMetricsAreServedFollowsFromWhoCanBeAsked(t *testing.T) {
 		reachable bool
 	}{
 		"the API server can be asked": {helm.Values{}, []string{"--metrics-bind-address=:8080", "--metrics-secure"}, true},
-		"it can't, with rights in namespaces only": {
+		"it can't, with permissions in namespaces only": {
 			helm.Values{"watchedNamespaces": namespaced, "metricsBindAddress": ":9090"}, []string{"--metrics-bind-address=127.0.0.1:9090"}, false,
 		},
 		"so a client certificate is asked for": {

@@ -35,7 +35,7 @@ var changes = map[string][]string{
 
 const lookAgain = `{"metadata": {"annotations": {"controllers.aiven.io/reconcile-requested-at": "now"}}}`
 
-func TestTheOperatorHasTheRightsThatItNeedsAndNoOthers(t *testing.T) {
+func TestTheOperatorHasThePermissionsThatItNeedsAndNoOthers(t *testing.T) {
 	e := world(t, testenv.Options{Outside: true})
 	prometheusKinds(t, e)
 	i := install(t, e, helm.Values{"serviceMonitor": on})
@@ -48,14 +48,14 @@ func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
 	elsewhere.Create(theirs)
 	i := install(t, e, helm.Values{"watchedNamespaces": []any{e.Namespace}, "rbac": helm.Values{"clusterScope": false}})
 	assert.Contains(t, i.notes, "It lacks")
-	for _, r := range rightsOf(t, e, i.account) {
+	for _, r := range permissionsOf(t, e, i.account) {
 		assert.Contains(t, []string{e.Namespace, i.release.Namespace}, r.namespace, r)
 	}
 	i.liveAndCheck(i.readInPod)
 	for _, one := range requestsOf(t, i.account) {
 		assert.NotContains(t, one.RequestURI, elsewhere.Namespace)
 		needs := one.needed()
-		assert.False(t, needs != right{} && needs.namespace == "", "%s %s is about all namespaces", one.Verb, one.RequestURI)
+		assert.False(t, needs != permission{} && needs.namespace == "", "%s %s is about all namespaces", one.Verb, one.RequestURI)
 	}
 	elsewhere.Get(theirs)
 	assert.Empty(t, theirs.GetFinalizers())
@@ -93,7 +93,7 @@ func (i *installed) liveAndCheck(readMetrics func()) {
 	for _, pod := range i.pods { // what they still have to say, they say at their end
 		i.stop(pod)
 	}
-	checkRights(i.t, rightsOf(i.t, i.Env, i.account), requestsOf(i.t, i.account), held)
+	checkPermissions(i.t, permissionsOf(i.t, i.Env, i.account), requestsOf(i.t, i.account), held)
 }
 
 // examples are those of the documentation by the names of their files. There is one of each kind.

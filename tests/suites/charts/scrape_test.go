@@ -37,7 +37,7 @@ func (i *installed) mount(container corev1.Container) []string {
 		for name, content := range i.content(mounted.Name) {
 			require.NoError(i.t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 		}
-		require.Contains(i.t, args, mounted.MountPath, "nobody needs what is mounted there")
+		require.Contains(i.t, args, mounted.MountPath, "nothing needs what is mounted there")
 		args = strings.ReplaceAll(args, mounted.MountPath, dir)
 	}
 	return strings.Split(args, "\n")
@@ -103,7 +103,7 @@ func (i *installed) scrape(s scraper) (status int, body string, err error) {
 	i.Until(func() bool { // the pod is ready before that, for it makes a key
 		connection, err := (&net.Dialer{}).DialContext(i.t.Context(), "tcp", i.metrics)
 		return err == nil && connection.Close() == nil
-	}, func() string { return "nobody serves metrics at " + i.metrics })
+	}, func() string { return "no metrics at " + i.metrics })
 	request, err := http.NewRequestWithContext(i.t.Context(), http.MethodGet, s.scheme+"://"+i.metrics+"/metrics", http.NoBody)
 	require.NoError(i.t, err)
 	if s.token != "" {
@@ -150,7 +150,7 @@ func (i *installed) readByToken() {
 	i.shows(s)
 }
 
-// readInPod reads metrics as a person in the pod can. Nobody else reaches them, by the arguments of the Deployment.
+// readInPod reads metrics as a user in the pod can. No other client reaches them, by the arguments of the Deployment.
 func (i *installed) readInPod() {
 	i.t.Helper()
 	assert.Contains(i.t, i.deployment.Spec.Template.Spec.Containers[0].Args, "--metrics-bind-address=127.0.0.1:8080")

@@ -24,7 +24,7 @@ func TestWhoMayDoThingsInANamespaceMayDoThemToTheKinds(t *testing.T) {
 		})
 	}
 	e.Until(func() bool { return may(t, e, "admin", "deletecollection", "databases", "") },
-		func() string { return "the roles of the cluster don't have the rights of the chart's" })
+		func() string { return "the roles of the cluster don't have the permissions of the chart's" })
 	for _, tc := range []struct {
 		verb, resource, subresource string
 		who                         []string

@@ -46,25 +46,25 @@ func TestE01_E09_EveryAnswerToEveryCallIsSurvived(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newCase(t, user, options, false)
-			trouble := func(method string, do func()) {
+			refuse := func(method string, do func()) {
 				fault := s.Aiven.AddFault(localaiven.Fault{Match: localaiven.Match{Method: method, Path: "^/v1/"}, Effect: effect, Times: 2})
 				do()
 				s.Until(func() bool { return hits(s.Env, fault) > 0 }, func() string { return "no " + method + " was made" })
 				s.Aiven.RemoveFaults()
-				if method != http.MethodDelete { // then there may be no object anymore, and nobody has to ask for another look
+				if method != http.MethodDelete { // then there may be no object anymore, and no reconcile has to be requested
 					s.Annotate(s.obj, requested, method)
 				}
 			}
-			trouble(http.MethodPost, func() { s.Create(s.obj) })
+			refuse(http.MethodPost, func() { s.Create(s.obj) })
 			s.Wait(s.obj, testenv.Ready())
-			trouble(http.MethodGet, func() { s.Annotate(s.obj, requested, "a look") })
+			refuse(http.MethodGet, func() { s.Annotate(s.obj, requested, "a reconcile") })
 			s.Wait(s.obj, testenv.Ready())
-			trouble(http.MethodPut, s.edit)
+			refuse(http.MethodPut, s.edit)
 			s.Wait(s.obj, testenv.Ready())
 			assert.Equal(t, 1, count(s.Env, s.kind))
 			s.secretWorks()
 			assert.Equal(t, declaredPassword, passwordOf(s.Env, userName))
-			trouble(http.MethodDelete, func() { s.Delete(s.obj) })
+			refuse(http.MethodDelete, func() { s.Delete(s.obj) })
 			s.WaitGone(s.obj)
 			if effect.Status != http.StatusNotFound && effect.Status != http.StatusOK { // who is told that it is gone believes it
 				assert.Zero(t, count(s.Env, s.kind))

@@ -186,7 +186,7 @@ const (
 	declaredPassword = "declared-by-the-user"
 )
 
-func TestEveryKindOfTheOperatorHasCases(t *testing.T) {
+func TestEveryKindHasCases(t *testing.T) {
 	var covered []string
 	for _, k := range allKinds {
 		covered = append(covered, k.name)

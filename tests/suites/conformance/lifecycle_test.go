@@ -43,10 +43,10 @@ var lifecycleRequirements = []requirement{
 		check: (*testCase).updatesAtOnce,
 	},
 	{
-		says: "what somebody changes at the console is repaired", proves: "C-11 X05", applies: canChange,
+		says: "a change at the console is corrected", proves: "C-11 X05", applies: canChange,
 		check: (*testCase).repairs,
 	},
-	{says: "what somebody deletes at the console is made again", proves: "R06 X16", check: (*testCase).recreates},
+	{says: "what is deleted at the console is created again", proves: "R06 X16", check: (*testCase).recreates},
 	{
 		says: "without the annotation of aiven-operator it is applied afresh", proves: "W15", applies: canChange,
 		options: atOnce, check: (*testCase).appliesAfresh,
@@ -60,10 +60,10 @@ var lifecycleRequirements = []requirement{
 	{says: "a create whose answer is lost is not repeated", proves: "P11 W06", check: (*testCase).survivesLostAnswer},
 	{says: "an operator that restarts during a create makes no second one", proves: "P05 W06", check: (*testCase).survivesRestart},
 	{
-		says: "reads that lag behind writes mislead nobody", proves: "P11 W15", options: lagging,
+		says: "reads that lag behind writes cause no other write", proves: "P11 W15", options: lagging,
 		check: (*testCase).isntMisled,
 	},
-	{says: "a status that somebody wipes comes back", proves: "C-10", check: (*testCase).restoresStatus},
+	{says: "a status that is wiped comes back", proves: "C-10", check: (*testCase).restoresStatus},
 }
 
 // lagging is an Aiven whose reads lag behind, though not for longer than the operator was told.
@@ -85,7 +85,7 @@ func (s *testCase) isntMisled() {
 	assert.Equal(s.T, 1, count(s.Env, s.kind))
 	s.Delete(s.obj)
 	s.WaitGone(s.obj)
-	assert.Zero(s.T, count(s.Env, s.kind)) // a service may be deleted twice, which harms nobody
+	assert.Zero(s.T, count(s.Env, s.kind)) // a service may be deleted twice, which does no harm
 }
 
 func (s *testCase) isCreatedOnce() {
@@ -216,7 +216,7 @@ func (s *testCase) looksOnDemand() {
 	s.remove()
 	s.Annotate(s.obj, requested, "now")
 	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string {
-		return "nobody has looked"
+		return "not reconciled yet"
 	})
 	s.Wait(s.obj, testenv.Ready())
 	assert.True(s.T, s.there())

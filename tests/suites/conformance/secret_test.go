@@ -20,7 +20,7 @@ var secretRequirements = []requirement{
 	{says: "the Secret belongs to its object and says so", proves: "K04 P06 P09 P10", applies: hasSecret, check: (*testCase).ownsSecret},
 	{says: "a deleted Secret comes back at once", proves: "K06 R05 E06", applies: hasSecret, options: atOnce, check: (*testCase).restoresSecret},
 	{says: "an edited Secret is put right at once", proves: "K06 K04", applies: hasSecret, options: atOnce, check: (*testCase).rightsSecret},
-	{says: "somebody else's Secret is left alone", proves: "K05", applies: hasSecret, check: (*testCase).sparesForeignSecret},
+	{says: "a Secret of another owner is not changed", proves: "K05", applies: hasSecret, check: (*testCase).sparesForeignSecret},
 	{says: "without a wish for a Secret there is none", proves: "K02", applies: hasSecret, check: (*testCase).publishesNothing},
 }
 
@@ -137,7 +137,7 @@ func (s *testCase) sparesForeignSecret() {
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "CannotPublishConnectionDetails")
 	s.Rest(2)
 	assert.Equal(s.T, before, s.Secret("taken"))
-	assert.Empty(s.T, s.obj.GetAnnotations()[running], "nobody can connect")
+	assert.Empty(s.T, s.obj.GetAnnotations()[running], "no client can connect")
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
 	s.Delete(before)
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))

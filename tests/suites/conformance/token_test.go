@@ -21,7 +21,7 @@ const (
 
 var tokenRequirements = []requirement{
 	{
-		says: "a missing token is said, nobody is asked, and the Secret wakes the object", proves: "E03 E05 I01 I05 F03 Q12",
+		says: "a missing token is reported, Aiven is not called, and the Secret enqueues the object", proves: "E03 E05 I01 I05 F03 Q12",
 		options: testenv.Options{NoToken: true, Config: testenv.OnlyWatches}, check: (*testCase).waitsForToken,
 	},
 	{

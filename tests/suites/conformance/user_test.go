@@ -167,7 +167,7 @@ func TestX22_AServiceThatIsPoweredOffOnRequestIsReady(t *testing.T) {
 }
 
 // E03, X06: a 403 may be a lag in access control, until it lasts.
-func TestX06_AForbiddenLookIsALagFirstAndAFaultLater(t *testing.T) {
+func TestX06_AForbiddenReadIsALagFirstAndAnErrorLater(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{Config: func(c *config.Config) { c.AuthGrace = grace }})
 	e.Aiven.Service(e.Project, serviceName)

@@ -142,7 +142,7 @@ func (v *victim) end() {
 	v.api.Close()
 }
 
-// made is how often a create took effect, also when nobody learned of it.
+// made is how often a create took effect, also when its response was lost.
 func (v *victim) made(create string) int {
 	n := 0
 	for _, call := range v.Aiven.Calls(0) {
@@ -183,7 +183,7 @@ func (v *victim) forward(proxy http.Handler, w http.ResponseWriter, r *http.Requ
 	}
 	v.kill()
 	v.start()
-	panic(http.ErrAbortHandler) // there is nobody to answer
+	panic(http.ErrAbortHandler) // there is no client to respond to
 }
 
 var kubePath = regexp.MustCompile(`^/apis?/(?:v1|[^/]+/[^/]+)/namespaces/[^/]+/([^/]+)(?:/[^/]+)?(/[^/]+)?$`)

@@ -151,7 +151,7 @@ func logs(dir string) string {
 	return out.String()
 }
 
-// freeAddress represents an address that nobody listens at.
+// freeAddress represents an address without a listener.
 const freeAddress = "a free address"
 
 func listenable(t *testing.T) string {

@@ -60,7 +60,7 @@ var builds = []string{
 // typedElsewhere are pages that have tests of their own.
 var typedElsewhere = map[string]string{"migrate.md": "tests/suites/migrate"}
 
-// TestEveryCommandIsTyped finds pages, or parts of them, that no scene types.
+// TestEveryCommandIsTyped finds pages, or parts of them, that no case types.
 func TestEveryCommandIsTyped(t *testing.T) {
 	var pages []string
 	for _, pattern := range []string{"*.md", "runbooks/*.md"} {
@@ -70,7 +70,7 @@ func TestEveryCommandIsTyped(t *testing.T) {
 	}
 	require.NotEmpty(t, pages)
 	typed := map[command]bool{}
-	for _, s := range scenes {
+	for _, s := range pageCases {
 		for _, c := range s.commands(t) {
 			typed[c] = true
 		}
@@ -87,7 +87,7 @@ func TestEveryCommandIsTyped(t *testing.T) {
 
 // TestNoPageCompilesInsideADeadline finds commands that would compile while a test waits for them.
 func TestNoPageCompilesInsideADeadline(t *testing.T) {
-	for _, s := range scenes {
+	for _, s := range pageCases {
 		for _, c := range s.commands(t) {
 			assert.NotRegexp(t, `(?m)^\s*(make|go) `, withoutBuilds(c.text),
 				"%s, %q: add the command to builds, and what it makes to the prerequisites of make integration", c.page, c.heading)

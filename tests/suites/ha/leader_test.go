@@ -126,6 +126,6 @@ func checkTakeover(t *testing.T, r *install.Release, killed time.Time) {
 	r.Get(lease)
 	took := lease.Spec.AcquireTime.Sub(killed)
 	t.Logf("the lease was taken over %.1fs after the leader was killed", took.Seconds())
-	assert.Positive(t, took, "somebody must have taken the lease over")
+	assert.Positive(t, took, "the other replica must have taken the lease over")
 	assert.LessOrEqual(t, took, leaseDuration+time.Duration(retryJitter*float64(retryPeriod)))
 }

@@ -70,7 +70,7 @@ func phases(e *testenv.Env) map[string]testenv.Object {
 		in("running")(obj)
 		obj.GetAuthSecretRef().Name = "other-token"
 	}, testenv.Ready())
-	e.SetSecret("other-token", map[string]string{"token": "token-of-nobody"})
+	e.SetSecret("other-token", map[string]string{"token": "unknown-token"})
 	e.Wait(all["degraded"], testenv.Phase(v1alpha1.PhaseDegraded))
 
 	held := add("held", "database", in("running"), testenv.Ready())
@@ -150,7 +150,7 @@ func TestP05_UninstallingWithObjectsAliveLeavesAllOfThemAndHoldsTheirDeletion(t 
 	r.Install(nil)
 	e.WaitGone(db)
 	e.Wait(pg, testenv.Ready())
-	assert.Equal(t, []string{"ServiceDatabaseDelete"}, e.Aiven.Writes(mark), "what nobody deleted must not be written")
+	assert.Equal(t, []string{"ServiceDatabaseDelete"}, e.Aiven.Writes(mark), "only what was deleted is written")
 	e.Delete(pg)
 	e.WaitGone(pg)
 	assert.Empty(t, strings.Join(kindsOf(e), " "))

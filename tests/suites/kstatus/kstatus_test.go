@@ -67,7 +67,7 @@ var (
 	}}}
 )
 
-func TestC12_WhatNobodyLookedAtIsNotCurrent(t *testing.T) {
+func TestC12_WhatWasNeverReconciledIsNotCurrent(t *testing.T) {
 	for _, r := range []row{fresh, edited} {
 		t.Run(r.Situation, func(t *testing.T) {
 			seen, err := kstatus.Compute(objectWith(r))

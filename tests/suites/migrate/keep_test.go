@@ -11,7 +11,7 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// harmless is a chart with one kind that nobody misses, like that of aiven-operator.
+// harmless is a chart with one kind that is not in use, like that of aiven-operator.
 const harmless = `mkdir -p harmless/templates
 cat > harmless/Chart.yaml <<'YAML'
 apiVersion: v2

@@ -45,7 +45,7 @@ func standIn(t *testing.T, s *shell) {
 	write(t, filepath.Join(templates, "aiven.io_kafkaschemas.yaml"), other.Object)
 }
 
-// theirs is a CRD of ours without what aiven-operator's hasn't: categories, columns, a status before anybody looked.
+// theirs is a CRD of ours without what aiven-operator's hasn't: categories, columns, a status before the first reconcile.
 func theirs(t *testing.T, path string) *unstructured.Unstructured {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -83,7 +83,7 @@ func pair(t *testing.T, dir string) *x509.CertPool {
 	return pool
 }
 
-func TestTheMountedCertificateIsServedAndReadAnew(t *testing.T) {
+func TestTheMountedCertificateIsServedAndReadAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	first := pair(t, dir)
@@ -99,7 +99,7 @@ func TestTheMountedCertificateIsServedAndReadAnew(t *testing.T) {
 	}, time.Minute, 100*time.Millisecond, "the new certificate must be served without a restart")
 }
 
-func TestMetricsByClientCertificateAskNobody(t *testing.T) {
+func TestMetricsByClientCertificateNeedNoReview(t *testing.T) {
 	t.Parallel()
 	dir, others := t.TempDir(), t.TempDir()
 	pair(t, dir)

@@ -15,7 +15,7 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// apiKey is what the collector wants to see, and nobody else may.
+// apiKey is for the collector alone.
 const apiKey = "k3y-of-the-collector"
 
 // comeAndGo lets a service and a database in it come and go.
@@ -37,7 +37,7 @@ func comeAndGo(m *manager) {
 	m.WaitGone(service)
 }
 
-func TestALifeIsToldInTraces(t *testing.T) {
+func TestALifeIsTraced(t *testing.T) {
 	dir := t.TempDir()
 	pair(t, dir)
 	certificate, err := tls.LoadX509KeyPair(filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key"))
@@ -114,7 +114,7 @@ func TestALifeIsToldInTraces(t *testing.T) {
 	}
 }
 
-func TestACollectorThatIsDownIsNoTrouble(t *testing.T) {
+func TestACollectorThatIsDownIsNoError(t *testing.T) {
 	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "100") // milliseconds
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "500")
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

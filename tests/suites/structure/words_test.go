@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,17 +50,20 @@ var wordSources = []struct {
 	{"monitoring/alerts.yaml", ".yaml", whole}, {"config/admission", ".yaml", whole},
 	{"config/crd/bases", ".yaml", descriptions},
 	{"main.go", ".go", source}, {"internal", ".go", source}, {"controllers", ".go", source}, {"api", ".go", source},
+	{"internal", "_test.go", testNames}, {"controllers", "_test.go", testNames}, {"api", "_test.go", testNames},
+	{"generators", "_test.go", testNames}, {"tests", "_test.go", testNames},
 }
 
 // TestTextsUseTheWordsOfTheField finds words of testdata/words.yaml in pages, messages, flags, metrics' help, comments and
-// descriptions. Files that testdata/words-pending.txt lists still have some: `go test -run Words -update-words` shortens it.
+// descriptions, and in names of tests. Files that testdata/words-pending.txt lists still have some: `go test -run Words
+// -update-words` shortens it.
 func TestTextsUseTheWordsOfTheField(t *testing.T) {
 	list, pending := wordList(t), pendingFiles(t)
 	var still []string
 	files := 0
 	for _, s := range wordSources {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, s.at), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || filepath.Ext(path) != s.extension || strings.HasSuffix(path, "_test.go") {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, s.extension) || s.extension == ".go" && strings.HasSuffix(path, "_test.go") {
 				return err
 			}
 			files++
@@ -161,6 +165,21 @@ func source(path string, data []byte) ([]text, error) {
 		}
 		return true
 	})
+	return all, nil
+}
+
+var (
+	testFunction = regexp.MustCompile(`(?m)^func Test(\w+)\(t `)
+	wordOfName   = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]|[0-9]+`)
+)
+
+// testNames are the sentences that the names of tests are.
+func testNames(_ string, data []byte) ([]text, error) {
+	var all []text
+	for _, at := range testFunction.FindAllSubmatchIndex(data, -1) {
+		name := wordOfName.FindAllString(string(data[at[2]:at[3]]), -1)
+		all = append(all, text{1 + bytes.Count(data[:at[0]], []byte("\n")), strings.Join(name, " ")})
+	}
 	return all, nil
 }
 

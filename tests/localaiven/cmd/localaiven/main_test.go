@@ -15,7 +15,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-func TestServesUntilToldToStop(t *testing.T) {
+func TestServesUntilStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-func TestWhoWaitsIsTold(t *testing.T) {
+func TestProgressIsShownDuringAWait(t *testing.T) {
 	var out bytes.Buffer
 	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey || a.Key == slog.LevelKey {

@@ -6,7 +6,7 @@
 // exceptions with ClickHouse's codes. A query sees what the API's queries changed, and the other way round.
 //
 // What is simpler: there is one node, whatever the plan. SQL is what package clickhousesql knows, which is about access.
-// Parameters of queries, external tables and settings are not known. Whoever is logged in stays so when the password
+// Parameters of queries, external tables and settings are not known. A session stays open when the password
 // changes. There is no HTTP interface, and none for MySQL's clients.
 package clickhouse
 

@@ -21,7 +21,7 @@ func TestAfterPowerOffUsersAndGrantsAreThereAgain(t *testing.T) {
 		before := h.connect("bob", password)
 		require.NoError(t, before.Ping(t.Context()))
 		power(false)
-		require.Error(t, before.Ping(t.Context()), "the session ended, and nobody listens")
+		require.Error(t, before.Ping(t.Context()), "the session ended, and there is no listener")
 		power(true)
 		require.Eventually(t, func() bool { return h.get().State == service.ServiceStateTypeRunning }, testTimeout, 5*time.Millisecond)
 		assert.Equal(t, "bob", value[string](t, h.connect("bob", password), "SELECT currentUser()"))

@@ -39,7 +39,7 @@ func newSession(s *server, conn net.Conn) *session {
 	return &session{server: s, conn: conn, in: proto.NewReader(conn), compressor: compress.NewWriter(0, compress.LZ4)}
 }
 
-// serve talks to the client until one of both has had enough. Whoever breaks the protocol is hung up on.
+// serve talks to the client until one of both has had enough. A client that breaks the protocol is disconnected.
 func (c *session) serve() {
 	// The library panics where a client claims an impossible length.
 	defer func() { _ = recover() }()

@@ -65,7 +65,7 @@ var operations = map[string][]kmsg.ACLOperation{
 	"readwrite": {kmsg.ACLOperationRead, kmsg.ACLOperationWrite, kmsg.ACLOperationDescribe},
 }
 
-// grant brings the broker's rules in line: first what is new, then what is no longer there, so that nobody is shut out
+// grant brings the broker's rules in line: first what is new, then what is no longer there, so that no user is shut out
 // in between. The caller holds the lock.
 func (c *cluster) grant(ctx context.Context) error {
 	want := c.wanted()

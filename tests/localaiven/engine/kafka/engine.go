@@ -32,7 +32,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
-// The user that applies what the API says. Nobody else learns of it.
+// The user that applies what the API says. No other client knows it.
 const (
 	keeper      = "aero-keeper"
 	keeperLogin = "SCRAM-SHA-256"
@@ -77,7 +77,7 @@ func start(spec engine.Spec) (*cluster, error) {
 	return c, c.run()
 }
 
-// run starts the broker, with what is in its data directory. The caller holds the lock, or nobody else knows c.
+// run starts the broker, with what is in its data directory. The caller holds the lock, or has the only reference to c.
 func (c *cluster) run() error {
 	fake, err := kfake.NewCluster(
 		kfake.NumBrokers(1), kfake.TLS(c.ports.sasl), kfake.ClusterID(c.name), kfake.DataDir(filepath.Join(c.dir, "log")),

@@ -31,7 +31,7 @@ func TestAStoppedBrokerResumesWithAllItHad(t *testing.T) {
 				before := client()
 				require.NoError(t, s.Stop(t.Context()))
 				require.NoError(t, s.Stop(t.Context()), "stopping twice is fine")
-				require.Error(t, before.Login(s.within(time.Second)), "nobody listens")
+				require.Error(t, before.Login(s.within(time.Second)), "no listener")
 				require.Error(t, s.kafka().Topics().Set(t.Context(), engine.Topic{Name: "late", Partitions: 1}))
 
 				require.NoError(t, s.Resume(t.Context()))

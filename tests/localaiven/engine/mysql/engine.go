@@ -98,7 +98,7 @@ func (e *Engine) start(ctx context.Context, spec engine.Spec) (*instance, error)
 	return i, nil
 }
 
-// connect is the way in for the user of the operating system who runs this process. Nobody else gets to the socket, and
+// connect is the way in for the user of the operating system who runs this process. No other user gets to the socket, and
 // the server knows that user there only.
 func connect(socket, keeper string) *sql.DB {
 	config := mysql.NewConfig()

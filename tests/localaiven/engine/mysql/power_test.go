@@ -21,7 +21,7 @@ func TestAStoppedServerResumesWithAllItHad(t *testing.T) {
 		assert.Empty(t, enginetest.Processes(t, s.dir))
 		assert.DirExists(t, s.dir)
 		_, err := login(t, before)
-		require.Error(t, err, "nobody listens")
+		require.Error(t, err, "no listener")
 		require.Error(t, s.Users().Set(t.Context(), alice))
 
 		require.NoError(t, s.Resume(t.Context()))

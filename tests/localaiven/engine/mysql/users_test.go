@@ -60,7 +60,7 @@ func TestRemovedUserIsGoneAtOnce(t *testing.T) {
 	require.NoError(t, s.Users().Set(t.Context(), alice), "the name is free")
 }
 
-func TestNamesThatNobodyCanHave(t *testing.T) {
+func TestNamesThatNoUserCanHave(t *testing.T) {
 	s := start(t)
 	for _, name := range []string{"", "root", "mysql", "two\nlines"} {
 		t.Run("user "+name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 const (
 	// superuser is the role the engine works as; Aiven's has the same name, and
-	// there, too, nobody else can log in as it.
+	// there, too, no other can log in as it.
 	superuser = "postgres"
 	// identities names the map from users of the operating system to roles.
 	identities = "engine"

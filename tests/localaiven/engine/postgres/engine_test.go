@@ -174,7 +174,7 @@ func TestErrorsHoldNoPassword(t *testing.T) {
 
 func TestProcessesEndWithKilledParent(t *testing.T) {
 	what, _ := spec(t)
-	// Short enough for the socket to be in it, since nobody removes another folder.
+	// Short enough for the socket to be in it, since no other folder is removed.
 	short, err := os.MkdirTemp("", "pg")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(short) })

@@ -101,7 +101,7 @@ func (p *pools) start(ctx context.Context, path string, b *bouncer) error {
 		return b.Program, err
 	}
 	// It says so after it has begun to listen. To knock at the port could be
-	// answered by someone who grabbed it.
+	// answered by another process that has taken it.
 	ready := func(context.Context, []int) error { return said(b.Program, "process up", 0) }
 	_, _, err := process.OnFreePorts(ctx, 1, start, ready)
 	return err

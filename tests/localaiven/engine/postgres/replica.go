@@ -25,9 +25,9 @@ const (
 	promotion = 30
 )
 
-// stream is what a cluster knows of replication. Its changes guard it, and nobody holds those of two clusters.
+// stream is what a cluster knows of replication. Its changes guard it, and no caller holds those of two clusters.
 type stream struct {
-	source *cluster // nil for one that follows nobody
+	source *cluster // nil for one that follows none
 	slot   string   // of the source, which keeps there what the replica hasn't yet
 	// secret is the replicator's password: a replica has that of its source, as it has its roles.
 	secret   string
@@ -45,7 +45,7 @@ func (c *cluster) copy(ctx context.Context, source *cluster) error {
 	c.changes.Unlock()
 	cmd := c.account.Command(c.dir, filepath.Join(c.bin, "pg_basebackup"), "--pgdata", c.files.data,
 		"--dbname", c.conninfo(), "--slot", slot, "--wal-method", "stream", "--checkpoint", "fast", "--no-sync", "--no-password")
-	cmd.Env = append(cmd.Env, "PGPASSWORD="+secret) // arguments are for everybody to see
+	cmd.Env = append(cmd.Env, "PGPASSWORD="+secret) // every process can see arguments
 	if err := daemon.Finish(ctx, cmd); err != nil {
 		return err
 	}

@@ -2,8 +2,8 @@
 //
 // What is as at Aiven: clients connect over TLS only, to a server with a certificate of the project's CA. Users made
 // through the API are users of the server, with the commands, keys and channels of their access control, which changes
-// under a session that is open, too. Nobody logs in as default, or without a password. What would change the server
-// behind the API's back, such as CONFIG and SHUTDOWN, is for nobody.
+// under a session that is open, too. No client logs in as default, or without a password. What would change the server
+// behind the API's back, such as CONFIG and SHUTDOWN, is for no user.
 //
 // What is simpler: whatever the version, it is the one installed, Redis 7 at least; rules for commands that it doesn't
 // know do nothing. Access to databases isn't checked. Data is written to disk when the service stops, and only then. There
@@ -27,7 +27,7 @@ import (
 
 const missing = "neither Valkey nor Redis is installed: install the Debian package redis-server"
 
-// keeper applies what the API says. Nobody else learns its password, and no user of the API can have such a name.
+// keeper applies what the API says. No other client has its password, and no user of the API can have such a name.
 const keeper = "@aero-keeper"
 
 // servers are the programs that will do, the best first.
@@ -119,7 +119,7 @@ func (i *instance) launch(ctx context.Context, path, password string, admin engi
 // rules is the file of the users. The server writes it when it is asked to.
 func rules(s *daemon.Server) string { return s.Path("users.acl") }
 
-// firstRules let the keeper in, and nobody else.
+// firstRules let the keeper in, and no other.
 func firstRules(password string) string {
 	return "user default reset\nuser " + keeper + " on " + digest(password) + " ~* &* +@all\n"
 }

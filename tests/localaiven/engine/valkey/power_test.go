@@ -23,7 +23,7 @@ func TestAStoppedServerResumesWithAllItHad(t *testing.T) {
 		require.NoError(t, s.Stop(t.Context()), "stopping twice is fine")
 		assert.Empty(t, enginetest.Processes(t, s.dir))
 		assert.DirExists(t, s.dir)
-		require.Error(t, before.Ping(t.Context()).Err(), "nobody listens")
+		require.Error(t, before.Ping(t.Context()).Err(), "no listener")
 		require.Error(t, s.Users().Set(t.Context(), alice))
 
 		require.NoError(t, s.Resume(t.Context()))

@@ -16,10 +16,10 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/engine/daemon"
 )
 
-// probe is a user that nobody can log in as, to try rules with.
+// probe is a user that no client can log in as, to try rules with.
 const probe = "@aero-probe"
 
-// forbidden is for nobody, whatever the access control: it would change or end the server, or its users.
+// forbidden is for no user, whatever the access control: it would change or end the server, or its users.
 var forbidden = []string{
 	"-acl|setuser", "-acl|deluser", "-acl|load", "-acl|save", "-acl|list", "-acl|getuser",
 	"-bgrewriteaof", "-bgsave", "-config", "-debug", "-failover", "-migrate", "-module", "-pfdebug", "-psync",
@@ -105,7 +105,7 @@ func reach(access engine.Access) []string {
 	return rules
 }
 
-// known leaves out rules for commands and categories that this server hasn't: nobody can run them anyway.
+// known leaves out rules for commands and categories that this server hasn't: no user can run them anyway.
 func (u users) known(ctx context.Context, rules []string) ([]string, error) {
 	var out []string
 	for _, rule := range rules {

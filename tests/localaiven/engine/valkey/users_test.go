@@ -39,7 +39,7 @@ func TestAccessIsEnforced(t *testing.T) {
 			engine.Access{Keys: []string{"*"}, Categories: []string{"+@later"}, Commands: []string{"+later", "-later|one", "+get"}},
 			[][]any{get}, [][]any{set},
 		},
-		"what is for nobody": {
+		"what is for no user": {
 			engine.Access{Categories: []string{"+@all"}, Commands: []string{"+acl|setuser", "+shutdown"}}, nil,
 			[][]any{{"ACL", "SETUSER", "alice-1", "+@all"}, {"SHUTDOWN"}},
 		},
@@ -102,7 +102,7 @@ func TestRemovedUserIsGoneAtOnce(t *testing.T) {
 	require.NoError(t, s.Users().Set(t.Context(), alice), "the name is free")
 }
 
-func TestNamesThatNobodyCanHave(t *testing.T) {
+func TestNamesThatNoUserCanHave(t *testing.T) {
 	s := start(t)
 	for _, name := range []string{"", "default", "@aero-keeper", "@aero-probe", "two words", "two\nlines"} {
 		t.Run(name, func(t *testing.T) {

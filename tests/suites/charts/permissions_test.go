@@ -21,8 +21,8 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// right is one permission of an account.
-type right struct {
+// permission is one permission of an account.
+type permission struct {
 	namespace string // empty: in all of them
 	group     string
 	resource  string // with a subresource behind a slash
@@ -30,7 +30,7 @@ type right struct {
 	name      string // empty: any
 }
 
-func (r right) String() string {
+func (r permission) String() string {
 	where := "in all namespaces"
 	if r.namespace != "" {
 		where = "in " + r.namespace
@@ -38,10 +38,10 @@ func (r right) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s.%s %s", r.verb, r.resource, r.group, r.name)) + " " + where
 }
 
-// rightsOf are all permissions that are bound to an account, as the API server has them.
-func rightsOf(t *testing.T, e *testenv.Env, account client.ObjectKey) []right {
+// permissionsOf are all permissions that are bound to an account, as the API server has them.
+func permissionsOf(t *testing.T, e *testenv.Env, account client.ObjectKey) []permission {
 	t.Helper()
-	var all []right
+	var all []permission
 	var everywhere rbacv1.ClusterRoleBindingList
 	require.NoError(t, e.Client.List(t.Context(), &everywhere))
 	for _, binding := range everywhere.Items {
@@ -78,8 +78,8 @@ func rulesOf(t *testing.T, e *testenv.Env, namespace string, ref rbacv1.RoleRef)
 	return role.Rules
 }
 
-func expand(namespace string, rules []rbacv1.PolicyRule) []right {
-	var all []right
+func expand(namespace string, rules []rbacv1.PolicyRule) []permission {
+	var all []permission
 	for _, rule := range rules {
 		names := rule.ResourceNames
 		if len(names) == 0 {
@@ -89,7 +89,7 @@ func expand(namespace string, rules []rbacv1.PolicyRule) []right {
 			for _, resource := range rule.Resources {
 				for _, verb := range rule.Verbs {
 					for _, name := range names {
-						all = append(all, right{namespace, group, resource, verb, name})
+						all = append(all, permission{namespace, group, resource, verb, name})
 					}
 				}
 			}
@@ -98,8 +98,8 @@ func expand(namespace string, rules []rbacv1.PolicyRule) []right {
 	return all
 }
 
-// covers reports whether a right is what a request with all of its parts needs.
-func (r right) covers(request right) bool {
+// covers reports whether a permission is what a request with all of its parts needs.
+func (r permission) covers(request permission) bool {
 	return r.group == request.group && r.resource == request.resource && r.verb == request.verb &&
 		(r.namespace == "" || r.namespace == request.namespace) && (r.name == "" || r.name == request.name)
 }
@@ -117,16 +117,16 @@ type request struct {
 
 func (r request) refused() bool { return r.Annotations["authorization.k8s.io/decision"] != "allow" }
 
-// needed is the right that a request needs; the zero value for what isn't about an object.
-func (r request) needed() right {
+// needed is the permission that a request needs; the zero value for what isn't about an object.
+func (r request) needed() permission {
 	if r.ObjectRef == nil || r.ObjectRef.Resource == "" {
-		return right{}
+		return permission{}
 	}
 	resource := r.ObjectRef.Resource
 	if r.ObjectRef.Subresource != "" {
 		resource += "/" + r.ObjectRef.Subresource
 	}
-	return right{r.ObjectRef.Namespace, r.ObjectRef.APIGroup, resource, r.Verb, r.ObjectRef.Name}
+	return permission{r.ObjectRef.Namespace, r.ObjectRef.APIGroup, resource, r.Verb, r.ObjectRef.Name}
 }
 
 // requestsOf are the requests of an account up to now.
@@ -152,11 +152,11 @@ func requestsOf(t *testing.T, account client.ObjectKey) []request {
 	return all
 }
 
-// checkRights compares what an account did with what it may do. Owned are the permissions that the API server has asked about
+// checkPermissions compares what an account did with what it may do. Owned are the permissions that the API server has asked about
 // without a request: see owned.
-func checkRights(t *testing.T, rights []right, requests []request, owned []right) {
+func checkPermissions(t *testing.T, permissions []permission, requests []request, owned []permission) {
 	t.Helper()
-	used := map[right]bool{}
+	used := map[permission]bool{}
 	for _, one := range requests {
 		assert.False(t, one.refused(), "%s %s was refused with %d", one.Verb, one.RequestURI, one.ResponseStatus.Code)
 		used[one.needed()] = true
@@ -164,26 +164,26 @@ func checkRights(t *testing.T, rights []right, requests []request, owned []right
 	for _, one := range owned {
 		used[one] = true
 	}
-	for _, r := range rights {
+	for _, r := range permissions {
 		isUsed := slices.ContainsFunc(slices.Collect(maps.Keys(used)), r.covers)
-		assert.True(t, isUsed, "the right to %s was never used: take it away", r)
+		assert.True(t, isUsed, "the permission to %s was never used: take it away", r)
 	}
 }
 
 // owned are the permissions on the finalizers of owners. The API server asks whether an account has them when it makes a Secret
 // whose owner can't go before it, and the audit log doesn't show it.
-func owned(t *testing.T, e *testenv.Env) []right {
+func owned(t *testing.T, e *testenv.Env) []permission {
 	t.Helper()
 	var secrets corev1.SecretList
 	require.NoError(t, e.Client.List(t.Context(), &secrets, client.InNamespace(e.Namespace)))
-	var all []right
+	var all []permission
 	for _, secret := range secrets.Items {
 		for _, owner := range secret.OwnerReferences {
 			kind := schema.FromAPIVersionAndKind(owner.APIVersion, owner.Kind)
 			mapping, err := e.Client.RESTMapper().RESTMapping(kind.GroupKind(), kind.Version)
 			require.NoError(t, err)
 			require.True(t, *owner.BlockOwnerDeletion)
-			all = append(all, right{e.Namespace, kind.Group, mapping.Resource.Resource + "/finalizers", "update", owner.Name})
+			all = append(all, permission{e.Namespace, kind.Group, mapping.Resource.Resource + "/finalizers", "update", owner.Name})
 		}
 	}
 	require.NotEmpty(t, all)

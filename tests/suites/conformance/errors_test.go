@@ -26,7 +26,7 @@ var graceful = withConfig(func(c *config.Config) {
 	c.BackoffMin, c.BackoffMax = 200*time.Millisecond, time.Second
 })
 
-var troubleRequirements = []requirement{
+var errorRequirements = []requirement{
 	{says: "a short outage of Aiven is not seen", proves: "E02 G01 G04 X03", options: graceful, check: (*testCase).ignoresShortOutage},
 	{
 		says: "a long outage is admitted after the grace, changes nothing, and passes", proves: "E02 G02 G06 E16 C-04",
@@ -39,7 +39,7 @@ var troubleRequirements = []requirement{
 		options: atOnce, check: (*testCase).stallsOnRefusal,
 	},
 	{says: "a refusal for quota is not the spec's fault", proves: "E07 X19", check: (*testCase).waitsForQuota},
-	{says: "trouble is logged once, and what is told in the log is told as an event", proves: "V01 V02 V05", check: (*testCase).tellsTroubleOnce},
+	{says: "an error is logged once, and what is in the log is an event", proves: "V01 V02 V05", check: (*testCase).logsErrorsOnce},
 	{
 		says: "Aiven says when to come back", proves: "E02 Q08", check: (*testCase).obeysRetryAfter,
 		// The watch may have a call under way while the refusal is.
@@ -98,7 +98,7 @@ func (s *testCase) admitsLongOutage() {
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition("DependenciesReachable", metav1.ConditionTrue, "Reachable"))
 	s.WaitEvent(s.obj, corev1.EventTypeNormal, "ReconciliationSucceeded")
 	for _, state := range s.sinceReady() {
-		assert.NotEqual(s.T, metav1.ConditionFalse, testenv.Find(state, "Ready").Status, "trouble with Aiven is nobody's fault")
+		assert.NotEqual(s.T, metav1.ConditionFalse, testenv.Find(state, "Ready").Status, "an error of Aiven is no error in the spec")
 		assert.NotEqual(s.T, v1alpha1.PhaseFailed, state.GetCommonStatus().Phase)
 		assert.Equal(s.T, "true", state.GetAnnotations()[running])
 	}
@@ -185,7 +185,7 @@ func forbidden() localaiven.Fault {
 	}
 }
 
-func (s *testCase) tellsTroubleOnce() {
+func (s *testCase) logsErrorsOnce() {
 	s.begin()
 	s.unavailable(0)
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToWaitForPreconditions")
@@ -195,7 +195,7 @@ func (s *testCase) tellsTroubleOnce() {
 	for _, line := range s.Operator.Log() {
 		if strings.Contains(line, `"error"=`) {
 			returned++
-			assert.Contains(s.T, line, `"msg"="Reconciler error"`, "V01: nobody logs an error that is returned")
+			assert.Contains(s.T, line, `"msg"="Reconciler error"`, "V01: controller-runtime logs an error that is returned")
 		}
 		if strings.Contains(line, `"event"=true`) {
 			parts := eventInLog.FindStringSubmatch(line)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-func TestConcludeTrouble(t *testing.T) { requireSituations(t, troubleSituations) }
+func TestConcludeErrors(t *testing.T) { requireSituations(t, errorSituations) }
 
-var troubleSituations = map[string]situation{
-	"G01 G02 G05 trouble within the grace keeps what is ready": {
+var errorSituations = map[string]situation{
+	"G01 G02 G05 an error within the grace keeps what is ready": {
 		given: bornReady,
 		when:  moment{time.Hour, observeFails(down)},
 		want: columns{
@@ -33,7 +33,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"G03 X01 X04 trouble after the grace degrades": {
+	"G03 X01 X04 an error after the grace degrades": {
 		given: []moment{{0, created}, {time.Hour, observeFails(down)}},
 		when:  moment{11 * time.Second, observeFails(down)},
 		want: columns{
@@ -45,7 +45,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"V06 trouble that lasts keeps warning": {
+	"V06 an error that lasts keeps warning": {
 		given: []moment{{0, created}, {0, observeFails(down)}, {11 * time.Second, observeFails(down)}},
 		when:  moment{time.Minute, observeFails(down)},
 		want: columns{
@@ -57,7 +57,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"G06 trouble that is over is told once": {
+	"G06 the end of an error is reported once": {
 		given: []moment{{0, created}, {0, observeFails(down)}, {11 * time.Second, observeFails(down)}},
 		when:  moment{time.Minute, inSync},
 		want: columns{
@@ -69,7 +69,7 @@ var troubleSituations = map[string]situation{
 			annotations: "processed=1 running=true", event: "Normal ReconciliationSucceeded",
 		},
 	},
-	"G06 the end of trouble within the grace is no news": {
+	"G06 the end of an error within the grace is not reported": {
 		given: []moment{{0, created}, {0, observeFails(down)}},
 		when:  moment{5 * time.Second, inSync},
 		want: columns{
@@ -81,7 +81,7 @@ var troubleSituations = map[string]situation{
 			annotations: "processed=1 running=true", event: "",
 		},
 	},
-	"G03 trouble from birth stays Pending": {
+	"G03 errors since the creation keep it Pending": {
 		given: []moment{{0, observeFails(down)}},
 		when:  moment{time.Minute, observeFails(down)},
 		want: columns{
@@ -93,7 +93,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"G03 trouble while Starting within 10 s": {
+	"G03 an error while Starting within 10 s": {
 		service: true,
 		given:   []moment{{0, serviceCreated}},
 		when:    moment{10 * time.Second, observeFails(down)},
@@ -106,7 +106,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"G03 F04 trouble while Starting for longer": {
+	"G03 F04 an error while Starting for longer": {
 		service: true,
 		given:   []moment{{0, serviceCreated}, {0, observeFails(down)}},
 		when:    moment{11 * time.Second, observeFails(down)},
@@ -119,7 +119,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"X03 trouble with a new spec is told at once": {
+	"X03 an error with a new spec is reported at once": {
 		given:  bornReady,
 		edited: true,
 		when:   moment{time.Hour, observeFails(down)},
@@ -132,7 +132,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"X25 a read that is refused with 400 is trouble": {
+	"X25 a read that is refused with 400 is an error": {
 		given: []moment{{0, created}, {0, observeFails(errBadRequest)}},
 		when:  moment{11 * time.Second, observeFails(errBadRequest)},
 		want: columns{
@@ -144,7 +144,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"X15 a list that is not found is trouble": {
+	"X15 a list that is not found is an error": {
 		given: []moment{{0, created}, {0, observeFails(aiven(404, "no such list"))}},
 		when:  moment{11 * time.Second, observeFails(aiven(404, "no such list"))},
 		want: columns{
@@ -156,7 +156,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"E09 an unknown error is trouble": {
+	"E09 an unknown error is an error like others": {
 		given: bornReady,
 		when:  moment{time.Hour, observeFails(fmt.Errorf("garbage"))},
 		want: columns{
@@ -260,7 +260,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"G04 only what could not be looked at is frozen": {
+	"G04 only what could not be read is frozen": {
 		given: []moment{{0, serviceBuilds}},
 		when:  moment{time.Minute, all(serviceRuns, observeFails(down))},
 		want: columns{
@@ -272,7 +272,7 @@ var troubleSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"E02 a service is not called missing because nobody could look": {
+	"E02 a service that could not be read is not called missing": {
 		given: bornReady,
 		when:  moment{time.Hour, all(serviceMissing, observeFails(down))},
 		want: columns{

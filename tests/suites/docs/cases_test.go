@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scene is a reader at work on a page.
-type scene struct {
+// pageCase is a reader at work on a page.
+type pageCase struct {
 	name string
 	// page is a file in docs/user, or a pattern for several.
 	page string
@@ -30,8 +30,8 @@ type scene struct {
 	then string
 }
 
-// commands are those of the page that the scene types.
-func (s scene) commands(t *testing.T) []command {
+// commands are those of the page that the case types.
+func (s pageCase) commands(t *testing.T) []command {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(root, pagesFolder, s.page))
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func (s scene) commands(t *testing.T) []command {
 	return some
 }
 
-// What was typed before a scene.
+// What was typed before a case.
 const (
 	installed = `
 helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait > /dev/null
@@ -70,8 +70,8 @@ func bare(t *testing.T) *machine      { return newMachine(t) }
 func cluster(t *testing.T) *machine   { return newMachine(t).withCluster() }
 func databases(t *testing.T) *machine { return newMachine(t).withDatabases() }
 
-// scenes are in the order of the pages.
-var scenes = []scene{
+// pageCases are in the order of the pages.
+var pageCases = []pageCase{
 	{
 		name: "install with Helm", page: "install.md", on: cluster,
 		headings: []string{"Build the image", "Install with Helm", "Make a database"},
@@ -245,7 +245,7 @@ until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
 }
 
 func TestPages(t *testing.T) {
-	for _, s := range scenes {
+	for _, s := range pageCases {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			m := s.on(t)
