@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"log"
 	"maps"
@@ -82,6 +83,13 @@ func (t *tree) edit(name string, change func(text string) (string, error)) error
 	text, err := change(text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
+	}
+	if filepath.Ext(name) == ".go" {
+		source, err := format.Source([]byte(text))
+		if err != nil {
+			return fmt.Errorf("formatting %s: %w", name, err)
+		}
+		text = string(source)
 	}
 	t.files[name] = text
 	return nil
