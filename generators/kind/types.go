@@ -27,7 +27,7 @@ var sharedTypes = map[string]string{
 }
 
 // initialisms are the words of property names that Go has in upper case.
-var initialisms = map[string]string{"Id": "ID", "Acl": "ACL", "Url": "URL", "Uri": "URI", "Uuid": "UUID", "Vpc": "VPC", "Api": "API", "Ip": "IP"}
+var initialisms = map[string]string{"Id": "ID", "Acl": "ACL", "Url": "URL", "Uri": "URI", "Uuid": "UUID", "Vpc": "VPC", "Api": "API", "Ip": "IP", "Aws": "AWS"}
 
 // addTypes writes the spec, the status, and the methods by which the engine knows the kind.
 func addTypes(t *tree, k *kind) error {
