@@ -79,7 +79,7 @@ deps: ## Install PostgreSQL and PgBouncer, or print how to
 ##@ Develop
 
 .PHONY: kind
-kind: ## Write the files of a new kind from its recorded schema (KIND=KafkaQuota IN=kafka; IN is a type of service, or project, organization, service)
+kind: ## Write the files of a new kind (KIND=KafkaQuota IN=kafka; or IN=project, organization, service)
 	@cd generators && go run ./kind --kind "$(KIND)" --in "$(IN)"
 	@$(MAKE) generate
 
