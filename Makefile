@@ -78,6 +78,11 @@ deps: ## Install PostgreSQL and PgBouncer, or print how to
 
 ##@ Develop
 
+.PHONY: kind
+kind: ## Write the files of a new kind (KIND=KafkaQuota IN=kafka; or IN=project, organization, service)
+	@cd generators && go run ./kind --kind "$(KIND)" --in "$(IN)"
+	@$(MAKE) generate
+
 .PHONY: generate
 generate: ## Generate option types, deepcopy, CRDs, RBAC, charts and mocks
 	cd generators && go run ./userconfigs --services kafka,pg

@@ -170,14 +170,22 @@ func sameRule(rule any) func(any) bool {
 	return func(other any) bool { return reflect.DeepEqual(rule, other) }
 }
 
-// undescribed returns the paths of the properties without a description.
+// placeholder is the description that make kind writes. The author replaces it.
+const placeholder = "Description missing."
+
+// isDescribed reports whether a schema has a description that an author wrote.
+func isDescribed(schema map[string]any) bool {
+	text, _ := schema["description"].(string)
+	return strings.TrimSpace(text) != "" && !strings.Contains(text, placeholder)
+}
+
+// undescribed returns the paths of the properties without a description, or with that of make kind.
 func undescribed(path string, schema map[string]any) []string {
 	var out []string
 	properties := asMap(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		property := asMap(properties[name])
-		text, _ := property["description"].(string)
-		if strings.TrimSpace(text) == "" {
+		if !isDescribed(property) {
 			out = append(out, path+"."+name)
 		}
 		out = append(out, undescribed(path+"."+name, property)...)

@@ -20,6 +20,8 @@ import (
 	"strings"
 
 	"github.com/aiven/go-api-schemas/pkg/dist"
+
+	"github.com/aero-operator/aero/generators/internal/gotypes"
 )
 
 // area is one published schema file and the folder that its packages go to.
@@ -53,7 +55,7 @@ func writeArea(out string, a area) error {
 	if len(a.names) == 0 {
 		return nil
 	}
-	schemas, err := parseSchemas(a.schema)
+	schemas, err := gotypes.Parse(a.schema)
 	if err != nil {
 		return fmt.Errorf("reading the schemas of %s: %w", a.folder, err)
 	}
@@ -70,7 +72,7 @@ func writeArea(out string, a area) error {
 }
 
 // writePackage renders before it touches the disk, so that an error leaves the existing file alone.
-func writePackage(folder, name string, root *node) error {
+func writePackage(folder, name string, root *gotypes.Node) error {
 	var source bytes.Buffer
 	if err := render(&source, name, root); err != nil {
 		return err

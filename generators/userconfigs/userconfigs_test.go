@@ -12,6 +12,8 @@ import (
 	"github.com/aiven/go-api-schemas/pkg/dist"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/generators/internal/gotypes"
 )
 
 func TestFieldGetsItsTypeTagsAndValidation(t *testing.T) {
@@ -142,7 +144,7 @@ type Sub struct{}
 // RightSub: Sub.
 type RightSub struct{}
 `
-	schemas, err := parseSchemas([]byte(`
+	schemas, err := gotypes.Parse([]byte(`
 kafka_x:
   type: object
   required: [left]
@@ -204,7 +206,7 @@ func TestSchemaThatCannotBecomeGoIsRefused(t *testing.T) {
 		"a property that has no letters at all": `{type: object, properties: {"-": {type: string}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			schemas, err := parseSchemas([]byte("x: " + schema))
+			schemas, err := gotypes.Parse([]byte("x: " + schema))
 			require.NoError(t, err)
 			var out bytes.Buffer
 			require.Error(t, render(&out, "x", schemas["x"]))
@@ -253,7 +255,7 @@ func TestUnknownNameIsRefused(t *testing.T) {
 
 func renderYAML(t *testing.T, schema string) string {
 	t.Helper()
-	schemas, err := parseSchemas([]byte("x:\n" + indent(schema)))
+	schemas, err := gotypes.Parse([]byte("x:\n" + indent(schema)))
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, render(&out, "x", schemas["x"]))
@@ -266,7 +268,7 @@ func indent(text string) string {
 
 func renderPublished(t *testing.T, source []byte, name string) string {
 	t.Helper()
-	schemas, err := parseSchemas(source)
+	schemas, err := gotypes.Parse(source)
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, render(&out, name, schemas[name]))

@@ -53,9 +53,33 @@ func TestEveryKindMeetsEveryRequirement(t *testing.T) {
 	}
 }
 
+// missing are the fields of an entry that every kind has, and this one doesn't yet.
+func (k kind) missing() []string {
+	var fields []string
+	for name, missing := range map[string]bool{
+		"resource": k.resource == "", "path": k.path == "", "create": k.create == "", "remove": k.remove == nil,
+		"keys": k.prefix != "" && len(k.keys) == 0, "change": k.update != "" && k.change == nil,
+	} {
+		if missing {
+			fields = append(fields, name)
+		}
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+func TestEveryEntryIsFilledIn(t *testing.T) {
+	for _, k := range allKinds {
+		t.Run(k.name, func(t *testing.T) {
+			require.Empty(t, k.missing(), "fill in the entry of %s in allKinds", k.name)
+		})
+	}
+}
+
 // newCase starts the controllers that a case needs, and no others.
 func newCase(t *testing.T, k kind, o testenv.Options, bare bool) *testCase {
 	t.Helper()
+	require.Empty(t, k.missing(), "fill in the entry of %s in allKinds", k.name)
 	o.Kinds = k.needs()
 	e := testenv.New(t, o)
 	s := &testCase{Env: e, kind: k, obj: e.Example(k.example)}

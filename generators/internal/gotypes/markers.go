@@ -1,4 +1,4 @@
-package main
+package gotypes
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 var maxSafeInteger = big.NewFloat(1<<53 - 1)
 
 // markers returns the validation of a field as controller-gen reads it, in a fixed order.
-func markers(name string, n *node) []string {
+func markers(name string, n *Node) []string {
 	var out []string
 	add := func(marker, value string) { out = append(out, "+kubebuilder:validation:"+marker+"="+value) }
 	addInt := func(marker string, value *int64) {
@@ -26,17 +26,17 @@ func markers(name string, n *node) []string {
 		}
 	}
 
-	switch n.kind() {
-	case kindArray:
+	switch n.Kind() {
+	case KindArray:
 		addInt("MinItems", n.MinItems)
 		addInt("MaxItems", n.MaxItems)
-	case kindString:
+	case KindString:
 		addInt("MinLength", n.MinLength)
 		addInt("MaxLength", n.MaxLength)
 		if isPortablePattern(n.Pattern) {
 			add("Pattern", quote(n.Pattern))
 		}
-	case kindInteger, kindNumber:
+	case KindInteger, KindNumber:
 		addBound("Minimum", n.Minimum)
 		addBound("Maximum", n.Maximum)
 	}
@@ -46,11 +46,11 @@ func markers(name string, n *node) []string {
 	if n.CreateOnly {
 		out = append(out, `+kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"`)
 	}
-	return out
+	return append(out, n.Markers...)
 }
 
-// comment returns the description of a field on one line, so that no word of it can pass for a marker.
-func comment(name string, n *node) string {
+// Comment returns the description of a field on one line, so that no word of it can pass for a marker.
+func Comment(name string, n *Node) string {
 	text := n.Description
 	if text == "" {
 		text = n.Title
@@ -68,11 +68,11 @@ func comment(name string, n *node) string {
 	return strings.TrimLeft(strings.Join(parts, " "), "+ ")
 }
 
-// isVersion tells the fields whose values come and go with Aiven's releases: an enum would refuse tomorrow's version.
+// isVersion reports the fields whose values come and go with Aiven's releases: an enum would refuse tomorrow's version.
 func isVersion(name string) bool { return strings.HasSuffix(name, "_version") }
 
 // versions lists the supported versions, and the last deprecated one, which services may still run.
-func versions(n *node) []string {
+func versions(n *Node) []string {
 	lastDeprecated := -1
 	for i, value := range n.Enum {
 		if value.IsDeprecated && !value.isNull() {
@@ -89,12 +89,12 @@ func versions(n *node) []string {
 }
 
 // enumValues returns the allowed values as marker text. Strings are always quoted: off, 1 or true would change type.
-func enumValues(n *node) []string {
+func enumValues(n *Node) []string {
 	var out []string
 	for _, value := range n.Enum {
 		switch {
 		case value.isNull():
-		case n.kind() == kindString:
+		case n.Kind() == KindString:
 			out = append(out, strconv.Quote(value.Value.Value))
 		default:
 			out = append(out, value.Value.Value)

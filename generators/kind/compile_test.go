@@ -1,0 +1,117 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// shapes are kinds that differ in their place, and in what their schemas use.
+var shapes = []struct{ kind, in string }{
+	{"KafkaQuota", "kafka"},
+	{"KafkaSchema", "kafka"},
+	{"ClickhouseUser", "clickhouse"},
+	{"ServiceIntegrationEndpoint", inProject},
+	{"UpgradePipelineStep", inOrganization},
+	{"MySQL", inService},
+}
+
+func TestWrittenKindsCompileAndFailOnlyForWhatIsMissing(t *testing.T) {
+	root := repository(t)
+	var names []string
+	for _, shape := range shapes {
+		_, err := generate(root, shape.kind, shape.in)
+		require.NoError(t, err)
+		names = append(names, shape.kind)
+	}
+	slices.Sort(names)
+	// Without cases there is no control plane to start.
+	require.NoError(t, os.Remove(filepath.Join(root, "tests/suites/conformance/main_test.go")))
+
+	for _, command := range [][]string{
+		{"make", "generate"},
+		{"go", "build", "./..."},
+		{"go", "vet", "./api/...", "./controllers/..."},
+		{"go", "test", "./controllers/kinds"},
+	} {
+		out, err := run(t, root, command...)
+		require.NoError(t, err, "%s", out)
+	}
+
+	out, err := run(t, root, "go", "test", "./api/...")
+	require.Error(t, err, "descriptions are missing")
+	assert.Equal(t, []string{"TestEveryFieldHasADescriptionOfItsOwn"}, failures(out), out)
+	for _, name := range names {
+		assert.Contains(t, out, name+" has no description")
+	}
+	assert.Contains(t, out, "spec.clientId")
+
+	out, err = run(t, filepath.Join(root, "tests"), "go", "test", "-vet=off", "./suites/conformance",
+		"-run", "^(TestEveryKindOfTheOperatorHasCases|TestEveryEntryIsFilledIn)$")
+	require.Error(t, err, "the entries aren't filled in")
+	want := []string{"TestEveryEntryIsFilledIn"}
+	for _, name := range names {
+		want = append(want, "TestEveryEntryIsFilledIn/"+name)
+		assert.Contains(t, out, "fill in the entry of "+name+" in allKinds")
+	}
+	assert.Equal(t, want, failures(out), out)
+}
+
+// failed is the line of a test that fails.
+var failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
+
+// failures are the tests that fail, sorted.
+func failures(out string) []string {
+	var names []string
+	for _, found := range failed.FindAllStringSubmatch(out, -1) {
+		names = append(names, found[1])
+	}
+	slices.Sort(names)
+	return names
+}
+
+// run has no deadline but that of all tests: it compiles.
+func run(t *testing.T, dir string, command ...string) (string, error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	cmd.Dir = dir
+	// With trimpath the build cache serves every copy of the tree.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "MAKEFLAGS=", "MAKELEVEL=")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// repository is a copy of the tree without what was built.
+func repository(t *testing.T) string {
+	t.Helper()
+	source, target := filepath.Join("..", ".."), t.TempDir()
+	require.NoError(t, filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(source, path)
+		switch {
+		case err != nil:
+			return err
+		case name == "bin", name == ".git" && entry.IsDir():
+			return filepath.SkipDir
+		case entry.IsDir():
+			return os.MkdirAll(filepath.Join(target, name), 0o755)
+		case !entry.Type().IsRegular(), name == ".git":
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(target, name), content, 0o644)
+	}))
+	return target
+}

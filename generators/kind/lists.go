@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// addLists adds the kind to the lists that name every kind.
+func addLists(t *tree, k *kind) error {
+	name := k.Names.Kind
+	edits := []struct {
+		file   string
+		change func(text string) (string, error)
+	}{
+		{"controllers/kinds/kinds.go", func(text string) (string, error) { return addRegistration(t.root, text, k) }},
+		{"api/v1alpha1/compat_test.go", func(text string) (string, error) {
+			return insertSorted(text, "var built = []string{", "}", "\t\""+name+"\",", strings.Compare)
+		}},
+		{"CHANGELOG.md", func(text string) (string, error) { return addChange(text, k) }},
+	}
+	if k.options() {
+		edits = append(edits, struct {
+			file   string
+			change func(text string) (string, error)
+		}{"Makefile", func(text string) (string, error) { return addOptions(text, k.product.serviceType) }})
+	}
+	for _, e := range edits {
+		if err := t.edit(e.file, e.change); err != nil {
+			return err
+		}
+	}
+	if !k.options() {
+		return nil
+	}
+	return t.edit("api/v1alpha1/compat_test.go", func(text string) (string, error) {
+		return insertSorted(text, "var generated = map[string][]string{", "}", "\t\""+name+"\": {\"spec.userConfig\"},", strings.Compare)
+	})
+}
+
+// insertSorted adds a line to a block of sorted lines, which begins behind one line and ends before another.
+func insertSorted(text, begin, end, line string, compare func(a, b string) int) (string, error) {
+	lines := strings.Split(text, "\n")
+	first := slices.Index(lines, begin) + 1
+	if first == 0 {
+		return "", fmt.Errorf("no line is %q", begin)
+	}
+	length := slices.Index(lines[first:], end)
+	if length < 0 {
+		return "", fmt.Errorf("no line %q ends the list that begins with %q", end, begin)
+	}
+	at := first
+	for at < first+length && compare(lines[at], line) < 0 {
+		at++
+	}
+	return strings.Join(slices.Insert(lines, at, line), "\n"), nil
+}
+
+// definition is where a kind is defined.
+var definition = regexp.MustCompile(`(?m)^var (\w+) = (?:resource|service)\.Definition\[\*v1alpha1\.(\w+)`)
+
+// addRegistration adds the kind to All, which is sorted by the names of the kinds, and imports its package.
+func addRegistration(root, text string, k *kind) (string, error) {
+	names, err := registered(root)
+	if err != nil {
+		return "", err
+	}
+	line := "\t\t" + k.product.folder + "." + k.short() + ","
+	names[line] = k.Names.Kind
+	text, err = insertSorted(text, "\treturn []controllers.Registration{", "\t}", line, func(a, b string) int {
+		return strings.Compare(names[a], names[b])
+	})
+	if err != nil {
+		return "", err
+	}
+	path := "\t\"github.com/aero-operator/aero/controllers/kinds/" + k.product.folder + "\""
+	if strings.Contains(text, path) {
+		return text, nil
+	}
+	return insertSorted(text, "import (", ")", path, strings.Compare)
+}
+
+// registered are the names of the kinds by their lines in All.
+func registered(root string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(root, "controllers/kinds/*/*.go"))
+	if err != nil {
+		return nil, fmt.Errorf("listing the kinds: %w", err)
+	}
+	names := map[string]string{}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("reading a kind: %w", err)
+		}
+		for _, found := range definition.FindAllStringSubmatch(string(raw), -1) {
+			names["\t\t"+filepath.Base(filepath.Dir(file))+"."+found[1]+","] = found[2]
+		}
+	}
+	return names, nil
+}
+
+// addOptions adds a type of service to those whose option trees are generated.
+func addOptions(text, serviceType string) (string, error) {
+	list := regexp.MustCompile(`--services ([a-z_,]+)`)
+	found := list.FindStringSubmatch(text)
+	if found == nil {
+		return "", fmt.Errorf("no target has the flag --services")
+	}
+	types := strings.Split(found[1], ",")
+	if slices.Contains(types, serviceType) {
+		return text, nil
+	}
+	types = append(types, serviceType)
+	slices.Sort(types)
+	return strings.Replace(text, found[0], "--services "+strings.Join(types, ","), 1), nil
+}
+
+// addChange adds a line to what is new since the latest release.
+func addChange(text string, k *kind) (string, error) {
+	heading := "### Added\n\n"
+	at := strings.Index(text, heading)
+	if at < 0 {
+		return "", fmt.Errorf("no heading Added")
+	}
+	length := strings.Index(text[at+len(heading):], "\n\n")
+	if length < 0 {
+		return "", fmt.Errorf("nothing follows the heading Added")
+	}
+	end := at + len(heading) + length
+	return text[:end] + "\n- Kind `" + k.Names.Kind + "`." + text[end:], nil
+}
