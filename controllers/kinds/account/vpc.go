@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -136,7 +137,7 @@ func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, 
 	case found == nil:
 		return nil
 	case isDeleting(found):
-		return controllers.ErrDeletionPending
+		return deletion.ErrPending
 	}
 	if err := vpcInUse(ctx, s, found.ProjectVpcId); err != nil {
 		return err
@@ -145,10 +146,10 @@ func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, 
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return fmt.Errorf("deleting VPC: %w", err)
 	}
-	return controllers.ErrDeletionPending
+	return deletion.ErrPending
 }
 
-// vpcInUse returns a *controllers.BlockedError that names the services in a VPC.
+// vpcInUse returns a *deletion.BlockedError that names the services in a VPC.
 func vpcInUse(ctx context.Context, s resource.Scope, id string) error {
 	services, err := s.Client.API().ServiceList(ctx, s.Project)
 	if err != nil {
@@ -161,7 +162,7 @@ func vpcInUse(ctx context.Context, s resource.Scope, id string) error {
 		}
 	}
 	if len(names) > 0 {
-		return &controllers.BlockedError{Reason: "The VPC is used by the services " + strings.Join(names, ", ")}
+		return &deletion.BlockedError{Reason: "The VPC is used by the services " + strings.Join(names, ", ")}
 	}
 	return nil
 }
