@@ -9,10 +9,12 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/watches"
 )
 
 // Object is what the Go type of every kind offers the engine.
@@ -134,9 +136,17 @@ type Registration interface {
 	GetObject() client.Object
 	register(s *setup) error
 	build(s *setup) error
-	sharesIdentity(group string) (client.Object, func(client.Object) string, bool)
-	references() []reference.Declaration
 }
 
 // GetObject is an empty object of the kind.
 func (k Kind[T]) GetObject() client.Object { return k.Object }
+
+// shape is the kind without its Go type.
+func (k Kind[T]) shape(lister enqueue.Lister) watches.Kind {
+	_, publishes := any(k.Object).(publisher)
+	return watches.Kind{
+		Object: k.Object, Lister: lister, References: k.References, Publishes: publishes, IsService: k.IsService,
+		Identity: watches.Untyped(k.Identity), Services: watches.Untyped(k.Services), Reads: watches.Untyped(k.Reads),
+		Item: watches.Untyped(k.Item), ReadsItems: watches.Untyped(k.ReadsItems),
+	}
+}

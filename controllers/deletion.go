@@ -8,11 +8,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers/internal/deletion"
-	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -38,23 +36,12 @@ func (r *Reconciler[T]) checkProtection(_ context.Context, p *pass[T]) (bool, er
 	return !p.facts.Deletion.Protected, nil
 }
 
-// guard is a reference that holds back the deletion of what it leads to.
-type guard struct {
-	declaration reference.Declaration
-	referrers   enqueue.Lister
-	example     client.Object // an empty object of the kind that refers
-}
-
 // checkReferrers waits for the objects that refer to this one and need it.
 func (r *Reconciler[T]) checkReferrers(ctx context.Context, p *pass[T]) (bool, error) {
-	var referrers []string
-	for _, guard := range r.guards {
-		names, err := guard.declaration.Referrers(ctx, guard.referrers, p.before)
-		if err != nil {
-			p.facts.Deletion.Err = err
-			return false, err
-		}
-		referrers = append(referrers, names...)
+	referrers, err := r.guards.Referrers(ctx, p.before)
+	if err != nil {
+		p.facts.Deletion.Err = err
+		return false, err
 	}
 	if len(referrers) == 0 {
 		return true, nil

@@ -3,26 +3,8 @@ package controllers
 import (
 	"context"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 )
-
-// identity is the value of the index over identities. It is empty for an object that only observes.
-func (k Kind[T]) identity(obj client.Object) string {
-	if policy.ObservesOnly(obj) {
-		return ""
-	}
-	return k.Identity(obj.(T)).Value(k.services(obj))
-}
-
-func (k Kind[T]) identityIndex(obj client.Object) []string {
-	if identity := k.identity(obj); identity != "" {
-		return []string{identity}
-	}
-	return nil
-}
 
 // checkOwnership stops if another object manages the same Aiven resource.
 func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, error) {
@@ -58,5 +40,5 @@ func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) (bool, err
 }
 
 func (r *Reconciler[T]) duplicates(ctx context.Context, obj T) ([]ownership.Duplicate, error) {
-	return r.identities.Duplicates(ctx, r.group, r.kind.identity(obj), obj)
+	return r.identities.Duplicates(ctx, r.shape.Group(), r.shape.IdentityOf(obj), obj)
 }

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -212,4 +215,10 @@ func (f *Facts) answered() bool {
 			d.Err != nil && f.TokenErr == nil && class != fault.Invalid
 	}
 	return f.observed() || f.observedService() != nil || f.TokenErr == nil && (class == fault.Unauthorized || class == fault.Forbidden)
+}
+
+// ObservationRequested reports whether a user asks, by an annotation, for an observation that no reconcile has made yet.
+func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	asked := obj.GetAnnotations()[annotation.Requested]
+	return asked != "" && asked != before.LastHandledReconcileAt
 }
