@@ -76,12 +76,8 @@ type Observation struct {
 
 // usable reports whether the resource can be worked with.
 func (o *Observation) usable() bool {
-	for i := range o.Services {
-		if !o.Services[i].Usable {
-			return false
-		}
-	}
-	return true
+	service := status.DecisiveService(o.Services)
+	return service == nil || service.Usable
 }
 
 // Diff are differences between the spec and what Aiven returns.

@@ -13,11 +13,9 @@ func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, e
 		p.facts.Problem = err
 		return false, err
 	}
-	for _, other := range duplicates {
-		if ownership.Wins(other, p.before) && (other.GetDeletionTimestamp().IsZero() || ownership.HasFinalizer(other)) {
-			p.facts.Owner = other.String()
-			return false, nil
-		}
+	if owner, managed := ownership.OwnerOf(p.before, duplicates); managed {
+		p.facts.Owner = owner.String()
+		return false, nil
 	}
 	return true, nil
 }
@@ -29,14 +27,13 @@ func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) (bool, err
 		p.facts.Deletion.Err = err
 		return false, err
 	}
-	for _, other := range duplicates {
-		if other.GetDeletionTimestamp().IsZero() {
-			p.facts.Deletion.SharedWith = other.String()
-			_, err := r.removeFinalizer(ctx, p)
-			return false, err
-		}
+	heir, shared := ownership.HeirOf(duplicates)
+	if !shared {
+		return true, nil
 	}
-	return true, nil
+	p.facts.Deletion.SharedWith = heir.String()
+	_, err = r.removeFinalizer(ctx, p)
+	return false, err
 }
 
 func (r *Reconciler[T]) duplicates(ctx context.Context, obj T) ([]ownership.Duplicate, error) {

@@ -106,6 +106,20 @@ type Service struct {
 	State  string // Aiven's word: RUNNING, REBUILDING, ...
 }
 
+// DecisiveService is the one of several services that a resource depends on at the moment: the first that isn't usable,
+// else the first; nil if there is none.
+func DecisiveService(services []Service) *Service {
+	for i := range services {
+		if !services[i].Usable {
+			return &services[i]
+		}
+	}
+	if len(services) == 0 {
+		return nil
+	}
+	return &services[0]
+}
+
 // Remote is how the resource itself was found at Aiven. The zero value is a resource that does not exist.
 type Remote struct {
 	Exists     bool
