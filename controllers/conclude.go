@@ -37,7 +37,9 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
 	c.Trace(ctx, &p.facts)
 	at, span := tracing.Start(ctx, "conclude")
-	writeErr := span.End(r.write(at, p, &c))
+	writeErr := span.End(p.writer.WriteConclusion(at, p.obj, store.Conclusion{
+		Status: c.Status, Annotations: c.Annotations, WasReady: p.facts.WasReady,
+	}))
 	stale := errors.Is(writeErr, store.ErrStale)
 	if c.Event != nil && (!stale || p.facts.Mutation != status.Unchanged) {
 		r.report(ctx, p.before, c.Event)
@@ -61,36 +63,6 @@ func (r *Reconciler[T]) report(ctx context.Context, obj T, e *status.Event) {
 	})
 	log.FromContext(ctx).Info(e.Note, "event", true, "type", e.Type, "reason", e.Reason,
 		"warning", e.Type == corev1.EventTypeWarning)
-}
-
-// write persists a conclusion, in an order in which no reader of the annotations or of the status sees Ready together
-// with something old: first the kind's own status fields, then the annotations, then the status that says Ready. What
-// is up to date isn't written, so most reconciles write once or not at all; and an object that was never usable has
-// nothing old to show.
-func (r *Reconciler[T]) write(ctx context.Context, p *pass[T], c *status.Conclusion) error {
-	annotations := store.ChangedAnnotations(p.before, c.Annotations)
-	if len(annotations) > 0 {
-		if p.facts.WasReady {
-			if err := r.patchOwnFields(ctx, p); err != nil {
-				return err
-			}
-		}
-		if err := r.store.PatchAnnotations(ctx, p.before, annotations); err != nil {
-			return err
-		}
-	}
-	*p.obj.GetCommonStatus() = c.Status
-	return r.store.PatchStatus(ctx, p.stored, p.obj)
-}
-
-// patchOwnFields writes the kind's own status fields, and leaves those of the engine as they are.
-func (r *Reconciler[T]) patchOwnFields(ctx context.Context, p *pass[T]) error {
-	*p.obj.GetCommonStatus() = *p.before.GetCommonStatus().DeepCopy()
-	if err := r.store.PatchStatus(ctx, p.stored, p.obj); err != nil {
-		return err
-	}
-	p.stored = p.obj.DeepCopyObject().(T)
-	return nil
 }
 
 // markTakeover marks what aiven-operator has left, before the first status of ours makes it look like any other object.

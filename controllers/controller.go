@@ -2,7 +2,6 @@ package controllers
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -10,9 +9,12 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/watches"
 )
 
 // Object is what the Go type of every kind offers the engine.
@@ -49,8 +51,8 @@ type AivenController[T Object] interface {
 	// Update corrects the differences that Observe has found, and returns the state after the call.
 	Update(ctx context.Context, obj T, seen Observation) (Observation, error)
 
-	// Delete removes the resource. It returns nil once nothing is left (404 is gone), ErrDeletionPending while Aiven
-	// is working on it, and a *BlockedError if something else has to be deleted first.
+	// Delete removes the resource. It returns nil once nothing is left (404 is gone), deletion.ErrPending while Aiven
+	// is working on it, and a *deletion.BlockedError if something else has to be deleted first.
 	Delete(ctx context.Context, obj T) error
 }
 
@@ -74,40 +76,12 @@ type Observation struct {
 
 // usable reports whether the resource can be worked with.
 func (o *Observation) usable() bool {
-	for i := range o.Services {
-		if !o.Services[i].Usable {
-			return false
-		}
-	}
-	return true
+	service := status.DecisiveService(o.Services)
+	return service == nil || service.Usable
 }
 
 // Diff are differences between the spec and what Aiven returns.
-type Diff []v1alpha1.DriftEntry
-
-// Add adds a difference at a path in the spec. Secret values are not passed: write "(secret)".
-func (d *Diff) Add(path string, wanted, found any) {
-	*d = append(*d, v1alpha1.DriftEntry{Path: path, Wanted: fmt.Sprint(wanted), Found: fmt.Sprint(found)})
-}
-
-// Has reports whether there is a difference at a path.
-func (d Diff) Has(path string) bool {
-	for _, entry := range d {
-		if entry.Path == path {
-			return true
-		}
-	}
-	return false
-}
-
-// Paths lists where the differences are.
-func (d Diff) Paths() []string {
-	paths := make([]string, 0, len(d))
-	for _, entry := range d {
-		paths = append(paths, entry.Path)
-	}
-	return paths
-}
+type Diff = plan.Diff
 
 // Env is what a kind works with during one reconcile.
 type Env struct {
@@ -117,19 +91,6 @@ type Env struct {
 	Published connection.Published
 	Memory    *sync.Map // what the kind keeps between reconciles, made once a Setup; never nil
 }
-
-// deletionError is a value that says how a deletion goes on.
-type deletionError string
-
-func (e deletionError) Error() string { return string(e) }
-
-// ErrDeletionPending means that Aiven has accepted a deletion and isn't done with it.
-const ErrDeletionPending = deletionError("the deletion is in progress at Aiven")
-
-// BlockedError names what has to be deleted before a resource can be.
-type BlockedError struct{ Reason string }
-
-func (e *BlockedError) Error() string { return e.Reason }
 
 // Identity is the Aiven resource that an object manages: no two objects may manage the same one.
 type Identity = ownership.Identity
@@ -171,9 +132,17 @@ type Registration interface {
 	GetObject() client.Object
 	register(s *setup) error
 	build(s *setup) error
-	sharesIdentity(group string) (client.Object, func(client.Object) string, bool)
-	references() []reference.Declaration
 }
 
 // GetObject is an empty object of the kind.
 func (k Kind[T]) GetObject() client.Object { return k.Object }
+
+// shape is the kind without its Go type.
+func (k Kind[T]) shape(lister enqueue.Lister) watches.Kind {
+	_, publishes := any(k.Object).(publisher)
+	return watches.Kind{
+		Object: k.Object, Lister: lister, References: k.References, Publishes: publishes, IsService: k.IsService,
+		Identity: watches.Untyped(k.Identity), Services: watches.Untyped(k.Services), Reads: watches.Untyped(k.Reads),
+		Item: watches.Untyped(k.Item), ReadsItems: watches.Untyped(k.ReadsItems),
+	}
+}

@@ -2,19 +2,15 @@ package controllers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
-	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -40,23 +36,12 @@ func (r *Reconciler[T]) checkProtection(_ context.Context, p *pass[T]) (bool, er
 	return !p.facts.Deletion.Protected, nil
 }
 
-// guard is a reference that holds back the deletion of what it leads to.
-type guard struct {
-	declaration reference.Declaration
-	referrers   enqueue.Lister
-	example     client.Object // an empty object of the kind that refers
-}
-
 // checkReferrers waits for the objects that refer to this one and need it.
 func (r *Reconciler[T]) checkReferrers(ctx context.Context, p *pass[T]) (bool, error) {
-	var referrers []string
-	for _, guard := range r.guards {
-		names, err := guard.declaration.Referrers(ctx, guard.referrers, p.before)
-		if err != nil {
-			p.facts.Deletion.Err = err
-			return false, err
-		}
-		referrers = append(referrers, names...)
+	referrers, err := r.guards.Referrers(ctx, p.before)
+	if err != nil {
+		p.facts.Deletion.Err = err
+		return false, err
 	}
 	if len(referrers) == 0 {
 		return true, nil
@@ -88,26 +73,9 @@ func (r *Reconciler[T]) delete(ctx context.Context, p *pass[T]) (bool, error) {
 		return true, nil
 	}
 	d := p.facts.Deletion
-	err := r.kind.New(p.env).Delete(ctx, p.obj)
-	var blocked *BlockedError
-	switch {
-	case err == nil:
-		return true, nil
-	case errors.Is(err, ErrDeletionPending):
-		d.Requested = true
-		return false, nil
-	case errors.As(err, &blocked):
-		d.Blocked = blocked.Reason
-		return false, nil
-	case fault.Of(err).Class == fault.Conflict:
-		d.Blocked = fault.Of(err).Message
-		return false, nil
-	case fault.Is(err, fault.Unauthorized) && !ownership.Attempted(p.before):
-		return true, nil
-	default:
-		d.Err = err
-		return false, err
-	}
+	outcome := deletion.Of(r.kind.New(p.env).Delete(ctx, p.obj), ownership.Attempted(p.before))
+	d.Requested, d.Blocked, d.Err = outcome.Pending, outcome.Blocked, outcome.Err
+	return outcome.Done, outcome.Err
 }
 
 // removeFinalizer lets the object go. Its Secret goes with it, by garbage collection.
@@ -119,20 +87,4 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, 
 	r.convergence.Reset(p.before)
 	p.facts.Deletion.Gone = true
 	return true, nil
-}
-
-// CheckAbsence makes sure that a 404 in a project means what it says: Aiven answers the same for everything in a project
-// that it doesn't know, or that the token may not see. It returns a *BlockedError then.
-func CheckAbsence(ctx context.Context, c *aiven.Client, project, service string) error {
-	_, err := c.ServiceAbsent(ctx, project, service)
-	if errors.Is(err, aiven.ErrUnknownProject) {
-		return UnknownProject(project)
-	}
-	return err
-}
-
-// UnknownProject is the *BlockedError of a deletion in a project that Aiven doesn't know.
-func UnknownProject(project string) error {
-	return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
-		"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
 }

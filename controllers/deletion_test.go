@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
@@ -33,7 +34,7 @@ func newDying(t *testing.T, changes ...func(*v1alpha1.ServiceUser)) *world[*v1al
 
 func TestW10_ADeletionIsAwaited(t *testing.T) {
 	w := newDying(t)
-	w.deletes(ErrDeletionPending).Times(2)
+	w.deletes(deletion.ErrPending).Times(2)
 	for range 2 {
 		result, err := w.reconcile()
 		require.NoError(t, err)
@@ -124,7 +125,7 @@ func TestW09_WhatHoldsUpADeletion(t *testing.T) {
 		ready  string
 		wantOK bool
 	}{
-		"a dependency that the kind knows of": {&BlockedError{Reason: "delete the pool first"}, "Unknown/DeletionBlocked", true},
+		"a dependency that the kind knows of": {&deletion.BlockedError{Reason: "delete the pool first"}, "Unknown/DeletionBlocked", true},
 		"a 409":                               {answer(409, "the user owns things"), "Unknown/DeletionBlocked", true},
 		"a 503":                               {answer(503, "down"), "Unknown/ProgressingWithRetry", false},
 		"a 400":                               {answer(400, "no"), "Unknown/ProgressingWithRetry", false},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers/internal/ownership"
@@ -19,7 +18,7 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 	if p.facts.ObserveOnly || !creates && !p.seen.Remote.Exists || begun {
 		return true, nil
 	}
-	if err := r.protectToken(ctx, p.before); err != nil {
+	if err := r.secretFinalizer.ProtectTokenOf(ctx, p.before); err != nil {
 		p.facts.Problem = err
 		return false, err
 	}
@@ -35,18 +34,9 @@ func (r *Reconciler[T]) persistIntent(ctx context.Context, p *pass[T]) (bool, er
 	if !r.kind.PersistIntent || !p.plan.Writes() {
 		return true, nil
 	}
-	err := r.patchOwnFields(ctx, p)
+	err := p.writer.WriteOwnFields(ctx, p.obj)
 	if err != nil {
 		p.facts.Problem = fmt.Errorf("recording what is going to be written at Aiven: %w", err)
 	}
 	return err == nil, err
-}
-
-// protectToken keeps the Secret with the object's token as long as the object may need it.
-func (r *Reconciler[T]) protectToken(ctx context.Context, obj T) error {
-	ref := obj.GetAuthSecretRef()
-	if ref == nil {
-		return nil
-	}
-	return r.secretFinalizer.Protect(ctx, types.NamespacedName{Namespace: obj.GetNamespace(), Name: ref.Name})
 }

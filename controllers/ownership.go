@@ -3,26 +3,8 @@ package controllers
 import (
 	"context"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 )
-
-// identity is the value of the index over identities. It is empty for an object that only observes.
-func (k Kind[T]) identity(obj client.Object) string {
-	if policy.ObservesOnly(obj) {
-		return ""
-	}
-	return k.Identity(obj.(T)).Value(k.services(obj))
-}
-
-func (k Kind[T]) identityIndex(obj client.Object) []string {
-	if identity := k.identity(obj); identity != "" {
-		return []string{identity}
-	}
-	return nil
-}
 
 // checkOwnership stops if another object manages the same Aiven resource.
 func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, error) {
@@ -31,11 +13,9 @@ func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, e
 		p.facts.Problem = err
 		return false, err
 	}
-	for _, other := range duplicates {
-		if ownership.Wins(other, p.before) && (other.GetDeletionTimestamp().IsZero() || ownership.HasFinalizer(other)) {
-			p.facts.Owner = other.String()
-			return false, nil
-		}
+	if owner, managed := ownership.OwnerOf(p.before, duplicates); managed {
+		p.facts.Owner = owner.String()
+		return false, nil
 	}
 	return true, nil
 }
@@ -47,16 +27,15 @@ func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) (bool, err
 		p.facts.Deletion.Err = err
 		return false, err
 	}
-	for _, other := range duplicates {
-		if other.GetDeletionTimestamp().IsZero() {
-			p.facts.Deletion.SharedWith = other.String()
-			_, err := r.removeFinalizer(ctx, p)
-			return false, err
-		}
+	heir, shared := ownership.HeirOf(duplicates)
+	if !shared {
+		return true, nil
 	}
-	return true, nil
+	p.facts.Deletion.SharedWith = heir.String()
+	_, err = r.removeFinalizer(ctx, p)
+	return false, err
 }
 
 func (r *Reconciler[T]) duplicates(ctx context.Context, obj T) ([]ownership.Duplicate, error) {
-	return r.identities.Duplicates(ctx, r.group, r.kind.identity(obj), obj)
+	return r.identities.Duplicates(ctx, r.shape.Group(), r.shape.IdentityOf(obj), obj)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // namesake stands for the same user as newUser, from another namespace.
@@ -87,35 +86,6 @@ func TestWhatAnotherObjectStandsForStaysAtAiven(t *testing.T) {
 	})
 }
 
-func TestIdentities(t *testing.T) {
-	keys := func(names ...string) (services []aiven.ServiceKey) {
-		for _, name := range names {
-			services = append(services, aiven.ServiceKey{Project: "prj", Service: name})
-		}
-		return services
-	}
-	for name, tc := range map[string]struct {
-		identity Identity
-		services []aiven.ServiceKey
-		want     string
-	}{
-		"a service is its own identity":            {Identity{Group: "service"}, keys("pg"), "prj/pg/"},
-		"an entry is one in its service":           {Identity{Entry: aiven.UserEntry("joe")}, keys("pg"), "prj/pg/user/joe"},
-		"an entry of two services is one for both": {Identity{Entry: "link"}, keys("a", "b"), "prj/a/prj/b/link"},
-		"a name is one without a service":          {Identity{Name: "prj/cloud/10.0.0.0"}, nil, "prj/cloud/10.0.0.0"},
-		"what may overlap has none":                {NoIdentity(newUser()), keys("pg"), ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, tc.want, tc.identity.Value(tc.services))
-		})
-	}
-	w := newWorld(t, newUser())
-	assert.Equal(t, []string{"prj/pg/user/joe"}, w.engine.kind.identityIndex(newUser()))
-	observer := newUser()
-	policy.Annotate(observer, annotation.Management, policy.Observe)
-	assert.Empty(t, w.engine.kind.identityIndex(observer), "an object that only observes manages nothing")
-}
-
 func TestE14_ServicesOfAllKindsShareTheirNames(t *testing.T) {
 	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("main")}
 	kafka := &v1alpha1.Kafka{ObjectMeta: named("main")}
@@ -129,7 +99,7 @@ func TestE14_ServicesOfAllKindsShareTheirNames(t *testing.T) {
 		},
 	}
 	cluster := fake.NewClientBuilder().WithScheme(w.cluster.Scheme()).WithObjects(kafka).
-		WithIndex(&v1alpha1.Kafka{}, ownership.Index, kafkas.identityIndex).Build()
+		WithIndex(&v1alpha1.Kafka{}, ownership.Index, kafkas.shape(enqueue.Lister{}).IdentityIndex).Build()
 	w.engine.identities.Add("service", enqueue.Lister{
 		Reader: cluster, Kind: v1alpha1.GroupVersion.WithKind("Kafka"), Scheme: w.cluster.Scheme(),
 	})

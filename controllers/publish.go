@@ -29,20 +29,9 @@ func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, er
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
-// credentialsLost reports whether credentials that Aiven returns once have to be issued anew: neither the Secret nor the
-// latest answer has them. They are never asked for where they can't be published.
+// credentialsLost reports whether credentials that Aiven returns once have to be issued anew.
 func (r *Reconciler[T]) credentialsLost(p *pass[T]) bool {
-	if !r.kind.CredentialsOnce || !p.seen.Remote.Exists || p.env.Published.Problem != nil {
-		return false
-	}
-	for _, key := range p.seen.Details.Keep {
-		_, known := p.seen.Details.Prefixed[key]
-		_, published := p.env.Published.Value(key)
-		if !known && !published {
-			return true
-		}
-	}
-	return false
+	return r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details)
 }
 
 // checkPublishable makes sure that credentials which are issued once can be published.

@@ -16,7 +16,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/convergence"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/event"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -24,13 +23,14 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
+	"github.com/aero-operator/aero/controllers/internal/watches"
 )
 
 // Reconciler reconciles objects of one kind with Aiven.
 type Reconciler[T Object] struct {
 	kind        Kind[T]
 	gvk         schema.GroupVersionKind
-	group       string // of kinds that share identities
+	shape       watches.Kind // the kind without its Go type
 	store       *store.Store[T]
 	recordEvent func(context.Context, client.Object, schema.GroupVersionKind, event.Event)
 	timings     status.Timings
@@ -44,15 +44,15 @@ type Reconciler[T Object] struct {
 	secretFinalizer credentials.SecretFinalizer
 	references      reference.Resolver
 	publisher       connection.Publisher
-	guards          []guard
+	guards          reference.Guards
 	memory          sync.Map // of the kind, between reconciles
 }
 
 // pass is one reconcile of one object.
 type pass[T Object] struct {
 	before T // as it was read
-	stored T // as it was written last
 	obj    T // the working copy, whose own status fields the kind fills
+	writer *store.Writer[T]
 	env    Env
 	kind   AivenController[T]
 	seen   Observation
@@ -121,7 +121,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	timings := r.timings
 	timings.Poll = policy.PollInterval(obj, timings.Poll)
 	return &pass[T]{
-		before: obj, stored: obj, obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory},
+		before: obj, writer: r.store.Writer(obj), obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory},
 		facts: status.Facts{
 			Now: r.now(), Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
 			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService,
@@ -133,13 +133,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 
 // isUrgent reports whether a user waits for this reconcile: for a change, a deletion, or an observation.
 func (p *pass[T]) isUrgent() bool {
-	return !p.before.GetDeletionTimestamp().IsZero() || !p.facts.GenerationApplied || requested(p.before)
-}
-
-// requested reports whether a user asks for an observation now.
-func requested(obj Object) bool {
-	asked := obj.GetAnnotations()[annotation.Requested]
-	return asked != "" && asked != obj.GetCommonStatus().LastHandledReconcileAt
+	return !p.before.GetDeletionTimestamp().IsZero() || !p.facts.GenerationApplied || status.ObservationRequested(p.before, p.before.GetCommonStatus())
 }
 
 func (r *Reconciler[T]) checkDeletionPolicy(_ context.Context, p *pass[T]) (bool, error) {
@@ -189,25 +183,14 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 	}
 	p.facts.Resolved = resolved.Refs()
 	p.env.Refs = resolved
-	p.facts.Secrets = r.secretsOf(resolved)
+	p.facts.Secrets = resolved.Secrets()
 	return ready, failed
-}
-
-// secretsOf collects the values that came from Secrets: no text about the object may hold them.
-func (r *Reconciler[T]) secretsOf(resolved reference.Resolved) *fault.Secrets {
-	secrets := &fault.Secrets{}
-	for _, declaration := range r.kind.References {
-		for _, value := range resolved.SecretData(declaration.Name) {
-			secrets.Add(string(value))
-		}
-	}
-	return secrets
 }
 
 // observe reads from Aiven, and plans. What a user asks for is read anew.
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
-	if requested(p.before) {
-		for _, service := range r.kind.services(p.before) {
+	if status.ObservationRequested(p.before, p.before.GetCommonStatus()) {
+		for _, service := range r.shape.Services(p.before) {
 			p.env.Client.Invalidate(service.Project, service.Service)
 		}
 		if r.kind.Item != nil {
@@ -230,12 +213,7 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 
 // record keeps what the latest observation has found.
 func (p *pass[T]) record() {
-	p.facts.Service = nil
-	for i := range p.seen.Services {
-		if p.facts.Service == nil || p.facts.Service.Usable && !p.seen.Services[i].Usable {
-			p.facts.Service = &p.seen.Services[i]
-		}
-	}
+	p.facts.Service = status.DecisiveService(p.seen.Services)
 	if p.facts.ObserveErr == nil && p.seen.usable() {
 		remote := p.seen.Remote
 		p.facts.Remote, p.facts.Conditions = &remote, p.seen.Conditions

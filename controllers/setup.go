@@ -26,6 +26,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
+	"github.com/aero-operator/aero/controllers/internal/watches"
 )
 
 // The operator reads and writes Secrets one by one, and watches their metadata. The permissions on a kind are in the file
@@ -43,20 +44,20 @@ const fieldManager = "aero"
 type setup struct {
 	mgr        ctrl.Manager
 	config     config.Config
-	kinds      []Registration
 	clients    *aiven.Clients
 	events     *event.Recorder
 	tokens     *credentials.Cache
 	identities ownership.Registry
 	objects    metrics.ObjectCollector
 	now        func() time.Time
+	watches    watches.Registry
 }
 
 // Setup adds a controller for each kind to the manager. It fails on a kind without an identity.
 func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 	aiven.IgnoreSettings()
 	s := &setup{
-		mgr: mgr, config: c, kinds: kinds, now: time.Now,
+		mgr: mgr, config: c, now: time.Now,
 		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
 		clients: aiven.New(aiven.Options{
 			BaseURL: c.AivenURL, UserAgent: c.UserAgent, Timeout: c.CallTimeout,
@@ -65,6 +66,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			RateWindow: c.RateWindow, ListInterval: c.ListInterval,
 		}),
 	}
+	s.watches = watches.Registry{Clients: s.clients, FieldManager: fieldManager}
 	s.tokens.OnForget = func(token credentials.Token) { s.clients.Forget(token.Reveal()) }
 	for _, runnable := range []manager.Runnable{s.clients, s.events, &s.objects} {
 		if err := mgr.Add(runnable); err != nil {
@@ -90,16 +92,14 @@ func (k Kind[T]) register(s *setup) error {
 	if k.Identity == nil {
 		return errors.New("the kind has no Identity: set it, or NoIdentity if its objects may overlap")
 	}
-	if err := k.index(s); err != nil {
-		return err
-	}
 	lister, err := enqueue.NewLister(s.mgr, k.Object)
 	if err != nil {
 		return err
 	}
-	s.identities.Add(k.group(), lister)
+	shape := k.shape(lister)
+	s.identities.Add(shape.Group(), lister)
 	s.objects.Kinds = append(s.objects.Kinds, lister)
-	return nil
+	return s.watches.Add(shape, s.mgr.GetFieldIndexer())
 }
 
 // build adds the controller of a kind.
@@ -108,9 +108,10 @@ func (k Kind[T]) build(s *setup) error {
 	if err != nil {
 		return err
 	}
+	shape := k.shape(lister)
 	live, secrets := s.mgr.GetAPIReader(), &expectations.Versions{}
 	r := &Reconciler[T]{
-		kind: k, gvk: lister.Kind, group: k.group(), now: s.now, timings: s.config.Timings, clients: s.clients,
+		kind: k, gvk: lister.Kind, shape: shape, now: s.now, timings: s.config.Timings, clients: s.clients,
 		store:           &store.Store[T]{Client: s.mgr.GetClient(), Live: live, Now: s.now},
 		identities:      &s.identities,
 		secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
@@ -118,31 +119,18 @@ func (k Kind[T]) build(s *setup) error {
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },
 		credentials:     credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
 		references:      reference.Resolver{Reader: live},
+		guards:          s.watches.Guards(shape),
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		},
-	}
-	if r.guards, err = k.guards(s, lister.Kind); err != nil {
-		return err
 	}
 	name := strings.ToLower(lister.Kind.Kind)
 	latency := &metrics.Latency{Kind: lister.Kind.Kind, Elected: s.mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
 		WithOptions(controller.Options{MaxConcurrentReconciles: s.config.WorkersFor(name), RateLimiter: s.config.Backoff()}).
 		For(k.Object, builder.WithPredicates(latency.Predicate(), enqueue.UserChanges()))
-	b = k.watches(s, b, lister, secrets)
-	for _, guard := range r.guards {
-		b = b.Watches(guard.example, guard.declaration.Released())
-	}
+	s.watches.Watch(b, shape, secrets)
 	return b.Complete(tracing.Wrap(s.config.Tracing, lister.Kind.Kind, latency.Wrap(r)))
-}
-
-// group of a kind is the one that it names, else the kind alone.
-func (k Kind[T]) group() string {
-	if group := k.Identity(k.Object).Group; group != "" {
-		return group
-	}
-	return reflect.TypeOf(k.Object).String()
 }
 
 // KindName is the name of a kind in flags and logs: that of its Go type, in lower case.

@@ -76,16 +76,17 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 		kind.Services = func(obj T) []aiven.ServiceKey { return []aiven.ServiceKey{{Project: "prj", Service: obj.GetName()}} }
 		kind.Identity = func(T) Identity { return Identity{Group: "service"} }
 	}
+	shape := kind.shape(enqueue.Lister{})
 	w.cluster = fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().
-		WithIndex(empty, ownership.Index, kind.identityIndex).
+		WithIndex(empty, ownership.Index, shape.IdentityIndex).
 		WithStatusSubresource(obj).WithObjects(obj).WithObjects(others...).Build()
 	spied := interceptor.NewClient(w.cluster, w.spy())
 	gvk, err := spied.GroupVersionKindFor(empty)
 	require.NoError(t, err)
 	identities := &ownership.Registry{}
-	identities.Add(kind.group(), enqueue.Lister{Reader: spied, Kind: gvk, Scheme: scheme})
+	identities.Add(shape.Group(), enqueue.Lister{Reader: spied, Kind: gvk, Scheme: scheme})
 	w.engine = &Reconciler[T]{
-		kind: kind, gvk: gvk, group: kind.group(), identities: identities,
+		kind: kind, gvk: gvk, shape: shape, identities: identities,
 		store:       &store.Store[T]{Client: spied, Live: spied, Now: func() time.Time { return w.now }},
 		recordEvent: w.hear, now: func() time.Time { return w.now },
 		timings: config.Default().Timings, jitter: func() float64 { return 0 },

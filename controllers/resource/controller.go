@@ -9,6 +9,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
@@ -249,7 +250,7 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	if fault.Is(err, fault.NotFound) {
 		err = nil
 		if c.scope.ServiceName != "" {
-			err = controllers.CheckAbsence(ctx, c.env.Client, c.scope.Project, c.scope.ServiceName)
+			err = deletion.CheckAbsence(ctx, c.env.Client, c.scope.Project, c.scope.ServiceName)
 		}
 	}
 	c.recordWrite(obj, aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})

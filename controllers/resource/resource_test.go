@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource/aiventest"
@@ -301,7 +302,7 @@ func TestH7_A404InAnUnknownProjectIsNoDeletion(t *testing.T) {
 			a.On(remove, aiventest.Missing())
 			a.On("GET service", tc.services)
 			err := definition().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
-			var blocked *controllers.BlockedError
+			var blocked *deletion.BlockedError
 			assert.Equal(t, tc.blocked, errors.As(err, &blocked), "%v", err)
 			if !tc.blocked {
 				assert.Equal(t, tc.class, fault.Of(err).Class)

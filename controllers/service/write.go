@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
@@ -107,7 +108,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	}
 	found, err := c.env.Client.GetLive(ctx, project, name)
 	if fault.Is(err, fault.NotFound) {
-		return controllers.CheckAbsence(ctx, c.env.Client, project, name)
+		return deletion.CheckAbsence(ctx, c.env.Client, project, name)
 	}
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 		return err
 	}
 	if _, err := c.env.Client.GetLive(ctx, project, name); !fault.Is(err, fault.NotFound) {
-		return controllers.ErrDeletionPending
+		return deletion.ErrPending
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
-	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource/aiventest"
@@ -180,7 +180,7 @@ func TestDelete(t *testing.T) {
 		"still there": {
 			reads:  []aiventest.Answer{aiventest.Service(nil)},
 			script: map[string]aiventest.Answer{remove: aiventest.OK(nil)},
-			want:   controllers.ErrDeletionPending, calls: []string{lookup, remove, lookup},
+			want:   deletion.ErrPending, calls: []string{lookup, remove, lookup},
 		},
 		"gone before": {reads: []aiventest.Answer{aiventest.Missing()}, calls: []string{lookup, "GET service"}},
 		"gone in between": {

@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -36,6 +37,14 @@ func (d Details) data(prefix string) map[string][]byte {
 		data[prefix+key] = []byte(value)
 	}
 	return data
+}
+
+// Address has the keys of one address, PREFIX_HOST and PREFIX_PORT. They are empty without a host.
+func Address(prefix, host string, port int) map[string]string {
+	if host == "" {
+		return map[string]string{prefix + "_HOST": "", prefix + "_PORT": ""}
+	}
+	return map[string]string{prefix + "_HOST": host, prefix + "_PORT": strconv.Itoa(port)}
 }
 
 // Target is where the details are published, and how.

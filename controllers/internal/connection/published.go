@@ -32,6 +32,22 @@ func (p Published) Value(key string) (string, bool) {
 	return string(value), ok
 }
 
+// Lacks reports whether a key that stays in the Secret, as Aiven returns its value once, has a value neither there nor in
+// the latest details: it was lost. Nothing is lost where nothing can be published.
+func (p Published) Lacks(details Details) bool {
+	if p.Problem != nil {
+		return false
+	}
+	for _, key := range details.Keep {
+		_, known := details.Prefixed[key]
+		_, published := p.Value(key)
+		if !known && !published {
+			return true
+		}
+	}
+	return false
+}
+
 // find returns the value of a key of Details in a Secret: with the prefix, else without, as the prefix may have changed.
 func find(data map[string][]byte, prefix, key string) ([]byte, bool) {
 	if value, ok := data[prefix+key]; ok {

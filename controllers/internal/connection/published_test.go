@@ -233,3 +233,22 @@ func TestAKeyThatAivenNoLongerReturnsStays(t *testing.T) {
 		})
 	}
 }
+
+func TestCredentialsAreLostIfNeitherTheSecretNorTheDetailsHaveThem(t *testing.T) {
+	withPassword := Details{Prefixed: map[string]string{"PASSWORD": "x"}, Keep: []string{"PASSWORD"}}
+	without := Details{Prefixed: map[string]string{"HOST": "a"}, Keep: []string{"PASSWORD"}}
+	secret := Published{prefix: "KAFKA_", data: func() map[string][]byte { return map[string][]byte{"KAFKA_PASSWORD": []byte("x")} }}
+	for name, tc := range map[string]struct {
+		published Published
+		details   Details
+		want      bool
+	}{
+		"neither has them":                               {Published{}, without, true},
+		"the Secret has them":                            {secret, without, false},
+		"the details have them":                          {Published{}, withPassword, false},
+		"nothing is returned once":                       {Published{}, Details{}, false},
+		"nothing is lost where nothing can be published": {Published{Problem: errDisabled}, without, false},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, tc.published.Lacks(tc.details)) })
+	}
+}

@@ -132,3 +132,8 @@ func TestTargetOf(t *testing.T) {
 		})
 	}
 }
+
+func TestAnAddressHasItsKeysWithAndWithoutAHost(t *testing.T) {
+	assert.Equal(t, map[string]string{"SASL_HOST": "a", "SASL_PORT": "9"}, Address("SASL", "a", 9))
+	assert.Equal(t, map[string]string{"SASL_HOST": "", "SASL_PORT": ""}, Address("SASL", "", 0))
+}

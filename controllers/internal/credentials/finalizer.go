@@ -50,6 +50,15 @@ func (f SecretFinalizer) Protect(ctx context.Context, secret types.NamespacedNam
 	})
 }
 
+// ProtectTokenOf adds the finalizer to the Secret with an object's token, if it names one.
+func (f SecretFinalizer) ProtectTokenOf(ctx context.Context, obj client.Object) error {
+	name := TokenName(obj)
+	if name == "" {
+		return nil
+	}
+	return f.Protect(ctx, types.NamespacedName{Namespace: obj.GetNamespace(), Name: name})
+}
+
 // Release removes the finalizer from a Secret.
 func (f SecretFinalizer) Release(ctx context.Context, secret types.NamespacedName) error {
 	return f.edit(ctx, secret, "releasing", func(obj client.Object) bool {

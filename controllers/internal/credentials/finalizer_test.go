@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 )
@@ -106,4 +107,15 @@ func TestW12_TheFinalizerIsRemovedWhenNoObjectNamesTheSecret(t *testing.T) {
 	_, err = reconciler.Reconcile(t.Context(), reconcile.Request{NamespacedName: tokenSecret})
 	require.NoError(t, err)
 	assert.Empty(t, finalizersOf(t, cluster))
+}
+
+func TestTheSecretWithTheTokenOfAnObjectIsProtected(t *testing.T) {
+	cluster := fake.NewClientBuilder().WithObjects(secret(planted)).Build()
+	finalizer := credentials.SecretFinalizer{Client: cluster, Live: cluster}
+	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Namespace: tokenSecret.Namespace}}
+	require.NoError(t, finalizer.ProtectTokenOf(t.Context(), user))
+	assert.Empty(t, finalizersOf(t, cluster), "the object names none")
+	user.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: tokenSecret.Name, Key: "token"}
+	require.NoError(t, finalizer.ProtectTokenOf(t.Context(), user))
+	assert.Equal(t, []string{credentials.FinalizerName}, finalizersOf(t, cluster))
 }

@@ -72,6 +72,27 @@ func (r *Registry) Duplicates(ctx context.Context, group, identity string, obj c
 	return duplicates, nil
 }
 
+// OwnerOf returns the duplicate that manages the resource instead of an object; false if the object manages it. One that is
+// being deleted, and has not begun to manage the resource, doesn't count.
+func OwnerOf(obj client.Object, duplicates []Duplicate) (Duplicate, bool) {
+	for _, other := range duplicates {
+		if Wins(other, obj) && (other.GetDeletionTimestamp().IsZero() || HasFinalizer(other)) {
+			return other, true
+		}
+	}
+	return Duplicate{}, false
+}
+
+// HeirOf returns a duplicate that isn't being deleted: it goes on to manage the resource of an object that is.
+func HeirOf(duplicates []Duplicate) (Duplicate, bool) {
+	for _, other := range duplicates {
+		if other.GetDeletionTimestamp().IsZero() {
+			return other, true
+		}
+	}
+	return Duplicate{}, false
+}
+
 // Identity is the Aiven resource that an object manages: no two objects may manage the same one.
 type Identity struct {
 	// Entry of the services in which the resource lives; they are a part of the identity.

@@ -2,10 +2,7 @@
 // that acts on it reads it.
 package plan
 
-import (
-	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/condition"
-)
+import "github.com/aero-operator/aero/controllers/internal/condition"
 
 // Action is what a reconcile does at Aiven.
 type Action string
@@ -36,7 +33,7 @@ type Input struct {
 	ObserveOnly bool   // the management policy allows no write
 	Leave       string // reason for which differences are left as they are; empty if they are corrected
 	Exhausted   bool   // updates of this difference were accepted before and changed nothing
-	Diff        []v1alpha1.DriftEntry
+	Diff        Diff
 	WriteOnly   []string // paths that the spec sets and Aiven never returns
 	WaitFor     string   // why nothing may be written yet; empty if nothing is in the way
 
@@ -72,7 +69,7 @@ func Decide(in Input) Plan {
 	case !in.Exists:
 		return Plan{Action: Create}
 	case len(in.Diff) > 0:
-		return Plan{Action: Update, Changes: paths(in.Diff)}
+		return Plan{Action: Update, Changes: in.Diff.Paths()}
 	case in.CredentialsLost:
 		return Plan{Action: Reset}
 	case in.unsent(), in.ApplyRequested:
@@ -80,12 +77,4 @@ func Decide(in Input) Plan {
 	default:
 		return Plan{Action: None}
 	}
-}
-
-func paths(diff []v1alpha1.DriftEntry) []string {
-	out := make([]string, 0, len(diff))
-	for _, entry := range diff {
-		out = append(out, entry.Path)
-	}
-	return out
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -53,6 +55,17 @@ type Target struct {
 // Condition is the type of the condition that shows the state of this reference.
 func (d Declaration) Condition() string {
 	return d.Name + "Ready"
+}
+
+// Example is an empty object of the kind that the reference leads to, for a watch. It is nil for a kind that the operator
+// doesn't serve: a watch on a kind that the cluster may not have would keep the operator from starting.
+func (d Declaration) Example(scheme *runtime.Scheme) client.Object {
+	if !scheme.Recognizes(d.Kind) {
+		return nil
+	}
+	target := &metav1.PartialObjectMetadata{}
+	target.SetGroupVersionKind(d.Kind)
+	return target
 }
 
 // IndexKey is the name of the index over the objects that hold this reference.

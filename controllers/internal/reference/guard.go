@@ -34,6 +34,28 @@ func (d Declaration) Referrers(ctx context.Context, lister enqueue.Lister, targe
 	return names, nil
 }
 
+// Guard is a declaration with BlocksDeletion, seen from the kind of its targets.
+type Guard struct {
+	Declaration Declaration
+	Lister      enqueue.Lister // of the kind that holds the declaration
+}
+
+// Guards are all that may hold back the deletion of the objects of one kind.
+type Guards []Guard
+
+// Referrers names the objects that refer to a target by any of the declarations.
+func (g Guards) Referrers(ctx context.Context, target client.Object) ([]string, error) {
+	var referrers []string
+	for _, guard := range g {
+		names, err := guard.Declaration.Referrers(ctx, guard.Lister, target)
+		if err != nil {
+			return nil, err
+		}
+		referrers = append(referrers, names...)
+	}
+	return referrers, nil
+}
+
 // Released handles the events of referrers for the controller of the targets: it enqueues the targets that an object no
 // longer names, because it was changed or is gone. They may wait for that to be deleted.
 func (d Declaration) Released() handler.EventHandler {

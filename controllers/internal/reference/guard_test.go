@@ -54,8 +54,25 @@ func TestReferrersThatCannotBeListedAreAnError(t *testing.T) {
 	reader := fake.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
 		List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error { return down },
 	}).Build()
-	_, err := secretSource.Referrers(t.Context(), configMaps(reader), referrer("apps", "x"))
+	guards := Guards{{Declaration: secretSource, Lister: configMaps(reader)}}
+	_, err := guards.Referrers(t.Context(), referrer("apps", "x"))
 	require.ErrorIs(t, err, down)
+}
+
+func TestTheReferrersOfAllDeclarationsHoldBackADeletion(t *testing.T) {
+	one, two := referrer("apps", "a", to("/target", "")), referrer("apps", "b", to("/target", ""))
+	one.UID, two.UID = "a", "b"
+	guard := func(obj client.Object) Guard {
+		reader := fake.NewClientBuilder().
+			WithIndex(&corev1.ConfigMap{}, secretSource.IndexKey(), secretSource.IndexFunc()).WithObjects(obj).Build()
+		return Guard{Declaration: secretSource, Lister: configMaps(reader)}
+	}
+	got, err := Guards{guard(one), guard(two)}.Referrers(t.Context(), referrer("apps", "target"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"ConfigMap apps/a", "ConfigMap apps/b"}, got)
+	got, err = Guards{}.Referrers(t.Context(), referrer("apps", "target"))
+	require.NoError(t, err)
+	assert.Empty(t, got)
 }
 
 func TestTargetsThatAreNoLongerNamedAreEnqueued(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // State is what was found at the other end of a reference.
@@ -127,6 +128,20 @@ func (r Resolved) SecretData(name string) map[string][]byte {
 		return r.data(at[0])
 	}
 	return nil
+}
+
+// Secrets are all values of the Secrets that the object refers to: no text about the object may hold them.
+func (r Resolved) Secrets() *fault.Secrets {
+	secrets := &fault.Secrets{}
+	for at, o := range r.outcomes {
+		if o.State != Ready {
+			continue
+		}
+		for _, value := range r.data(at) {
+			secrets.Add(string(value))
+		}
+	}
+	return secrets
 }
 
 // ID returns the identifier at Aiven that the first reference of this name leads to; empty unless it is ready.

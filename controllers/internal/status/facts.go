@@ -5,7 +5,10 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -101,6 +104,20 @@ type Service struct {
 	Usable bool   // resources in it can be worked with
 	Off    bool   // powered off
 	State  string // Aiven's word: RUNNING, REBUILDING, ...
+}
+
+// DecisiveService is the one of several services that a resource depends on at the moment: the first that isn't usable,
+// else the first; nil if there is none.
+func DecisiveService(services []Service) *Service {
+	for i := range services {
+		if !services[i].Usable {
+			return &services[i]
+		}
+	}
+	if len(services) == 0 {
+		return nil
+	}
+	return &services[0]
 }
 
 // Remote is how the resource itself was found at Aiven. The zero value is a resource that does not exist.
@@ -212,4 +229,10 @@ func (f *Facts) answered() bool {
 			d.Err != nil && f.TokenErr == nil && class != fault.Invalid
 	}
 	return f.observed() || f.observedService() != nil || f.TokenErr == nil && (class == fault.Unauthorized || class == fault.Forbidden)
+}
+
+// ObservationRequested reports whether a user asks, by an annotation, for an observation that no reconcile has made yet.
+func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	asked := obj.GetAnnotations()[annotation.Requested]
+	return asked != "" && asked != before.LastHandledReconcileAt
 }

@@ -27,7 +27,7 @@ import (
 var ErrStale = errors.New("the cached object is older than the last write of the previous leader")
 
 // Store reads and patches objects of one kind. It is safe for concurrent use on different objects.
-type Store[T client.Object] struct {
+type Store[T Object] struct {
 	// Client reads from the cache, and writes.
 	Client client.Client
 	// Live reads from the API server.

@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -129,7 +130,7 @@ func createVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) 
 func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, _ *avnvpc.VpcOut) error {
 	all, err := s.Client.API().VpcList(ctx, s.Project)
 	if fault.Is(err, fault.NotFound) {
-		return controllers.UnknownProject(s.Project)
+		return deletion.UnknownProject(s.Project)
 	}
 	if err != nil {
 		return fmt.Errorf("listing the VPCs of project %s: %w", s.Project, err)
@@ -139,7 +140,7 @@ func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, 
 	case found == nil:
 		return nil
 	case isDeleting(found):
-		return controllers.ErrDeletionPending
+		return deletion.ErrPending
 	}
 	if err := vpcInUse(ctx, s, found.ProjectVpcId); err != nil {
 		return err
@@ -148,10 +149,10 @@ func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, 
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return fmt.Errorf("deleting VPC: %w", err)
 	}
-	return controllers.ErrDeletionPending
+	return deletion.ErrPending
 }
 
-// vpcInUse returns a *controllers.BlockedError that names the services in a VPC.
+// vpcInUse returns a *deletion.BlockedError that names the services in a VPC.
 func vpcInUse(ctx context.Context, s resource.Scope, id string) error {
 	services, err := s.Client.API().ServiceList(ctx, s.Project)
 	if err != nil {
@@ -164,7 +165,7 @@ func vpcInUse(ctx context.Context, s resource.Scope, id string) error {
 		}
 	}
 	if len(names) > 0 {
-		return &controllers.BlockedError{Reason: "The VPC is used by the services " + strings.Join(names, ", ")}
+		return &deletion.BlockedError{Reason: "The VPC is used by the services " + strings.Join(names, ", ")}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package kafka
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"k8s.io/utils/ptr"
 
@@ -46,14 +45,10 @@ func addComponents(all map[string]string, s *aiven.Service) {
 		"SCHEMA_REGISTRY": "schema_registry", "CONNECT": "kafka_connect", "REST": "kafka_rest",
 	} {
 		if c, runs := s.Component(name); runs {
-			addAddress(all, prefix, c)
+			maps.Copy(all, connection.Address(prefix, c.Host, c.Port))
 		}
 	}
 	if sasl, enabled := s.SASL(); enabled {
-		addAddress(all, "SASL", sasl)
+		maps.Copy(all, connection.Address("SASL", sasl.Host, sasl.Port))
 	}
-}
-
-func addAddress(all map[string]string, prefix string, c aiven.Component) {
-	all[prefix+"_HOST"], all[prefix+"_PORT"] = c.Host, strconv.Itoa(c.Port)
 }

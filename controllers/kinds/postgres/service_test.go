@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
@@ -166,7 +167,7 @@ func TestUpgradeChecksAreKeptByObjectAndSetup(t *testing.T) {
 	}
 	a.On("DELETE service/my-pg", aiventest.OK(nil))
 	err := Service.New(controllers.Env{Client: a.Account(), Memory: &memory}).Delete(t.Context(), obj)
-	require.ErrorIs(t, err, controllers.ErrDeletionPending)
+	require.ErrorIs(t, err, deletion.ErrPending)
 	a.Calls()
 	calls, err := tried(t, a, &memory, obj)
 	require.Error(t, err)

@@ -1,14 +1,13 @@
 package shared
 
 import (
-	avnservice "github.com/aiven/go-client-codegen/handler/service"
-
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -60,19 +59,19 @@ func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 		return err
 	}
 	in := &avnservice.ServiceUserCredentialsModifyIn{
-		Operation:   avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials,
-		NewPassword: &password,
+		Operation: avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password,
 	}
-	if err := modifyUser(ctx, s, obj, in); err != nil {
-		return fmt.Errorf("setting password: %w", err)
-	}
-	return nil
+	return modifyUser(ctx, s, obj, "setting password", in)
 }
 
-// modifyUser drops the response, a whole service without its secrets: what is published has to be read.
-func modifyUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, in *avnservice.ServiceUserCredentialsModifyIn) error {
-	_, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.ServiceName, obj.GetUsername(), in)
-	return err
+// modifyUser drops the answer, which is a service without its secrets: what is published has to be read anew.
+func modifyUser(
+	ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, doing string, in *avnservice.ServiceUserCredentialsModifyIn,
+) error {
+	if _, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.ServiceName, obj.GetUsername(), in); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
 }
 
 const pathAccess = "spec.accessControl"
@@ -107,10 +106,7 @@ func setAccess(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser)
 		Operation:     avnservice.ServiceUserCredentialsModifyOperationTypeSetAccessControl,
 		AccessControl: accessRequest(obj.Spec.AccessControl),
 	}
-	if err := modifyUser(ctx, s, obj, in); err != nil {
-		return fmt.Errorf("setting access control: %w", err)
-	}
-	return nil
+	return modifyUser(ctx, s, obj, "setting access control", in)
 }
 
 func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.AccessControlIn {
@@ -129,8 +125,7 @@ func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.Access
 
 // list is never null in a request.
 func list(entries []string) *[]string {
-	out := append([]string{}, entries...)
-	return &out
+	return ptr.To(append([]string{}, entries...))
 }
 
 // userDetails are empty while Aiven doesn't return the password: half a Secret is of no use.
@@ -153,21 +148,11 @@ func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser,
 		"CA_CERT":     ca,
 	}
 	if s.Service.Type == aiven.TypeKafka {
-		maps.Copy(details, kafkaDetails(s.Service))
+		// These keys are there, but empty, while what they lead to is off.
+		sasl, _ := s.Service.SASL()
+		registry, _ := s.Service.Component("schema_registry")
+		maps.Copy(details, connection.Address("SASL", sasl.Host, sasl.Port))
+		maps.Copy(details, connection.Address("SCHEMA_REGISTRY", registry.Host, registry.Port))
 	}
 	return connection.Details{Prefixed: details}, nil
-}
-
-// kafkaDetails are the addresses that only Kafka has: empty, but there, while what they lead to is off.
-func kafkaDetails(s *aiven.Service) map[string]string {
-	details := map[string]string{
-		"SASL_HOST": "", "SASL_PORT": "", "SCHEMA_REGISTRY_HOST": "", "SCHEMA_REGISTRY_PORT": "",
-	}
-	if sasl, enabled := s.SASL(); enabled {
-		details["SASL_HOST"], details["SASL_PORT"] = sasl.Host, strconv.Itoa(sasl.Port)
-	}
-	if registry, on := s.Component("schema_registry"); on {
-		details["SCHEMA_REGISTRY_HOST"], details["SCHEMA_REGISTRY_PORT"] = registry.Host, strconv.Itoa(registry.Port)
-	}
-	return details
 }

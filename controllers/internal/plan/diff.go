@@ -1,0 +1,30 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// Diff are differences between the spec and what Aiven returns.
+type Diff []v1alpha1.DriftEntry
+
+// Add adds a difference at a path in the spec. Secret values are not passed: write "(secret)".
+func (d *Diff) Add(path string, wanted, found any) {
+	*d = append(*d, v1alpha1.DriftEntry{Path: path, Wanted: fmt.Sprint(wanted), Found: fmt.Sprint(found)})
+}
+
+// Has reports whether there is a difference at a path.
+func (d Diff) Has(path string) bool {
+	return slices.ContainsFunc(d, func(entry v1alpha1.DriftEntry) bool { return entry.Path == path })
+}
+
+// Paths lists where the differences are.
+func (d Diff) Paths() []string {
+	paths := make([]string, 0, len(d))
+	for _, entry := range d {
+		paths = append(paths, entry.Path)
+	}
+	return paths
+}

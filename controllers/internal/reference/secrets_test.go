@@ -1,0 +1,30 @@
+package reference
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func TestEveryValueOfASecretIsKeptOutOfTexts(t *testing.T) {
+	decls := []Declaration{
+		declare("Other", SecretKind, to("/missing", "")), declare("Source", SecretKind, to("/password", "user")),
+		declare("VPC", vpcKind, to("/main", "")),
+	}
+	reader := readerOf(passwordSecret(), vpc(t, "status: {id: x}"))
+	resolved := Resolver{Reader: reader}.Resolve(t.Context(), referrer("apps", "x"), decls)
+	assert.NotContains(t, resolved.Secrets().Scrub("rejected: "+planted), planted)
+	assert.Equal(t, "rejected", Resolved{}.Secrets().Scrub("rejected"))
+}
+
+func TestAKindThatTheOperatorDoesNotServeIsNotWatched(t *testing.T) {
+	scheme := runtime.NewScheme()
+	scheme.AddKnownTypeWithName(vpcKind, referrer("apps", "x"))
+	example := declare("VPC", vpcKind).Example(scheme)
+	require.NotNil(t, example)
+	assert.Equal(t, vpcKind, example.GetObjectKind().GroupVersionKind())
+	assert.Nil(t, declare("Else", schema.GroupVersionKind{Group: "example.org", Version: "v1", Kind: "Else"}).Example(scheme))
+}

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// Object is an object with the part of the status that all kinds share.
+type Object interface {
+	client.Object
+	GetCommonStatus() *v1alpha1.CommonStatus
+}
+
+// Writer writes the status and the annotations of one object during one reconcile.
+type Writer[T Object] struct {
+	store  *Store[T]
+	before T // as it was read
+	stored T // as it was written last
+}
+
+// Writer returns the Writer of an object as it was read. It never changes that copy.
+func (s *Store[T]) Writer(before T) *Writer[T] {
+	return &Writer[T]{store: s, before: before, stored: before}
+}
+
+// Conclusion is what a reconcile has concluded.
+type Conclusion struct {
+	Status      v1alpha1.CommonStatus
+	Annotations map[string]*string // nil removes one
+	WasReady    bool               // the object has been usable before
+}
+
+// WriteConclusion writes a conclusion in an order in which no reader of the annotations or of the status sees Ready
+// together with something old: first the kind's own status fields, then the annotations, then the status that says Ready.
+// What is up to date isn't written, so most reconciles write once or not at all; and an object that was never usable has
+// nothing old to show. obj is the working copy, with the kind's own status fields.
+func (w *Writer[T]) WriteConclusion(ctx context.Context, obj T, c Conclusion) error {
+	annotations := ChangedAnnotations(w.before, c.Annotations)
+	if len(annotations) > 0 {
+		if c.WasReady {
+			if err := w.WriteOwnFields(ctx, obj); err != nil {
+				return err
+			}
+		}
+		if err := w.store.PatchAnnotations(ctx, w.before, annotations); err != nil {
+			return err
+		}
+	}
+	*obj.GetCommonStatus() = c.Status
+	return w.store.PatchStatus(ctx, w.stored, obj)
+}
+
+// WriteOwnFields writes the kind's own status fields of the working copy, and leaves those of all kinds as they are.
+func (w *Writer[T]) WriteOwnFields(ctx context.Context, obj T) error {
+	*obj.GetCommonStatus() = *w.before.GetCommonStatus().DeepCopy()
+	if err := w.store.PatchStatus(ctx, w.stored, obj); err != nil {
+		return err
+	}
+	w.stored = obj.DeepCopyObject().(T)
+	return nil
+}

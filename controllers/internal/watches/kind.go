@@ -1,0 +1,84 @@
+// Package watches has the indexes and watches of the kinds: what is built once, before the first reconcile, so that an
+// event enqueues the objects that it concerns and no others.
+//
+//	kind.go     a kind without its Go type, and the values of its indexes
+//	watches.go  the indexes, watches and deletion guards of all kinds
+package watches
+
+import (
+	"reflect"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+)
+
+// Kind is a kind without its Go type. Its functions take an object of the kind, and none of them is nil: see Untyped.
+type Kind struct {
+	Object     client.Object  // an empty object of the kind
+	Lister     enqueue.Lister // of its objects
+	References []reference.Declaration
+	Publishes  bool // its objects have a connection Secret
+	IsService  bool // its objects are services
+
+	Identity   func(obj client.Object) ownership.Identity
+	Services   func(obj client.Object) []aiven.ServiceKey
+	Reads      func(obj client.Object) []aiven.Entry
+	Item       func(obj client.Object) aiven.Item
+	ReadsItems func(obj client.Object) []aiven.Item
+}
+
+// Untyped makes a function of any object of one that takes the Go type of a kind. Without one it returns nothing.
+func Untyped[T client.Object, V any](typed func(T) V) func(client.Object) V {
+	if typed == nil {
+		return func(client.Object) V {
+			var none V
+			return none
+		}
+	}
+	return func(obj client.Object) V { return typed(obj.(T)) }
+}
+
+// Group is the name of the kinds that share identities with this one: that of its Identity, else the kind alone.
+func (k Kind) Group() string {
+	if group := k.Identity(k.Object).Group; group != "" {
+		return group
+	}
+	return reflect.TypeOf(k.Object).String()
+}
+
+// IdentityOf is the value of the index over identities. It is empty for an object that only observes.
+func (k Kind) IdentityOf(obj client.Object) string {
+	if policy.ObservesOnly(obj) {
+		return ""
+	}
+	return k.Identity(obj).Value(k.Services(obj))
+}
+
+// IdentityIndex indexes an object by its identity.
+func (k Kind) IdentityIndex(obj client.Object) []string { return nonempty(k.IdentityOf(obj)) }
+
+// remoteIndex is what an object has to do with its services and with shared lists. Whatever lives in a service reads the
+// service itself.
+func (k Kind) remoteIndex(obj client.Object) []string {
+	if k.IsService {
+		return enqueue.ServiceValues(k.Services(obj))
+	}
+	values := enqueue.EntryValues(k.Services(obj), k.Identity(obj).Entry, k.Reads(obj))
+	return append(values, enqueue.ItemValues(k.Item(obj), k.ReadsItems(obj))...)
+}
+
+func tokenIndex(obj client.Object) []string { return nonempty(credentials.TokenName(obj)) }
+
+// nonempty leaves out of an index what has no value.
+func nonempty(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
+}

@@ -1,0 +1,89 @@
+package watches
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+)
+
+// Registry has the kinds that know of each other. A kind is added before the first Watch.
+type Registry struct {
+	Clients      *aiven.Clients
+	FieldManager string // under which fields of connection Secrets are ours
+	kinds        []Kind
+}
+
+// Add registers a kind, and the fields that its objects are found by.
+func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
+	indexes := map[string]client.IndexerFunc{
+		credentials.TokenIndex: tokenIndex, ownership.Index: kind.IdentityIndex, enqueue.RemoteIndex: kind.remoteIndex,
+	}
+	for _, declaration := range kind.References {
+		indexes[declaration.IndexKey()] = declaration.IndexFunc()
+	}
+	for name, extract := range indexes {
+		if err := indexer.IndexField(context.Background(), kind.Object, name, extract); err != nil {
+			return fmt.Errorf("indexing %s: %w", name, err)
+		}
+	}
+	r.kinds = append(r.kinds, kind)
+	return nil
+}
+
+// Watch adds to the controller of a kind what enqueues an object besides its own spec and annotations: its Secret, its
+// token, what it refers to, what it depends on at Aiven, the end of another object with the same identity, and the end of
+// a reference that holds back its deletion. secrets are the versions that our own writes of Secrets have led to.
+func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versions) {
+	for _, other := range r.kinds {
+		if other.Group() == kind.Group() {
+			b.Watches(other.Object, kind.Lister.OnPreviousValue(ownership.Index, other.IdentityOf))
+		}
+	}
+	b.WatchesMetadata(&corev1.Secret{}, kind.Lister.ForName(credentials.TokenIndex), builder.WithPredicates(credentials.Changes()))
+	if kind.Publishes {
+		b.Owns(&corev1.Secret{}, builder.OnlyMetadata,
+			builder.WithPredicates(connection.ExternalChangePredicate(r.FieldManager, secrets)))
+	}
+	for _, declaration := range kind.References {
+		if target := declaration.Example(kind.Lister.Scheme); target != nil {
+			b.WatchesMetadata(target, handler.EnqueueRequestsFromMapFunc(declaration.Requests(kind.Lister)),
+				builder.WithPredicates(predicate.ResourceVersionChangedPredicate{}))
+		}
+	}
+	b.WatchesRawSource(enqueue.RemoteChanges(r.Clients, kind.Lister))
+	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
+		b.Watches(referrer.Object, declaration.Released())
+	})
+}
+
+// Guards are the references of other objects that hold back the deletion of this kind's.
+func (r *Registry) Guards(kind Kind) reference.Guards {
+	var guards reference.Guards
+	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
+		guards = append(guards, reference.Guard{Declaration: declaration, Lister: referrer.Lister})
+	})
+	return guards
+}
+
+// eachGuard calls do with each declaration that holds back the deletion of a kind's objects.
+func (r *Registry) eachGuard(kind Kind, do func(referrer Kind, declaration reference.Declaration)) {
+	for _, other := range r.kinds {
+		for _, declaration := range other.References {
+			if declaration.BlocksDeletion && declaration.Kind == kind.Lister.Kind {
+				do(other, declaration)
+			}
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package watches
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+)
+
+func newUser() *v1alpha1.ServiceUser {
+	user := &v1alpha1.ServiceUser{}
+	user.Name, user.Spec.Project, user.Spec.ServiceName = "joe", "prj", "pg"
+	return user
+}
+
+// users is a kind that lives in a service, with the functions that it can't be without.
+func users() Kind {
+	return Kind{
+		Object: &v1alpha1.ServiceUser{},
+		Lister: enqueue.Lister{Kind: v1alpha1.GroupVersion.WithKind("ServiceUser")},
+		Identity: Untyped(func(u *v1alpha1.ServiceUser) ownership.Identity {
+			return ownership.Identity{Entry: aiven.UserEntry(u.Name)}
+		}),
+		Services: Untyped(func(u *v1alpha1.ServiceUser) []aiven.ServiceKey {
+			return []aiven.ServiceKey{{Project: u.Spec.Project, Service: u.Spec.ServiceName}}
+		}),
+		Reads:      Untyped[*v1alpha1.ServiceUser, []aiven.Entry](nil),
+		Item:       Untyped[*v1alpha1.ServiceUser, aiven.Item](nil),
+		ReadsItems: Untyped[*v1alpha1.ServiceUser, []aiven.Item](nil),
+	}
+}
+
+func TestAnObjectThatOnlyObservesManagesNothing(t *testing.T) {
+	user := newUser()
+	assert.Equal(t, []string{"prj/pg/user/joe"}, users().IdentityIndex(user))
+	policy.Annotate(user, annotation.Management, policy.Observe)
+	assert.Empty(t, users().IdentityIndex(user))
+}
+
+func TestAGroupIsTheKindAloneUnlessItsIdentityNamesOne(t *testing.T) {
+	assert.Equal(t, "*v1alpha1.ServiceUser", users().Group())
+	named := users()
+	named.Identity = func(client.Object) ownership.Identity { return ownership.Identity{Group: "service"} }
+	assert.Equal(t, "service", named.Group())
+}
+
+func TestTheRemoteIndexHasWhatAnObjectManagesAndReads(t *testing.T) {
+	list := aiven.ListKey{Project: "prj"}
+	key := []aiven.ServiceKey{{Project: "prj", Service: "pg"}}
+	for name, tc := range map[string]struct {
+		change func(k *Kind)
+		want   []string
+	}{
+		"its own entry, and the service": {func(*Kind) {}, enqueue.EntryValues(key, aiven.UserEntry("joe"), nil)},
+		"entries that it reads": {
+			func(k *Kind) { k.Reads = func(client.Object) []aiven.Entry { return []aiven.Entry{"other"} } },
+			enqueue.EntryValues(key, aiven.UserEntry("joe"), []aiven.Entry{"other"}),
+		},
+		"an item of a shared list, and those that it reads": {
+			func(k *Kind) {
+				k.Item = func(client.Object) aiven.Item { return aiven.Item{List: list, Key: "own"} }
+				k.ReadsItems = func(client.Object) []aiven.Item { return []aiven.Item{{List: list, Key: "other"}} }
+			},
+			append(enqueue.EntryValues(key, aiven.UserEntry("joe"), nil),
+				enqueue.ItemValues(aiven.Item{List: list, Key: "own"}, []aiven.Item{{List: list, Key: "other"}})...),
+		},
+		"a service is itself": {func(k *Kind) { k.IsService = true }, enqueue.ServiceValues(key)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kind := users()
+			tc.change(&kind)
+			assert.Equal(t, tc.want, kind.remoteIndex(newUser()))
+		})
+	}
+}
+
+// indexes records what is indexed, and may fail.
+type indexes struct {
+	names []string
+	err   error
+}
+
+func (i *indexes) IndexField(_ context.Context, _ client.Object, name string, _ client.IndexerFunc) error {
+	i.names = append(i.names, name)
+	return i.err
+}
+
+func TestAKindIsFoundByItsTokenIdentityServicesAndReferences(t *testing.T) {
+	kind := users()
+	kind.References = []reference.Declaration{{Name: "SecretSource"}}
+	var made indexes
+	require.NoError(t, (&Registry{}).Add(kind, &made))
+	assert.ElementsMatch(t, []string{credentials.TokenIndex, ownership.Index, enqueue.RemoteIndex, "reference:SecretSource"}, made.names)
+	assert.ErrorContains(t, (&Registry{}).Add(users(), &indexes{err: errors.New("down")}), "down")
+}
+
+func TestOnlyReferencesThatBlockHoldBackADeletion(t *testing.T) {
+	service := v1alpha1.GroupVersion.WithKind("Kafka")
+	kind := users()
+	kind.References = []reference.Declaration{
+		{Name: "Needed", Kind: service, BlocksDeletion: true},
+		{Name: "Named", Kind: service},
+		{Name: "Elsewhere", Kind: v1alpha1.GroupVersion.WithKind("PostgreSQL"), BlocksDeletion: true},
+	}
+	var r Registry
+	require.NoError(t, r.Add(kind, &indexes{}))
+	guards := r.Guards(Kind{Lister: enqueue.Lister{Kind: service}})
+	require.Len(t, guards, 1)
+	assert.Equal(t, "Needed", guards[0].Declaration.Name)
+	assert.Equal(t, "ServiceUser", guards[0].Lister.Kind.Kind)
+	assert.Empty(t, r.Guards(kind))
+}
