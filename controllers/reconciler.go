@@ -227,12 +227,7 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 
 // record keeps what the latest observation has found.
 func (p *pass[T]) record() {
-	p.facts.Service = nil
-	for i := range p.seen.Services {
-		if p.facts.Service == nil || p.facts.Service.Usable && !p.seen.Services[i].Usable {
-			p.facts.Service = &p.seen.Services[i]
-		}
-	}
+	p.facts.Services = p.seen.Services
 	if p.facts.ObserveErr == nil && p.seen.usable() {
 		remote := p.seen.Remote
 		p.facts.Remote, p.facts.Conditions = &remote, p.seen.Conditions

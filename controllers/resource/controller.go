@@ -82,7 +82,7 @@ func (c *controller[T, R]) locate(obj T) {
 
 // readService returns a service, nil if there is none, and how it was found.
 func (c *controller[T, R]) readService(ctx context.Context, end End, obj T) (*aiven.Service, status.Service, error) {
-	state := status.Service{Name: end.String()}
+	state := status.Service{Name: end.String(), Condition: end.Condition}
 	found, err := c.env.Client.Service(ctx, end.Project, end.Service, c.entries(obj)...)
 	switch {
 	case fault.Is(err, fault.NotFound):
