@@ -178,7 +178,13 @@ func (c *controller[T, R]) writePending(obj T) bool {
 	if item, listed := c.item(obj); listed && c.env.Client.ListWritePending(item.List, item.Key) {
 		return true
 	}
-	return c.scope.Service != nil && c.env.Client.WritePending(c.scope.Project, c.scope.ServiceName, c.own(obj))
+	for i, end := range c.definition.Place.endsOf(obj) {
+		read := i < len(c.scope.Services) && c.scope.Services[i] != nil
+		if read && c.env.Client.WritePending(end.Project, end.Service, c.own(obj)) {
+			return true
+		}
+	}
+	return false
 }
 
 // pending is the state of what Aiven has accepted and doesn't show yet.
@@ -232,13 +238,13 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason
 	return before, nil
 }
 
-// recordWrite puts into the cache what was written, or only that something was, if Aiven's answer doesn't hold it.
+// recordWrite puts into the cache of each service what was written, or only that something was, if Aiven's answer doesn't hold it.
 func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
 	if item, listed := c.item(obj); listed {
 		c.env.Client.RecordListWrite(item.List, item.Key, result.MayHaveApplied)
 	}
-	if c.scope.ServiceName != "" {
-		c.env.Client.RecordWrite(c.scope.Project, c.scope.ServiceName, c.own(obj), result)
+	for _, end := range c.definition.Place.endsOf(obj) {
+		c.env.Client.RecordWrite(end.Project, end.Service, c.own(obj), result)
 	}
 }
 
