@@ -44,7 +44,7 @@ func (e *evaluator) clears(reason string) bool {
 
 // referencesRead reports whether every reference could be read.
 func (e *evaluator) referencesRead() bool {
-	return e.findReference(func(c Component) bool { return c.Err != nil }) == nil
+	return e.findReference(func(c Component) bool { return c.Err != nil && !c.invalid() }) == nil
 }
 
 func (e *evaluator) auth(m *condition.Manager) {
@@ -92,7 +92,7 @@ func (e *evaluator) componentConditions(m *condition.Manager, v outcome) {
 		switch {
 		case ref.Ready:
 			m.True(ref.Type, condition.ReasonReady, ref.Message)
-		case ref.Err != nil:
+		case ref.Err != nil && !ref.invalid():
 			e.notObserved(m, ref.Type, v)
 		default:
 			m.False(ref.Type, cmp.Or(ref.Reason, condition.ReasonUnknown), ref.Message)

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 var (
@@ -101,4 +103,33 @@ func TestTheConditionOfAnEndIsKeptWhileItIsNotReadAndRemovedWhenItIsHidden(t *te
 	c = o.reconcile(t, connects(sourceRuns), works)
 	assert.Equal(t, map[string]string{condition.SourceServiceReady: "True/Running"}, shown(&c))
 	assert.Equal(t, metav1.ConditionTrue, c.Status.Conditions[0].Status)
+}
+
+func TestAReferenceThatTheObjectMustNotHoldIsAnErrorInTheSpec(t *testing.T) {
+	o := newObject(false)
+	refersTo := func(err error) finding {
+		return func(f *Facts) {
+			f.References = []Component{{
+				Type: "PeerReady", Ready: err == nil, Reason: condition.ReasonInvalidSpec, Message: "it is in another project", Err: err,
+			}}
+		}
+	}
+	c := o.reconcile(t, refersTo(fault.InvalidSpec("spec.peerRef", "it is in another project")))
+	assert.Equal(t, condition.ReasonInvalidSpec, c.Status.Conditions[0].Reason)
+	assert.Contains(t, c.Status.Conditions[0].Message, "it is in another project")
+	require.NoError(t, c.Err)
+	assert.Contains(t, described(&c), "PeerReady=False/InvalidSpec")
+	assert.Contains(t, described(&c), "ConfigValid=False/InvalidSpec")
+
+	c = o.reconcile(t, refersTo(nil), func(f *Facts) { f.Remote = &Remote{Exists: true, Active: true} })
+	assert.Contains(t, described(&c), "Ready=True/ReconciliationSucceeded")
+	assert.Contains(t, described(&c), "ConfigValid=True/ConfigurationValid")
+}
+
+func described(c *Conclusion) []string {
+	var out []string
+	for _, got := range c.Status.Conditions {
+		out = append(out, got.Type+"="+string(got.Status)+"/"+got.Reason)
+	}
+	return out
 }

@@ -94,8 +94,11 @@ type Component struct {
 	Absent  bool // it doesn't exist, as opposed to not being ready
 	Reason  string
 	Message string
-	Err     error // it could not be read
+	Err     error // it could not be read, or the object must not refer to it
 }
+
+// invalid reports whether the object must not refer to the component, which was read.
+func (c Component) invalid() bool { return fault.Is(c.Err, fault.Invalid) }
 
 // Service is how a service was found that a resource lives in or connects.
 type Service struct {
