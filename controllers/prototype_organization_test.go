@@ -77,7 +77,7 @@ var stepKind = resource.Definition[*step, upgradepipeline.StepOut]{
 			id = found.StepId
 		}
 		if id == "" {
-			return nil
+			return s.LookupErr
 		}
 		return s.Client.API().UpgradePipelineStepDelete(ctx, s.Organization, id)
 	},

@@ -105,7 +105,7 @@ var chUserKind = resource.Definition[chUser, clickhouse.UserOut]{
 	},
 	Delete: func(ctx context.Context, s resource.Scope, _ chUser, found *clickhouse.UserOut) error {
 		if found == nil {
-			return nil
+			return s.LookupErr
 		}
 		return s.Client.API().ServiceClickHouseUserDelete(ctx, s.Project, s.ServiceName, found.Uuid)
 	},
@@ -135,6 +135,7 @@ func resetPassword(ctx context.Context, s resource.Scope, found *clickhouse.User
 }
 
 const (
+	getUsers   = "GET /v1/project/demo/service/my-ch/clickhouse/user"
 	postUser   = "POST /v1/project/demo/service/my-ch/clickhouse/user"
 	putUser    = "PUT /v1/project/demo/service/my-ch/clickhouse/user/{uuid}/password"
 	deleteUser = "DELETE /v1/project/demo/service/my-ch/clickhouse/user/{uuid}"
@@ -144,10 +145,11 @@ const (
 type passwords struct {
 	*api
 	current string // empty without a user
+	state   string // of the service
 }
 
 func newPasswords(t *testing.T, obj chUser, others ...client.Object) (*passwords, *controllers.Prototype[chUser]) {
-	a := &passwords{api: newAPI(t)}
+	a := &passwords{api: newAPI(t), state: "RUNNING"}
 	user := func(password any) fields { return fields{"name": "app", "uuid": "u1", "password": password} }
 	choose := func(r *http.Request, made string) {
 		a.current = made
@@ -156,9 +158,9 @@ func newPasswords(t *testing.T, obj chUser, others ...client.Object) (*passwords
 		}
 	}
 	a.on("GET /v1/project/demo/service/my-ch", func(*http.Request) (any, int) {
-		return service("my-ch", "clickhouse", "RUNNING", nil), http.StatusOK
+		return service("my-ch", "clickhouse", a.state, nil), http.StatusOK
 	})
-	a.on("GET /v1/project/demo/service/my-ch/clickhouse/user", func(*http.Request) (any, int) {
+	a.on(getUsers, func(*http.Request) (any, int) {
 		if a.current == "" {
 			return fields{"users": []any{}}, http.StatusOK
 		}
@@ -319,4 +321,28 @@ func TestADeclaredPasswordIsSentWhenItChanges(t *testing.T) {
 	assert.Equal(t, 1, a.calls[putUser])
 	assert.Equal(t, "second-value", a.current)
 	assert.Equal(t, "True/ReconciliationSucceeded", p.Condition("app", condition.Ready))
+}
+
+func TestADeletionThatNeedsALookupWaitsForIt(t *testing.T) {
+	for name, tc := range map[string]struct {
+		prevent func(a *passwords)
+		says    string
+	}{
+		"the list can't be read": {func(a *passwords) { a.fail[getUsers] = http.StatusBadGateway }, "ServiceClickHouseUserList"},
+		"the service is off":     {func(a *passwords) { a.state = "POWEROFF" }, "Service demo/my-ch is POWEROFF"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, p := newPasswords(t, newChUser())
+			require.NoError(t, p.Reconcile("app"))
+			p.Delete("app")
+			tc.prevent(a)
+			_ = p.ReconcileLater("app")
+			require.False(t, p.Gone("app"), "the user may exist")
+			assert.Contains(t, p.Message("app", condition.Ready), tc.says)
+			a.state = "RUNNING"
+			require.NoError(t, p.ReconcileLater("app"))
+			assert.True(t, p.Gone("app"))
+			assert.Empty(t, a.current)
+		})
+	}
 }
