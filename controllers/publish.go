@@ -61,10 +61,13 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 		return true, nil
 	}
 	p.facts.Secret = status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name}
-	if target.Disabled || p.seen.Details.Empty() {
+	err := p.env.Published.Problem // why lost credentials aren't issued anew
+	if target.Disabled || p.seen.Details.Empty() && err == nil {
 		return true, nil
 	}
-	_, err := r.publisher.Publish(ctx, p.before, r.gvk, target, p.seen.Details)
+	if !p.seen.Details.Empty() {
+		_, err = r.publisher.Publish(ctx, p.before, r.gvk, target, p.seen.Details)
+	}
 	var foreign *connection.OwnershipError
 	p.facts.Secret.Published, p.facts.Secret.Err, p.facts.Secret.Conflict = err == nil, err, errors.As(err, &foreign)
 	return true, err

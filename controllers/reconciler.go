@@ -213,7 +213,7 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 
 // record keeps what the latest observation has found.
 func (p *pass[T]) record() {
-	p.facts.Service = status.DecisiveService(p.seen.Services)
+	p.facts.Services = p.seen.Services
 	if p.facts.ObserveErr == nil && p.seen.usable() {
 		remote := p.seen.Remote
 		p.facts.Remote, p.facts.Conditions = &remote, p.seen.Conditions

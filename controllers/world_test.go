@@ -18,22 +18,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/credentials"
-	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/event"
-	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
-	"github.com/aero-operator/aero/controllers/internal/store"
 )
 
 // world is a cluster with one object of kind T, a kind that is played by a mock, and a clock that stands still.
@@ -42,6 +35,7 @@ type world[T Object] struct {
 	cluster client.WithWatch
 	aiven   *MockAivenController[T]
 	engine  *Reconciler[T]
+	kind    Kind[T]
 	key     client.ObjectKey
 	events  []string
 	now     time.Time
@@ -52,17 +46,9 @@ type world[T Object] struct {
 
 func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] {
 	t.Helper()
-	scheme := runtime.NewScheme()
-	require.NoError(t, v1alpha1.AddToScheme(scheme))
-	require.NoError(t, corev1.AddToScheme(scheme))
-	w := &world[T]{
-		t: t, aiven: NewMockAivenController[T](gomock.NewController(t)), key: client.ObjectKeyFromObject(obj),
-		now:    time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC),
-		before: func(string) error { return nil },
-	}
-	empty := obj.DeepCopyObject().(T)
+	mock := NewMockAivenController[T](gomock.NewController(t))
 	kind := Kind[T]{
-		Object: empty, New: func(Env) AivenController[T] { return w.aiven },
+		Object: obj.DeepCopyObject().(T), New: func(Env) AivenController[T] { return mock },
 		Services: func(obj T) []aiven.ServiceKey {
 			d := any(obj).(interface {
 				GetServiceDependant() *v1alpha1.ServiceDependant
@@ -76,26 +62,9 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 		kind.Services = func(obj T) []aiven.ServiceKey { return []aiven.ServiceKey{{Project: "prj", Service: obj.GetName()}} }
 		kind.Identity = func(T) Identity { return Identity{Group: "service"} }
 	}
-	shape := kind.shape(enqueue.Lister{})
-	w.cluster = fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().
-		WithIndex(empty, ownership.Index, shape.IdentityIndex).
-		WithStatusSubresource(obj).WithObjects(obj).WithObjects(others...).Build()
-	spied := interceptor.NewClient(w.cluster, w.spy())
-	gvk, err := spied.GroupVersionKindFor(empty)
-	require.NoError(t, err)
-	identities := &ownership.Registry{}
-	identities.Add(shape.Group(), enqueue.Lister{Reader: spied, Kind: gvk, Scheme: scheme})
-	w.engine = &Reconciler[T]{
-		kind: kind, gvk: gvk, shape: shape, identities: identities,
-		store:       &store.Store[T]{Client: spied, Live: spied, Now: func() time.Time { return w.now }},
-		recordEvent: w.hear, now: func() time.Time { return w.now },
-		timings: config.Default().Timings, jitter: func() float64 { return 0 },
-		clients:         aiven.New(aiven.Options{BaseURL: "http://192.0.2.1"}),
-		credentials:     credentials.Resolver{Reader: spied, Default: "token"},
-		secretFinalizer: credentials.SecretFinalizer{Client: spied, Live: spied},
-		references:      reference.Resolver{Reader: spied},
-		publisher:       connection.Publisher{Client: spied, Reader: spied, FieldManager: fieldManager},
-	}
+	w := newWorldOf(t, kind, runtime.NewScheme(), append([]client.Object{obj}, others...)...)
+	w.aiven = mock
+	w.start(aiven.Options{BaseURL: "http://192.0.2.1"})
 	return w
 }
 

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -83,7 +84,7 @@ func (c *controller[T, R]) locate(obj T) {
 
 // readService returns a service, nil if there is none, and how it was found.
 func (c *controller[T, R]) readService(ctx context.Context, end End, obj T) (*aiven.Service, status.Service, error) {
-	state := status.Service{Name: end.String()}
+	state := status.Service{Name: end.String(), Condition: end.Condition}
 	found, err := c.env.Client.Service(ctx, end.Project, end.Service, c.entries(obj)...)
 	switch {
 	case fault.Is(err, fault.NotFound):
@@ -179,7 +180,13 @@ func (c *controller[T, R]) writePending(obj T) bool {
 	if item, listed := c.item(obj); listed && c.env.Client.ListWritePending(item.List, item.Key) {
 		return true
 	}
-	return c.scope.Service != nil && c.env.Client.WritePending(c.scope.Project, c.scope.ServiceName, c.own(obj))
+	for i, end := range c.definition.Place.endsOf(obj) {
+		read := i < len(c.scope.Services) && c.scope.Services[i] != nil
+		if read && c.env.Client.WritePending(end.Project, end.Service, c.own(obj)) {
+			return true
+		}
+	}
+	return false
 }
 
 // pending is the state of what Aiven has accepted and doesn't show yet.
@@ -233,13 +240,13 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason
 	return before, nil
 }
 
-// recordWrite puts into the cache what was written, or only that something was, if Aiven's answer doesn't hold it.
+// recordWrite puts into the cache of each service what was written, or only that something was, if Aiven's answer doesn't hold it.
 func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
 	if item, listed := c.item(obj); listed {
 		c.env.Client.RecordListWrite(item.List, item.Key, result.MayHaveApplied)
 	}
-	if c.scope.ServiceName != "" {
-		c.env.Client.RecordWrite(c.scope.Project, c.scope.ServiceName, c.own(obj), result)
+	for _, end := range c.definition.Place.endsOf(obj) {
+		c.env.Client.RecordWrite(end.Project, end.Service, c.own(obj), result)
 	}
 }
 
@@ -257,7 +264,8 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	return err
 }
 
-// findForDeletion returns nil where nothing is found or can be read: a deletion doesn't depend on it.
+// findForDeletion returns nil where nothing is found or can be read: a deletion doesn't depend on it unless Delete returns
+// the reason, Scope.LookupErr.
 func (c *controller[T, R]) findForDeletion(ctx context.Context, obj T) *R {
 	if !c.definition.LookupOnDelete {
 		c.locate(obj)
@@ -265,11 +273,27 @@ func (c *controller[T, R]) findForDeletion(ctx context.Context, obj T) *R {
 	}
 	usable, err := c.readServices(ctx, obj)
 	if err != nil || !usable {
+		c.scope.LookupErr = cmp.Or(err, c.unusable())
 		return nil
 	}
 	found, err := c.definition.Find(ctx, c.scope, obj)
 	if err != nil {
+		c.scope.LookupErr = err
 		return nil
 	}
 	return found
+}
+
+// unusable is what a deletion waits for that can't do without a lookup; nil if a service is gone, and the resource with it.
+func (c *controller[T, R]) unusable() error {
+	var waits error
+	for _, service := range c.services {
+		if !service.Exists {
+			return nil
+		}
+		if !service.Usable {
+			waits = cmp.Or[error](waits, &deletion.BlockedError{Reason: fmt.Sprintf("Service %s is %s", service.Name, service.State)})
+		}
+	}
+	return waits
 }

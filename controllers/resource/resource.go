@@ -30,6 +30,9 @@ type Scope struct {
 	Service *aiven.Service
 	// Services are those of the place, in its order; nil where the token may not read one.
 	Services []*aiven.Service
+	// LookupErr is why nothing could be looked up, on the delete path of a kind with LookupOnDelete. A Delete that needs
+	// what would have been found returns it: the resource may exist.
+	LookupErr error
 }
 
 // Definition is a kind T whose resources are R in the API of Aiven. Object, Place, Identity, Find and Delete are needed.

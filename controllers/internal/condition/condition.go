@@ -23,11 +23,20 @@ const (
 
 // The types of components: True or False, and absent where the object has no such component.
 const (
-	ServiceReady = "ServiceReady" // the service that the resource lives in
+	ServiceReady = "ServiceReady" // the service that the resource lives in; of what connects two, see ServiceTypes
 	RemoteReady  = "RemoteReady"  // the resource at Aiven
 	SecretReady  = "SecretReady"  // the connection Secret
 	TasksReady   = "TasksReady"   // the tasks that the resource consists of
 )
+
+// The types of what connects two services: one for each end.
+const (
+	SourceServiceReady      = "SourceServiceReady"
+	DestinationServiceReady = "DestinationServiceReady"
+)
+
+// ServiceTypes lists the types that show the state of a service.
+var ServiceTypes = []string{ServiceReady, SourceServiceReady, DestinationServiceReady}
 
 // The types that are present only while they are True, as kstatus reads them.
 const (

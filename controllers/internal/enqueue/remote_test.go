@@ -40,3 +40,27 @@ func TestI06_AChangeAtAivenEnqueuesWhatDependsOnIt(t *testing.T) {
 		})
 	}
 }
+
+func TestAChangeOfASharedListEnqueuesWhatDependsOnItsItems(t *testing.T) {
+	list := aiven.ListKey{Organization: "org1", Operation: "UpgradePipelineStepList"}
+	item := func(key string) aiven.Item { return aiven.Item{List: list, Key: key} }
+	step := ItemValues(item("a"), []aiven.Item{item("b")})
+	for name, tc := range map[string]struct {
+		change aiven.Change
+		want   bool
+	}{
+		"its own item":                     {aiven.Change{List: list, Items: []string{"x", "a"}}, true},
+		"its own item, written by us":      {aiven.Change{List: list, Items: []string{"a"}, Known: true}, false},
+		"an item that it reads":            {aiven.Change{List: list, Items: []string{"b"}}, true},
+		"an item that it reads, by us":     {aiven.Change{List: list, Items: []string{"b"}, Known: true}, true},
+		"another item":                     {aiven.Change{List: list, Items: []string{"x"}}, false},
+		"the same key in another list":     {aiven.Change{List: aiven.ListKey{Organization: "org2", Operation: list.Operation}, Items: []string{"a"}}, false},
+		"a service, which it doesn't read": {aiven.Change{Key: aiven.ServiceKey{Project: "prj", Service: "pg"}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			enqueued := slices.ContainsFunc(affected(tc.change), func(value string) bool { return slices.Contains(step, value) })
+			assert.Equal(t, tc.want, enqueued)
+		})
+	}
+	assert.Empty(t, ItemValues(aiven.Item{}, nil), "an object that has nothing to do with a list")
+}

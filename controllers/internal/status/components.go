@@ -44,7 +44,7 @@ func (e *evaluator) clears(reason string) bool {
 
 // referencesRead reports whether every reference could be read.
 func (e *evaluator) referencesRead() bool {
-	return e.findReference(func(c Component) bool { return c.Err != nil }) == nil
+	return e.findReference(func(c Component) bool { return c.Err != nil && !c.invalid() }) == nil
 }
 
 func (e *evaluator) auth(m *condition.Manager) {
@@ -92,13 +92,13 @@ func (e *evaluator) componentConditions(m *condition.Manager, v outcome) {
 		switch {
 		case ref.Ready:
 			m.True(ref.Type, condition.ReasonReady, ref.Message)
-		case ref.Err != nil:
+		case ref.Err != nil && !ref.invalid():
 			e.notObserved(m, ref.Type, v)
 		default:
 			m.False(ref.Type, cmp.Or(ref.Reason, condition.ReasonUnknown), ref.Message)
 		}
 	}
-	e.service(m, v)
+	e.services(m, v)
 	e.remote(m, v)
 	e.members(m)
 	e.secret(m)
@@ -138,20 +138,36 @@ func (e *evaluator) missing() string {
 	return "The service does not exist"
 }
 
-func (e *evaluator) service(m *condition.Manager, v outcome) {
-	s := e.facts.observedService()
+// services sets the condition of each service. It keeps those of the services that were not reached, and removes those that
+// the resource no longer has or that the token may not read.
+func (e *evaluator) services(m *condition.Manager, v outcome) {
+	observed := map[string]bool{}
+	for _, s := range e.facts.observedServices() {
+		observed[s.conditionType()] = true
+		service(m, &s)
+	}
+	for _, kind := range condition.ServiceTypes {
+		switch {
+		case observed[kind] || m.Get(kind) == nil:
+		case e.facts.ObserveErr == nil && len(e.facts.Services) > 0:
+			m.Delete(kind)
+		default:
+			e.notObserved(m, kind, v)
+		}
+	}
+}
+
+func service(m *condition.Manager, s *Service) {
+	kind := s.conditionType()
 	switch {
-	case s == nil && m.Get(condition.ServiceReady) == nil:
-	case s == nil:
-		e.notObserved(m, condition.ServiceReady, v)
 	case !s.Exists:
-		m.False(condition.ServiceReady, condition.ReasonNotFound, fmt.Sprintf("Service %s does not exist at Aiven", s.Name))
+		m.False(kind, condition.ReasonNotFound, fmt.Sprintf("Service %s does not exist at Aiven", s.Name))
 	case s.Off:
-		m.False(condition.ServiceReady, condition.ReasonServicePoweredOff, fmt.Sprintf("Service %s is powered off", s.Name))
+		m.False(kind, condition.ReasonServicePoweredOff, fmt.Sprintf("Service %s is powered off", s.Name))
 	case s.Usable:
-		m.True(condition.ServiceReady, condition.ReasonRunning, fmt.Sprintf("Service %s is %s", s.Name, s.State))
+		m.True(kind, condition.ReasonRunning, fmt.Sprintf("Service %s is %s", s.Name, s.State))
 	default:
-		m.False(condition.ServiceReady, serviceReason(s.State), fmt.Sprintf("Service %s is %s", s.Name, s.State))
+		m.False(kind, serviceReason(s.State), fmt.Sprintf("Service %s is %s", s.Name, s.State))
 	}
 }
 
@@ -163,13 +179,12 @@ func serviceReason(state string) string {
 }
 
 func (e *evaluator) remote(m *condition.Manager, v outcome) {
-	service := e.facts.observedService()
 	switch {
 	case v.reason == condition.ReasonInvalidSpec && firstOf(e.facts.ObserveErr, e.facts.MutateErr) != nil:
 		m.False(condition.RemoteReady, condition.ReasonInvalidSpec, "Not applied: see ConfigValid")
 	case v.reason == condition.ReasonAuthFailed:
 		m.False(condition.RemoteReady, condition.ReasonAuthFailed, "Not checked: see AuthValid")
-	case e.facts.Remote == nil && service != nil && !service.Exists:
+	case e.facts.Remote == nil && e.facts.gone():
 		m.False(condition.RemoteReady, condition.ReasonMissing, e.missing())
 	case e.facts.Remote == nil:
 		e.notObserved(m, condition.RemoteReady, v)

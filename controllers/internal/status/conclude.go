@@ -110,7 +110,7 @@ func (e *evaluator) pausedCondition(m *condition.Manager) {
 // own are the conditions whose type ends like that of a reference and that are none.
 var own = map[string]bool{
 	condition.Ready: true, condition.ServiceReady: true, condition.RemoteReady: true, condition.SecretReady: true,
-	condition.TasksReady: true,
+	condition.TasksReady: true, condition.SourceServiceReady: true, condition.DestinationServiceReady: true,
 }
 
 // pruneConditions removes the conditions of references that the object no longer holds.

@@ -15,7 +15,7 @@ func handedOver(f *Facts) { f.Deletion = &Deletion{SharedWith: "ServiceUser othe
 func onlyObserving(f *Facts) { f.ObserveOnly = true }
 
 func missing(f *Facts) {
-	f.Service = &Service{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}
+	f.Services = []Service{{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}}
 	f.Remote = &Remote{}
 }
 
@@ -23,7 +23,7 @@ func fallenBack(f *Facts) { f.TokenFallback = errors.New("Secret ns/never-was do
 
 func members(total, failed int) finding {
 	return func(f *Facts) {
-		f.Service = &Service{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}
+		f.Services = []Service{{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}}
 		f.Remote = &Remote{Exists: true, Active: true, Members: &Members{Total: total, Failed: failed, Message: "task 1: no route"}}
 	}
 }

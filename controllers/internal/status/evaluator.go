@@ -60,8 +60,8 @@ func (e *evaluator) reconcilingFor() time.Duration {
 // workedOnFor is how long the object has been worked on without a result, since nothing else was in the way.
 func (e *evaluator) workedOnFor() time.Duration {
 	worked := e.since(condition.Reconciling, metav1.ConditionTrue)
-	if e.facts.Service != nil {
-		worked = min(worked, e.since(condition.ServiceReady, metav1.ConditionTrue))
+	for i := range e.facts.Services {
+		worked = min(worked, e.since(e.facts.Services[i].conditionType(), metav1.ConditionTrue))
 	}
 	for _, ref := range e.facts.References {
 		worked = min(worked, e.since(ref.Type, metav1.ConditionTrue))

@@ -1,7 +1,9 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -61,7 +64,7 @@ type Facts struct {
 	Owner         string          // the object that manages the same resource: "ServiceUser apps/joe"
 	References    []Component     // one for each reference, in the order of declaration
 	Problem       error           // a station before the observation failed, for reasons in Kubernetes
-	Service       *Service        // the service that the resource lives in; nil for services and what has none
+	Services      []Service       // those that the resource lives in or connects; none for services and what has none
 	Remote        *Remote         // the resource at Aiven; nil where it could not be observed
 	ObserveErr    error           // the observation failed
 	Mutation      Mutation        // what Aiven accepted
@@ -94,16 +97,20 @@ type Component struct {
 	Absent  bool // it doesn't exist, as opposed to not being ready
 	Reason  string
 	Message string
-	Err     error // it could not be read
+	Err     error // it could not be read, or the object must not refer to it
 }
 
-// Service is how the service was found that a resource lives in.
+// invalid reports whether the object must not refer to the component, which was read.
+func (c Component) invalid() bool { return fault.Is(c.Err, fault.Invalid) }
+
+// Service is how a service was found that a resource lives in or connects.
 type Service struct {
-	Name   string // project/service
-	Exists bool
-	Usable bool   // resources in it can be worked with
-	Off    bool   // powered off
-	State  string // Aiven's word: RUNNING, REBUILDING, ...
+	Condition string // one of condition.ServiceTypes; empty is ServiceReady
+	Name      string // project/service
+	Exists    bool
+	Usable    bool   // resources in it can be worked with
+	Off       bool   // powered off
+	State     string // Aiven's word: RUNNING, REBUILDING, ...
 }
 
 // DecisiveService is the one of several services that a resource depends on at the moment: the first that isn't usable,
@@ -172,22 +179,33 @@ func (d *Deletion) kept() bool { return d.Orphaned || d.SharedWith != "" }
 func (f *Facts) refusal() fault.Class { return fault.Of(f.MutateErr).Class }
 
 // observed reports whether the resource was observed.
-func (f *Facts) observed() bool { return f.ObserveErr == nil && (f.Remote != nil || f.Service != nil) }
-
-// observedService is the service as it was found, or nil: after a failed observation, only what was found counts.
-func (f *Facts) observedService() *Service {
-	if f.Service != nil && f.ObserveErr != nil && !f.Service.Exists {
-		return nil
-	}
-	return f.Service
+func (f *Facts) observed() bool {
+	return f.ObserveErr == nil && (f.Remote != nil || len(f.Services) > 0)
 }
+
+// service is the one of the services that decides: the first that isn't usable, else the first. It is nil without services.
+func (f *Facts) service() *Service { return DecisiveService(f.Services) }
+
+// observedServices are the services as they were found: after a failed observation, only what was found counts.
+func (f *Facts) observedServices() []Service {
+	if f.ObserveErr == nil {
+		return f.Services
+	}
+	return slices.DeleteFunc(slices.Clone(f.Services), func(s Service) bool { return !s.Exists })
+}
+
+// observedService is the one of the observed services that decides, or nil.
+func (f *Facts) observedService() *Service { return DecisiveService(f.observedServices()) }
+
+// conditionType is the type of the condition that shows the state of the service.
+func (s *Service) conditionType() string { return cmp.Or(s.Condition, condition.ServiceReady) }
 
 // gone reports whether it is known that nothing is left of the resource, other than by an observation of itself.
 func (f *Facts) gone() bool {
 	if f.Deletion != nil {
 		return f.Deletion.Gone && !f.Deletion.kept()
 	}
-	return f.observed() && f.Service != nil && !f.Service.Exists
+	return f.observed() && slices.ContainsFunc(f.Services, func(s Service) bool { return !s.Exists })
 }
 
 // firstError is the first failure on the way, or nil. That of the connection Secret is none: everything was done by then.

@@ -26,6 +26,9 @@ func (e *evaluator) invalid() error {
 			return err
 		}
 	}
+	if ref := e.findReference(Component.invalid); ref != nil {
+		return ref.Err
+	}
 	return nil
 }
 

@@ -189,7 +189,7 @@ const serviceName = "prj/pg"
 
 func inService(s Service) finding {
 	s.Name = serviceName
-	return func(f *Facts) { f.Service = &s }
+	return func(f *Facts) { f.Services = []Service{s} }
 }
 
 var (

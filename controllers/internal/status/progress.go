@@ -58,34 +58,45 @@ func (e *evaluator) others() string {
 	return fmt.Sprintf(" (and %d more)", waiting-1)
 }
 
-func (e *evaluator) serviceOff() bool { return e.facts.Service != nil && e.facts.Service.Off }
+func (e *evaluator) serviceOff() bool {
+	s := e.facts.service()
+	return s != nil && s.Off
+}
 
 func (e *evaluator) awaitPower() outcome {
 	return outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonServicePoweredOff,
-		message: fmt.Sprintf("Service %s is powered off", e.facts.Service.Name),
+		message: fmt.Sprintf("Service %s is powered off", e.facts.service().Name),
 		phase:   v1alpha1.PhaseNotAvailable, after: e.pollAfter(), poll: true,
 	}
 }
 
-func (e *evaluator) serviceUnusable() bool { return e.facts.Service != nil && !e.facts.Service.Usable }
+func (e *evaluator) serviceUnusable() bool {
+	s := e.facts.service()
+	return s != nil && !s.Usable
+}
 
 func (e *evaluator) awaitService() outcome {
+	s := e.facts.service()
 	switch {
 	case e.serviceMissingTooLong():
-		return e.await(fmt.Sprintf("Service %s does not exist at Aiven. Check the names of the service and its project", e.facts.Service.Name))
-	case !e.facts.Service.Exists:
-		return e.await(fmt.Sprintf("Waiting for service %s: it does not exist at Aiven", e.facts.Service.Name))
+		return e.await(fmt.Sprintf("Service %s does not exist at Aiven. Check the names of the service and its project", s.Name))
+	case !s.Exists:
+		return e.await(fmt.Sprintf("Waiting for service %s: it does not exist at Aiven", s.Name))
 	default:
-		return e.await(fmt.Sprintf("Waiting for service %s: it is %s", e.facts.Service.Name, e.facts.Service.State))
+		return e.await(fmt.Sprintf("Waiting for service %s: it is %s", s.Name, s.State))
 	}
 }
 
 // serviceMissingTooLong reports whether a name may be wrong rather than early.
 func (e *evaluator) serviceMissingTooLong() bool {
-	old := e.previous(condition.ServiceReady)
-	return e.facts.Service != nil && !e.facts.Service.Exists && old != nil && old.Reason == condition.ReasonNotFound &&
-		e.since(condition.ServiceReady, metav1.ConditionFalse) > e.facts.Timings.ProgressDeadline
+	s := e.facts.service()
+	if s == nil || s.Exists {
+		return false
+	}
+	old := e.previous(s.conditionType())
+	return old != nil && old.Reason == condition.ReasonNotFound &&
+		e.since(s.conditionType(), metav1.ConditionFalse) > e.facts.Timings.ProgressDeadline
 }
 
 // await is the outcome while something else has to become ready.
