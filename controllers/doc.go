@@ -17,9 +17,8 @@
 //	publish              the connection Secret                                                       (internal/connection)
 //	conclude             facts become one status, one event, one requeue                             (internal/status)
 //
-// An object that is being deleted has stations of its own (deletion.go).
-//
-// A station records facts and reports whether the next one may go on; it never writes a condition, an event or a requeue.
+// An object that is being deleted has stations of its own (deletion.go). A station records facts and reports whether the
+// next one may go on; it never writes a condition, an event or a requeue.
 // What a kind owes the engine is in controller.go. The controllers are put together in setup.go, and what enqueues an
 // object is in internal/watches.
 package controllers

@@ -64,7 +64,7 @@ func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 	return modifyUser(ctx, s, obj, "setting password", in)
 }
 
-// modifyUser drops the answer, which is a service without its secrets: what is published has to be read anew.
+// modifyUser drops the answer, which is a service without its secrets: what is published has to be read.
 func modifyUser(
 	ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, doing string, in *avnservice.ServiceUserCredentialsModifyIn,
 ) error {
