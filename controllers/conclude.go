@@ -23,7 +23,7 @@ import (
 // immediately is a requeue without a delay: zero would be none.
 const immediately = time.Millisecond
 
-// conclude turns the facts into one status, one event and one result. The event comes last: whoever reads it finds the
+// conclude turns the facts into one status, one event and one result. The event comes last: its readers find the
 // status that it is about.
 func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Result, error) {
 	logger := log.FromContext(ctx)

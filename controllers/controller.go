@@ -126,7 +126,7 @@ type Kind[T Object] struct {
 	IsService bool
 }
 
-// Registration is a Kind of any type.
+// Registration is a Kind[T] of any T.
 type Registration interface {
 	// GetObject is an empty object of the kind.
 	GetObject() client.Object

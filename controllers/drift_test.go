@@ -60,7 +60,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestWhatDiffersIsRepairedOnceSomebodyDecides(t *testing.T) {
+func TestWhatDiffersIsRepairedOnceAUserDecides(t *testing.T) {
 	for name, change := range map[string]func(*v1alpha1.ServiceUser){
 		"the annotation says Correct": func(user *v1alpha1.ServiceUser) {
 			user.Annotations[annotation.Drift] = status.DriftCorrect
@@ -84,7 +84,7 @@ func TestWhatDiffersIsRepairedOnceSomebodyDecides(t *testing.T) {
 	}
 }
 
-func TestATakeoverIsRememberedAlthoughTheFirstLookFails(t *testing.T) {
+func TestATakeoverIsRememberedAlthoughTheFirstObservationFails(t *testing.T) {
 	w := newWorld(t, newUser(leftByTheReference))
 	w.observes(Observation{}, answer(503, "down")).Times(1)
 	_, err := w.reconcile()

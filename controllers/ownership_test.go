@@ -60,7 +60,7 @@ func TestOneThingAtAivenIsOneObjects(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherObjectStandsForStaysAtAiven(t *testing.T) {
+func TestWhatAnotherObjectManagesStaysAtAiven(t *testing.T) {
 	for name, mine := range map[string]*v1alpha1.ServiceUser{
 		"the second goes": newUser(finalized, aged(time.Hour)), "the first goes": newUser(finalized, aged(3*time.Hour)),
 	} {

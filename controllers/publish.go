@@ -29,7 +29,7 @@ func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, er
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
-// credentialsLost reports whether credentials that Aiven returns once have to be issued anew.
+// credentialsLost reports whether credentials that Aiven returns once have to be issued again.
 func (r *Reconciler[T]) credentialsLost(p *pass[T]) bool {
 	return r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details)
 }
@@ -61,7 +61,7 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 		return true, nil
 	}
 	p.facts.Secret = status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name}
-	err := p.env.Published.Problem // why lost credentials aren't issued anew
+	err := p.env.Published.Problem // why lost credentials aren't issued again
 	if target.Disabled || p.seen.Details.Empty() && err == nil {
 		return true, nil
 	}

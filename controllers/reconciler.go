@@ -187,7 +187,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 	return ready, failed
 }
 
-// observe reads from Aiven, and plans. What a user asks for is read anew.
+// observe reads from Aiven, and plans. What a user requests is read live.
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 	if status.ObservationRequested(p.before, p.before.GetCommonStatus()) {
 		for _, service := range r.shape.Services(p.before) {
@@ -204,7 +204,7 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 		return false, p.facts.ObserveErr
 	}
 	if !p.seen.Remote.Exists && len(p.createOnlyMissing) > 0 {
-		p.facts.References = append(p.facts.References, p.createOnlyMissing...) // the resource is to be made anew
+		p.facts.References = append(p.facts.References, p.createOnlyMissing...) // the resource is to be created again
 		return false, nil
 	}
 	p.plan = r.decide(p)

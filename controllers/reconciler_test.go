@@ -95,7 +95,7 @@ func TestP11_OneDifferenceIsOneUpdate(t *testing.T) {
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 }
 
-func TestInvariant9_NothingIsChangedAfterALookThatFailed(t *testing.T) {
+func TestInvariant9_NothingIsChangedAfterAFailedObservation(t *testing.T) {
 	w := newWorld(t, newUser())
 	w.observes(Observation{}, answer(503, "down"))
 	_, err := w.reconcile()
@@ -148,7 +148,7 @@ func TestK08_NoDetailsNoReady(t *testing.T) {
 	assert.Equal(t, "Unknown/Progressing", w.ready())
 }
 
-func TestK05_ASecretOfSomebodyElseIsLeftAlone(t *testing.T) {
+func TestK05_ASecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 	theirs := &corev1.Secret{ObjectMeta: named("joe"), Data: map[string][]byte{"KEY": []byte("theirs")}}
 	w := newWorld(t, newUser(), theirs)
 	w.observes(allWell, nil)
@@ -160,7 +160,7 @@ func TestK05_ASecretOfSomebodyElseIsLeftAlone(t *testing.T) {
 	assert.Equal(t, theirs.Data, found.Data)
 }
 
-func TestX12_TheOrderOfWritesShowsNobodyReadyWithSomethingOld(t *testing.T) {
+func TestX12_TheOrderOfWritesShowsNothingOldAsReady(t *testing.T) {
 	w := newWorld(t, newUser())
 	kind := ""
 	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).AnyTimes().DoAndReturn(
