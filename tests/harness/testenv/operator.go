@@ -73,9 +73,8 @@ func scaled(e *Env, divisor int) config.Config {
 			require.NoError(e.T, f.Value.Set((d / time.Duration(divisor)).String()))
 		}
 	})
-	// QuietWait and these have no flags.
+	// These have no flags.
 	c.QuietWait /= time.Duration(divisor)
-	c.RateWindow /= time.Duration(divisor)
 	c.ListInterval = c.WatchInterval
 	return c
 }
