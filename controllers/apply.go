@@ -6,6 +6,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/plan"
+	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
@@ -17,7 +18,7 @@ func (r *Reconciler[T]) decide(p *pass[T]) plan.Plan {
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: status.DriftMode(p.before),
 		Exhausted: r.convergence.Exhausted(p.before, p.seen.Diff),
 		Diff:      p.seen.Diff, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
-		GenerationApplied: p.facts.GenerationApplied, SourcesChanged: p.sourcesChanged(), CredentialsLost: r.credentialsLost(p),
+		GenerationApplied: p.facts.GenerationApplied, SourcesChanged: reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs), CredentialsLost: r.credentialsLost(p),
 		ApplyRequested: !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration()),
 	})
 }

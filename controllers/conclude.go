@@ -31,6 +31,9 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 		logger.V(1).Info("Reconcile aborted: shutting down")
 		return reconcile.Result{}, nil
 	}
+	if errors.Is(p.facts.Problem, store.ErrStale) {
+		return reconcile.Result{RequeueAfter: immediately}, nil
+	}
 	p.keepVersions()
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", annotation.FormatGeneration(p.facts.Generation),

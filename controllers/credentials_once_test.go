@@ -188,6 +188,13 @@ func TestNothingIsCreatedIfTheIntentCannotBePersisted(t *testing.T) {
 
 // newWriteOnly has a kind that sends a value of a Secret which Aiven doesn't return.
 func newWriteOnly(t *testing.T) *world[*v1alpha1.ServiceUser] {
+	t.Helper()
+	return newWriteOnlyThat(t, func() error { return nil })
+}
+
+// newWriteOnlyThat is one whose observations fail with an error.
+func newWriteOnlyThat(t *testing.T, fails func() error) *world[*v1alpha1.ServiceUser] {
+	t.Helper()
 	pw := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}
 	w := newWorld(t, newUser(), pw)
 	source := passwordReference()
@@ -195,8 +202,31 @@ func newWriteOnly(t *testing.T) *world[*v1alpha1.ServiceUser] {
 	w.engine.kind.References = []reference.Declaration{source}
 	silent := allWell
 	silent.WriteOnly = []string{"spec.secretOption"}
-	w.observes(silent, nil)
+	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).DoAndReturn(func(context.Context, *v1alpha1.ServiceUser) (Observation, error) {
+		if err := fails(); err != nil {
+			return Observation{}, err
+		}
+		return silent, nil
+	}).AnyTimes()
 	return w
+}
+
+func TestAChangedSecretIsSentAlthoughTheFirstObservationAfterItFails(t *testing.T) {
+	var failure error
+	w := newWriteOnlyThat(t, func() error { return failure })
+	w.updates(allWell, nil).Times(1)
+	w.settle()
+	first := w.recordedVersion()
+
+	w.changeSecret("pw", "another-value")
+	failure = answer(503, "down")
+	_, _ = w.reconcile()
+	assert.Equal(t, first, w.recordedVersion(), "the new version isn't recorded before it was sent")
+
+	failure = nil
+	w.updates(allWell, nil).Times(1)
+	w.settle()
+	assert.NotEqual(t, first, w.recordedVersion())
 }
 
 func (w *world[T]) changeSecret(name, value string) {

@@ -53,6 +53,7 @@ func (r *Reconciler[T]) checkReferrers(ctx context.Context, p *pass[T]) (bool, e
 // resolveForDeletion follows the references: a deletion may need them, and goes on without those that are missing.
 func (r *Reconciler[T]) resolveForDeletion(ctx context.Context, p *pass[T]) (bool, error) {
 	p.env.Refs = r.references.Resolve(ctx, p.before, r.kind.References)
+	p.facts.Secrets = p.env.Refs.Secrets()
 	return true, nil
 }
 

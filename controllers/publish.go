@@ -43,14 +43,9 @@ func (r *Reconciler[T]) checkPublishable(ctx context.Context, p *pass[T]) error 
 	return r.publisher.DryRun(ctx, p.before, r.gvk, target)
 }
 
-// sourcesChanged reports whether a Secret that the spec names has changed since its values were sent.
-func (p *pass[T]) sourcesChanged() bool {
-	return reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs)
-}
-
-// keepVersions leaves the versions of Secrets in the status as they are while their values are still to be sent.
+// keepVersions leaves the versions of Secrets in the status as they are until a write has sent their values.
 func (p *pass[T]) keepVersions() {
-	if len(p.seen.WriteOnly) > 0 && p.facts.Mutation == status.Unchanged {
+	if p.facts.Mutation == status.Unchanged {
 		p.facts.Resolved = reference.KeepVersions(p.facts.Resolved, p.before.GetCommonStatus().ResolvedRefs)
 	}
 }

@@ -206,6 +206,9 @@ func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.O
 		return seen, nil
 	}
 	changed, err := c.definition.Update(ctx, c.scope, obj, c.found, seen.Diff)
+	if fault.Unchanged(err) {
+		err = nil // Aiven has what the spec asks for
+	}
 	return c.written(ctx, obj, changed, condition.ReasonUpdating, err)
 }
 

@@ -148,9 +148,11 @@ func (s *Store[T]) recordWrite(ctx context.Context, answer T, what string, err e
 		s.expectations.Record(key, answer.GetResourceVersion())
 		return nil
 	case apierrors.IsConflict(err) && s.expectations.IsInherited(answer, s.Now()):
-		if live := answer.DeepCopyObject().(T); s.Live.Get(ctx, key, live) == nil {
-			s.expectations.Record(key, live.GetResourceVersion())
+		live := answer.DeepCopyObject().(T)
+		if err := s.Live.Get(ctx, key, live); err != nil {
+			return client.IgnoreNotFound(err)
 		}
+		s.expectations.Record(key, live.GetResourceVersion())
 		return ErrStale
 	case apierrors.IsNotFound(err), apierrors.IsConflict(err):
 		return nil
