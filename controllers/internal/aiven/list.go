@@ -158,12 +158,12 @@ func (c *Client) ListWritePending(key ListKey, item string) bool {
 	return c.sharedList(key).writes.pending(Entry(item), c.clients.options.Now(), c.clients.options.ReadLag)
 }
 
-// InvalidateList makes a list be read again by its next reader.
+// InvalidateList makes a list be read again by its next reader. Our own writes stay known: a read within the lag after one
+// may still not show it, and what it doesn't show must not be created twice.
 func (c *Client) InvalidateList(key ListKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l := c.sharedList(key)
-	l.staleBefore, l.writes = c.clients.nextSeq(), nil
+	c.sharedList(key).staleBefore = c.clients.nextSeq()
 }
 
 // sharedList is the one of a key. The caller holds the lock.
