@@ -37,8 +37,11 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	if err := checkPath(operation, req.URL); err != nil {
 		return nil, err
 	}
-	d.identify(req.Context())
-	return d.withRetry(operation, req)
+	rsp, err := d.withRetry(operation, req)
+	if err == nil {
+		d.identify(req.Context()) // not before: after a refusal it would compete with this call for the one that probes
+	}
+	return rsp, err
 }
 
 // attempt makes one call, if it is its turn.
