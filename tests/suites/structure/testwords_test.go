@@ -5,25 +5,15 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
 // wordCases has banned words in its cases, as the check itself is tested with them.
 const wordCases = "wordlist_test.go"
 
-// namesOnly are the folders where names of tests are checked, and nothing else yet.
-var namesOnly = []string{
-	"controllers/internal/aiven/", "controllers/internal/status/", "controllers/internal/connection/", "controllers/resource/",
-	"tests/bench/", "tests/localaiven/",
-}
-
 // testSource are the comments and strings of a Go file that is part of a test, and the names that it declares. Single words
 // of a name are checked, and phrases aren't: kindOf is a good name.
 func testSource(path string, data []byte) ([]text, error) {
-	if slices.ContainsFunc(namesOnly, func(folder string) bool { return strings.HasPrefix(path, filepath.Join(root, folder)+"/") }) {
-		return testNames(path, data)
-	}
 	if filepath.Base(path) == wordCases {
 		return nil, nil
 	}
