@@ -49,7 +49,7 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	m.pods = newPods(t, m.Env)
 	m.live()
 	m.changeAtTheConsole()
-	m.installReference()
+	m.installAivenOperator()
 	watch := watchKinds(t, m.Env)
 	before := m.Aiven.Mark()
 
@@ -138,8 +138,8 @@ func (m *move) service(name string) *service.ServiceGetOut {
 	return found
 }
 
-// installReference installs the operator with its webhooks, and others that a person has forgotten. It holds its lease.
-func (m *move) installReference() {
+// installAivenOperator installs it with its webhooks, and others that a user has forgotten. It holds its lease.
+func (m *move) installAivenOperator() {
 	m.Env.T.Helper()
 	m.do("helm install -n $OLD --server-side=false aiven-operator aiven/aiven-operator\n" +
 		"kubectl get validatingwebhookconfiguration aiven-operator-validate -o yaml | sed 's/name: aiven-operator-validate/name: forgotten/; " +
