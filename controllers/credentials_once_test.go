@@ -20,7 +20,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
-// resetter is a kind that can issue credentials anew.
+// resetter is a kind that can reset credentials.
 type resetter struct {
 	AivenController[*v1alpha1.ServiceUser]
 	reset func() (Observation, error)
@@ -30,7 +30,7 @@ func (r *resetter) ResetCredentials(context.Context, *v1alpha1.ServiceUser, Obse
 	return r.reset()
 }
 
-// newOnce has a kind whose user exists, and whose password nobody knows until it is reset.
+// newOnce has a kind whose user exists, and whose password Aiven doesn't return until it is reset.
 func newOnce(t *testing.T, others ...client.Object) *world[*v1alpha1.ServiceUser] {
 	w := newWorld(t, newUser(), others...)
 	unknown := allWell

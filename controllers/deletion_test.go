@@ -103,7 +103,7 @@ func TestW08_DeletionPolicies(t *testing.T) {
 			assert.Equal(t, "Unknown/Delete", w.condition(condition.LegacyError))
 			assert.Len(t, w.events, 1)
 			w.settle()
-			assert.Empty(t, w.events, "it's told once")
+			assert.Empty(t, w.events, "the event is not repeated")
 			assert.True(t, ownership.HasFinalizer(w.get()))
 
 			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Deletion) })
@@ -203,10 +203,10 @@ func TestW11_WhatWasNeverMadeNeedsNoTokenToGo(t *testing.T) {
 		w.deletes(answer(503, "down"))
 		_, err := w.reconcile()
 		require.ErrorContains(t, err, "down")
-		assert.False(t, w.gone(), "somebody has put the finalizer there")
+		assert.False(t, w.gone(), "a user may have added the finalizer")
 	})
 	for name, mark := range map[string]string{
-		"a create was tried": annotation.Attempted, "the reference operator has made it": annotation.Processed,
+		"a create was tried": annotation.Attempted, "aiven-operator has created it": annotation.Processed,
 	} {
 		t.Run("and not if "+name, func(t *testing.T) {
 			w := newWorld(t, newUser(annotated(mark, "1"), func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{ownership.FinalizerName} }))
@@ -227,8 +227,8 @@ func TestManagementPolicyObserveOrphans(t *testing.T) {
 
 const theirs = "example.com/theirs"
 
-// meddle lets somebody else change the object right before our first write of finalizers.
-func meddle(w *world[*v1alpha1.ServiceUser], change func()) {
+// interfere has another client change the object right before our first write of finalizers.
+func interfere(w *world[*v1alpha1.ServiceUser], change func()) {
 	done := false
 	w.before = func(call string) error {
 		if call == "finalizers" && !done {
@@ -242,14 +242,14 @@ func meddle(w *world[*v1alpha1.ServiceUser], change func()) {
 func TestW03_FinalizersOfOthersSurvive(t *testing.T) {
 	t.Run("while ours is added", func(t *testing.T) {
 		w := newWorld(t, newUser())
-		meddle(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} }) })
+		interfere(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} }) })
 		w.observes(allWell, nil)
 		w.settle()
 		assert.ElementsMatch(t, []string{theirs, ownership.FinalizerName}, w.get().Finalizers)
 	})
 	t.Run("while ours is removed", func(t *testing.T) {
 		w := newDying(t, func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} })
-		meddle(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Labels = map[string]string{"a": "b"} }) })
+		interfere(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Labels = map[string]string{"a": "b"} }) })
 		w.deletes(nil)
 		w.settle()
 		assert.Equal(t, []string{theirs}, w.get().Finalizers)
@@ -257,7 +257,7 @@ func TestW03_FinalizersOfOthersSurvive(t *testing.T) {
 	})
 	t.Run("and do not come back once they are gone", func(t *testing.T) {
 		w := newDying(t, func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs, "example.com/other"} })
-		meddle(w, func() {
+		interfere(w, func() {
 			w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs, ownership.FinalizerName} })
 		})
 		w.deletes(nil)
@@ -272,7 +272,7 @@ func TestW05_TheFinalizerOfAnObjectThatVanished(t *testing.T) {
 	}
 	t.Run("need not be removed", func(t *testing.T) {
 		w := newDying(t)
-		meddle(w, vanish(w))
+		interfere(w, vanish(w))
 		w.deletes(nil)
 		_, err := w.reconcile()
 		require.NoError(t, err)
@@ -281,7 +281,7 @@ func TestW05_TheFinalizerOfAnObjectThatVanished(t *testing.T) {
 	t.Run("is not thought to protect its successor", func(t *testing.T) {
 		w := newWorld(t, newUser())
 		w.observes(nothing, nil)
-		meddle(w, func() {
+		interfere(w, func() {
 			w.delete()
 			require.NoError(t, w.cluster.Create(t.Context(), newUser(func(u *v1alpha1.ServiceUser) { u.UID = types.UID("another") })))
 		})

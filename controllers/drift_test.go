@@ -15,8 +15,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// leftByTheReference makes an object look as the reference operator leaves one that it is done with.
-func leftByTheReference(user *v1alpha1.ServiceUser) {
+// reconciledByAivenOperator is the state in which aiven-operator leaves an object that is in sync.
+func reconciledByAivenOperator(user *v1alpha1.ServiceUser) {
 	user.Annotations = map[string]string{annotation.Processed: "1", annotation.Running: "true"}
 	user.Finalizers = []string{ownership.FinalizerName}
 	user.Status.ObservedGeneration = 0
@@ -34,7 +34,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 		made   func(*v1alpha1.ServiceUser)
 		reason string
 	}{
-		"an object of the reference operator that nobody has changed": {leftByTheReference, condition.ReasonTakenOver},
+		"an object of aiven-operator whose spec is unchanged": {reconciledByAivenOperator, condition.ReasonTakenOver},
 		"the policy Report": {reports, condition.ReasonReportOnly},
 		"a policy with a typo": {func(user *v1alpha1.ServiceUser) {
 			user.Annotations = map[string]string{annotation.Drift: "report"}
@@ -54,7 +54,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 			assert.Contains(t, drifted.Message, "spec.authentication")
 			assert.Equal(t, []v1alpha1.DriftEntry(differs.Diff), user.Status.Drift)
 			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-			require.Len(t, w.events, 1, "told once")
+			require.Len(t, w.events, 1, "one event")
 			assert.Contains(t, w.events[0], "Warning DriftDetected")
 		})
 	}
@@ -68,7 +68,7 @@ func TestWhatDiffersIsRepairedOnceAUserDecides(t *testing.T) {
 		"the spec is changed": func(user *v1alpha1.ServiceUser) { user.Generation++ },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, newUser(leftByTheReference))
+			w := newWorld(t, newUser(reconciledByAivenOperator))
 			w.observes(differs, nil)
 			_, err := w.reconcile()
 			require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestWhatDiffersIsRepairedOnceAUserDecides(t *testing.T) {
 }
 
 func TestATakeoverIsRememberedAlthoughTheFirstObservationFails(t *testing.T) {
-	w := newWorld(t, newUser(leftByTheReference))
+	w := newWorld(t, newUser(reconciledByAivenOperator))
 	w.observes(Observation{}, answer(503, "down")).Times(1)
 	_, err := w.reconcile()
 	require.Error(t, err)
@@ -95,9 +95,9 @@ func TestATakeoverIsRememberedAlthoughTheFirstObservationFails(t *testing.T) {
 	assert.True(t, meta.IsStatusConditionTrue(w.get().Status.Conditions, condition.Drifted))
 }
 
-func TestANewObjectIsNotTakenForOneOfTheReference(t *testing.T) {
+func TestANewObjectIsNotTakenForOneOfAivenOperator(t *testing.T) {
 	user := newUser()
-	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "nobody has looked at it")
+	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "it was never reconciled")
 	user.Annotations = map[string]string{annotation.Processed: "1"}
 	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "we were stopped between the annotations and the status")
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Prototype is a kind that lives in tests only, in a cluster of its own and with an API of its own. It shows that the
-// engine has what kinds of that shape need.
+// engine has what each such kind needs.
 type Prototype[T Object] struct {
 	*world[T]
 	transport http.RoundTripper

@@ -16,7 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
-// namesake stands for the same user as newUser, from another namespace.
+// namesake has the identity of newUser, in another namespace.
 func namesake(changes ...func(*v1alpha1.ServiceUser)) *v1alpha1.ServiceUser {
 	other := newUser(changes...)
 	other.Namespace, other.UID = "other", "uid-other"
@@ -38,8 +38,8 @@ func TestOneThingAtAivenIsOneObjects(t *testing.T) {
 		"the younger one hasn't":                   {newUser(aged(2 * time.Hour)), namesake(aged(time.Hour)), false},
 		"who works on it goes before who is older": {newUser(finalized, aged(time.Hour)), namesake(aged(2 * time.Hour)), false},
 		"who works on it goes before who is new":   {newUser(aged(2 * time.Hour)), namesake(finalized, aged(time.Hour)), true},
-		"of the same age, somebody has it":         {newUser(aged(0)), namesake(aged(0)), false},
-		"an object that only looks on has nothing": {newUser(), namesake(finalized, annotated(annotation.Management, "Observe")), false},
+		"of the same age, one of them has it":      {newUser(aged(0)), namesake(aged(0)), false},
+		"an object that only observes has nothing": {newUser(), namesake(finalized, annotated(annotation.Management, "Observe")), false},
 		"and takes nothing":                        {newUser(annotated(annotation.Management, "Observe")), namesake(finalized), false},
 		"another service has its own": {
 			newUser(), namesake(finalized, func(u *v1alpha1.ServiceUser) { u.Spec.ServiceName = "other" }), false,

@@ -76,15 +76,15 @@ func TestR04_WhatWasNeededToMakeSomethingMayGo(t *testing.T) {
 	require.NoError(t, w.cluster.Delete(t.Context(), pw))
 	w.settle()
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-	assert.Empty(t, w.condition("SecretSourceReady"), "C-07: nobody looks for it any longer")
+	assert.Empty(t, w.condition("SecretSourceReady"), "C-07: the Secret isn't needed any longer")
 
 	there = false
 	w.settle()
-	assert.Equal(t, "Unknown/Progressing", w.ready(), "R06: to make it anew, it's needed again")
+	assert.Equal(t, "Unknown/Progressing", w.ready(), "R06: it is needed to create the user again")
 	assert.Equal(t, "False/NotFound", w.condition("SecretSourceReady"))
 }
 
-func TestTheReferenceOperatorsObjectsFallBackToTheDefaultToken(t *testing.T) {
+func TestObjectsOfAivenOperatorFallBackToTheDefaultToken(t *testing.T) {
 	names := func(u *v1alpha1.ServiceUser) {
 		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "never-was", Key: "token"}
 	}

@@ -209,7 +209,7 @@ func TestAPasswordIsNeverResetWhereItCannotBePublished(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, p := newPasswords(t, tc.obj, tc.others...)
-			a.current = "of-somebody"
+			a.current = "of-a-user"
 			if tc.before != nil {
 				p.BeforeWrite(tc.before)
 			}

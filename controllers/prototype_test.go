@@ -55,7 +55,7 @@ func copied[T any](in *T) *T {
 	return out
 }
 
-// schemeOf knows a kind of prototypes by a name.
+// schemeOf has a prototype under the name of a kind.
 func schemeOf[S any](kind string) *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	scheme.AddKnownTypeWithName(v1alpha1.GroupVersion.WithKind(kind), &prototype[S]{})

@@ -346,7 +346,7 @@ func TestP07_AChangeThatIsHeldIsNotTakenForApplied(t *testing.T) {
 
 func TestX16_CreateOfWhatExists(t *testing.T) {
 	exists := answer(409, "user already exists")
-	t.Run("a second look finds it", func(t *testing.T) {
+	t.Run("a second observation finds it", func(t *testing.T) {
 		w := newWorld(t, newUser())
 		gomock.InOrder(w.observes(nothing, nil).Times(1), w.creates(Observation{}, exists), w.observes(allWell, nil).Times(1))
 		w.settle()
@@ -359,7 +359,7 @@ func TestX16_CreateOfWhatExists(t *testing.T) {
 		w.settle()
 		assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	})
-	t.Run("a second look that finds nothing is a wait", func(t *testing.T) {
+	t.Run("a second observation that finds nothing is a wait", func(t *testing.T) {
 		w := newWorld(t, newUser())
 		w.observes(nothing, nil)
 		w.creates(Observation{}, exists)

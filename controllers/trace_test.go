@@ -25,7 +25,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// Values that nobody may ever see in a trace.
+// Secret values. They must not appear in a trace.
 const (
 	plantedToken    = "t0kenThatMustNotLeak1234567890"
 	plantedPassword = "AVNS_planted-Passw0rd"
@@ -98,7 +98,7 @@ const (
 	joe      = "aero.kind=ServiceUser k8s.namespace.name=ns aero.name=joe aero.generation=1"
 	userCall = "aero.aiven.operation=ServiceUserCreate http.request.method=POST url.template=/v1/project/{project}/service/{service}/user" +
 		" server.address=127.0.0.1"
-	lookedAt = `
+	prepared = `
   markTakeover
   checkDeletionPolicy
   checkPause
@@ -126,7 +126,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 					func(ctx context.Context, _ *v1alpha1.ServiceUser) (Observation, error) { return allWell, w.calls(ctx) })
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=in sync aero.phase=Ready aero.ready=True" +
-				" aero.conclusion.reason=ReconciliationSucceeded aero.mutation=created aero.requeue_after_s=600" + lookedAt + `
+				" aero.conclusion.reason=ReconciliationSucceeded aero.mutation=created aero.requeue_after_s=600" + prepared + `
   readPublished
   observe
   addFinalizer
@@ -147,7 +147,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=infrastructure error aero.phase=Pending aero.ready=Unknown" +
 				" aero.conclusion.reason=ProgressingWithRetry aero.requeue_after_s=0" +
-				" error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)" + lookedAt + `
+				" error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)" + prepared + `
   readPublished
   observe aero.stopped=true error.type=Server ERROR Aiven failed: the password *** and aivenv1 *** are no good (500 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=500 error.type=500 ERROR
@@ -162,7 +162,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 					})
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=no turn yet aero.phase=Pending aero.ready=Unknown" +
-				" aero.conclusion.reason=Progressing aero.requeue_after_s=7" + lookedAt + `
+				" aero.conclusion.reason=Progressing aero.requeue_after_s=7" + prepared + `
   readPublished
   observe aero.stopped=true error.type=RateLimited ERROR Aiven limits the rate of calls: the password *** and aivenv1 *** are no good (429 ServiceUserCreate)
     ServiceUserCreate ` + userCall + ` http.response.status_code=429 http.response.header.retry-after=["7"] error.type=429 ERROR
@@ -178,7 +178,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 					})
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=spec rejected aero.phase=Failed aero.ready=False" +
-				" aero.conclusion.reason=InvalidSpec aero.requeue_after_s=600" + lookedAt + `
+				" aero.conclusion.reason=InvalidSpec aero.requeue_after_s=600" + prepared + `
   readPublished
   observe
   addFinalizer
@@ -194,7 +194,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 				w.engine.kind.References = []reference.Declaration{passwordReference()}
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=reference absent aero.phase=Pending aero.ready=Unknown" +
-				" aero.conclusion.reason=Progressing aero.requeue_after_s=10" + lookedAt + ` aero.stopped=true
+				" aero.conclusion.reason=Progressing aero.requeue_after_s=10" + prepared + ` aero.stopped=true
   conclude`,
 		},
 		"one that deletes": {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// finding is one difference between the reference's schema and ours.
+// finding is one difference between aiven-operator's schema and ours.
 type finding struct {
 	path string
 	text string
-	// looser is true where ours accepts everything that the reference accepts, and more.
+	// looser is true where ours accepts everything that aiven-operator accepts, and more.
 	looser bool
 }
 
@@ -65,7 +65,7 @@ func (c *comparer) schema(path string, ref, ours map[string]any) {
 			c.rules(path, asList(was), asList(is))
 		default:
 			if !reflect.DeepEqual(was, is) {
-				c.stricter(path, "%s is %v, the reference has %v", keyword, shown(is), shown(was))
+				c.stricter(path, "%s is %v, aiven-operator has %v", keyword, shown(is), shown(was))
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func (c *comparer) nested(path, keyword string, was, is any) {
 	refSchema, ourSchema := asMap(was), asMap(is)
 	if refSchema == nil || ourSchema == nil {
 		if !reflect.DeepEqual(was, is) {
-			c.stricter(path, "%s is %v, the reference has %v", keyword, shown(is), shown(was))
+			c.stricter(path, "%s is %v, aiven-operator has %v", keyword, shown(is), shown(was))
 		}
 		return
 	}
@@ -98,7 +98,7 @@ func (c *comparer) nested(path, keyword string, was, is any) {
 func (c *comparer) set(path, keyword string, more, fewer []any) {
 	for _, member := range more {
 		if !slices.Contains(fewer, member) {
-			c.stricter(path, "%s has %v, which the reference hasn't", keyword, member)
+			c.stricter(path, "%s has %v, which aiven-operator hasn't", keyword, member)
 		}
 	}
 	for _, member := range fewer {
@@ -122,7 +122,7 @@ func (c *comparer) enum(path string, was, is any) {
 		}
 		for _, value := range asList(is) {
 			if !slices.Contains(asList(was), value) {
-				c.looser(path, "enum has %v, which the reference hasn't", value)
+				c.looser(path, "enum has %v, which aiven-operator hasn't", value)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (c *comparer) pattern(path string, was, is any) {
 	case is == nil:
 		c.looser(path, "the pattern %v is missing", was)
 	case was != is:
-		c.stricter(path, "pattern is %v, the reference has %v", is, shown(was))
+		c.stricter(path, "pattern is %v, aiven-operator has %v", is, shown(was))
 	}
 }
 
@@ -145,9 +145,9 @@ func (c *comparer) bound(path, keyword string, was, is any, direction float64) {
 	case !oursHas:
 		c.looser(path, "%s %v is missing", keyword, was)
 	case !refHas, ourBound*direction < refBound*direction:
-		c.stricter(path, "%s is %v, the reference has %v", keyword, is, shown(was))
+		c.stricter(path, "%s is %v, aiven-operator has %v", keyword, is, shown(was))
 	case ourBound != refBound:
-		c.looser(path, "%s is %v, the reference has %v", keyword, is, was)
+		c.looser(path, "%s is %v, aiven-operator has %v", keyword, is, was)
 	}
 }
 
@@ -156,7 +156,7 @@ func (c *comparer) bound(path, keyword string, was, is any, direction float64) {
 func (c *comparer) rules(path string, was, is []any) {
 	for _, rule := range is {
 		if !slices.ContainsFunc(was, sameRule(rule)) {
-			c.stricter(path, "the CEL rule %q with the message %q is not the reference's", asMap(rule)["rule"], asMap(rule)["message"])
+			c.stricter(path, "the CEL rule %q with the message %q is not aiven-operator's", asMap(rule)["rule"], asMap(rule)["message"])
 		}
 	}
 	for _, rule := range was {

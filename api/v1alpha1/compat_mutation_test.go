@@ -14,21 +14,21 @@ func TestComparerNoticesAMutationOfOurSchema(t *testing.T) {
 		want   string
 		looser bool
 	}{
-		{"a tighter upper bound", set(100.0, "plan", "maxLength"), "spec.plan: maxLength is 100, the reference has 128", false},
-		{"a wider upper bound", set(200.0, "plan", "maxLength"), "spec.plan: maxLength is 200, the reference has 128", true},
-		{"a new upper bound", set(5.0, "disk_space", "maxLength"), "spec.disk_space: maxLength is 5, the reference has none", false},
+		{"a tighter upper bound", set(100.0, "plan", "maxLength"), "spec.plan: maxLength is 100, aiven-operator has 128", false},
+		{"a wider upper bound", set(200.0, "plan", "maxLength"), "spec.plan: maxLength is 200, aiven-operator has 128", true},
+		{"a new upper bound", set(5.0, "disk_space", "maxLength"), "spec.disk_space: maxLength is 5, aiven-operator has none", false},
 		{"a lost upper bound", unset("plan", "maxLength"), "spec.plan: maxLength 128 is missing", true},
 		{
 			"a tighter lower bound", set(2.0, "projectVPCRef", "properties", "name", "minLength"),
-			"spec.projectVPCRef.name: minLength is 2, the reference has 1", false,
+			"spec.projectVPCRef.name: minLength is 2, aiven-operator has 1", false,
 		},
 		{
 			"a wider lower bound", set(0.0, "projectVPCRef", "properties", "name", "minLength"),
-			"spec.projectVPCRef.name: minLength is 0, the reference has 1", true,
+			"spec.projectVPCRef.name: minLength is 0, aiven-operator has 1", true,
 		},
 		{
 			"a bound below an array", set(9.0, "serviceIntegrations", "items", "properties", "sourceServiceName", "maxLength"),
-			"spec.serviceIntegrations[].sourceServiceName: maxLength is 9, the reference has 64", false,
+			"spec.serviceIntegrations[].sourceServiceName: maxLength is 9, aiven-operator has 64", false,
 		},
 		{
 			"an enum value less", set([]any{"monday"}, "maintenanceWindowDow", "enum"),
@@ -36,15 +36,15 @@ func TestComparerNoticesAMutationOfOurSchema(t *testing.T) {
 		},
 		{
 			"an enum value more", set([]any{"read_replica", "logs"}, "serviceIntegrations", "items", "properties", "integrationType", "enum"),
-			"spec.serviceIntegrations[].integrationType: enum has logs, which the reference hasn't", true,
+			"spec.serviceIntegrations[].integrationType: enum has logs, which aiven-operator hasn't", true,
 		},
 		{"a new enum", set([]any{"startup-4"}, "plan", "enum"), "spec.plan: the enum [startup-4] is new", false},
 		{"a lost enum", unset("maintenanceWindowDow", "enum"), "spec.maintenanceWindowDow: the enum [", true},
-		{"another pattern", set("^a$", "disk_space", "pattern"), "spec.disk_space: pattern is ^a$, the reference has (?i)", false},
+		{"another pattern", set("^a$", "disk_space", "pattern"), "spec.disk_space: pattern is ^a$, aiven-operator has (?i)", false},
 		{"a lost pattern", unset("disk_space", "pattern"), "spec.disk_space: the pattern (?i)", true},
-		{"another default", set(false, "powered", "default"), "spec.powered: default is false, the reference has true", false},
-		{"a lost default", unset("powered", "default"), "spec.powered: default is none, the reference has true", false},
-		{"another type", set("integer", "disk_space", "type"), "spec.disk_space: type is integer, the reference has string", false},
+		{"another default", set(false, "powered", "default"), "spec.powered: default is false, aiven-operator has true", false},
+		{"a lost default", unset("powered", "default"), "spec.powered: default is none, aiven-operator has true", false},
+		{"another type", set("integer", "disk_space", "type"), "spec.disk_space: type is integer, aiven-operator has string", false},
 		{"another value type of a map", set("integer", "tags", "additionalProperties", "type"), "spec.tags[]: type is integer", false},
 		{"a lost value type of a map", unset("tags", "additionalProperties"), "spec.tags: additionalProperties is none", false},
 		{"a lost field", unset("powered"), "spec.powered: the field is missing", false},
@@ -54,7 +54,7 @@ func TestComparerNoticesAMutationOfOurSchema(t *testing.T) {
 		},
 		{
 			"a field that became required", set([]any{"name", "namespace"}, "projectVPCRef", "required"),
-			"spec.projectVPCRef: required has namespace, which the reference hasn't", false,
+			"spec.projectVPCRef: required has namespace, which aiven-operator hasn't", false,
 		},
 		{
 			"a field that became optional", set([]any{"name"}, "authSecretRef", "required"),
@@ -67,14 +67,14 @@ func TestComparerNoticesAMutationOfOurSchema(t *testing.T) {
 		{
 			"a rule with another message",
 			set([]any{map[string]any{"rule": "self == oldSelf", "message": "No."}}, "project", "x-kubernetes-validations"),
-			`spec.project: the CEL rule "self == oldSelf" with the message "No." is not the reference's`, false,
+			`spec.project: the CEL rule "self == oldSelf" with the message "No." is not aiven-operator's`, false,
 		},
 		{
 			"a new rule",
 			set([]any{map[string]any{"rule": "self == oldSelf", "message": "Fixed"}}, "plan", "x-kubernetes-validations"),
-			`spec.plan: the CEL rule "self == oldSelf" with the message "Fixed" is not the reference's`, false,
+			`spec.plan: the CEL rule "self == oldSelf" with the message "Fixed" is not aiven-operator's`, false,
 		},
-		{"a keyword that it doesn't know", set(true, "plan", "nullable"), "spec.plan: nullable is true, the reference has none", false},
+		{"a keyword that it doesn't know", set(true, "plan", "nullable"), "spec.plan: nullable is true, aiven-operator has none", false},
 	}
 	reference := loadReferences(t)["PostgreSQL"].Spec
 	for _, tc := range cases {

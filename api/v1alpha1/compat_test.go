@@ -32,7 +32,7 @@ var deviations = map[string]string{
 }
 
 // generated are the field paths whose schema follows what Aiven publishes: newer releases may allow more than the
-// reference's copy does.
+// recorded copy of aiven-operator's does.
 var generated = map[string][]string{
 	"Kafka":      {"spec.userConfig"},
 	"PostgreSQL": {"spec.userConfig"},
@@ -83,7 +83,7 @@ func TestEveryAivenOperatorKindIsBuiltOrKnownToBeMissing(t *testing.T) {
 		}
 	}
 	slices.Sort(missing)
-	t.Logf("kinds of the reference that are missing (%d of %d): %s", len(missing), len(references), strings.Join(missing, " "))
+	t.Logf("missing kinds (%d of %d): %s", len(missing), len(references), strings.Join(missing, " "))
 
 	require.Len(t, references, 30)
 	for _, kind := range built {
@@ -94,7 +94,7 @@ func TestEveryAivenOperatorKindIsBuiltOrKnownToBeMissing(t *testing.T) {
 	}
 }
 
-func TestManifestsOfTheReferenceStayValid(t *testing.T) {
+func TestManifestsForAivenOperatorStayValid(t *testing.T) {
 	references := loadReferences(t)
 	for kind, ours := range loadDefinitions(t) {
 		ref, known := references[kind]
@@ -113,7 +113,7 @@ func TestManifestsOfTheReferenceStayValid(t *testing.T) {
 	}
 }
 
-func TestReadersOfTheReferenceStatusStayServed(t *testing.T) {
+func TestTheStatusHasTheFieldsOfAivenOperator(t *testing.T) {
 	references := loadReferences(t)
 	for kind, ours := range loadDefinitions(t) {
 		ref, known := references[kind]
@@ -135,7 +135,7 @@ func TestReadersOfTheReferenceStatusStayServed(t *testing.T) {
 	}
 }
 
-func TestNamesAndColumnsAreThoseOfTheReference(t *testing.T) {
+func TestNamesAndColumnsAreThoseOfAivenOperator(t *testing.T) {
 	references := loadReferences(t)
 	for kind, ours := range loadDefinitions(t) {
 		ref, known := references[kind]

@@ -40,7 +40,7 @@ func definition() Definition[user, aiven.User] {
 		},
 		Find: func(_ context.Context, s Scope, obj user) (*aiven.User, error) {
 			if obj.Spec.Username == "broken" {
-				return nil, errors.New("nobody knows")
+				return nil, errors.New("not known")
 			}
 			if found, ok := s.Service.User(obj.GetUsername()); ok {
 				return &found, nil
@@ -94,26 +94,26 @@ func in(state string) []status.Service {
 func TestObserve(t *testing.T) {
 	for name, tc := range map[string]struct {
 		username string
-		look     aiventest.Answer
+		read     aiventest.Answer
 		service  []status.Service
 		remote   status.Remote
 		drifted  bool
 		class    fault.Class
 	}{
-		"in sync":                     {look: with("wanted"), service: in("RUNNING"), remote: status.Remote{Exists: true, Active: true}},
-		"different":                   {look: with("other"), service: in("RUNNING"), remote: status.Remote{Exists: true, Active: true}, drifted: true},
-		"not there":                   {look: aiventest.Service(nil), service: in("RUNNING")},
-		"in a service that moves":     {look: aiventest.Service(aiventest.Object{"state": "REBALANCING"}), service: in("REBALANCING")},
-		"in a service under way":      {look: aiventest.Service(aiventest.Object{"state": "REBUILDING"}), service: in("REBUILDING")},
-		"in a service that is off":    {look: aiventest.Service(aiventest.Object{"state": "POWEROFF"}), service: in("POWEROFF")},
-		"in no service":               {look: aiventest.Missing(), service: []status.Service{{Name: "demo/my-pg"}}},
-		"Aiven is in trouble":         {look: aiventest.Refused(503, "oops"), service: []status.Service{{Name: "demo/my-pg"}}, class: fault.Server},
-		"in a service of other type":  {look: aiventest.Service(aiventest.Object{"service_type": "kafka"}), service: in("RUNNING"), class: fault.Invalid},
-		"the resource can't be found": {username: "broken", look: with("wanted"), service: in("RUNNING"), class: fault.Unknown},
+		"in sync":                     {read: with("wanted"), service: in("RUNNING"), remote: status.Remote{Exists: true, Active: true}},
+		"different":                   {read: with("other"), service: in("RUNNING"), remote: status.Remote{Exists: true, Active: true}, drifted: true},
+		"not there":                   {read: aiventest.Service(nil), service: in("RUNNING")},
+		"in a service that moves":     {read: aiventest.Service(aiventest.Object{"state": "REBALANCING"}), service: in("REBALANCING")},
+		"in a service under way":      {read: aiventest.Service(aiventest.Object{"state": "REBUILDING"}), service: in("REBUILDING")},
+		"in a service that is off":    {read: aiventest.Service(aiventest.Object{"state": "POWEROFF"}), service: in("POWEROFF")},
+		"in no service":               {read: aiventest.Missing(), service: []status.Service{{Name: "demo/my-pg"}}},
+		"Aiven fails":                 {read: aiventest.Refused(503, "oops"), service: []status.Service{{Name: "demo/my-pg"}}, class: fault.Server},
+		"in a service of other type":  {read: aiventest.Service(aiventest.Object{"service_type": "kafka"}), service: in("RUNNING"), class: fault.Invalid},
+		"the resource can't be found": {username: "broken", read: with("wanted"), service: in("RUNNING"), class: fault.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
-			a.On(lookup, tc.look)
+			a.On(lookup, tc.read)
 			obj := object()
 			obj.Spec.Username = tc.username
 			o, err := definition().Kind().New(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
@@ -126,7 +126,7 @@ func TestObserve(t *testing.T) {
 			assert.Equal(t, tc.remote, o.Remote)
 			assert.Equal(t, tc.drifted, len(o.Diff) > 0)
 			assert.Equal(t, tc.remote.Exists, !o.Details.Empty())
-			assert.Equal(t, []string{lookup}, a.Calls(), "a look costs one call")
+			assert.Equal(t, []string{lookup}, a.Calls(), "an observation costs one call")
 		})
 	}
 }
@@ -274,7 +274,7 @@ func TestDelete(t *testing.T) {
 		"deleted":                         {answer: aiventest.OK(nil), class: fault.None},
 		"gone, alone or with its service": {answer: aiventest.Missing(), class: fault.None},
 		"refused":                         {answer: aiventest.Refused(409, "busy"), class: fault.Conflict},
-		"Aiven is in trouble":             {answer: aiventest.Refused(500, "oops"), class: fault.Server},
+		"Aiven fails":                     {answer: aiventest.Refused(500, "oops"), class: fault.Server},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)

@@ -39,7 +39,7 @@ func kustomize(chart string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the values: %w", err)
 	}
-	// No label may say that Helm looks after an object.
+	// No label may name Helm as what manages an object.
 	values["Release"].(map[string]any)["Service"] = "kustomize"
 	rendered, err := engine.Render(loaded, values)
 	if err != nil {

@@ -24,8 +24,8 @@ var needed = map[string][]string{
 // whose owner can't go before it.
 const ownership = "/finalizers"
 
-// checkRole returns an error if the role forbids what a kind needs, or allows what it doesn't: whoever adds one learns it
-// here, not in a cluster.
+// checkRole returns an error if the role forbids what a kind needs, or allows what it doesn't. A missing permission
+// is found here, and not in a cluster.
 func checkRole(role []byte, crds []crd) error {
 	var read struct{ Rules []rule }
 	if err := yaml.Unmarshal(role, &read); err != nil {

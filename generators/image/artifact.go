@@ -15,7 +15,7 @@ import (
 const (
 	sbomType = "application/vnd.cyclonedx+json"
 
-	// emptyType and emptyConfig stand for a config that says nothing, in the OCI image specification 1.1.
+	// emptyType and emptyConfig are the empty config of the OCI image specification 1.1.
 	emptyType   = types.MediaType("application/vnd.oci.empty.v1+json")
 	emptyConfig = "{}"
 )

@@ -14,9 +14,9 @@ import (
 
 // What the Dockerfile says, too: a test compares.
 const (
-	user        = "65532:65532" // a number, because Kubernetes can't tell whether a name is root
+	user        = "65532:65532" // a number, as runAsNonRoot can't verify a name
 	managerPath = "manager"
-	bundlePath  = "etc/ssl/certs/ca-certificates.crt" // where Go looks first
+	bundlePath  = "etc/ssl/certs/ca-certificates.crt" // the first that Go reads
 )
 
 const source = "https://github.com/aero-operator/aero"

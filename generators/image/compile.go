@@ -78,7 +78,7 @@ func repeat(out io.Writer, line string) (stop func()) {
 }
 
 // compile fixes all that could make another binary of the same source: the C library, paths of this machine, the state of
-// the clone, and what the environment would tell the go tool.
+// the clone, and settings of the go tool in the environment.
 func (o options) compile(ctx context.Context, p v1.Platform, path string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -X main.version="+o.release.version, "-o", path, ".")

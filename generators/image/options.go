@@ -32,7 +32,7 @@ type options struct {
 	push      *name.Tag     // where to push, or nil
 }
 
-// release is what tells one build of the manager from another.
+// release is what distinguishes builds of the manager.
 type release struct {
 	version  string    // can be the tag of an image
 	revision string    // the commit

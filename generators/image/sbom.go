@@ -89,7 +89,7 @@ func authorities() cdx.Component {
 	return component(cdx.ComponentTypeData, certificatesModule, version)
 }
 
-// component names a Go module in the way that scanners look it up.
+// component names a Go module in the way that scanners expect.
 func component(kind cdx.ComponentType, path, version string) cdx.Component {
 	namespace, name := "", path
 	if i := strings.LastIndex(path, "/"); i >= 0 {

@@ -13,7 +13,7 @@ const (
 	checkTimeout = 20 * time.Second
 )
 
-// Check checks that the cluster lets the manager work. Its error is for people: it names the problem and the remedy.
+// Check checks that the cluster lets the manager work. Its error is shown to the user: it names the problem and the remedy.
 type Check func(context.Context) error
 
 // Await runs the checks one after the other, each until it passes. Meanwhile readiness has the reason. A check that has passed

@@ -42,7 +42,7 @@ func (a *auditLog) mark() int64 {
 	return info.Size()
 }
 
-// since counts the operator's writes after a mark. The lease is how replicas agree on a leader, and tells nothing.
+// since counts the operator's writes after a mark. The lease is how replicas agree on a leader, and isn't counted.
 func (a *auditLog) since(mark int64) (t tally, err error) {
 	file, err := os.Open(a.path)
 	if err != nil {

@@ -15,22 +15,22 @@ func (b budget) allows(value float64) bool {
 
 // budgets are by the name of what is measured. A budget without a measurement is a failure.
 var budgets = map[string]budget{
-	// A look that finds nothing, the creation, two checks of the project while Aiven builds, a look that finds the service
+	// A read that finds nothing, the creation, two checks of the project while Aiven builds, a read that finds the service
 	// running, and the project's CA certificate for the Secret.
 	named(phaseCreate, "PostgreSQL"): {limit: 6},
-	// A look, unless a young one is remembered, and the creation. There is nothing to publish.
+	// A read, unless a recent one is cached, and the creation. There is nothing to publish.
 	named(phaseCreate, "Database"): {limit: 2},
 	// As a database. Setting a declared password may be a call more, and the CA certificate another.
 	named(phaseCreate, "ServiceUser"): {limit: 4},
-	// As a database. The certificate may be a call more, and so may the look that proves the pool.
+	// As a database. The certificate may be a call more, and so may the read that proves the pool.
 	named(phaseCreate, "ConnectionPool"): {limit: 4},
 
-	// One read of the service tells everything about what lives in it. The other call is the CA certificate, whenever
+	// One read of the service returns all that lives in it. The other call is the CA certificate, whenever
 	// the remembered one has become too old.
-	named(phaseLook, "PostgreSQL"):     {limit: 2},
-	named(phaseLook, "Database"):       {limit: 2},
-	named(phaseLook, "ServiceUser"):    {limit: 2},
-	named(phaseLook, "ConnectionPool"): {limit: 2},
+	named(phaseRest, "PostgreSQL"):     {limit: 2},
+	named(phaseRest, "Database"):       {limit: 2},
+	named(phaseRest, "ServiceUser"):    {limit: 2},
+	named(phaseRest, "ConnectionPool"): {limit: 2},
 
 	// A test suite with dozens of operators must wait for the operators, never for the local Aiven.
 	measuredThroughput: {limit: 2000, atLeast: true},
@@ -40,7 +40,7 @@ var budgets = map[string]budget{
 	// The rest is writes to Kubernetes. It is what an idle machine takes: on a busy one, the API server sets the pace.
 	measuredFamilyLag:  {limit: 3},
 	measuredFamilyAnon: {limit: 80},
-	// A look at the project for each watch interval, and at the service for each poll of the object that is the service.
+	// A read of the project for each watch interval, and at the service for each poll of the object that is the service.
 	measuredSteadyCalls:  {limit: 30},
 	measuredSteadyWrites: {limit: 0},
 	measuredSteadyEvents: {limit: 0},

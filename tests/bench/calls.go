@@ -44,5 +44,5 @@ func (w *world) settled(ctx context.Context) (localaiven.Stats, error) {
 	return last, err
 }
 
-// byOperation tells what was called, the most frequent first.
+// byOperation lists what was called, the most frequent first.
 func byOperation(stats localaiven.Stats) string { return byFrequency(stats.Calls) }

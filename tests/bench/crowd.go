@@ -15,8 +15,8 @@ import (
 const (
 	writers = 16 // that apply objects at a time
 
-	// crowdPatience is how long a crowd may take to be ready.
-	crowdPatience = 20 * time.Minute
+	// crowdTimeout is how long a crowd may take to be ready.
+	crowdTimeout = 20 * time.Minute
 	// sampling is the pause between two checks of the operator's memory.
 	sampling = 250 * time.Millisecond
 
@@ -83,8 +83,8 @@ func (c *crowd) addChildren(service string, each int) error {
 
 // apply creates all of them, and returns when the last one is ready.
 func (c *crowd) apply(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, crowdPatience,
-		fmt.Errorf("%d objects weren't ready within %s", len(c.objects), crowdPatience))
+	ctx, cancel := context.WithTimeoutCause(ctx, crowdTimeout,
+		fmt.Errorf("%d objects weren't ready within %s", len(c.objects), crowdTimeout))
 	defer cancel()
 	events, err := c.watch(ctx)
 	if err != nil {

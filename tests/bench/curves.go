@@ -21,7 +21,7 @@ type curves struct{ ready, calls, masses, memory []point }
 const (
 	pictureWidth  = 16 * vg.Centimeter
 	pictureHeight = 8 * vg.Centimeter
-	// enough points are so many that no eye could tell more of them apart.
+	// enough points are so many that more of them would not be visible.
 	enough = 400
 )
 

@@ -89,7 +89,7 @@ func (w *world) familyTimes(ctx context.Context, c *crowd) error {
 	return nil
 }
 
-// whenRunning tells when the service began to run, and when Aiven first answered so. The local Aiven waits for its latency
+// whenRunning returns when the service began to run, and when Aiven first answered so. The local Aiven waits for its latency
 // and then decides what to answer.
 func whenRunning(journal []localaiven.Entry) (runs, noticed time.Time) {
 	for _, entry := range journal {

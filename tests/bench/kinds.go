@@ -15,7 +15,7 @@ import (
 // The phases in the life of an object.
 const (
 	phaseCreate = "create"
-	phaseLook   = "look at rest"
+	phaseRest   = "requested at rest"
 	phaseUpdate = "update"
 	phaseDelete = "delete"
 )
@@ -72,7 +72,7 @@ func allKinds() []kind {
 }
 
 // kinds measures one object of each kind. Nothing else happens meanwhile: the objects that are there already are at
-// rest, and look again only after ten minutes.
+// rest, and polled again only after ten minutes.
 func (w *world) kinds(ctx context.Context) error {
 	if err := w.startOperator(ctx); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (w *world) live(ctx context.Context, k kind) error {
 	if err != nil {
 		return err
 	}
-	err = w.count(ctx, k, phaseLook, func(ctx context.Context) error { return w.request(ctx, k.object) })
+	err = w.count(ctx, k, phaseRest, func(ctx context.Context) error { return w.request(ctx, k.object) })
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (w *world) request(ctx context.Context, o object) error {
 	if err != nil {
 		return err
 	}
-	return w.await(ctx, o, "looked at", func(o object) bool { return o.GetCommonStatus().LastHandledReconcileAt == now })
+	return w.await(ctx, o, "reconciled", func(o object) bool { return o.GetCommonStatus().LastHandledReconcileAt == now })
 }
 
 // count adds the calls of a phase to the report.

@@ -33,7 +33,7 @@ func TestEveryKindIsMeasuredOrHasAReasonNotToBe(t *testing.T) {
 		assert.True(t, measured[name] || unmeasured[name] != "", "add %s to allKinds in bench/kinds.go", name)
 	}
 	for name := range unmeasured {
-		assert.True(t, known[name], "%s is no kind of the operator", name)
+		assert.True(t, known[name], "the operator has no kind %s", name)
 	}
 }
 

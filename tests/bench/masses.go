@@ -104,7 +104,7 @@ func (w *world) arrivals(ctx context.Context) error {
 	return nil
 }
 
-// restart counts what an operator that starts anew does until it has reconciled every object.
+// restart counts what an operator that starts again does until it has reconciled every object.
 func (w *world) restart(ctx context.Context, objects int) error {
 	if err := w.operator.End(stopTime); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (w *world) restart(ctx context.Context, objects int) error {
 	if err := w.startOperator(ctx); err != nil {
 		return err
 	}
-	stats, err := w.lookedAt(ctx, objects)
+	stats, err := w.reconciled(ctx, objects)
 	if err != nil {
 		return err
 	}
@@ -129,9 +129,9 @@ func (w *world) restart(ctx context.Context, objects int) error {
 	return nil
 }
 
-// lookedAt waits until the operator has reconciled as many objects since it started, and has no more to ask Aiven.
-func (w *world) lookedAt(ctx context.Context, objects int) (localaiven.Stats, error) {
-	err := until(ctx, "the operator to look at every object", func(ctx context.Context) (bool, error) {
+// reconciled waits until the operator has reconciled as many objects since it started, and has no more to ask Aiven.
+func (w *world) reconciled(ctx context.Context, objects int) (localaiven.Stats, error) {
+	err := until(ctx, "the operator to reconcile every object", func(ctx context.Context) (bool, error) {
 		v, err := w.vitals(ctx)
 		return err == nil && v.reconciles >= float64(objects), nil
 	})

@@ -41,7 +41,7 @@ func (o *options) read(example string, into object) error {
 	return nil
 }
 
-// isReady wants a verdict on the present spec, not on an earlier one.
+// isReady reports whether the present spec is ready, not an earlier one.
 func isReady(o object) bool {
 	status := o.GetCommonStatus()
 	return status.ObservedGeneration == o.GetGeneration() && meta.IsStatusConditionTrue(status.Conditions, conditionReady)

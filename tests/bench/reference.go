@@ -7,7 +7,7 @@ var references = map[string]string{
 	measuredFamilyConnections: "1241",
 	measuredFamilyLag:         "36",
 	measuredFamilyPeak:        "113",
-	measuredSteadyCalls:       "750, and services are never looked at",
+	measuredSteadyCalls:       "750, and services are never polled",
 	measuredSteadyConnections: "301",
 	measuredRepair:            "up to 600",
 	measuredMassReady:         "840 to 1140 with 1080 users",

@@ -66,7 +66,7 @@ func (r *report) over() error {
 	return fmt.Errorf("over budget: %s", strings.Join(missed, "; "))
 }
 
-// bound is the budget for people.
+// bound is the budget as the table shows it.
 func (m *measurement) bound() string {
 	switch {
 	case !m.limited:
@@ -78,7 +78,7 @@ func (m *measurement) bound() string {
 	}
 }
 
-func (m *measurement) verdict() string {
+func (m *measurement) result() string {
 	switch {
 	case !m.limited:
 		return "-"
@@ -98,7 +98,7 @@ func (r *report) print(out io.Writer) error {
 	lines := []string{"NAME\tVALUE\tUNIT\tBUDGET\tOK\tREFERENCE\tNOTE"}
 	for _, m := range *r {
 		lines = append(lines, strings.Join([]string{
-			m.name, number(m.value), m.unit, m.bound(), m.verdict(), cmp.Or(m.reference, "-"), m.note,
+			m.name, number(m.value), m.unit, m.bound(), m.result(), cmp.Or(m.reference, "-"), m.note,
 		}, "\t"))
 	}
 	if over := r.over(); over != nil {

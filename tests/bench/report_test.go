@@ -94,7 +94,7 @@ func TestEveryMeasuredValueFindsItsBudget(t *testing.T) {
 	require.NoError(t, r.complete(budgets))
 	require.NoError(t, r.over())
 	for _, k := range allKinds() {
-		for _, phase := range []string{phaseCreate, phaseLook} {
+		for _, phase := range []string{phaseCreate, phaseRest} {
 			assert.Contains(t, budgets, named(phase, k.name))
 		}
 	}

@@ -35,7 +35,7 @@ func (w *world) steady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.lookedAt(ctx, familyObjects); err != nil {
+	if _, err := w.reconciled(ctx, familyObjects); err != nil {
 		return err
 	}
 	if err := w.admin.Reset(ctx); err != nil {
@@ -62,7 +62,7 @@ func (w *world) steady(ctx context.Context) error {
 }
 
 // repair measures how long it takes at most until what was deleted at the console is there again. What is made
-// again was found by a look of the watch, so the next deletion comes right after one, and those that follow come later.
+// again was found by a poll of the watch, so the next deletion comes right after one, and those that follow come later.
 func (w *world) repair(ctx context.Context) error {
 	var took []time.Duration
 	for i := range repairs {

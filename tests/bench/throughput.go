@@ -55,14 +55,14 @@ func (w *world) throughput(ctx context.Context) error {
 func hammer(ctx context.Context, url string, clients int) (float64, int64, error) {
 	transport := &http.Transport{MaxIdleConnsPerHost: clients}
 	defer transport.CloseIdleConnections()
-	door := &http.Client{Transport: transport}
+	client := &http.Client{Transport: transport}
 	var answered, size atomic.Int64
 	end := time.Now().Add(throughputTime)
 	group, ctx := errgroup.WithContext(ctx)
 	for range clients {
 		group.Go(func() error {
 			for time.Now().Before(end) {
-				n, err := fetch(ctx, door, url)
+				n, err := fetch(ctx, client, url)
 				if err != nil {
 					return err
 				}
@@ -77,13 +77,13 @@ func hammer(ctx context.Context, url string, clients int) (float64, int64, error
 }
 
 // fetch reads an answer to its end, or else the connection could not be used again.
-func fetch(ctx context.Context, door *http.Client, url string) (int64, error) {
+func fetch(ctx context.Context, client *http.Client, url string) (int64, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return 0, fmt.Errorf("making a request: %w", err)
 	}
 	request.Header.Set("Authorization", "aivenv1 "+token)
-	response, err := door.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return 0, fmt.Errorf("reading the service: %w", err)
 	}

@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	// patience is how long anything may take before the bench gives up.
-	patience = 2 * time.Minute
+	// waitTimeout is how long anything may take before the bench gives up.
+	waitTimeout = 2 * time.Minute
 	// stopTime is what a program gets for a clean end.
 	stopTime = 15 * time.Second
 	// tick is the pause between two checks of what is being waited for.
@@ -41,7 +41,7 @@ var (
 	exampleFolder = filepath.Join("docs", "examples")
 )
 
-// world is what is measured: the programs, and the doors to them.
+// world is what is measured: the programs, and the clients of them.
 type world struct {
 	options
 	*report
@@ -95,7 +95,7 @@ func measure(parent context.Context, o options, r *report) (err error) {
 	return w.curves.draw(w.pictures)
 }
 
-// say tells those who wait how far it is; the table alone goes to standard output.
+// say prints the progress; the table alone goes to standard output.
 func (w *world) say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", args...)
 }
@@ -214,9 +214,9 @@ func (w *world) startOperator(ctx context.Context, flags ...string) error {
 	})
 }
 
-// until waits for something to be done. It gives up after patience.
+// until waits for something to be done. It gives up after waitTimeout.
 func until(ctx context.Context, what string, done wait.ConditionWithContextFunc) error {
-	if err := wait.PollUntilContextTimeout(ctx, tick, patience, true, done); err != nil {
+	if err := wait.PollUntilContextTimeout(ctx, tick, waitTimeout, true, done); err != nil {
 		return fmt.Errorf("waiting for %s: %w", what, err)
 	}
 	return nil

@@ -236,14 +236,14 @@ func (s *Server) start(ctx context.Context, svc *service) (engine.Instance, erro
 	if err != nil || spec.Source != nil {
 		return instance, err
 	}
-	if err := furnishInstance(ctx, svc.kind, instance); err != nil {
+	if err := prepareInstance(ctx, svc.kind, instance); err != nil {
 		return nil, errors.Join(err, withTimeout(instance.Close))
 	}
 	return instance, nil
 }
 
-// furnishInstance makes real what a new service comes with.
-func furnishInstance(ctx context.Context, k *kind, instance engine.Instance) error {
+// prepareInstance makes real what a new service comes with.
+func prepareInstance(ctx context.Context, k *kind, instance engine.Instance) error {
 	if databases := instance.Databases(); databases != nil {
 		if err := databases.Set(ctx, k.database, "", ""); err != nil {
 			return fmt.Errorf("creating %s: %w", k.database, err)

@@ -46,7 +46,7 @@ func BenchmarkMixedCalls(b *testing.B) {
 // BenchmarkCallsOfManyKinds is a mix of reads and writes on several types of services, by a client that throws answers away: with
 // the race detector it shows what the server does under load, rather than what a client does. It reports calls/s.
 func BenchmarkCallsOfManyKinds(b *testing.B) {
-	server := furnished(b)
+	server := withServices(b)
 	var calls, made atomic.Int64
 	call := func(method, path, body string) {
 		status, answer := handle(b, server, method, servicesPath+path, body)

@@ -191,7 +191,7 @@ func (s *Server) connectorCreate(c *call) (any, *apiError) {
 	return map[string]any{"connector": body}, fail
 }
 
-// connectorEdit replaces the config as a whole, and starts the tasks anew.
+// connectorEdit replaces the config as a whole, and restarts the tasks.
 func (s *Server) connectorEdit(c *call) (any, *apiError) {
 	config, fail := connectorConfig(c)
 	if fail != nil {

@@ -141,7 +141,7 @@ func TestConnectorsFailAtTheConsole(t *testing.T) {
 	_, err = h.client.ServiceKafkaConnectEditConnector(t.Context(), proj, connectName, "to-s3", sink(nil))
 	require.NoError(t, err)
 	h.clock.Advance(provision)
-	assert.EqualValues(t, "RUNNING", h.connector(t, connectName).State, "a change by the API starts it anew")
+	assert.EqualValues(t, "RUNNING", h.connector(t, connectName).State, "a change by the API restarts it")
 
 	for name, bad := range map[string]map[string]any{
 		"an unknown connector":       {"name": "nope", "state": "FAILED"},

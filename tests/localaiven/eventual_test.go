@@ -14,7 +14,7 @@ import (
 
 const lag = 200 * time.Millisecond
 
-// TestReadsLagBehindWrites makes a change, and looks just before and just after the lag is over.
+// TestReadsLagBehindWrites makes a change, and reads just before and just after the lag is over.
 func TestReadsLagBehindWrites(t *testing.T) {
 	planOf := func(t *testing.T, h *harness) any { t.Helper(); return h.get(t).Plan }
 	known := func(t *testing.T, h *harness) any {
@@ -51,7 +51,7 @@ func TestReadsLagBehindWrites(t *testing.T) {
 			bob, false, true,
 		},
 		"a deleted service": {deleteService, known, true, false},
-		"a service that is made anew": {
+		"a service that is created again": {
 			func(t *testing.T, h *harness) {
 				t.Helper()
 				deleteService(t, h)

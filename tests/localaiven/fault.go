@@ -86,7 +86,7 @@ type fault struct {
 }
 
 type faults struct {
-	active atomic.Int64 // calls look here first, without a lock
+	active atomic.Int64 // calls read it first, without a lock
 	mu     sync.Mutex
 	last   int
 	all    []*fault

@@ -15,8 +15,8 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// furnished is a server with a running service of each type, called like the type.
-func furnished(t testing.TB) *localaiven.Server {
+// withServices is a server with a running service of each type, called like the type.
+func withServices(t testing.TB) *localaiven.Server {
 	t.Helper()
 	clock := localaiven.NewManualClock(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
 	server, err := localaiven.New(localaiven.Options{Clock: clock, ProvisionTime: provision})
@@ -82,7 +82,7 @@ func FuzzRouter(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
-	server := furnished(f)
+	server := withServices(f)
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		if strings.HasPrefix(path, "/_local") {
 			t.Skip("the administration API trusts its callers")
@@ -113,7 +113,7 @@ func FuzzUserConfig(f *testing.F) {
 	f.Add("pg", `{"admin_password":"x"}`)
 	f.Add("pg", `{"pg":{"log_line_prefix":"'%m'"},"backup_hour":1e1000}`)
 	f.Add("pg", `null`)
-	server := furnished(f)
+	server := withServices(f)
 	config := func(t *testing.T, kind string) map[string]any {
 		t.Helper()
 		_, body := handle(t, server, get, servicesPath+"/"+kind+"?include_secrets=true", "")

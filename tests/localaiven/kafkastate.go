@@ -12,8 +12,8 @@ type kafkaState struct {
 	registry     *schemaregistry.Registry // of a service of Kafka, also where it isn't enabled
 }
 
-// furnishKafka puts in what a new service of Kafka comes with.
-func (svc *service) furnishKafka(clock Clock) {
+// prepareKafka adds what a new service of Kafka comes with.
+func (svc *service) prepareKafka(clock Clock) {
 	svc.acls = []acl{defaultACL}
 	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: schemaregistry.New(clock.Now, svc.past.lag)}
 }

@@ -16,7 +16,7 @@ func clickHouse() *kind {
 		name: kindClickHouse, description: "ClickHouse - Fast Column-Oriented Database Management System",
 		families: nodes(1, 3, 6), versionKey: "clickhouse_version", version: "25.8",
 		ports: []string{kindClickHouse}, extras: clickHouseExtras,
-		furnish: func(svc *service, clock Clock) {
+		prepare: func(svc *service, clock Clock) {
 			svc.clickhouse = clickhousesql.NewCatalog(svc.admin().name)
 			svc.clickhouse.Lag(clock.Now, svc.past.lag)
 		},

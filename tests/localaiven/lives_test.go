@@ -19,7 +19,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-var update = flag.Bool("update", false, "write the answers in testdata/lives anew")
+var update = flag.Bool("update", false, "write the answers in testdata/lives")
 
 // TestLives plays what happens to a resource of each type, from its creation to its end, errors included. A file of
 // testdata/lives is a protocol: calls, and what was answered. Its lines are
@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "write the answers in testdata/lives ane
 //	> status operation, and the lines of the answer
 //
 // A path is below the project, unless it begins with a slash. In calls, $key is the value that key last had in an answer.
-// Secrets, and what else differs from run to run, are replaced. With -update the answers are written anew.
+// Secrets, and what else differs from run to run, are replaced. With -update the answers are written.
 func TestLives(t *testing.T) {
 	files, err := filepath.Glob("testdata/lives/*.txt")
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// play makes the calls of a protocol, and writes it anew.
+// play makes the calls of a protocol, and writes it with the answers.
 func play(t *testing.T, protocol string) string {
 	t.Helper()
 	h := start(t, localaiven.Options{ProvisionTime: provision})
@@ -118,7 +118,7 @@ var changing = []string{
 	"kafka_access_key", "uuid",
 }
 
-// generated is a password that the server has made up, also inside a URI.
+// generated is a password that the server has generated, also inside a URI.
 var generated = regexp.MustCompile(`AVNS_[0-9A-Z]{19}`)
 
 func presentable(key string, value any) any {

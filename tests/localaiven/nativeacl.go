@@ -33,7 +33,7 @@ func (a nativeACL) same(b nativeACL) bool {
 	return a == b
 }
 
-// natural is what the entry is, for people.
+// natural is what the entry is, in messages.
 func (a nativeACL) natural() string {
 	return fmt.Sprintf("%s/%s/%s/%s/%s/%s/%s",
 		a.Principal, a.Host, a.ResourceType, a.PatternType, a.ResourceName, a.Operation, a.PermissionType)

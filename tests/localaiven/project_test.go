@@ -208,14 +208,14 @@ func TestAProjectThatIsNotEmptyStays(t *testing.T) {
 func TestAnyNameIsAProjectUntilOneIsDeleted(t *testing.T) {
 	t.Parallel()
 	h := start(t, localaiven.Options{})
-	assert.Equal(t, "looked-at", h.getProject(t, "looked-at").ProjectName)
-	h.createProject(t, project.ProjectCreateIn{Project: "looked-at"})
+	assert.Equal(t, "only-read", h.getProject(t, "only-read").ProjectName)
+	h.createProject(t, project.ProjectCreateIn{Project: "only-read"})
 	h.create(t, service.ServiceCreateIn{})
 	used := `{"project":"` + proj + `"}`
 	assertRefused(t, h, "x", badCall{post, "/v1/project", used, 409, "already exists"})
 	require.NoError(t, h.client.ServiceDelete(t.Context(), proj, svcName))
 	assertRefused(t, h, "x", badCall{post, "/v1/project", used, 409, "already exists"})
-	assert.Equal(t, []localaiven.Resource{{Type: "project", ID: "looked-at"}}, h.Resources(), "what is only used isn't listed")
+	assert.Equal(t, []localaiven.Resource{{Type: "project", ID: "only-read"}}, h.Resources(), "what is only used isn't listed")
 
 	require.NoError(t, h.deleteProject(t, proj))
 	assertRefused(t, h, "x", badCall{get, servicesPath, "", 404, "Project does not exist"})

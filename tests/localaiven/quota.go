@@ -40,7 +40,7 @@ func (k quotaKey) body(q quota) quotaBody {
 	return b
 }
 
-// natural is whose quota it is, for people.
+// natural is whose quota it is, in messages.
 func (k quotaKey) natural() string { return "user=" + k.user + ",client-id=" + k.clientID }
 
 func (k quotaKey) check() *apiError {

@@ -27,7 +27,7 @@ func TestSubjectsAreDeletedTwice(t *testing.T) {
 	assert.Empty(t, h.ofType("kafka_schema"))
 	assertStatus(t, h.dropSubject(t, "orders", true), 404, "not found")
 	assert.Greater(t, h.posted(t, "orders", avro(order)), id, "a new id, as the old one is gone")
-	assert.Equal(t, []int{1}, h.versions(t, "orders"), "and versions anew")
+	assert.Equal(t, []int{1}, h.versions(t, "orders"), "and versions from 1")
 	_, err := h.client.ServiceSchemaRegistrySubjectConfigGet(t.Context(), proj, kafkaName, "orders")
 	assert.True(t, aiven.IsNotFound(err), "its level is gone, too")
 }

@@ -123,11 +123,11 @@ func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *a
 	}
 	svc.tasks, svc.nodes, svc.endpoints = map[string]task{}, map[string]string{}, map[string]engine.Endpoint{}
 	svc.enter(stateRebuilding, now.Add(s.options.ProvisionTime))
-	return svc, s.furnish(svc)
+	return svc, s.prepare(svc)
 }
 
-// furnish puts in what a new service comes with.
-func (s *Server) furnish(svc *service) *apiError {
+// prepare adds what a new service comes with.
+func (s *Server) prepare(svc *service) *apiError {
 	admin, err := svc.newAdmin()
 	if err != nil {
 		s.log.Error("making the first user", "service", svc.name, "error", err)
@@ -137,8 +137,8 @@ func (s *Server) furnish(svc *service) *apiError {
 	if svc.kind.database != "" {
 		svc.databases = []database{{svc.kind.database, svc.kind.locale, svc.kind.locale}}
 	}
-	if svc.kind.furnish != nil {
-		svc.kind.furnish(svc, s.clock)
+	if svc.kind.prepare != nil {
+		svc.kind.prepare(svc, s.clock)
 	}
 	return nil
 }

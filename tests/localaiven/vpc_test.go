@@ -62,7 +62,7 @@ func TestLifeOfAVPC(t *testing.T) {
 	assert.EqualValues(t, "DELETING", gone.State)
 	h.clock.Advance(provision / 2)
 	_, err = h.client.VpcDelete(ctx, proj, id)
-	require.NoError(t, err, "deleting it again neither fails nor begins anew")
+	require.NoError(t, err, "deleting it again neither fails nor starts another deletion")
 	assert.Equal(t, "DELETING", h.vpcState(t, id))
 	h.clock.Advance(provision / 2)
 	_, err = h.client.VpcGet(ctx, proj, id)

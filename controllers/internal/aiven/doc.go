@@ -10,7 +10,7 @@
 // absence; from any other odd answer nothing is concluded.
 //
 // Nothing in here waits for a turn. A call that can't be made now fails with an error that package fault understands, and
-// the work queue decides when to come back. Calls that serve people are marked by WithPriority.
+// the work queue decides when to come back. Calls that serve an edit or a deletion are marked by WithPriority.
 //
 //	clients.go    Options, Clients, one Client for each token, Forget
 //	client.go     Client: the generated client, the CA of a project

@@ -189,7 +189,7 @@ func TestNoCallIsPutOffForLong(t *testing.T) {
 	assert.Equal(t, 5*time.Minute, longest)
 }
 
-func TestCallsForPeopleOvertakePolls(t *testing.T) {
+func TestUrgentCallsOvertakePolls(t *testing.T) {
 	l := newLimited(t, 4, 4)
 	l.accepted(t, 30*time.Second)
 	l.clock.Move(time.Second)

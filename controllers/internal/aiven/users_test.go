@@ -17,15 +17,15 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// people is an Aiven that knows whose a token is: "alice-1" is Alice's.
-type people struct {
+// accounts is an Aiven that knows whose a token is: "alice-1" is Alice's.
+type accounts struct {
 	mu     sync.Mutex
 	asked  []string // the tokens whose user was asked for
 	status int      // of that call, 0 to serve it
 	busy   bool     // 429 for all other calls
 }
 
-func (p *people) RoundTrip(r *http.Request) (*http.Response, error) {
+func (p *accounts) RoundTrip(r *http.Request) (*http.Response, error) {
 	return inMemory(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -72,7 +72,7 @@ func TestTheTokensOfOneUserShareALimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := &people{status: tc.status}
+				p := &accounts{status: tc.status}
 				clients := aiven.New(aiven.Options{Transport: p, QPS: 100})
 				require.NoError(t, call(t, clients, "alice-1"))
 				assert.Empty(t, p.asked, "a single token shares its limit with no other")
@@ -93,7 +93,7 @@ func TestTheTokensOfOneUserShareALimit(t *testing.T) {
 
 func TestWhoseATokenIsIsAskedAgainAfterAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &people{status: http.StatusBadGateway}
+		p := &accounts{status: http.StatusBadGateway}
 		clients := aiven.New(aiven.Options{Transport: p, QPS: 100})
 		for range 3 {
 			require.NoError(t, call(t, clients, "alice-1"))
@@ -113,7 +113,7 @@ func TestWhoseATokenIsIsAskedAgainAfterAFailure(t *testing.T) {
 
 func TestWhatOneTokenLearnedHoldsForTheNextOfTheUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &people{}
+		p := &accounts{}
 		clients := aiven.New(aiven.Options{Transport: p, QPS: 100})
 		require.NoError(t, call(t, clients, "alice-1"))
 		p.busy = true
@@ -148,7 +148,7 @@ func TestTheSeriesOfAForgottenClientAreRemoved(t *testing.T) {
 		"aero_aiven_rate_limit_calls_per_second", "aero_aiven_rate_limit_available_calls", "aero_aiven_rate_limit_paused_seconds_total",
 	}
 	clock := newClock()
-	clients := aiven.New(aiven.Options{Now: clock.Now, QPS: 10, Transport: &people{}})
+	clients := aiven.New(aiven.Options{Now: clock.Now, QPS: 10, Transport: &accounts{}})
 	before := map[string]int{}
 	for _, name := range names {
 		before[name] = seriesOf(t, name)

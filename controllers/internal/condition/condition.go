@@ -1,7 +1,7 @@
 // Package condition names every condition type and reason, and holds the one manager that writes them.
 //
 // A condition is a fact about an object with one of the statuses True, False and Unknown. The manager stamps the
-// generation that was judged, and moves the transition time only when the status changes, as the conventions of the
+// generation that was evaluated, and moves the transition time only when the status changes, as the conventions of the
 // Kubernetes API ask.
 package condition
 
@@ -217,7 +217,7 @@ func (m *Manager) Types() []string {
 	return names
 }
 
-// Conditions is the result: Ready first, as people read from the top, then by name.
+// Conditions is the result: Ready first, as it is what users read first, then by name.
 func (m *Manager) Conditions() []metav1.Condition {
 	out := slices.Clone(m.items)
 	slices.SortFunc(out, func(a, b metav1.Condition) int {

@@ -71,7 +71,7 @@ func TestManager(t *testing.T) {
 			edit: func(m *Manager) { m.Delete("Zeta", "Nothing") },
 			want: []string{"Ready=True/Old@1"},
 		},
-		"C-12 what is kept is judged anew": {
+		"C-12 what is kept has the new generation": {
 			edit: func(m *Manager) { m.Keep(Ready, metav1.ConditionFalse, "Other", "") },
 			want: []string{"Ready=True/Old@2", "Zeta=True/Old@1"},
 		},
@@ -90,7 +90,7 @@ func TestManager(t *testing.T) {
 				got = append(got, c.Type+"="+string(c.Status)+"/"+c.Reason+"@"+string(rune('0'+c.ObservedGeneration)))
 			}
 			assert.Equal(t, tt.want, got)
-			assert.Equal(t, existing(), previous, "what the manager started from belongs to somebody else")
+			assert.Equal(t, existing(), previous, "the manager must not change the conditions it was given")
 		})
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files")
 
 var kafkaKind = schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: "Kafka"}
 

@@ -38,7 +38,7 @@ func (a *Tracker) Accepted(obj metav1.Object, diff []v1alpha1.DriftEntry) {
 // Reset notes that an object is in sync, or gone.
 func (a *Tracker) Reset(obj metav1.Object) { a.byObject.Delete(obj.GetUID()) }
 
-// Exhausted reports whether an update to correct these differences would be futile: it was accepted before, more than
+// Exhausted reports whether an update to correct these differences would have no effect: it was accepted before, more than
 // once, and neither the spec nor what Aiven says has changed since.
 func (a *Tracker) Exhausted(obj metav1.Object, diff []v1alpha1.DriftEntry) bool {
 	before, known := a.of(obj.GetUID())

@@ -15,7 +15,7 @@ func database(version string, generation int64) *v1alpha1.Database {
 	}}
 }
 
-func TestAnUpdateIsFutileAfterTwoThatChangedNothing(t *testing.T) {
+func TestUpdatesAreExhaustedAfterTwoThatChangedNothing(t *testing.T) {
 	plan := []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "b"}}
 	moved := []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "c"}}
 	obj := database("8", 1)
@@ -28,7 +28,7 @@ func TestAnUpdateIsFutileAfterTwoThatChangedNothing(t *testing.T) {
 	assert.False(t, a.Exhausted(obj, moved), "the value at Aiven has changed")
 	assert.False(t, a.Exhausted(database("9", 2), plan), "the spec has changed")
 	a.Accepted(obj, moved)
-	assert.False(t, a.Exhausted(obj, moved), "another difference counts anew")
+	assert.False(t, a.Exhausted(obj, moved), "another difference is counted separately")
 	a.Accepted(obj, moved)
 	a.Reset(obj)
 	assert.False(t, a.Exhausted(obj, moved))

@@ -77,7 +77,7 @@ func inCluster(t *testing.T, test func(*cluster)) {
 	})
 }
 
-func (c *cluster) tell(object, reason, note string) {
+func (c *cluster) report(object, reason, note string) {
 	obj := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "shop", Name: object, UID: "uid-of-it", ResourceVersion: fmt.Sprint(time.Now().UnixNano()),
 	}}
@@ -87,20 +87,20 @@ func (c *cluster) tell(object, reason, note string) {
 	synctest.Wait()
 }
 
-// told is what the cluster was told, as "reason note xcount", sorted.
-func (c *cluster) told() []string {
+// recorded are the events in the cluster, as "reason note xcount", sorted.
+func (c *cluster) recorded() []string {
 	var list eventsv1.EventList
 	require.NoError(c.t, c.client.List(c.t.Context(), &list))
-	told := []string{}
+	events := []string{}
 	for _, e := range list.Items {
 		count := int32(1)
 		if e.Series != nil {
 			count = e.Series.Count
 		}
-		told = append(told, fmt.Sprintf("%s %s x%d", e.Reason, e.Note, count))
+		events = append(events, fmt.Sprintf("%s %s x%d", e.Reason, e.Note, count))
 	}
-	slices.Sort(told)
-	return told
+	slices.Sort(events)
+	return events
 }
 
 func pass(d time.Duration) {
@@ -110,7 +110,7 @@ func pass(d time.Duration) {
 
 func TestV09_EventsAreOfTheNewAPI(t *testing.T) {
 	inCluster(t, func(c *cluster) {
-		c.tell("orders", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the service")
 		var list eventsv1.EventList
 		require.NoError(t, c.client.List(t.Context(), &list))
 		require.Len(t, list.Items, 1)
@@ -129,77 +129,77 @@ func TestV09_EventsAreOfTheNewAPI(t *testing.T) {
 
 func TestC08_TwoCausesAreTwoEventsAndARepeatedOneIsASeries(t *testing.T) {
 	inCluster(t, func(c *cluster) {
-		c.tell("orders", "Waiting", "for the service")
-		c.tell("orders", "Waiting", "for the Secret")
-		c.tell("sales", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the Secret")
+		c.report("sales", "Waiting", "for the service")
 		pass(2 * time.Minute)
-		c.tell("orders", "Waiting", "for the service")
-		assert.Equal(t, []string{"Waiting for the Secret x1", "Waiting for the service x1", "Waiting for the service x2"}, c.told(), "C-08")
+		c.report("orders", "Waiting", "for the service")
+		assert.Equal(t, []string{"Waiting for the Secret x1", "Waiting for the service x1", "Waiting for the service x2"}, c.recorded(), "C-08")
 	})
 }
 
 func TestSeriesIsWrittenOnceAMinute(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		for range 100 {
-			c.tell("orders", "Waiting", "for the service")
+			c.report("orders", "Waiting", "for the service")
 			pass(time.Second)
 		}
 		assert.LessOrEqual(t, int(c.writes.Load()), 3)
 		pass(2 * time.Minute)
-		assert.Equal(t, []string{"Waiting for the service x100"}, c.told())
+		assert.Equal(t, []string{"Waiting for the service x100"}, c.recorded())
 		assert.LessOrEqual(t, int(c.writes.Load()), 4)
 	})
 }
 
 func TestCauseThatComesAgainAfterALongTimeIsANewEvent(t *testing.T) {
 	inCluster(t, func(c *cluster) {
-		c.tell("orders", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the service")
 		pass(10 * time.Minute)
-		c.tell("orders", "Waiting", "for the service")
-		assert.Equal(t, []string{"Waiting for the service x1", "Waiting for the service x1"}, c.told())
+		c.report("orders", "Waiting", "for the service")
+		assert.Equal(t, []string{"Waiting for the service x1", "Waiting for the service x1"}, c.recorded())
 	})
 }
 
 func TestEventThatCouldNotBeWrittenIsWrittenLater(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		c.before.Store(func() error { return errors.New("the API server is away") })
-		c.tell("orders", "Waiting", "for the service")
-		c.tell("orders", "Waiting", "for the service")
-		assert.Empty(t, c.told())
+		c.report("orders", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the service")
+		assert.Empty(t, c.recorded())
 		c.before.Store(fine)
 		pass(2 * time.Minute)
-		assert.Equal(t, []string{"Waiting for the service x2"}, c.told())
+		assert.Equal(t, []string{"Waiting for the service x2"}, c.recorded())
 	})
 }
 
 func TestLostAnswerMakesNoSecondEvent(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		c.after.Store(func() error { return errors.New("connection lost") })
-		c.tell("orders", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the service")
 		c.after.Store(fine)
-		c.tell("orders", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the service")
 		pass(2 * time.Minute)
-		assert.Equal(t, []string{"Waiting for the service x2"}, c.told())
+		assert.Equal(t, []string{"Waiting for the service x2"}, c.recorded())
 	})
 }
 
 func TestEventWhoseTimeIsOverIsRecordedAgain(t *testing.T) {
 	inCluster(t, func(c *cluster) {
-		c.tell("orders", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the service")
 		require.NoError(t, c.client.DeleteAllOf(t.Context(), &eventsv1.Event{}, client.InNamespace("shop")))
 		pass(2 * time.Minute)
-		c.tell("orders", "Waiting", "for the service")
-		assert.Equal(t, []string{"Waiting for the service x2"}, c.told())
+		c.report("orders", "Waiting", "for the service")
+		assert.Equal(t, []string{"Waiting for the service x2"}, c.recorded())
 	})
 }
 
 func TestWhatWasCountedIsWrittenAtTheEnd(t *testing.T) {
 	inCluster(t, func(c *cluster) {
-		c.tell("orders", "Waiting", "for the service")
-		c.tell("orders", "Waiting", "for the service")
-		assert.Equal(t, []string{"Waiting for the service x1"}, c.told())
+		c.report("orders", "Waiting", "for the service")
+		c.report("orders", "Waiting", "for the service")
+		assert.Equal(t, []string{"Waiting for the service x1"}, c.recorded())
 		c.stop()
-		assert.Equal(t, []string{"Waiting for the service x2"}, c.told())
+		assert.Equal(t, []string{"Waiting for the service x2"}, c.recorded())
 	})
 }
 
@@ -209,12 +209,12 @@ func TestRecordingNeverWaitsForTheAPIServer(t *testing.T) {
 		c.before.Store(func() error { <-slow; return nil })
 		start := time.Now()
 		for i := range 6000 {
-			c.tell("orders", "Waiting", fmt.Sprintf("for %04d", i))
+			c.report("orders", "Waiting", fmt.Sprintf("for %04d", i))
 		}
 		assert.Zero(t, time.Since(start))
 		close(slow)
 		synctest.Wait()
-		assert.Len(t, c.told(), 4097, "what the queue holds, and the one that was being written")
+		assert.Len(t, c.recorded(), 4097, "what the queue holds, and the one that was being written")
 	})
 }
 

@@ -8,7 +8,7 @@
 //	api.go         what a response of Aiven or Kubernetes means
 //	operations.go  operations whose codes mean something of their own
 //	phrases.go     the words Aiven uses for what its codes don't say
-//	message.go     one clean line for people, with Aiven's own sentence
+//	message.go     one clean line for the user, with Aiven's own sentence
 //	redact.go      removes what looks like a secret from text
 //	secrets.go     removes known secrets from text
 //	errors.go      errors that this project makes itself
@@ -70,7 +70,7 @@ var precedence = []Class{
 	Server, Canceled, Timeout, Network, Unknown, NoChange,
 }
 
-// Fault is an error as the engine and people see it.
+// Fault is an error as the engine and the user see it.
 type Fault struct {
 	Class Class
 	// Message is one redacted line of at most 1,024 bytes, empty only for None. It is stable: the same cause has the

@@ -28,7 +28,7 @@ var (
 		`(\\"[^"\\\n]*(?:\\"|$)|"(?:[^"\\\n]|\\.)*(?:"|$)|'[^'\n]*(?:'|$)|[^\s,;&})\]"']+)`)
 	// Value 'x' at 'migration.password' is how Aiven reports what JSON schema refuses.
 	refused = regexp.MustCompile(`(?i)(\b(?:value|input)[ \t]+)("[^"\n]*"|'[^'\n]*')(.{0,40}["'\s.][\w.-]*` + secretName + `\b)`)
-	// name: value without quotes is also how people write: "password: must be longer". Without quotes, only values that
+	// name: value without quotes is also common in prose: "password: must be longer". Without quotes, only values that
 	// don't look like a word are taken for secrets.
 	named = regexp.MustCompile(`(?i)(\b(?:bearer|basic|[\w.-]*` + secretName + `:?)[ \t]+)("[^"\n]*"|'[^'\n]*'|[^\s,;&})\]"']+)`)
 )

@@ -126,7 +126,7 @@ type redactedError struct {
 
 func (e *redactedError) Error() string { return e.text }
 
-// Unwrap is for errors.Is and errors.As: its text isn't for people.
+// Unwrap is for errors.Is and errors.As: its text isn't redacted.
 func (e *redactedError) Unwrap() error { return e.err }
 
 func isRedacted(err error) bool {

@@ -70,7 +70,7 @@ func (r *measurement) reconcile(name string) {
 
 func (r *measurement) after(d time.Duration) { r.now = r.now.Add(d) }
 
-// measured are how many times a histogram has measured for the kind of this test, and their sum in seconds.
+// measured are how many times a histogram has measured for this test's kind, and their sum in seconds.
 func (r *measurement) measured(histogram *prometheus.HistogramVec) (count int, sum float64) {
 	var m dto.Metric
 	require.NoError(r, histogram.WithLabelValues(r.Name()).(prometheus.Metric).Write(&m))

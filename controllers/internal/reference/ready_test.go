@@ -16,7 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// network is the value that the kind of these tests takes from its target.
+// network is the value that these tests' kind takes from its target.
 type network struct {
 	id, cidr string
 }

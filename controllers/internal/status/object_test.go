@@ -125,7 +125,7 @@ func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c 
 		assert.Equal(t, v1alpha1.PhaseFailed, c.Status.Phase, "invariant 3")
 	}
 	if !f.Paused {
-		assert.Equal(t, f.Generation, c.Status.ObservedGeneration, "every judgement names its generation")
+		assert.Equal(t, f.Generation, c.Status.ObservedGeneration, "every conclusion names its generation")
 		assert.Equal(t, f.Generation, ready.ObservedGeneration, "invariant 4")
 	}
 	if c.Status.Phase != before.Phase {
@@ -270,7 +270,7 @@ var (
 	invalid       = fault.InvalidSpec("spec.plan", "no such plan")
 )
 
-// columns are everything that anybody sees of a conclusion.
+// columns are all that a conclusion shows to users and clients.
 type columns struct {
 	row, ready, config, auth, reachable, components, phase, activity, next, legacy, annotations, event string
 }

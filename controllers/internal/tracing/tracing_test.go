@@ -41,7 +41,7 @@ func off() map[string]trace.TracerProvider {
 }
 
 func TestWhereNothingIsRecordedNothingIsAllocated(t *testing.T) {
-	ctx, span := tracing.Root(t.Context(), off()["not sampled"], "survey")
+	ctx, span := tracing.Root(t.Context(), off()["not sampled"], "poll")
 	assert.Nil(t, span)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(ctx) }), "not sampled")
 	assert.Zero(t, testing.AllocsPerRun(100, func() { walk(t.Context()) }), "no trace at all")

@@ -61,11 +61,11 @@ func TestVPCObserve(t *testing.T) {
 		"of use":                              {had: "ours", at: []any{other, at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
 		"being built":                         {had: "ours", at: []any{at("ours", "APPROVED", nil)}, remote: status.Remote{Exists: true, State: "APPROVED", Message: "Waiting for Aiven to build the VPC: it is APPROVED"}, id: "ours", state: "APPROVED"},
 		"known by what it is":                 {at: []any{elsewhere, other, at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
-		"made anew at the console":            {had: "gone", at: []any{at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
+		"created again at the console":        {had: "gone", at: []any{at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
 		"none":                                {had: "gone", at: []any{elsewhere, other}},
 		"one that was deleted":                {had: "ours", at: []any{at("ours", "DELETED", nil)}},
 		"one that is being deleted":           {had: "ours", at: []any{at("ours", "DELETING", nil)}, holds: true, id: "ours", state: "DELETING"},
-		"somebody else's that goes":           {at: []any{at("theirs", "DELETING", nil)}, holds: true, state: "DELETING"},
+		"another one that is being deleted":   {at: []any{at("theirs", "DELETING", nil)}, holds: true, state: "DELETING"},
 		"one that stays beside one that goes": {at: []any{at("theirs", "DELETING", nil), at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,8 +148,8 @@ func TestVPCDelete(t *testing.T) {
 		"in an unknown project":    {had: "ours", list: aiventest.Refused(404, "Project does not exist"), calls: []string{list}, text: "Aiven doesn't know project demo"},
 		"blocked by what is in it": {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The VPC is used by the services my-kafka, my-valkey"},
 		"refused":                  {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(403, "no"), calls: []string{list, services, remove}, class: fault.Forbidden, text: "deleting VPC"},
-		"nobody can list services": {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},
-		"nobody can list networks": {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "listing the VPCs of project " + aiventest.Project},
+		"services can't be listed": {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},
+		"networks can't be listed": {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "listing the VPCs of project " + aiventest.Project},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)

@@ -61,7 +61,7 @@ func TestACLObserve(t *testing.T) {
 		"a rule that was made again":     {had: "old", rules: []any{read}, exists: true, id: "new"},
 		"none":                           {},
 		"none any longer":                {had: "new", id: "new"},
-		"somebody else's rules":          {rules: []any{write, wide, narrow}},
+		"rules of other users":           {rules: []any{write, wide, narrow}},
 		"a rule without an id":           {rules: []any{aiventest.Object{"permission": "write", "username": "app", "topic": "orders"}}},
 		"another permission in the spec": {had: "old", rules: []any{write}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.permission", Wanted: "read", Found: "write"}}},
 		"another user in the spec":       {had: "old", rules: []any{wide}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.username", Wanted: "app", Found: "*"}}},
@@ -167,7 +167,7 @@ func TestACLDelete(t *testing.T) {
 		"without a status":                   {list: listed(administrators, write, read), remove: ok, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
 		"in the middle of a change":          {had: "old", list: listed(read, write), remove: ok, calls: []string{aclList, aclRemove + "new", aclRemove + "old"}, class: fault.None},
 		"gone":                               {had: "new", list: listed(administrators), calls: []string{aclList}, class: fault.None},
-		"gone between the look and the call": {had: "new", list: listed(read), remove: missing, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
+		"gone between the list and the call": {had: "new", list: listed(read), remove: missing, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
 		"gone with its service":              {had: "new", list: aiventest.Missing(), calls: []string{aclList, "GET service"}, class: fault.None},
 		"refused":                            {had: "new", list: listed(read), remove: aiventest.Refused(403, "no"), calls: []string{aclList, aclRemove + "new"}, class: fault.Forbidden},
 	} {

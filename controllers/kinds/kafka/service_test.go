@@ -20,7 +20,7 @@ const (
 	ca     = "GET kms/ca"
 )
 
-// running is the answer to a look at a Kafka service of three nodes, with some fields changed.
+// running is the answer to a read of a Kafka service of three nodes, with some fields changed.
 func running(changes aiventest.Object) aiventest.Answer {
 	fields := aiventest.Object{
 		"service_name": "my-kafka", "service_type": "kafka", "plan": "business-4",
@@ -98,7 +98,7 @@ func TestServiceDetails(t *testing.T) {
 			}},
 			prefixed: with(nil), legacy: own,
 		},
-		"with what little Aiven tells": {
+		"with what little Aiven returns": {
 			changes: aiventest.Object{
 				"connection_info": nil, "components": []any{}, "users": []any{}, "service_uri_params": aiventest.Object{"host": "kafka.test"},
 			},

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	topicLook   = "GET service/my-kafka/topic/orders"
+	topicRead   = "GET service/my-kafka/topic/orders"
 	topicCreate = "POST service/my-kafka/topic"
 	topicUpdate = "PUT service/my-kafka/topic/orders"
 	topicRemove = "DELETE service/my-kafka/topic/orders"
@@ -48,7 +48,7 @@ var everyType = configured(v1alpha1.KafkaTopicConfig{
 
 func aWeek(spec *v1alpha1.KafkaTopicSpec) { spec.Config.RetentionMs = ptr.To(604_800_000) }
 
-// settings are as Aiven tells them.
+// settings are as Aiven returns them.
 func settings(values aiventest.Object) aiventest.Object {
 	config := aiventest.Object{}
 	for name, value := range values {
@@ -57,7 +57,7 @@ func settings(values aiventest.Object) aiventest.Object {
 	return aiventest.Object{"config": config}
 }
 
-// topicAt is the answer to a look at the topic, with some fields changed.
+// topicAt is the answer to a read of the topic, with some fields changed.
 func topicAt(changes aiventest.Object) aiventest.Answer {
 	partition := aiventest.Object{"isr": 2}
 	fields := aiventest.Object{
@@ -89,7 +89,7 @@ func TestTopicObserve(t *testing.T) {
 		"in sync with tags in another order": {obj: topic(tagged), found: sameTags},
 		"in sync with settings":              {obj: topic(everyType), found: same},
 		"settings that the spec leaves open": {obj: topic(), found: others},
-		"settings that Aiven doesn't tell":   {obj: topic(everyType)},
+		"settings that Aiven doesn't show":   {obj: topic(everyType)},
 		"a setting that Kafka no longer has": {obj: topic(configured(v1alpha1.KafkaTopicConfig{MessageFormatVersion: "3.0"})), found: settings(aiventest.Object{"message_format_version": "None"})},
 		"fewer partitions":                   {obj: topic(), found: aiventest.Object{"partitions": []any{aiventest.Object{}}}, diff: controllers.Diff{{Path: "spec.partitions", Wanted: "3", Found: "1"}}},
 		"another replication":                {obj: topic(), found: aiventest.Object{"replication": 3}, diff: controllers.Diff{{Path: "spec.replication", Wanted: "2", Found: "3"}}},
@@ -104,13 +104,13 @@ func TestTopicObserve(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, running(nil))
-			a.On(topicLook, topicAt(tc.found))
+			a.On(topicRead, topicAt(tc.found))
 			o, err := Topic.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
 			assert.Equal(t, tc.diff, o.Diff)
 			assert.Equal(t, "ACTIVE", tc.obj.Status.State)
-			assert.Equal(t, []string{lookup, topicLook}, a.Calls(), "what is there is only read")
+			assert.Equal(t, []string{lookup, topicRead}, a.Calls(), "what is there is only read")
 		})
 	}
 }
@@ -122,16 +122,16 @@ func TestTopicState(t *testing.T) {
 		state, message string
 		class          fault.Class
 	}{
-		"there is none":       {answer: noTopic, class: fault.None},
-		"being configured":    {answer: topicAt(aiventest.Object{"state": "CONFIGURING"}), exists: true, state: "CONFIGURING", message: "Waiting for Aiven: the topic is CONFIGURING", class: fault.None},
-		"being deleted":       {answer: topicAt(aiventest.Object{"state": "DELETING"}), exists: true, state: "DELETING", message: "Waiting for Aiven: the topic is DELETING", class: fault.None},
-		"of use":              {answer: topicAt(nil), exists: true, active: true, state: "ACTIVE", class: fault.None},
-		"nobody can tell now": {answer: aiventest.Refused(503, "try later"), class: fault.Server},
+		"there is none":    {answer: noTopic, class: fault.None},
+		"being configured": {answer: topicAt(aiventest.Object{"state": "CONFIGURING"}), exists: true, state: "CONFIGURING", message: "Waiting for Aiven: the topic is CONFIGURING", class: fault.None},
+		"being deleted":    {answer: topicAt(aiventest.Object{"state": "DELETING"}), exists: true, state: "DELETING", message: "Waiting for Aiven: the topic is DELETING", class: fault.None},
+		"of use":           {answer: topicAt(nil), exists: true, active: true, state: "ACTIVE", class: fault.None},
+		"it can't be read": {answer: aiventest.Refused(503, "try later"), class: fault.Server},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, running(nil))
-			a.On(topicLook, tc.answer)
+			a.On(topicRead, tc.answer)
 			obj := topic()
 			obj.Status.State = "of long ago"
 			o, err := Topic.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
@@ -158,58 +158,58 @@ func TestTopicWrites(t *testing.T) {
 	}{
 		"create": {
 			obj: topic(), before: noTopic, after: topicAt(nil), class: fault.None,
-			calls: []string{lookup, topicLook, topicCreate + ` {"partitions":3,"replication":2,"tags":[],"topic_name":"orders"}`, lookup, topicLook},
+			calls: []string{lookup, topicRead, topicCreate + ` {"partitions":3,"replication":2,"tags":[],"topic_name":"orders"}`, lookup, topicRead},
 		},
 		"create with tags and settings": {
 			obj: topic(tagged, everyType, aWeek), before: noTopic, after: topicAt(nil), class: fault.None,
 			calls: []string{
-				lookup, topicLook,
+				lookup, topicRead,
 				topicCreate + ` {"config":{"cleanup_policy":"compact","min_cleanable_dirty_ratio":0.2,"preallocate":false,` +
 					`"retention_ms":604800000},"partitions":3,"replication":2,` +
 					`"tags":[{"key":"team","value":"orders"},{"key":"live","value":""}],"topic_name":"orders"}`,
-				lookup, topicLook,
+				lookup, topicRead,
 			},
 		},
-		"create in a service that has fewer nodes than copies, which Aiven judges": {
+		"create in a service that has fewer nodes than copies, which Aiven checks": {
 			obj: topic(), service: aiventest.Object{"node_states": nodes("running")}, before: noTopic, refused: true,
-			calls: []string{lookup, topicLook, topicCreate + ` {"partitions":3,"replication":2,"tags":[],"topic_name":"orders"}`},
+			calls: []string{lookup, topicRead, topicCreate + ` {"partitions":3,"replication":2,"tags":[],"topic_name":"orders"}`},
 			class: fault.Rejected, text: "creating topic",
 		},
 		"no create before the nodes run": {
 			obj: topic(), service: aiventest.Object{"node_states": nodes("running", "setting_up_vm", "syncing_data")}, before: noTopic,
-			calls: []string{lookup, topicLook}, class: fault.Conflict,
+			calls: []string{lookup, topicRead}, class: fault.Conflict,
 			text: "service my-kafka has 1 running nodes, and the topic needs 2",
 		},
 		"more partitions": {
 			obj: grown, before: topicAt(nil), after: topicAt(aiventest.Object{"state": "CONFIGURING"}), class: fault.None,
-			calls: []string{lookup, topicLook, topicUpdate + ` {"partitions":6,"replication":2,"tags":[]}`, lookup, topicLook},
+			calls: []string{lookup, topicRead, topicUpdate + ` {"partitions":6,"replication":2,"tags":[]}`, lookup, topicRead},
 		},
 		"fewer partitions are refused without a call": {
-			obj: shrunk, before: topicAt(nil), calls: []string{lookup, topicLook}, class: fault.Invalid,
+			obj: shrunk, before: topicAt(nil), calls: []string{lookup, topicRead}, class: fault.Invalid,
 			text: "spec.partitions: partitions can't be removed: the topic has 3",
 		},
 		"no update while Aiven is at work": {
-			obj: grown, before: topicAt(aiventest.Object{"state": "CONFIGURING"}), calls: []string{lookup, topicLook},
+			obj: grown, before: topicAt(aiventest.Object{"state": "CONFIGURING"}), calls: []string{lookup, topicRead},
 			class: fault.Conflict, text: "the topic is CONFIGURING",
 		},
 		"other settings": {
 			obj: topic(configured(v1alpha1.KafkaTopicConfig{RetentionMs: ptr.To(-1)})), before: topicAt(settings(aiventest.Object{"retention_ms": 1000})),
 			after: topicAt(settings(aiventest.Object{"retention_ms": -1})), class: fault.None,
 			calls: []string{
-				lookup, topicLook, topicUpdate + ` {"config":{"retention_ms":-1},"partitions":3,"replication":2,"tags":[]}`,
-				lookup, topicLook,
+				lookup, topicRead, topicUpdate + ` {"config":{"retention_ms":-1},"partitions":3,"replication":2,"tags":[]}`,
+				lookup, topicRead,
 			},
 		},
 		"update refused": {
 			obj: grown, before: topicAt(nil), refused: true,
-			calls: []string{lookup, topicLook, topicUpdate + ` {"partitions":6,"replication":2,"tags":[]}`},
+			calls: []string{lookup, topicRead, topicUpdate + ` {"partitions":6,"replication":2,"tags":[]}`},
 			class: fault.Rejected, text: "updating topic",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, running(tc.service))
-			a.On(topicLook, tc.before, tc.after)
+			a.On(topicRead, tc.before, tc.after)
 			answer := aiventest.OK(nil)
 			if tc.refused {
 				answer = aiventest.Refused(400, "no")
@@ -274,12 +274,12 @@ func TestEverySettingIsKnownToRequestsAndAnswers(t *testing.T) {
 			value = value.Elem()
 		}
 		sent, taken := in.FieldByName(wanted.Name)
-		told, shown := out.FieldByName(wanted.Name)
+		read, shown := out.FieldByName(wanted.Name)
 		require.True(t, taken && shown, wanted.Name)
 		assert.Equal(t, wanted.Tag.Get("json"), sent.Tag.Get("json"))
-		assert.Equal(t, wanted.Tag.Get("json"), told.Tag.Get("json"))
+		assert.Equal(t, wanted.Tag.Get("json"), read.Tag.Get("json"))
 		assert.Equal(t, wanted.Type.Kind(), sent.Type.Kind(), wanted.Name)
-		field, _ := told.Type.Elem().FieldByName("Value")
+		field, _ := read.Type.Elem().FieldByName("Value")
 		assert.Equal(t, value.Kind(), field.Type.Kind(), wanted.Name)
 	}
 }

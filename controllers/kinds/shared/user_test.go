@@ -66,7 +66,7 @@ func TestUser(t *testing.T) {
 		"valkey_acl_channels": []any{"*"},
 	}
 	channels := readers
-	channels.ValkeyACLChannels = []string{"news"}
+	channels.ValkeyACLChannels = []string{"chat"}
 	none := aiventest.Service(nil)
 	for name, tc := range map[string]struct {
 		obj           *v1alpha1.ServiceUser
@@ -139,7 +139,7 @@ func TestUser(t *testing.T) {
 		"other channels": {
 			obj: user(rules(channels)), before: has(aiventest.Object{"access_control": readersAtAiven}), refused: modifyRoute,
 			calls: []string{lookup, ca, modifyRoute + ` {` + strings.Replace(readersRequest, `"valkey_acl_commands"`,
-				`"valkey_acl_channels":["news"],"valkey_acl_commands"`, 1) + `,"operation":"set-access-control"}`},
+				`"valkey_acl_channels":["chat"],"valkey_acl_commands"`, 1) + `,"operation":"set-access-control"}`},
 			text: "setting access control",
 		},
 	} {
@@ -262,7 +262,7 @@ func TestUserDetails(t *testing.T) {
 		"Kafka with nothing else": {
 			service: aiventest.Object{"users": users, "service_type": "kafka", "components": []any{certificate}}, want: plainKafka,
 		},
-		"a password that Aiven doesn't tell": {
+		"a password that Aiven doesn't return": {
 			service: aiventest.Object{"users": []any{aiventest.Object{"username": "app", "type": "normal", "password": nil}}},
 		},
 		"a service without an address": {service: aiventest.Object{"users": users, "components": []any{}}},

@@ -25,7 +25,7 @@ func (o order) fetch(ctx context.Context, programs []program) error {
 	}
 	step := begin("fetching modules", "downloads")
 	err := o.goCommand(ctx, args, step)
-	// Nothing was downloaded: no wait, nothing to tell.
+	// Nothing was downloaded: no wait, nothing to report.
 	step.end(err == nil && step.count() > 0, "fetched modules")
 	if err != nil {
 		return fmt.Errorf("fetching modules: %w", err)
@@ -66,7 +66,7 @@ func (o order) build(ctx context.Context, p program, position string) (bool, err
 }
 
 // seed copies the program that there is beside its place, because the go tool
-// leaves a program alone that is current, and links it anew where there is
+// keeps a program that is current, and links one where there is
 // none. What isn't a Go program, or can't be copied, is one that there isn't.
 func seed(partial, target string) os.FileInfo {
 	if _, err := buildinfo.ReadFile(target); err != nil {

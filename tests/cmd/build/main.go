@@ -1,4 +1,4 @@
-// Command build builds Go programs for people who wait: it says which program
+// Command build builds Go programs and shows progress: which program
 // is being built, which one of how many that is, and how long it has taken.
 //
 //	build --module DIR --out DIR [--portable] [--skip-current] [--debuggable] [--ldflags FLAGS] PACKAGE...

@@ -17,7 +17,7 @@ const (
 	clearLine = "\r\x1b[2K"
 )
 
-// step is one part of the wait, told to a person on stderr: updated in place
+// step is one part of the wait, shown on stderr: updated in place
 // on a terminal, else a line from time to time.
 type step struct {
 	title string
@@ -36,7 +36,7 @@ func begin(title, unit string) *step {
 	s := &step{title: title, unit: unit, start: time.Now(), quit: make(chan struct{})}
 	info, err := os.Stderr.Stat()
 	s.tty = err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-	s.idle.Go(s.tell)
+	s.idle.Go(s.show)
 	return s
 }
 
@@ -58,7 +58,7 @@ func (s *step) count() int {
 	return s.done
 }
 
-func (s *step) tell() {
+func (s *step) show() {
 	interval := lineInterval
 	if s.tty {
 		interval = redrawInterval
@@ -87,14 +87,14 @@ func (s *step) print(line string) {
 	fmt.Fprintln(os.Stderr, line)
 }
 
-// end stops the updates; when told to, it leaves one line about the whole step.
-func (s *step) end(tell bool, summary string) {
+// end stops the updates, and leaves one line about the whole step if wanted.
+func (s *step) end(report bool, summary string) {
 	close(s.quit)
 	s.idle.Wait()
 	if s.tty {
 		fmt.Fprint(os.Stderr, clearLine)
 	}
-	if tell {
+	if report {
 		fmt.Fprintf(os.Stderr, "%s in %s\n", summary, round(time.Since(s.start)))
 	}
 }

@@ -25,7 +25,7 @@ func (d *demo) interfere(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.verdict(ctx, "before", before, false); err != nil {
+	if err := d.checkLogin(ctx, "before", before, false); err != nil {
 		return err
 	}
 	d.say("The operator polls every minute. An annotation makes it reconcile at once.")
@@ -40,7 +40,7 @@ func (d *demo) interfere(ctx context.Context) error {
 		return err
 	}
 	took := wait(changed)
-	if err := d.verdict(ctx, "after", after, true); err != nil {
+	if err := d.checkLogin(ctx, "after", after, true); err != nil {
 		return err
 	}
 	d.good("Both Secrets followed within %s.", took)
@@ -50,7 +50,7 @@ func (d *demo) interfere(ctx context.Context) error {
 // untilPublished waits for the password to appear in both Secrets, and returns that of the user.
 func (d *demo) untilPublished(ctx context.Context, password string) (map[string][]byte, error) {
 	var user map[string][]byte
-	err := d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
+	err := d.await(ctx, stepTimeout, func(ctx context.Context) ([]row, error) {
 		var rows []row
 		for _, s := range []struct{ name, key string }{{userSecret, "ORDERS_PASSWORD"}, {poolSecret, "ORDERS_POOL_PASSWORD"}} {
 			data, err := d.secret(ctx, s.name)
@@ -71,8 +71,8 @@ func (d *demo) untilPublished(ctx context.Context, password string) (map[string]
 	return user, err
 }
 
-// verdict shows what PostgreSQL thinks of the password in a Secret. It is an error if that isn't what it should think.
-func (d *demo) verdict(ctx context.Context, when string, secret map[string][]byte, want bool) error {
+// checkLogin logs in with the password in a Secret, and shows the result. It fails unless the result is the wanted one.
+func (d *demo) checkLogin(ctx context.Context, when string, secret map[string][]byte, want bool) error {
 	sum := fingerprint(secret["ORDERS_PASSWORD"])
 	if d.noDatabase != nil {
 		d.say("Password in the Secret %s: %s", when, sum)
@@ -92,7 +92,7 @@ func (d *demo) verdict(ctx context.Context, when string, secret map[string][]byt
 	return nil
 }
 
-// fingerprint tells two passwords apart without showing them.
+// fingerprint distinguishes passwords without showing them.
 func fingerprint(secret []byte) string {
 	sum := sha256.Sum256(secret)
 	return fmt.Sprintf("SHA-256 %x…", sum[:4])

@@ -30,7 +30,7 @@ type demo struct {
 	admin *admin.Client
 	// noDatabase says why there is no real PostgreSQL; nil means that there is one.
 	noDatabase error
-	// seen are the processes that there have ever been, by id; nil where the system can't tell.
+	// seen are the processes that there have ever been, by id; nil where the system can't list them.
 	seen map[int]string
 	// calls sums up what Aiven was asked.
 	calls string
@@ -60,7 +60,7 @@ func (d *demo) steps() []step {
 	return append(steps, step{"Delete everything", d.clear})
 }
 
-// play tells the whole story, and leaves nothing behind whatever happens. What went wrong is on the screen then.
+// play runs the whole story, and leaves nothing behind whatever happens. What went wrong is on the screen then.
 func play(parent context.Context, s *screen, o options) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -177,5 +177,5 @@ const (
 func (d *demo) summarize() {
 	d.print("")
 	d.say("Done in %.0f seconds, with %s.", time.Since(d.begun).Seconds(), d.calls)
-	d.say("Read next: docs/user/getting-started.md. Or look around: make demo KEEP=1")
+	d.say("Read next: docs/user/getting-started.md. Or try it yourself: make demo KEEP=1")
 }

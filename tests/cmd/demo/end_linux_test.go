@@ -108,7 +108,7 @@ func (s *stageSet) end() int {
 	}
 }
 
-// nothingLeft looks for processes and files.
+// nothingLeft fails where a process or a file is left.
 func (s *stageSet) nothingLeft() {
 	s.t.Helper()
 	left, _, err := descendants()

@@ -128,7 +128,7 @@ func (o *options) locate() error {
 	return nil
 }
 
-// forgetPostgres drops the variables with which people preset PostgreSQL clients: the published Secret alone decides.
+// forgetPostgres drops the variables with which users preset PostgreSQL clients: the published Secret alone decides.
 func forgetPostgres() error {
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")

@@ -69,7 +69,7 @@ func (d *demo) follow(objects []watched, done func(watched) bool) func(context.C
 	}
 }
 
-// isReady wants a verdict on the present spec, not on an earlier one.
+// isReady reports whether the present spec is ready, not an earlier one.
 func isReady(o watched) bool {
 	status := o.GetCommonStatus()
 	return status.ObservedGeneration == o.GetGeneration() && meta.IsStatusConditionTrue(status.Conditions, conditionReady)
@@ -123,7 +123,7 @@ func (d *demo) keys(data map[string][]byte) {
 	d.table(rows...)
 }
 
-// mask tells that there is a value, and how long it is.
+// mask shows that there is a value, and how long it is.
 func mask(value []byte) string {
 	if len(value) == 0 {
 		return "(empty)"

@@ -23,7 +23,7 @@ func adoptOrphans() error {
 }
 
 // descendants are the living processes that this one has started, directly or not, by id. The second result reports whether
-// this system can tell.
+// this system can list them.
 func descendants() (map[int]string, bool, error) {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 const (
 	// checkInterval is the pause between two checks of what is being waited for.
 	checkInterval = 200 * time.Millisecond
-	// tellEvery is the pause between two lines where they can't be overwritten and nothing changes.
-	tellEvery = 5 * time.Second
+	// showInterval is the pause between two lines where they can't be overwritten and nothing changes.
+	showInterval = 5 * time.Second
 	// settled is how old a wait must be to be worth a line in a log.
 	settled = time.Second
-	// firstColumn is how wide names are at least, so that one wait after the other looks tidy.
+	// firstColumn is how wide names are at least, so that the columns of all waits are aligned.
 	firstColumn = 24
 
 	clearLine = "\r\x1b[2K"
@@ -36,14 +36,14 @@ type row struct {
 type board struct {
 	screen *screen
 	start  time.Time
-	told   time.Time                // when something was printed last
+	last   time.Time                // when something was printed last
 	shown  map[string]row           // in a log, by name
 	took   map[string]time.Duration // until it was done
 	drawn  int                      // lines on a terminal that the next frame takes back
 }
 
 func newBoard(s *screen, now time.Time) *board {
-	return &board{screen: s, start: now, told: now, shown: map[string]row{}, took: map[string]time.Duration{}}
+	return &board{screen: s, start: now, last: now, shown: map[string]row{}, took: map[string]time.Duration{}}
 }
 
 // errUnfinished is what a check returns that wants to be repeated.
@@ -57,8 +57,8 @@ func until(ctx context.Context, pause time.Duration, check func() error) error {
 	).Do(check)
 }
 
-// await observes until everything is done, and shows it all the while. It gives up after patience.
-func (s *screen) await(ctx context.Context, patience time.Duration, observe func(context.Context) ([]row, error)) error {
+// await observes until everything is done, and shows it all the while. It gives up after the timeout.
+func (s *screen) await(ctx context.Context, timeout time.Duration, observe func(context.Context) ([]row, error)) error {
 	b := newBoard(s, time.Now())
 	return until(ctx, checkInterval, func() error {
 		rows, err := observe(ctx)
@@ -73,8 +73,8 @@ func (s *screen) await(ctx context.Context, patience time.Duration, observe func
 		switch {
 		case len(open) == 0:
 			return nil
-		case time.Since(b.start) > patience:
-			return fmt.Errorf("gave up after %s: %s", patience, strings.Join(open, "; "))
+		case time.Since(b.start) > timeout:
+			return fmt.Errorf("gave up after %s: %s", timeout, strings.Join(open, "; "))
 		default:
 			return errUnfinished
 		}
@@ -104,7 +104,7 @@ func (b *board) show(rows []row, now time.Time) {
 		b.drawn = len(lines)
 	} else if lines := b.changed(rows, now); len(lines) > 0 {
 		b.screen.print(lines...)
-		b.told = now
+		b.last = now
 	}
 }
 
@@ -120,7 +120,7 @@ func (b *board) frame(rows []row, now time.Time) []string {
 // changed are the rows that differ from what was shown, for logs. Where nothing changes for long, what isn't done is
 // shown again, so that the demo doesn't seem to hang.
 func (b *board) changed(rows []row, now time.Time) []string {
-	quiet := now.Sub(b.told) >= tellEvery
+	quiet := now.Sub(b.last) >= showInterval
 	var lines []string
 	for _, r := range rows {
 		state, known := b.shown[r.name]

@@ -24,7 +24,7 @@ const (
 	styleBad     = "31"
 )
 
-// screen is where the story is told.
+// screen is where the story is shown.
 type screen struct {
 	out   io.Writer
 	tty   bool // lines can be overwritten
@@ -65,14 +65,14 @@ func (s *screen) heading(title string) {
 	s.print("", s.paint(styleTitle, fmt.Sprintf("%d. %s", s.step, title)))
 }
 
-// say tells something in words.
+// say prints a sentence.
 func (s *screen) say(format string, args ...any) {
 	for _, line := range wrap(fmt.Sprintf(format, args...), s.width-len(margin)) {
 		s.print(margin + line)
 	}
 }
 
-// good and bad tell a result.
+// good and bad print a result.
 func (s *screen) good(format string, args ...any) { s.result(s.paint(styleGood, "✓"), format, args) }
 func (s *screen) bad(format string, args ...any)  { s.result(s.paint(styleBad, "✗"), format, args) }
 

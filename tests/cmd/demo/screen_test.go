@@ -91,7 +91,7 @@ func TestALogGetsALineAChange(t *testing.T) {
 	assert.Empty(t, s.at(0.2, waiting), "what is over at once isn't worth a line")
 	assert.Equal(t, "   … Operator                   1.0s   filling its caches\n", s.at(1, waiting))
 	assert.Empty(t, s.at(2, waiting), "nothing has changed")
-	assert.NotEmpty(t, s.at(6.5, waiting), "it must not look as if it hangs")
+	assert.NotEmpty(t, s.at(6.5, waiting), "a wait must not seem to hang")
 	assert.Empty(t, s.at(7, waiting))
 	done := row{name: "Operator", state: "up", done: true}
 	assert.Equal(t, "   ✓ Operator                   7.2s   up\n", s.at(7.2, done))

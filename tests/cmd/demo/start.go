@@ -20,8 +20,8 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
-// patience is how long anything may take before the demo gives up. Machines can be slow.
-const patience = 2 * time.Minute
+// stepTimeout is how long anything may take before the demo gives up. Machines can be slow.
+const stepTimeout = 2 * time.Minute
 
 func (d *demo) start(ctx context.Context) error {
 	for _, start := range []func(context.Context) error{d.startPlane, d.startAiven, d.startOperator} {
@@ -63,7 +63,7 @@ func (d *demo) startPlane(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = d.await(ctx, patience, func(context.Context) ([]row, error) {
+	err = d.await(ctx, stepTimeout, func(context.Context) ([]row, error) {
 		r := row{name: "Kubernetes control plane"}
 		if _, r.done = d.plane.Ready(); r.done {
 			r.state = "with the custom resources of aiven.io"
@@ -105,7 +105,7 @@ func (d *demo) startAiven(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.await(ctx, patience, func(context.Context) ([]row, error) {
+	return d.await(ctx, stepTimeout, func(context.Context) ([]row, error) {
 		r := row{name: "Local Aiven", state: "starting"}
 		if url, ready := d.aiven.Ready(); ready {
 			r.done, r.state = true, url
@@ -153,7 +153,7 @@ func (d *demo) startOperator(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
+	return d.await(ctx, stepTimeout, func(ctx context.Context) ([]row, error) {
 		r := row{name: "Operator", state: "filling its caches"}
 		if r.done = process.Answers(ctx, "http://"+address+"/readyz"); r.done {
 			r.state = filepath.Join("bin", program)

@@ -29,7 +29,7 @@ func (d *demo) declare(ctx context.Context) error {
 		}
 	}
 	d.print("")
-	return d.await(ctx, patience, d.follow(examples(), isReady))
+	return d.await(ctx, stepTimeout, d.follow(examples(), isReady))
 }
 
 func (d *demo) inspect(ctx context.Context) error {
@@ -74,7 +74,7 @@ func (d *demo) blunder(ctx context.Context) error {
 		return err
 	}
 	typo := watched{"PostgreSQL", &v1alpha1.PostgreSQL{ObjectMeta: metav1.ObjectMeta{Name: "typo", Namespace: namespace}}}
-	if err := d.await(ctx, patience, d.follow([]watched{typo}, isRejected)); err != nil {
+	if err := d.await(ctx, stepTimeout, d.follow([]watched{typo}, isRejected)); err != nil {
 		return err
 	}
 	ready := meta.FindStatusCondition(typo.GetCommonStatus().Conditions, conditionReady)
@@ -91,7 +91,7 @@ func (d *demo) clear(ctx context.Context) error {
 		return err
 	}
 	d.print("")
-	err := d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
+	err := d.await(ctx, stepTimeout, func(ctx context.Context) ([]row, error) {
 		lists := objectLists()
 		lists["Secret"] = &corev1.SecretList{}
 		left, err := d.left(ctx, lists)
@@ -100,7 +100,7 @@ func (d *demo) clear(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
+	err = d.await(ctx, stepTimeout, func(ctx context.Context) ([]row, error) {
 		resources, err := d.admin.Resources(ctx)
 		left := make([]string, len(resources))
 		for i, r := range resources {
@@ -145,7 +145,7 @@ func (d *demo) drop(ctx context.Context, line string) error {
 	}()
 	var r result
 	ended := false
-	err := d.await(ctx, patience, func(ctx context.Context) ([]row, error) {
+	err := d.await(ctx, stepTimeout, func(ctx context.Context) ([]row, error) {
 		select {
 		case r = <-finished:
 			ended = true
@@ -166,5 +166,5 @@ func (d *demo) drop(ctx context.Context, line string) error {
 	return err
 }
 
-// wait is how long it took since a time, for people.
+// wait is how long it took since a time, in seconds.
 func wait(since time.Time) string { return fmt.Sprintf("%.1f s", time.Since(since).Seconds()) }

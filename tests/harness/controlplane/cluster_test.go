@@ -65,7 +65,7 @@ func TestADeletedOwnersSecretIsCollected(t *testing.T) {
 			require.Eventually(t, func() bool {
 				_, err := secrets.Get(t.Context(), "owned", metav1.GetOptions{})
 				return apierrors.IsNotFound(err)
-			}, patience, 20*time.Millisecond)
+			}, testTimeout, 20*time.Millisecond)
 			t.Logf("collected after %s", time.Since(started))
 		})
 	}
@@ -85,7 +85,7 @@ func TestADeletedNamespaceGoesAwayWithWhatIsInIt(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := namespaces.Get(t.Context(), ns, metav1.GetOptions{})
 		return apierrors.IsNotFound(err)
-	}, patience, 50*time.Millisecond)
+	}, testTimeout, 50*time.Millisecond)
 	t.Logf("gone after %s", time.Since(started))
 }
 
@@ -111,7 +111,7 @@ func TestAUserMayDoOnlyWhatIsGranted(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := secrets.List(t.Context(), metav1.ListOptions{})
 		return err == nil
-	}, patience, 20*time.Millisecond)
+	}, testTimeout, 20*time.Millisecond)
 }
 
 func TestTheKubeconfigIsTheAdmins(t *testing.T) {

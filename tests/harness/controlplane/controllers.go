@@ -87,7 +87,7 @@ func (c *ControlPlane) controllersWork(ctx context.Context) error {
 	_, account := client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{})
 	_, root := client.CoreV1().ConfigMaps(metav1.NamespaceDefault).Get(ctx, "kube-root-ca.crt", metav1.GetOptions{})
 	if err := errors.Join(account, root); err != nil {
-		return fmt.Errorf("looking for what the controllers create: %w", err)
+		return fmt.Errorf("getting what the controllers create: %w", err)
 	}
 	return nil
 }

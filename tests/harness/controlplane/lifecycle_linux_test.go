@@ -67,7 +67,7 @@ func TestStopLeavesNothingBehind(t *testing.T) {
 	assert.NoError(t, plane.Stop(), "a second Stop")
 	select {
 	case <-plane.Done():
-		assert.Fail(t, "Done tells of a stop that was wanted")
+		assert.Fail(t, "Done reports a stop that was wanted")
 	default:
 	}
 }
@@ -105,7 +105,7 @@ func TestAPartThatDiesIsReported(t *testing.T) {
 	require.NoError(t, syscall.Kill(running(t, dir)["kube-controller-manager"], syscall.SIGKILL))
 	select {
 	case <-plane.Done():
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		require.Fail(t, "not noticed")
 	}
 	assert.ErrorContains(t, plane.Err(), "kube-controller-manager ended by itself (signal: killed)")
@@ -141,5 +141,5 @@ func TestThePartsDieWithAParentThatIsKilled(t *testing.T) {
 
 	require.NoError(t, parent.Process.Kill())
 	require.Error(t, parent.Wait())
-	require.Eventually(t, func() bool { return len(running(t, dir)) == 0 }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(running(t, dir)) == 0 }, testTimeout, 20*time.Millisecond)
 }

@@ -22,8 +22,8 @@ const (
 	// parentEnv makes the test binary a process that starts a control plane in
 	// the folder that it names, says so, and waits for its end.
 	parentEnv = "AERO_KUBE_TEST_PARENT"
-	// patience is how long tests wait for what takes a second when all is calm.
-	patience = 60 * time.Second
+	// testTimeout is how long tests wait for what takes a second on an idle machine.
+	testTimeout = 60 * time.Second
 )
 
 // shared is the control plane of all tests that don't stop it.

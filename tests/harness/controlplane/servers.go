@@ -181,7 +181,7 @@ func (c *ControlPlane) apiAnswers(ctx context.Context, port int) error {
 	}
 	for _, name := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem} {
 		if _, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{}); err != nil {
-			return fmt.Errorf("looking for the namespace %s: %w", name, err)
+			return fmt.Errorf("getting the namespace %s: %w", name, err)
 		}
 	}
 	return nil

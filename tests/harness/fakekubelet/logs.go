@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/util/cert"
 )
 
-// headerPatience is how long a person who asks for a log may take to say which.
-const headerPatience = 5 * time.Second
+// headerTimeout is how long a client may take to say which log it asks for.
+const headerTimeout = 5 * time.Second
 
 // serveLogs answers what the API server asks for `kubectl logs`. There is no other node on loopback.
 func (n *Node) serveLogs() error {
@@ -30,7 +30,7 @@ func (n *Node) serveLogs() error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", n.answerLog)
 	server := &http.Server{
-		Handler: mux, ReadHeaderTimeout: headerPatience,
+		Handler: mux, ReadHeaderTimeout: headerTimeout,
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12},
 	}
 	n.work.Go(func() {

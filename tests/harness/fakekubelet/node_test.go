@@ -24,10 +24,10 @@ import (
 
 const (
 	// role is the variable that makes the test binary a container, and says how it behaves.
-	role     = "AERO_NODE_TEST_ROLE"
-	image    = "registry.example.com:5000/aero/pretender"
-	patience = time.Minute
-	tick     = 50 * time.Millisecond
+	role        = "AERO_NODE_TEST_ROLE"
+	image       = "registry.example.com:5000/aero/pretender"
+	testTimeout = time.Minute
+	tick        = 50 * time.Millisecond
 )
 
 func TestMain(m *testing.M) {
@@ -121,7 +121,7 @@ func container(e *testenv.Env, holds func(corev1.ContainerStatus) bool) (pod cor
 		}
 		pod, status = all[0], all[0].Status.ContainerStatuses[0]
 		return holds(status)
-	}, patience, tick, "the container must get there")
+	}, testTimeout, tick, "the container must get there")
 	return pod, status
 }
 
@@ -151,7 +151,7 @@ func TestADeploymentRunsRollsOverAndEnds(t *testing.T) {
 	assert.NotContains(t, kubectl(e, "logs", "deployment/pretender", "--tail=1"), "my word")
 
 	require.NoError(t, e.Client.Delete(t.Context(), d))
-	require.Eventually(t, func() bool { return len(pods(e)) == 0 }, patience, tick)
+	require.Eventually(t, func() bool { return len(pods(e)) == 0 }, testTimeout, tick)
 	for _, pod := range first {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+pod.Status.PodIP+":8080/ready", nil)
 		require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestAPodIsReadyOnlyWhenItSaysSo(t *testing.T) {
 	assert.False(t, status.Ready)
 	require.Eventually(t, func() bool {
 		return strings.Count(kubectl(e, "logs", "deployment/pretender"), "am I ready?") > 5
-	}, patience, tick, "it must be asked again and again")
+	}, testTimeout, tick, "it must be asked again and again")
 	_, status = container(e, func(corev1.ContainerStatus) bool { return true })
 	assert.False(t, status.Ready)
 	assert.Zero(t, status.RestartCount)

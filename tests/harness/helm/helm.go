@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// patience bounds what helm waits for.
-	patience = time.Minute
+	// timeout bounds what helm waits for.
+	timeout = time.Minute
 	// oldest is the version of Kubernetes that charts are rendered for where there is no cluster to ask.
 	oldest = "v1.30.0"
 )
@@ -85,7 +85,7 @@ func (r Release) Upgrade(ctx context.Context, c *chart.Chart, values Values) err
 		return err
 	}
 	upgrade := action.NewUpgrade(configuration)
-	upgrade.Namespace, upgrade.WaitStrategy, upgrade.Timeout = r.Namespace, r.strategy(), patience
+	upgrade.Namespace, upgrade.WaitStrategy, upgrade.Timeout = r.Namespace, r.strategy(), timeout
 	if _, err := upgrade.RunWithContext(ctx, r.Name, c, values); err != nil {
 		return fmt.Errorf("upgrading: %w", err)
 	}
@@ -99,7 +99,7 @@ func (r Release) Uninstall() error {
 		return err
 	}
 	uninstall := action.NewUninstall(configuration)
-	uninstall.WaitStrategy, uninstall.Timeout = r.strategy(), patience
+	uninstall.WaitStrategy, uninstall.Timeout = r.strategy(), timeout
 	if _, err := uninstall.Run(r.Name); err != nil {
 		return fmt.Errorf("uninstalling: %w", err)
 	}
@@ -109,7 +109,7 @@ func (r Release) Uninstall() error {
 func (r Release) newInstall(configuration *action.Configuration) *action.Install {
 	install := action.NewInstall(configuration)
 	install.ReleaseName, install.Namespace = r.Name, r.Namespace
-	install.WaitStrategy, install.Timeout = r.strategy(), patience
+	install.WaitStrategy, install.Timeout = r.strategy(), timeout
 	return install
 }
 

@@ -155,16 +155,16 @@ func (r *Release) Settle(objects map[string]testenv.Object) {
 		log := r.Node.Log(r.Helm.Namespace, leader)
 		missing = ""
 		for _, obj := range objects {
-			if !looked(log, obj) {
+			if !reconciled(log, obj) {
 				missing += " " + obj.GetName()
 			}
 		}
 		return missing == ""
-	}, func() string { return leader + " hasn't looked at" + missing })
+	}, func() string { return leader + " hasn't reconciled" + missing })
 }
 
-// looked reports whether a log at the level debug has a reconcile of an object.
-func looked(log string, obj testenv.Object) bool {
+// reconciled reports whether a log at the level debug has a reconcile of an object.
+func reconciled(log string, obj testenv.Object) bool {
 	name := fmt.Sprintf("%q:%q", "name", obj.GetName())
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, `"Concluded"`) && strings.Contains(line, name) {

@@ -154,5 +154,5 @@ func (a *Aiven) Service(project, name string) {
 	require.Eventually(a.t, func() bool {
 		found, err := a.Console.ServiceGet(a.t.Context(), project, name)
 		return err == nil && found.State == service.ServiceStateTypeRunning
-	}, patience, tick, "service %s must run", name)
+	}, waitTimeout, tick, "service %s must run", name)
 }

@@ -35,24 +35,24 @@ func (e *Env) audit() {
 	}
 }
 
-// auditEvents also looks for the twin of each event in the log.
+// auditEvents wants each event in the log, too.
 func (e *Env) auditEvents() {
-	told := 0
+	reports := 0
 	log := e.Operator.Log()
 	for _, event := range e.lastEvents() {
-		told++
+		reports++
 		twin := fmt.Sprintf(`"event"=true "type"=%q "reason"=%q`, event.Type, event.Reason)
 		isTwin := func(line string) bool { return strings.Contains(line, twin) }
 		assert.True(e.T, slices.ContainsFunc(log, isTwin), "event %s must be in the log too", event.Reason)
 		if event.Series != nil {
-			told += int(event.Series.Count) - 1
+			reports += int(event.Series.Count) - 1
 		}
 		assert.LessOrEqual(e.T, len(event.Note), 1024, "length of the note of event %s", event.Reason)
 	}
-	assert.LessOrEqual(e.T, told, e.Operator.Reconciles(), "there must not be more events than reconciles")
+	assert.LessOrEqual(e.T, reports, e.Operator.Reconciles(), "there must not be more events than reconciles")
 }
 
-// auditSecrets looks for secret values where people look.
+// auditSecrets finds secret values in what users read.
 func (e *Env) auditSecrets() {
 	for _, value := range e.recorder.published() {
 		e.Plant(value)

@@ -32,7 +32,7 @@ var invariants = []invariant{
 	{"Ready=True goes with neither Stalled nor Reconciling, and with a valid spec and token", readyIsClean},
 	{"Stalled goes with Ready=False and phase Failed", stalledIsFailed},
 	{"a status that isn't Reconciling says nothing of an attempt", attemptsWhileReconciling},
-	{"Ready=True is about the generation that the status has judged", readyIsCurrent},
+	{"Ready=True is about the generation that the status is about", readyIsCurrent},
 	{"Ready turns True only once the Secret of this very object is published", readyHasSecret},
 	{"Ready turns True only once both annotations of aiven-operator are set", readyHasMarks},
 	{"a ready object is in a phase that says so, but for the grace", phaseFitsReady},
@@ -101,7 +101,7 @@ func foreign(obj Object) bool {
 	return touched(obj) && !slices.ContainsFunc(obj.GetCommonStatus().Conditions, ours)
 }
 
-// A status without a judgement is that of a new object, or of one whose status a person has wiped.
+// A status without conditions is that of a new object, or of one whose status a person has wiped.
 func parentsPresent(_ *history, before Object, now sighting[Object]) bool {
 	if !touched(now.object) {
 		return before == nil || !touched(before) || now.object.GetCommonStatus().ObservedGeneration < 0
@@ -133,10 +133,10 @@ func attemptsWhileReconciling(_ *history, _ Object, now sighting[Object]) bool {
 	return now.object.GetCommonStatus().LastAttemptTime == nil || Find(now.object, "Reconciling") != nil
 }
 
-// The spec may have been edited since the operator looked. Then the status is old, says so, and is not wrong.
+// The spec may have been edited since the operator observed it. Then the status is old, says so, and is not wrong.
 func readyIsCurrent(_ *history, _ Object, now sighting[Object]) bool {
-	judged := now.object.GetCommonStatus().ObservedGeneration
-	return !ready(now.object) || judged <= now.object.GetGeneration() && Find(now.object, "Ready").ObservedGeneration == judged
+	evaluated := now.object.GetCommonStatus().ObservedGeneration
+	return !ready(now.object) || evaluated <= now.object.GetGeneration() && Find(now.object, "Ready").ObservedGeneration == evaluated
 }
 
 // The marks of aiven-operator, whose readers know no Ready.
@@ -152,8 +152,8 @@ func readyHasMarks(_ *history, before Object, now sighting[Object]) bool {
 		return true
 	}
 	annotations := now.object.GetAnnotations()
-	judged := strconv.FormatInt(now.object.GetCommonStatus().ObservedGeneration, 10)
-	return annotations[markProcessed] == judged && annotations[markRunning] != ""
+	evaluated := strconv.FormatInt(now.object.GetCommonStatus().ObservedGeneration, 10)
+	return annotations[markProcessed] == evaluated && annotations[markRunning] != ""
 }
 
 func readyHasSecret(h *history, before Object, now sighting[Object]) bool {
@@ -226,7 +226,7 @@ func writesSaySomething(_ *history, before Object, now sighting[Object]) bool {
 // planted are values that must not be seen anywhere.
 type planted struct{ values []string }
 
-// add ignores what is too short to be told from ordinary text.
+// add ignores what is too short to be distinguished from ordinary text.
 func (p *planted) add(value string) {
 	if value = strings.TrimSpace(value); len(value) >= 8 && !slices.Contains(p.values, value) {
 		p.values = append(p.values, value)

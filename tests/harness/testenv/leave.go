@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// reference is the field manager of aiven-operator, in objects and in Secrets.
-const reference = client.FieldOwner("manager")
+// aivenOperator is the field manager of aiven-operator, in objects and in Secrets.
+const aivenOperator = client.FieldOwner("manager")
 
 // leftBehind is what aiven-operator writes into the status of an object, in place of ours.
 const leftBehind = `{"status": {
@@ -32,7 +32,7 @@ func (e *Env) Leave(obj Object, secret string) {
 		obj.SetManagedFields([]metav1.ManagedFieldsEntry{{}}) // none
 	})
 	patch := client.RawPatch(types.MergePatchType, []byte(leftBehind))
-	require.NoError(e.T, e.Client.Status().Patch(e.T.Context(), obj, patch, reference))
+	require.NoError(e.T, e.Client.Status().Patch(e.T.Context(), obj, patch, aivenOperator))
 	if secret == "" {
 		return
 	}
@@ -43,5 +43,5 @@ func (e *Env) Leave(obj Object, secret string) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: ours.Namespace, Name: ours.Name, OwnerReferences: ours.OwnerReferences},
 		Data:       ours.Data,
 	}
-	require.NoError(e.T, e.Client.Create(e.T.Context(), theirs, reference))
+	require.NoError(e.T, e.Client.Create(e.T.Context(), theirs, aivenOperator))
 }

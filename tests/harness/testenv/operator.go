@@ -28,7 +28,7 @@ const (
 )
 
 // OnlyWatches is a Config for tests that prove that something is noticed at once: no timer would ever notice it.
-// What Aiven itself works on is still looked at often.
+// What Aiven itself works on is still polled often.
 func OnlyWatches(c *config.Config) {
 	c.Poll, c.RequeueDependency, c.RecheckExhausted = never, never, never
 	c.ProgressDeadline = 2 * never

@@ -45,7 +45,7 @@ func (e *Env) Rewatch() {
 	}, func() string { return "the recorder's watches can't be opened again" })
 }
 
-// resume opens a watch anew that has ended, as all watches of a kind do when its CRD changes. What was not seen in
+// resume opens a watch again that has ended, as all watches of a kind do when its CRD changes. What was not seen in
 // between breaks the recorder. It returns nil when the recorder has to end.
 func (r *recorder) resume(ctx context.Context, at *feed) watch.Interface {
 	ticker := time.NewTicker(tick)

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// patience is how long a test waits for what takes a moment when all is calm.
-	patience = 60 * time.Second
-	tick     = 25 * time.Millisecond
+	// waitTimeout is how long a test waits for what takes a moment on an idle machine.
+	waitTimeout = 60 * time.Second
+	tick        = 25 * time.Millisecond
 )
 
 // Want is something that an object shall come to.
@@ -28,7 +28,7 @@ type Want struct {
 	holds func(Object) bool
 }
 
-// Condition wants a condition with a status and a reason, judged for the present generation.
+// Condition wants a condition with a status and a reason, evaluated for the present generation.
 func Condition(kind string, status metav1.ConditionStatus, reason string) Want {
 	return Want{fmt.Sprintf("%s=%s/%s", kind, status, reason), func(obj Object) bool {
 		c := Find(obj, kind)
@@ -98,14 +98,14 @@ func (e *Env) WaitGone(obj client.Object) {
 // Until waits until something holds. otherwise returns what is wrong when it doesn't in time.
 func (e *Env) Until(holds func() bool, otherwise func() string) {
 	e.T.Helper()
-	timeout := time.NewTimer(patience)
+	timeout := time.NewTimer(waitTimeout)
 	defer timeout.Stop()
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for !holds() {
 		select {
 		case <-timeout.C:
-			require.FailNow(e.T, "Waited for "+patience.String(), otherwise())
+			require.FailNow(e.T, "Waited for "+waitTimeout.String(), otherwise())
 		case <-ticker.C:
 		}
 	}

@@ -188,7 +188,7 @@ func TestRefusedQueries(t *testing.T) {
 		a.refused(query, want.code, want.why)
 	}
 	assert.Empty(t, a.rows("SHOW GRANTS FOR bob"), "nothing of it happened")
-	a.as("nobody").refused("SELECT 1", sql.CodeUnknownUser, "`nobody`")
+	a.as("unknown").refused("SELECT 1", sql.CodeUnknownUser, "`unknown`")
 	a.session.Database = "nope"
 	a.refused("SELECT 1", sql.CodeUnknownDatabase, "nope")
 }

@@ -2,7 +2,7 @@ package clickhousesql
 
 import "fmt"
 
-// Code is a number that ClickHouse gives a kind of error.
+// Code is a number that ClickHouse gives a type of error.
 type Code int
 
 // The codes that this package knows.

@@ -25,7 +25,7 @@ const (
 // parent be killed, it doesn't stumble over a closed pipe while it cleans up.
 type Program struct {
 	*Process
-	Title string // what people call it
+	Title string // for messages
 	Log   string // file of all that it prints
 
 	asked atomic.Bool // to end

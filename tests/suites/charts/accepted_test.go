@@ -132,7 +132,7 @@ func ensureNamespace(t *testing.T, e *testenv.Env, name string) {
 	}, func() string { return "the namespace " + name + " has no account" })
 }
 
-// prometheusKinds installs the kinds of the Prometheus operator, as far as the chart uses them.
+// prometheusKinds installs the CRDs of the Prometheus operator, as far as the chart uses them.
 func prometheusKinds(t *testing.T, e *testenv.Env) {
 	t.Helper()
 	content, err := os.ReadFile("testdata/prometheus-crds.yaml")
@@ -147,5 +147,5 @@ func prometheusKinds(t *testing.T, e *testenv.Env) {
 			}
 		}
 		return true
-	}, func() string { return "the kinds of the Prometheus operator aren't served" })
+	}, func() string { return "the CRDs of the Prometheus operator aren't served" })
 }

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	patience = time.Minute
-	tick     = 50 * time.Millisecond
+	testTimeout = time.Minute
+	tick        = 50 * time.Millisecond
 )
 
 // What the tests share: the API server's audit log, and a kubeconfig with all permissions.
@@ -82,6 +82,6 @@ func world(t *testing.T, o testenv.Options) *testenv.Env {
 			}
 		}
 		return true
-	}, patience, tick, "the kinds that helm installed must be served")
+	}, testTimeout, tick, "the kinds that helm installed must be served")
 	return testenv.New(t, o)
 }

@@ -24,7 +24,7 @@ import (
 const deadline = 30 * time.Second
 
 // changes are edits of the examples, as merge patches, of which each is made, and then the next. What isn't here has a spec
-// that can't be changed, and is asked to look again.
+// that can't be changed, and is reconciled by request.
 var changes = map[string][]string{
 	"connectionpool": {`{"spec": {"poolSize": 21}}`, `{"spec": {"poolSize": 22}}`},
 	"kafka":          {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
@@ -33,7 +33,7 @@ var changes = map[string][]string{
 	"postgresql":     {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 }
 
-const lookAgain = `{"metadata": {"annotations": {"controllers.aiven.io/reconcile-requested-at": "now"}}}`
+const reconcileNow = `{"metadata": {"annotations": {"controllers.aiven.io/reconcile-requested-at": "now"}}}`
 
 func TestTheOperatorHasThePermissionsThatItNeedsAndNoOthers(t *testing.T) {
 	e := world(t, testenv.Options{Outside: true})
@@ -80,7 +80,7 @@ func (i *installed) liveAndCheck(readMetrics func()) {
 	readMetrics()
 	// Servers without streamed lists are asked for plain ones.
 	i.run("pod with plain lists", "KUBE_FEATURE_WatchListClient=false")
-	for round := range 2 { // what is told twice is a series
+	for round := range 2 { // an event that is reported twice is a series
 		i.change(all, round)
 		i.waitReady(all)
 	}
@@ -114,7 +114,7 @@ func (i *installed) examples() map[string]testenv.Object {
 func (i *installed) change(all map[string]testenv.Object, round int) {
 	i.t.Helper()
 	for example, obj := range all {
-		edit := lookAgain
+		edit := reconcileNow
 		if edits, found := changes[example]; found {
 			edit = edits[round]
 		}

@@ -107,7 +107,7 @@ func TestW11_ProtectionIsRefusedAtAdmission(t *testing.T) {
 			require.NoError(t, e.Client.Delete(t.Context(), obj), "Orphan keeps the resource")
 		})
 	}
-	t.Run("what is being deleted may be told so again", func(t *testing.T) {
+	t.Run("what is being deleted may be deleted again", func(t *testing.T) {
 		obj := annotated(e)
 		obj.Finalizers = []string{finalizer}
 		e.Create(obj)

@@ -66,7 +66,7 @@ func TestE01_E09_EveryAnswerToEveryCallIsSurvived(t *testing.T) {
 			assert.Equal(t, declaredPassword, passwordOf(s.Env, userName))
 			refuse(http.MethodDelete, func() { s.Delete(s.obj) })
 			s.WaitGone(s.obj)
-			if effect.Status != http.StatusNotFound && effect.Status != http.StatusOK { // who is told that it is gone believes it
+			if effect.Status != http.StatusNotFound && effect.Status != http.StatusOK { // after these two codes the resource counts as gone
 				assert.Zero(t, count(s.Env, s.kind))
 			}
 		})

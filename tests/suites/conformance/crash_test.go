@@ -44,7 +44,7 @@ func mortals() []mortal {
 		if k.name == "ServiceUser" {
 			k.name = "ServiceUser with a password"
 			all = append(all, mortal{kind: k, begin: k.change, edit: func(e *testenv.Env, _ testenv.Object) {
-				e.SetSecret(sourceSecret, map[string]string{sourceKey: "declared-anew-by-the-user"})
+				e.SetSecret(sourceSecret, map[string]string{sourceKey: "changed-by-the-user"})
 			}})
 		}
 	}
@@ -72,7 +72,7 @@ func (l *ledger) add(o outcome) {
 	l.all = append(l.all, o)
 }
 
-// write tells what came of the whole.
+// write reports the result of all cases.
 func (l *ledger) write(t *testing.T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -221,7 +221,7 @@ func (s *testCase) wrongPassword(service string) string {
 		return ""
 	}
 	name := value("_USERNAME", "_USER")
-	for _, user := range lookAt(s.Env, service).Users {
+	for _, user := range serviceAt(s.Env, service).Users {
 		if user.Username == name {
 			if user.Password == value("_PASSWORD") {
 				return ""

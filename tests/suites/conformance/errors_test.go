@@ -17,7 +17,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// grace is long enough to be told from the second to which times in a status are cut.
+// grace is longer than the second to which times in a status are cut.
 const grace = 4 * time.Second
 
 // graceful keeps everything fast but the grace.
@@ -47,7 +47,7 @@ var errorRequirements = []requirement{
 	},
 }
 
-// unavailable is the answer to every look.
+// unavailable is the answer to every read.
 func (s *testCase) unavailable(times int) {
 	s.Aiven.AddFault(localaiven.Fault{
 		Match:  localaiven.Match{Method: http.MethodGet},

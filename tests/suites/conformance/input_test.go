@@ -138,7 +138,7 @@ func TestX08_ABadChangeOfARunningServiceLeavesItRunning(t *testing.T) {
 		testenv.Saying("Ready", "stays in place"))
 	assert.Equal(t, "true", obj.GetAnnotations()[running])
 	assert.Equal(t, "1", obj.GetAnnotations()[processed])
-	assert.Equal(t, "startup-4", look(e).Plan)
+	assert.Equal(t, "startup-4", mainService(e).Plan)
 	e.Change(obj, func() { obj.Spec.Plan = "startup-4" })
 	e.Wait(obj, testenv.Ready(), testenv.Phase(v1alpha1.PhaseRunning))
 }
@@ -192,7 +192,7 @@ func TestAServiceOfAnotherTypeIsAnInvalidSpec(t *testing.T) {
 
 // disguise makes Aiven return a service as one of another type.
 func disguise(e *testenv.Env, name, kind string) {
-	found := lookAt(e, name)
+	found := serviceAt(e, name)
 	found.ServiceType = kind
 	body, err := json.Marshal(map[string]any{"service": found})
 	require.NoError(e.T, err)
@@ -200,7 +200,7 @@ func disguise(e *testenv.Env, name, kind string) {
 }
 
 // K07: manifests as the users of aiven-operator have them, with the keys that their applications read.
-func TestManifestsOfTheReferenceOperatorsUsersWork(t *testing.T) {
+func TestManifestsForAivenOperatorWork(t *testing.T) {
 	t.Parallel()
 	pg := []string{"HOST", "PORT", "DATABASE", "USER", "PASSWORD", "SSLMODE", "DATABASE_URI", "CA_CERT"}
 	user := []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"}

@@ -88,7 +88,7 @@ var allKinds = []kind{
 			require.NoError(e.T, e.Aiven.Console.ServicePGBouncerUpdate(e.T.Context(), e.Project, serviceName, poolName,
 				&postgresql.ServicePGBouncerUpdateIn{PoolSize: &size}))
 		},
-		repaired: func(e *testenv.Env) bool { return look(e).ConnectionPools[0].PoolSize == 21 },
+		repaired: func(e *testenv.Env) bool { return mainService(e).ConnectionPools[0].PoolSize == 21 },
 		remove: func(e *testenv.Env) error {
 			return e.Aiven.Console.ServicePGBouncerDelete(e.T.Context(), e.Project, serviceName, poolName)
 		},
@@ -111,7 +111,7 @@ var allKinds = []kind{
 			obj.(*v1alpha1.Kafka).Spec.MaintenanceWindowTime = "04:30:00"
 		},
 		drift:    func(e *testenv.Env) { changeWindow(e, kafkaName) },
-		repaired: func(e *testenv.Env) bool { return lookAt(e, kafkaName).Maintenance.Time == "04:30:00" },
+		repaired: func(e *testenv.Env) bool { return serviceAt(e, kafkaName).Maintenance.Time == "04:30:00" },
 		remove:   func(e *testenv.Env) error { return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, kafkaName) },
 		prefix:   "KAFKA_", legacy: []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"},
 		keys: []string{
@@ -134,7 +134,7 @@ var allKinds = []kind{
 			*obj.(*v1alpha1.KafkaTopic).Spec.Config.RetentionMs = 86_400_000
 		},
 		drift:    func(e *testenv.Env) { setRetention(e, 3_600_000) },
-		repaired: func(e *testenv.Env) bool { return lookAtTopic(e).Config.RetentionMs.Value == 86_400_000 },
+		repaired: func(e *testenv.Env) bool { return topicAtAiven(e).Config.RetentionMs.Value == 86_400_000 },
 		remove: func(e *testenv.Env) error {
 			return e.Aiven.Console.ServiceKafkaTopicDelete(e.T.Context(), e.Project, kafkaName, topicName)
 		},
@@ -147,7 +147,7 @@ var allKinds = []kind{
 			obj.(*v1alpha1.PostgreSQL).Spec.MaintenanceWindowTime = "04:30:00"
 		},
 		drift:    func(e *testenv.Env) { changeWindow(e, serviceName) },
-		repaired: func(e *testenv.Env) bool { return look(e).Maintenance.Time == "04:30:00" },
+		repaired: func(e *testenv.Env) bool { return mainService(e).Maintenance.Time == "04:30:00" },
 		remove: func(e *testenv.Env) error {
 			return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, serviceName)
 		},
@@ -194,10 +194,10 @@ func TestEveryKindHasCases(t *testing.T) {
 	require.ElementsMatch(t, testenv.KindNames(), covered, "add the new kind to allKinds")
 }
 
-// look is the service as the console shows it.
-func look(e *testenv.Env) *service.ServiceGetOut { return lookAt(e, serviceName) }
+// mainService is the service of most cases, as the console shows it.
+func mainService(e *testenv.Env) *service.ServiceGetOut { return serviceAt(e, serviceName) }
 
-func lookAt(e *testenv.Env, name string) *service.ServiceGetOut {
+func serviceAt(e *testenv.Env, name string) *service.ServiceGetOut {
 	found, err := e.Aiven.Console.ServiceGet(e.T.Context(), e.Project, name, service.ServiceGetIncludeSecrets(true))
 	require.NoError(e.T, err)
 	return found
@@ -239,7 +239,7 @@ func setPassword(e *testenv.Env, password string) {
 }
 
 func passwordOf(e *testenv.Env, name string) string {
-	for _, user := range look(e).Users {
+	for _, user := range mainService(e).Users {
 		if user.Username == name {
 			return user.Password
 		}
@@ -247,7 +247,7 @@ func passwordOf(e *testenv.Env, name string) string {
 	return ""
 }
 
-func lookAtTopic(e *testenv.Env) *kafkatopic.ServiceKafkaTopicGetOut {
+func topicAtAiven(e *testenv.Env) *kafkatopic.ServiceKafkaTopicGetOut {
 	found, err := e.Aiven.Console.ServiceKafkaTopicGet(e.T.Context(), e.Project, kafkaName, topicName)
 	require.NoError(e.T, err)
 	return found

@@ -33,7 +33,7 @@ var lifecycleRequirements = []requirement{
 		check: (*testCase).isCreatedOnce,
 	},
 	{says: "the finalizer is there before the first write", proves: "W06", check: (*testCase).isFinalizedFirst},
-	{says: "at rest nothing is written and nothing is told", proves: "W01 V03 P12 P02", check: (*testCase).restsQuietly},
+	{says: "at rest nothing is written and there is no event", proves: "W01 V03 P12 P02", check: (*testCase).restsQuietly},
 	{
 		says: "a changed spec makes one update", proves: "P11 W15 C-12", applies: canChange,
 		check: (*testCase).updatesOnce,
@@ -51,7 +51,7 @@ var lifecycleRequirements = []requirement{
 		says: "without the annotation of aiven-operator it is applied afresh", proves: "W15", applies: canChange,
 		options: atOnce, check: (*testCase).appliesAfresh,
 	},
-	{says: "a look can be asked for", proves: "Q07", options: atOnce, check: (*testCase).looksOnDemand},
+	{says: "a reconcile can be requested", proves: "Q07", options: atOnce, check: (*testCase).reconcilesOnDemand},
 	{says: "a paused object is left alone until it no longer is", proves: "P19", options: atOnce, check: (*testCase).pauses},
 	{
 		says: "a paused object doesn't follow its spec", proves: "P19", options: atOnce, applies: canChange,
@@ -66,7 +66,7 @@ var lifecycleRequirements = []requirement{
 	{says: "a status that is wiped comes back", proves: "C-10", check: (*testCase).restoresStatus},
 }
 
-// lagging is an Aiven whose reads lag behind, though not for longer than the operator was told.
+// lagging is an Aiven whose reads lag behind, though not for longer than the operator's setting.
 var lagging = testenv.Options{
 	Aiven:  localaiven.Options{Eventual: 250 * time.Millisecond},
 	Config: func(c *config.Config) { c.ReadLag = 400 * time.Millisecond },
@@ -131,20 +131,20 @@ func (s *testCase) isFinalizedFirst() {
 func (s *testCase) restsQuietly() {
 	s.begin()
 	s.Rest(1)
-	mark, before, told := s.Aiven.Mark(), s.revisions(), len(s.Events(s.obj))
+	mark, before, events := s.Aiven.Mark(), s.revisions(), len(s.Events(s.obj))
 	s.Rest(3)
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 	for _, call := range s.Aiven.Calls(mark) {
-		assert.Contains(s.T, looks, call.Operation, "only what tells the state of the resource is asked for")
+		assert.Contains(s.T, reads, call.Operation, "an object at rest only reads its state")
 	}
 	assert.Equal(s.T, before, s.revisions())
-	assert.Len(s.T, s.Events(s.obj), told)
+	assert.Len(s.T, s.Events(s.obj), events)
 }
 
-// looks are what an object at rest asks for.
-var looks = []string{"ServiceGet", "ServiceList", "ProjectKmsGetCA", "ServiceKafkaTopicListV2", "VpcList"}
+// reads are the calls of an object at rest.
+var reads = []string{"ServiceGet", "ServiceList", "ProjectKmsGetCA", "ServiceKafkaTopicListV2", "VpcList"}
 
-// revisions tell whether the object or a Secret was written.
+// revisions change when the object or a Secret is written.
 func (s *testCase) revisions() map[string]string {
 	s.Get(s.obj)
 	out := map[string]string{"object": s.obj.GetResourceVersion()}
@@ -211,7 +211,7 @@ func (s *testCase) appliesAfresh() {
 	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
 }
 
-func (s *testCase) looksOnDemand() {
+func (s *testCase) reconcilesOnDemand() {
 	s.begin()
 	s.remove()
 	s.Annotate(s.obj, requested, "now")

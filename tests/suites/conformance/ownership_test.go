@@ -12,7 +12,7 @@ const management = "controllers.aiven.io/management-policy"
 
 var claimRequirements = []requirement{
 	{
-		says: "of two objects that stand for one thing the second is told so, and its end takes nothing with it", proves: "W11",
+		says: "of two objects with one identity the second has a conflict, and its deletion deletes nothing at Aiven", proves: "W11",
 		options: testenv.Options{Second: true}, check: (*testCase).refusesTwin,
 	},
 	{
@@ -20,8 +20,8 @@ var claimRequirements = []requirement{
 		options: testenv.Options{Second: true}, check: (*testCase).handsOver,
 	},
 	{
-		says: "an object that only looks on changes nothing, and leaves everything", proves: "W08",
-		options: atOnce, check: (*testCase).onlyLooksOn,
+		says: "an object that only observes changes nothing, and deletes nothing at Aiven", proves: "W08",
+		options: atOnce, check: (*testCase).onlyObserves,
 	},
 	{says: "the token Secret stays until nothing needs it", proves: "W12", options: atOnce, check: (*testCase).keepsToken},
 }
@@ -58,13 +58,13 @@ func (s *testCase) handsOver() {
 	s.WaitGone(s.obj)
 	s.Wait(twin, testenv.Ready())
 	assert.True(s.T, s.there())
-	assert.Empty(s.T, s.Aiven.Writes(mark), "what both stand for is never made anew")
+	assert.Empty(s.T, s.Aiven.Writes(mark), "the resource of both is never created again")
 	s.Delete(twin)
 	s.WaitGone(twin)
 	assert.False(s.T, s.there())
 }
 
-func (s *testCase) onlyLooksOn() {
+func (s *testCase) onlyObserves() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	s.Annotate(s.obj, management, "Observe")

@@ -61,7 +61,7 @@ func (v *victim) memory() int {
 			return kilobytes << 10
 		}
 	}
-	require.Fail(v.T, "the kernel doesn't tell the memory of the process")
+	require.Fail(v.T, "the kernel doesn't report the memory of the process")
 	return 0
 }
 

@@ -54,25 +54,25 @@ func TestAnApplicationConnectsWithWhatTheSecretsSay(t *testing.T) {
 	assert.Equal(t, []string{pooled.value("HOST"), poolName, userName}, []string{uri.Host, uri.Database, uri.User})
 }
 
-// door is the way into a database that a Secret describes.
-type door struct {
+// login is the access to a database that a Secret describes.
+type login struct {
 	t              *testing.T
 	data           map[string][]byte
 	prefix         string
 	user, database string
 }
 
-func access(t *testing.T, e *testenv.Env, secret, prefix string) *door {
+func access(t *testing.T, e *testenv.Env, secret, prefix string) *login {
 	t.Helper()
 	found := e.Secret(secret)
 	require.NotNil(t, found, secret)
-	return &door{t: t, data: found.Data, prefix: prefix}
+	return &login{t: t, data: found.Data, prefix: prefix}
 }
 
-func (d *door) value(key string) string { return string(d.data[d.prefix+key]) }
+func (d *login) value(key string) string { return string(d.data[d.prefix+key]) }
 
 // connect verifies the server's certificate and its name with the published CA.
-func (d *door) connect() *pgx.Conn {
+func (d *login) connect() *pgx.Conn {
 	d.t.Helper()
 	config, err := pgx.ParseConfig("sslmode=verify-full")
 	require.NoError(d.t, err)

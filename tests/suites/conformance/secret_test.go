@@ -19,7 +19,7 @@ var secretRequirements = []requirement{
 	{says: "the Secret is named and prefixed after its object by default", proves: "K07", applies: hasSecret, check: (*testCase).publishesByDefault},
 	{says: "the Secret belongs to its object and says so", proves: "K04 P06 P09 P10", applies: hasSecret, check: (*testCase).ownsSecret},
 	{says: "a deleted Secret comes back at once", proves: "K06 R05 E06", applies: hasSecret, options: atOnce, check: (*testCase).restoresSecret},
-	{says: "an edited Secret is put right at once", proves: "K06 K04", applies: hasSecret, options: atOnce, check: (*testCase).rightsSecret},
+	{says: "an edited Secret is reverted at once", proves: "K06 K04", applies: hasSecret, options: atOnce, check: (*testCase).revertsSecret},
 	{says: "a Secret of another owner is not changed", proves: "K05", applies: hasSecret, check: (*testCase).sparesForeignSecret},
 	{says: "without a wish for a Secret there is none", proves: "K02", applies: hasSecret, check: (*testCase).publishesNothing},
 }
@@ -112,7 +112,7 @@ func (s *testCase) restoresSecret() {
 	s.Wait(s.obj, testenv.Ready())
 }
 
-func (s *testCase) rightsSecret() {
+func (s *testCase) revertsSecret() {
 	s.begin()
 	before := s.secret()
 	edited := before.DeepCopy()

@@ -85,7 +85,7 @@ func (s *testCase) waitsForPower() {
 func (s *testCase) worksWhileRebalancing() {
 	s.state("REBALANCING")
 	var nodes []any
-	for _, node := range lookAt(s.Env, s.kind.in.name).NodeStates {
+	for _, node := range serviceAt(s.Env, s.kind.in.name).NodeStates {
 		nodes = append(nodes, map[string]any{"name": node.Name, "state": "running"})
 	}
 	require.NoError(s.T, s.Aiven.Patch(s.Project, s.kind.in.name, map[string]any{"node_states": nodes}))

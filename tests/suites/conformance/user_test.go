@@ -163,7 +163,7 @@ func TestX22_AServiceThatIsPoweredOffOnRequestIsReady(t *testing.T) {
 	assert.Equal(t, "false", obj.GetAnnotations()[running])
 	e.Change(obj, func() { obj.Spec.Powered = &on })
 	e.Wait(obj, testenv.Ready(), testenv.Phase(v1alpha1.PhaseRunning))
-	require.Equal(t, service.ServiceStateTypeRunning, look(e).State)
+	require.Equal(t, service.ServiceStateTypeRunning, mainService(e).State)
 }
 
 // E03, X06: a 403 may be a lag in access control, until it lasts.

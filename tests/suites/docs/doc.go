@@ -1,2 +1,2 @@
-// Package docs runs what the documentation tells people to type.
+// Package docs runs the commands of the documentation.
 package docs

@@ -20,7 +20,7 @@ var headingOrShell = regexp.MustCompile("(?ms)^##+ ([^\n]*)\n|^```sh\n(.*?)^```"
 // pagesFolder has the pages for users.
 const pagesFolder = "docs/user"
 
-// commandsOf are all that a page tells people to type, in its order.
+// commandsOf are the commands of a page, in its order.
 func commandsOf(t *testing.T, path string) []command {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -80,7 +80,7 @@ func TestEveryCommandIsTyped(t *testing.T) {
 			if typedElsewhere[c.page] != "" {
 				continue
 			}
-			assert.True(t, typed[c] || excused(c), "%s, %q: no test types\n%s", c.page, c.heading, c.text)
+			assert.True(t, typed[c] || isUntyped(c), "%s, %q: no test types\n%s", c.page, c.heading, c.text)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func withoutBuilds(text string) string {
 	return text
 }
 
-func excused(c command) bool {
+func isUntyped(c command) bool {
 	for part := range untyped {
 		if strings.Contains(c.text, part) {
 			return true

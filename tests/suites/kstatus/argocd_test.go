@@ -30,8 +30,8 @@ func TestArgoCDSeesEachRowAsKstatusDoes(t *testing.T) {
 			obj := objectWith(r)
 			seen, err := kstatus.Compute(obj)
 			require.NoError(t, err)
-			health, message := judge(t, script, obj)
-			assert.Equal(t, healths[seen.Status], health, message)
+			state, message := evaluate(t, script, obj)
+			assert.Equal(t, healths[seen.Status], state, message)
 			assert.NotEmpty(t, message)
 		})
 	}
@@ -40,7 +40,7 @@ func TestArgoCDSeesEachRowAsKstatusDoes(t *testing.T) {
 // configMap is the one in the page.
 var configMap = regexp.MustCompile("(?s)```yaml\n(apiVersion: v1\nkind: ConfigMap\n.*?)```")
 
-// healthScript is what the page tells people to give to Argo CD.
+// healthScript is what the page gives to Argo CD.
 func healthScript(t *testing.T) string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "user", "gitops.md"))
@@ -56,8 +56,8 @@ func healthScript(t *testing.T) string {
 	return script
 }
 
-// judge runs the script as Argo CD does: with these libraries and no others.
-func judge(t *testing.T, script string, obj *unstructured.Unstructured) (status, message string) {
+// evaluate runs the script as Argo CD does: with these libraries and no others.
+func evaluate(t *testing.T, script string, obj *unstructured.Unstructured) (status, message string) {
 	t.Helper()
 	state := lua.NewState(lua.Options{SkipOpenLibs: true})
 	defer state.Close()

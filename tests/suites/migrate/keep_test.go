@@ -88,7 +88,7 @@ func TestOurKindsOutliveTheirChart(t *testing.T) {
 	e.Delete(obj)
 }
 
-// TestTheChecksFindWhatIsWrong makes one of each thing that the page looks for.
+// TestTheChecksFindWhatIsWrong makes one of each thing that the page checks.
 func TestTheChecksFindWhatIsWrong(t *testing.T) {
 	s := newShell(t)
 	installKinds(t, s)

@@ -22,7 +22,7 @@ import (
 
 const (
 	running   = "controllers.aiven.io/instance-is-running"
-	lookNow   = "controllers.aiven.io/reconcile-requested-at"
+	reconcile = "controllers.aiven.io/reconcile-requested-at"
 	finalizer = "finalizers.aiven.io/delete-remote-resource"
 
 	grownService = "my-pg"   // whose plan a person has raised at the console
@@ -49,7 +49,7 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	m.pods = newPods(t, m.Env)
 	m.live()
 	m.changeAtTheConsole()
-	m.installReference()
+	m.installAivenOperator()
 	watch := watchKinds(t, m.Env)
 	before := m.Aiven.Mark()
 
@@ -59,7 +59,7 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	}
 	m.section(guard)
 	m.cross()
-	m.lookAgain()
+	m.reconcileAgain()
 	assert.Empty(t, m.Aiven.Writes(before))
 	m.nothingIsLost()
 	m.settleTheDrift()
@@ -71,7 +71,7 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	m.pods.stop()
 	m.nothingIsLost()
 	m.cross() // and over again: this time the objects are aero's own
-	m.lookAgain()
+	m.reconcileAgain()
 	m.nothingIsLost()
 	assert.Empty(t, m.Aiven.Writes(mark))
 	watch.nothingWasDeleted()
@@ -138,8 +138,8 @@ func (m *move) service(name string) *service.ServiceGetOut {
 	return found
 }
 
-// installReference installs the operator with its webhooks, and others that a person has forgotten. It holds its lease.
-func (m *move) installReference() {
+// installAivenOperator installs it with its webhooks, and others that a user has forgotten. It holds its lease.
+func (m *move) installAivenOperator() {
 	m.Env.T.Helper()
 	m.do("helm install -n $OLD --server-side=false aiven-operator aiven/aiven-operator\n" +
 		"kubectl get validatingwebhookconfiguration aiven-operator-validate -o yaml | sed 's/name: aiven-operator-validate/name: forgotten/; " +
@@ -177,18 +177,18 @@ func (m *move) cross() {
 	assert.Equal(m.Env.T, m.off, strings.Contains(shown, "not ready"), "nothing else")
 }
 
-// lookAgain asks for one more look at everything.
-func (m *move) lookAgain() {
+// reconcileAgain requests a reconcile of every object.
+func (m *move) reconcileAgain() {
 	m.Env.T.Helper()
 	now := time.Now().UTC().Format(time.RFC3339Nano)
 	for _, obj := range m.objects {
-		m.Annotate(obj, lookNow, now)
+		m.Annotate(obj, reconcile, now)
 	}
 	for _, obj := range m.objects {
 		m.Until(func() bool {
 			m.Get(obj)
 			return obj.GetCommonStatus().LastHandledReconcileAt == now
-		}, func() string { return obj.GetName() + " isn't looked at" })
+		}, func() string { return obj.GetName() + " isn't reconciled" })
 	}
 }
 

@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is longer than any command of the page takes.
-const patience = 2 * time.Minute
+// commandTimeout is longer than any command of the page takes.
+const commandTimeout = 2 * time.Minute
 
 // block is a piece of shell in a page.
 var block = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// page is what a page tells people to type, by its headings.
+// page are the commands of a page, by its headings.
 type page map[string][]string
 
 func readPage(t *testing.T, name string) page {
@@ -68,7 +68,7 @@ func (s *shell) do(commands string) string {
 
 // try types commands, and returns what they print.
 func (s *shell) try(commands string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.t.Context()), patience) // also at the end of a test
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.t.Context()), commandTimeout) // also at the end of a test
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", "set -eu\n"+s.names+commands)
 	cmd.Dir = s.dir

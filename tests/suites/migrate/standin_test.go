@@ -17,7 +17,7 @@ import (
 // old is the namespace of aiven-operator in the page.
 const old = "aiven-operator-system"
 
-// The kind that aiven-operator has, and aero hasn't. It is cut from a kind of ours.
+// The kind that aiven-operator has, and aero hasn't. It is cut from one of ours.
 const (
 	unserved = "kafkaschemas.aiven.io"
 	template = "aiven.io_kafkatopics.yaml"
@@ -26,7 +26,7 @@ const (
 // aivenOperatorKinds are the kinds that aiven-operator has in these tests: all of aero's, and one more.
 func aivenOperatorKinds() []string { return append(testenv.KindNames(), "KafkaSchema") }
 
-// standIn writes the charts of aiven-operator to where the page looks for them, when a person goes back.
+// standIn writes the charts of aiven-operator to where the page expects them, when a user goes back.
 func standIn(t *testing.T, s *shell) {
 	t.Helper()
 	require.NoError(t, os.CopyFS(filepath.Join(s.dir, "aiven"), os.DirFS("testdata")))

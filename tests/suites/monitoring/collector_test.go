@@ -93,13 +93,13 @@ func (c *collector) resource() map[string]string {
 	if len(c.taken) == 0 {
 		return nil
 	}
-	return told(c.taken[0].GetResource().GetAttributes())
+	return attributesOf(c.taken[0].GetResource().GetAttributes())
 }
 
 // span is one that was sent, with those below it in the order in which they began.
 type span struct {
 	*tracev1.Span
-	told  map[string]string
+	attrs map[string]string
 	below []*span
 }
 
@@ -114,7 +114,7 @@ func (c *collector) traces(t *testing.T) []*span {
 	for _, taken := range c.taken {
 		for _, scope := range taken.GetScopeSpans() {
 			for _, sent := range scope.GetSpans() {
-				s := &span{Span: sent, told: told(sent.GetAttributes())}
+				s := &span{Span: sent, attrs: attributesOf(sent.GetAttributes())}
 				all[id(sent.GetTraceId(), sent.GetSpanId())] = s
 				order = append(order, s)
 			}
@@ -136,7 +136,7 @@ func (c *collector) traces(t *testing.T) []*span {
 
 func id(trace, span []byte) string { return hex.EncodeToString(trace) + "/" + hex.EncodeToString(span) }
 
-func told(attributes []*commonv1.KeyValue) map[string]string {
+func attributesOf(attributes []*commonv1.KeyValue) map[string]string {
 	out := map[string]string{}
 	for _, a := range attributes {
 		value := a.GetValue()
@@ -182,7 +182,7 @@ func (s *span) tree() string {
 		took := float64(s.GetEndTimeUnixNano()-s.GetStartTimeUnixNano()) / 1e6
 		detail := ""
 		for _, key := range []string{"aero.name", "aero.conclusion.row", "http.request.method", "url.template", "http.response.status_code"} {
-			if value := s.told[key]; value != "" {
+			if value := s.attrs[key]; value != "" {
 				detail += " " + value
 			}
 		}

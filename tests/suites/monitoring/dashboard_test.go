@@ -92,7 +92,7 @@ func (m *manager) allow() {
 }
 
 // outside changes a configuration for a Prometheus in a pod into one for a Prometheus on this machine. Debian's can't ask the
-// API server for pods, so it is told what that would have said.
+// API server for pods, so it gets the targets in its configuration.
 func (m *manager) outside(config map[string]any, token, rules string) map[string]any {
 	m.T.Helper()
 	config["global"] = map[string]any{"scrape_interval": "1s", "evaluation_interval": "1s"}

@@ -1,3 +1,3 @@
-// Package monitoring tests what people watch aero with: who may read its metrics, the alerts, the dashboard, and that all
+// Package monitoring tests how aero is monitored: which clients may read its metrics, the alerts, the dashboard, and that all
 // of them and the documentation speak of metrics that there are. It has no code of its own.
 package monitoring

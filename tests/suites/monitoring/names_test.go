@@ -25,7 +25,7 @@ var described = regexp.MustCompile(`^Desc\{fqName: "([^"]+)", .*variableLabels: 
 func registered(t *testing.T) map[string][]string {
 	t.Helper()
 	registry, describes := metrics.Registry.(prometheus.Collector)
-	require.True(t, describes, "the registry must tell what is in it")
+	require.True(t, describes, "the registry must describe its metrics")
 	descriptions := make(chan *prometheus.Desc)
 	go func() {
 		registry.Describe(descriptions)
@@ -197,14 +197,14 @@ var documented = regexp.MustCompile("(?m)^\\| `(aero_[a-z_]+)` \\| (counter|gaug
 func TestTheTableOfMetricsIsComplete(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs", "user", "monitoring.md"))
 	require.NoError(t, err)
-	told := map[string][]string{}
+	listed := map[string][]string{}
 	for _, line := range documented.FindAllStringSubmatch(string(page), -1) {
 		labels := []string{}
 		for _, label := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(line[3], -1) {
 			labels = append(labels, label[1])
 		}
 		slices.Sort(labels)
-		told[line[1]] = labels
+		listed[line[1]] = labels
 		assert.Equal(t, strings.HasSuffix(line[1], "_total"), line[2] == "counter", line[1])
 	}
 	there := registered(t)
@@ -213,7 +213,7 @@ func TestTheTableOfMetricsIsComplete(t *testing.T) {
 			delete(there, name)
 		}
 	}
-	assert.Equal(t, there, told)
+	assert.Equal(t, there, listed)
 	for _, name := range regexp.MustCompile(`\b(aero|workqueue|controller_runtime|leader_election)_[a-z_]*[a-z]\b`).FindAllString(string(page), -1) {
 		if !strings.HasPrefix(name, "aero_") {
 			assert.Contains(t, registered(t), name)

@@ -36,10 +36,10 @@ func TestMetricsAreForThoseWhomTheAPIServerLetsReadThem(t *testing.T) {
 		token  string
 		status int
 	}{
-		"nobody":                        {"", http.StatusUnauthorized},
-		"a token that isn't the API's":  {"made-up", http.StatusUnauthorized},
-		"a service account of no right": {stranger, http.StatusForbidden},
-		"a service account that may":    {reader, http.StatusOK},
+		"no token":                       {"", http.StatusUnauthorized},
+		"a token that isn't the API's":   {"unknown", http.StatusUnauthorized},
+		"an account without permission":  {stranger, http.StatusForbidden},
+		"an account with the permission": {reader, http.StatusOK},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, body, err := m.get(t, "https", tc.token, anyCertificate())

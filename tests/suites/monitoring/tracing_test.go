@@ -65,16 +65,16 @@ func TestALifeIsTraced(t *testing.T) {
 	for _, trace := range traces {
 		switch name, _, _ := strings.Cut(trace.GetName(), " "); name {
 		case "reconcile":
-			assert.Equal(t, m.Namespace, trace.told["k8s.namespace.name"])
-			assert.NotEmpty(t, trace.told["aero.reconcile_id"])
+			assert.Equal(t, m.Namespace, trace.attrs["k8s.namespace.name"])
+			assert.NotEmpty(t, trace.attrs["aero.reconcile_id"])
 		default:
 			assert.Contains(t, []string{"pollProject", "pollService"}, trace.GetName())
 		}
 		trace.each(func(s *span, _ int) {
-			if operation := s.told["aero.aiven.operation"]; operation != "" {
+			if operation := s.attrs["aero.aiven.operation"]; operation != "" {
 				calls[operation]++
 				assert.Equal(t, operation, s.GetName())
-				assert.NotContains(t, s.told["url.template"], m.Project)
+				assert.NotContains(t, s.attrs["url.template"], m.Project)
 			}
 		}, 0)
 	}
@@ -98,18 +98,18 @@ func TestALifeIsTraced(t *testing.T) {
 	} {
 		var found *span
 		for _, trace := range traces {
-			if found = trace.find(tc.path...); found != nil && trace.told["aero.kind"] == tc.kind {
-				assert.Equal(t, tc.name, trace.told["aero.name"])
+			if found = trace.find(tc.path...); found != nil && trace.attrs["aero.kind"] == tc.kind {
+				assert.Equal(t, tc.name, trace.attrs["aero.name"])
 				t.Log("\n" + trace.tree())
 				break
 			}
 			found = nil
 		}
 		if assert.NotNil(t, found, "%s %v", tc.kind, tc.path) {
-			assert.Equal(t, tc.method, found.told["http.request.method"])
-			assert.Equal(t, tc.route, found.told["url.template"])
-			assert.Equal(t, "127.0.0.1", found.told["server.address"])
-			assert.NotEmpty(t, found.told["http.response.status_code"])
+			assert.Equal(t, tc.method, found.attrs["http.request.method"])
+			assert.Equal(t, tc.route, found.attrs["url.template"])
+			assert.Equal(t, "127.0.0.1", found.attrs["server.address"])
+			assert.NotEmpty(t, found.attrs["http.response.status_code"])
 		}
 	}
 }

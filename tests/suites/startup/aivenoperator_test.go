@@ -97,7 +97,7 @@ func TestTheManagerStopsWhenAivenOperatorStartsLater(t *testing.T) {
 	lease := hold(p.Env, p.Namespace, time.Hour)
 	select {
 	case <-p.program.Done():
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		require.Fail(t, "the manager works beside aiven-operator")
 	}
 	assert.Equal(t, "exit status 1", p.program.State())

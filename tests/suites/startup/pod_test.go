@@ -29,9 +29,9 @@ import (
 )
 
 const (
-	account  = "manager"
-	patience = time.Minute
-	tick     = 25 * time.Millisecond
+	account     = "manager"
+	testTimeout = time.Minute
+	tick        = 25 * time.Millisecond
 )
 
 // pod is the manager as a process, whose account has only the permissions that a test gives it.
@@ -127,12 +127,12 @@ func (p *pod) start(watched string, flags ...string) {
 		if p.T.Failed() {
 			p.T.Log(program.Explain(fmt.Errorf("the test has failed")))
 		}
-		assert.NoError(p.T, program.End(patience))
+		assert.NoError(p.T, program.End(testTimeout))
 		assert.False(p.T, p.Leaks(p.log()), "a secret is in the log")
 	})
 }
 
-// ready is what the kubelet is told.
+// ready is what the kubelet reads.
 func (p *pod) ready() (code int, body string) {
 	request, err := http.NewRequestWithContext(p.T.Context(), http.MethodGet, "http://"+p.probes+"/readyz", nil)
 	require.NoError(p.T, err)
@@ -169,7 +169,7 @@ func (p *pod) waitNotReady(parts ...string) {
 		}
 		return true
 	}
-	told := func() (lines int) {
+	logged := func() (lines int) {
 		for line := range strings.Lines(p.log()) {
 			if text := strings.ReplaceAll(line, `\"`, `"`); strings.Contains(text, `"level":"error"`) && isReason(text) {
 				lines++
@@ -179,12 +179,12 @@ func (p *pod) waitNotReady(parts ...string) {
 	}
 	p.Until(func() bool {
 		code, body := p.ready()
-		return code == http.StatusInternalServerError && isReason(body) && told() > 0
+		return code == http.StatusInternalServerError && isReason(body) && logged() > 0
 	}, func() string {
 		_, body := p.ready()
 		return fmt.Sprintf("the manager says %q, and its log:\n%s", body, p.log())
 	})
-	require.Equal(p.T, 1, told(), "the reason is told once")
+	require.Equal(p.T, 1, logged(), "the reason is logged once")
 	require.False(p.T, p.program.Ended())
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the code blocks of the pages anew")
+var update = flag.Bool("update", false, "write the code blocks of the pages")
 
 // pagesWithCode are the pages whose marked code blocks are cut from the sources.
 var pagesWithCode = []string{"CONTRIBUTING.md", "docs/contributor/adding-a-kind.md"}

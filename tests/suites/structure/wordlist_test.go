@@ -112,3 +112,39 @@ func TestTheCheckOfWordsFindsThem(t *testing.T) {
 func TestAFindingNamesItsLineAndTheRemedy(t *testing.T) {
 	assert.Equal(t, []finding{{3, "nobody", wordList(t)[2].Instead}}, check(wordList(t), "one\ntwo\nnobody\n"))
 }
+
+func TestWordsOfTestFilesAreFound(t *testing.T) {
+	list := wordList(t)
+	for name, tc := range map[string]struct{ source, want string }{
+		"a comment":                     {"// It looks at a row.\nvar row int", "looks"},
+		"the name of a case":            {`var cases = map[string]int{"nobody may write": 1}`, "nobody"},
+		"a message":                     {`func f() { fail("it must be told once") }`, "told"},
+		"the name of a test":            {"func TestATopicIsToldOnce(t int) {}", "Told"},
+		"a helper":                      {"func wakeAll() {}", "wake"},
+		"a type and its field":          {"type row struct{ verdict string }", "verdict"},
+		"a parameter":                   {"func f(trouble error) {}", "trouble"},
+		"a constant":                    {"const patience = 1", "patience"},
+		"a local variable":              {"func f() { news := 1; _ = news }", "news"},
+		"a variable of a loop":          {"func f() { for _, door := range list {} }", "door"},
+		"a name of another package":     {"var path = exec.LookPath", ""},
+		"a name isn't a phrase":         {"func kindOf() {}", ""},
+		"a string that is data":         {`var account = "nobody"`, ""},
+		"a sentence around such a text": {`var message = "nobody knows"`, "nobody"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			texts, err := testSource("a_test.go", []byte("package p\n\n"+tc.source+"\n"))
+			require.NoError(t, err)
+			found := map[string]bool{}
+			for _, piece := range texts {
+				for _, f := range check(list, piece.text) {
+					found[f.Word] = true
+				}
+			}
+			want := map[string]bool{}
+			if tc.want != "" {
+				want[tc.want] = true
+			}
+			assert.Equal(t, want, found)
+		})
+	}
+}

@@ -50,8 +50,9 @@ var wordSources = []struct {
 	{"monitoring/alerts.yaml", ".yaml", whole}, {"config/admission", ".yaml", whole},
 	{"config/crd/bases", ".yaml", descriptions},
 	{"main.go", ".go", source}, {"internal", ".go", source}, {"controllers", ".go", source}, {"api", ".go", source},
-	{"internal", "_test.go", testNames}, {"controllers", "_test.go", testNames}, {"api", "_test.go", testNames},
-	{"generators", "_test.go", testNames}, {"tests", "_test.go", testNames},
+	{"internal", "_test.go", testSource}, {"controllers", "_test.go", testSource}, {"api", "_test.go", testSource},
+	{"generators", "_test.go", testSource}, {"tests", "_test.go", testSource},
+	{"generators", ".go", source}, {"tests", ".go", testSource},
 }
 
 // TestTextsUseTheWordsOfTheField finds words of testdata/words.yaml in pages, messages, flags, metrics' help, comments and

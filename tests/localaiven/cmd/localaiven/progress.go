@@ -10,8 +10,8 @@ import (
 
 // How often the states of services are checked, and how often a wait is logged.
 const (
-	lookTime    = time.Second
-	logInterval = 10 * time.Second
+	pollInterval = time.Second
+	logInterval  = 10 * time.Second
 )
 
 // progress logs the states of services: when one changes, and at intervals while a service is in transition.
@@ -28,7 +28,7 @@ type waited struct {
 
 // follow logs until ctx is done.
 func (p *progress) follow(ctx context.Context, services func() []localaiven.ServiceState) {
-	tick := time.NewTicker(lookTime)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
 		select {

@@ -144,7 +144,7 @@ func TestClientsSeeWhatTheAPIGranted(t *testing.T) {
 			var roles []struct {
 				Name string `ch:"name"`
 			}
-			require.NoError(t, conn.Select(t.Context(), &roles, "SELECT name FROM system.roles WHERE name = 'nobody'"))
+			require.NoError(t, conn.Select(t.Context(), &roles, "SELECT name FROM system.roles WHERE name = 'absent'"))
 			assert.Empty(t, roles)
 			var privileges []privilege
 			require.NoError(t, conn.Select(t.Context(), &privileges, "SELECT * FROM system.privileges WHERE privilege IN ('ALL', 'ALTER DELETE')"))

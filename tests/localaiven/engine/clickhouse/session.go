@@ -50,7 +50,7 @@ func (c *session) serve() {
 	}
 }
 
-// code reads what kind of message comes.
+// code reads the type of the next message.
 func (c *session) code() (proto.ClientCode, error) {
 	n, err := c.in.UVarInt()
 	return proto.ClientCode(n), err //nolint:gosec // an unknown code is refused by who asked

@@ -92,7 +92,7 @@ func TestACLs(t *testing.T) {
 	s.acls(engine.ACL{Username: "writer-?", Topic: "ord*", Permission: "write"}, engine.ACL{Username: "reader", Topic: "orders", Permission: "read"})
 	s.topic("orders", 1)
 	s.topic("salaries", 1)
-	for _, user := range []string{"writer-1", "writer-10", "reader", "nobody"} {
+	for _, user := range []string{"writer-1", "writer-10", "reader", "other"} {
 		s.user(user, user)
 	}
 	writer, reader := s.login("writer-1", "writer-1"), s.login("reader", "reader")
@@ -100,7 +100,7 @@ func TestACLs(t *testing.T) {
 	s.refuses(writer, "salaries", "no rule is about that topic")
 	s.refuses(reader, "orders", "who may read may not write")
 	s.refuses(s.login("writer-10", "writer-10"), "orders", "? is one character")
-	s.refuses(s.login("nobody", "nobody"), "orders", "no rule is about that user")
+	s.refuses(s.login("other", "other"), "orders", "no rule is about that user")
 	_, err := writer.Consume(s.within(testTimeout), "orders")
 	require.ErrorIs(t, err, kerr.TopicAuthorizationFailed, "who may write may not read")
 

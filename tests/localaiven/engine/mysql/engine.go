@@ -26,7 +26,7 @@ import (
 
 const missing = "MariaDB isn't installed: install the Debian package mariadb-server, or mariadb-server-core without a service of its own"
 
-// servers are where to look for the program. Debian has it in a folder that isn't in the PATH of ordinary users.
+// servers are where the program can be. Debian has it in a folder that isn't in the PATH of ordinary users.
 var servers = []string{"mariadbd", "/usr/sbin/mariadbd"}
 
 // Engine starts servers. Get one with New; it is safe for concurrent use.

@@ -45,7 +45,7 @@ func TestOnlyVerifiedLoginsWork(t *testing.T) {
 		"a client without the project's CA":     {func(c *driver.Config) { c.TLS.RootCAs = nil }, "certificate"},
 		"a wrong password":                      {func(c *driver.Config) { c.Passwd = "wrong" }, "Access denied"},
 		"no password":                           {func(c *driver.Config) { c.Passwd = "" }, "Access denied"},
-		"nobody":                                {func(c *driver.Config) { c.User, c.Passwd = "", "" }, "Access denied"},
+		"no user":                               {func(c *driver.Config) { c.User, c.Passwd = "", "" }, "Access denied"},
 		"the superuser":                         {func(c *driver.Config) { c.User, c.Passwd = "root", "" }, "Access denied"},
 	}
 	for name, tc := range cases {

@@ -30,7 +30,7 @@ func findPostgres(version string) (string, error) {
 	for _, pattern := range installs {
 		folders, err := filepath.Glob(pattern)
 		if err != nil {
-			return "", fmt.Errorf("looking for PostgreSQL: %w", err)
+			return "", fmt.Errorf("finding PostgreSQL: %w", err)
 		}
 		for _, folder := range folders {
 			found := major(filepath.Base(filepath.Dir(folder)))
@@ -75,7 +75,7 @@ func major(version string) int {
 	return number
 }
 
-// poolers are where to look for PgBouncer. Debian has it in a folder that isn't
+// poolers are where PgBouncer can be. Debian has it in a folder that isn't
 // in the PATH of ordinary users.
 var poolers = []string{"pgbouncer", "/usr/sbin/pgbouncer"}
 

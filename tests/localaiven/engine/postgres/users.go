@@ -17,8 +17,8 @@ const sessionEnd = 5000
 
 type users struct{ *cluster }
 
-// Set makes a role that can log in, or gives it this password and the right to
-// replicate, or takes that right. A password that the role has already stays as it is, verifier and all, so that sessions a
+// Set makes a role that can log in, or gives it this password and the privilege to
+// replicate, or revokes it. A password that the role has already stays as it is, verifier and all, so that sessions a
 // pool opens for a client who is logged in keep working.
 func (u users) Set(ctx context.Context, user engine.Credential) error {
 	if err := reserved(user.Username); err != nil {

@@ -11,7 +11,7 @@ import (
 
 func TestAccessIsEnforced(t *testing.T) {
 	s := start(t)
-	get, set, publish := []any{"GET", "app:1"}, []any{"SET", "app:1", "x"}, []any{"PUBLISH", "news", "x"}
+	get, set, publish := []any{"GET", "app:1"}, []any{"SET", "app:1", "x"}, []any{"PUBLISH", "chat", "x"}
 	cases := map[string]struct {
 		access    engine.Access
 		may, mayn [][]any
@@ -26,7 +26,7 @@ func TestAccessIsEnforced(t *testing.T) {
 			engine.Access{Keys: []string{"%R~app:*"}, Categories: []string{"+@all"}}, [][]any{get}, [][]any{set},
 		},
 		"a channel": {
-			engine.Access{Channels: []string{"news"}, Categories: []string{"+@all"}}, [][]any{publish}, [][]any{{"PUBLISH", "other", "x"}, get},
+			engine.Access{Channels: []string{"chat"}, Categories: []string{"+@all"}}, [][]any{publish}, [][]any{{"PUBLISH", "other", "x"}, get},
 		},
 		"categories in their order": {
 			engine.Access{Keys: []string{"*"}, Categories: []string{"+@all", "-@write"}}, [][]any{get, {"PING"}}, [][]any{set},
