@@ -36,15 +36,34 @@ func addTypes(t *tree, k *kind) error {
 		return err
 	}
 	text, err := execute(typesTemplate, map[string]any{
-		"Kind": k.Names.Kind, "Plural": k.Names.Plural, "Singular": k.Names.Singular, "Columns": k.Columns, "Structs": structs,
+		"Kind": k.Names.Kind, "Plural": k.Names.Plural, "Singular": k.Names.Singular, "Columns": k.columns(), "Structs": structs,
 		"Receiver": strings.ToLower(k.Names.Kind[:1]), "Undescribed": undescribed, "Methods": k.methods(), "Service": k.isService(),
 		"Options": k.options(), "ServiceType": k.product.serviceType,
-		"OptionsPackage": k.optionsPackage(),
+		"OptionsPackage": k.optionsPackage(), "SecretColumn": k.widensSecret(),
 	})
 	if err != nil {
 		return err
 	}
 	return t.create("api/v1alpha1/"+k.Names.Singular+"_types.go", text)
+}
+
+// secretColumn is aiven-operator's, which is empty where the spec names no Secret.
+const secretColumn = ".spec.connInfoSecretTarget.name"
+
+// columns are those of aiven-operator, with the Secret that the object really has.
+func (k *kind) columns() []column {
+	out := slices.Clone(k.Columns)
+	for i := range out {
+		if out[i].JSONPath == secretColumn {
+			out[i].Name, out[i].JSONPath = "Secret", ".status.binding.name"
+		}
+	}
+	return out
+}
+
+// widensSecret reports whether the Secret is in a column of the wide table.
+func (k *kind) widensSecret() bool {
+	return k.publishes() && !slices.ContainsFunc(k.Columns, func(c column) bool { return c.JSONPath == secretColumn })
 }
 
 // options reports whether the option tree is a type of the product.
