@@ -29,7 +29,7 @@ func addController(t *tree, k *kind) error {
 	}
 	doc := "controllers/kinds/" + k.product.folder + "/doc.go"
 	if !t.exists(doc) {
-		comment := "// Package " + k.product.folder + " holds the kinds of " + k.product.title + ".\n"
+		comment := "// Package " + k.product.folder + " holds the kinds for " + k.product.title + ".\n"
 		if err := t.create(doc, comment+"package "+k.product.folder+"\n"); err != nil {
 			return err
 		}
