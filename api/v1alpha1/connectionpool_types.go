@@ -42,17 +42,19 @@ type ConnectionPoolStatus struct {
 // ConnectionPool is a PgBouncer connection pool of a PostgreSQL service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=connectionpools,singular=connectionpool,categories=aiven
+// +kubebuilder:resource:path=connectionpools,singular=connectionpool,shortName=avnpool,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Database",type="string",JSONPath=".spec.databaseName"
 // +kubebuilder:printcolumn:name="Username",type="string",JSONPath=".spec.username"
-// +kubebuilder:printcolumn:name="Pool Size",type="string",JSONPath=".spec.poolSize"
-// +kubebuilder:printcolumn:name="Pool Mode",type="string",JSONPath=".spec.poolMode"
-// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase"
+// +kubebuilder:printcolumn:name="Pool Size",type="string",JSONPath=".spec.poolSize",priority=1
+// +kubebuilder:printcolumn:name="Pool Mode",type="string",JSONPath=".spec.poolMode",priority=1
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
 // +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
+// +kubebuilder:printcolumn:name="Secret",type="string",JSONPath=".status.binding.name",priority=1
 type ConnectionPool struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

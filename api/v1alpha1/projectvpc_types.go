@@ -35,15 +35,16 @@ type ProjectVPCStatus struct {
 // ProjectVPC is a virtual private cloud (VPC) of an Aiven project in one cloud region, in which services can be placed.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=projectvpcs,singular=projectvpc,categories=aiven
+// +kubebuilder:resource:path=projectvpcs,singular=projectvpc,shortName=avnvpc,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Cloud",type="string",JSONPath=".spec.cloudName"
 // +kubebuilder:printcolumn:name="Network CIDR",type="string",JSONPath=".spec.networkCidr"
 // +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
-// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase"
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
 // +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
 type ProjectVPC struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

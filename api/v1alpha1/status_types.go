@@ -47,9 +47,19 @@ type CommonStatus struct {
 	// +optional
 	ResolvedRefs []ResolvedReference `json:"resolvedRefs,omitempty"`
 
+	// Connection Secret of the object, once it is published: a Provisioned Service of the Service Binding specification.
+	// +optional
+	Binding *SecretBinding `json:"binding,omitempty"`
+
 	// Differences between the spec and the Aiven resource that are not corrected. The condition Drifted has the reason.
 	// +optional
 	Drift []DriftEntry `json:"drift,omitempty"`
+}
+
+// SecretBinding names the connection Secret of an object.
+type SecretBinding struct {
+	// Name of the Secret, in the namespace of this object.
+	Name string `json:"name"`
 }
 
 // ResolvedReference is an object that a reference resolved to.

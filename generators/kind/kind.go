@@ -155,7 +155,7 @@ func (k *kind) short() string {
 
 // file is the name of the controller's file.
 func (k *kind) file() string {
-	return "controllers/kinds/" + k.product.folder + "/" + strings.Join(splitWords(k.short()), "_") + ".go"
+	return "controllers/kinds/" + k.product.folder + "/" + strings.ToLower(k.short()) + ".go"
 }
 
 // object is the name of the example's object.

@@ -104,6 +104,11 @@ func TestFieldsComeFromTheSchema(t *testing.T) {
 		"a shared type":              {"ClickhouseUser", "clickhouse", "ConnInfoSecretSource *ConnInfoSecretSource `json"},
 		"generated options":          {"MySQL", inService, "UserConfig *mysqluserconfig.MysqlUserConfig `json"},
 		"a column":                   {"KafkaQuota", "kafka", `// +kubebuilder:printcolumn:name="Client ID",type="string",JSONPath=".spec.clientId"`},
+		"the column of a Secret":     {"ClickhouseUser", "clickhouse", `name="Secret",type="string",JSONPath=".status.binding.name"` + "\n"},
+		"the Secret in a wide table": {"MySQL", inService, `name="Secret",type="string",JSONPath=".status.binding.name",priority=1` + "\n"},
+		"a column without room":      {"KafkaSchema", "kafka", `JSONPath=".status.version",priority=1` + "\n"},
+		"a short name":               {"KafkaQuota", "kafka", "shortName=avnkafkaquota,"},
+		"a comment on the kind":      {"KafkaQuota", "kafka", "\n// KafkaQuota is a resource of Aiven. Description missing.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k, err := newKind(here, tc.kind, tc.in)
@@ -111,6 +116,21 @@ func TestFieldsComeFromTheSchema(t *testing.T) {
 			fresh := &tree{root: t.TempDir(), files: map[string]string{}}
 			require.NoError(t, addTypes(fresh, k))
 			assert.Contains(t, fresh.files["api/v1alpha1/"+strings.ToLower(tc.kind)+"_types.go"], tc.want)
+		})
+	}
+}
+
+func TestFilesOfControllersAreNamedByTheirVariables(t *testing.T) {
+	for name, tc := range map[string]struct{ kind, in, want string }{
+		"a service":            {"MySQL", inService, "mysql/service.go"},
+		"a word":               {"KafkaQuota", "kafka", "kafka/quota.go"},
+		"several words":        {"KafkaSchemaRegistryACL", "kafka", "kafka/schemaregistryacl.go"},
+		"outside of a service": {"OrganizationProject", inOrganization, "account/organizationproject.go"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k, err := newKind(here, tc.kind, tc.in)
+			require.NoError(t, err)
+			assert.Equal(t, "controllers/kinds/"+tc.want, k.file())
 		})
 	}
 }

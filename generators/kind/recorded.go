@@ -33,6 +33,7 @@ type column struct {
 	Name     string `yaml:"name"`
 	Type     string `yaml:"type"`
 	JSONPath string `yaml:"jsonPath"`
+	Wide     bool   `yaml:"-"`
 }
 
 // schema is one property as a CRD has it.

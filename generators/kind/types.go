@@ -36,15 +36,45 @@ func addTypes(t *tree, k *kind) error {
 		return err
 	}
 	text, err := execute(typesTemplate, map[string]any{
-		"Kind": k.Names.Kind, "Plural": k.Names.Plural, "Singular": k.Names.Singular, "Columns": k.Columns, "Structs": structs,
+		"Kind": k.Names.Kind, "Plural": k.Names.Plural, "Singular": k.Names.Singular, "Columns": k.columns(), "Structs": structs,
 		"Receiver": strings.ToLower(k.Names.Kind[:1]), "Undescribed": undescribed, "Methods": k.methods(), "Service": k.isService(),
 		"Options": k.options(), "ServiceType": k.product.serviceType,
-		"OptionsPackage": k.optionsPackage(),
+		"OptionsPackage": k.optionsPackage(), "SecretColumn": k.widensSecret(),
 	})
 	if err != nil {
 		return err
 	}
 	return t.create("api/v1alpha1/"+k.Names.Singular+"_types.go", text)
+}
+
+// secretColumn is aiven-operator's, which is empty where the spec names no Secret.
+const secretColumn = ".spec.connInfoSecretTarget.name"
+
+// A table of all namespaces has 140 columns, and room for some besides the namespace, the name, Ready, Reason and Age. A test
+// of the API knows the widths of values better.
+const (
+	roomForColumns = 69
+	columnWidth    = 10 // of a typical value
+	columnGap      = 3
+)
+
+// columns are those of aiven-operator, with the Secret that the object really has. What the table has no room for is in the
+// wide one.
+func (k *kind) columns() []column {
+	out, used := slices.Clone(k.Columns), 0
+	for i := range out {
+		if out[i].JSONPath == secretColumn {
+			out[i].Name, out[i].JSONPath = "Secret", ".status.binding.name"
+		}
+		used += max(len(out[i].Name), columnWidth) + columnGap
+		out[i].Wide = used > roomForColumns
+	}
+	return out
+}
+
+// widensSecret reports whether the Secret is in a column of the wide table.
+func (k *kind) widensSecret() bool {
+	return k.publishes() && !slices.ContainsFunc(k.Columns, func(c column) bool { return c.JSONPath == secretColumn })
 }
 
 // options reports whether the option tree is a type of the product.
@@ -105,11 +135,11 @@ func (k *kind) structs() (string, error) {
 func (k *kind) purpose(name string) string {
 	switch strings.TrimPrefix(name, k.Names.Kind) {
 	case "Spec":
-		return "defines the desired state of a " + k.Names.Kind + "."
+		return "defines the desired state of " + k.Names.Kind + "."
 	case "Status":
-		return "is the observed state of a " + k.Names.Kind + "."
+		return "is the observed state of " + k.Names.Kind + "."
 	}
-	return "is a part of a " + k.Names.Kind + "."
+	return "is a part of " + k.Names.Kind + "."
 }
 
 // describe leaves the description to the author, but for what the schema says.

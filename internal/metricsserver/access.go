@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"golang.org/x/time/rate"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,6 +28,10 @@ const (
 	deniedTTL  = 10 * time.Second
 	// maxDecisions bounds the cache: there are few scrapers, and made-up tokens must not fill the memory.
 	maxDecisions = 256
+	// reviewsPerSecond bounds the reviews of tokens, so that made-up ones can't load the API server.
+	reviewsPerSecond = 10
+	// retryAfter is the number of seconds after which there is a review again.
+	retryAfter = "1"
 )
 
 // access authorizes metrics requests by the API server. It does in few lines what controller-runtime's filter does with
@@ -35,6 +40,8 @@ type access struct {
 	tokens    authentication.TokenReviewInterface
 	reviews   authorization.SubjectAccessReviewInterface
 	decisions *cache.LRUExpireCache // of request to int, an HTTP status
+	limiter   *rate.Limiter         // of TokenReviews
+	now       func() time.Time
 }
 
 // request is what a decision depends on.
@@ -43,8 +50,16 @@ type request struct {
 	method, path string
 }
 
-// newAccess is a server.Options.FilterProvider.
-func newAccess(config *rest.Config, client *http.Client) (server.Filter, error) {
+// newFilter is a server.Options.FilterProvider.
+func newFilter(config *rest.Config, client *http.Client) (server.Filter, error) {
+	a, err := newAccess(config, client)
+	if err != nil {
+		return nil, err
+	}
+	return a.filter, nil
+}
+
+func newAccess(config *rest.Config, client *http.Client) (*access, error) {
 	tokens, err := authentication.NewForConfigAndClient(config, client)
 	if err != nil {
 		return nil, fmt.Errorf("making a client for TokenReviews: %w", err)
@@ -53,13 +68,14 @@ func newAccess(config *rest.Config, client *http.Client) (server.Filter, error) 
 	if err != nil {
 		return nil, fmt.Errorf("making a client for SubjectAccessReviews: %w", err)
 	}
-	a := &access{
+	return &access{
 		tokens: tokens.TokenReviews(), reviews: reviews.SubjectAccessReviews(), decisions: cache.NewLRUExpireCache(maxDecisions),
-	}
-	return a.filter, nil
+		limiter: rate.NewLimiter(reviewsPerSecond, reviewsPerSecond), now: time.Now,
+	}, nil
 }
 
-// filter answers 401 without authentication, 403 without permission, and 500 if the API server doesn't answer.
+// filter answers 401 without authentication, 403 without permission, 429 if there were too many reviews, and 500 if the API
+// server doesn't answer.
 func (a *access) filter(log logr.Logger, handler http.Handler) (http.Handler, error) {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status, err := a.decide(r)
@@ -72,6 +88,8 @@ func (a *access) filter(log logr.Logger, handler http.Handler) (http.Handler, er
 			return
 		case http.StatusUnauthorized:
 			w.Header().Set("WWW-Authenticate", "Bearer")
+		case http.StatusTooManyRequests:
+			w.Header().Set("Retry-After", retryAfter)
 		}
 		http.Error(w, http.StatusText(status), status)
 	}), nil
@@ -86,6 +104,9 @@ func (a *access) decide(r *http.Request) (int, error) {
 	key := request{sha256.Sum256([]byte(token)), r.Method, r.URL.Path}
 	if cached, found := a.decisions.Get(key); found {
 		return cached.(int), nil
+	}
+	if !a.limiter.AllowN(a.now(), 1) {
+		return http.StatusTooManyRequests, nil
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), reviewTimeout)
 	defer cancel()

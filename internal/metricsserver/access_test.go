@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/assert"
@@ -59,12 +61,19 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // filtered returns a handler behind the filter, and the filter's API server.
 func filtered(t *testing.T) (*apiServer, http.Handler) {
 	t.Helper()
+	return filteredAt(t, time.Now)
+}
+
+func filteredAt(t *testing.T, now func() time.Time) (*apiServer, http.Handler) {
+	t.Helper()
 	server := &apiServer{T: t}
 	served := httptest.NewServer(server)
 	t.Cleanup(served.Close)
-	filter, err := newAccess(&rest.Config{Host: served.URL, ContentConfig: rest.ContentConfig{ContentType: "application/json"}}, served.Client())
+	config := &rest.Config{Host: served.URL, QPS: -1, ContentConfig: rest.ContentConfig{ContentType: "application/json"}}
+	a, err := newAccess(config, served.Client())
 	require.NoError(t, err)
-	handler, err := filter(logr.Discard(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	a.now = now
+	handler, err := a.filter(logr.Discard(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, err := w.Write([]byte("metrics"))
 		assert.NoError(t, err)
 	}))
@@ -138,4 +147,34 @@ func TestErrorsOfTheAPIServerAreNotCached(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, get(t, handler, http.MethodGet, "Bearer reader").Code)
 	server.failsPermissions = false
 	assert.Equal(t, http.StatusOK, get(t, handler, http.MethodGet, "Bearer reader").Code)
+}
+
+func TestUnknownTokensCannotLoadTheAPIServer(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	server, handler := filteredAt(t, func() time.Time { return now })
+	assert.Equal(t, http.StatusOK, get(t, handler, http.MethodGet, "Bearer reader").Code)
+	flood := func() (reviews int32, refused int) {
+		before := server.requests.Load()
+		for i := range 100 {
+			w := get(t, handler, http.MethodGet, "Bearer made-up-"+strconv.FormatInt(now.Unix(), 10)+"-"+strconv.Itoa(i))
+			if w.Code == http.StatusTooManyRequests {
+				assert.Equal(t, "1", w.Header().Get("Retry-After"))
+				refused++
+				continue
+			}
+			assert.Equal(t, http.StatusUnauthorized, w.Code)
+		}
+		return server.requests.Load() - before, refused
+	}
+	reviews, refused := flood()
+	assert.Equal(t, []int{9, 91}, []int{int(reviews), refused}, "the first second has ten reviews, the reader's among them")
+	assert.Equal(t, http.StatusOK, get(t, handler, http.MethodGet, "Bearer reader").Code, "a cached decision needs no review")
+	assert.Equal(t, http.StatusUnauthorized, get(t, handler, http.MethodGet, "").Code, "a request without a token needs no review")
+	assert.Equal(t, http.StatusTooManyRequests, get(t, handler, http.MethodGet, "Bearer stranger").Code)
+
+	now = now.Add(time.Second)
+	assert.Equal(t, http.StatusForbidden, get(t, handler, http.MethodGet, "Bearer stranger").Code, "a refusal for the rate isn't cached")
+	now = now.Add(time.Hour)
+	reviews, refused = flood()
+	assert.Equal(t, []int{10, 90}, []int{int(reviews), refused}, "reviews that weren't made don't add up")
 }

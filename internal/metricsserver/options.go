@@ -74,7 +74,7 @@ func (o *Options) Server() server.Options {
 	case o.ClientCA != "":
 		s.TLSOpts = append(s.TLSOpts, o.requireClientCertificate)
 	default:
-		s.FilterProvider = newAccess
+		s.FilterProvider = newFilter
 	}
 	return s
 }

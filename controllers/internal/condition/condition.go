@@ -6,6 +6,7 @@
 package condition
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -55,6 +56,21 @@ const (
 	LegacyRunning     = "Running"
 	LegacyError       = "Error"
 )
+
+// The places of types that have no constant, by name: of references, such as ProjectVPCReady, and of all others.
+const (
+	references = "{Ref}Ready"
+	others     = "*"
+)
+
+// order is that of the types in a status: the result first, then what explains it, in the order of a reconcile.
+var order = []string{
+	Ready, Stalled, Reconciling, Paused, Drifted,
+	ConfigValid, AuthValid, DependenciesReachable,
+	ServiceReady, SourceServiceReady, DestinationServiceReady, references,
+	RemoteReady, TasksReady, SecretReady, MigrationComplete, others,
+	LegacyInitialized, LegacyRunning, LegacyError,
+}
 
 // Reasons of Ready, and of the components where they fit.
 const (
@@ -217,19 +233,24 @@ func (m *Manager) Types() []string {
 	return names
 }
 
-// Conditions is the result: Ready first, as it is what users read first, then by name.
+// Conditions is the result, in the order of a status.
 func (m *Manager) Conditions() []metav1.Condition {
 	out := slices.Clone(m.items)
 	slices.SortFunc(out, func(a, b metav1.Condition) int {
-		if (a.Type == Ready) != (b.Type == Ready) {
-			if a.Type == Ready {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.Type, b.Type)
+		return cmp.Or(cmp.Compare(rank(a.Type), rank(b.Type)), strings.Compare(a.Type, b.Type))
 	})
 	return out
+}
+
+// rank is the place of a type in the order.
+func rank(kind string) int {
+	if place := slices.Index(order, kind); place >= 0 {
+		return place
+	}
+	if strings.HasSuffix(kind, "Ready") {
+		return slices.Index(order, references)
+	}
+	return slices.Index(order, others)
 }
 
 func clip(s string) string {

@@ -1,6 +1,11 @@
 package condition
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +98,52 @@ func TestManager(t *testing.T) {
 			assert.Equal(t, existing(), previous, "the manager must not change the conditions it was given")
 		})
 	}
+}
+
+// typesOfFile are the condition types that have a constant.
+func typesOfFile(t *testing.T) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "condition.go", nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	var types []string
+	ast.Inspect(file, func(node ast.Node) bool {
+		spec, ok := node.(*ast.ValueSpec)
+		if !ok || len(spec.Names) != 1 || len(spec.Values) != 1 || strings.Contains(spec.Names[0].Name, "Reason") {
+			return true
+		}
+		value, ok := spec.Values[0].(*ast.BasicLit)
+		if !ok || value.Kind != token.STRING {
+			return true
+		}
+		name, err := strconv.Unquote(value.Value)
+		require.NoError(t, err)
+		types = append(types, name)
+		return false
+	})
+	return types
+}
+
+func TestConditionsAreInTheOrderOfTheStatusModel(t *testing.T) {
+	want := []string{
+		"Ready", "Stalled", "Reconciling", "Paused", "Drifted",
+		"ConfigValid", "AuthValid", "DependenciesReachable",
+		"ServiceReady", "SourceServiceReady", "DestinationServiceReady", "ProjectVPCReady", "SecretSourceReady",
+		"RemoteReady", "TasksReady", "SecretReady", "MigrationComplete", "ChangesPending", "CredentialsExpiring",
+		"Initialized", "Running", "Error",
+	}
+	named := slices.DeleteFunc(typesOfFile(t), func(kind string) bool { return kind == references || kind == others })
+	assert.Subset(t, want, named, "each type has a place")
+	assert.Greater(t, len(named), 15)
+
+	m := NewManager(nil, 1, now)
+	for _, kind := range slices.Sorted(slices.Values(want)) {
+		m.True(kind, "Any", "")
+	}
+	var got []string
+	for _, c := range m.Conditions() {
+		got = append(got, c.Type)
+	}
+	assert.Equal(t, want, got)
 }
 
 func TestQueries(t *testing.T) {

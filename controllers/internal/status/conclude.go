@@ -156,6 +156,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 	if v.phase != "" {
 		out.Phase = v.phase
 	}
+	out.Binding = e.binding()
 	out.LastAttemptTime = nil
 	if e.facts.HandledAt != "" && !e.facts.Paused {
 		out.LastHandledReconcileAt = e.facts.HandledAt
@@ -170,6 +171,18 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 		out.LastAttemptTime = e.lastAttempt(&out)
 	}
 	return out
+}
+
+// binding names the connection Secret from its first publication on, until it is known to be another's.
+func (e *evaluator) binding() *v1alpha1.SecretBinding {
+	switch s := e.facts.Secret; {
+	case s.Published:
+		return &v1alpha1.SecretBinding{Name: s.Name}
+	case s.Disabled, s.Conflict:
+		return nil
+	default:
+		return e.before.Binding.DeepCopy()
+	}
 }
 
 // lastAttempt is now. At the beginning of a wait it stays as it is where nothing else has changed: it isn't worth a write.

@@ -3,9 +3,40 @@ package status
 import (
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 func TestConcludeSecret(t *testing.T) { requireSituations(t, secretSituations) }
+
+func TestK01_TheStatusNamesTheSecretOnceItIsPublished(t *testing.T) {
+	bound := &v1alpha1.SecretBinding{Name: "conn"}
+	for name, tc := range map[string]struct {
+		given []moment
+		finds finding
+		want  *v1alpha1.SecretBinding
+	}{
+		"published":                                  {finds: created, want: bound},
+		"without details yet":                        {finds: all(created, withoutDetails)},
+		"without details for a moment":               {given: bornReady, finds: all(inSync, withoutDetails), want: bound},
+		"not written for a moment":                   {given: bornReady, finds: all(inSync, unwritten), want: bound},
+		"the service could not be read":              {given: bornReady, finds: observeFails(down), want: bound},
+		"disabled":                                   {finds: all(created, disabled)},
+		"a Secret of another owner":                  {finds: all(created, foreign)},
+		"a Secret that another owner has taken over": {given: bornReady, finds: all(inSync, foreign)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newObject(false)
+			for _, m := range tc.given {
+				o.reconcile(t, m.finds)
+			}
+			c := o.reconcile(t, tc.finds)
+			assert.Equal(t, tc.want, c.Status.Binding)
+		})
+	}
+}
 
 var secretSituations = map[string]situation{
 	"K05 the Secret has another owner": {

@@ -278,7 +278,8 @@ type columns struct {
 func columnsOf(c *Conclusion) columns {
 	byType := map[string]string{}
 	var components, activities, legacy []string
-	for _, cond := range c.Status.Conditions {
+	byName := func(a, b metav1.Condition) int { return strings.Compare(a.Type, b.Type) }
+	for _, cond := range slices.SortedFunc(slices.Values(c.Status.Conditions), byName) {
 		text := string(cond.Status) + "/" + cond.Reason
 		byType[cond.Type] = text
 		switch cond.Type {

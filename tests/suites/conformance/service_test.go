@@ -157,7 +157,7 @@ func TestKubectlWaitsAndShows(t *testing.T) {
 	for _, k := range allKinds {
 		object := strings.ToLower(k.name) + "/" + e.Example(k.example).GetName()
 		e.Kubectl("wait", "--for=condition=Ready", "--timeout=60s", object)
-		line := e.Kubectl("get", object, "--no-headers")
+		line := e.Kubectl("get", object, "--no-headers", "--output=wide")
 		for _, column := range []string{string(k.phase), "True", "ReconciliationSucceeded"} {
 			assert.Contains(t, strings.Fields(line), column, line)
 		}

@@ -2,7 +2,6 @@ package structure_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,13 +19,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const (
-	pendingFile = "testdata/words-pending.txt"
-	// styleGuide lists the words itself.
-	styleGuide = "docs/contributor/style.md"
-)
-
-var updateWords = flag.Bool("update-words", false, "take files without banned words out of "+pendingFile)
+// styleGuide lists the words itself.
+const styleGuide = "docs/contributor/style.md"
 
 // text is a piece of a file that people read.
 type text struct {
@@ -56,12 +49,9 @@ var wordSources = []struct {
 }
 
 // TestTextsUseTheWordsOfTheField finds words of testdata/words.yaml in pages, messages, flags, metrics' help, comments and
-// descriptions, and in names of tests. Files that testdata/words-pending.txt lists still have some: `go test -run Words
-// -update-words` shortens it.
+// descriptions, and in names of tests.
 func TestTextsUseTheWordsOfTheField(t *testing.T) {
-	list, pending := wordList(t), pendingFiles(t)
-	var still []string
-	files := 0
+	list, files := wordList(t), 0
 	for _, s := range wordSources {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, s.at), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, s.extension) || s.extension == ".go" && strings.HasSuffix(path, "_test.go") {
@@ -69,21 +59,13 @@ func TestTextsUseTheWordsOfTheField(t *testing.T) {
 			}
 			files++
 			name, _ := filepath.Rel(root, path)
-			found := findings(t, list, path, s.read)
-			if slices.Contains(pending, name) {
-				if len(found) > 0 {
-					still = append(still, name)
-				}
-				return nil
-			}
-			for _, f := range found {
+			for _, f := range findings(t, list, path, s.read) {
 				assert.Fail(t, fmt.Sprintf("%s:%d: %q: write instead: %s", name, f.Line, f.Word, f.Instead))
 			}
 			return nil
 		}))
 	}
 	assert.Greater(t, files, 100)
-	settlePending(t, pending, still)
 }
 
 func findings(t *testing.T, list []bannedWord, path string, read reader) []finding {
@@ -104,27 +86,6 @@ func findings(t *testing.T, list []bannedWord, path string, read reader) []findi
 		}
 	}
 	return all
-}
-
-func pendingFiles(t *testing.T) []string {
-	t.Helper()
-	data, err := os.ReadFile(pendingFile)
-	require.NoError(t, err)
-	return strings.Fields(string(data))
-}
-
-// settlePending holds the list of files with banned words to those that still have some.
-func settlePending(t *testing.T, pending, still []string) {
-	t.Helper()
-	slices.Sort(still)
-	if *updateWords {
-		lines := strings.Join(still, "\n")
-		require.NoError(t, os.WriteFile(pendingFile, []byte(strings.TrimLeft(lines+"\n", "\n")), 0o644))
-		return
-	}
-	for _, name := range pending {
-		assert.True(t, slices.Contains(still, name), "%s has no banned word: take it out of %s, or run this test with -update-words", name, pendingFile)
-	}
 }
 
 func whole(_ string, data []byte) ([]text, error) { return []text{{1, string(data)}}, nil }

@@ -1,0 +1,91 @@
+package v1alpha1_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// widest is how wide a table of kubectl may be, with the namespace.
+const widest = 140
+
+// widths of typical values in a table, where they are wider than other values.
+var widths = map[string]int{
+	"namespace": 9, "name": 16,
+	".spec.cloudName":             len("google-europe-west1"),
+	".spec.plan":                  len("premium-6x-16"),
+	".spec.networkCidr":           len("192.168.0.0/24"),
+	readyPath + ".status":         len("Unknown"),
+	readyPath + ".reason":         len("ReconciliationSucceeded"),
+	".metadata.creationTimestamp": len("100d"),
+}
+
+const (
+	// otherWidth is that of other values, such as my-project and orders-app.
+	otherWidth   = 10
+	columnGap    = 3
+	readyPath    = `.status.conditions[?(@.type=="Ready")]`
+	secretOfSpec = ".spec.connInfoSecretTarget.name"
+	binding      = ".status.binding.name"
+)
+
+// ownColumns are those that every kind has behind aiven-operator's; the wide ones have the priority 1.
+var ownColumns = []map[string]any{
+	{"name": "Ready", "type": "string", "jsonPath": readyPath + ".status"},
+	{"name": "Reason", "type": "string", "jsonPath": readyPath + ".reason"},
+	{"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
+	{"name": "Phase", "type": "string", "jsonPath": ".status.phase", "priority": 1.0},
+	{"name": "Message", "type": "string", "jsonPath": readyPath + ".message", "priority": 1.0},
+}
+
+func TestColumnsAreThoseOfTheReferenceAndThenOurs(t *testing.T) {
+	references := loadReferences(t)
+	for kind, ours := range loadDefinitions(t) {
+		t.Run(kind, func(t *testing.T) {
+			want, hasSecret := theirColumns(references[kind])
+			publishes := asMap(asMap(ours.properties()["spec"])["properties"])["connInfoSecretTarget"] != nil
+			want = append(want, ownColumns...)
+			if publishes && !hasSecret {
+				want = append(want, map[string]any{"name": "Secret", "type": "string", "jsonPath": binding, "priority": 1.0})
+			}
+			columns := ours.Spec.Versions[0].PrinterColumns
+			require.Len(t, columns, len(want))
+			for i, column := range columns {
+				got := deepCopy(column)
+				if want[i]["priority"] == nil {
+					delete(got, "priority") // a column that makes the table too wide has one
+				}
+				assert.Equal(t, want[i], got)
+			}
+		})
+	}
+}
+
+// theirColumns are aiven-operator's, and whether the Secret is among them: ours shows it also where the spec doesn't name it.
+func theirColumns(ref reference) (columns []map[string]any, hasSecret bool) {
+	for _, column := range ref.PrinterColumns {
+		if column["jsonPath"] == secretOfSpec {
+			column, hasSecret = map[string]any{"name": "Secret", "type": "string", "jsonPath": binding}, true
+		}
+		columns = append(columns, column)
+	}
+	return columns, hasSecret
+}
+
+func TestATableOfAllNamespacesFitsInto140Columns(t *testing.T) {
+	for kind, ours := range loadDefinitions(t) {
+		width := widths["namespace"] + columnGap + widths["name"]
+		for _, column := range ours.Spec.Versions[0].PrinterColumns {
+			if column["priority"] != nil {
+				continue
+			}
+			typical, known := widths[column["jsonPath"].(string)]
+			if !known {
+				typical = otherWidth
+			}
+			width += columnGap + max(typical, len(column["name"].(string)))
+		}
+		assert.LessOrEqual(t, width, widest, "%s: give columns of aiven-operator the priority 1", kind)
+	}
+}
