@@ -30,19 +30,24 @@ func (r *resetter) ResetCredentials(context.Context, *v1alpha1.ServiceUser, Obse
 	return r.reset()
 }
 
-// newOnce has a kind whose user exists, and whose password nobody knows until it is reset.
+// newOnce has a kind whose user exists, and whose password is unknown until it is reset.
 func newOnce(t *testing.T, others ...client.Object) *world[*v1alpha1.ServiceUser] {
 	w := newWorld(t, newUser(), others...)
 	unknown := allWell
 	unknown.Details = connection.Details{Keep: []string{"PASSWORD"}}
-	known := unknown
-	known.Details.Prefixed = map[string]string{"PASSWORD": "issued"}
 	w.observes(unknown, nil)
+	issuesOnce(w)
+	return w
+}
+
+// issuesOnce makes the kind one whose password only a reset returns.
+func issuesOnce(w *world[*v1alpha1.ServiceUser]) {
+	known := allWell
+	known.Details = connection.Details{Keep: []string{"PASSWORD"}, Prefixed: map[string]string{"PASSWORD": "issued"}}
 	w.engine.kind.CredentialsOnce = true
 	w.engine.kind.New = func(Env) AivenController[*v1alpha1.ServiceUser] {
 		return &resetter{w.aiven, func() (Observation, error) { return known, w.note("aiven reset") }}
 	}
-	return w
 }
 
 func count(journal []string, call string) int { return len(journal) - len(without(journal, call)) }
