@@ -70,10 +70,10 @@ func Decide(in Input) Plan {
 		return Plan{Action: Create}
 	case len(in.Diff) > 0:
 		return Plan{Action: Update, Changes: in.Diff.Paths()}
+	case in.unsent(), in.ApplyRequested: // before a reset, after which the generation counts as applied
+		return Plan{Action: Update, Changes: in.WriteOnly}
 	case in.CredentialsLost:
 		return Plan{Action: Reset}
-	case in.unsent(), in.ApplyRequested:
-		return Plan{Action: Update, Changes: in.WriteOnly}
 	default:
 		return Plan{Action: None}
 	}
