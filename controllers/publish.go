@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -37,13 +36,6 @@ func (r *Reconciler[T]) credentialsLost(p *pass[T]) bool {
 func (r *Reconciler[T]) checkPublishable(ctx context.Context, p *pass[T]) error {
 	target, _ := r.target(p)
 	return r.publisher.DryRun(ctx, p.before, r.gvk, target)
-}
-
-// keepVersions leaves the versions of Secrets in the status as they are until a write has sent their values.
-func (p *pass[T]) keepVersions() {
-	if p.facts.Mutation == status.Unchanged {
-		p.facts.Resolved = reference.KeepVersions(p.facts.Resolved, p.before.GetCommonStatus().ResolvedRefs)
-	}
 }
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {

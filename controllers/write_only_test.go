@@ -89,3 +89,45 @@ func TestAChangedSecretIsSentOnceAndItsVersionIsRecordedAfterwards(t *testing.T)
 	assert.NotEqual(t, first, w.recordedVersion())
 	w.settle()
 }
+
+// Whether a Secret that is created again holds another value isn't knowable without a record of the value.
+func TestASecretThatIsDeletedAndCreatedAgainIsSentOnce(t *testing.T) {
+	for name, tc := range map[string]struct {
+		value   string
+		restart bool
+		missing int // reconciles while it is gone
+	}{
+		"with another value":                          {value: "another-value", missing: 1},
+		"with the same value":                         {value: "12345678", missing: 1},
+		"after a longer time":                         {value: "another-value", missing: 3},
+		"while the operator is restarted":             {value: "another-value", missing: 1, restart: true},
+		"before a reconcile notices that it was gone": {value: "another-value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWriteOnly(t)
+			w.updates(allWell, nil).Times(1)
+			w.settle()
+			first := w.recordedVersion()
+
+			pw := &corev1.Secret{ObjectMeta: named("pw")}
+			require.NoError(t, w.cluster.Delete(t.Context(), pw))
+			for range tc.missing {
+				w.settle()
+				assert.Equal(t, "False/NotFound", w.condition("SecretSourceReady"))
+				assert.Equal(t, first, w.recordedVersion(), "what was sent last stays on record")
+			}
+			if tc.restart {
+				w.kind = w.engine.kind
+				w.start(aiven.Options{BaseURL: "http://192.0.2.1"})
+			}
+			again := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte(tc.value)}}
+			again.UID = "uid-of-the-new-one"
+			require.NoError(t, w.cluster.Create(t.Context(), again))
+			w.updates(allWell, nil).Times(1)
+			w.settle()
+			assert.NotEqual(t, first, w.recordedVersion())
+			w.settle()
+			assert.Len(t, w.get().Status.ResolvedRefs, 1)
+		})
+	}
+}
