@@ -220,7 +220,7 @@ func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ contro
 // once, or can't be read, is pending: the change itself has succeeded, and the next reconcile observes again.
 func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason string, err error) (controllers.Observation, error) {
 	if err != nil {
-		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
+		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
 		return controllers.Observation{}, err
 	}
 	if answer != nil {

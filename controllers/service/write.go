@@ -56,7 +56,7 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		}
 	}
 	err = c.send(ctx, w, seen.Diff)
-	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
+	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
 	if err != nil {
 		return controllers.Observation{}, err
 	}
@@ -83,18 +83,19 @@ func updating(seen status.Remote) status.Remote {
 // send makes the calls that the differences need. Without any, it sends the options that Aiven doesn't report.
 func (c *controller[T]) send(ctx context.Context, w desired, diff controllers.Diff) error {
 	client := c.env.Client.API()
+	var calls fault.Sequence
 	if onlyTags := len(diff) == 1 && diff.Has(pathTags); !onlyTags {
-		if _, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last)); err != nil {
-			return fmt.Errorf("updating service: %w", err)
-		}
+		calls.Then("updating service", func() error {
+			_, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last))
+			return err
+		})
 	}
 	if diff.Has(pathTags) {
-		in := &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags}
-		if err := client.ProjectServiceTagsReplace(ctx, w.project, w.name, in); err != nil {
-			return fmt.Errorf("replacing tags: %w", err)
-		}
+		calls.Then("replacing tags", func() error {
+			return client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
+		})
 	}
-	return nil
+	return calls.Err()
 }
 
 // Delete implements controllers.AivenController. It is done when Aiven no longer has the service.
