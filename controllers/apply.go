@@ -49,7 +49,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 		p.facts.Recreated = status.SeenBefore(p.before)
 		r.mutate(ctx, p, status.Created, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) })
 	case plan.Update:
-		p.facts.Changes = p.plan.Changes
+		p.facts.Changes, seen.WriteOnly = p.plan.Changes, p.plan.WriteOnly
 		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })
 		if p.facts.MutateErr == nil && len(seen.Diff) > 0 {
 			r.convergence.Accepted(p.before, seen.Diff)

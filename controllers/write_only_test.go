@@ -131,3 +131,20 @@ func TestASecretThatIsDeletedAndCreatedAgainIsSentOnce(t *testing.T) {
 		})
 	}
 }
+
+func TestAnUpdateGetsWhatAivenNeverReturnsOnlyIfThatIsToBeSent(t *testing.T) {
+	secret := []string{"spec.secretOption"}
+	w := newWorld(t, newUser())
+	found := differs
+	found.WriteOnly = secret
+	w.observes(found, nil)
+	var sent [][]string
+	w.aiven.EXPECT().Update(gomock.Any(), gomock.Any(), gomock.Any()).Times(2).DoAndReturn(
+		func(_ context.Context, _ *v1alpha1.ServiceUser, seen Observation) (Observation, error) {
+			sent = append(sent, seen.WriteOnly)
+			return allWell, nil
+		})
+	w.settle()
+	w.settle()
+	assert.Equal(t, [][]string{secret, nil}, sent, "once a generation, and not with each difference")
+}

@@ -203,7 +203,11 @@ func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.O
 	if c.definition.Update == nil {
 		return seen, nil
 	}
-	changed, err := c.definition.Update(ctx, c.scope, obj, c.found, seen.Diff)
+	diff := seen.Diff
+	if len(seen.WriteOnly) > 0 {
+		diff = nil // the whole spec: Aiven may have another value of what it never returns
+	}
+	changed, err := c.definition.Update(ctx, c.scope, obj, c.found, diff)
 	if fault.Unchanged(err) {
 		err = nil // Aiven has what the spec asks for
 	}

@@ -55,7 +55,7 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 			return controllers.Observation{}, err
 		}
 	}
-	err = c.send(ctx, w, seen.Diff)
+	err = c.send(ctx, w, seen)
 	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
 	if err != nil {
 		return controllers.Observation{}, err
@@ -80,17 +80,17 @@ func updating(seen status.Remote) status.Remote {
 	}
 }
 
-// send makes the calls that the differences need. Without any, it sends the options that Aiven doesn't report.
-func (c *controller[T]) send(ctx context.Context, w desired, diff controllers.Diff) error {
+// send makes the calls that the differences and the options need that Aiven doesn't report. Without any, it sends all options.
+func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Observation) error {
 	client := c.env.Client.API()
 	var calls fault.Sequence
-	if onlyTags := len(diff) == 1 && diff.Has(pathTags); !onlyTags {
+	if onlyTags := len(seen.Diff) == 1 && seen.Diff.Has(pathTags) && len(seen.WriteOnly) == 0; !onlyTags {
 		calls.Then("updating service", func() error {
 			_, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last))
 			return err
 		})
 	}
-	if diff.Has(pathTags) {
+	if seen.Diff.Has(pathTags) {
 		calls.Then("replacing tags", func() error {
 			return client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
 		})

@@ -73,6 +73,17 @@ func TestUpdate(t *testing.T) {
 			before: aiventest.Object{"tags": aiventest.Object{"a": "b"}}, after: aiventest.Object{}, want: running,
 			calls: []string{lookup, "GET kms/ca", `PUT service/my-pg/tags {"tags":{}}`, lookup},
 		},
+		"tags and an option that Aiven doesn't return": {
+			obj: edited(func(obj pg) {
+				obj.Spec.Tags = map[string]string{"a": "b"}
+				obj.Spec.UserConfig = &pguserconfig.PgUserConfig{SharedBuffersPercentage: ptr.To(30.0)}
+			}),
+			after: aiventest.Object{"tags": aiventest.Object{"a": "b"}},
+			want:  running,
+			calls: []string{lookup, "GET kms/ca", put + ` {"cloud":"google-europe-west1","plan":"startup-4",` +
+				`"powered":true,"project_vpc_id":null,"user_config":{"shared_buffers_percentage":30}}`,
+				`PUT service/my-pg/tags {"tags":{"a":"b"}}`, lookup},
+		},
 		"an option takes effect at once": {
 			obj: edited(func(obj pg) {
 				obj.Spec.UserConfig = &pguserconfig.PgUserConfig{BackupHour: ptr.To(4)}
