@@ -25,20 +25,12 @@ func (r *Reconciler[T]) decide(p *pass[T]) plan.Plan {
 
 // apply carries out the plan. It goes on to the Secret even if Aiven refuses a change: what exists can be connected to.
 func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
-	if err := r.checkPublishable(ctx, p); err != nil {
-		p.facts.Problem = err
-		return false, err
+	r.carryOut(ctx, p)
+	if p.plan.Action == plan.Create && fault.Is(p.facts.MutateErr, fault.Exists) && r.planAgain(ctx, p) {
+		r.carryOut(ctx, p)
 	}
-	switch p.plan.Action {
-	case plan.Report:
-		p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: p.seen.Diff}
-	case plan.Wait:
-		p.facts.WaitFor = p.seen.WaitFor
-	case plan.Create:
-		p.facts.Recreated = status.SeenBefore(p.before)
-		r.create(ctx, p)
-	default:
-		r.correct(ctx, p)
+	if p.facts.Problem != nil {
+		return false, p.facts.Problem
 	}
 	if p.seen.Remote.Active && len(p.seen.Diff) == 0 {
 		r.convergence.Reset(p.before)
@@ -46,36 +38,42 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 	return true, p.facts.MutateErr
 }
 
-// correct changes a resource that exists, if the plan is to do so.
-func (r *Reconciler[T]) correct(ctx context.Context, p *pass[T]) {
-	diff := p.seen.Diff
-	switch p.plan.Action {
+// carryOut does what the plan says.
+func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
+	switch seen := p.seen; p.plan.Action {
+	case plan.Report:
+		p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: seen.Diff}
+	case plan.Wait:
+		p.facts.WaitFor = seen.WaitFor
+	case plan.Create:
+		p.facts.Recreated = status.SeenBefore(p.before)
+		r.mutate(ctx, p, status.Created, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) })
 	case plan.Update:
-		p.facts.Changes = p.plan.Changes
-		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, p.seen) })
-		if p.facts.MutateErr == nil && len(diff) > 0 {
-			r.convergence.Accepted(p.before, diff)
+		p.facts.Changes, seen.WriteOnly = p.plan.Changes, p.plan.WriteOnly
+		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })
+		if p.facts.MutateErr == nil && len(seen.Diff) > 0 {
+			r.convergence.Accepted(p.before, seen.Diff)
 		}
 	case plan.Reset:
-		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) {
-			return p.kind.(CredentialsResetter[T]).ResetCredentials(ctx, p.obj, p.seen)
-		})
+		if p.facts.Problem = r.checkPublishable(ctx, p); p.facts.Problem == nil {
+			r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) {
+				return p.kind.(CredentialsResetter[T]).ResetCredentials(ctx, p.obj, seen)
+			})
+		}
 	}
 }
 
-// create makes the resource. That it exists by now, although it was not observed, means that an answer was lost or that
-// another client was faster: a second observation decides.
-func (r *Reconciler[T]) create(ctx context.Context, p *pass[T]) {
-	r.mutate(ctx, p, status.Created, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) })
-	if fault.Of(p.facts.MutateErr).Class != fault.Exists {
-		return
+// planAgain observes and plans after a create of what exists: an answer was lost, or another client was faster. It reports
+// false if the resource isn't shown yet.
+func (r *Reconciler[T]) planAgain(ctx context.Context, p *pass[T]) bool {
+	seen, err := p.kind.Observe(ctx, p.obj)
+	if err != nil || !seen.Remote.Exists {
+		return false
 	}
-	if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
-		p.facts.MutateErr, p.facts.Recreated, p.seen = nil, false, seen
-		p.record()
-		p.plan = r.decide(p)
-		r.correct(ctx, p)
-	}
+	p.facts.MutateErr, p.facts.Recreated, p.seen = nil, false, seen
+	p.record()
+	p.plan = r.decide(p)
+	return true
 }
 
 func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {

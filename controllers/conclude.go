@@ -34,7 +34,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	if errors.Is(p.facts.Problem, store.ErrStale) {
 		return reconcile.Result{RequeueAfter: immediately}, nil
 	}
-	p.keepVersions()
+	p.facts.Resolved = p.env.Refs.Record(p.before.GetCommonStatus().ResolvedRefs, p.facts.Mutation != status.Unchanged)
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", annotation.FormatGeneration(p.facts.Generation),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())

@@ -3,6 +3,8 @@ package controllers
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,13 +13,13 @@ import (
 	"go.uber.org/mock/gomock"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
 // resetter is a kind that can reset credentials.
@@ -30,19 +32,24 @@ func (r *resetter) ResetCredentials(context.Context, *v1alpha1.ServiceUser, Obse
 	return r.reset()
 }
 
-// newOnce has a kind whose user exists, and whose password Aiven doesn't return until it is reset.
+// newOnce has a kind whose user exists, and whose password is unknown until it is reset.
 func newOnce(t *testing.T, others ...client.Object) *world[*v1alpha1.ServiceUser] {
 	w := newWorld(t, newUser(), others...)
 	unknown := allWell
 	unknown.Details = connection.Details{Keep: []string{"PASSWORD"}}
-	known := unknown
-	known.Details.Prefixed = map[string]string{"PASSWORD": "issued"}
 	w.observes(unknown, nil)
+	issuesOnce(w)
+	return w
+}
+
+// issuesOnce makes the kind one whose password only a reset returns.
+func issuesOnce(w *world[*v1alpha1.ServiceUser]) {
+	known := allWell
+	known.Details = connection.Details{Keep: []string{"PASSWORD"}, Prefixed: map[string]string{"PASSWORD": "issued"}}
 	w.engine.kind.CredentialsOnce = true
 	w.engine.kind.New = func(Env) AivenController[*v1alpha1.ServiceUser] {
 		return &resetter{w.aiven, func() (Observation, error) { return known, w.note("aiven reset") }}
 	}
-	return w
 }
 
 func count(journal []string, call string) int { return len(journal) - len(without(journal, call)) }
@@ -112,6 +119,49 @@ func TestCredentialsThatCouldNotBePublishedAfterAResetAreResetOnceMore(t *testin
 	}
 	assert.Equal(t, 2, count(w.journal, "aiven reset"))
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+}
+
+func TestAResetOfLostCredentialsComesAfterWhatIsToBeSent(t *testing.T) {
+	unknown := connection.Details{Keep: []string{"PASSWORD"}}
+	for name, tc := range map[string]struct {
+		writeOnly []string
+		before    func(*v1alpha1.ServiceUser)
+	}{
+		"a write-only option of a new generation": {writeOnly: []string{"spec.secretOption"}},
+		"an apply that a user requests": {before: func(user *v1alpha1.ServiceUser) {
+			user.Status.Conditions = []metav1.Condition{{
+				Type: condition.LegacyInitialized, Status: metav1.ConditionTrue, Reason: condition.LegacyReasonCreatedOrUpdated,
+				ObservedGeneration: 1, LastTransitionTime: metav1.Now(),
+			}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			user := newUser()
+			if tc.before != nil {
+				tc.before(user)
+			}
+			w := newWorld(t, user)
+			lost := allWell
+			lost.Details, lost.WriteOnly = unknown, tc.writeOnly
+			w.observes(lost, nil)
+			w.updates(lost, nil).Times(1)
+			issuesOnce(w)
+			result, err := w.reconcile()
+			require.NoError(t, err)
+			assert.Equal(t, []string{"aiven update"}, callsOfAiven(w.journal))
+			assert.LessOrEqual(t, result.RequeueAfter, 10*time.Second, "the credentials are still missing")
+			for range 3 {
+				_, err = w.reconcile()
+				require.NoError(t, err)
+			}
+			assert.Equal(t, []string{"aiven update", "aiven reset"}, callsOfAiven(w.journal))
+			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+		})
+	}
+}
+
+func callsOfAiven(journal []string) []string {
+	return slices.DeleteFunc(slices.Clone(journal), func(call string) bool { return !strings.HasPrefix(call, "aiven ") })
 }
 
 func TestTheIntentIsPersistedBeforeTheFirstWriteAtAiven(t *testing.T) {
@@ -184,81 +234,6 @@ func TestNothingIsCreatedIfTheIntentCannotBePersisted(t *testing.T) {
 	_, err := w.reconcile()
 	require.ErrorContains(t, err, "the API server is gone")
 	assert.Equal(t, []string{"finalizers"}, w.journal)
-}
-
-// newWriteOnly has a kind that sends a value of a Secret which Aiven doesn't return.
-func newWriteOnly(t *testing.T) *world[*v1alpha1.ServiceUser] {
-	t.Helper()
-	return newWriteOnlyThat(t, func() error { return nil })
-}
-
-// newWriteOnlyThat is one whose observations fail with an error.
-func newWriteOnlyThat(t *testing.T, fails func() error) *world[*v1alpha1.ServiceUser] {
-	t.Helper()
-	pw := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}
-	w := newWorld(t, newUser(), pw)
-	source := passwordReference()
-	source.WriteOnly = true
-	w.engine.kind.References = []reference.Declaration{source}
-	silent := allWell
-	silent.WriteOnly = []string{"spec.secretOption"}
-	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).DoAndReturn(func(context.Context, *v1alpha1.ServiceUser) (Observation, error) {
-		if err := fails(); err != nil {
-			return Observation{}, err
-		}
-		return silent, nil
-	}).AnyTimes()
-	return w
-}
-
-func TestAChangedSecretIsSentAlthoughTheFirstObservationAfterItFails(t *testing.T) {
-	var failure error
-	w := newWriteOnlyThat(t, func() error { return failure })
-	w.updates(allWell, nil).Times(1)
-	w.settle()
-	first := w.recordedVersion()
-
-	w.changeSecret("pw", "another-value")
-	failure = answer(503, "down")
-	_, _ = w.reconcile()
-	assert.Equal(t, first, w.recordedVersion(), "the new version isn't recorded before it was sent")
-
-	failure = nil
-	w.updates(allWell, nil).Times(1)
-	w.settle()
-	assert.NotEqual(t, first, w.recordedVersion())
-}
-
-func (w *world[T]) changeSecret(name, value string) {
-	secret := &corev1.Secret{}
-	require.NoError(w.t, w.cluster.Get(w.t.Context(), client.ObjectKey{Namespace: "ns", Name: name}, secret))
-	secret.Data["password"] = []byte(value)
-	require.NoError(w.t, w.cluster.Update(w.t.Context(), secret))
-}
-
-func (w *world[T]) recordedVersion() string {
-	return w.get().GetCommonStatus().ResolvedRefs[0].ResourceVersion
-}
-
-func TestAChangedSecretIsSentOnceAndItsVersionIsRecordedAfterwards(t *testing.T) {
-	w := newWriteOnly(t)
-	w.updates(allWell, nil).Times(1)
-	w.settle()
-	first := w.recordedVersion()
-	w.settle()
-
-	w.changeSecret("pw", "another-value")
-	refused := w.updates(Observation{}, answer(503, "down")).Times(1)
-	_, err := w.reconcile()
-	require.Error(t, err)
-	assert.Equal(t, first, w.recordedVersion(), "the new version isn't recorded before it was sent")
-
-	w.kind = w.engine.kind
-	w.start(aiven.Options{BaseURL: "http://192.0.2.1"})
-	w.updates(allWell, nil).Times(1).After(refused)
-	w.settle()
-	assert.NotEqual(t, first, w.recordedVersion())
-	w.settle()
 }
 
 func TestAStaleObjectIsReconciledAgainAtOnceWithoutAnEvent(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"errors"
 
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/plan"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -36,18 +34,8 @@ func (r *Reconciler[T]) credentialsLost(p *pass[T]) bool {
 
 // checkPublishable makes sure that credentials which are issued once can be published.
 func (r *Reconciler[T]) checkPublishable(ctx context.Context, p *pass[T]) error {
-	if p.plan.Action != plan.Reset {
-		return nil
-	}
 	target, _ := r.target(p)
 	return r.publisher.DryRun(ctx, p.before, r.gvk, target)
-}
-
-// keepVersions leaves the versions of Secrets in the status as they are until a write has sent their values.
-func (p *pass[T]) keepVersions() {
-	if p.facts.Mutation == status.Unchanged {
-		p.facts.Resolved = reference.KeepVersions(p.facts.Resolved, p.before.GetCommonStatus().ResolvedRefs)
-	}
 }
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {

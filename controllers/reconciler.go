@@ -181,7 +181,6 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 		ready, failed = ready && component.Ready, errors.Join(failed, o.Err)
 		p.facts.References = append(p.facts.References, component)
 	}
-	p.facts.Resolved = resolved.Refs()
 	p.env.Refs = resolved
 	p.facts.Secrets = resolved.Secrets()
 	return ready, failed

@@ -344,30 +344,6 @@ func TestP07_AChangeThatIsHeldIsNotTakenForApplied(t *testing.T) {
 	assert.NotContains(t, w.get().Annotations, annotation.Processed)
 }
 
-func TestX16_CreateOfWhatExists(t *testing.T) {
-	exists := answer(409, "user already exists")
-	t.Run("a second observation finds it", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		gomock.InOrder(w.observes(nothing, nil).Times(1), w.creates(Observation{}, exists), w.observes(allWell, nil).Times(1))
-		w.settle()
-		assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-	})
-	t.Run("and repairs what differs", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		gomock.InOrder(w.observes(nothing, nil).Times(1), w.creates(Observation{}, exists), w.observes(differs, nil).Times(1),
-			w.updates(allWell, nil))
-		w.settle()
-		assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-	})
-	t.Run("a second observation that finds nothing is a wait", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		w.observes(nothing, nil)
-		w.creates(Observation{}, exists)
-		w.settle()
-		assert.Equal(t, "Unknown/Progressing", w.ready())
-	})
-}
-
 func TestX16_WhatWasLostIsMadeAgainWithOneWarning(t *testing.T) {
 	w := newWorld(t, newUser())
 	w.observes(allWell, nil).Times(1)

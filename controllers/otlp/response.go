@@ -2,11 +2,12 @@ package otlp
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // maxMessage bounds what the log shows of a collector's message.
@@ -38,7 +39,10 @@ func (e *responseError) temporary() bool {
 
 // failure reads a response without success. Its body is a google.rpc.Status, or a text of what is between.
 func (c *client) failure(response *http.Response, body []byte) error {
-	e := &responseError{code: response.StatusCode, status: response.Status, retryAfter: retryAfter(response.Header.Get("Retry-After"))}
+	e := &responseError{
+		code: response.StatusCode, status: response.Status,
+		retryAfter: fault.RetryAfter(response.Header.Get("Retry-After"), time.Now()),
+	}
 	switch kind, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";"); kind {
 	case protobufType:
 		message, _ := field(body, 2)
@@ -51,17 +55,6 @@ func (c *client) failure(response *http.Response, body []byte) error {
 		e.message = strings.ToValidUTF8(e.message[:maxMessage], "") + "…"
 	}
 	return e
-}
-
-// retryAfter reads seconds or a date, and returns 0 for neither.
-func retryAfter(value string) time.Duration {
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if date, err := http.ParseTime(value); err == nil {
-		return max(0, time.Until(date))
-	}
-	return 0
 }
 
 // partialSuccess reads an ExportTraceServiceResponse, whose Go type links gRPC.

@@ -203,7 +203,11 @@ func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.O
 	if c.definition.Update == nil {
 		return seen, nil
 	}
-	changed, err := c.definition.Update(ctx, c.scope, obj, c.found, seen.Diff)
+	diff := seen.Diff
+	if len(seen.WriteOnly) > 0 {
+		diff = nil // the whole spec: Aiven may have another value of what it never returns
+	}
+	changed, err := c.definition.Update(ctx, c.scope, obj, c.found, diff)
 	if fault.Unchanged(err) {
 		err = nil // Aiven has what the spec asks for
 	}
@@ -220,7 +224,7 @@ func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ contro
 // once, or can't be read, is pending: the change itself has succeeded, and the next reconcile observes again.
 func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason string, err error) (controllers.Observation, error) {
 	if err != nil {
-		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
+		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
 		return controllers.Observation{}, err
 	}
 	if answer != nil {

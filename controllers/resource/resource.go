@@ -72,7 +72,8 @@ type Definition[T controllers.Object, R any] struct {
 	// WriteOnly lists the paths that the spec sets and Aiven never returns. They are sent once a generation, and again
 	// when a Secret that the spec names changes.
 	WriteOnly func(obj T) []string
-	// Create makes the resource, and returns it if Aiven's answer holds it.
+	// Create makes the resource, and returns it if Aiven's answer holds it. Create, Update and Reset make several calls by a
+	// fault.Sequence: the refusal of a later one doesn't mean that nothing has changed.
 	Create func(ctx context.Context, s Scope, obj T) (*R, error)
 	// Update corrects differences, or applies the whole spec if there are none, and returns the resource if Aiven's
 	// answer holds it.

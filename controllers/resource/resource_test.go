@@ -255,6 +255,33 @@ func TestP11_AReadThatLagsBehindAWriteLeadsToNoOtherWrite(t *testing.T) {
 	}
 }
 
+func TestADifferenceDoesNotHideWhatAivenNeverReturns(t *testing.T) {
+	for name, tc := range map[string]struct {
+		send []string
+		diff int
+	}{
+		"what differs is passed on":                       {nil, 1},
+		"the whole spec is applied if more is to be sent": {[]string{"spec.secretOption"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, with("other"))
+			d, passed := definition(), -1
+			d.Update = func(_ context.Context, _ Scope, _ user, _ *aiven.User, diff controllers.Diff) (*aiven.User, error) {
+				passed = len(diff)
+				return nil, nil
+			}
+			c := d.Kind().New(controllers.Env{Client: a.Account()})
+			seen, err := c.Observe(t.Context(), object())
+			require.NoError(t, err)
+			seen.WriteOnly = tc.send
+			_, err = c.Update(t.Context(), object(), seen)
+			require.NoError(t, err)
+			assert.Equal(t, tc.diff, passed)
+		})
+	}
+}
+
 func TestWhatCannotDifferIsNotUpdated(t *testing.T) {
 	a := aiventest.New(t)
 	d := definition()

@@ -55,8 +55,8 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 			return controllers.Observation{}, err
 		}
 	}
-	err = c.send(ctx, w, seen.Diff)
-	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
+	err = c.send(ctx, w, seen)
+	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
 	if err != nil {
 		return controllers.Observation{}, err
 	}
@@ -80,21 +80,22 @@ func updating(seen status.Remote) status.Remote {
 	}
 }
 
-// send makes the calls that the differences need. Without any, it sends the options that Aiven doesn't report.
-func (c *controller[T]) send(ctx context.Context, w desired, diff controllers.Diff) error {
+// send makes the calls that the differences and the options need that Aiven doesn't report. Without any, it sends all options.
+func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Observation) error {
 	client := c.env.Client.API()
-	if onlyTags := len(diff) == 1 && diff.Has(pathTags); !onlyTags {
-		if _, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last)); err != nil {
-			return fmt.Errorf("updating service: %w", err)
-		}
+	var calls fault.Sequence
+	if onlyTags := len(seen.Diff) == 1 && seen.Diff.Has(pathTags) && len(seen.WriteOnly) == 0; !onlyTags {
+		calls.Then("updating service", func() error {
+			_, err := client.ServiceUpdate(ctx, w.project, w.name, w.updateRequest(c.last))
+			return err
+		})
 	}
-	if diff.Has(pathTags) {
-		in := &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags}
-		if err := client.ProjectServiceTagsReplace(ctx, w.project, w.name, in); err != nil {
-			return fmt.Errorf("replacing tags: %w", err)
-		}
+	if seen.Diff.Has(pathTags) {
+		calls.Then("replacing tags", func() error {
+			return client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
+		})
 	}
-	return nil
+	return calls.Err()
 }
 
 // Delete implements controllers.AivenController. It is done when Aiven no longer has the service.

@@ -132,7 +132,7 @@ func Throttled(operation string, rsp *http.Response, body []byte, now time.Time)
 	if err := json.Unmarshal(body, &answer); err != nil && !json.Valid(body) {
 		answer.Message = string(body)
 	}
-	wait := max(retryAfter(header, now), waitInText(apiText(answer)))
+	wait := bounded(max(RetryAfter(header, now), waitInText(apiText(answer))))
 	if tryAgain.MatchString(answer.Message) {
 		answer.Message, answer.Errors = tryAgain.ReplaceAllString(answer.Message, "$1 later"), nil
 	}
@@ -159,14 +159,14 @@ func waitInText(text string) time.Duration {
 	return bounded(time.Duration(n) * unit)
 }
 
-// retryAfter reads both forms that RFC 9110 section 10.2.3 allows: seconds and a date. Anything else is 0.
-func retryAfter(header string, now time.Time) time.Duration {
+// RetryAfter reads both forms of the header that RFC 9110 section 10.2.3 allows: seconds and a date. Anything else is 0.
+func RetryAfter(header string, now time.Time) time.Duration {
 	header = strings.TrimSpace(header)
 	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
-		return bounded(time.Duration(seconds) * time.Second)
+		return time.Duration(seconds) * time.Second
 	}
 	if date, err := http.ParseTime(header); err == nil {
-		return bounded(date.Sub(now))
+		return max(0, date.Sub(now))
 	}
 	return 0
 }

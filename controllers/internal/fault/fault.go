@@ -12,6 +12,7 @@
 //	redact.go      removes what looks like a secret from text
 //	secrets.go     removes known secrets from text
 //	errors.go      errors that this project makes itself
+//	sequence.go    writes of several calls
 package fault
 
 import (

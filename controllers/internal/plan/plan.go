@@ -19,9 +19,10 @@ const (
 
 // Plan is a decision. The zero value is none: nothing was observed.
 type Plan struct {
-	Action  Action
-	Reason  string   // of Report, for the condition Drifted
-	Changes []string // paths in the spec that Update is about; none if the whole spec is applied again
+	Action    Action
+	Reason    string   // of Report, for the condition Drifted
+	Changes   []string // paths in the spec that Update is about; none if the whole spec is applied again
+	WriteOnly []string // paths that Update sends although Aiven never returns them
 }
 
 // Writes reports whether the plan creates or changes the resource.
@@ -48,6 +49,14 @@ func (in *Input) unsent() bool {
 	return len(in.WriteOnly) > 0 && (!in.GenerationApplied || in.SourcesChanged)
 }
 
+// toSend are the paths that Aiven never returns, if they have to be sent.
+func (in *Input) toSend() []string {
+	if in.unsent() || in.ApplyRequested {
+		return in.WriteOnly
+	}
+	return nil
+}
+
 // due reports whether the resource isn't as the spec asks, as far as that is known.
 func (in *Input) due() bool {
 	return !in.Exists || len(in.Diff) > 0 || in.unsent() || in.ApplyRequested || in.CredentialsLost
@@ -69,11 +78,11 @@ func Decide(in Input) Plan {
 	case !in.Exists:
 		return Plan{Action: Create}
 	case len(in.Diff) > 0:
-		return Plan{Action: Update, Changes: in.Diff.Paths()}
+		return Plan{Action: Update, Changes: in.Diff.Paths(), WriteOnly: in.toSend()}
+	case in.unsent(), in.ApplyRequested: // before a reset, after which the generation counts as applied
+		return Plan{Action: Update, Changes: in.WriteOnly, WriteOnly: in.WriteOnly}
 	case in.CredentialsLost:
 		return Plan{Action: Reset}
-	case in.unsent(), in.ApplyRequested:
-		return Plan{Action: Update, Changes: in.WriteOnly}
 	default:
 		return Plan{Action: None}
 	}

@@ -34,16 +34,24 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 		"a difference that no update changes is left":    {in: Input{Exists: true, Diff: diff, Exhausted: true}, want: report(condition.ReasonNotConverging)},
 		"a difference is corrected before a reset":       {in: Input{Exists: true, Diff: diff, CredentialsLost: true}, want: Plan{Action: Update, Changes: []string{"spec.plan", "spec.tags"}}, writes: true},
 
-		"what Aiven doesn't return is sent once a generation": {in: Input{Exists: true, WriteOnly: secret}, want: Plan{Action: Update, Changes: secret}, writes: true},
+		"what Aiven doesn't return is sent once a generation": {in: Input{Exists: true, WriteOnly: secret}, want: Plan{Action: Update, Changes: secret, WriteOnly: secret}, writes: true},
 		"what Aiven doesn't return was sent":                  {in: Input{Exists: true, WriteOnly: secret, GenerationApplied: true}, want: Plan{Action: None}},
-		"a changed Secret is sent":                            {in: Input{Exists: true, WriteOnly: secret, GenerationApplied: true, SourcesChanged: true}, want: Plan{Action: Update, Changes: secret}, writes: true},
+		"a changed Secret is sent":                            {in: Input{Exists: true, WriteOnly: secret, GenerationApplied: true, SourcesChanged: true}, want: Plan{Action: Update, Changes: secret, WriteOnly: secret}, writes: true},
 		"a changed Secret that nothing write-only comes from": {in: Input{Exists: true, GenerationApplied: true, SourcesChanged: true}, want: Plan{Action: None}},
 		"a changed Secret waits like any change":              {in: Input{Exists: true, WriteOnly: secret, SourcesChanged: true, WaitFor: "a backup"}, want: Plan{Action: Wait}},
 
-		"a fresh apply is made on request":      {in: Input{Exists: true, GenerationApplied: true, ApplyRequested: true}, want: Plan{Action: Update}, writes: true},
-		"lost credentials are issued again":     {in: Input{Exists: true, GenerationApplied: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},
-		"lost credentials go before an apply":   {in: Input{Exists: true, ApplyRequested: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},
-		"lost credentials of what is left stay": {in: Input{Exists: true, CredentialsLost: true, Leave: condition.ReasonReportOnly}, want: report(condition.ReasonReportOnly)},
+		"a difference doesn't hide what wasn't sent":     {in: Input{Exists: true, Diff: diff, WriteOnly: secret}, want: Plan{Action: Update, Changes: []string{"spec.plan", "spec.tags"}, WriteOnly: secret}, writes: true},
+		"a difference doesn't hide a changed Secret":     {in: Input{Exists: true, Diff: diff, WriteOnly: secret, GenerationApplied: true, SourcesChanged: true}, want: Plan{Action: Update, Changes: []string{"spec.plan", "spec.tags"}, WriteOnly: secret}, writes: true},
+		"a difference doesn't hide a requested apply":    {in: Input{Exists: true, Diff: diff, WriteOnly: secret, GenerationApplied: true, ApplyRequested: true}, want: Plan{Action: Update, Changes: []string{"spec.plan", "spec.tags"}, WriteOnly: secret}, writes: true},
+		"a difference alone sends nothing that was sent": {in: Input{Exists: true, Diff: diff, WriteOnly: secret, GenerationApplied: true}, want: Plan{Action: Update, Changes: []string{"spec.plan", "spec.tags"}}, writes: true},
+
+		"a fresh apply is made on request":         {in: Input{Exists: true, GenerationApplied: true, ApplyRequested: true}, want: Plan{Action: Update}, writes: true},
+		"lost credentials are issued again":        {in: Input{Exists: true, GenerationApplied: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},
+		"a requested apply is made before a reset": {in: Input{Exists: true, GenerationApplied: true, ApplyRequested: true, CredentialsLost: true}, want: Plan{Action: Update}, writes: true},
+		"what wasn't sent is sent before a reset":  {in: Input{Exists: true, WriteOnly: secret, CredentialsLost: true}, want: Plan{Action: Update, Changes: secret, WriteOnly: secret}, writes: true},
+		"a changed Secret is sent before a reset":  {in: Input{Exists: true, WriteOnly: secret, GenerationApplied: true, SourcesChanged: true, CredentialsLost: true}, want: Plan{Action: Update, Changes: secret, WriteOnly: secret}, writes: true},
+		"a reset waits like any change":            {in: Input{Exists: true, GenerationApplied: true, CredentialsLost: true, WaitFor: "a backup"}, want: Plan{Action: Wait}},
+		"lost credentials of what is left stay":    {in: Input{Exists: true, CredentialsLost: true, Leave: condition.ReasonReportOnly}, want: report(condition.ReasonReportOnly)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Decide(tc.in)

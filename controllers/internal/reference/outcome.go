@@ -26,11 +26,12 @@ const (
 
 // Outcome is the result of following one reference. It never holds anything of a Secret's data.
 type Outcome struct {
-	// Name, Field, Kind and CreateOnly are those of the declaration.
+	// Name, Field, Kind, CreateOnly and WriteOnly are those of the declaration.
 	Name       string
 	Field      string
 	Kind       schema.GroupVersionKind
 	CreateOnly bool
+	WriteOnly  bool
 	// Target is where the reference leads, its namespace filled in.
 	Target
 	// State is the outcome in a word.

@@ -31,7 +31,9 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 	secrets := secretReader{reader: r.Reader, read: map[types.NamespacedName]secretResult{}}
 	for _, d := range decls {
 		for _, target := range d.targets(obj) {
-			o := Outcome{Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, Target: target}
+			o := Outcome{
+				Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, WriteOnly: d.WriteOnly, Target: target,
+			}
 			var values map[string][]byte
 			if d.Kind == SecretKind {
 				values = d.followSecret(ctx, secrets, &o)

@@ -70,28 +70,49 @@ func TestTheVersionOfAWriteOnlySourceIsRecorded(t *testing.T) {
 }
 
 func TestAChangedSourceIsSentOnce(t *testing.T) {
-	secret := func(uid types.UID, version string) v1alpha1.ResolvedReference {
+	record := func(uid types.UID, version string) v1alpha1.ResolvedReference {
 		return v1alpha1.ResolvedReference{Kind: "Secret", Namespace: "apps", Name: "password", UID: uid, ResourceVersion: version}
 	}
-	network := v1alpha1.ResolvedReference{Kind: "ProjectVPC", Namespace: "apps", Name: "password", UID: "v"}
+	found := func(uid types.UID, version string) Outcome {
+		return Outcome{Kind: SecretKind, Target: to("apps/password", ""), State: Ready, UID: uid, ResourceVersion: version, WriteOnly: version != ""}
+	}
+	lacks := func(state State, writeOnly bool) Outcome {
+		return Outcome{Kind: SecretKind, Target: to("apps/password", ""), State: state, WriteOnly: writeOnly}
+	}
+	network := Outcome{Kind: vpcKind, Target: to("apps/password", ""), State: Ready, UID: "v"}
+	vpc := v1alpha1.ResolvedReference{Kind: vpcKind.Kind, Namespace: "apps", Name: "password", UID: "v"}
+	type outcomes = []Outcome
 	type refs = []v1alpha1.ResolvedReference
 	for name, tc := range map[string]struct {
-		refs, recorded refs
-		changed        bool
-		kept           refs
+		outcomes outcomes
+		recorded refs
+		changed  bool
+		unsent   refs // recorded until the values were sent
+		sent     refs // and afterwards; as before if nil
 	}{
-		"nothing is referred to":                 {kept: refs{}},
-		"the first version is recorded":          {refs: refs{secret("", "1")}, kept: refs{secret("", "1")}},
-		"the same version":                       {refs: refs{secret("", "1")}, recorded: refs{secret("", "1")}, kept: refs{secret("", "1")}},
-		"another version":                        {refs: refs{secret("", "2")}, recorded: refs{secret("", "1")}, changed: true, kept: refs{secret("", "1")}},
-		"another Secret of the same name":        {refs: refs{secret("new", "1")}, recorded: refs{secret("", "1")}, changed: true, kept: refs{secret("", "1")}},
-		"a record of an older operator":          {refs: refs{secret("", "2")}, recorded: refs{secret("", "")}, kept: refs{secret("", "2")}},
-		"a Secret whose version isn't recorded":  {refs: refs{secret("", "")}, recorded: refs{secret("", "1")}, kept: refs{secret("", "")}},
-		"an object of another kind, of the name": {refs: refs{network, secret("", "1")}, recorded: refs{network, secret("", "1")}, kept: refs{network, secret("", "1")}},
+		"nothing is referred to":                 {},
+		"the first version is recorded":          {outcomes: outcomes{found("", "1")}, unsent: refs{record("", "1")}},
+		"the same version":                       {outcomes: outcomes{found("", "1")}, recorded: refs{record("", "1")}, unsent: refs{record("", "1")}},
+		"another version":                        {outcomes: outcomes{found("", "2")}, recorded: refs{record("", "1")}, changed: true, unsent: refs{record("", "1")}, sent: refs{record("", "2")}},
+		"another Secret of the same name":        {outcomes: outcomes{found("new", "1")}, recorded: refs{record("", "1")}, changed: true, unsent: refs{record("", "1")}, sent: refs{record("new", "1")}},
+		"a record of an older operator":          {outcomes: outcomes{found("", "2")}, recorded: refs{record("", "")}, unsent: refs{record("", "2")}},
+		"a Secret whose version isn't recorded":  {outcomes: outcomes{found("", "")}, recorded: refs{record("", "1")}, unsent: refs{record("", "")}},
+		"an object of another kind, of the name": {outcomes: outcomes{network, found("", "1")}, recorded: refs{vpc, record("", "1")}, unsent: refs{vpc, record("", "1")}},
+		"a Secret that is gone":                  {outcomes: outcomes{lacks(NotFound, true)}, recorded: refs{record("", "1")}, unsent: refs{record("", "1")}},
+		"a Secret that lacks its key":            {outcomes: outcomes{lacks(KeyMissing, true)}, recorded: refs{record("", "1")}, unsent: refs{record("", "1")}},
+		"a Secret that lacks one of its keys":    {outcomes: outcomes{found("", "2"), lacks(KeyMissing, true)}, recorded: refs{record("", "1")}, changed: true, unsent: refs{record("", "1")}, sent: refs{record("", "2")}},
+		"a Secret that is gone, and never sent":  {outcomes: outcomes{lacks(NotFound, true)}},
+		"a Secret that is gone, and is compared": {outcomes: outcomes{lacks(NotFound, false)}, recorded: refs{record("", "1")}},
+		"a Secret that isn't named any longer":   {recorded: refs{record("", "1")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, tc.changed, Changed(tc.refs, tc.recorded))
-			assert.Equal(t, tc.kept, KeepVersions(tc.refs, tc.recorded))
+			resolved := Resolved{outcomes: tc.outcomes}
+			assert.Equal(t, tc.changed, Changed(resolved.Refs(), tc.recorded))
+			assert.Equal(t, tc.unsent, resolved.Record(tc.recorded, false))
+			if tc.sent == nil {
+				tc.sent = tc.unsent
+			}
+			assert.Equal(t, tc.sent, resolved.Record(tc.recorded, true))
 		})
 	}
 }

@@ -13,17 +13,23 @@ func Changed(refs, recorded []v1alpha1.ResolvedReference) bool {
 	return false
 }
 
-// KeepVersions returns references with the versions that the status records, where it records one. It is for the status
-// of an object whose write-only values are still to be sent: recording the new version would hide the change.
-func KeepVersions(refs, recorded []v1alpha1.ResolvedReference) []v1alpha1.ResolvedReference {
-	kept := make([]v1alpha1.ResolvedReference, 0, len(refs))
-	for _, ref := range refs {
-		if was := recordOf(ref, recorded); ref.ResourceVersion != "" && was != nil {
-			ref = *was
+// Record lists what the status is to record: the objects that were found ready. A Secret whose values are write-only keeps
+// the version that is recorded until its values were sent: recording the new version would hide the change. It also keeps
+// it while the Secret or its key is missing, so that one that is created again counts as changed.
+func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent bool) []v1alpha1.ResolvedReference {
+	refs := r.Refs()
+	for i, ref := range refs {
+		if was := recordOf(ref, recorded); !sent && ref.ResourceVersion != "" && was != nil {
+			refs[i] = *was
 		}
-		kept = append(kept, ref)
 	}
-	return kept
+	for _, o := range r.outcomes {
+		missing := v1alpha1.ResolvedReference{Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name}
+		if was := recordOf(missing, recorded); o.WriteOnly && was != nil && recordOf(missing, refs) == nil {
+			refs = append(refs, *was)
+		}
+	}
+	return refs
 }
 
 // recordOf finds the record of the same Secret, of a version; nil if there is none.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/controllers/internal/condition"
@@ -172,7 +173,7 @@ func service(m *condition.Manager, s *Service) {
 }
 
 func serviceReason(state string) string {
-	if state == "REBUILDING" {
+	if state == string(avnservice.ServiceStateTypeRebuilding) {
 		return condition.ReasonRebuilding
 	}
 	return condition.ReasonPending

@@ -74,13 +74,18 @@ func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*
 
 // updateACL replaces a rule, which Aiven can't change: the new one comes before the old one goes.
 func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, found *rules, _ controllers.Diff) (*rules, error) {
+	var calls fault.Sequence
 	if found.wanted == "" {
-		if _, err := createACL(ctx, s, obj); err != nil && !fault.Is(err, fault.Exists) {
-			return nil, err
-		}
+		calls.Then("replacing rule", func() error {
+			_, err := createACL(ctx, s, obj)
+			if fault.Is(err, fault.Exists) {
+				return nil
+			}
+			return err
+		})
 	}
-	if found.old == nil {
-		return nil, nil
+	if found.old != nil {
+		calls.Then("replacing rule", func() error { return removeRule(ctx, s, obj.Status.ID) })
 	}
-	return nil, removeRule(ctx, s, obj.Status.ID)
+	return nil, calls.Err()
 }

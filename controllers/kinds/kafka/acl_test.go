@@ -154,6 +154,35 @@ func TestACLWrites(t *testing.T) {
 	}
 }
 
+// Aiven may show the new rule late: it isn't added a second time because the old one couldn't be deleted.
+func TestARuleThatWasAddedIsPendingAlthoughTheOldOneStays(t *testing.T) {
+	for name, tc := range map[string]struct {
+		add, remove aiventest.Answer
+		pending     bool
+	}{
+		"deleting the old one is refused": {aiventest.OK(aiventest.Object{"acl": []any{}}), aiventest.Refused(400, "no"), true},
+		"deleting the old one fails":      {aiventest.OK(aiventest.Object{"acl": []any{}}), aiventest.Refused(500, "oops"), true},
+		"deleting the old one timed out":  {aiventest.OK(aiventest.Object{"acl": []any{}}), aiventest.Refused(408, "too late"), true},
+		"adding the new one is refused":   {aiventest.Refused(400, "no"), aiventest.Answer{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, allowing(write))
+			a.On(aclAdd, tc.add)
+			a.On(aclRemove+"old", tc.remove)
+			env, obj := controllers.Env{Client: a.Account()}, acl("old")
+			first := ACL.New(env)
+			o, err := first.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			_, err = first.Update(t.Context(), obj, o)
+			require.Error(t, err)
+			o, err = ACL.New(env).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, tc.pending, o.WaitFor != "", "a wait, instead of a second write")
+		})
+	}
+}
+
 func TestACLDelete(t *testing.T) {
 	ok, missing := aiventest.OK(aiventest.Object{"acl": []any{}}), aiventest.Refused(404, "ACL entry does not exist")
 	listed := func(rules ...any) aiventest.Answer { return aiventest.OK(aiventest.Object{"acl": rules}) }

@@ -9,6 +9,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -58,27 +59,32 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 		Username: obj.GetUsername(), AccessControl: accessRequest(obj.Spec.AccessControl),
 		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
 	}
-	out, err := s.Client.API().ServiceUserCreate(ctx, s.Project, s.ServiceName, in)
-	if err != nil {
-		return nil, fmt.Errorf("creating user: %w", err)
-	}
+	var out *avnservice.ServiceUserCreateOut
+	var calls fault.Sequence
+	calls.Then("creating user", func() (err error) {
+		out, err = s.Client.API().ServiceUserCreate(ctx, s.Project, s.ServiceName, in)
+		return err
+	})
 	if obj.Spec.ConnInfoSecretSource != nil {
-		return nil, setPassword(ctx, s, obj)
+		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
+		return nil, calls.Err()
 	}
-	obj.Status.Type = out.Type
-	return (*aiven.User)(out), nil
+	if out != nil {
+		obj.Status.Type = out.Type
+	}
+	return (*aiven.User)(out), calls.Err()
 }
 
 func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, diff controllers.Diff) (*aiven.User, error) {
 	afresh := len(diff) == 0 // a user asks for a fresh apply
-	var err error
+	var calls fault.Sequence
 	if diff.Has(pathAccess) || afresh && obj.Spec.AccessControl != nil {
-		err = setAccess(ctx, s, obj)
+		calls.Then("setting access control", func() error { return setAccess(ctx, s, obj) })
 	}
-	if err == nil && (diff.Has(pathPassword) || afresh) {
-		err = setPassword(ctx, s, obj)
+	if diff.Has(pathPassword) || afresh {
+		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
 	}
-	return nil, err
+	return nil, calls.Err()
 }
 
 func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User) error {

@@ -2,7 +2,6 @@ package shared
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -24,6 +23,7 @@ import (
 const (
 	referencePassword = "SecretSource"
 	pathPassword      = "spec.connInfoSecretSource"
+	pathAccess        = "spec.accessControl"
 )
 
 var passwordSource = reference.Declaration{
@@ -52,7 +52,7 @@ func diffPassword(diff *controllers.Diff, s resource.Scope, found *aiven.User) {
 	}
 }
 
-// setPassword gives the user the password that the spec brings along, if it does.
+// setPassword sets the password that the spec brings along, if it does.
 func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
 	password, err := declaredPassword(s)
 	if err != nil || password == "" {
@@ -61,20 +61,14 @@ func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 	in := &avnservice.ServiceUserCredentialsModifyIn{
 		Operation: avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password,
 	}
-	return modifyUser(ctx, s, obj, "setting password", in)
+	return modifyUser(ctx, s, obj, in)
 }
 
 // modifyUser drops the answer, which is a service without its secrets: what is published has to be read.
-func modifyUser(
-	ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, doing string, in *avnservice.ServiceUserCredentialsModifyIn,
-) error {
-	if _, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.ServiceName, obj.GetUsername(), in); err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	return nil
+func modifyUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, in *avnservice.ServiceUserCredentialsModifyIn) error {
+	_, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.ServiceName, obj.GetUsername(), in)
+	return err
 }
-
-const pathAccess = "spec.accessControl"
 
 // diffAccess compares the rules of a Valkey user. Without rules in the spec, Aiven's own stay. A list that rules leave
 // out is empty, but for the channels, where leaving them out means Aiven's default, which is all of them.
@@ -106,7 +100,7 @@ func setAccess(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser)
 		Operation:     avnservice.ServiceUserCredentialsModifyOperationTypeSetAccessControl,
 		AccessControl: accessRequest(obj.Spec.AccessControl),
 	}
-	return modifyUser(ctx, s, obj, "setting access control", in)
+	return modifyUser(ctx, s, obj, in)
 }
 
 func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.AccessControlIn {

@@ -1,0 +1,61 @@
+package shared
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/resource/aiventest"
+)
+
+// Aiven may show a user late. One that was made in part is waited for, and not made again.
+func TestAUserThatWasMadeOrChangedInPartIsPending(t *testing.T) {
+	access := rules(v1alpha1.ServiceUserAccessControl{ValkeyACLKeys: []string{"app:*"}})
+	for name, answer := range map[string]aiventest.Answer{
+		"refused":          aiventest.Refused(400, "no"),
+		"failed":           aiventest.Refused(500, "oops"),
+		"timed out":        aiventest.Refused(408, "too late"),
+		"refused for good": aiventest.Refused(403, "no"),
+	} {
+		t.Run("created, and setting its password is "+name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, aiventest.Service(nil))
+			a.On(createRoute, aiventest.OK(aiventest.Object{"user": aiventest.Object{"username": "app", "type": "normal"}}))
+			a.On(modifyRoute, answer)
+			assert.Equal(t, "Creating", observedAfterAFailure(t, a, user(declared)).Remote.Reason)
+		})
+		t.Run("its rules are set, and setting its password is "+name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, has(nil))
+			a.On(modifyRoute, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}), answer)
+			assert.Equal(t, "Updating", observedAfterAFailure(t, a, user(declared, access)).Remote.Reason)
+		})
+	}
+	t.Run("a single call that is refused leaves nothing pending", func(t *testing.T) {
+		a := aiventest.New(t)
+		a.On(lookup, aiventest.Service(nil))
+		a.On(createRoute, aiventest.Refused(400, "no"))
+		assert.False(t, observedAfterAFailure(t, a, user(declared)).Remote.Exists)
+	})
+}
+
+// observedAfterAFailure is what is observed after a write that fails.
+func observedAfterAFailure(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.ServiceUser) controllers.Observation {
+	refs := aiventest.Resolve(t, obj, User.References, aiventest.Secret("source", map[string]string{"password": "declared-password"}))
+	env := controllers.Env{Client: a.Account(), Refs: refs}
+	first := User.New(env)
+	o, err := first.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	if o.Remote.Exists {
+		_, err = first.Update(t.Context(), obj, o)
+	} else {
+		_, err = first.Create(t.Context(), obj)
+	}
+	require.Error(t, err)
+	o, err = User.New(env).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	return o
+}
