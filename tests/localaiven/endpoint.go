@@ -7,31 +7,27 @@ import (
 	"unicode/utf8"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 // maxEndpointName is the longest name of an endpoint, in characters.
 const maxEndpointName = 36
 
-// endpoint is something outside of Aiven that services can be integrated with. It is never changed in place.
-type endpoint struct {
-	EndpointConfig map[string]any `json:"endpoint_config"`
-	EndpointID     string         `json:"endpoint_id"`
-	EndpointName   string         `json:"endpoint_name"`
-	EndpointType   string         `json:"endpoint_type"`
-	UserConfig     map[string]any `json:"user_config"`
-}
+// endpoint is one of a project. It is never changed in place.
+type endpoint struct{ serviceintegration.Endpoint }
 
 // shown is the endpoint for an answer.
-func (e *endpoint) shown(secrets bool) endpoint {
-	out := *e
+func (e *endpoint) shown(secrets bool) serviceintegration.Endpoint {
+	out := e.Endpoint
 	if !secrets {
 		out.UserConfig, _ = endpointSchemas()[e.EndpointType].hide(e.UserConfig).(map[string]any)
 	}
 	return out
 }
 
-func (e *endpoint) answer(c *call) map[string]endpoint {
-	return map[string]endpoint{"service_integration_endpoint": e.shown(c.secrets())}
+func (e *endpoint) answer(c *call) map[string]serviceintegration.Endpoint {
+	return map[string]serviceintegration.Endpoint{"service_integration_endpoint": e.shown(c.secrets())}
 }
 
 // endpoint returns the position of the one with this id. The caller holds mu.
@@ -50,7 +46,7 @@ func (s *Server) endpointList(c *call) (any, *apiError) {
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	out := []endpoint{}
+	out := []serviceintegration.Endpoint{}
 	for _, e := range p.endpoints {
 		out = append(out, e.shown(false)) // whatever include_secrets says: Aiven knows it for single endpoints only
 	}
@@ -111,7 +107,9 @@ func newEndpoint(in client.ServiceIntegrationEndpointCreateIn) (*endpoint, *apiE
 	if fail != nil {
 		return nil, fail
 	}
-	return &endpoint{map[string]any{}, "", in.EndpointName, name, config}, nil
+	return &endpoint{serviceintegration.Endpoint{
+		EndpointConfig: map[string]any{}, EndpointName: in.EndpointName, EndpointType: name, UserConfig: config,
+	}}, nil
 }
 
 func (s *Server) endpointUpdate(c *call) (any, *apiError) {
