@@ -31,6 +31,9 @@ type Options struct {
 	TopicTime time.Duration
 	// IntegrationTime is how long a service integration takes to be active.
 	IntegrationTime time.Duration
+	// ConnectTime is how long Kafka Connect answers 404 after its start. For as long it refuses further changes with 409 after
+	// each change of a connector, and has no status of a new one.
+	ConnectTime time.Duration
 	// Engines run real databases. One that isn't available on this machine is logged and left out.
 	Engines []engine.Engine
 	// DataDir is where engines keep data; empty is a temporary directory that Close removes.

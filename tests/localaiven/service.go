@@ -2,7 +2,6 @@ package localaiven
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
@@ -162,14 +161,6 @@ func (s *Server) serviceUpdate(c *call) (any, *apiError) {
 	return s.serviceAnswer(c, svc), nil
 }
 
-// names reports whether the request names the key. The client always names project_vpc_id: null moves out of the VPC.
-func (c *call) names(key string) bool {
-	var keys map[string]json.RawMessage
-	err := json.Unmarshal(c.body, &keys)
-	_, named := keys[key]
-	return err == nil && named
-}
-
 // update changes settings and state, and reports whether what is behind the service has to start again.
 func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) (restart bool, fail *apiError) {
 	svc.project.mu.RLock() // no VPC goes meanwhile
@@ -198,6 +189,7 @@ func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) 
 	if fail := svc.configure(in, svc.kind); fail != nil {
 		return false, fail
 	}
+	svc.enablesConnect(before, now)
 	restart = s.transit(svc, in.Powered, svc.moved(before), svc.upgraded(before), now)
 	svc.changed(now)
 	return restart, nil
