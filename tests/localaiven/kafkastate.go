@@ -21,7 +21,7 @@ type kafkaState struct {
 // furnishKafka puts in what a new service of Kafka comes with.
 func (svc *service) furnishKafka(clock Clock) {
 	svc.acls = []acl{defaultACL}
-	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: schemaregistry.New(clock.Now, svc.past.lag)}
+	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: schemaregistry.New(clock.Now, svc.past.Lag)}
 }
 
 func (s *Server) kafkaMoreRoutes() []route {

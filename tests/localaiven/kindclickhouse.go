@@ -18,7 +18,7 @@ func clickHouse() *kind {
 		ports: []string{kindClickHouse}, extras: clickHouseExtras,
 		furnish: func(svc *service, clock Clock) {
 			svc.clickhouse = clickhousesql.NewCatalog(svc.admin().name)
-			svc.clickhouse.Lag(clock.Now, svc.past.lag)
+			svc.clickhouse.Lag(clock.Now, svc.past.Lag)
 		},
 		connect: (*service).connectClickHouse,
 		show: func(svc *service, b *serviceBody, _ time.Time) {

@@ -10,6 +10,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/lag"
 )
 
 var serviceName = regexp.MustCompile(`^[a-z][-a-z0-9]{0,62}$`)
@@ -104,7 +105,7 @@ func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *a
 		return nil, badRequest("Invalid service_type '%s'", in.ServiceType)
 	}
 	now := s.clock.Now().UTC()
-	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, past: history{lag: s.options.Eventual}}
+	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, past: lag.History[contents]{Lag: s.options.Eventual}}
 	svc.noBackups = s.options.Variants.noBackups(k)
 	svc.settings = settings{cloud: p.defaultCloud(), userConfig: map[string]any{}, maintenance: defaultMaintenance(in.ServiceName)}
 	fail := svc.configure(client.ServiceUpdateIn{

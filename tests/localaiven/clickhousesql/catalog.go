@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/aero-operator/aero/tests/localaiven/lag"
 )
 
 // The databases that ClickHouse has by itself. A catalog's own begin with DefaultDatabase.
@@ -21,9 +23,8 @@ type Catalog struct {
 	mu sync.Mutex
 	contents
 
-	now  func() time.Time
-	lag  time.Duration
-	past []moment // oldest first, never changed in place; empty without a lag
+	now  func() time.Time // nil without a lag
+	past lag.History[contents]
 }
 
 type database struct{ id, name, state string }
