@@ -40,7 +40,7 @@ func (p *project) endpoint(id string) (int, *apiError) {
 }
 
 func (s *Server) endpointList(c *call) (any, *apiError) {
-	p, fail := s.project(c.param("project"))
+	p, fail := s.read(c)
 	if fail != nil {
 		return nil, fail
 	}
@@ -54,7 +54,7 @@ func (s *Server) endpointList(c *call) (any, *apiError) {
 }
 
 func (s *Server) endpointGet(c *call) (any, *apiError) {
-	p, fail := s.project(c.param("project"))
+	p, fail := s.read(c)
 	if fail != nil {
 		return nil, fail
 	}
@@ -90,6 +90,7 @@ func (s *Server) endpointCreate(c *call) (any, *apiError) {
 		return nil, alreadyExists("Integration endpoint", e.EndpointName)
 	}
 	p.endpoints = append(p.endpoints, e)
+	p.touched(s.clock.Now())
 	return e.answer(c), nil
 }
 
@@ -135,6 +136,7 @@ func (s *Server) endpointUpdate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	p.endpoints[i] = &next
+	p.touched(s.clock.Now())
 	return next.answer(c), nil
 }
 
@@ -156,6 +158,7 @@ func (s *Server) endpointDelete(c *call) (any, *apiError) {
 			user.ServiceIntegrationID, user.IntegrationType)}
 	}
 	p.endpoints = slices.Delete(p.endpoints, i, i+1)
+	p.touched(s.clock.Now())
 	return nil, nil
 }
 

@@ -23,7 +23,7 @@ type Options struct {
 	Latency, Jitter time.Duration
 	// RateLimit limits the calls of each user.
 	RateLimit RateLimit
-	// Eventual is how far reads of services, and of what is inside them, lag behind changes; zero is not at all.
+	// Eventual is how far reads lag behind changes; zero is not at all.
 	Eventual time.Duration
 	// ProvisionTime is how long services are REBUILDING and REBALANCING, and VPCs APPROVED and DELETING.
 	ProvisionTime time.Duration
@@ -103,7 +103,7 @@ func New(options Options) (*Server, error) {
 	}
 	s.integrations.clock = s.clock
 	s.limits = newLimits(options.RateLimit, s.clock)
-	s.account = newAccount(s.clock.Now().UTC().Truncate(time.Second))
+	s.account = newAccount(s.clock.Now().UTC().Truncate(time.Second), options.Eventual)
 	for _, entry := range options.Tokens {
 		user, token := tokenUser(entry)
 		s.tokens[token] = user

@@ -67,7 +67,7 @@ func (c *config) timeFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&o.Latency, "latency", 0, "Time added to each call.")
 	flags.DurationVar(&o.Jitter, "jitter", 0, "Random time up to this, added to each call besides.")
 	flags.Float64Var(&c.speed, "speed", 1, "Speed of the clock that states change by; 1 is the machine's.")
-	flags.DurationVar(&o.Eventual, "eventual", 0, "Lag of reads behind writes: of services with their contents, schemas and ClickHouse.")
+	flags.DurationVar(&o.Eventual, "eventual", 0, "Lag of reads behind writes.")
 	flags.DurationVar(&o.ProvisionTime, "provision-time", 2*time.Second, "Time until services and VPCs are ready, and until VPCs are deleted.")
 	flags.DurationVar(&o.TopicTime, "topic-time", 0, "Time until Kafka topics and connectors are ready (default: a tenth of --provision-time).")
 	flags.DurationVar(&o.IntegrationTime, "integration-time", 0, "Time until service integrations are active.")
