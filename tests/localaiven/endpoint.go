@@ -113,6 +113,8 @@ func newEndpoint(in client.ServiceIntegrationEndpointCreateIn) (*endpoint, *apiE
 	}}, nil
 }
 
+// endpointUpdate takes settings as a whole only: what is required has to be there, also where it stays as it is. An update
+// that changes nothing is refused.
 func (s *Server) endpointUpdate(c *call) (any, *apiError) {
 	p, fail := s.project(c.param("project"))
 	if fail != nil {
@@ -132,8 +134,15 @@ func (s *Server) endpointUpdate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	next := *p.endpoints[i]
-	if next.UserConfig, fail = endpointSchemas()[next.EndpointType].apply(next.UserConfig, in.UserConfig); fail != nil {
+	sc := endpointSchemas()[next.EndpointType]
+	if fail := sc.check("user_config", in.UserConfig); fail != nil {
 		return nil, fail
+	}
+	if next.UserConfig, fail = sc.apply(next.UserConfig, in.UserConfig); fail != nil {
+		return nil, fail
+	}
+	if sameJSON(next.UserConfig, p.endpoints[i].UserConfig) {
+		return nil, badRequest("User config not changed")
 	}
 	p.endpoints[i] = &next
 	p.touched(s.clock.Now())

@@ -199,7 +199,7 @@ func TestChangesOfWhatBelongsToNoServiceAreReadLate(t *testing.T) {
 
 	h.updateProject(t, "new", project.ProjectUpdateIn{Tags: &map[string]string{"team": "a"}})
 	_, err := h.client.ServiceIntegrationEndpointUpdate(ctx, proj, endpoint, &service.ServiceIntegrationEndpointUpdateIn{
-		UserConfig: map[string]any{"site": "datadoghq.eu"},
+		UserConfig: map[string]any{"datadog_api_key": datadogKey, "site": "datadoghq.eu"},
 	})
 	require.NoError(t, err)
 	_, err = h.client.UpgradePipelineStepUpdate(ctx, org, step, &upgradepipeline.UpgradePipelineStepUpdateIn{AutoValidationDelayDays: ptr(3)})
