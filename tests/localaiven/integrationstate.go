@@ -19,10 +19,13 @@ func (svc *service) integrationsAt(now time.Time) []serviceintegration.Integrati
 	return out
 }
 
-// nextChange is when the service is shown differently although nothing changes it: when the next topic or integration is
-// ready. Zero is never. The caller holds mu.
+// nextChange is when the service is shown differently although nothing changes it: when the next topic, database of ClickHouse
+// or integration is ready or gone. Zero is never. The caller holds mu.
 func (svc *service) nextChange(now time.Time) time.Time {
 	next := svc.topicsChange(now)
+	if svc.clickhouse != nil { // which has no topics
+		next = svc.clickhouse.NextChange()
+	}
 	for _, i := range svc.integrations {
 		if i.Starting(now) && (next.IsZero() || i.Ready.Before(next)) {
 			next = i.Ready

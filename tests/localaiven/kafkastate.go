@@ -19,9 +19,9 @@ type kafkaState struct {
 }
 
 // furnishKafka puts in what a new service of Kafka comes with.
-func (svc *service) furnishKafka(clock Clock) {
+func (s *Server) furnishKafka(svc *service) {
 	svc.acls = []acl{defaultACL}
-	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: schemaregistry.New(clock.Now, svc.past.Lag)}
+	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: schemaregistry.New(s.clock.Now, svc.past.Lag)}
 }
 
 func (s *Server) kafkaMoreRoutes() []route {

@@ -31,6 +31,8 @@ type Options struct {
 	TopicTime time.Duration
 	// IntegrationTime is how long a service integration takes to be active.
 	IntegrationTime time.Duration
+	// DatabaseTime is how long databases of ClickHouse are pending_creation, and pending_removal.
+	DatabaseTime time.Duration
 	// ConnectTime is how long Kafka Connect answers 404 after its start. For as long it refuses further changes with 409 after
 	// each change of a connector, and has no status of a new one.
 	ConnectTime time.Duration

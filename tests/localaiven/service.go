@@ -138,7 +138,7 @@ func (s *Server) furnish(svc *service) *apiError {
 		svc.databases = []database{{svc.kind.database, svc.kind.locale, svc.kind.locale}}
 	}
 	if svc.kind.furnish != nil {
-		svc.kind.furnish(svc, s.clock)
+		svc.kind.furnish(s, svc)
 	}
 	return nil
 }

@@ -13,31 +13,42 @@ type contents struct {
 	databases []database
 }
 
-// Lag makes Lagging be behind by a time. It is called before anything else.
-func (c *Catalog) Lag(now func() time.Time, behind time.Duration) {
+// Timing is what takes time in a catalog. The zero value is nothing.
+type Timing struct {
+	Now func() time.Time // nil is no time at all
+	// Lag is how far Lagging is behind.
+	Lag time.Duration
+	// DatabaseTime is how long databases are created, and removed.
+	DatabaseTime time.Duration
+}
+
+// Follow makes the catalog follow a timing. It is called before anything else.
+func (c *Catalog) Follow(t Timing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now, c.past.Lag = now, behind
+	c.timing, c.past.Lag = t, t.Lag
 	c.past.Remember(time.Time{}, c.clone)
 }
 
-// remember notes what the catalog holds from now on. The caller holds mu.
-func (c *Catalog) remember() {
-	if c.now != nil {
-		c.past.Remember(c.now(), c.clone)
+func (c *Catalog) now() time.Time {
+	if c.timing.Now == nil {
+		return time.Time{}
 	}
+	return c.timing.Now()
 }
+
+// remember notes what the catalog holds from now on. The caller holds mu.
+func (c *Catalog) remember() { c.past.Remember(c.now(), c.clone) }
 
 // Lagging is the catalog as readers that lag behind see it. What is changed in it is lost.
 func (c *Catalog) Lagging() *Catalog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.now != nil {
-		if was, known := c.past.At(c.now().Add(-c.past.Lag)); known {
-			return &Catalog{contents: was.clone()}
-		}
+	was, known := c.past.At(c.now().Add(-c.past.Lag))
+	if !known {
+		was = c.contents
 	}
-	return &Catalog{contents: c.clone()}
+	return &Catalog{contents: was.clone(), timing: c.timing}
 }
 
 func (c *contents) clone() contents {
