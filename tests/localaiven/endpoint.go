@@ -26,8 +26,9 @@ func (e *endpoint) shown(secrets bool) serviceintegration.Endpoint {
 	return out
 }
 
-func (e *endpoint) answer(c *call) map[string]serviceintegration.Endpoint {
-	return map[string]serviceintegration.Endpoint{"service_integration_endpoint": e.shown(c.secrets())}
+func (s *Server) endpointAnswer(c *call, e *endpoint) map[string]serviceintegration.Endpoint {
+	secrets := c.secrets() && !s.options.Variants.RedactEndpoints
+	return map[string]serviceintegration.Endpoint{"service_integration_endpoint": e.shown(secrets)}
 }
 
 // endpoint returns the position of the one with this id. The caller holds mu.
@@ -64,7 +65,7 @@ func (s *Server) endpointGet(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	return p.endpoints[i].answer(c), nil
+	return s.endpointAnswer(c, p.endpoints[i]), nil
 }
 
 func (s *Server) endpointCreate(c *call) (any, *apiError) {
@@ -91,7 +92,7 @@ func (s *Server) endpointCreate(c *call) (any, *apiError) {
 	}
 	p.endpoints = append(p.endpoints, e)
 	p.touched(s.clock.Now())
-	return e.answer(c), nil
+	return s.endpointAnswer(c, e), nil
 }
 
 // newEndpoint checks a request to create one, and makes it without its id.
@@ -146,7 +147,7 @@ func (s *Server) endpointUpdate(c *call) (any, *apiError) {
 	}
 	p.endpoints[i] = &next
 	p.touched(s.clock.Now())
-	return next.answer(c), nil
+	return s.endpointAnswer(c, &next), nil
 }
 
 func (s *Server) endpointDelete(c *call) (any, *apiError) {
