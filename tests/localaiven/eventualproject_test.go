@@ -174,7 +174,7 @@ func lateStep() lateThing {
 	}
 }
 
-func TestAProjectThatIsMadeAnewIsNotTheOldOne(t *testing.T) {
+func TestAProjectThatIsCreatedAgainIsNotTheOldOne(t *testing.T) {
 	h := start(t, localaiven.Options{Eventual: lag})
 	h.createProject(t, project.ProjectCreateIn{Project: "new", Tags: &map[string]string{"team": "a"}})
 	h.clock.Advance(lag)
