@@ -5,6 +5,8 @@ import (
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/organization"
+
+	"github.com/aero-operator/aero/tests/localaiven/lag"
 )
 
 // What the account and its owner are called.
@@ -26,10 +28,14 @@ type account struct {
 	mu     sync.Mutex
 	groups []billingGroup
 	steps  []pipelineStep
+	past   lag.History[[]pipelineStep]
 }
 
-func newAccount(now time.Time) *account {
-	a := &account{id: "a" + digest("account", 12), organization: "org" + digest("account", 12), created: now}
+func newAccount(now time.Time, behind time.Duration) *account {
+	a := &account{
+		id: "a" + digest("account", 12), organization: "org" + digest("account", 12), created: now,
+		past: lag.History[[]pipelineStep]{Lag: behind},
+	}
 	a.cards = []card{{
 		Brand: "visa", CardID: digest("card", 24), Country: countryName(defaultCountry), CountryCode: defaultCountry,
 		ExpMonth: 12, ExpYear: now.Year() + 5, Last4: "4242", Name: accountName, UserEmail: ownerEmail,

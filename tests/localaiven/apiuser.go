@@ -44,7 +44,7 @@ func (s *Server) userInfo(c *call) (any, *apiError) {
 		ProjectMemberships: map[string][]string{}, Projects: []string{},
 		RealName: name, State: "active", Tenant: tenant, User: name, UserId: "u" + digest("user "+name, 12),
 	}
-	for _, p := range s.listed() {
+	for _, p := range s.listed(c) {
 		project := p.body(s.account).ProjectName
 		out.Projects = append(out.Projects, project)
 		out.ProjectMembership[project] = client.ProjectMembershipTypeAdmin

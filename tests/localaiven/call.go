@@ -198,6 +198,14 @@ func (c *call) decode(into any) *apiError {
 	return badRequest("Invalid input: %s", strings.TrimPrefix(err.Error(), "json: "))
 }
 
+// names reports whether the request names the key. The client always names project_vpc_id: null moves out of the VPC.
+func (c *call) names(key string) bool {
+	var keys map[string]json.RawMessage
+	err := json.Unmarshal(c.body, &keys)
+	_, named := keys[key]
+	return err == nil && named
+}
+
 // internal hides what went wrong inside from the client, and logs it.
 func (s *Server) internal(c *call, doing string, err error) *apiError {
 	s.log.Error(doing, "operation", c.operation, "path", c.URL.Path, "error", err)

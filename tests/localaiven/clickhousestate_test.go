@@ -3,6 +3,7 @@ package localaiven_test
 import (
 	"testing"
 
+	aiven "github.com/aiven/go-client-codegen"
 	"github.com/aiven/go-client-codegen/handler/clickhouse"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,6 +53,48 @@ func TestAClickHouseDatabaseHasAStateThatTheConsoleSets(t *testing.T) {
 	list, err = h.client.ServiceClickHouseDatabaseList(t.Context(), proj, clickHouseName)
 	require.NoError(t, err)
 	assert.EqualValues(t, "ok", list[1].State, "a new one is as it should be")
+}
+
+// TestLifeOfAClickHouseDatabase reads just before and just after each change.
+func TestLifeOfAClickHouseDatabase(t *testing.T) {
+	h := runningClickHouse(t, localaiven.Options{DatabaseTime: provision})
+	see := func(state string, when string) {
+		t.Helper()
+		list, err := h.client.ServiceClickHouseDatabaseList(t.Context(), proj, clickHouseName)
+		require.NoError(t, err)
+		got, err := h.client.ServiceGet(t.Context(), proj, clickHouseName)
+		require.NoError(t, err)
+		if state == "" {
+			assert.Len(t, list, 1, when)
+			assert.Equal(t, []string{"default"}, got.Databases, when)
+			return
+		}
+		require.Len(t, list, 2, when)
+		assert.EqualValues(t, state, list[1].State, when)
+		assert.Equal(t, []string{"default", "shop"}, got.Databases, when)
+	}
+	remove := func() error {
+		return h.client.ServiceClickHouseDatabaseDelete(t.Context(), proj, clickHouseName, "shop")
+	}
+	h.database("shop")
+	see("pending_creation", "at once")
+	h.clock.Advance(provision - 1)
+	see("pending_creation", "just before")
+	h.clock.Advance(1)
+	see("ok", "created")
+
+	require.NoError(t, remove())
+	see("pending_removal", "deleted")
+	err := h.client.ServiceClickHouseDatabaseCreate(t.Context(), proj, clickHouseName, &clickhouse.ServiceClickHouseDatabaseCreateIn{Database: "shop"})
+	require.True(t, aiven.IsAlreadyExists(err), err)
+	h.clock.Advance(provision - 1)
+	require.NoError(t, remove(), "a second deletion is accepted, and does not take longer")
+	see("pending_removal", "just before")
+	h.clock.Advance(1)
+	see("", "removed")
+	require.True(t, aiven.IsNotFound(remove()))
+	h.database("shop")
+	see("pending_creation", "a new one")
 }
 
 func TestClickHouseListsItsPrivileges(t *testing.T) {

@@ -5,49 +5,10 @@ import (
 
 	client "github.com/aiven/go-client-codegen/handler/clickhouse"
 
+	"github.com/aero-operator/aero/tests/localaiven/clickhouseapi"
 	"github.com/aero-operator/aero/tests/localaiven/clickhousesql"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
-
-// clickHouseUserBody is a user. Its password is in the answer to its creation only.
-type clickHouseUserBody struct {
-	Name       string                    `json:"name"`
-	Password   *string                   `json:"password,omitempty"`
-	Privileges []clickHousePrivilegeBody `json:"privileges"`
-	Required   bool                      `json:"required"`
-	Roles      []clickHouseRoleBody      `json:"roles"`
-	UUID       string                    `json:"uuid"`
-}
-
-type clickHousePrivilegeBody struct {
-	AccessType      string `json:"access_type"`
-	Column          string `json:"column"`
-	Database        string `json:"database"`
-	GrantOption     bool   `json:"grant_option"`
-	IsPartialRevoke bool   `json:"is_partial_revoke"`
-	Table           string `json:"table"`
-}
-
-type clickHouseRoleBody struct {
-	IsDefault       bool   `json:"is_default"`
-	Name            string `json:"name"`
-	UUID            string `json:"uuid"`
-	WithAdminOption bool   `json:"with_admin_option"`
-}
-
-func (svc *service) clickHouseUserBody(u clickhousesql.User) clickHouseUserBody {
-	b := clickHouseUserBody{
-		Name: u.Name, Privileges: []clickHousePrivilegeBody{}, Required: u.Name == svc.admin().name,
-		Roles: []clickHouseRoleBody{}, UUID: u.ID,
-	}
-	for _, p := range u.Privileges {
-		b.Privileges = append(b.Privileges, clickHousePrivilegeBody{p.AccessType, p.Column, p.Database, p.GrantOption, p.PartialRevoke, p.Table})
-	}
-	for _, r := range u.Roles {
-		b.Roles = append(b.Roles, clickHouseRoleBody{true, r.Name, r.ID, r.AdminOption})
-	}
-	return b
-}
 
 func (s *Server) clickHouseUserList(c *call) (any, *apiError) {
 	svc, fail := s.service(c)
@@ -56,11 +17,7 @@ func (s *Server) clickHouseUserList(c *call) (any, *apiError) {
 	}
 	svc.mu.RLock()
 	defer svc.mu.RUnlock()
-	out := []clickHouseUserBody{}
-	for _, u := range s.readCatalog(c, svc).Users() {
-		out = append(out, svc.clickHouseUserBody(u))
-	}
-	return map[string]any{"users": out}, nil
+	return map[string]any{"users": clickhouseapi.Users(s.readCatalog(c, svc), svc.admin().name)}, nil
 }
 
 func (s *Server) clickHouseUserCreate(c *call) (any, *apiError) {
@@ -82,13 +39,13 @@ func (s *Server) clickHouseUserCreate(c *call) (any, *apiError) {
 			roles = append(roles, role.Uuid)
 		}
 	}
-	var shown clickHouseUserBody
+	var shown clickhouseapi.User
 	fail = s.edit(c, "creating the user", edit{
 		check: func(svc *service) *apiError { return svc.checkClickHouseUser(in.Name, roles) },
 		do:    setClickHouseUser(in.Name, password),
 		apply: func(svc *service) {
 			made, _ := svc.clickhouse.AddUser(in.Name, roles) // check saw that it's a new one
-			shown = svc.clickHouseUserBody(made)
+			shown = clickhouseapi.NewUser(made, svc.admin().name)
 			shown.Password = &password
 		},
 	})

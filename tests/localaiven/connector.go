@@ -2,6 +2,7 @@ package localaiven
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -14,6 +15,8 @@ type connector struct {
 	name   string
 	config map[string]string // never changed in place
 	ready  time.Time         // UNASSIGNED, without tasks, until then
+	// assigned is when a new one has a status.
+	assigned time.Time
 	// As set at the console, until the next change by the API.
 	forced string
 	tasks  map[int]connectorTask
@@ -139,6 +142,9 @@ func (s *Server) withConnect(c *call, read func(*service) (any, *apiError)) (any
 	if fail := svc.writable(s.clock.Now()); fail != nil {
 		return nil, fail
 	}
+	if fail := s.connectStarted(svc); fail != nil {
+		return nil, fail
+	}
 	return read(svc)
 }
 
@@ -159,8 +165,11 @@ func (s *Server) connectorList(c *call) (any, *apiError) {
 func (s *Server) connectorGetStatus(c *call) (any, *apiError) {
 	return s.withConnect(c, func(svc *service) (any, *apiError) {
 		k := svc.kafka.connector(c.param("connector"))
-		if k == nil {
+		switch {
+		case k == nil:
 			return nil, connectorNotFound(c.param("connector"))
+		case s.clock.Now().Before(k.assigned):
+			return nil, &apiError{http.StatusNotFound, "No status found for connector " + k.name}
 		}
 		return map[string]any{"status": k.status(s.clock.Now())}, nil
 	})
@@ -174,20 +183,16 @@ func (s *Server) connectorCreate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	now := s.clock.Now()
-	k := &connector{name: config["name"], config: config, ready: now.Add(s.topicTime())}
+	k := &connector{
+		name: config["name"], config: config, ready: now.Add(s.topicTime()), assigned: now.Add(s.options.ConnectTime),
+	}
 	body := k.body(now)
-	fail = s.edit(c, "creating the connector", edit{
-		check: func(svc *service) *apiError {
-			if fail := svc.connects(now); fail != nil {
-				return fail
-			}
-			if svc.kafka.connector(k.name) != nil {
-				return alreadyExists("Connector", k.name)
-			}
-			return nil
-		},
-		apply: func(svc *service) { svc.kafka.connectors = append(svc.kafka.connectors, k) },
-	})
+	fail = s.edit(c, "creating the connector", s.changesConnector(func(svc *service) *apiError {
+		if svc.kafka.connector(k.name) != nil {
+			return alreadyExists("Connector", k.name)
+		}
+		return nil
+	}, func(svc *service) { svc.kafka.connectors = append(svc.kafka.connectors, k) }))
 	return map[string]any{"connector": body}, fail
 }
 
@@ -204,18 +209,14 @@ func (s *Server) connectorEdit(c *call) (any, *apiError) {
 	now := s.clock.Now()
 	changed := &connector{name: name, config: config, ready: now.Add(s.topicTime())}
 	body := changed.body(now)
-	fail = s.edit(c, "changing the connector", edit{
-		check: s.connectorExists(name),
-		apply: func(svc *service) { *svc.kafka.connector(name) = *changed },
-	})
+	fail = s.edit(c, "changing the connector", s.changesConnector(connectorExists(name), func(svc *service) {
+		*svc.kafka.connector(name) = *changed
+	}))
 	return map[string]any{"connector": body}, fail
 }
 
-func (s *Server) connectorExists(name string) func(*service) *apiError {
+func connectorExists(name string) func(*service) *apiError {
 	return func(svc *service) *apiError {
-		if fail := svc.connects(s.clock.Now()); fail != nil {
-			return fail
-		}
 		if svc.kafka.connector(name) == nil {
 			return connectorNotFound(name)
 		}
@@ -225,12 +226,9 @@ func (s *Server) connectorExists(name string) func(*service) *apiError {
 
 func (s *Server) connectorDelete(c *call) (any, *apiError) {
 	name := c.param("connector")
-	return nil, s.edit(c, "deleting the connector", edit{
-		check: s.connectorExists(name),
-		apply: func(svc *service) {
-			svc.kafka.connectors = slices.DeleteFunc(svc.kafka.connectors, func(k *connector) bool { return k.name == name })
-		},
-	})
+	return nil, s.edit(c, "deleting the connector", s.changesConnector(connectorExists(name), func(svc *service) {
+		svc.kafka.connectors = slices.DeleteFunc(svc.kafka.connectors, func(k *connector) bool { return k.name == name })
+	}))
 }
 
 // Keys of the config of every connector.

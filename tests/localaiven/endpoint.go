@@ -7,31 +7,28 @@ import (
 	"unicode/utf8"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 // maxEndpointName is the longest name of an endpoint, in characters.
 const maxEndpointName = 36
 
-// endpoint is something outside of Aiven that services can be integrated with. It is never changed in place.
-type endpoint struct {
-	EndpointConfig map[string]any `json:"endpoint_config"`
-	EndpointID     string         `json:"endpoint_id"`
-	EndpointName   string         `json:"endpoint_name"`
-	EndpointType   string         `json:"endpoint_type"`
-	UserConfig     map[string]any `json:"user_config"`
-}
+// endpoint is one of a project. It is never changed in place.
+type endpoint struct{ serviceintegration.Endpoint }
 
 // shown is the endpoint for an answer.
-func (e *endpoint) shown(secrets bool) endpoint {
-	out := *e
+func (e *endpoint) shown(secrets bool) serviceintegration.Endpoint {
+	out := e.Endpoint
 	if !secrets {
 		out.UserConfig, _ = endpointSchemas()[e.EndpointType].hide(e.UserConfig).(map[string]any)
 	}
 	return out
 }
 
-func (e *endpoint) answer(c *call) map[string]endpoint {
-	return map[string]endpoint{"service_integration_endpoint": e.shown(c.secrets())}
+func (s *Server) endpointAnswer(c *call, e *endpoint) map[string]serviceintegration.Endpoint {
+	secrets := c.secrets() && !s.options.Variants.RedactEndpoints
+	return map[string]serviceintegration.Endpoint{"service_integration_endpoint": e.shown(secrets)}
 }
 
 // endpoint returns the position of the one with this id. The caller holds mu.
@@ -44,13 +41,13 @@ func (p *project) endpoint(id string) (int, *apiError) {
 }
 
 func (s *Server) endpointList(c *call) (any, *apiError) {
-	p, fail := s.project(c.param("project"))
+	p, fail := s.read(c)
 	if fail != nil {
 		return nil, fail
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	out := []endpoint{}
+	out := []serviceintegration.Endpoint{}
 	for _, e := range p.endpoints {
 		out = append(out, e.shown(false)) // whatever include_secrets says: Aiven knows it for single endpoints only
 	}
@@ -58,7 +55,7 @@ func (s *Server) endpointList(c *call) (any, *apiError) {
 }
 
 func (s *Server) endpointGet(c *call) (any, *apiError) {
-	p, fail := s.project(c.param("project"))
+	p, fail := s.read(c)
 	if fail != nil {
 		return nil, fail
 	}
@@ -68,7 +65,7 @@ func (s *Server) endpointGet(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	return p.endpoints[i].answer(c), nil
+	return s.endpointAnswer(c, p.endpoints[i]), nil
 }
 
 func (s *Server) endpointCreate(c *call) (any, *apiError) {
@@ -94,7 +91,8 @@ func (s *Server) endpointCreate(c *call) (any, *apiError) {
 		return nil, alreadyExists("Integration endpoint", e.EndpointName)
 	}
 	p.endpoints = append(p.endpoints, e)
-	return e.answer(c), nil
+	p.touched(s.clock.Now())
+	return s.endpointAnswer(c, e), nil
 }
 
 // newEndpoint checks a request to create one, and makes it without its id.
@@ -111,9 +109,13 @@ func newEndpoint(in client.ServiceIntegrationEndpointCreateIn) (*endpoint, *apiE
 	if fail != nil {
 		return nil, fail
 	}
-	return &endpoint{map[string]any{}, "", in.EndpointName, name, config}, nil
+	return &endpoint{serviceintegration.Endpoint{
+		EndpointConfig: map[string]any{}, EndpointName: in.EndpointName, EndpointType: name, UserConfig: config,
+	}}, nil
 }
 
+// endpointUpdate takes settings as a whole only: what is required has to be there, also where it stays as it is. An update
+// that changes nothing is refused.
 func (s *Server) endpointUpdate(c *call) (any, *apiError) {
 	p, fail := s.project(c.param("project"))
 	if fail != nil {
@@ -133,11 +135,19 @@ func (s *Server) endpointUpdate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	next := *p.endpoints[i]
-	if next.UserConfig, fail = endpointSchemas()[next.EndpointType].apply(next.UserConfig, in.UserConfig); fail != nil {
+	sc := endpointSchemas()[next.EndpointType]
+	if fail := sc.check("user_config", in.UserConfig); fail != nil {
 		return nil, fail
 	}
+	if next.UserConfig, fail = sc.apply(next.UserConfig, in.UserConfig); fail != nil {
+		return nil, fail
+	}
+	if sameJSON(next.UserConfig, p.endpoints[i].UserConfig) {
+		return nil, badRequest("User config not changed")
+	}
 	p.endpoints[i] = &next
-	return next.answer(c), nil
+	p.touched(s.clock.Now())
+	return s.endpointAnswer(c, &next), nil
 }
 
 func (s *Server) endpointDelete(c *call) (any, *apiError) {
@@ -158,6 +168,7 @@ func (s *Server) endpointDelete(c *call) (any, *apiError) {
 			user.ServiceIntegrationID, user.IntegrationType)}
 	}
 	p.endpoints = slices.Delete(p.endpoints, i, i+1)
+	p.touched(s.clock.Now())
 	return nil, nil
 }
 

@@ -46,13 +46,17 @@ func TestLifeOfAnEndpoint(t *testing.T) {
 	assert.Equal(t, []any{id, "dd", service.EndpointTypeDatadog}, []any{list[0].EndpointId, list[0].EndpointName, list[0].EndpointType})
 
 	_, err = h.client.ServiceIntegrationEndpointUpdate(ctx, proj, id, &service.ServiceIntegrationEndpointUpdateIn{
-		UserConfig: map[string]any{"site": "datadoghq.com"},
+		UserConfig: map[string]any{"datadog_api_key": datadogKey, "site": "datadoghq.com"},
 	})
 	require.NoError(t, err)
 	got, err := h.client.ServiceIntegrationEndpointGet(ctx, proj, id, service.ServiceIntegrationEndpointGetIncludeSecrets(true))
 	require.NoError(t, err)
 	assert.Equal(t, "datadoghq.com", got.UserConfig["site"])
-	assert.Equal(t, datadogKey, got.UserConfig["datadog_api_key"], "an update merges")
+	assert.Equal(t, datadogKey, got.UserConfig["datadog_api_key"])
+	_, err = h.client.ServiceIntegrationEndpointUpdate(ctx, proj, id, &service.ServiceIntegrationEndpointUpdateIn{
+		UserConfig: map[string]any{"datadog_api_key": datadogKey},
+	})
+	require.ErrorContains(t, err, "User config not changed", "what is left out stays as it is")
 
 	require.NoError(t, h.client.ServiceIntegrationEndpointDelete(ctx, proj, id))
 	_, err = h.client.ServiceIntegrationEndpointGet(ctx, proj, id)
@@ -144,7 +148,7 @@ func TestRefusedEndpoints(t *testing.T) {
 		"a name that is too long":    {post, endpointsPath, with(strings.Repeat("n", 37), "prometheus", "{}"), 400, "endpoint_name"},
 		"an unknown type":            {post, endpointsPath, with("e", "magic", "{}"), 400, "magic"},
 		"an old type":                {post, endpointsPath, with("e", "external_redis", "{}"), 400, "external_redis"},
-		"a missing setting":          {post, endpointsPath, with("e", "datadog", "{}"), 400, "'datadog_api_key' is required"},
+		"a missing setting":          {post, endpointsPath, with("e", "datadog", "{}"), 400, "'datadog_api_key' is a required property"},
 		"an unknown setting":         {post, endpointsPath, with("e", "prometheus", `{"colour":1}`), 400, "'colour'"},
 		"a setting of a wrong type":  {post, endpointsPath, with("e", "autoscaler", `{"autoscaling":"yes"}`), 400, "user_config.autoscaling"},
 		"a setting inside a list":    {post, endpointsPath, with("e", "autoscaler", `{"autoscaling":[{"type":"autoscale_disk","cap_gb":1}]}`), 400, "cap_gb"},
@@ -159,8 +163,10 @@ func TestRefusedEndpoints(t *testing.T) {
 		"deleting in no project":     {del, "/v1/project/nope/integration_endpoint/" + id, "", 404, "Project does not exist"},
 		"one of another project":     {get, "/v1/project/other/integration_endpoint/" + id, "", 404, "Integration endpoint does not exist"},
 		"an update without settings": {put, endpointsPath + "/" + id, `{}`, 400, "user_config is required"},
-		"an update to a wrong value": {put, endpointsPath + "/" + id, `{"user_config":{"site":"mars.example"}}`, 400, "mars.example"},
-		"removing what is required":  {put, endpointsPath + "/" + id, `{"user_config":{"datadog_api_key":null}}`, 400, "'datadog_api_key' is required"},
+		"an update of a part":        {put, endpointsPath + "/" + id, `{"user_config":{"site":"datadoghq.com"}}`, 400, "'datadog_api_key' is a required property"},
+		"an update without a change": {put, endpointsPath + "/" + id, `{"user_config":{"datadog_api_key":"` + datadogKey + `"}}`, 400, "User config not changed"},
+		"an update to a wrong value": {put, endpointsPath + "/" + id, `{"user_config":{"datadog_api_key":"` + datadogKey + `","site":"mars.example"}}`, 400, "mars.example"},
+		"removing what is required":  {put, endpointsPath + "/" + id, `{"user_config":{"datadog_api_key":null}}`, 400, "'datadog_api_key' is a required property"},
 	} {
 		t.Run(name, func(t *testing.T) { assertRefused(t, h, "x", c) })
 	}

@@ -58,7 +58,7 @@ func TestRefusedServices(t *testing.T) {
 		"a value that isn't in the enum":      {post, servicesPath, with(`,"user_config":{"pg_version":"9.6"}`), 400, "9.6"},
 		"a string that is too short":          {post, servicesPath, with(`,"user_config":{"admin_password":"x"}`), 400, "admin_password"},
 		"a string against its pattern":        {post, servicesPath, with(`,"user_config":{"admin_password":"!!!!!!!!!!"}`), 400, "admin_password"},
-		"a missing required key":              {post, servicesPath, with(`,"user_config":{"migration":{"host":"h"}}`), 400, "'port' is required"},
+		"a missing required key":              {post, servicesPath, with(`,"user_config":{"migration":{"host":"h"}}`), 400, "'port' is a required property"},
 		"a bad item of a list":                {post, servicesPath, with(`,"user_config":{"ip_filter":[7]}`), 400, "user_config.ip_filter.0"},
 		"a create_only key in an update":      {put, servicePath, `{"user_config":{"admin_password":"long-enough"}}`, 400, "admin_password"},
 		"an older version":                    {put, servicePath, `{"user_config":{"pg_version":"15"}}`, 400, "17 to 15"},

@@ -6,47 +6,17 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
-// integration connects a source with a destination, each of which is a service or an endpoint. It is never changed in
-// place.
+// integration is one with its ends. It is never changed in place.
 type integration struct {
-	Active               bool              `json:"active"`
-	Description          string            `json:"description"`
-	DestEndpoint         *string           `json:"dest_endpoint"`
-	DestEndpointID       *string           `json:"dest_endpoint_id"`
-	DestProject          string            `json:"dest_project"`
-	DestService          *string           `json:"dest_service"`
-	DestServiceType      string            `json:"dest_service_type"`
-	Enabled              bool              `json:"enabled"`
-	IntegrationStatus    integrationStatus `json:"integration_status"`
-	IntegrationType      string            `json:"integration_type"`
-	ServiceIntegrationID string            `json:"service_integration_id"`
-	SourceEndpoint       *string           `json:"source_endpoint"`
-	SourceEndpointID     *string           `json:"source_endpoint_id"`
-	SourceProject        string            `json:"source_project"`
-	SourceService        *string           `json:"source_service"`
-	SourceServiceType    string            `json:"source_service_type"`
-	UserConfig           map[string]any    `json:"user_config"`
+	serviceintegration.Integration
 
 	source, dest side
-	ready        time.Time // starting until then
-	patched      bool      // what it shows was set at the console
-}
-
-type integrationStatus struct {
-	State          integrationState `json:"state"`
-	StatusUserDesc string           `json:"status_user_desc"`
-}
-
-type integrationState struct {
-	Errors           []string       `json:"errors"`
-	LikelyErrorCause *string        `json:"likely_error_cause"`
-	Nodes            map[string]any `json:"nodes"`
-	Status           string         `json:"status"`
 }
 
 // touches reports whether the service is at an end.
@@ -142,8 +112,8 @@ func (r *integrations) resources() []Resource {
 	return out
 }
 
-func (s *Server) integrationAnswer(i *integration) map[string]*integration {
-	return map[string]*integration{"service_integration": i.at(s.clock.Now())}
+func (s *Server) integrationAnswer(i *integration) map[string]serviceintegration.Integration {
+	return map[string]serviceintegration.Integration{"service_integration": i.At(s.clock.Now())}
 }
 
 func (s *Server) integrationGet(c *call) (any, *apiError) {

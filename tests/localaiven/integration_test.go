@@ -188,7 +188,7 @@ func TestRefusedIntegrations(t *testing.T) {
 		"a service that can't be":   {post, integrationsPath, with("kafka_connect", `,"source_service":"`+svcName+`","dest_service":"`+kafkaName+`"`), 400, "type pg"},
 		"a wrong destination":       {post, integrationsPath, with("metrics", `,"source_service":"`+svcName+`","dest_service":"stream"`), 400, "type flink"},
 		"an endpoint of other type": {post, integrationsPath, with("datadog", `,"source_service":"`+svcName+`","dest_endpoint_id":"`+prom+`"`), 400, "type prometheus"},
-		"a missing setting":         {post, integrationsPath, with("kafka_logs", `,"source_service":"dashboard","dest_service":"`+kafkaName+`"`), 400, "'kafka_topic' is required"},
+		"a missing setting":         {post, integrationsPath, with("kafka_logs", `,"source_service":"dashboard","dest_service":"`+kafkaName+`"`), 400, "'kafka_topic' is a required property"},
 		"an unknown setting":        {post, integrationsPath, with("kafka_logs", pgToKafka+`,"user_config":{"colour":1}`), 400, "'colour'"},
 		"settings where are none":   {post, integrationsPath, with("datasource", `,"source_service":"dashboard","dest_service":"`+svcName+`","user_config":{"a":1}`), 400, "'a'"},
 		"an unknown key":            {post, integrationsPath, with("kafka_logs", `,"colour":1`), 400, "colour"},

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
-)
 
-// endName is how a request names an end of an integration.
-type endName struct{ role, project, service, endpoint string }
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
+)
 
 // side is an end of an integration: a service or an endpoint, in a project.
 type side struct {
@@ -114,24 +113,30 @@ func (s *Server) newIntegration(p *project, fresh *service, in client.ServiceInt
 	if !slices.Contains(client.IntegrationTypeChoices(), name) {
 		return nil, badRequest("Invalid integration_type '%s'", name)
 	}
-	source := endName{"source", value(in.SourceProject, p.name), value(in.SourceService, ""), value(in.SourceEndpointId, "")}
-	dest := endName{"dest", value(in.DestProject, p.name), value(in.DestService, ""), value(in.DestEndpointId, "")}
+	source := serviceintegration.End{
+		Role: "source", Project: value(in.SourceProject, p.name), Service: value(in.SourceService, ""), Endpoint: value(in.SourceEndpointId, ""),
+	}
+	dest := serviceintegration.End{
+		Role: "dest", Project: value(in.DestProject, p.name), Service: value(in.DestService, ""), Endpoint: value(in.DestEndpointId, ""),
+	}
 	if fresh != nil {
 		if fail := fresh.fill(&source, &dest); fail != nil {
 			return nil, fail
 		}
 	}
-	if source.project != p.name && dest.project != p.name {
+	if source.Project != p.name && dest.Project != p.name {
 		return nil, badRequest("Invalid input: source_project or dest_project must be '%s'", p.name)
 	}
-	i := &integration{IntegrationType: name, Active: true, Enabled: true, ServiceIntegrationID: s.newIntegrationID()}
-	i.ready = s.clock.Now().Add(s.options.IntegrationTime)
-	takes := endsOf(name)
+	i := &integration{Integration: serviceintegration.Integration{
+		IntegrationType: name, Active: true, Enabled: true, ServiceIntegrationID: s.newIntegrationID(),
+		Ready: s.clock.Now().Add(s.options.IntegrationTime),
+	}}
+	takes := serviceintegration.EndsOf(name)
 	var fail *apiError
-	if i.source, fail = s.find(source, takes.source, name, fresh); fail != nil {
+	if i.source, fail = s.find(source, takes.Source, name, fresh); fail != nil {
 		return nil, fail
 	}
-	if i.dest, fail = s.find(dest, takes.dest, name, fresh); fail != nil {
+	if i.dest, fail = s.find(dest, takes.Dest, name, fresh); fail != nil {
 		return nil, fail
 	}
 	if i.UserConfig, fail = integrationSchema(name).apply(nil, value(in.UserConfig, nil)); fail != nil {
@@ -141,7 +146,7 @@ func (s *Server) newIntegration(p *project, fresh *service, in client.ServiceInt
 	if slices.ContainsFunc(s.integrations.all, i.same) {
 		return nil, alreadyExists("Service integration", i.Description)
 	}
-	if name == integrationReadReplica {
+	if name == serviceintegration.ReadReplica {
 		return i, i.replicates(fresh, s.clock.Now())
 	}
 	return i, nil
@@ -160,15 +165,15 @@ func value[T any](pointer *T, otherwise T) T {
 }
 
 // fill puts a new service at the end that a request leaves open. One of the ends must be the new service.
-func (svc *service) fill(source, dest *endName) *apiError {
-	for _, end := range []*endName{source, dest} {
-		if end.service == "" && end.endpoint == "" {
-			end.project, end.service = svc.project.name, svc.name
+func (svc *service) fill(source, dest *serviceintegration.End) *apiError {
+	for _, end := range []*serviceintegration.End{source, dest} {
+		if end.Service == "" && end.Endpoint == "" {
+			end.Project, end.Service = svc.project.name, svc.name
 			return nil
 		}
 	}
-	for _, end := range []*endName{source, dest} {
-		if end.project == svc.project.name && end.service == svc.name {
+	for _, end := range []*serviceintegration.End{source, dest} {
+		if end.Project == svc.project.name && end.Service == svc.name {
 			return nil
 		}
 	}
@@ -177,34 +182,34 @@ func (svc *service) fill(source, dest *endName) *apiError {
 
 // find returns the end that a request names, if the type of integration takes it. The fresh service isn't in its project
 // yet.
-func (s *Server) find(r endName, takesTypes []string, integrationType string, fresh *service) (side, *apiError) {
-	if fail := r.named(takesTypes); fail != nil {
-		return side{}, fail
+func (s *Server) find(r serviceintegration.End, takesTypes []string, integrationType string, fresh *service) (side, *apiError) {
+	if err := r.Check(takesTypes); err != nil {
+		return side{}, badRequest("%v", err)
 	}
-	p, fail := s.project(r.project)
+	p, fail := s.project(r.Project)
 	if fail != nil {
 		return side{}, fail
 	}
 	found := side{project: p}
 	candidate := ""
-	if r.service != "" {
-		if found.service, fail = p.present(r.service, fresh); fail != nil {
+	if r.Service != "" {
+		if found.service, fail = p.present(r.Service, fresh); fail != nil {
 			return side{}, fail
 		}
 		candidate = found.typeName()
 	} else {
 		p.mu.RLock()
 		defer p.mu.RUnlock()
-		at, fail := p.endpoint(r.endpoint)
+		at, fail := p.endpoint(r.Endpoint)
 		if fail != nil {
 			return side{}, fail
 		}
 		found.endpoint = p.endpoints[at]
-		candidate = endpointMark + found.typeName()
+		candidate = serviceintegration.EndpointMark + found.typeName()
 	}
-	if !takes(takesTypes, candidate) {
+	if !serviceintegration.Takes(takesTypes, candidate) {
 		return side{}, badRequest("Invalid input: '%s' is of type %s, which integration_type '%s' does not take as its %s",
-			found.name(), found.typeName(), integrationType, r.role)
+			found.name(), found.typeName(), integrationType, r.Role)
 	}
 	return found, nil
 }
@@ -224,7 +229,7 @@ func (i *integration) describe() {
 	i.DestProject, i.DestServiceType = i.dest.project.name, i.dest.typeName()
 	i.DestService, i.DestEndpoint, i.DestEndpointID = i.dest.show()
 	i.Description = i.IntegrationType + " from " + i.source.name() + " to " + i.dest.name()
-	i.IntegrationStatus = statusOf(string(client.IntegrationStatusTypeRunning), "Integration is running", nil)
+	i.IntegrationStatus = serviceintegration.StatusOf(string(client.IntegrationStatusTypeRunning), "Integration is running", nil)
 }
 
 // replicates checks what a replica needs: to be created as one, from a service of its type that runs.

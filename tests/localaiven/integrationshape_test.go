@@ -43,7 +43,7 @@ func TestIntegrationsHaveTheShapeOfThePublicClient(t *testing.T) {
 		"ServiceIntegrationEndpointCreate": {post, endpointsPath, `{"endpoint_name":"e","endpoint_type":"prometheus","user_config":{}}`,
 			shownEndpoint[service.ServiceIntegrationEndpointCreateOut]{}},
 		"ServiceIntegrationEndpointGet":    {get, endpointsPath + "/" + monitor, "", shownEndpoint[service.ServiceIntegrationEndpointGetOut]{}},
-		"ServiceIntegrationEndpointUpdate": {put, endpointsPath + "/" + monitor, `{"user_config":{}}`, shownEndpoint[service.ServiceIntegrationEndpointUpdateOut]{}},
+		"ServiceIntegrationEndpointUpdate": {put, endpointsPath + "/" + monitor, `{"user_config":{"basic_auth_username":"scraper"}}`, shownEndpoint[service.ServiceIntegrationEndpointUpdateOut]{}},
 		"ServiceIntegrationEndpointList": {get, endpointsPath, "", struct {
 			List []service.ServiceIntegrationEndpointOut `json:"service_integration_endpoints"`
 		}{}},

@@ -1,6 +1,10 @@
 package localaiven
 
-import "github.com/aero-operator/aero/tests/localaiven/schemaregistry"
+import (
+	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven/schemaregistry"
+)
 
 // kafkaState is what a service of Kafka has besides topics and Aiven's own ACLs, and what one of Kafka Connect has. The
 // mu of its service guards it.
@@ -9,13 +13,15 @@ type kafkaState struct {
 	registryACLs []registryACL // never changed in place
 	quotas       map[quotaKey]quota
 	connectors   []*connector
+	connectOn    time.Time                // when user_config enabled Kafka Connect; zero is when the service was created
+	rebalanced   time.Time                // when the workers of Kafka Connect are done with the latest change
 	registry     *schemaregistry.Registry // of a service of Kafka, also where it isn't enabled
 }
 
 // prepareKafka adds what a new service of Kafka comes with.
-func (svc *service) prepareKafka(clock Clock) {
+func (s *Server) prepareKafka(svc *service) {
 	svc.acls = []acl{defaultACL}
-	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: schemaregistry.New(clock.Now, svc.past.lag)}
+	svc.kafka = kafkaState{registryACLs: defaultRegistryACLs(), registry: schemaregistry.New(s.clock.Now, svc.past.Lag)}
 }
 
 func (s *Server) kafkaMoreRoutes() []route {

@@ -40,7 +40,7 @@ type kind struct {
 	access      func(config map[string]any, primary bool) map[string]any
 	checkAccess func(in *client.AccessControlIn) *apiError
 	// prepare adds what a new service comes with, besides its first user and its database.
-	prepare func(*service, Clock)
+	prepare func(*Server, *service)
 	// connect fills in how to connect to a service that is up, and show what else its answer has. The caller holds mu.
 	connect func(svc *service, b *serviceBody, secrets bool)
 	show    func(svc *service, b *serviceBody, now time.Time)

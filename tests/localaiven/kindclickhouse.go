@@ -16,9 +16,9 @@ func clickHouse() *kind {
 		name: kindClickHouse, description: "ClickHouse - Fast Column-Oriented Database Management System",
 		families: nodes(1, 3, 6), versionKey: "clickhouse_version", version: "25.8",
 		ports: []string{kindClickHouse}, extras: clickHouseExtras,
-		prepare: func(svc *service, clock Clock) {
+		prepare: func(s *Server, svc *service) {
 			svc.clickhouse = clickhousesql.NewCatalog(svc.admin().name)
-			svc.clickhouse.Lag(clock.Now, svc.past.lag)
+			svc.clickhouse.Follow(clickhousesql.Timing{Now: s.clock.Now, Lag: svc.past.Lag, DatabaseTime: s.options.DatabaseTime})
 		},
 		connect: (*service).connectClickHouse,
 		show: func(svc *service, b *serviceBody, _ time.Time) {

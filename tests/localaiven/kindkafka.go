@@ -19,7 +19,7 @@ func apacheKafka() *kind {
 		name: kindKafka, description: "Kafka - High-Throughput Distributed Messaging System",
 		families: nodes(3, 3, 6).with(families{"free": small["free"]}), versionKey: "kafka_version", version: "4.2", certified: true,
 		ports: []string{kindKafka, saslEndpoint}, extras: kafkaExtras,
-		prepare: (*service).prepareKafka,
+		prepare: (*Server).prepareKafka,
 		connect: (*service).connectKafka,
 		show: func(svc *service, b *serviceBody, now time.Time) {
 			b.ACL, b.KafkaACL, b.SchemaRegistryACL = listOf(svc.acls), listOf(svc.kafka.nativeACLs), listOf(svc.kafka.registryACLs)

@@ -11,7 +11,7 @@ func (s *Server) organizationProjectGet(c *call) (any, *apiError) {
 	if fail := s.organizationOf(c); fail != nil {
 		return nil, fail
 	}
-	p, fail := s.project(c.param("project"))
+	p, fail := s.read(c)
 	if fail != nil {
 		return nil, fail
 	}

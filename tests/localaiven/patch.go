@@ -238,5 +238,6 @@ func (s *Server) patchVPC(projectName, id, state string) *apiError {
 		return fail
 	}
 	v.forced, v.updated = state, now
+	p.touched(now)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/aero-operator/aero/tests/localaiven/lag"
 	"github.com/aero-operator/aero/tests/localaiven/pki"
 )
 
@@ -26,12 +27,18 @@ type project struct {
 	name     string // changes only while no service is in it, under the mu of the server too
 	services map[string]*service
 	left     []*service // deleted a moment ago; see eventual.go
-	vpcs     []*vpc
-	details  projectDetails
-	created  bool      // by a call, rather than by being used
-	members  time.Time // when its creator becomes a member
-	used     bool      // something in it was changed
+	members  time.Time  // when its creator becomes a member
+	projectContents
+	past lag.History[projectContents]
+}
 
+// projectContents are what calls about a project change, besides its services.
+type projectContents struct {
+	details   projectDetails
+	created   bool // by a call, rather than by being used
+	used      bool // something in it was changed
+	deleted   bool
+	vpcs      []*vpc
 	endpoints []*endpoint // never changed in place
 }
 
@@ -67,8 +74,9 @@ func (s *Server) place(name string) *project {
 }
 
 func (s *Server) emptyProject(name string) *project {
-	p := &project{name: name, services: map[string]*service{}, used: slices.Contains(s.options.Projects, name)}
-	p.details = s.account.newDetails(name)
+	p := &project{name: name, services: map[string]*service{}, past: lag.History[projectContents]{Lag: s.options.Eventual}}
+	p.used, p.details = slices.Contains(s.options.Projects, name), s.account.newDetails(name)
+	p.touched(time.Time{})
 	p.ca = sync.OnceValues(func() (*pki.Authority, error) { return pki.New(name + " project CA") })
 	return p
 }
@@ -92,6 +100,7 @@ func (s *Server) using(handle handler) handler {
 		if p != nil {
 			p.mu.Lock()
 			p.used = true
+			p.touched(s.clock.Now())
 			p.mu.Unlock()
 		}
 		return value, nil
@@ -102,7 +111,10 @@ func (s *Server) using(handle handler) handler {
 func (s *Server) allProjects() []*project {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	projects := slices.DeleteFunc(slices.Collect(maps.Values(s.projects)), func(p *project) bool { return p.gone.Load() })
+	return inOrder(slices.DeleteFunc(slices.Collect(maps.Values(s.projects)), func(p *project) bool { return p.gone.Load() }))
+}
+
+func inOrder(projects []*project) []*project {
 	slices.SortFunc(projects, func(a, b *project) int { return cmp.Compare(a.name, b.name) })
 	return projects
 }

@@ -1,12 +1,16 @@
 package localaiven
 
-// listed are the projects of a list, by name: those that exist for another reason than a read.
-func (s *Server) listed() []*project {
+// listed are the projects of a list as the call sees it, by name: those that exist for another reason than a read.
+func (s *Server) listed(c *call) []*project {
 	for _, name := range s.options.Projects {
 		s.place(name)
 	}
+	all := s.allProjects()
+	if s.lags(c) {
+		all = s.projectsThen()
+	}
 	var out []*project
-	for _, p := range s.allProjects() {
+	for _, p := range all {
 		p.mu.RLock()
 		exists := p.exists()
 		p.mu.RUnlock()
@@ -17,10 +21,10 @@ func (s *Server) listed() []*project {
 	return out
 }
 
-func (s *Server) projectList(*call) (any, *apiError) {
+func (s *Server) projectList(c *call) (any, *apiError) {
 	const role = "admin"
 	projects, membership, memberships := []projectBody{}, map[string]string{}, map[string][]string{}
-	for _, p := range s.listed() {
+	for _, p := range s.listed(c) {
 		body := s.projectBody(p)
 		projects = append(projects, body)
 		membership[body.ProjectName], memberships[body.ProjectName] = role, []string{role}
@@ -46,7 +50,7 @@ func (s *Server) organizationProjectList(c *call) (any, *apiError) {
 	}
 	group := c.URL.Query().Get("billing_group_id")
 	out := []organizationProjectItem{}
-	for _, p := range s.listed() {
+	for _, p := range s.listed(c) {
 		b := p.organizationBody(s.account)
 		if group == "" || group == b.BillingGroupID {
 			out = append(out, organizationProjectItem{

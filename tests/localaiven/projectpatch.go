@@ -30,6 +30,7 @@ func (s *Server) patchProject(name, balance string) *apiError {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.details.balance = balance
+	p.touched(s.clock.Now())
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func (s *Server) projectGet(c *call) (any, *apiError) {
-	p, fail := s.project(c.param("project"))
+	p, fail := s.read(c)
 	if fail != nil {
 		return nil, fail
 	}
@@ -111,7 +111,9 @@ func (s *Server) createProject(name string, details projectDetails) (*project, *
 	if p.exists() {
 		return nil, alreadyExists("Project", name)
 	}
-	p.details, p.created, p.members = details, true, s.clock.Now().Add(s.options.MembershipTime)
+	now := s.clock.Now()
+	p.details, p.created, p.members = details, true, now.Add(s.options.MembershipTime)
+	p.touched(now)
 	return p, nil
 }
 
@@ -125,6 +127,11 @@ func (s *Server) vacancy(name string) *project {
 	}
 	fresh := s.emptyProject(name)
 	fresh.used = fresh.used && p == nil // one that was listed is there until it is deleted
+	if p != nil {
+		fresh.deleted = true
+		fresh.touched(time.Time{}) // until readers see that there is one again
+		fresh.deleted = false
+	}
 	s.projects[name] = fresh
 	return fresh
 }
@@ -171,6 +178,7 @@ func (s *Server) changeProject(name string, in projectChange) (*project, *apiErr
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.details = next
+	p.touched(s.clock.Now())
 	return p, nil
 }
 
@@ -237,6 +245,8 @@ func (s *Server) deleteProject(name string) *apiError {
 		return forbidden(fmt.Sprintf("Project has an open balance of %s USD. Settle it first.", p.details.balance))
 	}
 	p.gone.Store(true)
+	p.deleted = true
+	p.touched(s.clock.Now())
 	s.integrations.remove(func(i *integration) bool { return i.source.project == p || i.dest.project == p })
 	return nil
 }

@@ -4,47 +4,49 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 // serviceBody is a service as ServiceGet and ServiceList show it.
 type serviceBody struct {
-	ACL                    *[]acl            `json:"acl,omitempty"`
-	Backups                []backup          `json:"backups"`
-	CloudDescription       string            `json:"cloud_description"`
-	CloudName              string            `json:"cloud_name"`
-	Components             []component       `json:"components"`
-	ConnectionInfo         any               `json:"connection_info"`
-	ConnectionPools        []poolBody        `json:"connection_pools"`
-	CreateTime             string            `json:"create_time"`
-	Databases              []string          `json:"databases"`
-	DiskSpaceMB            int               `json:"disk_space_mb"`
-	Features               map[string]any    `json:"features"`
-	GroupList              []string          `json:"group_list"`
-	KafkaACL               *[]nativeACL      `json:"kafka_acl,omitempty"`
-	Maintenance            maintenance       `json:"maintenance"`
-	Metadata               map[string]any    `json:"metadata"`
-	NodeCount              int               `json:"node_count"`
-	NodeCPUCount           int               `json:"node_cpu_count"`
-	NodeMemoryMB           int               `json:"node_memory_mb"`
-	NodeStates             []nodeState       `json:"node_states"`
-	Plan                   string            `json:"plan"`
-	ProjectVpcID           *string           `json:"project_vpc_id"`
-	SchemaRegistryACL      *[]registryACL    `json:"schema_registry_acl,omitempty"`
-	ServiceIntegrations    []*integration    `json:"service_integrations"`
-	ServiceName            string            `json:"service_name"`
-	ServiceNotifications   []any             `json:"service_notifications"`
-	ServiceType            string            `json:"service_type"`
-	ServiceTypeDescription string            `json:"service_type_description"`
-	ServiceURI             *string           `json:"service_uri"`
-	ServiceURIParams       map[string]string `json:"service_uri_params"`
-	State                  string            `json:"state"`
-	Tags                   map[string]string `json:"tags"`
-	TechEmails             []techEmail       `json:"tech_emails"`
-	TerminationProtection  bool              `json:"termination_protection"`
-	Topics                 *[]topicSummary   `json:"topics,omitempty"`
-	UpdateTime             string            `json:"update_time"`
-	UserConfig             map[string]any    `json:"user_config"`
-	Users                  []userBody        `json:"users"`
+	ACL                    *[]acl                           `json:"acl,omitempty"`
+	Backups                []backup                         `json:"backups"`
+	CloudDescription       string                           `json:"cloud_description"`
+	CloudName              string                           `json:"cloud_name"`
+	Components             []component                      `json:"components"`
+	ConnectionInfo         any                              `json:"connection_info"`
+	ConnectionPools        []poolBody                       `json:"connection_pools"`
+	CreateTime             string                           `json:"create_time"`
+	Databases              []string                         `json:"databases"`
+	DiskSpaceMB            int                              `json:"disk_space_mb"`
+	Features               map[string]any                   `json:"features"`
+	GroupList              []string                         `json:"group_list"`
+	KafkaACL               *[]nativeACL                     `json:"kafka_acl,omitempty"`
+	Maintenance            maintenance                      `json:"maintenance"`
+	Metadata               map[string]any                   `json:"metadata"`
+	NodeCount              int                              `json:"node_count"`
+	NodeCPUCount           int                              `json:"node_cpu_count"`
+	NodeMemoryMB           int                              `json:"node_memory_mb"`
+	NodeStates             []nodeState                      `json:"node_states"`
+	Plan                   string                           `json:"plan"`
+	ProjectVpcID           *string                          `json:"project_vpc_id"`
+	SchemaRegistryACL      *[]registryACL                   `json:"schema_registry_acl,omitempty"`
+	ServiceIntegrations    []serviceintegration.Integration `json:"service_integrations"`
+	ServiceName            string                           `json:"service_name"`
+	ServiceNotifications   []any                            `json:"service_notifications"`
+	ServiceType            string                           `json:"service_type"`
+	ServiceTypeDescription string                           `json:"service_type_description"`
+	ServiceURI             *string                          `json:"service_uri"`
+	ServiceURIParams       map[string]string                `json:"service_uri_params"`
+	State                  string                           `json:"state"`
+	Tags                   map[string]string                `json:"tags"`
+	TechEmails             []techEmail                      `json:"tech_emails"`
+	TerminationProtection  bool                             `json:"termination_protection"`
+	Topics                 *[]topicSummary                  `json:"topics,omitempty"`
+	UpdateTime             string                           `json:"update_time"`
+	UserConfig             map[string]any                   `json:"user_config"`
+	Users                  []userBody                       `json:"users"`
 }
 
 type component struct {
@@ -111,7 +113,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 		ConnectionPools: []poolBody{}, CreateTime: timestamp(svc.created), Databases: []string{}, DiskSpaceMB: svc.diskMB,
 		Features: map[string]any{}, GroupList: []string{"default"}, Maintenance: svc.maintenance, Metadata: map[string]any{},
 		NodeCount: svc.plan.nodes, NodeCPUCount: svc.plan.cpus, NodeMemoryMB: svc.plan.memoryMB,
-		NodeStates: svc.nodeStates(state), Plan: svc.plan.name, ServiceIntegrations: []*integration{}, ServiceName: svc.name,
+		NodeStates: svc.nodeStates(state), Plan: svc.plan.name, ServiceIntegrations: []serviceintegration.Integration{}, ServiceName: svc.name,
 		ServiceNotifications: []any{}, ServiceType: svc.kind.name, ServiceTypeDescription: svc.kind.description,
 		State: state, Tags: svc.tags, TechEmails: []techEmail{}, TerminationProtection: svc.protected,
 		UpdateTime: timestamp(svc.updated), UserConfig: svc.userConfig, Users: []userBody{},

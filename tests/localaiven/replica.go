@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/serviceintegration"
 )
 
 // ofTheLeader are the operations that a read replica refuses, since they would change what it has from its source.
@@ -25,7 +26,7 @@ func (svc *service) replicated(operation string) *apiError {
 // follows makes a new service, which no request sees yet, a read replica, if that is what the integration says.
 func (svc *service) follows(i *integration) {
 	leader := i.source.service
-	if i.IntegrationType != integrationReadReplica || !svc.kind.replicated {
+	if i.IntegrationType != serviceintegration.ReadReplica || !svc.kind.replicated {
 		return
 	}
 	svc.leader.Store(leader)
@@ -64,7 +65,7 @@ func (svc *service) mirror(now time.Time) {
 // that of the source.
 func (s *Server) part(i *integration) error {
 	replica := i.dest.service
-	if i.IntegrationType != integrationReadReplica || replica == nil || replica.leader.Load() != i.source.service {
+	if i.IntegrationType != serviceintegration.ReadReplica || replica == nil || replica.leader.Load() != i.source.service {
 		return nil
 	}
 	replica.work.Lock()

@@ -189,7 +189,7 @@ func (sc *schema) checkObject(path string, value map[string]any) *apiError {
 	}
 	for _, key := range sc.Required {
 		if value[key] == nil {
-			return badRequest("Invalid %s: '%s' is required", path, key)
+			return badRequest("Invalid %s: '%s' is a required property", path, key)
 		}
 	}
 	return nil

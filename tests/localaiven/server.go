@@ -23,7 +23,7 @@ type Options struct {
 	Latency, Jitter time.Duration
 	// RateLimit limits the calls of each user.
 	RateLimit RateLimit
-	// Eventual is how far reads of services, and of what is inside them, lag behind changes; zero is not at all.
+	// Eventual is how far reads lag behind changes; zero is not at all.
 	Eventual time.Duration
 	// ProvisionTime is how long services are REBUILDING and REBALANCING, and VPCs APPROVED and DELETING.
 	ProvisionTime time.Duration
@@ -31,6 +31,11 @@ type Options struct {
 	TopicTime time.Duration
 	// IntegrationTime is how long a service integration takes to be active.
 	IntegrationTime time.Duration
+	// DatabaseTime is how long databases of ClickHouse are pending_creation, and pending_removal.
+	DatabaseTime time.Duration
+	// ConnectTime is how long Kafka Connect answers 404 after its start. For as long it refuses further changes with 409 after
+	// each change of a connector, and has no status of a new one.
+	ConnectTime time.Duration
 	// Engines run real databases. One that isn't available on this machine is logged and left out.
 	Engines []engine.Engine
 	// DataDir is where engines keep data; empty is a temporary directory that Close removes.
@@ -100,7 +105,7 @@ func New(options Options) (*Server, error) {
 	}
 	s.integrations.clock = s.clock
 	s.limits = newLimits(options.RateLimit, s.clock)
-	s.account = newAccount(s.clock.Now().UTC().Truncate(time.Second))
+	s.account = newAccount(s.clock.Now().UTC().Truncate(time.Second), options.Eventual)
 	for _, entry := range options.Tokens {
 		user, token := tokenUser(entry)
 		s.tokens[token] = user

@@ -2,7 +2,6 @@ package localaiven
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	client "github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/lag"
 )
 
 var serviceName = regexp.MustCompile(`^[a-z][-a-z0-9]{0,62}$`)
@@ -105,7 +105,7 @@ func (s *Server) newService(p *project, in client.ServiceCreateIn) (*service, *a
 		return nil, badRequest("Invalid service_type '%s'", in.ServiceType)
 	}
 	now := s.clock.Now().UTC()
-	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, past: history{lag: s.options.Eventual}}
+	svc := &service{project: p, name: in.ServiceName, kind: k, created: now, past: lag.History[contents]{Lag: s.options.Eventual}}
 	svc.noBackups = s.options.Variants.noBackups(k)
 	svc.settings = settings{cloud: p.defaultCloud(), userConfig: map[string]any{}, maintenance: defaultMaintenance(in.ServiceName)}
 	fail := svc.configure(client.ServiceUpdateIn{
@@ -138,7 +138,7 @@ func (s *Server) prepare(svc *service) *apiError {
 		svc.databases = []database{{svc.kind.database, svc.kind.locale, svc.kind.locale}}
 	}
 	if svc.kind.prepare != nil {
-		svc.kind.prepare(svc, s.clock)
+		svc.kind.prepare(s, svc)
 	}
 	return nil
 }
@@ -160,14 +160,6 @@ func (s *Server) serviceUpdate(c *call) (any, *apiError) {
 	}
 	s.follow(svc, restart)
 	return s.serviceAnswer(c, svc), nil
-}
-
-// names reports whether the request names the key. The client always names project_vpc_id: null moves out of the VPC.
-func (c *call) names(key string) bool {
-	var keys map[string]json.RawMessage
-	err := json.Unmarshal(c.body, &keys)
-	_, named := keys[key]
-	return err == nil && named
 }
 
 // update changes settings and state, and reports whether what is behind the service has to start again.
@@ -198,6 +190,7 @@ func (s *Server) update(svc *service, in client.ServiceUpdateIn, vpcNamed bool) 
 	if fail := svc.configure(in, svc.kind); fail != nil {
 		return false, fail
 	}
+	svc.enablesConnect(before, now)
 	restart = s.transit(svc, in.Powered, svc.moved(before), svc.upgraded(before), now)
 	svc.changed(now)
 	return restart, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aero-operator/aero/tests/localaiven/clickhousesql"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/lag"
 )
 
 // The states of a service.
@@ -43,7 +44,7 @@ type service struct {
 	// mu guards everything below; it is never held while an engine works.
 	mu sync.RWMutex
 	contents
-	past history
+	past lag.History[contents]
 
 	open, closed atomic.Pointer[rendering] // answers with and without secrets
 }
@@ -136,7 +137,7 @@ func (svc *service) changed(now time.Time) {
 // touched notes that the service shows something else, although no request changed it. The caller holds mu.
 func (svc *service) touched(now time.Time) {
 	svc.version++
-	svc.past.remember(svc.contents, now)
+	svc.past.Remember(now, svc.contents.copied)
 }
 
 func (svc *service) user(name string) *user {

@@ -34,9 +34,23 @@ func (step pipelineStep) String() string {
 	return step.SourceProject + "/" + step.SourceService + "/" + step.DestinationProject + "/" + step.DestinationService
 }
 
-// stepIndex finds the step in the path of a call. The caller holds the account's mu.
-func (a *account) stepIndex(c *call) (int, *apiError) {
-	i := slices.IndexFunc(a.steps, func(s pipelineStep) bool { return s.ID == c.param("step") })
+// readSteps are the steps as the call sees them. The caller holds the account's mu.
+func (s *Server) readSteps(c *call) []pipelineStep {
+	if !s.lags(c) {
+		return s.account.steps
+	}
+	then, _ := s.account.past.At(s.clock.Now().Add(-s.options.Eventual))
+	return then
+}
+
+// changedSteps notes that the steps are others now. The caller holds the account's mu.
+func (s *Server) changedSteps() {
+	s.account.past.Remember(s.clock.Now(), func() []pipelineStep { return slices.Clone(s.account.steps) })
+}
+
+// stepIndex finds the step in the path of a call.
+func stepIndex(steps []pipelineStep, c *call) (int, *apiError) {
+	i := slices.IndexFunc(steps, func(s pipelineStep) bool { return s.ID == c.param("step") })
 	if i < 0 {
 		return i, notFound("Upgrade pipeline step")
 	}
@@ -68,7 +82,7 @@ func (s *Server) stepList(c *call) (any, *apiError) {
 	}
 	s.account.mu.Lock()
 	defer s.account.mu.Unlock()
-	return pageOfSteps(matching(s.account.steps, query), start, min(limit, maxStepPage)), nil
+	return pageOfSteps(matching(s.readSteps(c), query), start, min(limit, maxStepPage)), nil
 }
 
 // maxStepPage is the most steps in an answer, whatever limit the request has.
@@ -132,11 +146,12 @@ func (s *Server) stepGet(c *call) (any, *apiError) {
 	a := s.account
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	i, fail := a.stepIndex(c)
+	steps := s.readSteps(c)
+	i, fail := stepIndex(steps, c)
 	if fail != nil {
 		return nil, fail
 	}
-	return a.steps[i], nil
+	return steps[i], nil
 }
 
 func (s *Server) stepCreate(c *call) (any, *apiError) {
@@ -165,6 +180,7 @@ func (s *Server) stepCreate(c *call) (any, *apiError) {
 	}
 	step.ID = newUUID(fmt.Sprintf("upgrade pipeline step %d", s.sequence.Add(1)))
 	a.steps = append(a.steps, step)
+	s.changedSteps()
 	return step, nil
 }
 
@@ -219,13 +235,14 @@ func (s *Server) stepUpdate(c *call) (any, *apiError) {
 	a := s.account
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	i, fail := a.stepIndex(c)
+	i, fail := stepIndex(a.steps, c)
 	if fail != nil {
 		return nil, fail
 	}
 	if fail := a.steps[i].delay(in.AutoValidationDelayDays); fail != nil {
 		return nil, fail
 	}
+	s.changedSteps()
 	return a.steps[i], nil
 }
 
@@ -236,11 +253,12 @@ func (s *Server) stepDelete(c *call) (any, *apiError) {
 	a := s.account
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	i, fail := a.stepIndex(c)
+	i, fail := stepIndex(a.steps, c)
 	if fail != nil {
 		return nil, fail
 	}
 	a.steps = slices.Delete(a.steps, i, i+1)
+	s.changedSteps()
 	return nil, nil
 }
 
@@ -267,5 +285,6 @@ func (s *Server) stepValidate(c *call) (any, *apiError) {
 	if !found {
 		return nil, notFound("Upgrade pipeline step")
 	}
+	s.changedSteps()
 	return nil, nil
 }

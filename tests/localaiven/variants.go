@@ -19,6 +19,8 @@ type Variants struct {
 	NullConnectionInfo []string
 	// EndpointNamesByType lets integration endpoints of different types have the same name.
 	EndpointNamesByType bool
+	// RedactEndpoints redacts secrets of integration endpoints also where include_secrets asks for them.
+	RedactEndpoints bool
 	// MergeQuotas keeps the limits of a quota that a request leaves out, instead of replacing the quota as a whole.
 	MergeQuotas bool
 	// DuplicateSteps accepts a step of the upgrade pipeline that is identical to another one.
@@ -37,6 +39,7 @@ var switches = map[string]func(*Variants) *bool{
 	"merge-quotas":           func(v *Variants) *bool { return &v.MergeQuotas },
 	"omit-acls":              func(v *Variants) *bool { return &v.OmitACLs },
 	"omit-billing":           func(v *Variants) *bool { return &v.OmitBilling },
+	"redact-endpoints":       func(v *Variants) *bool { return &v.RedactEndpoints },
 }
 
 // VariantNames are the names that Enable knows, in order.

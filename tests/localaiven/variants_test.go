@@ -111,6 +111,15 @@ func TestEndpointsOfDifferentTypesCanShareAName(t *testing.T) {
 	assertRefused(t, h, "x", badCall{post, endpointsPath, `{"endpoint_name":"dd","endpoint_type":"prometheus","user_config":{}}`, 409, "already exists"})
 }
 
+func TestSecretsOfEndpointsCanStayRedacted(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{Variants: localaiven.Variants{RedactEndpoints: true}})
+	id := h.endpoint(t, "dd", "datadog", map[string]any{"datadog_api_key": datadogKey, "site": "datadoghq.eu"})
+	got, err := h.client.ServiceIntegrationEndpointGet(t.Context(), proj, id, service.ServiceIntegrationEndpointGetIncludeSecrets(true))
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"datadog_api_key": "<redacted>", "site": "datadoghq.eu"}, got.UserConfig)
+}
+
 func TestQuotasCanBeMerged(t *testing.T) {
 	t.Parallel()
 	h := runningKafka(t, localaiven.Options{Variants: localaiven.Variants{MergeQuotas: true}})

@@ -88,7 +88,7 @@ func (p *project) usable(id string, now time.Time) *apiError {
 }
 
 func (s *Server) vpcList(c *call) (any, *apiError) {
-	p, fail := s.project(c.param("project"))
+	p, fail := s.read(c)
 	if fail != nil {
 		return nil, fail
 	}
@@ -105,7 +105,7 @@ func (s *Server) vpcList(c *call) (any, *apiError) {
 }
 
 func (s *Server) vpcGet(c *call) (any, *apiError) {
-	p, fail := s.project(c.param("project"))
+	p, fail := s.read(c)
 	if fail != nil {
 		return nil, fail
 	}
@@ -155,6 +155,7 @@ func (s *Server) vpcCreate(c *call) (any, *apiError) {
 		}
 	}
 	p.vpcs = append(p.vpcs, v)
+	p.touched(now)
 	return v.body(now), nil
 }
 
@@ -199,6 +200,7 @@ func (s *Server) vpcDelete(c *call) (any, *apiError) {
 		v.deleting, v.updated, v.until = true, now, now.Add(s.options.ProvisionTime)
 	}
 	v.forced = ""
+	p.touched(now)
 	body := v.body(now)
 	if body.State == vpcDeleted {
 		body.State = vpcDeleting // it took no time

@@ -3,9 +3,10 @@ package clickhousesql
 import (
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/aero-operator/aero/tests/localaiven/lag"
 )
 
 // The databases that ClickHouse has by itself. A catalog's own begin with DefaultDatabase.
@@ -21,15 +22,9 @@ type Catalog struct {
 	mu sync.Mutex
 	contents
 
-	now  func() time.Time
-	lag  time.Duration
-	past []moment // oldest first, never changed in place; empty without a lag
+	timing Timing
+	past   lag.History[contents]
 }
-
-type database struct{ id, name, state string }
-
-// StateOK is the state of a database that can be used.
-const StateOK = "ok"
 
 // account is a user or a role.
 type account struct {
@@ -75,7 +70,7 @@ func NewCatalog(admin string) *Catalog {
 	first := newAccount(admin)
 	everything := element{privileges: []*privilege{named("ALL")}, columns: [][]string{nil}}
 	first.grant([]element{everything}, true)
-	return &Catalog{contents: contents{users: []*account{first}, databases: []database{{uuid.NewString(), DefaultDatabase, StateOK}}}}
+	return &Catalog{contents: contents{users: []*account{first}, databases: []database{{id: uuid.NewString(), name: DefaultDatabase}}}}
 }
 
 func find(accounts []*account, name string) *account {
@@ -150,74 +145,4 @@ func (c *Catalog) Roles() []Role {
 		out = append(out, Role{r.id, r.name})
 	}
 	return out
-}
-
-// Databases lists the catalog's own in the order of their creation.
-func (c *Catalog) Databases() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	out := make([]string, 0, len(c.databases))
-	for _, d := range c.databases {
-		out = append(out, d.name)
-	}
-	return out
-}
-
-// DatabaseState is that of a database of the catalog's own; empty where there is none.
-func (c *Catalog) DatabaseState(name string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if i := slices.IndexFunc(c.databases, func(d database) bool { return d.name == name }); i >= 0 {
-		return c.databases[i].state
-	}
-	return ""
-}
-
-// SetDatabaseState sets the state that is shown of a database; false where there is none of this name.
-func (c *Catalog) SetDatabaseState(name, state string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.databases, func(d database) bool { return d.name == name })
-	if i < 0 {
-		return false
-	}
-	c.databases[i].state = state
-	c.remember()
-	return true
-}
-
-// HasDatabase reports whether a session may begin in the database.
-func (c *Catalog) HasDatabase(name string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.has(name)
-}
-
-// OwnDatabase reports whether the database is one that may be removed.
-func (c *Catalog) OwnDatabase(name string) bool {
-	return c.HasDatabase(name) && name != DefaultDatabase && !slices.Contains(builtin, name)
-}
-
-func (c *Catalog) has(name string) bool {
-	return slices.Contains(builtin, name) || slices.ContainsFunc(c.databases, func(d database) bool { return d.name == name })
-}
-
-// AddDatabase makes one; false when it exists.
-func (c *Catalog) AddDatabase(name string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.has(name) {
-		return false
-	}
-	c.databases = append(c.databases, database{uuid.NewString(), name, StateOK})
-	c.remember()
-	return true
-}
-
-// RemoveDatabase removes one; what was granted on it stays granted. One that isn't there is fine.
-func (c *Catalog) RemoveDatabase(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.databases = slices.DeleteFunc(c.databases, func(d database) bool { return d.name == name })
-	c.remember()
 }

@@ -13,49 +13,42 @@ type contents struct {
 	databases []database
 }
 
-// moment is what the catalog held from some time on.
-type moment struct {
-	since time.Time
-	contents
+// Timing is what takes time in a catalog. The zero value is nothing.
+type Timing struct {
+	Now func() time.Time // nil is no time at all
+	// Lag is how far Lagging is behind.
+	Lag time.Duration
+	// DatabaseTime is how long databases are created, and removed.
+	DatabaseTime time.Duration
 }
 
-// Lag makes Lagging be behind by a time. It is called before anything else.
-func (c *Catalog) Lag(now func() time.Time, lag time.Duration) {
+// Follow makes the catalog follow a timing. It is called before anything else.
+func (c *Catalog) Follow(t Timing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now, c.lag = now, lag
-	c.remember()
+	c.timing, c.past.Lag = t, t.Lag
+	c.past.Remember(time.Time{}, c.clone)
 }
 
-// remember notes what the catalog holds from now on, and forgets what no reader sees any longer. The caller holds mu.
-func (c *Catalog) remember() {
-	if c.lag == 0 {
-		return
+func (c *Catalog) now() time.Time {
+	if c.timing.Now == nil {
+		return time.Time{}
 	}
-	now := c.now()
-	if seen := c.momentAt(now.Add(-c.lag)); seen > 0 {
-		c.past = slices.Delete(c.past, 0, seen)
-	}
-	c.past = append(c.past, moment{now, c.clone()})
+	return c.timing.Now()
 }
 
-// momentAt is the index of the moment that a time belongs to; -1 is before all.
-func (c *Catalog) momentAt(at time.Time) int {
-	later := slices.IndexFunc(c.past, func(m moment) bool { return m.since.After(at) })
-	if later < 0 {
-		later = len(c.past)
-	}
-	return later - 1
-}
+// remember notes what the catalog holds from now on. The caller holds mu.
+func (c *Catalog) remember() { c.past.Remember(c.now(), c.clone) }
 
 // Lagging is the catalog as readers that lag behind see it. What is changed in it is lost.
 func (c *Catalog) Lagging() *Catalog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.past) == 0 {
-		return &Catalog{contents: c.clone()}
+	was, known := c.past.At(c.now().Add(-c.past.Lag))
+	if !known {
+		was = c.contents
 	}
-	return &Catalog{contents: c.past[max(0, c.momentAt(c.now().Add(-c.lag)))].clone()}
+	return &Catalog{contents: was.clone(), timing: c.timing}
 }
 
 func (c *contents) clone() contents {

@@ -96,7 +96,7 @@ func (r *run) databasesTable() (Result, *Error) {
 	for _, name := range builtin {
 		line(name, map[bool]string{true: "Atomic", false: "Memory"}[name == systemDatabase], noID)
 	}
-	for _, d := range r.databases {
+	for _, d := range r.present() {
 		line(d.name, "Replicated", d.id)
 	}
 	slices.SortFunc(out.Rows, func(a, b []any) int { return strings.Compare(a[0].(string), b[0].(string)) })

@@ -15,19 +15,19 @@ import (
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
+
+	"github.com/aero-operator/aero/tests/localaiven/lag"
 )
 
 // Registry is the Schema Registry of a service. It guards itself, as the API and the registry's own endpoint share it.
 type Registry struct {
-	mu       sync.RWMutex
-	lastID   int
-	ids      map[string]*registered // by what the schema means
-	subjects map[string]*subject
-	level    string // compatibility of subjects that have none of their own
+	mu     sync.RWMutex
+	lastID int
+	ids    map[string]*registered // by what the schema means
+	contents
 
 	now  func() time.Time
-	lag  time.Duration // of readers; zero is none
-	past []moment      // oldest first, never changed in place; empty without a lag
+	past lag.History[contents]
 }
 
 // subject is a name with versions of a schema. One without versions has been configured only.
@@ -51,9 +51,12 @@ type registered struct {
 	references []reference
 }
 
-// New returns a registry without subjects. lag is how far Lagging is behind.
-func New(now func() time.Time, lag time.Duration) *Registry {
-	return &Registry{now: now, lag: lag, ids: map[string]*registered{}, subjects: map[string]*subject{}, level: string(client.CompatibilityTypeBackward)}
+// New returns a registry without subjects. behind is how far Lagging is.
+func New(now func() time.Time, behind time.Duration) *Registry {
+	return &Registry{
+		now: now, past: lag.History[contents]{Lag: behind}, ids: map[string]*registered{},
+		contents: contents{map[string]*subject{}, string(client.CompatibilityTypeBackward)},
+	}
 }
 
 func subjectNotFound(name string) *Error {

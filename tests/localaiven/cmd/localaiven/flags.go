@@ -67,10 +67,12 @@ func (c *config) timeFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&o.Latency, "latency", 0, "Time added to each call.")
 	flags.DurationVar(&o.Jitter, "jitter", 0, "Random time up to this, added to each call besides.")
 	flags.Float64Var(&c.speed, "speed", 1, "Speed of the clock that states change by; 1 is the machine's.")
-	flags.DurationVar(&o.Eventual, "eventual", 0, "Lag of reads behind writes: of services with their contents, schemas and ClickHouse.")
+	flags.DurationVar(&o.Eventual, "eventual", 0, "Lag of reads behind writes.")
 	flags.DurationVar(&o.ProvisionTime, "provision-time", 2*time.Second, "Time until services and VPCs are ready, and until VPCs are deleted.")
 	flags.DurationVar(&o.TopicTime, "topic-time", 0, "Time until Kafka topics and connectors are ready (default: a tenth of --provision-time).")
 	flags.DurationVar(&o.IntegrationTime, "integration-time", 0, "Time until service integrations are active.")
+	flags.DurationVar(&o.DatabaseTime, "database-time", 0, "Time until databases of ClickHouse are created, and removed.")
+	flags.DurationVar(&o.ConnectTime, "connect-time", 0, "Time of 404 after the start of Kafka Connect, and of 409 after each change of a connector.")
 	flags.DurationVar(&o.MembershipTime, "membership-time", 0, "Time that a new project's calls are refused with 403.")
 }
 
@@ -103,7 +105,7 @@ func (c *config) variantFlags(flags *flag.FlagSet) {
 func (c *config) check() error {
 	o := &c.options
 	switch {
-	case min(o.Latency, o.Jitter, o.Eventual, o.ProvisionTime, o.TopicTime, o.IntegrationTime, o.MembershipTime) < 0:
+	case min(o.Latency, o.Jitter, o.Eventual, o.ProvisionTime, o.TopicTime, o.IntegrationTime, o.ConnectTime, o.DatabaseTime, o.MembershipTime) < 0:
 		return errors.New("--latency, --jitter, --eventual and the times must not be negative")
 	case o.RateLimit.Calls < 0 || o.RateLimit.Window <= 0:
 		return errors.New("--rate-limit must not be negative, and --rate-window must be greater than 0")
