@@ -32,6 +32,7 @@ type Config struct {
 	ReadLag        time.Duration // time after a write in which Aiven may return the previous state
 	RateWindow     time.Duration // over which Aiven counts the calls of a user
 	ListInterval   time.Duration // between two reads of a list outside of services, 0 for WatchInterval
+	EventDelay     time.Duration // for which events are held back, behind statuses; those of one object become one
 	BackoffMin     time.Duration // first delay after an error; Timings has the longest
 
 	Workers     int            // concurrent reconciles of one kind
@@ -47,7 +48,8 @@ func Default() Config {
 			BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
 			ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 		},
-		WatchInterval: time.Minute, WatchUnsettled: time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute, BackoffMin: 5 * time.Second,
+		WatchInterval: time.Minute, WatchUnsettled: time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute,
+		EventDelay: time.Second, BackoffMin: 5 * time.Second,
 		Workers: 8, KindWorkers: map[string]int{},
 	}
 }
