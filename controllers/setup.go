@@ -58,7 +58,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 	aiven.IgnoreSettings()
 	s := &setup{
 		mgr: mgr, config: c, now: time.Now,
-		events: event.New(mgr.GetClient()), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
+		events: event.New(mgr.GetClient(), c.EventDelay), tokens: &credentials.Cache{Metadata: mgr.GetClient()},
 		clients: aiven.New(aiven.Options{
 			BaseURL: c.AivenURL, UserAgent: c.UserAgent, Timeout: c.CallTimeout,
 			QPS: c.QPS, Burst: c.Burst, Tracing: c.Tracing,

@@ -28,10 +28,11 @@ type Config struct {
 
 	status.Timings
 	WatchInterval  time.Duration // between two lists of a project's services
-	WatchUnsettled time.Duration // the same while Aiven works on one of them
+	WatchUnsettled time.Duration // the shortest between two reads of a service that Aiven works on
 	ReadLag        time.Duration // time after a write in which Aiven may return the previous state
 	RateWindow     time.Duration // over which Aiven counts the calls of a user
 	ListInterval   time.Duration // between two reads of a list outside of services, 0 for WatchInterval
+	EventDelay     time.Duration // for which events are held back, behind statuses; those of one object become one
 	BackoffMin     time.Duration // first delay after an error; Timings has the longest
 
 	Workers     int            // concurrent reconciles of one kind
@@ -47,7 +48,8 @@ func Default() Config {
 			BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
 			ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 		},
-		WatchInterval: time.Minute, WatchUnsettled: 2 * time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute, BackoffMin: 5 * time.Second,
+		WatchInterval: time.Minute, WatchUnsettled: time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute,
+		EventDelay: time.Second, BackoffMin: 5 * time.Second,
 		Workers: 8, KindWorkers: map[string]int{},
 	}
 }
@@ -57,7 +59,7 @@ func (c *Config) durations() []namedDuration {
 	return []namedDuration{
 		{"poll-interval", "Interval between reconciliations of objects in sync, with 10 % jitter.", &c.Poll},
 		{"watch-interval", "Interval between lists of all services of an Aiven project.", &c.WatchInterval},
-		{"watch-unsettled", "Interval between lists of an Aiven project's services while Aiven builds or changes one of them.", &c.WatchUnsettled},
+		{"watch-unsettled", "Shortest interval between reads of a service while Aiven builds or changes it.", &c.WatchUnsettled},
 		{"aiven-lag", "Time after a write in which Aiven may return the previous state.", &c.ReadLag},
 		{"requeue-async", "Interval between reconciliations while Aiven works on the resource.", &c.RequeueAsync},
 		{"requeue-dependency", "Interval between reconciliations while a dependency isn't ready.", &c.RequeueDependency},

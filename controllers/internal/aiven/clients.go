@@ -24,7 +24,7 @@ import (
 
 const (
 	defaultTimeout   = 20 * time.Second
-	defaultUnsettled = 2 * time.Second
+	defaultUnsettled = time.Second
 	// idleTTL is how long unused clients, snapshots of services and CA certificates are kept.
 	idleTTL = time.Hour
 	// evictInterval is the least time between two searches for things to forget.
@@ -56,7 +56,7 @@ type Options struct {
 	// ListInterval is the time between two reads of a list of a project or an organization. 0 means WatchInterval, and at
 	// least a minute.
 	ListInterval time.Duration
-	// UnsettledInterval is the first time between two polls of a service that Aiven is working on. 0 means 2 s.
+	// UnsettledInterval is the first time between two polls of a service that Aiven is working on. 0 means 1 s.
 	UnsettledInterval time.Duration
 	// ReadLag is how long reads of Aiven may show a state from before a write. 0 means that they don't.
 	ReadLag time.Duration

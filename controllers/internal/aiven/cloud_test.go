@@ -226,7 +226,7 @@ func (v *view) heard() []aiven.Change {
 
 // watch runs the watch for a while.
 func (v *view) watch(d time.Duration) {
-	ctx, cancel := contextFor(v.t, d+unsettled/4) // it ends between two ticks
+	ctx, cancel := contextFor(v.t, d+unsettled/16) // it ends between two ticks
 	defer cancel()
 	assert.NoError(v.t, v.clients.Start(ctx))
 	synctest.Wait()

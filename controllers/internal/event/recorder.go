@@ -2,8 +2,6 @@ package event
 
 import (
 	"context"
-	"hash/fnv"
-	"io"
 	"os"
 	"sync"
 	"time"
@@ -15,10 +13,11 @@ import (
 )
 
 const (
-	writers      = 2               // events must not crowd out the work
-	queueSize    = 4096            // of each writer
+	queueSize    = 16384
 	evict        = time.Minute     // between two passes over the series
 	drainTimeout = 5 * time.Second // to write the rest at the end
+	drainWriters = 8
+	maxNote      = 1024
 )
 
 // Event is one thing to report.
@@ -30,87 +29,117 @@ type Event struct {
 	Note       string // at most 1,024 bytes
 }
 
-// occurrence is an event that happened to an object at a time.
-type occurrence struct {
-	Event
-
-	regarding corev1.ObjectReference
-	at        time.Time
-}
-
 // Recorder writes events. It is a Runnable of the manager; the events that come before its start wait for it.
 type Recorder struct {
 	client   client.Writer
 	instance string
-	queues   [writers]chan occurrence
+	delay    time.Duration
+
+	mu    sync.Mutex
+	queue queue
+	added chan struct{} // holds a value if something was added to the queue
 }
 
-// New makes a recorder. Its events name the host as the reporting instance: in a cluster, the pod.
-func New(writer client.Writer) *Recorder {
+// New makes a recorder that holds events back for a delay. Its events name the host as the reporting instance: in a
+// cluster, the pod.
+func New(writer client.Writer, delay time.Duration) *Recorder {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "aero"
 	}
-	r := &Recorder{client: writer, instance: host}
-	for i := range r.queues {
-		r.queues[i] = make(chan occurrence, queueSize)
-	}
-	return r
+	return &Recorder{client: writer, instance: host, delay: delay, added: make(chan struct{}, 1)}
 }
 
 // Report queues an event about an object, and returns at once.
 func (r *Recorder) Report(ctx context.Context, obj client.Object, gvk schema.GroupVersionKind, e Event) {
-	o := occurrence{Event: e, at: time.Now(), regarding: corev1.ObjectReference{
+	now := time.Now()
+	o := &occurrence{Event: e, at: now, last: now, times: 1, regarding: corev1.ObjectReference{
 		APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind,
 		Namespace: obj.GetNamespace(), Name: obj.GetName(), UID: obj.GetUID(),
 	}}
-	select {
-	case r.queues[shard(o.regarding)] <- o:
-	default:
+	r.mu.Lock()
+	fits := r.queue.add(o, r.delay)
+	r.mu.Unlock()
+	if !fits {
 		log.FromContext(ctx).Info("Dropped an event: the API server is slower than the events", "reason", e.Reason)
+		return
+	}
+	select {
+	case r.added <- struct{}{}:
+	default:
 	}
 }
 
-// shard keeps the events of an object in their order.
-func shard(regarding corev1.ObjectReference) int {
-	h := fnv.New32a()
-	_, _ = io.WriteString(h, string(regarding.UID)+regarding.Namespace+"/"+regarding.Name)
-	return int(h.Sum32() % writers)
-}
-
-// NeedLeaderElection lets the recorder run longer than the controllers, to write their last events.
+// NeedLeaderElection lets the recorder write the last events of a replica that is no longer the leader.
 func (*Recorder) NeedLeaderElection() bool { return false }
 
 // Start writes events until the context ends, and then the rest.
 func (r *Recorder) Start(ctx context.Context) error {
-	var running sync.WaitGroup
-	for _, queue := range r.queues {
-		running.Go(func() { r.write(ctx, queue) })
-	}
-	running.Wait()
-	return nil
-}
-
-// write is one writer.
-func (r *Recorder) write(ctx context.Context, queue <-chan occurrence) {
 	w := &writer{client: r.client, instance: r.instance, known: map[cause]*series{}}
 	ticker := time.NewTicker(evict)
 	defer ticker.Stop()
+	next := time.NewTimer(0)
+	defer next.Stop()
+	var rested time.Time // the end of the pause after the last write
 	for {
 		select {
-		case o := <-queue:
-			w.record(ctx, &o)
+		case <-ctx.Done():
+			r.drain(ctx, w)
+			return nil
 		case <-ticker.C:
 			w.evict(ctx, time.Now())
-		case <-ctx.Done():
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-			defer cancel()
-			for len(queue) > 0 {
-				o := <-queue
-				w.record(ctx, &o)
-			}
-			w.flush(ctx)
+		case <-r.added:
+		case <-next.C:
+			rested = r.writeNext(ctx, w, rested)
+		}
+		if due, waits := r.due(rested); waits {
+			next.Reset(time.Until(due))
+		}
+	}
+}
+
+// due is when the next event may be written. It is false if there is none.
+func (r *Recorder) due(rested time.Time) (time.Time, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	due, waits := r.queue.due(r.delay)
+	if due.Before(rested) && !r.queue.crowded() {
+		due = rested
+	}
+	return due, waits
+}
+
+// writeNext writes the oldest event if its time has come, and returns the end of the pause after it.
+func (r *Recorder) writeNext(ctx context.Context, w *writer, rested time.Time) time.Time {
+	began := time.Now()
+	if due, waits := r.due(rested); !waits || due.After(began) {
+		return rested
+	}
+	r.mu.Lock()
+	o := r.queue.pop()
+	r.mu.Unlock()
+	if s := w.count(o); o.last.Sub(s.written) >= pause {
+		w.save(ctx, s, o.last)
+	}
+	end := time.Now()
+	return end.Add(end.Sub(began))
+}
+
+// drain writes what is left, and what is reported meanwhile.
+func (r *Recorder) drain(ctx context.Context, w *writer) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	defer cancel()
+	for first := true; ctx.Err() == nil; first = false {
+		r.mu.Lock()
+		left := r.queue.waiting
+		r.queue = queue{}
+		r.mu.Unlock()
+		if len(left) == 0 && !first {
 			return
 		}
+		for _, o := range left {
+			w.count(o)
+		}
+		w.flush(ctx)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -46,18 +47,16 @@ type writer struct {
 	known    map[cause]*series
 }
 
-// record writes an occurrence, unless the same was written just now: then it is counted, and written by the next evict.
-func (w *writer) record(ctx context.Context, o *occurrence) {
+// count adds an occurrence to its series, and returns that.
+func (w *writer) count(o *occurrence) *series {
 	key := cause{regarding: o.regarding, event: o.Event}
 	s := w.known[key]
 	if s == nil || o.at.Sub(s.last) > seriesGap {
 		s = &series{event: w.event(o)}
 		w.known[key] = s
 	}
-	s.count, s.last, s.behind = s.count+1, o.at, true
-	if o.at.Sub(s.written) >= pause {
-		w.save(ctx, s, o.at)
-	}
+	s.count, s.last, s.behind = s.count+o.times, o.last, true
+	return s
 }
 
 // evict writes what was counted meanwhile, and forgets series that are over.
@@ -72,13 +71,20 @@ func (w *writer) evict(ctx context.Context, now time.Time) {
 	}
 }
 
-// flush writes all that the API server doesn't know yet.
+// flush writes all that the API server doesn't know yet, several at a time.
 func (w *writer) flush(ctx context.Context) {
+	var running sync.WaitGroup
+	slots := make(chan struct{}, drainWriters)
 	for _, s := range w.known {
 		if s.behind {
-			w.save(ctx, s, s.last)
+			slots <- struct{}{}
+			running.Go(func() {
+				w.save(ctx, s, s.last)
+				<-slots
+			})
 		}
 	}
+	running.Wait()
 }
 
 // save writes the event, or its count if it is there. A failure is logged, and tried again by a later evict: an event is

@@ -59,6 +59,9 @@ kubectl create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
 kubectl apply -f docs/examples/postgresql.yaml -f docs/examples/database.yaml -f docs/examples/serviceuser.yaml
 kubectl wait --for=condition=Ready --timeout=1m postgresql/my-pg database/orders serviceuser/orders-app
 `
+	// reported waits for the events of the examples, which come behind the status.
+	reported = `until kubectl get events | grep --quiet 'InstanceIsRunning.*my-pg'; do sleep 0.2; done
+`
 )
 
 // elsewhere applies an example in a namespace and a project of that name.
@@ -154,7 +157,7 @@ kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
 `,
 	},
 	{
-		name: "troubleshooting", page: "troubleshooting.md", on: cluster, given: examples,
+		name: "troubleshooting", page: "troubleshooting.md", on: cluster, given: examples + reported,
 		wants: []string{"InstanceIsRunning", "Aiven accepts the token", "Aiven responds", "holds the connection details"},
 	},
 	{
@@ -164,7 +167,7 @@ kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
 		wants:   []string{`"my-pg" deleted`, "annotated"},
 	},
 	{
-		name: "status", page: "status.md", on: cluster, given: examples,
+		name: "status", page: "status.md", on: cluster, given: examples + reported,
 		wants: []string{"condition met", "InstanceIsRunning", "annotated"},
 	},
 	{
