@@ -117,7 +117,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 		return nil // another service of the same name, which this object never managed
 	}
 	err = c.terminate(ctx, found)
-	c.env.Client.Invalidate(project, name)
+	c.env.Client.RecordWrite(project, name, "", aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
 		return err
 	}
