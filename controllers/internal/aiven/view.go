@@ -12,6 +12,9 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
+// withSecrets makes Aiven return passwords.
+var withSecrets = [2]string{"include_secrets", "true"}
+
 // Service reads a service with its secrets. It comes from the snapshot if that is young enough and reflects our writes to
 // the entries; else from a call that all who ask at the same time share. It must not be changed. The error of a service that
 // isn't there is of class NotFound. A caller that gives up leaves the others their answer.
@@ -171,7 +174,7 @@ func split(key ServiceKey, entries []Entry, wholeKnown, entriesKnown bool) []Cha
 }
 
 func (c *Client) fetch(ctx context.Context, key ServiceKey) (*Service, error) {
-	out, err := c.api.ServiceGet(ctx, key.Project, key.Service, [2]string{"include_secrets", "true"})
+	out, err := c.api.ServiceGet(ctx, key.Project, key.Service, withSecrets)
 	if err != nil {
 		return nil, fmt.Errorf("reading service: %w", err)
 	}
