@@ -43,11 +43,16 @@ func unproven(project string, err error) error {
 	case errors.Is(err, aiven.ErrUnknownProject):
 		return UnknownProject(project)
 	case fault.Is(err, fault.Forbidden):
-		return &BlockedError{Reason: fmt.Sprintf("The token has no permission to list the services of project %s, so a 404 doesn't "+
-			"prove that the resource is gone. Grant it, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
+		return NotPermitted("list the services of project " + project)
 	default:
 		return err
 	}
+}
+
+// NotPermitted is the *BlockedError of a deletion that needs a read which the token may not make: "read service p/s".
+func NotPermitted(read string) error {
+	return &BlockedError{Reason: fmt.Sprintf("The token has no permission to %s, so it isn't known whether the resource is gone. "+
+		"Grant it, or set the annotation %s=%s", read, annotation.Deletion, policy.Orphan)}
 }
 
 // UnknownProject is the *BlockedError of a deletion in a project that Aiven doesn't know.
