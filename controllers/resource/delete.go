@@ -41,14 +41,22 @@ func (c *controller[T, R]) confirmAbsence(ctx context.Context, obj T) error {
 		}
 		return deletion.CheckAbsence(ctx, c.env.Client, c.scope.Project, service)
 	}
-	if item, listed := c.item(obj); listed {
-		c.env.Client.InvalidateList(item.List)
-	}
+	c.invalidate(obj)
 	found, err := c.findShown(ctx, obj)
 	if err == nil && found != nil {
 		return deletion.ErrPending
 	}
 	return err
+}
+
+// invalidate makes the next reads live.
+func (c *controller[T, R]) invalidate(obj T) {
+	if item, listed := c.item(obj); listed {
+		c.env.Client.InvalidateList(item.List)
+	}
+	for _, end := range c.definition.Place.endsOf(obj) {
+		c.env.Client.Invalidate(end.Project, end.Service)
+	}
 }
 
 // findForDeletion returns nil where nothing is found or can be read: a deletion doesn't depend on it unless Delete returns
@@ -66,21 +74,31 @@ func (c *controller[T, R]) findForDeletion(ctx context.Context, obj T) *R {
 	return found
 }
 
-// lookup returns nil without an error only for a resource that is gone for sure.
+// lookup returns nil without an error only for a resource that is gone for sure: what isn't found in the caches is looked up
+// by reads that begin now.
 func (c *controller[T, R]) lookup(ctx context.Context, obj T) (*R, error) {
+	found, gone, err := c.lookupOnce(ctx, obj)
+	if found == nil && !gone && err == nil {
+		c.invalidate(obj)
+		found, _, err = c.lookupOnce(ctx, obj)
+	}
+	return found, err
+}
+
+// lookupOnce reports gone for a resource whose service is gone for sure.
+func (c *controller[T, R]) lookupOnce(ctx context.Context, obj T) (found *R, gone bool, err error) {
 	usable, err := c.readServices(ctx, obj)
-	if err != nil {
-		return nil, err
+	if err == nil && !usable {
+		gone, err = c.wentWithService(ctx, obj)
 	}
-	if !usable {
-		if gone, err := c.wentWithService(ctx, obj); gone || err != nil {
-			return nil, err
-		}
+	if err == nil && !gone {
+		err = c.checkReadable(obj)
 	}
-	if err := c.checkReadable(obj); err != nil {
-		return nil, err
+	if err != nil || gone {
+		return nil, gone, err
 	}
-	return c.findShown(ctx, obj)
+	found, err = c.findShown(ctx, obj)
+	return found, false, err
 }
 
 // findShown is Find for a deletion: what was written, and may not be shown yet, isn't absent.
@@ -89,7 +107,7 @@ func (c *controller[T, R]) findShown(ctx context.Context, obj T) (*R, error) {
 	if err == nil && found == nil && c.writePending(obj) {
 		err = &deletion.BlockedError{Reason: pending("").Message}
 	}
-	return found, err
+	return found, deletion.InProject(c.scope.Project, err)
 }
 
 // wentWithService reports whether one of the services is gone, and the resource with it. The error is what a deletion

@@ -125,6 +125,21 @@ func TestH7_ALookupThatFindsNoServiceIsNoDeletionByItself(t *testing.T) {
 	}
 }
 
+func TestWhatIsKnownFromBeforeProvesNoAbsence(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, aiventest.Service(nil), with("x"))
+	a.On(remove, aiventest.Refused(409, "busy"))
+	client, err := aiven.New(aiven.Options{Transport: a, WatchInterval: time.Hour}).ForToken("a-token")
+	require.NoError(t, err)
+	env := controllers.Env{Client: client}
+	_, err = byID().Kind().New(env).Observe(t.Context(), object())
+	require.NoError(t, err)
+	a.Calls()
+	err = byID().Kind().New(env).Delete(t.Context(), object())
+	assert.Equal(t, fault.Conflict, fault.Of(err).Class, "it was found by a read that began now")
+	assert.Equal(t, []string{lookup, remove}, a.Calls())
+}
+
 func TestALookupThatEndsInA404IsNoDeletionByItself(t *testing.T) {
 	for name, wrap := range map[string]func(error) error{
 		"returned as it is": func(err error) error { return err },
@@ -233,6 +248,7 @@ func TestA404OutsideOfServicesIsConfirmedByTheOwnList(t *testing.T) {
 		"the list doesn't have it":    {want: "gone"},
 		"the list has it":             {found: &aiven.User{}, want: "pending"},
 		"the list can't be read":      {err: errors.New("oops"), want: "failed"},
+		"the project is unknown":      {err: fmt.Errorf("listing: %w", aiven.ErrUnknownProject), want: "blocked"},
 		"the scope of the list a 404": {err: avngen.Error{Status: 404, Message: "Organization does not exist"}, want: "failed"},
 	} {
 		t.Run(name, func(t *testing.T) {

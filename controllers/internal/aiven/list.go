@@ -28,6 +28,15 @@ func (k ListKey) String() string {
 	return k.Operation + ":" + strings.Join(scope, "/")
 }
 
+// missing is the error of a list that Aiven answers 404 for: what it is in isn't known, or may not be seen.
+func (k ListKey) missing(err error) error {
+	err = unclear(k.Operation, "a list can't be missing: "+err.Error())
+	if k.Project != "" && k.Service == "" {
+		return fmt.Errorf("%w: %w", ErrUnknownProject, err)
+	}
+	return err
+}
+
 // ListSource is how a list is read and compared.
 type ListSource[T any] struct {
 	// Read makes the call. It MUST return an error for a page that isn't the whole list, where Aiven has pages.
@@ -83,7 +92,7 @@ func erased[T any](key ListKey, source ListSource[T]) func(context.Context) (lis
 	return func(ctx context.Context) (listed, error) {
 		value, err := source.Read(ctx)
 		if fault.Is(err, fault.NotFound) {
-			return listed{}, unclear(key.Operation, "a list can't be missing: "+err.Error())
+			return listed{}, key.missing(err)
 		}
 		if err != nil {
 			return listed{}, err

@@ -184,7 +184,7 @@ func (c *Client) listServices(ctx context.Context, project string, query ...[2]s
 	out, err := c.api.ServiceList(ctx, project, query...)
 	if err != nil {
 		if fault.Is(err, fault.NotFound) {
-			err = fmt.Errorf("%w: %w", ErrUnknownProject, unclear("ServiceList", err.Error()))
+			err = ListKey{Project: project, Operation: "ServiceList"}.missing(err)
 		}
 		return nil, fmt.Errorf("listing services of project %s: %w", project, err)
 	}

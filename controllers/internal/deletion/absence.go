@@ -37,26 +37,26 @@ func ServiceGone(ctx context.Context, c *aiven.Client, project, service string) 
 	return gone, unproven(project, err)
 }
 
-// unproven is the *BlockedError for a list that can't be had before a user changes something.
+// unproven is the error of a list of services that was to prove an absence.
 func unproven(project string, err error) error {
-	switch {
-	case errors.Is(err, aiven.ErrUnknownProject):
-		return UnknownProject(project)
-	case fault.Is(err, fault.Forbidden):
+	if fault.Is(err, fault.Forbidden) {
 		return NotPermitted("list the services of project " + project)
-	default:
+	}
+	return InProject(project, err)
+}
+
+// InProject makes a *BlockedError of the error of a list of a project that Aiven doesn't know: the deletion waits for a
+// user. It returns any other error as it is.
+func InProject(project string, err error) error {
+	if !errors.Is(err, aiven.ErrUnknownProject) {
 		return err
 	}
+	return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
+		"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
 }
 
 // NotPermitted is the *BlockedError of a deletion that needs a read which the token may not make: "read service p/s".
 func NotPermitted(read string) error {
 	return &BlockedError{Reason: fmt.Sprintf("The token has no permission to %s, so it isn't known whether the resource is gone. "+
 		"Grant it, or set the annotation %s=%s", read, annotation.Deletion, policy.Orphan)}
-}
-
-// UnknownProject is the *BlockedError of a deletion in a project that Aiven doesn't know.
-func UnknownProject(project string) error {
-	return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
-		"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
 }
