@@ -24,8 +24,13 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	found := c.findForDeletion(ctx, obj)
 	err := c.definition.Delete(ctx, c.scope, obj, found)
 	var lookup *lookupError
-	if fault.Is(err, fault.NotFound) && !errors.As(err, &lookup) {
-		err = c.confirmAbsence(ctx, obj)
+	switch {
+	case errors.As(err, &lookup):
+		return err // nothing was written
+	case fault.Is(err, fault.NotFound):
+		if err = c.confirmAbsence(ctx, obj); err != nil {
+			return err // nothing was written, and nothing is proven
+		}
 	}
 	c.recordWrite(obj, aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
 	return err
@@ -34,6 +39,9 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 // confirmAbsence returns nil if the 404 that a deletion ended in means what it says: by the project's list of services,
 // or outside of services by the list that the resource is in.
 func (c *controller[T, R]) confirmAbsence(ctx context.Context, obj T) error {
+	if err := c.checkWrites(obj); err != nil {
+		return err
+	}
 	if ends := c.definition.Place.endsOf(obj); len(ends) > 0 {
 		service := ""
 		if at := slices.IndexFunc(ends, func(end End) bool { return end.Project == c.scope.Project }); at >= 0 {
@@ -104,10 +112,24 @@ func (c *controller[T, R]) lookupOnce(ctx context.Context, obj T) (found *R, gon
 // findShown is Find for a deletion: what was written, and may not be shown yet, isn't absent.
 func (c *controller[T, R]) findShown(ctx context.Context, obj T) (*R, error) {
 	found, err := c.definition.Find(ctx, c.scope, obj)
-	if err == nil && found == nil && c.writePending(obj) {
-		err = &deletion.BlockedError{Reason: pending("").Message}
+	if err == nil && found == nil {
+		err = c.checkWrites(obj)
 	}
 	return found, deletion.InProject(c.scope.Project, err)
+}
+
+// checkWrites returns a *deletion.BlockedError within the lag after a write of ours: Aiven may not know yet what it has
+// accepted.
+func (c *controller[T, R]) checkWrites(obj T) error {
+	item, listed := c.item(obj)
+	waits := listed && c.env.Client.ListWritePending(item.List, item.Key)
+	for _, end := range c.definition.Place.endsOf(obj) {
+		waits = waits || c.env.Client.WritePending(end.Project, end.Service, c.own(obj))
+	}
+	if waits {
+		return &deletion.BlockedError{Reason: pending("").Message}
+	}
+	return nil
 }
 
 // wentWithService reports whether one of the services is gone, and the resource with it. The error is what a deletion
