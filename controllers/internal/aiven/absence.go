@@ -30,7 +30,7 @@ func lengthOf(value any, items map[string]any) int {
 	return len(items)
 }
 
-// check refuses an answer that may lack what a reader looks for: some items, or all of them if it names none.
+// check refuses an answer that may lack what a reader needs: some items, or all of them if it names none.
 func (l listed) check(key ListKey, items []string) error {
 	lacks := func(item string) bool { _, there := l.items[item]; return !there }
 	if !l.cutOff || len(items) > 0 && !slices.ContainsFunc(items, lacks) {
