@@ -50,11 +50,11 @@ func (r *Reconciler[T]) checkReferrers(ctx context.Context, p *pass[T]) (bool, e
 	return false, nil
 }
 
-// resolveForDeletion follows the references: a deletion may need them, and goes on without those that are missing.
+// resolveForDeletion follows the references: a deletion goes on without those that are missing, but not without an answer.
 func (r *Reconciler[T]) resolveForDeletion(ctx context.Context, p *pass[T]) (bool, error) {
 	p.env.Refs = r.references.Resolve(ctx, p.before, r.kind.References)
-	p.facts.Secrets = p.env.Refs.Secrets()
-	return true, nil
+	p.facts.Secrets, p.facts.Deletion.Err = p.env.Refs.Secrets(), p.env.Refs.Err()
+	return p.facts.Deletion.Err == nil, p.facts.Deletion.Err
 }
 
 // resolveTokenForDeletion goes on without a token if nothing was ever created with one.

@@ -6,9 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
@@ -223,85 +220,4 @@ func TestManagementPolicyObserveOrphans(t *testing.T) {
 	w := newDying(t, annotated(annotation.Management, policy.Observe))
 	w.settle()
 	assert.True(t, w.gone(), "and Aiven was not asked")
-}
-
-const theirs = "example.com/theirs"
-
-// interfere has another client change the object right before our first write of finalizers.
-func interfere(w *world[*v1alpha1.ServiceUser], change func()) {
-	done := false
-	w.before = func(call string) error {
-		if call == "finalizers" && !done {
-			done = true
-			change()
-		}
-		return nil
-	}
-}
-
-func TestW03_FinalizersOfOthersSurvive(t *testing.T) {
-	t.Run("while ours is added", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		interfere(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} }) })
-		w.observes(allWell, nil)
-		w.settle()
-		assert.ElementsMatch(t, []string{theirs, ownership.FinalizerName}, w.get().Finalizers)
-	})
-	t.Run("while ours is removed", func(t *testing.T) {
-		w := newDying(t, func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} })
-		interfere(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Labels = map[string]string{"a": "b"} }) })
-		w.deletes(nil)
-		w.settle()
-		assert.Equal(t, []string{theirs}, w.get().Finalizers)
-		assert.Equal(t, v1alpha1.PhaseNotAvailable, w.get().Status.Phase)
-	})
-	t.Run("and do not come back once they are gone", func(t *testing.T) {
-		w := newDying(t, func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs, "example.com/other"} })
-		interfere(w, func() {
-			w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs, ownership.FinalizerName} })
-		})
-		w.deletes(nil)
-		w.settle()
-		assert.Equal(t, []string{theirs}, w.get().Finalizers)
-	})
-}
-
-func TestW05_TheFinalizerOfAnObjectThatVanished(t *testing.T) {
-	vanish := func(w *world[*v1alpha1.ServiceUser]) func() {
-		return func() { w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = nil }) }
-	}
-	t.Run("need not be removed", func(t *testing.T) {
-		w := newDying(t)
-		interfere(w, vanish(w))
-		w.deletes(nil)
-		_, err := w.reconcile()
-		require.NoError(t, err)
-		assert.True(t, w.gone())
-	})
-	t.Run("is not thought to protect its successor", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		w.observes(nothing, nil)
-		interfere(w, func() {
-			w.delete()
-			require.NoError(t, w.cluster.Create(t.Context(), newUser(func(u *v1alpha1.ServiceUser) { u.UID = types.UID("another") })))
-		})
-		_, err := w.reconcile()
-		require.NoError(t, err, "the successor is reconciled next")
-		assert.NotContains(t, w.journal, "aiven create", "W06: a create without a finalizer could leak")
-	})
-}
-
-func TestW04_AConflictIsTriedAgain(t *testing.T) {
-	w := newWorld(t, newUser())
-	conflicts := 0
-	w.before = func(call string) error {
-		if call == "finalizers" && conflicts < 2 {
-			conflicts++
-			return apierrors.NewConflict(schema.GroupResource{Resource: "serviceusers"}, "joe", nil)
-		}
-		return nil
-	}
-	w.observes(allWell, nil)
-	w.settle()
-	assert.True(t, ownership.HasFinalizer(w.get()))
 }

@@ -133,7 +133,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 
 // isUrgent reports whether a user waits for this reconcile: for a change, a deletion, or an observation.
 func (p *pass[T]) isUrgent() bool {
-	return !p.before.GetDeletionTimestamp().IsZero() || !p.facts.GenerationApplied || status.ObservationRequested(p.before, p.before.GetCommonStatus())
+	return !p.before.GetDeletionTimestamp().IsZero() || status.IsAwaited(p.before, p.before.GetCommonStatus())
 }
 
 func (r *Reconciler[T]) checkDeletionPolicy(_ context.Context, p *pass[T]) (bool, error) {

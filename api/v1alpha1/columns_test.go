@@ -39,7 +39,7 @@ var ownColumns = []map[string]any{
 	{"name": "Message", "type": "string", "jsonPath": readyPath + ".message", "priority": 1.0},
 }
 
-func TestColumnsAreThoseOfTheReferenceAndThenOurs(t *testing.T) {
+func TestColumnsAreThoseOfAivenOperatorAndThenOurs(t *testing.T) {
 	references := loadReferences(t)
 	for kind, ours := range loadDefinitions(t) {
 		t.Run(kind, func(t *testing.T) {

@@ -32,7 +32,8 @@ type Scope struct {
 	// Services are those of the place, in its order; nil where the token may not read one.
 	Services []*aiven.Service
 	// LookupErr is why nothing could be looked up, on the delete path of a kind with LookupOnDelete. A Delete that needs
-	// what would have been found returns it: the resource may exist.
+	// what would have been found returns it: the resource may exist. It is nil if the resource, or its service, is gone for
+	// sure.
 	LookupErr error
 }
 
@@ -81,7 +82,7 @@ type Definition[T controllers.Object, R any] struct {
 	// Reset makes Aiven issue new credentials, and returns the resource with them. It is set for kinds whose credentials
 	// only Create and Reset return.
 	Reset func(ctx context.Context, s Scope, obj T, found *R) (*R, error)
-	// Delete removes the resource. Not found is fine. found is nil without LookupOnDelete, and where nothing was found or
+	// Delete removes the resource. Aiven's 404 is fine: it is confirmed by a list. found is nil without LookupOnDelete, and where nothing was found or
 	// could be read.
 	Delete func(ctx context.Context, s Scope, obj T, found *R) error
 	// Details are what an application needs to connect; nil for kinds that publish nothing.

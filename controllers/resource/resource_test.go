@@ -15,7 +15,6 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource/aiventest"
@@ -291,49 +290,4 @@ func TestWhatCannotDifferIsNotUpdated(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, seen, o)
 	assert.Empty(t, a.Calls())
-}
-
-func TestDelete(t *testing.T) {
-	for name, tc := range map[string]struct {
-		answer aiventest.Answer
-		class  fault.Class
-	}{
-		"deleted":                         {answer: aiventest.OK(nil), class: fault.None},
-		"gone, alone or with its service": {answer: aiventest.Missing(), class: fault.None},
-		"refused":                         {answer: aiventest.Refused(409, "busy"), class: fault.Conflict},
-		"Aiven fails":                     {answer: aiventest.Refused(500, "oops"), class: fault.Server},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := aiventest.New(t)
-			a.On(remove, tc.answer)
-			err := definition().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
-			assert.Equal(t, tc.class, fault.Of(err).Class)
-			assert.Equal(t, remove, a.Calls()[0], "a 404 is confirmed by a list of the services")
-		})
-	}
-}
-
-func TestH7_A404InAnUnknownProjectIsNoDeletion(t *testing.T) {
-	for name, tc := range map[string]struct {
-		services aiventest.Answer
-		blocked  bool
-		class    fault.Class
-	}{
-		"the project has the service":  {services: aiventest.OK(aiventest.Object{"services": []any{aiventest.ServiceFields(nil)}}), class: fault.None},
-		"the project has no service":   {services: aiventest.OK(aiventest.Object{"services": []any{}}), class: fault.None},
-		"Aiven doesn't know it":        {services: aiventest.Refused(404, "Project does not exist"), blocked: true},
-		"Aiven fails to list services": {services: aiventest.Refused(503, "try later"), class: fault.Server},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := aiventest.New(t)
-			a.On(remove, aiventest.Missing())
-			a.On("GET service", tc.services)
-			err := definition().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
-			var blocked *deletion.BlockedError
-			assert.Equal(t, tc.blocked, errors.As(err, &blocked), "%v", err)
-			if !tc.blocked {
-				assert.Equal(t, tc.class, fault.Of(err).Class)
-			}
-		})
-	}
 }

@@ -109,7 +109,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	}
 	found, err := c.env.Client.GetLive(ctx, project, name)
 	if fault.Is(err, fault.NotFound) {
-		return deletion.CheckAbsence(ctx, c.env.Client, project, name)
+		return c.confirmAbsence(ctx, project, name)
 	}
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 		return nil // another service of the same name, which this object never managed
 	}
 	err = c.terminate(ctx, found)
-	c.env.Client.Invalidate(project, name)
+	c.env.Client.RecordWrite(project, name, "", aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
 		return err
 	}
@@ -126,6 +126,15 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 		return deletion.ErrPending
 	}
 	return nil
+}
+
+// confirmAbsence returns nil if a service that Aiven answers 404 for is gone for sure.
+func (c *controller[T]) confirmAbsence(ctx context.Context, project, name string) error {
+	gone, err := deletion.ServiceGone(ctx, c.env.Client, project, name)
+	if err == nil && !gone {
+		return deletion.ErrPending
+	}
+	return err
 }
 
 // terminate asks Aiven to delete a service, whose protection the spec no longer asks for.

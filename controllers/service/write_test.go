@@ -224,6 +224,11 @@ func TestDelete(t *testing.T) {
 			want:   deletion.ErrPending, calls: []string{lookup, remove, lookup},
 		},
 		"gone before": {reads: []aiventest.Answer{aiventest.Missing()}, calls: []string{lookup, "GET service"}},
+		"gone, says the service, and not its project": {
+			reads:  []aiventest.Answer{aiventest.Missing()},
+			script: map[string]aiventest.Answer{"GET service": aiventest.OK(aiventest.Object{"services": []any{aiventest.ServiceFields(nil)}})},
+			want:   deletion.ErrPending, calls: []string{lookup, "GET service"},
+		},
 		"gone in between": {
 			reads:  []aiventest.Answer{aiventest.Service(nil), aiventest.Missing()},
 			script: map[string]aiventest.Answer{remove: aiventest.Missing()},

@@ -2,9 +2,7 @@ package aiven
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -77,19 +75,4 @@ func checkService(operation, name string, out *service.ServiceGetOut) error {
 		return wrongShape(operation, "it holds another service")
 	}
 	return nil
-}
-
-// ErrUnknownProject means that Aiven doesn't know a project, or that the token may not see it. Nothing follows about what
-// is in it.
-var ErrUnknownProject = errors.New("the project is unknown")
-
-// ServiceAbsent reports whether a service is gone for sure: the list of its project, read now, holds services only, and
-// not this one. A 404 of the service alone is no proof, as an unknown project gives one, too. Any doubt is an error.
-func (c *Client) ServiceAbsent(ctx context.Context, project, name string) (bool, error) {
-	services, err := c.listServices(ctx, project)
-	if err != nil {
-		return false, err
-	}
-	_, exists := services[name]
-	return !exists, nil
 }

@@ -75,36 +75,6 @@ func TestADeletionNeedsAivensOwnAnswer(t *testing.T) {
 	}
 }
 
-func TestAServiceIsAbsentIfItsProjectSaysSo(t *testing.T) {
-	for name, tc := range map[string]struct {
-		status int
-		body   string
-		absent bool
-		want   string // of the error
-	}{
-		"the project has others":   {200, `{"services": [{"service_name": "x", "service_type": "pg"}]}`, true, ""},
-		"the project has none":     {200, `{"services": []}`, true, ""},
-		"the project has it":       {200, `{"services": [{"service_name": "s", "service_type": "pg"}]}`, false, ""},
-		"the project is unknown":   {404, strings.ReplaceAll(envelope, "Service p/s", "Project"), false, "the project is unknown"},
-		"a 404 of a route":         {404, "Not Found", false, "a 404 that isn't Aiven's"},
-		"a 200 without a list":     {200, `{}`, false, "it holds no list"},
-		"an odd item":              {200, `{"services": [{}]}`, false, "it holds no service"},
-		"half a page":              {200, `{"services": [{"service_name": "x", "service_type": "pg"}`, false, "unexpected end of JSON"},
-		"a token that may not ask": {403, `{"message": "no", "errors": [{}]}`, false, "no"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			absent, err := clientFor(t, answer(tc.status, tc.body)).ServiceAbsent(t.Context(), "p", "s")
-			assert.Equal(t, tc.absent, absent)
-			assert.False(t, fault.Is(err, fault.NotFound))
-			if tc.want == "" {
-				require.NoError(t, err)
-				return
-			}
-			require.ErrorContains(t, err, tc.want)
-		})
-	}
-}
-
 func TestOddAnswersAboutTopicsAndTheCAAreErrors(t *testing.T) {
 	a := clientFor(t, answer(200, `{}`))
 	_, err := a.CA(t.Context(), "p")

@@ -31,6 +31,7 @@ type Client struct {
 	lists    map[ListKey]*sharedList
 	cas      map[string]*projectCA // by project
 	watched  map[string]*watched   // by project
+	listing  map[string]*inflight[map[string]*Service]
 }
 
 // projectCA is the CA of a project.

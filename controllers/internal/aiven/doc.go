@@ -17,7 +17,8 @@
 //	doer.go       one HTTP attempt
 //	retry.go      the one retry inside a call
 //	guard.go      paths that no request has, answers that are too long
-//	answers.go    answers from which nothing is concluded, ServiceAbsent
+//	answers.go    answers from which nothing is concluded
+//	absence.go    what proves that a service is gone, or that a project is known
 //	ratelimit.go  how many calls the tokens of a user may make, learned from refusals
 //	users.go      whose a token is, priority, PollFactor
 //	inflight.go   a read that is under way, shared by all who ask meanwhile

@@ -128,7 +128,7 @@ func rowOf(entry Entry) (row, string, bool) {
 type WriteResult struct {
 	// MayHaveApplied is true for an accepted write, too. See the function of that name.
 	MayHaveApplied bool
-	// Deleted is for an entry of which nothing is left.
+	// Deleted is for an entry of which nothing is left, and for a service whose deletion Aiven has accepted.
 	Deleted bool
 	// Entry is the entry as Aiven returned it: a pointer to User, Pool, Topic, ACL, KafkaACL, SchemaRegistryACL or
 	// Integration, or to the name of a database. Anything else is ignored, and so the entry is read again.

@@ -28,9 +28,18 @@ func (k ListKey) String() string {
 	return k.Operation + ":" + strings.Join(scope, "/")
 }
 
+// missing is the error of a list that Aiven answers 404 for: what it is in isn't known, or may not be seen.
+func (k ListKey) missing(err error) error {
+	err = unclear(k.Operation, "a list can't be missing: "+err.Error())
+	if k.Project != "" && k.Service == "" {
+		return fmt.Errorf("%w: %w", ErrUnknownProject, err)
+	}
+	return err
+}
+
 // ListSource is how a list is read and compared.
 type ListSource[T any] struct {
-	// Read makes the call.
+	// Read makes the call. It MUST return an error for a page that isn't the whole list, where Aiven has pages.
 	Read func(ctx context.Context) (T, error)
 	// Items indexes the answer by the keys that writes and changes name. It returns nil if the answer doesn't hold the list.
 	Items func(T) map[string]any
@@ -38,8 +47,7 @@ type ListSource[T any] struct {
 
 // sharedList is what one client knows of one list. It is pure, as snapshot is.
 type sharedList struct {
-	value       any
-	items       map[string]any
+	listed
 	known       bool
 	seq         uint64 // of the read that value is from
 	began       time.Time
@@ -52,8 +60,9 @@ type sharedList struct {
 
 // listed is the answer to a read of a list.
 type listed struct {
-	value any
-	items map[string]any
+	value  any
+	items  map[string]any
+	cutOff bool // it may be a page of a longer list
 }
 
 // List reads a list that no ServiceGet holds, once for all who need it: from memory if that is young enough and began
@@ -65,6 +74,9 @@ type listed struct {
 func List[T any](ctx context.Context, c *Client, key ListKey, source ListSource[T], items ...string) (T, error) {
 	var none T
 	found, err := c.list(ctx, key, erased(key, source), entriesOf(items))
+	if err == nil {
+		err = found.check(key, items)
+	}
 	if err != nil {
 		return none, fmt.Errorf("reading list %s: %w", key, err)
 	}
@@ -80,7 +92,7 @@ func erased[T any](key ListKey, source ListSource[T]) func(context.Context) (lis
 	return func(ctx context.Context) (listed, error) {
 		value, err := source.Read(ctx)
 		if fault.Is(err, fault.NotFound) {
-			return listed{}, unclear(key.Operation, "a list can't be missing: "+err.Error())
+			return listed{}, key.missing(err)
 		}
 		if err != nil {
 			return listed{}, err
@@ -89,7 +101,7 @@ func erased[T any](key ListKey, source ListSource[T]) func(context.Context) (lis
 		if items == nil {
 			return listed{}, wrongShape(key.Operation, "it holds no list")
 		}
-		return listed{value: value, items: items}, nil
+		return listed{value: value, items: items, cutOff: cutOff(lengthOf(value, items))}, nil
 	}
 }
 
@@ -102,7 +114,7 @@ func (c *Client) list(
 	if l.serves(items, l.used, c.listBound(key), c.clients.options.ReadLag) {
 		defer c.mu.Unlock()
 		countRead(ctx, readHit)
-		return listed{value: l.value, items: l.items}, nil
+		return l.listed, nil
 	}
 	if joined := l.inflight; joined.running(l.since(items)) {
 		c.mu.Unlock()
@@ -135,7 +147,7 @@ func (c *Client) storeList(l *sharedList, f *inflight[listed], found listed) (la
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	others, ours = l.read(f.seq, f.began, found, c.clients.options.ReadLag)
-	return listed{value: l.value, items: l.items}, others, ours
+	return l.listed, others, ours
 }
 
 // RecordListWrite is called after every mutation of an item of a list, also after one that failed: see MayHaveApplied. The
@@ -226,7 +238,7 @@ func (l *sharedList) read(seq uint64, began time.Time, found listed, lag time.Du
 		l.writes.shown(item, seq, began, lag)
 	}
 	before, known := l.items, l.known
-	l.value, l.items, l.known, l.seq, l.began = found.value, found.items, true, seq, began
+	l.listed, l.known, l.seq, l.began = found, true, seq, began
 	if !known {
 		return nil, nil
 	}

@@ -197,6 +197,17 @@ func TestAFailedListSaysNothingAboutItsItems(t *testing.T) {
 	}
 }
 
+func TestAListOfAnUnknownProjectSaysSo(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		missing := &inventory{err: avngen.Error{OperationID: "X", Status: 404, Message: "Project does not exist"}}
+		_, err := aiven.List(v.t.Context(), v.Client, vpcs, missing.source())
+		require.ErrorIs(t, err, aiven.ErrUnknownProject)
+		assert.False(t, fault.Is(err, fault.NotFound))
+		_, err = aiven.List(v.t.Context(), v.Client, chUsers, missing.source())
+		assert.NotErrorIs(t, err, aiven.ErrUnknownProject, "it may be the service that is unknown")
+	})
+}
+
 func TestAPanicIsTheErrorOfItsRead(t *testing.T) {
 	inBubble(t, newCloud(), func(v *view) {
 		odd := aiven.ListSource[[]string]{Read: func(context.Context) ([]string, error) { panic("odd") }}

@@ -135,6 +135,10 @@ func (s *snapshot) read(seq uint64, began time.Time, found *Service, lag time.Du
 
 // write takes in a write, and returns what its result changes: the entries that others changed, and those that we wrote.
 func (s *snapshot) write(seq uint64, now time.Time, entry Entry, result WriteResult) (others, ours []Entry) {
+	if entry == "" && result.Deleted {
+		s.writes, s.staleBefore = nil, seq // what was written before went with the service
+		return nil, nil
+	}
 	if s.writes == nil {
 		s.writes = writes{}
 	}

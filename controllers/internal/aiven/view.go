@@ -12,10 +12,12 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
+// withSecrets makes Aiven return passwords.
+var withSecrets = [2]string{"include_secrets", "true"}
+
 // Service reads a service with its secrets. It comes from the snapshot if that is young enough and reflects our writes to
-// the entries; else from a call that all who ask at the same time share. It must
-// not be changed. The error of a service that isn't there is of class NotFound. A caller that gives up leaves the others
-// their answer.
+// the entries; else from a call that all who ask at the same time share. It must not be changed. The error of a service that
+// isn't there is of class NotFound. A caller that gives up leaves the others their answer.
 func (c *Client) Service(ctx context.Context, project, service string, entries ...Entry) (*Service, error) {
 	key := ServiceKey{Project: project, Service: service}
 	c.mu.Lock()
@@ -51,12 +53,13 @@ func (c *Client) GetLive(ctx context.Context, project, service string) (*Service
 	return started.wait(ctx)
 }
 
-// Invalidate drops all that is known of a service, also from answers to writes, so that it is read again.
+// Invalidate makes a service be read again by its next reader, as InvalidateList does for a list. Our own writes stay
+// known: a read within the lag after one may still not show it. Only a deletion of the service, as RecordWrite records it,
+// drops them.
 func (c *Client) Invalidate(project, service string) {
 	c.mu.Lock()
-	c.snapshot(ServiceKey{Project: project, Service: service}).writes = nil
-	c.mu.Unlock()
-	c.RecordWrite(project, service, "", WriteResult{})
+	defer c.mu.Unlock()
+	c.snapshot(ServiceKey{Project: project, Service: service}).staleBefore = c.clients.nextSeq()
 }
 
 // RecordWrite is called after every mutation of a service or of an entry, also after one that failed: it may have applied.
@@ -171,7 +174,7 @@ func split(key ServiceKey, entries []Entry, wholeKnown, entriesKnown bool) []Cha
 }
 
 func (c *Client) fetch(ctx context.Context, key ServiceKey) (*Service, error) {
-	out, err := c.api.ServiceGet(ctx, key.Project, key.Service, [2]string{"include_secrets", "true"})
+	out, err := c.api.ServiceGet(ctx, key.Project, key.Service, withSecrets)
 	if err != nil {
 		return nil, fmt.Errorf("reading service: %w", err)
 	}

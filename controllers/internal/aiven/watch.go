@@ -155,14 +155,14 @@ func (c *Client) stretched(interval time.Duration) time.Duration {
 func (c *Client) pollProject(ctx context.Context, project string) {
 	ctx, span := tracing.Root(ctx, c.clients.options.Tracing, "pollProject", keyProject.String(project))
 	seq, began := c.clients.nextSeq(), c.clients.options.Now()
-	found, err := recovered(func() (map[string]*Service, error) { return c.listServices(ctx, project) })
+	found, err := recovered(func() (map[string]*Service, error) { return c.listServices(ctx, project, withSecrets) })
 	c.pollFinished(ctx, project, span.End(err))
 	if err != nil {
 		return
 	}
 	for key, s := range c.inUse(project, began) {
 		switch service, exists := found[key.Service]; {
-		case exists && c.incomplete(s, service):
+		case exists && c.incomplete(s, service), !exists && cutOff(len(found)):
 			c.fill(ctx, key, s)
 		default:
 			_ = c.store(key, s, reading{seq: seq, began: began, found: service})
@@ -203,13 +203,13 @@ func (c *Client) incomplete(s *snapshot, listed *Service) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return !r.lacks(had) && r.lacks(listed) })
 }
 
-func (c *Client) listServices(ctx context.Context, project string) (map[string]*Service, error) {
+func (c *Client) listServices(ctx context.Context, project string, query ...[2]string) (map[string]*Service, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.clients.options.Timeout)
 	defer cancel()
-	out, err := c.api.ServiceList(ctx, project, [2]string{"include_secrets", "true"})
+	out, err := c.api.ServiceList(ctx, project, query...)
 	if err != nil {
 		if fault.Is(err, fault.NotFound) {
-			err = fmt.Errorf("%w: %w", ErrUnknownProject, unclear("ServiceList", err.Error()))
+			err = ListKey{Project: project, Operation: "ServiceList"}.missing(err)
 		}
 		return nil, fmt.Errorf("listing services of project %s: %w", project, err)
 	}

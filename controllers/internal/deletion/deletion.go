@@ -1,15 +1,14 @@
-// Package deletion has the errors with which a kind answers a deletion, and what they mean for the object.
+// Package deletion has the errors with which a kind answers a deletion, what they mean for the object, and what proves that
+// a resource is gone.
+//
+//	deletion.go  errors and their outcomes
+//	absence.go   what a 404 proves
 package deletion
 
 import (
-	"context"
 	"errors"
-	"fmt"
 
-	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // pendingError is the type of ErrPending.
@@ -51,20 +50,4 @@ func Of(err error, attempted bool) Outcome {
 	default:
 		return Outcome{Err: err}
 	}
-}
-
-// CheckAbsence makes sure that a 404 in a project means what it says: Aiven answers the same for everything in a project
-// that it doesn't know, or that the token may not see. It returns a *BlockedError then.
-func CheckAbsence(ctx context.Context, c *aiven.Client, project, service string) error {
-	_, err := c.ServiceAbsent(ctx, project, service)
-	if errors.Is(err, aiven.ErrUnknownProject) {
-		return UnknownProject(project)
-	}
-	return err
-}
-
-// UnknownProject is the *BlockedError of a deletion in a project that Aiven doesn't know.
-func UnknownProject(project string) error {
-	return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
-		"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
 }

@@ -80,6 +80,17 @@ func (r Resolved) Outcomes() []Outcome {
 	return r.outcomes
 }
 
+// Err is the error of the first reference that couldn't be read: whether its target exists isn't known. One that is missing
+// or invalid is none.
+func (r Resolved) Err() error {
+	for _, o := range r.outcomes {
+		if o.State == Failed {
+			return o.Err
+		}
+	}
+	return nil
+}
+
 // Summaries has one outcome for each declaration whose targets an object names, as a condition shows it: the first that
 // isn't ready, an error of the API before all others, with the number of the others in its message.
 func (r Resolved) Summaries() []Outcome {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -55,6 +56,14 @@ func TestOneConditionForAllTargetsOfADeclaration(t *testing.T) {
 			assert.Equal(t, tc.want, got)
 		})
 	}
+}
+
+func TestTheFirstReferenceThatCouldNotBeReadIsAnError(t *testing.T) {
+	refused, lost := errors.New("must not"), errors.New("connection refused")
+	invalid, failed, missing := Outcome{State: Invalid, Err: refused}, Outcome{State: Failed, Err: lost}, Outcome{State: NotFound}
+	require.NoError(t, Resolved{}.Err())
+	require.NoError(t, Resolved{outcomes: []Outcome{missing, invalid, {State: Ready}}}.Err())
+	require.ErrorIs(t, Resolved{outcomes: []Outcome{missing, invalid, failed}}.Err(), lost)
 }
 
 func TestTheVersionOfAWriteOnlySourceIsRecorded(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
 func TestTheDecisiveServiceIsTheFirstThatIsNotUsable(t *testing.T) {
@@ -23,4 +24,45 @@ func TestARequestForAnObservationIsHandledOnce(t *testing.T) {
 	obj.Annotations = map[string]string{annotation.Requested: "now"}
 	assert.True(t, ObservationRequested(obj, &v1alpha1.CommonStatus{}), "new")
 	assert.False(t, ObservationRequested(obj, &v1alpha1.CommonStatus{LastHandledReconcileAt: "now"}), "handled")
+}
+
+func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
+	ready := func(reason string, status metav1.ConditionStatus) metav1.Condition {
+		return metav1.Condition{Type: condition.Ready, Status: status, Reason: reason, ObservedGeneration: 2}
+	}
+	refused := metav1.Condition{
+		Type: condition.ConfigValid, Status: metav1.ConditionFalse, Reason: condition.ReasonInvalidSpec, ObservedGeneration: 2,
+	}
+	of := func(generation int64, c metav1.Condition) metav1.Condition {
+		c.ObservedGeneration = generation
+		return c
+	}
+	const no, unclear = metav1.ConditionFalse, metav1.ConditionUnknown
+	for name, tc := range map[string]struct {
+		applied    string
+		requested  string
+		conditions []metav1.Condition
+		want       bool
+	}{
+		"a new object":                          {want: true},
+		"an applied generation":                 {applied: "2"},
+		"a request for an observation":          {applied: "2", requested: "now", want: true},
+		"an edit of what was applied":           {applied: "1", want: true},
+		"an edit of what was refused":           {applied: "1", conditions: []metav1.Condition{of(1, refused), of(1, ready(condition.ReasonInvalidSpec, no))}, want: true},
+		"a wait":                                {conditions: []metav1.Condition{ready(condition.ReasonProgressing, unclear)}, want: true},
+		"an error":                              {conditions: []metav1.Condition{ready(condition.ReasonRetrying, unclear)}, want: true},
+		"a missing reference":                   {conditions: []metav1.Condition{ready(condition.ReasonReferenceNotFound, no)}, want: true},
+		"a spec that Aiven rejects":             {conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}},
+		"a rejected spec that waits for a turn": {conditions: []metav1.Condition{refused, ready(condition.ReasonProgressing, unclear)}},
+		"a change that protection forbids":      {conditions: []metav1.Condition{ready(condition.ReasonTerminationProtected, no)}},
+		"an exhausted quota":                    {conditions: []metav1.Condition{ready(condition.ReasonResourceExhausted, no)}},
+		"a rejected token":                      {conditions: []metav1.Condition{ready(condition.ReasonAuthFailed, no)}},
+		"a resource of another object":          {conditions: []metav1.Condition{ready(condition.ReasonConflict, no)}},
+		"a request in spite of a refusal":       {requested: "now", conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			obj := &metav1.ObjectMeta{Generation: 2, Annotations: map[string]string{annotation.Processed: tc.applied, annotation.Requested: tc.requested}}
+			assert.Equal(t, tc.want, IsAwaited(obj, &v1alpha1.CommonStatus{Conditions: tc.conditions}))
+		})
+	}
 }

@@ -26,11 +26,12 @@ var VPC = resource.Definition[*v1alpha1.ProjectVPC, avnvpc.VpcOut]{
 	Identity: func(obj *v1alpha1.ProjectVPC) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.CloudName + "/" + obj.Spec.NetworkCidr}
 	},
-	Item:   vpcItem,
-	Find:   findVPC,
-	State:  vpcState,
-	Create: createVPC,
-	Delete: deleteVPC,
+	LookupOnDelete: true,
+	Item:           vpcItem,
+	Find:           findVPC,
+	State:          vpcState,
+	Create:         createVPC,
+	Delete:         deleteVPC,
 }.Kind()
 
 // vpcItem is the VPC in the list of its project.
@@ -126,26 +127,19 @@ func createVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) 
 	return made, nil
 }
 
-// deleteVPC lists for itself: what it doesn't find is gone for good. The services in a VPC have to leave it first.
-func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, _ *avnvpc.VpcOut) error {
-	all, err := s.Client.API().VpcList(ctx, s.Project)
-	if fault.Is(err, fault.NotFound) {
-		return deletion.UnknownProject(s.Project)
-	}
-	if err != nil {
-		return fmt.Errorf("listing the VPCs of project %s: %w", s.Project, err)
-	}
-	found := chooseVPC(obj, all)
+// deleteVPC waits for the services in a VPC: they have to leave it first.
+func deleteVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC, found *avnvpc.VpcOut) error {
 	switch {
 	case found == nil:
-		return nil
+		return s.LookupErr
 	case isDeleting(found):
+		s.Client.InvalidateList(vpcItem(obj).List) // so that its end is noticed by the next attempt
 		return deletion.ErrPending
 	}
 	if err := vpcInUse(ctx, s, found.ProjectVpcId); err != nil {
 		return err
 	}
-	_, err = s.Client.API().VpcDelete(ctx, s.Project, found.ProjectVpcId)
+	_, err := s.Client.API().VpcDelete(ctx, s.Project, found.ProjectVpcId)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return fmt.Errorf("deleting VPC: %w", err)
 	}

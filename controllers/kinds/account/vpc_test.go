@@ -139,17 +139,19 @@ func TestVPCDelete(t *testing.T) {
 		class                fault.Class
 		text                 string
 	}{
-		"accepted":                 {had: "ours", list: ours, inside: empty, remove: ok, calls: []string{list, services, remove}, text: "in progress"},
-		"without a status":         {list: ours, inside: empty, remove: ok, calls: []string{list, services, remove}, text: "in progress"},
-		"under way":                {had: "ours", list: listed(at("ours", "DELETING", nil)), calls: []string{list}, text: "in progress"},
-		"done":                     {had: "ours", list: listed(at("ours", "DELETED", nil)), calls: []string{list}},
-		"gone":                     {had: "ours", list: listed(), calls: []string{list}},
-		"gone a moment ago":        {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(404, "VPC does not exist"), calls: []string{list, services, remove}, text: "in progress"},
-		"in an unknown project":    {had: "ours", list: aiventest.Refused(404, "Project does not exist"), calls: []string{list}, text: "Aiven doesn't know project demo"},
-		"blocked by what is in it": {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The VPC is used by the services my-kafka, my-valkey"},
-		"refused":                  {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(403, "no"), calls: []string{list, services, remove}, class: fault.Forbidden, text: "deleting VPC"},
-		"services can't be listed": {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},
-		"networks can't be listed": {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "listing the VPCs of project " + aiventest.Project},
+		"accepted":                  {had: "ours", list: ours, inside: empty, remove: ok, calls: []string{list, services, remove}, text: "in progress"},
+		"without a status":          {list: ours, inside: empty, remove: ok, calls: []string{list, services, remove}, text: "in progress"},
+		"under way":                 {had: "ours", list: listed(at("ours", "DELETING", nil)), calls: []string{list}, text: "in progress"},
+		"done":                      {had: "ours", list: listed(at("ours", "DELETED", nil)), calls: []string{list, list}},
+		"gone":                      {had: "ours", list: listed(), calls: []string{list, list}},
+		"in an answer without it":   {had: "ours", list: aiventest.OK(nil), calls: []string{list}, text: "it holds no list"},
+		"gone a moment ago":         {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(404, "VPC does not exist"), calls: []string{list, services, remove}, text: "in progress"},
+		"in an unknown project":     {had: "ours", list: aiventest.Refused(404, "Project does not exist"), calls: []string{list}, text: "Aiven doesn't know project demo"},
+		"blocked by what is in it":  {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The VPC is used by the services my-kafka, my-valkey"},
+		"refused":                   {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(403, "no"), calls: []string{list, services, remove}, class: fault.Forbidden, text: "deleting VPC"},
+		"services can't be listed":  {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},
+		"the token can't list VPCs": {had: "ours", list: aiventest.Refused(403, "no"), calls: []string{list}, class: fault.Forbidden, text: "reading list VpcList"},
+		"networks can't be listed":  {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "reading list VpcList"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
@@ -168,6 +170,20 @@ func TestVPCDelete(t *testing.T) {
 			assert.ErrorContains(t, err, tc.text)
 		})
 	}
+}
+
+func TestAVPCThatAivenMayNotShowYetIsNotGone(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(list, listed())
+	a.On(create, aiventest.OK(at("ours", "APPROVED", aiventest.Object{"peering_connections": []any{}})))
+	env, obj := controllers.Env{Client: a.Account()}, network("")
+	c := VPC.New(env)
+	_, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	_, err = c.Create(t.Context(), obj)
+	require.NoError(t, err)
+	err = VPC.New(env).Delete(t.Context(), obj)
+	assert.ErrorContains(t, err, "Waiting for Aiven to show what was written")
 }
 
 func TestTheIdentityOfAVPC(t *testing.T) {

@@ -1,0 +1,62 @@
+package deletion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+)
+
+// CheckAbsence returns nil if a 404 for something in a project means what it says. Aiven answers the same for everything in
+// a project that it doesn't know, or that the token may not see. Either of two reads that begin now is the proof: the list
+// of the project's services, or, for a token that may not list them, the service. Without a proof the error is a
+// *BlockedError, or why the list can't be read. service may be empty.
+func CheckAbsence(ctx context.Context, c *aiven.Client, project, service string) error {
+	err := c.CheckProject(ctx, project)
+	if fault.Is(err, fault.Forbidden) && service != "" && serviceExists(ctx, c, project, service) {
+		return nil
+	}
+	return unproven(project, err)
+}
+
+// serviceExists reports whether Aiven returns a service now.
+func serviceExists(ctx context.Context, c *aiven.Client, project, service string) bool {
+	c.Invalidate(project, service)
+	_, err := c.Service(ctx, project, service)
+	return err == nil
+}
+
+// ServiceGone reports whether a service that Aiven answers 404 for is gone, together with all that was in it: its project
+// lists its services, and not this one. The errors are those of CheckAbsence.
+func ServiceGone(ctx context.Context, c *aiven.Client, project, service string) (bool, error) {
+	gone, err := c.ServiceAbsent(ctx, project, service)
+	return gone, unproven(project, err)
+}
+
+// unproven is the error of a list of services that was to prove an absence.
+func unproven(project string, err error) error {
+	if fault.Is(err, fault.Forbidden) {
+		return NotPermitted("list the services of project " + project)
+	}
+	return InProject(project, err)
+}
+
+// InProject makes a *BlockedError of the error of a list of a project that Aiven doesn't know: the deletion waits for a
+// user. It returns any other error as it is.
+func InProject(project string, err error) error {
+	if !errors.Is(err, aiven.ErrUnknownProject) {
+		return err
+	}
+	return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
+		"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
+}
+
+// NotPermitted is the *BlockedError of a deletion that needs a read which the token may not make: "read service p/s".
+func NotPermitted(read string) error {
+	return &BlockedError{Reason: fmt.Sprintf("The token has no permission to %s, so it isn't known whether the resource is gone. "+
+		"Grant it, or set the annotation %s=%s", read, annotation.Deletion, policy.Orphan)}
+}

@@ -1,0 +1,105 @@
+package deletion_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource/aiventest"
+)
+
+var (
+	withService    = aiventest.OK(aiventest.Object{"services": []any{aiventest.ServiceFields(nil)}})
+	withoutService = aiventest.OK(aiventest.Object{"services": []any{}})
+	unknown        = aiventest.Refused(http.StatusNotFound, "Project does not exist")
+	forbidden      = aiventest.Refused(http.StatusForbidden, "Forbidden")
+	down           = aiventest.Refused(http.StatusServiceUnavailable, "try later")
+)
+
+// outcomes of a check.
+const (
+	sure    = ""
+	blocked = "blocked"
+	failed  = "failed"
+)
+
+func outcome(err error) string {
+	var inTheWay *deletion.BlockedError
+	switch {
+	case err == nil:
+		return sure
+	case errors.As(err, &inTheWay):
+		return blocked
+	default:
+		return failed
+	}
+}
+
+func TestH7_A404InAServiceIsAnAbsenceIfItsProjectIsKnown(t *testing.T) {
+	for name, tc := range map[string]struct {
+		services aiventest.Answer
+		service  aiventest.Answer
+		want     string
+		says     string
+	}{
+		"the project lists the service":             {services: withService, want: sure},
+		"the project lists other services":          {services: withoutService, want: sure},
+		"Aiven doesn't know the project":            {services: unknown, want: blocked, says: "Aiven doesn't know project demo"},
+		"Aiven fails to list services":              {services: down, want: failed},
+		"the token may read the service only":       {services: forbidden, service: aiventest.Service(nil), want: sure},
+		"the token may list and read nothing":       {services: forbidden, service: forbidden, want: blocked, says: "permission to list the services of project demo"},
+		"the token may not list, and another 404":   {services: forbidden, service: aiventest.Missing(), want: blocked, says: "permission to list the services of project demo"},
+		"the token may not list, and Aiven is down": {services: forbidden, service: down, want: blocked, says: "permission to list the services of project demo"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On("GET service", tc.services)
+			a.On("GET service/my-pg", tc.service)
+			err := deletion.CheckAbsence(t.Context(), a.Account(), aiventest.Project, "my-pg")
+			assert.Equal(t, tc.want, outcome(err), "%v", err)
+			assert.False(t, fault.Is(err, fault.NotFound))
+			if tc.says != "" {
+				require.ErrorContains(t, err, tc.says)
+				assert.ErrorContains(t, err, "deletion-policy=Orphan")
+			}
+		})
+	}
+}
+
+func TestTheProofThatAServiceIsThereIsRead(t *testing.T) {
+	a := aiventest.New(t)
+	a.On("GET service", forbidden)
+	a.On("GET service/my-pg", aiventest.Service(nil), aiventest.Missing())
+	client := a.Account()
+	_, err := client.Service(t.Context(), aiventest.Project, "my-pg")
+	require.NoError(t, err)
+	err = deletion.CheckAbsence(t.Context(), client, aiventest.Project, "my-pg")
+	assert.Equal(t, blocked, outcome(err), "what was read before proves nothing: %v", err)
+}
+
+func TestH7_AServiceIsGoneIfItsProjectListsOthersOnly(t *testing.T) {
+	for name, tc := range map[string]struct {
+		services aiventest.Answer
+		gone     bool
+		want     string
+	}{
+		"the project doesn't list it":    {services: withoutService, gone: true},
+		"the project still lists it":     {services: withService},
+		"Aiven doesn't know the project": {services: unknown, want: blocked},
+		"the token may not list":         {services: forbidden, want: blocked},
+		"Aiven fails to list services":   {services: down, want: failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On("GET service", tc.services)
+			gone, err := deletion.ServiceGone(t.Context(), a.Account(), aiventest.Project, "my-pg")
+			assert.Equal(t, tc.want, outcome(err), "%v", err)
+			assert.Equal(t, tc.gone, gone)
+		})
+	}
+}

@@ -1,0 +1,32 @@
+package controllers
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+func TestASpecThatAivenRejectsOvertakesOthersOnceAGeneration(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(nothing, nil)
+	w.creates(Observation{}, answer(400, "no such plan")).AnyTimes()
+	urgent := func() bool {
+		p, err := w.engine.fetch(t.Context(), reconcile.Request{NamespacedName: w.key})
+		require.NoError(t, err)
+		return p.isUrgent()
+	}
+	assert.True(t, urgent(), "the first attempt")
+	w.settle()
+	assert.Equal(t, "False/InvalidSpec", w.ready())
+	assert.False(t, urgent())
+	w.edit(func(u *v1alpha1.ServiceUser) { u.Generation++ })
+	assert.True(t, urgent(), "the spec was edited")
+	w.settle()
+	assert.False(t, urgent())
+	w.delete()
+	assert.True(t, urgent(), "a deletion")
+}
