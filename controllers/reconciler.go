@@ -131,9 +131,9 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	}, nil
 }
 
-// isUrgent reports whether a user waits for this reconcile: for a change, a deletion, or an observation.
+// isUrgent reports whether a user waits for this reconcile: for an edit (generation 1 is none), a deletion, or an observation.
 func (p *pass[T]) isUrgent() bool {
-	return !p.before.GetDeletionTimestamp().IsZero() || !p.facts.GenerationApplied || status.ObservationRequested(p.before, p.before.GetCommonStatus())
+	return !p.before.GetDeletionTimestamp().IsZero() || !p.facts.GenerationApplied && p.facts.Generation > 1 || status.ObservationRequested(p.before, p.before.GetCommonStatus())
 }
 
 func (r *Reconciler[T]) checkDeletionPolicy(_ context.Context, p *pass[T]) (bool, error) {

@@ -1,6 +1,7 @@
 package aiven_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ type limited struct {
 	status  int
 	header  map[string]string
 	calls   int
+	polls   int
 }
 
 func newLimited(t *testing.T, qps float64, burst int) *limited {
@@ -47,7 +49,15 @@ func newLimited(t *testing.T, qps float64, burst int) *limited {
 	return l
 }
 
+// read is a request of its own each time.
 func (l *limited) read(t *testing.T) fault.Fault {
+	l.polls++
+	_, err := l.API().ServiceGet(t.Context(), "p", fmt.Sprint(l.polls))
+	return fault.Of(err)
+}
+
+// again is one and the same request.
+func (l *limited) again(t *testing.T) fault.Fault {
 	_, err := l.API().ServiceGet(t.Context(), "p", "s")
 	return fault.Of(err)
 }
@@ -73,7 +83,7 @@ func (l *limited) accepted(t *testing.T, during time.Duration) int {
 	before := l.calls
 	for range during / (100 * time.Millisecond) {
 		l.clock.Move(100 * time.Millisecond)
-		l.read(t)
+		l.again(t)
 	}
 	return l.calls - before
 }
