@@ -19,6 +19,7 @@
 //	guard.go      paths that no request has, answers that are too long
 //	answers.go    answers from which nothing is concluded, ServiceAbsent
 //	ratelimit.go  how many calls the tokens of a user may make, learned from refusals
+//	turns.go      the requests that wait for one of them, in order
 //	users.go      whose a token is, priority, PollFactor
 //	inflight.go   a read that is under way, shared by all who ask meanwhile
 //	view.go       Service, GetLive and RecordWrite: reads and writes of services

@@ -76,7 +76,7 @@ func (l *rateLimiter) allow(request uint64, priority bool) (taken time.Time, wai
 	l.forget(now)
 	l.grow(now)
 	l.turns.expire(now)
-	ahead, _ := l.turns.ahead(request, priority)
+	ahead := l.turns.ahead(now, request, priority)
 	if wait = l.untilTurn(now, priority, ahead); wait <= 0 {
 		l.take(now)
 		l.turns.leave(request)

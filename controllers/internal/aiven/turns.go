@@ -8,9 +8,13 @@ import (
 	"time"
 )
 
-// lateness is how long after its time a request keeps its place in the queue: longer than the watch takes between two polls
-// at a low rate. What doesn't come back by then doesn't need its call any longer.
-const lateness = 5 * time.Minute
+const (
+	// lateness is how long after its time a request keeps its place in the queue: longer than the watch takes between two
+	// polls at a low rate. What doesn't come back by then doesn't need its call any longer.
+	lateness = 5 * time.Minute
+	// punctual is how long after its time the others wait for it.
+	punctual = 2 * time.Second
+)
 
 // requestSeed makes the keys of requests worthless outside of this process.
 var requestSeed = maphash.MakeSeed()
@@ -19,15 +23,15 @@ var requestSeed = maphash.MakeSeed()
 type turn struct {
 	request  uint64
 	priority bool
-	expires  time.Time
+	due      time.Time // when it was asked to come back
 }
 
 // turns are the requests that wait, in the order in which they will be made: those with priority come first. Requests wait
 // in the work queue, and not in here. One that asks again early keeps its place, and moves nobody else's.
 type turns []turn
 
-// ahead is how many requests come before one, and where in the queue it is or would be.
-func (q turns) ahead(request uint64, priority bool) (place int, waits bool) {
+// place is where in the queue a request is, or would be.
+func (q turns) place(request uint64, priority bool) (place int, waits bool) {
 	last := len(q)
 	for i := range q {
 		switch {
@@ -40,14 +44,26 @@ func (q turns) ahead(request uint64, priority bool) (place int, waits bool) {
 	return last, false
 }
 
+// ahead is how many requests come before one. Those that are late don't.
+func (q turns) ahead(now time.Time, request uint64, priority bool) int {
+	place, _ := q.place(request, priority)
+	n := 0
+	for _, t := range q[:place] {
+		if now.Sub(t.due) <= punctual {
+			n++
+		}
+	}
+	return n
+}
+
 // keep gives a request its place, until it is late.
 func (q *turns) keep(request uint64, priority bool, due time.Time) {
-	place, waits := q.ahead(request, priority)
+	place, waits := q.place(request, priority)
 	if !waits {
 		q.leave(request) // a background request that gets priority
 		*q = slices.Insert(*q, place, turn{request: request, priority: priority})
 	}
-	(*q)[place].expires = due.Add(lateness)
+	(*q)[place].due = due
 }
 
 func (q *turns) leave(request uint64) {
@@ -56,7 +72,7 @@ func (q *turns) leave(request uint64) {
 
 // expire drops the requests that didn't come back.
 func (q *turns) expire(now time.Time) {
-	*q = slices.DeleteFunc(*q, func(t turn) bool { return now.After(t.expires) })
+	*q = slices.DeleteFunc(*q, func(t turn) bool { return now.Sub(t.due) > lateness })
 }
 
 // keyOf tells requests apart, so that whoever asks for the same read shares its turn.
