@@ -6,8 +6,11 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -164,18 +167,34 @@ func (c *crowd) watch(ctx context.Context) (<-chan watch.Event, error) {
 			continue
 		}
 		watched[kind] = true
-		kind.Kind += "List"
-		list, err := c.kube.Scheme().New(kind)
-		if err != nil {
-			return nil, fmt.Errorf("watching: %w", err)
+		if err := c.watchKind(ctx, kind, events); err != nil {
+			return nil, fmt.Errorf("watching %s: %w", kind.Kind, err)
 		}
-		watcher, err := c.kube.Watch(ctx, list.(client.ObjectList), client.InNamespace(namespace), client.MatchingLabels{crowdLabel: c.label})
-		if err != nil {
-			return nil, fmt.Errorf("watching: %w", err)
-		}
-		go pass(ctx, watcher, events)
 	}
 	return events, nil
+}
+
+// watchKind watches from now on until ctx ends, also if the API server ends a watch: a busy one does that to slow watchers.
+func (c *crowd) watchKind(ctx context.Context, kind schema.GroupVersionKind, events chan<- watch.Event) error {
+	kind.Kind += "List"
+	object, err := c.kube.Scheme().New(kind)
+	if err != nil {
+		return err
+	}
+	list := object.(client.ObjectList)
+	chosen := []client.ListOption{client.InNamespace(namespace), client.MatchingLabels{crowdLabel: c.label}}
+	if err := c.kube.List(ctx, list, chosen...); err != nil {
+		return err
+	}
+	source := &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+		return c.kube.Watch(ctx, list, append(chosen, &client.ListOptions{Raw: &options})...)
+	}}
+	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), source)
+	if err != nil {
+		return err
+	}
+	go pass(ctx, watcher, events)
+	return nil
 }
 
 // pass passes events on until ctx ends.

@@ -50,7 +50,10 @@ var limitBudgets = map[string]budget{
 	measuredLimitEdit:    {limit: 5},
 }
 
-// limitMix is what a thousand objects are. Each takes at least one call that creates it.
+// fullLimit is the number of objects that the budgets are about.
+const fullLimit = 1000
+
+// limitMix is what that many are. Each takes at least one call that creates it.
 var limitMix = []struct {
 	example, service string
 	objects          int
@@ -104,7 +107,7 @@ func (w *world) gatherLimited() (*limited, error) {
 	l := &limited{crowd: w.newCrowd("limit"), blocked: map[string]string{}}
 	l.each = l.judge
 	for _, part := range limitMix {
-		for i := range part.objects {
+		for i := range max(1, part.objects*w.atLimit/fullLimit) {
 			name := part.service
 			if part.objects > 1 {
 				name = fmt.Sprintf("limit-%s-%03d", part.example, i)
@@ -138,7 +141,7 @@ func (l *limited) report(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if refusals := refusedAt(journal); len(refusals) > 0 {
+	if refusals := refusedAt(journal); len(refusals) > 0 && l.atLimit >= fullLimit {
 		l.say("       all are ready; at rest until ten minutes after the first 429")
 		if err := pause(ctx, time.Until(refusals[0].Add(trustTime))); err != nil {
 			return err

@@ -92,8 +92,8 @@ type step struct {
 func (w *world) steps() []step {
 	aiven := step{"start the local Aiven", func(ctx context.Context) error { return w.restartAiven(ctx) }}
 	kubernetes := step{"start Kubernetes", w.startPlane}
-	if w.atLimit {
-		return []step{aiven, kubernetes, {"apply 1000 objects where Aiven accepts 120 calls a minute", w.limit}}
+	if w.atLimit > 0 {
+		return []step{aiven, kubernetes, {fmt.Sprintf("apply %d objects where Aiven accepts 120 calls a minute", w.atLimit), w.limit}}
 	}
 	return []step{
 		aiven,

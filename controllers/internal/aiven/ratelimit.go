@@ -28,7 +28,7 @@ const (
 	// probeTimeout is how long the others wait for the answer to a probe.
 	probeTimeout = 20 * time.Second
 	// overtaking is the part of a learned window that only calls with priority get.
-	overtaking = 40
+	overtaking = 60
 	// overbooking makes sure that every turn is used: not all who are ahead still need theirs.
 	overbooking = 1.25
 )
