@@ -78,11 +78,11 @@ func (l *limited) refuse(t *testing.T, status int, after string) fault.Fault {
 	return refusal
 }
 
-// accepted is how many calls pass in a time, tried ten times a second.
+// accepted is how many calls pass in a time, tried five times a second.
 func (l *limited) accepted(t *testing.T, during time.Duration) int {
 	before := l.calls
-	for range during / (100 * time.Millisecond) {
-		l.clock.Move(100 * time.Millisecond)
+	for range during / (200 * time.Millisecond) {
+		l.clock.Move(200 * time.Millisecond)
 		l.again(t)
 	}
 	return l.calls - before
@@ -225,7 +225,7 @@ func TestCallsForPeopleOvertakePolls(t *testing.T) {
 func TestPollsStretchWhereTheRateIsLow(t *testing.T) {
 	l := newLimited(t, 100, 100)
 	assert.InDelta(t, 1, l.PollFactor(), 0)
-	l.accepted(t, 12*time.Second)
+	l.accepted(t, 24*time.Second)
 	l.clock.Move(time.Second)
 	l.refuse(t, http.StatusTooManyRequests, "1")
 	assert.InDelta(t, 2.25, l.PollFactor(), 0.05, "120 a minute")

@@ -48,7 +48,7 @@ func (c *callers) untilServed(ctx context.Context, name string, again func(wait 
 func asAsked(wait time.Duration) time.Duration { return wait }
 
 // early comes back earlier, as an object does that something else enqueues.
-func early(wait time.Duration) time.Duration { return min(wait, 100*time.Millisecond) }
+func early(wait time.Duration) time.Duration { return min(wait, 500*time.Millisecond) }
 
 // exhaust makes calls until Aiven refuses one, so that the rate is learned.
 func (c *callers) exhaust(t *testing.T) {
@@ -63,19 +63,20 @@ func TestAWindowOfAnyLengthServesEveryCaller(t *testing.T) {
 		most         int
 		background   func(time.Duration) time.Duration
 		pollers      int
+		during       time.Duration
 		perCall, per time.Duration // how long a caller with priority, and any other one, may wait
 	}{
 		// Aiven's waits are whole seconds, and count here.
-		"0.3 s, callers that come as asked": {300 * time.Millisecond, 5, asAsked, 12, 10 * time.Second, 20 * time.Second},
-		"0.3 s, callers that come early":    {300 * time.Millisecond, 5, early, 12, 10 * time.Second, 20 * time.Second},
-		"a minute, callers that come early": {time.Minute, 120, early, 30, 5 * time.Second, 40 * time.Second},
+		"0.3 s, callers that come as asked": {300 * time.Millisecond, 5, asAsked, 12, time.Minute, 10 * time.Second, 20 * time.Second},
+		"0.3 s, callers that come early":    {300 * time.Millisecond, 5, early, 12, time.Minute, 10 * time.Second, 20 * time.Second},
+		"a minute, callers that come early": {time.Minute, 120, early, 30, 5 * time.Minute, 5 * time.Second, 40 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newCallers(t, &aivenLimit{most: tc.most, window: tc.window}, aiven.Options{RateWindow: tc.window})
 				c.exhaust(t)
 				pause(2 * time.Minute)
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+				ctx, cancel := context.WithTimeout(t.Context(), tc.during)
 				defer cancel()
 				var load sync.WaitGroup
 				longest := make([]time.Duration, tc.pollers)
