@@ -19,11 +19,11 @@ func TestCallsForEditsDeletionsAndRequestsHavePriority(t *testing.T) {
 		change     func(*v1alpha1.Database)
 		want       bool
 	}{
-		"an object in sync is polled":            {generation: 3, applied: true},
-		"an edit overtakes":                      {generation: 2, want: true},
-		"a deletion overtakes":                   {generation: 1, applied: true, change: func(d *v1alpha1.Database) { d.DeletionTimestamp = &metav1.Time{Time: time.Now()} }, want: true},
-		"a requested observation overtakes":      {generation: 1, applied: true, change: func(d *v1alpha1.Database) { metav1.SetMetaDataAnnotation(&d.ObjectMeta, annotation.Requested, "now") }, want: true},
-		"a thousand new objects overtake nobody": {generation: 1},
+		"an object in sync is polled":             {generation: 3, applied: true},
+		"an edit overtakes":                       {generation: 2, want: true},
+		"a deletion overtakes":                    {generation: 1, applied: true, change: func(d *v1alpha1.Database) { d.DeletionTimestamp = &metav1.Time{Time: time.Now()} }, want: true},
+		"a requested observation overtakes":       {generation: 1, applied: true, change: func(d *v1alpha1.Database) { metav1.SetMetaDataAnnotation(&d.ObjectMeta, annotation.Requested, "now") }, want: true},
+		"a thousand new objects overtake no edit": {generation: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDatabase()

@@ -99,7 +99,7 @@ func (l *rateLimiter) untilTurn(now time.Time, priority bool, ahead int) time.Du
 	}
 	tokens := l.bucket.TokensAt(now)
 	if burst := l.bucket.Burst(); burst > 1 && tokens >= float64(burst) {
-		return 0 // those ahead are late, and a full bucket loses what it gets
+		return 0 // those ahead are late, and a full bucket loses tokens
 	}
 	return l.untilFilled(ahead, needed-tokens)
 }

@@ -106,7 +106,7 @@ func TestAWindowOfAnyLengthServesEveryCaller(t *testing.T) {
 	}
 }
 
-func TestWhoeverComesEarlyDoesNotDelayTheOthers(t *testing.T) {
+func TestACallerThatComesEarlyDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCallers(t, &aivenLimit{most: 120}, aiven.Options{})
 		c.exhaust(t)

@@ -27,7 +27,7 @@ type turn struct {
 }
 
 // turns are the requests that wait, in the order in which they will be made: those with priority come first. Requests wait
-// in the work queue, and not in here. One that asks again early keeps its place, and moves nobody else's.
+// in the work queue, and not in here. One that asks again early keeps its place, and moves no other.
 type turns []turn
 
 // place is where in the queue a request is, or would be.
@@ -75,7 +75,7 @@ func (q *turns) expire(now time.Time) {
 	*q = slices.DeleteFunc(*q, func(t turn) bool { return now.Sub(t.due) > lateness })
 }
 
-// keyOf tells requests apart, so that whoever asks for the same read shares its turn.
+// keyOf distinguishes requests. Objects that ask for the same read share its turn.
 func keyOf(req *http.Request) uint64 {
 	var hash maphash.Hash
 	hash.SetSeed(requestSeed)
