@@ -78,6 +78,13 @@ func (a *aivenLimit) arrive(now time.Time) int {
 	return 1 + int(a.accepted[0].Add(window).Sub(now).Seconds())
 }
 
+// arrived is how many calls have arrived.
+func (a *aivenLimit) arrived() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.calls
+}
+
 // crowd is objects that call again and again, as the work queue makes them: each comes back at its reserved turn.
 func crowd(t *testing.T, c *aiven.Client, objects int, end time.Time) {
 	var workers sync.WaitGroup
