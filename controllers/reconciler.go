@@ -131,7 +131,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	}, nil
 }
 
-// isUrgent reports whether a user waits for this reconcile: for a change, a deletion, or an observation.
+// isUrgent reports whether a user waits for this reconcile: for an edit (generation 1 is none), a deletion, or an observation.
 func (p *pass[T]) isUrgent() bool {
 	return !p.before.GetDeletionTimestamp().IsZero() || status.IsAwaited(p.before, p.before.GetCommonStatus())
 }

@@ -21,17 +21,22 @@ type auditLog struct{ path string }
 type auditEvent struct {
 	Verb      string
 	UserAgent string
-	ObjectRef struct{ Resource, Subresource string }
+	ObjectRef struct{ Resource, Subresource, Name string }
 
 	RequestReceivedTimestamp, StageTimestamp time.Time
 }
 
-// tally counts what the operator has written.
-type tally struct {
-	changes, events int
-	by              map[string]int // changes by verb and resource
-	took            []time.Duration
+// write is a write of the operator.
+type write struct {
+	sort   string // its verb and resource
+	object string // name of the object that it is about
+	event  bool
+	at     time.Time // when it was done
+	took   time.Duration
 }
+
+// writes are those of the operator, in order.
+type writes []write
 
 // mark is the place where the log ends now.
 func (a *auditLog) mark() int64 {
@@ -42,49 +47,94 @@ func (a *auditLog) mark() int64 {
 	return info.Size()
 }
 
-// since counts the operator's writes after a mark. The lease is how replicas agree on a leader, and isn't counted.
-func (a *auditLog) since(mark int64) (t tally, err error) {
+// since lists the operator's writes after a mark. The lease is how replicas agree on a leader, and shows nothing.
+func (a *auditLog) since(mark int64) (found writes, err error) {
 	file, err := os.Open(a.path)
 	if err != nil {
-		return t, fmt.Errorf("reading the audit log: %w", err)
+		return nil, fmt.Errorf("reading the audit log: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if _, err := file.Seek(mark, io.SeekStart); err != nil {
-		return t, fmt.Errorf("reading the audit log: %w", err)
+		return nil, fmt.Errorf("reading the audit log: %w", err)
 	}
-	t.by = map[string]int{}
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
 		var e auditEvent
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return t, fmt.Errorf("reading the audit log: %w", err)
+			return nil, fmt.Errorf("reading the audit log: %w", err)
 		}
-		t.count(&e)
+		if e.isWrite() {
+			found = append(found, e.write())
+		}
 	}
-	return t, lines.Err()
+	return found, lines.Err()
 }
 
-func (t *tally) count(e *auditEvent) {
-	writes := []string{"create", "update", "patch", "delete", "deletecollection"}
-	if !strings.HasPrefix(e.UserAgent, "manager/") || !slices.Contains(writes, e.Verb) || e.ObjectRef.Resource == "leases" {
-		return
+func (e *auditEvent) isWrite() bool {
+	verbs := []string{"create", "update", "patch", "delete", "deletecollection"}
+	return strings.HasPrefix(e.UserAgent, "manager/") && slices.Contains(verbs, e.Verb) && e.ObjectRef.Resource != "leases"
+}
+
+// write is about the object of its name. A connection Secret has that name too, and an event has it before the last dot.
+func (e *auditEvent) write() write {
+	w := write{
+		sort: e.Verb + " " + e.ObjectRef.Resource, object: e.ObjectRef.Name, event: e.ObjectRef.Resource == "events",
+		at: e.StageTimestamp, took: e.StageTimestamp.Sub(e.RequestReceivedTimestamp),
 	}
-	t.took = append(t.took, e.StageTimestamp.Sub(e.RequestReceivedTimestamp))
-	if e.ObjectRef.Resource == "events" {
-		t.events++
-		return
-	}
-	t.changes++
-	what := e.Verb + " " + e.ObjectRef.Resource
 	if e.ObjectRef.Subresource != "" {
-		what += "/" + e.ObjectRef.Subresource
+		w.sort += "/" + e.ObjectRef.Subresource
 	}
-	t.by[what]++
+	if dot := strings.LastIndex(w.object, "."); w.event && dot > 0 {
+		w.object = w.object[:dot]
+	}
+	return w
 }
 
-// total is what the API server had to write.
-func (t *tally) total() int { return t.changes + t.events }
+// events counts those that are events.
+func (w writes) events() int {
+	n := 0
+	for i := range w {
+		if w[i].event {
+			n++
+		}
+	}
+	return n
+}
+
+// sorts counts writes by verb and resource.
+func (w writes) sorts() map[string]int {
+	by := map[string]int{}
+	for i := range w {
+		by[w[i].sort]++
+	}
+	return by
+}
+
+// between are the writes that were done in a time.
+func (w writes) between(begin, end time.Time) writes {
+	return slices.DeleteFunc(slices.Clone(w), func(one write) bool { return one.at.Before(begin) || one.at.After(end) })
+}
+
+// of are the writes of each object whose name begins so.
+func (w writes) of(prefix string) map[string]writes {
+	by := map[string]writes{}
+	for i := range w {
+		if strings.HasPrefix(w[i].object, prefix) {
+			by[w[i].object] = append(by[w[i].object], w[i])
+		}
+	}
+	return by
+}
+
+// durations are how long the API server took.
+func (w writes) durations() []time.Duration {
+	took := make([]time.Duration, len(w))
+	for i := range w {
+		took[i] = w[i].took
+	}
+	return took
+}
 
 // byFrequency lists counts, the highest first.
 func byFrequency[N int | int64](counts map[string]N) string {

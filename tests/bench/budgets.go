@@ -40,6 +40,13 @@ var budgets = map[string]budget{
 	// The rest is writes to Kubernetes. It is what an idle machine takes: on a busy one, the API server sets the pace.
 	measuredFamilyLag:  {limit: 3},
 	measuredFamilyAnon: {limit: 80},
+	measuredFamilyPeak: {limit: 75},
+	// One status while it waits for its service; then the finalizer, the annotations, the status, and an event.
+	measuredDatabaseWrites: {limit: 5},
+	// The same, and its Secret once.
+	measuredUserWrites: {limit: 6},
+	// The API server's own speed is the floor.
+	measuredBareRatio: {limit: 1.5},
 	// A read of the project for each watch interval, and at the service for each poll of the object that is the service.
 	measuredSteadyCalls:  {limit: 30},
 	measuredSteadyWrites: {limit: 0},

@@ -6,7 +6,11 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -28,6 +32,7 @@ type crowd struct {
 	*world
 	label   string
 	objects []object
+	each    func(object) // is called with every state of every object, unless it is nil
 
 	ready  map[string]time.Time // by kind and name
 	curve  []point              // objects that are ready over the seconds since the beginning
@@ -42,30 +47,55 @@ func (w *world) newCrowd(label string) *crowd {
 
 // add reads an example, gives it a name of its own, and another service if one is named.
 func (c *crowd) add(example, name, service string) error {
-	var o object
-	switch example {
-	case "postgresql":
-		o = &v1alpha1.PostgreSQL{}
-	case "database":
-		o = &v1alpha1.Database{}
-	default:
-		o = &v1alpha1.ServiceUser{}
-	}
-	if err := c.read(example, o); err != nil {
+	o, err := c.example(example, name, service)
+	if err != nil {
 		return err
-	}
-	switch o := o.(type) {
-	case *v1alpha1.PostgreSQL:
-		o.Spec.ConnInfoSecretTarget.Name = name
-	case *v1alpha1.Database:
-		o.Spec.ServiceName = service
-	case *v1alpha1.ServiceUser:
-		o.Spec.ServiceName, o.Spec.ConnInfoSecretTarget.Name = service, name
 	}
 	o.SetName(name)
 	o.SetLabels(map[string]string{crowdLabel: c.label})
 	c.objects = append(c.objects, o)
 	return nil
+}
+
+// example reads an object that is to have a name, and is in a service unless it is one.
+func (c *crowd) example(example, name, service string) (object, error) {
+	switch example {
+	case "postgresql":
+		o := &v1alpha1.PostgreSQL{}
+		err := c.read(example, o)
+		o.Spec.ConnInfoSecretTarget.Name = name
+		return o, err
+	case "kafka":
+		o := &v1alpha1.Kafka{}
+		err := c.read(example, o)
+		o.Spec.ConnInfoSecretTarget.Name = name
+		return o, err
+	case "database":
+		o := &v1alpha1.Database{}
+		err := c.read(example, o)
+		o.Spec.ServiceName = service
+		return o, err
+	case "connectionpool":
+		o := &v1alpha1.ConnectionPool{}
+		err := c.read(example, o)
+		o.Spec.ServiceName, o.Spec.ConnInfoSecretTarget.Name, o.Spec.DatabaseName, o.Spec.Username = service, name, "defaultdb", "avnadmin"
+		return o, err
+	case "kafkatopic":
+		o := &v1alpha1.KafkaTopic{}
+		err := c.read(example, o)
+		o.Spec.ServiceName = service
+		return o, err
+	case "kafkaacl":
+		o := &v1alpha1.KafkaACL{}
+		err := c.read(example, o)
+		o.Spec.ServiceName, o.Spec.Username = service, name
+		return o, err
+	default:
+		o := &v1alpha1.ServiceUser{}
+		err := c.read(example, o)
+		o.Spec.ServiceName, o.Spec.ConnInfoSecretTarget.Name = service, name
+		return o, err
+	}
 }
 
 // addChildren adds as many databases and users to a service.
@@ -124,31 +154,70 @@ func (c *crowd) sample() error {
 	return nil
 }
 
-// watch joins the watches of the three kinds.
+// watch joins the watches of the kinds.
 func (c *crowd) watch(ctx context.Context) (<-chan watch.Event, error) {
 	events := make(chan watch.Event, 1000)
-	for _, list := range []client.ObjectList{&v1alpha1.PostgreSQLList{}, &v1alpha1.DatabaseList{}, &v1alpha1.ServiceUserList{}} {
-		watcher, err := c.kube.Watch(ctx, list, client.InNamespace(namespace), client.MatchingLabels{crowdLabel: c.label})
+	watched := map[schema.GroupVersionKind]bool{}
+	for _, o := range c.objects {
+		kind, err := c.kube.GroupVersionKindFor(o)
 		if err != nil {
 			return nil, fmt.Errorf("watching: %w", err)
 		}
-		go func() {
-			defer watcher.Stop()
-			for event := range watcher.ResultChan() {
-				select {
-				case events <- event:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
+		if watched[kind] {
+			continue
+		}
+		watched[kind] = true
+		if err := c.watchKind(ctx, kind, events); err != nil {
+			return nil, fmt.Errorf("watching %s: %w", kind.Kind, err)
+		}
 	}
 	return events, nil
 }
 
+// watchKind watches from now on until ctx ends, also if the API server ends a watch: a busy one does that to slow watchers.
+func (c *crowd) watchKind(ctx context.Context, kind schema.GroupVersionKind, events chan<- watch.Event) error {
+	kind.Kind += "List"
+	object, err := c.kube.Scheme().New(kind)
+	if err != nil {
+		return err
+	}
+	list := object.(client.ObjectList)
+	chosen := []client.ListOption{client.InNamespace(namespace), client.MatchingLabels{crowdLabel: c.label}}
+	if err := c.kube.List(ctx, list, chosen...); err != nil {
+		return err
+	}
+	source := &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+		return c.kube.Watch(ctx, list, append(chosen, &client.ListOptions{Raw: &options})...)
+	}}
+	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), source)
+	if err != nil {
+		return err
+	}
+	go pass(ctx, watcher, events)
+	return nil
+}
+
+// pass passes events on until ctx ends.
+func pass(ctx context.Context, watcher watch.Interface, events chan<- watch.Event) {
+	defer watcher.Stop()
+	for event := range watcher.ResultChan() {
+		select {
+		case events <- event:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 func (c *crowd) note(event watch.Event) {
 	o, ok := event.Object.(object)
-	if !ok || !isReady(o) {
+	if !ok {
+		return
+	}
+	if c.each != nil {
+		c.each(o)
+	}
+	if !isReady(o) {
 		return
 	}
 	key := fmt.Sprintf("%T/%s", o, o.GetName())

@@ -77,12 +77,8 @@ func (w *world) kinds(ctx context.Context) error {
 	if err := w.startOperator(ctx); err != nil {
 		return err
 	}
-	password := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: passwordSecret, Namespace: namespace},
-		StringData: map[string]string{"password": "declared-by-the-bench"},
-	}
-	if err := w.kube.Create(ctx, password); err != nil {
-		return fmt.Errorf("creating the password's Secret: %w", err)
+	if err := w.createPassword(ctx); err != nil {
+		return err
 	}
 	all := allKinds()
 	for _, k := range all {
@@ -101,6 +97,17 @@ func (w *world) kinds(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
+	}
+	return nil
+}
+
+func (w *world) createPassword(ctx context.Context) error {
+	password := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: passwordSecret, Namespace: namespace},
+		StringData: map[string]string{"password": "declared-by-the-bench"},
+	}
+	if err := w.kube.Create(ctx, password); err != nil {
+		return fmt.Errorf("creating the password's Secret: %w", err)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // Command bench measures what the operator costs and how fast it is, against budgets:
 //
-//	bench [--bin DIR] [--root DIR] [--out FILE] [--pictures DIR] [--objects N] [--strict]
+//	bench [--bin DIR] [--root DIR] [--out FILE] [--pictures DIR] [--objects N] [--at-limit N] [--strict]
 //
 // It runs the programs that users run, as processes of their own: the control plane, the local Aiven without engines, and
 // the operator. What it finds it prints as a table, and writes as JSON. It ends all it started, however it ends itself.
@@ -10,6 +10,8 @@
 //	family.go      a service with 150 databases and 150 users, applied at once
 //	steady.go      the same at rest, and what happens when a person deletes a user at the console
 //	masses.go      ten services with very many objects, a new one among them, and a restart
+//	limit.go       a thousand objects where Aiven accepts 120 calls a minute, by --at-limit 1000 and instead of all else
+//	limitedit.go   a person's edits meanwhile
 //	crowd.go       applies many objects and watches them become ready
 //	audit.go       what the operator writes to Kubernetes
 //	wire.go        which connections it opens to Aiven
@@ -81,7 +83,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		err = printErr
 	}
 	if err == nil {
-		err = r.complete(budgets)
+		err = r.complete(o.budgets())
 	}
 	if err != nil {
 		return err
@@ -102,7 +104,16 @@ type options struct {
 	out      string // file for the JSON
 	pictures string // where the curves go
 	objects  int    // how many very many are
+	atLimit  int    // how many objects to measure at Aiven's rate limit, and nothing else; 0 measures all else
 	strict   bool   // a missed budget is a failure
+}
+
+// budgets are those of what is measured.
+func (o *options) budgets() map[string]budget {
+	if o.atLimit > 0 {
+		return limitBudgets
+	}
+	return budgets
 }
 
 func parse(args []string) (options, error) {
@@ -116,9 +127,10 @@ func parse(args []string) (options, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.bin, "bin", filepath.Dir(self), "`folder` of the programs")
 	flags.StringVar(&o.root, "root", "", "`folder` of the project (default: the parent of that of the programs)")
-	flags.StringVar(&o.out, "out", "", "`file` for the JSON (default: bench.json beside the programs)")
+	flags.StringVar(&o.out, "out", "", "`file` for the JSON (default: bench.json or bench-limit.json beside the programs)")
 	flags.StringVar(&o.pictures, "pictures", "", "`folder` for the curves (default: curves beside the programs)")
 	flags.IntVar(&o.objects, "objects", usualObjects(), "`number` of databases and users that count as very many")
+	flags.IntVar(&o.atLimit, "at-limit", 0, "measure this `number` of objects at Aiven's rate limit, and nothing else; the budgets are about 1000")
 	flags.BoolVar(&o.strict, "strict", false, "fail if a budget is missed")
 	err = flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -130,6 +142,8 @@ func parse(args []string) (options, error) {
 		return o, err
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case o.atLimit < 0:
+		return o, fmt.Errorf("--at-limit must not be negative, and is %d", o.atLimit)
 	case o.objects < leastObjects:
 		return o, fmt.Errorf("--objects must be at least %d, not %d", leastObjects, o.objects)
 	}
@@ -150,6 +164,9 @@ func (o *options) locate() error {
 	}
 	if o.out == "" {
 		o.out = filepath.Join(o.bin, "bench.json")
+		if o.atLimit > 0 {
+			o.out = filepath.Join(o.bin, "bench-limit.json")
+		}
 	}
 	if o.pictures == "" {
 		o.pictures = filepath.Join(o.bin, "curves")

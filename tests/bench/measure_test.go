@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -90,23 +89,81 @@ func TestACrowdCountsEachObjectOnceItIsReady(t *testing.T) {
 }
 
 func TestOnlyWritesOfTheOperatorCount(t *testing.T) {
-	got := tally{by: map[string]int{}}
-	for _, line := range []string{
-		`{"verb":"patch","userAgent":"manager/v1","objectRef":{"resource":"databases","subresource":"status"},
-			"requestReceivedTimestamp":"2026-01-02T03:04:05.000000Z","stageTimestamp":"2026-01-02T03:04:05.007000Z"}`,
-		`{"verb":"get","userAgent":"manager/v1","objectRef":{"resource":"secrets"}}`,
-		`{"verb":"update","userAgent":"manager/v1","objectRef":{"resource":"leases"}}`,
-		`{"verb":"create","userAgent":"manager/v1","objectRef":{"resource":"events"}}`,
-		`{"verb":"create","userAgent":"bench/v1","objectRef":{"resource":"databases"}}`,
-	} {
-		var e auditEvent
-		require.NoError(t, json.Unmarshal([]byte(line), &e))
-		got.count(&e)
+	path := filepath.Join(t.TempDir(), "audit.log")
+	text := `{"verb":"patch","userAgent":"manager/v1","objectRef":{"resource":"databases","subresource":"status","name":"a"},"requestReceivedTimestamp":"2026-01-02T03:04:05.000000Z","stageTimestamp":"2026-01-02T03:04:05.007000Z"}
+{"verb":"get","userAgent":"manager/v1","objectRef":{"resource":"secrets"}}
+{"verb":"update","userAgent":"manager/v1","objectRef":{"resource":"leases"}}
+{"verb":"create","userAgent":"manager/v1","objectRef":{"resource":"events","name":"a.ba403339b6c5b53c"}}
+{"verb":"create","userAgent":"manager/v1","objectRef":{"resource":"secrets","name":"b"}}
+{"verb":"create","userAgent":"bench/v1","objectRef":{"resource":"databases"}}
+`
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	got, err := (&auditLog{path: path}).since(0)
+	require.NoError(t, err)
+	assert.Len(t, got, 3)
+	assert.Equal(t, 1, got.events())
+	assert.Equal(t, map[string]int{"patch databases/status": 1, "create events": 1, "create secrets": 1}, got.sorts())
+	assert.Equal(t, []time.Duration{7 * time.Millisecond, 0, 0}, got.durations())
+	assert.Len(t, got.of("a")["a"], 2, "an event is about the object whose name it begins with")
+	done := time.Date(2026, 1, 2, 3, 4, 5, 7e6, time.UTC)
+	assert.Len(t, got.between(done, done), 1)
+}
+
+func TestTheWritesOfAnObjectAreThoseOfNineteenInTwenty(t *testing.T) {
+	objects := map[string]writes{}
+	for i := range 100 {
+		objects[fmt.Sprint(i)] = writes{{sort: "patch databases"}, {sort: "create events"}}
 	}
-	assert.Equal(t, tally{
-		changes: 1, events: 1, by: map[string]int{"patch databases/status": 1}, took: []time.Duration{7 * time.Millisecond, 0},
-	}, got)
-	assert.Equal(t, 2, got.total())
+	objects["7"] = make(writes, 9)
+	most, note := mostWrites(objects)
+	assert.Equal(t, 2, most)
+	assert.Contains(t, note, "the most is 9; create events 1, patch databases 1")
+	most, _ = mostWrites(nil)
+	assert.Zero(t, most)
+}
+
+func TestAProbeIsA429WithinTenMinutesThatWasNotUnderWay(t *testing.T) {
+	start := time.Now()
+	at := func(d time.Duration, status int) localaiven.Entry {
+		return localaiven.Entry{Time: start.Add(d), Operation: "ServiceDatabaseCreate", Path: "/x", Status: status}
+	}
+	journal := []localaiven.Entry{
+		at(0, 200), at(time.Second, 429), at(1500*time.Millisecond, 429), at(time.Minute, 200), at(5*time.Minute, 429), at(16*time.Minute, 429),
+		at(16*time.Minute+time.Millisecond, 429), at(17*time.Minute, 429),
+	}
+	refusals := refusedAt(journal)
+	assert.Len(t, refusals, 6)
+	assert.Equal(t, []time.Time{start.Add(5 * time.Minute), start.Add(17 * time.Minute)}, probes(refusals))
+	assert.Equal(t, 4, callsUntil(journal, start.Add(2*time.Minute)))
+	assert.Len(t, journal, callsUntil(journal, start.Add(time.Hour)))
+	one := edit{made: start.Add(time.Second), operation: "ServiceDatabaseCreate", path: "x"}
+	assert.Equal(t, start.Add(time.Minute), one.served(journal), "a refused call serves nothing")
+}
+
+func TestAThousandObjectsAreGatheredForTheLimit(t *testing.T) {
+	for _, n := range []int{1000, 100} {
+		l, err := (&world{options: options{root: filepath.Join("..", ".."), atLimit: n}}).gatherLimited()
+		require.NoError(t, err)
+		assert.InDelta(t, n, len(l.objects), 3)
+	}
+}
+
+func TestAnObjectIsBlockedOnceItIsDegradedFailedOrStalled(t *testing.T) {
+	l := &limited{blocked: map[string]string{}}
+	status := func(name string, phase v1alpha1.Phase, kind string, ready metav1.ConditionStatus) {
+		d := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		d.Status.Phase = phase
+		d.Status.Conditions = []metav1.Condition{{Type: kind, Status: ready, Reason: "R", Message: "m"}}
+		l.judge(d)
+	}
+	status("waits", v1alpha1.PhaseStarting, conditionReady, metav1.ConditionUnknown)
+	status("waits", v1alpha1.PhaseReady, conditionReady, metav1.ConditionTrue)
+	status("degraded", v1alpha1.PhaseDegraded, conditionReady, metav1.ConditionUnknown)
+	status("stalled", v1alpha1.PhaseStarting, conditionStalled, metav1.ConditionTrue)
+	status("false", v1alpha1.PhaseStarting, conditionReady, metav1.ConditionFalse)
+	assert.Len(t, l.blocked, 3)
+	assert.Equal(t, "Degraded, R: m", l.blocked["*v1alpha1.Database/degraded"])
+	assert.Contains(t, firstOf(l.blocked), "degraded: Degraded, R: m; ")
 }
 
 func TestTheAuditLogIsCountedFromAMark(t *testing.T) {
@@ -118,7 +175,7 @@ func TestTheAuditLogIsCountedFromAMark(t *testing.T) {
 	require.NoError(t, os.WriteFile(log.path, []byte(line+line+line), 0o600))
 	got, err := log.since(mark)
 	require.NoError(t, err)
-	assert.Equal(t, 2, got.changes)
+	assert.Len(t, got, 2)
 }
 
 func TestMemoryIsWhatTheKernelCounts(t *testing.T) {

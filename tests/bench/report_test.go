@@ -88,10 +88,12 @@ func TestBudgetAllows(t *testing.T) {
 
 func TestEveryMeasuredValueFindsItsBudget(t *testing.T) {
 	var r report
-	for name := range budgets {
-		r.add(name, budgets[name].limit, "", "")
+	for _, all := range []map[string]budget{budgets, limitBudgets} {
+		for name := range all {
+			r.add(name, all[name].limit, "", "")
+		}
+		require.NoError(t, r.complete(all))
 	}
-	require.NoError(t, r.complete(budgets))
 	require.NoError(t, r.over())
 	for _, k := range allKinds() {
 		for _, phase := range []string{phaseCreate, phaseRest} {

@@ -56,8 +56,8 @@ func (w *world) steady(ctx context.Context) error {
 	w.add(measuredSteadyCalls, float64(stats.Total), "calls", fmt.Sprintf(
 		"in %s with --poll-interval and --watch-interval a tenth of the defaults, as in ten minutes: %s", window, byOperation(stats)))
 	w.add(measuredSteadyConnections, float64(w.wire.connections()-opened), "connections", "new ones in the same time")
-	w.add(measuredSteadyWrites, float64(writes.changes), "writes", "in the same time, from the audit log, without leases and events")
-	w.add(measuredSteadyEvents, float64(writes.events), "events", "in the same time")
+	w.add(measuredSteadyWrites, float64(len(writes)-writes.events()), "writes", "in the same time, from the audit log, without leases and events")
+	w.add(measuredSteadyEvents, float64(writes.events()), "events", "in the same time")
 	return w.repair(ctx)
 }
 

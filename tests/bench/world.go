@@ -68,20 +68,8 @@ func measure(parent context.Context, o options, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.stop()) }()
-	steps := []struct {
-		title string
-		do    func(context.Context) error
-	}{
-		{"start the local Aiven", func(ctx context.Context) error { return w.restartAiven(ctx) }},
-		{"measure the local Aiven", w.throughput},
-		{"start Kubernetes", w.startPlane},
-		{"measure one object of each kind, from creation to deletion", w.kinds},
-		{"apply a service with 150 databases and 150 users", w.family},
-		{"watch them at rest for a minute, and delete some at the console", w.steady},
-		{fmt.Sprintf("apply ten services with %d databases and users, %d more, and restart the operator", o.objects, newcomers), w.masses},
-	}
 	begin := time.Now()
-	for _, step := range steps {
+	for _, step := range w.steps() {
 		w.say("%4.0fs  %s", time.Since(begin).Seconds(), step.title)
 		err := step.do(ctx)
 		// Whatever a step made of it, the cause is why it was stopped.
@@ -93,6 +81,29 @@ func measure(parent context.Context, o options, r *report) (err error) {
 		}
 	}
 	return w.curves.draw(w.pictures)
+}
+
+// step is a part of the bench.
+type step struct {
+	title string
+	do    func(context.Context) error
+}
+
+func (w *world) steps() []step {
+	aiven := step{"start the local Aiven", func(ctx context.Context) error { return w.restartAiven(ctx) }}
+	kubernetes := step{"start Kubernetes", w.startPlane}
+	if w.atLimit > 0 {
+		return []step{aiven, kubernetes, {fmt.Sprintf("apply %d objects where Aiven accepts 120 calls a minute", w.atLimit), w.limit}}
+	}
+	return []step{
+		aiven,
+		{"measure the local Aiven", w.throughput},
+		kubernetes,
+		{"measure one object of each kind, from creation to deletion", w.kinds},
+		{"apply a service with 150 databases and 150 users", w.family},
+		{"watch them at rest for a minute, and delete some at the console", w.steady},
+		{fmt.Sprintf("apply ten services with %d databases and users, %d more, and restart the operator", w.objects, newcomers), w.masses},
+	}
 }
 
 // say prints the progress; the table alone goes to standard output.

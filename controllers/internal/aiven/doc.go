@@ -20,6 +20,7 @@
 //	answers.go    answers from which nothing is concluded
 //	absence.go    what proves that a service is gone, or that a project is known
 //	ratelimit.go  how many calls the tokens of a user may make, learned from refusals
+//	turns.go      the requests that wait for one of them, in order
 //	users.go      whose a token is, priority, PollFactor
 //	inflight.go   a read that is under way, shared by all who ask meanwhile
 //	view.go       Service, GetLive and RecordWrite: reads and writes of services

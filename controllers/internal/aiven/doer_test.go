@@ -95,14 +95,22 @@ func TestTheRateLimiterRefusesInsteadOfWaiting(t *testing.T) {
 
 	require.NoError(t, read(one))
 	require.NoError(t, read(one))
+	latest := time.Duration(0)
 	for n := range 5 {
-		got := fault.Of(read(one))
+		_, err := one.Service(t.Context(), "p", fmt.Sprint(n))
+		got := fault.Of(err)
 		assert.Equal(t, fault.RateLimited, got.Class)
-		assert.Equal(t, time.Duration(n+1)*2*time.Second, got.RetryAfter, "they don't all come back at once")
+		assert.Greater(t, got.RetryAfter, latest, "they don't all come back at once")
+		latest = got.RetryAfter
+		_, err = one.Service(t.Context(), "p", fmt.Sprint(n))
+		assert.Equal(t, latest, fault.Of(err).RetryAfter, "one that asks again keeps its place")
 	}
+	assert.LessOrEqual(t, latest, 10*time.Second, "at one call in two seconds")
 	assert.EqualValues(t, 2, calls.Load(), "a refused call isn't made")
 	clock.Move(2 * time.Second)
-	require.NoError(t, read(one))
+	require.Error(t, read(one), "it is behind those that asked before")
+	_, err = one.Service(t.Context(), "p", "0")
+	assert.NotEqual(t, fault.RateLimited, fault.Of(err).Class, "the first of them has its turn")
 	require.Error(t, read(one))
 }
 

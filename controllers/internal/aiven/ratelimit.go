@@ -27,9 +27,9 @@ const (
 	unnamedPause = 10 * time.Second
 	// probeTimeout is how long the others wait for the answer to a probe.
 	probeTimeout = 20 * time.Second
-	// priorityHold is how long background calls make room for one that has a reserved turn.
-	priorityHold = time.Second
-	// overbooking makes sure that every turn is used: not all who wait for one still need it.
+	// overtaking is the part of a learned window that only calls with priority get.
+	overtaking = 60
+	// overbooking makes sure that every turn is used: not all who are ahead still need theirs.
 	overbooking = 1.25
 )
 
@@ -42,20 +42,19 @@ type rateLimiter struct {
 	span    time.Duration // ours, a little longer
 	now     func() time.Time
 
-	mu       sync.Mutex
-	series   *series
-	bucket   *rate.Limiter
-	sent     []time.Time // the calls of the latest window, without those that were refused
-	learned  int         // calls in a window; 0 as long as Aiven refused none
-	proven   int         // what learned was before it grew, 0 if it didn't
-	refused  time.Time   // when Aiven refused last
-	grown    time.Time
-	reserved time.Time // the last turn that was promised
+	mu      sync.Mutex
+	series  *series
+	bucket  *rate.Limiter
+	sent    []time.Time // the calls of the latest window, without those that were refused
+	learned int         // calls in a window; 0 as long as Aiven refused none
+	proven  int         // what learned was before it grew, 0 if it didn't
+	refused time.Time   // when Aiven refused last
+	grown   time.Time
+	turns   turns
 
-	pausedUntil  time.Time
-	probing      bool      // since a pause, no answer shows that it is over
-	probe        time.Time // when the probe left
-	priorityTurn time.Time // until then background calls make room
+	pausedUntil time.Time
+	probing     bool      // since a pause, no answer shows that it is over
+	probe       time.Time // when the probe left
 }
 
 func newRateLimiter(o Options) *rateLimiter {
@@ -67,7 +66,7 @@ func newRateLimiter(o Options) *rateLimiter {
 
 // allow takes a turn, and returns when that was. Or else it returns how long to wait before asking again. It never waits
 // itself: a worker is too dear. Those who wait get different times, so that they don't all come back at once.
-func (l *rateLimiter) allow(priority bool) (taken time.Time, wait time.Duration) {
+func (l *rateLimiter) allow(request uint64, priority bool) (taken time.Time, wait time.Duration) {
 	if l == nil {
 		return time.Time{}, 0
 	}
@@ -76,69 +75,66 @@ func (l *rateLimiter) allow(priority bool) (taken time.Time, wait time.Duration)
 	now := l.now()
 	l.forget(now)
 	l.grow(now)
-	wait = l.untilTurn(now, priority)
-	switch {
-	case wait <= 0:
-		l.take(now, priority)
-	case priority:
-		l.priorityTurn = later(l.priorityTurn, now.Add(wait+priorityHold))
-		wait = min(wait, longestPause)
-	default:
-		wait = l.reserve(now, wait)
+	l.turns.expire(now)
+	ahead := l.turns.ahead(now, request, priority)
+	if wait = l.untilTurn(now, priority, ahead); wait <= 0 {
+		l.take(now)
+		l.turns.leave(request)
+	} else {
+		l.turns.keep(request, priority, now.Add(wait))
 	}
 	l.series.set(float64(l.bucket.Limit()), l.bucket.TokensAt(now))
 	return now, wait
 }
 
-// untilTurn is how long a call has to wait at least, 0 if it may be made now.
-func (l *rateLimiter) untilTurn(now time.Time, priority bool) time.Duration {
+// untilTurn is how long a request has to wait at least, 0 if it may be made now. Those ahead of it come first.
+func (l *rateLimiter) untilTurn(now time.Time, priority bool, ahead int) time.Duration {
+	most, needed := l.learned, float64(1+ahead)
+	if !priority && l.learned > 0 { // what is left for those who overtake
+		most -= l.learned / overtaking
+		needed += float64(l.bucket.Burst() / 3)
+	}
+	if closed := l.untilOpen(now, most); closed > 0 {
+		return closed + l.untilFilled(ahead, float64(ahead))
+	}
+	tokens := l.bucket.TokensAt(now)
+	if burst := l.bucket.Burst(); burst > 1 && tokens >= float64(burst) {
+		return 0 // those ahead are late, and a full bucket loses tokens
+	}
+	return l.untilFilled(ahead, needed-tokens)
+}
+
+// untilOpen is how long none of those is made that may be most in a window.
+func (l *rateLimiter) untilOpen(now time.Time, most int) time.Duration {
 	switch {
 	case now.Before(l.pausedUntil):
 		return l.pausedUntil.Sub(now)
 	case l.probing && now.Sub(l.probe) < probeTimeout:
 		return time.Second
-	case !priority && now.Before(l.priorityTurn):
-		return l.priorityTurn.Sub(now)
-	case l.learned > 0 && len(l.sent) >= l.learned:
-		return l.sent[len(l.sent)-l.learned].Add(l.span).Sub(now)
+	case l.learned > 0 && len(l.sent) >= most:
+		return l.sent[len(l.sent)-most].Add(l.span).Sub(now)
 	}
-	needed := 1.0
-	if !priority && l.learned > 0 {
-		needed += float64(l.bucket.Burst() / 3) // what is left for those who overtake
-	}
-	missing := needed - l.bucket.TokensAt(now)
+	return 0
+}
+
+// untilFilled is how long the bucket takes for a number of tokens.
+func (l *rateLimiter) untilFilled(ahead int, missing float64) time.Duration {
 	if missing <= 1e-9 {
 		return 0
 	}
-	return time.Duration(math.Ceil(missing / float64(l.bucket.Limit()) * float64(time.Second)))
+	limit := float64(l.bucket.Limit())
+	if ahead > 0 {
+		limit *= overbooking
+	}
+	return min(longestPause, time.Duration(math.Ceil(missing/limit*float64(time.Second))))
 }
 
-func (l *rateLimiter) take(now time.Time, priority bool) {
+func (l *rateLimiter) take(now time.Time) {
 	l.bucket.AllowN(now, 1)
 	l.sent = append(l.sent, now)
 	if l.probing {
 		l.probe = now
 	}
-	if priority {
-		l.priorityTurn = time.Time{}
-	}
-}
-
-// reserve promises a background call a turn of its own.
-func (l *rateLimiter) reserve(now time.Time, wait time.Duration) time.Duration {
-	spacing := float64(time.Second) / float64(l.bucket.Limit())
-	if l.learned > 0 {
-		spacing /= overbooking
-	}
-	earliest := now.Add(wait)
-	if next := l.reserved.Add(time.Duration(spacing)); next.After(earliest) {
-		earliest = next
-	}
-	if latest := now.Add(longestPause); earliest.After(latest) {
-		earliest = latest
-	}
-	l.reserved = earliest
-	return earliest.Sub(now)
 }
 
 // observe adapts the rate to an answer. pause is how long Aiven asks to be left alone, 0 if it names no time.

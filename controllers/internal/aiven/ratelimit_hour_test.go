@@ -1,6 +1,7 @@
 package aiven_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -19,8 +20,9 @@ import (
 // aivenLimit is Aiven as it limits the calls of one user in a window of a minute.
 type aivenLimit struct {
 	most       int
-	sliding    bool // else windows begin on the minute
-	headerOnly bool // else the wait is in the text only
+	window     time.Duration // 0 is a minute
+	sliding    bool          // else windows begin on the minute
+	headerOnly bool          // else the wait is in the text only
 	random     *rand.Rand
 
 	mu              sync.Mutex
@@ -53,9 +55,10 @@ func (a *aivenLimit) RoundTrip(r *http.Request) (*http.Response, error) {
 func (a *aivenLimit) arrive(now time.Time) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	since := now.Add(-time.Minute)
+	window := cmp.Or(a.window, time.Minute)
+	since := now.Add(-window)
 	if !a.sliding {
-		since = now.Truncate(time.Minute)
+		since = now.Truncate(window)
 	}
 	for len(a.accepted) > 0 && !a.accepted[0].After(since) {
 		a.accepted = a.accepted[1:]
@@ -70,18 +73,25 @@ func (a *aivenLimit) arrive(now time.Time) int {
 	}
 	a.latestRefusal = now
 	if !a.sliding {
-		return 1 + int(since.Add(time.Minute).Sub(now).Seconds())
+		return 1 + int(since.Add(window).Sub(now).Seconds())
 	}
-	return 1 + int(a.accepted[0].Add(time.Minute).Sub(now).Seconds())
+	return 1 + int(a.accepted[0].Add(window).Sub(now).Seconds())
+}
+
+// arrived is how many calls have arrived.
+func (a *aivenLimit) arrived() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.calls
 }
 
 // crowd is objects that call again and again, as the work queue makes them: each comes back at its reserved turn.
 func crowd(t *testing.T, c *aiven.Client, objects int, end time.Time) {
 	var workers sync.WaitGroup
-	for range objects {
+	for i := range objects {
 		workers.Go(func() {
 			for time.Now().Before(end) {
-				_, err := c.API().ServiceGet(t.Context(), "p", "s")
+				_, err := c.API().ServiceGet(t.Context(), "p", fmt.Sprint(i))
 				pause(max(10*time.Millisecond, fault.Of(err).RetryAfter))
 			}
 		})
@@ -121,11 +131,11 @@ func TestAThousandCallsTakeNoLongerThanAivenAllows(t *testing.T) {
 		begin := time.Now()
 		var objects sync.WaitGroup
 		slots := make(chan struct{}, 32) // workers
-		for range 1000 {
+		for i := range 1000 {
 			objects.Go(func() {
 				for {
 					slots <- struct{}{}
-					_, err := c.API().ServiceGet(t.Context(), "p", "s")
+					_, err := c.API().ServiceGet(t.Context(), "p", fmt.Sprint(i))
 					<-slots
 					if err == nil {
 						return

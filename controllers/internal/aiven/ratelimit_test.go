@@ -1,6 +1,7 @@
 package aiven_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ type limited struct {
 	status  int
 	header  map[string]string
 	calls   int
+	polls   int
 }
 
 func newLimited(t *testing.T, qps float64, burst int) *limited {
@@ -47,7 +49,15 @@ func newLimited(t *testing.T, qps float64, burst int) *limited {
 	return l
 }
 
+// read is a request of its own each time.
 func (l *limited) read(t *testing.T) fault.Fault {
+	l.polls++
+	_, err := l.API().ServiceGet(t.Context(), "p", fmt.Sprint(l.polls))
+	return fault.Of(err)
+}
+
+// again is one and the same request.
+func (l *limited) again(t *testing.T) fault.Fault {
 	_, err := l.API().ServiceGet(t.Context(), "p", "s")
 	return fault.Of(err)
 }
@@ -68,12 +78,12 @@ func (l *limited) refuse(t *testing.T, status int, after string) fault.Fault {
 	return refusal
 }
 
-// accepted is how many calls pass in a time, tried ten times a second.
+// accepted is how many calls pass in a time, tried five times a second.
 func (l *limited) accepted(t *testing.T, during time.Duration) int {
 	before := l.calls
-	for range during / (100 * time.Millisecond) {
-		l.clock.Move(100 * time.Millisecond)
-		l.read(t)
+	for range during / (200 * time.Millisecond) {
+		l.clock.Move(200 * time.Millisecond)
+		l.again(t)
 	}
 	return l.calls - before
 }
@@ -215,7 +225,7 @@ func TestUrgentCallsOvertakePolls(t *testing.T) {
 func TestPollsStretchWhereTheRateIsLow(t *testing.T) {
 	l := newLimited(t, 100, 100)
 	assert.InDelta(t, 1, l.PollFactor(), 0)
-	l.accepted(t, 12*time.Second)
+	l.accepted(t, 24*time.Second)
 	l.clock.Move(time.Second)
 	l.refuse(t, http.StatusTooManyRequests, "1")
 	assert.InDelta(t, 2.25, l.PollFactor(), 0.05, "120 a minute")

@@ -255,14 +255,15 @@ func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool
 	return asked != "" && asked != before.LastHandledReconcileAt
 }
 
-// IsAwaited reports whether a user waits for a reconcile: for an observation, or for a generation that was neither applied
-// nor refused. A generation that was refused is tried again as a poll: only an edit makes it another one.
+// IsAwaited reports whether a user waits for a reconcile: for an observation, or for an edit that was neither applied nor
+// refused. Generation 1 is no edit, so that a thousand new objects don't come before one. A generation that was refused is
+// tried again as a poll: only an edit makes it another one.
 func IsAwaited(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	refused := slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
 		return c.ObservedGeneration == obj.GetGeneration() && c.Status == metav1.ConditionFalse &&
 			(c.Type == condition.Ready || c.Type == condition.ConfigValid) && slices.Contains(refusals, c.Reason)
 	})
-	return ObservationRequested(obj, before) || !annotation.IsProcessed(obj) && !refused
+	return ObservationRequested(obj, before) || obj.GetGeneration() > 1 && !annotation.IsProcessed(obj) && !refused
 }
 
 // refusals are the reasons for which a generation isn't applied before a user changes something.

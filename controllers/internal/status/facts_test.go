@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,12 +40,14 @@ func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
 	}
 	const no, unclear = metav1.ConditionFalse, metav1.ConditionUnknown
 	for name, tc := range map[string]struct {
+		generation int64 // 2 unless set
 		applied    string
 		requested  string
 		conditions []metav1.Condition
 		want       bool
 	}{
-		"a new object":                          {want: true},
+		"a new object":                          {generation: 1},
+		"a new object that was edited":          {want: true},
 		"an applied generation":                 {applied: "2"},
 		"a request for an observation":          {applied: "2", requested: "now", want: true},
 		"an edit of what was applied":           {applied: "1", want: true},
@@ -61,7 +64,7 @@ func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
 		"a request in spite of a refusal":       {requested: "now", conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			obj := &metav1.ObjectMeta{Generation: 2, Annotations: map[string]string{annotation.Processed: tc.applied, annotation.Requested: tc.requested}}
+			obj := &metav1.ObjectMeta{Generation: cmp.Or(tc.generation, 2), Annotations: map[string]string{annotation.Processed: tc.applied, annotation.Requested: tc.requested}}
 			assert.Equal(t, tc.want, IsAwaited(obj, &v1alpha1.CommonStatus{Conditions: tc.conditions}))
 		})
 	}
