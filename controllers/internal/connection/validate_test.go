@@ -54,3 +54,8 @@ func TestImpossibleTargetsAreRefusedBeforeAnyCall(t *testing.T) {
 		})
 	}
 }
+
+func TestDetailsMayBeAsLargeAsKubernetesAllows(t *testing.T) {
+	_, err := newBench(t).publish(t, target, detailsOf("HOST", strings.Repeat("x", corev1.MaxSecretSize)))
+	require.NoError(t, err)
+}
