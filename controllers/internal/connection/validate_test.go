@@ -56,6 +56,5 @@ func TestImpossibleTargetsAreRefusedBeforeAnyCall(t *testing.T) {
 }
 
 func TestDetailsMayBeAsLargeAsKubernetesAllows(t *testing.T) {
-	_, err := newBench(t).publish(t, target, detailsOf("HOST", strings.Repeat("x", corev1.MaxSecretSize)))
-	require.NoError(t, err)
+	require.NoError(t, validateSize(&corev1.Secret{Data: map[string][]byte{"HOST": make([]byte, corev1.MaxSecretSize)}}))
 }
