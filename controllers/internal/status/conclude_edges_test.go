@@ -1,6 +1,8 @@
 package status
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +61,20 @@ func TestAConditionFollowsFromWhatWasFound(t *testing.T) {
 		"a deletion that wasn't sent is no answer of Aiven": {
 			moments: []moment{{0, deletion(Deletion{})}}, kind: condition.DependenciesReachable, want: "Unknown/Unverified",
 		},
+		"a deletion that Aiven refuses is an answer of Aiven": {
+			moments: []moment{{0, deletionFails(errBadRequest)}}, kind: condition.DependenciesReachable, want: "True/Reachable",
+		},
+		"a deletion without a token is no answer of Aiven": {
+			moments: []moment{{0, all(noToken, deletionFails(fmt.Errorf("Secret ns/token doesn't exist")))}},
+			kind:    condition.DependenciesReachable, want: "Unknown/Unverified",
+		},
+		"a deletion with an impossible spec is no answer of Aiven": {
+			moments: []moment{{0, deletionFails(invalid)}}, kind: condition.DependenciesReachable, want: "Unknown/Unverified",
+		},
+		"a service that is off without drift is powered on": {
+			service: true, moments: []moment{{0, all(remote(Remote{Exists: true, Off: true, State: "POWEROFF"}), withoutDetails)}},
+			kind: condition.Ready, want: "Unknown/Progressing",
+		},
 		"a service that comes back is ready at once": {
 			service: true, moments: append(serviceBorn, moment{time.Minute, all(absent, withoutDetails, refused(errOverQuota))}, moment{time.Second, serviceInSync}),
 			kind: condition.Ready, want: "True/ReconciliationSucceeded",
@@ -98,20 +114,60 @@ func TestWhatIsDegradedStaysSoUntilItIsUsableOrEdited(t *testing.T) {
 	}
 }
 
-func TestAnOutageIsAnEventOnceItLastsLongerThanTheDegradationTime(t *testing.T) {
+func TestATimeIsOverOnceItIsExceeded(t *testing.T) {
+	worked := all(serviceRuns, working, withoutDetails)
 	for name, tc := range map[string]struct {
-		finds finding
-		want  string
+		given          []moment
+		finds          finding
+		time           time.Duration
+		exactly, later string // phase, reasons of Ready and of DependenciesReachable, event
 	}{
-		"of an observation": {observeFails(down), EventUnreachable},
-		"of a deletion":     {deletionFails(down), EventDeleteFailed},
+		"the degradation time of an outage": {
+			given: []moment{{0, worked}}, finds: observeFails(down), time: timings.Degradation,
+			exactly: "Starting ProgressingWithRetry ServerError",
+			later:   "Degraded ProgressingWithRetry ServerError Warning UnableToWaitForPreconditions",
+		},
+		"the degradation time of a deletion": {
+			finds: deletionFails(down), time: timings.Degradation,
+			exactly: "ProgressingWithRetry ServerError", later: "ProgressingWithRetry ServerError Warning UnableToDelete",
+		},
+		"the time in which a reference appears": {
+			finds: refAbsent, time: timings.Degradation,
+			exactly: "Pending Progressing Unverified", later: "Failed ReferenceNotFound Unverified Warning UnableToWaitForPreconditions",
+		},
+		"the grace for a token without a permission": {
+			given: []moment{{0, worked}}, finds: observeFails(denied), time: timings.AuthGrace,
+			exactly: "Degraded ProgressingWithRetry Forbidden Warning UnableToWaitForPreconditions", later: "Degraded AuthFailed Reachable Warning AuthFailed",
+		},
+		"the deadline of a change that is refused for now": {
+			finds: createRefused(busy), time: timings.ProgressDeadline,
+			exactly: "Starting Progressing Reachable Normal WaitingForPreconditions",
+			later:   "Failed InvalidSpec Reachable Warning UnableToCreateOrUpdateAtAiven",
+		},
+		"the deadline of work at Aiven": {
+			finds: worked, time: timings.ProgressDeadline, exactly: "Starting Progressing Reachable", later: "Degraded Progressing Reachable",
+		},
+		"the deadline of a call that waits for its turn": {
+			given: []moment{{0, worked}}, finds: observeFails(throttled), time: timings.ProgressDeadline,
+			exactly: "Starting Progressing Reachable", later: "Starting Progressing RateLimited",
+		},
+		"the time in which a service appears": {
+			finds: serviceMissing, time: timings.ProgressDeadline,
+			exactly: "Pending Progressing Reachable Normal WaitingForPreconditions", later: "Pending Progressing Reachable Warning UnableToWaitForPreconditions",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newObject(false)
-			exactly := after(t, o, moment{0, tc.finds}, moment{timings.Degradation, tc.finds})
-			assert.Empty(t, eventOf(&exactly))
-			longer := after(t, o, moment{time.Second, tc.finds})
-			assert.Equal(t, "Warning "+tc.want, eventOf(&longer))
+			after(t, o, append(slices.Clone(tc.given), moment{0, tc.finds})...)
+			for _, step := range []struct {
+				after time.Duration
+				want  string
+			}{{tc.time, tc.exactly}, {time.Second, tc.later}} {
+				c := after(t, o, moment{step.after, tc.finds})
+				ready, reachable := conditionOf(&c, condition.Ready), conditionOf(&c, condition.DependenciesReachable)
+				got := []string{string(c.Status.Phase), ready.Reason, reachable.Reason, eventOf(&c)}
+				assert.Equal(t, step.want, strings.TrimSpace(strings.Join(got, " ")))
+			}
 		})
 	}
 }
