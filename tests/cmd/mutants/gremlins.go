@@ -94,6 +94,9 @@ func (o options) mutate(ctx context.Context, sources string, p pkg) (*report, er
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("reading the report: %w", err)
 	}
+	for i := range r.Files { // gremlins names files from the package's folder
+		r.Files[i].Name = filepath.Join(p.Path, r.Files[i].Name)
+	}
 	return r, nil
 }
 

@@ -17,9 +17,15 @@ func fakeGremlins(t *testing.T, statuses string) options {
 	t.Helper()
 	dir := t.TempDir()
 	program := filepath.Join(dir, "gremlins")
-	script := "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\necho '{\"files\": [{\"mutations\": [" + statuses + "]}]}' > \"$2\"\n"
+	script := "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\necho '{\"files\": [{\"file_name\": \"a.go\", \"mutations\": [" + statuses + "]}]}' > \"$2\"\n"
 	require.NoError(t, os.WriteFile(program, []byte(script), 0o700))
 	return options{gremlins: program, out: dir}
+}
+
+func TestAFileIsNamedFromTheFolderOfTheProject(t *testing.T) {
+	r, err := fakeGremlins(t, `{"status": "LIVED"}`).mutate(t.Context(), t.TempDir(), pkg{Path: "controllers/internal/fault"})
+	require.NoError(t, err)
+	assert.Equal(t, "controllers/internal/fault/a.go", r.Files[0].Name)
 }
 
 func TestAGremlinsThatKillsEveryMutantIsRefused(t *testing.T) {
