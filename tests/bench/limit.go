@@ -105,7 +105,7 @@ func (w *world) limit(ctx context.Context) error {
 
 func (w *world) gatherLimited() (*limited, error) {
 	l := &limited{crowd: w.newCrowd("limit"), blocked: map[string]string{}}
-	l.each = l.judge
+	l.each = l.checkStatus
 	for _, part := range limitMix {
 		for i := range max(1, part.objects*w.atLimit/fullLimit) {
 			name := part.service
@@ -120,8 +120,8 @@ func (w *world) gatherLimited() (*limited, error) {
 	return l, nil
 }
 
-// judge notes a status that no object may have because the operator waits for its turn. It is called for one at a time.
-func (l *limited) judge(o object) {
+// checkStatus notes a status that no object may have because the operator waits for its turn. It is called for one at a time.
+func (l *limited) checkStatus(o object) {
 	status, key := o.GetCommonStatus(), fmt.Sprintf("%T/%s", o, o.GetName())
 	if l.blocked[key] != "" {
 		return

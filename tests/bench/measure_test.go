@@ -154,7 +154,7 @@ func TestAnObjectIsBlockedOnceItIsDegradedFailedOrStalled(t *testing.T) {
 		d := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		d.Status.Phase = phase
 		d.Status.Conditions = []metav1.Condition{{Type: kind, Status: ready, Reason: "R", Message: "m"}}
-		l.judge(d)
+		l.checkStatus(d)
 	}
 	status("waits", v1alpha1.PhaseStarting, conditionReady, metav1.ConditionUnknown)
 	status("waits", v1alpha1.PhaseReady, conditionReady, metav1.ConditionTrue)

@@ -37,6 +37,8 @@ func TestG07_X24_AGetWhoseConnectionFailsIsTriedOnceMore(t *testing.T) {
 		"refused twice":             {get, syscall.ECONNREFUSED, 0, false, 2, 2},
 		"a deadline":                {get, context.DeadlineExceeded, 0, false, 1, 1},
 		"a failure that came late":  {get, io.EOF, 2 * time.Second, false, 1, 1},
+		"a failure in time":         {get, io.EOF, 899 * time.Millisecond, false, 1, 2},
+		"a failure just too late":   {get, io.EOF, 900 * time.Millisecond, false, 1, 1},
 		"a deletion":                {remove, syscall.ECONNREFUSED, 0, false, 1, 1},
 		"while the operator closes": {get, syscall.ECONNREFUSED, 0, true, 1, 1},
 	} {

@@ -29,7 +29,7 @@ func (d Details) Empty() bool {
 
 // data lays the details out as they are published.
 func (d Details) data(prefix string) map[string][]byte {
-	data := make(map[string][]byte, len(d.Prefixed)+len(d.Legacy))
+	data := map[string][]byte{}
 	for key, value := range d.Legacy {
 		data[key] = []byte(value)
 	}

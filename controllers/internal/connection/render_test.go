@@ -90,6 +90,7 @@ func TestLabelValueFits(t *testing.T) {
 		assert.Empty(t, validation.IsValidLabelValue(labelValue(name)), name)
 	}
 	assert.NotEqual(t, labelValue(long+"-bbbb"), labelValue(long+"-cccc"), "different owners have different labels")
+	assert.Equal(t, strings.Repeat("a", 63), labelValue(strings.Repeat("a", 63)), "what just fits is kept")
 }
 
 func TestTargetOf(t *testing.T) {

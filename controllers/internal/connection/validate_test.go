@@ -54,3 +54,7 @@ func TestImpossibleTargetsAreRefusedBeforeAnyCall(t *testing.T) {
 		})
 	}
 }
+
+func TestDetailsMayBeAsLargeAsKubernetesAllows(t *testing.T) {
+	require.NoError(t, validateSize(&corev1.Secret{Data: map[string][]byte{"HOST": make([]byte, corev1.MaxSecretSize)}}))
+}

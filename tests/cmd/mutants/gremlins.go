@@ -71,12 +71,13 @@ func (s score) String() string {
 func (o options) mutate(ctx context.Context, sources string, p pkg) (*report, error) {
 	name := strings.ReplaceAll(p.Path, "/", "-")
 	output := filepath.Join(o.out, name+".json")
-	args := []string{"unleash", "./" + p.Path, "--workers", "2", "--test-cpu", "1", "--timeout-coefficient", timeoutCoefficient, "--output", output}
+	args := []string{"unleash", "./" + p.Path, "--workers", "2", "--timeout-coefficient", timeoutCoefficient, "--output", output}
 	for _, pattern := range p.excluded() {
 		args = append(args, "--exclude-files", pattern)
 	}
 	cmd := exec.CommandContext(ctx, o.gremlins, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = sources, os.Stderr, os.Stderr
+	cmd.Env = environment(os.Environ())
 	// gremlins removes its copies when it is interrupted.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	if err := os.RemoveAll(output); err != nil {
@@ -93,7 +94,17 @@ func (o options) mutate(ctx context.Context, sources string, p pkg) (*report, er
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("reading the report: %w", err)
 	}
+	for i := range r.Files { // gremlins names files from the package's folder
+		r.Files[i].Name = filepath.Join(p.Path, r.Files[i].Name)
+	}
 	return r, nil
+}
+
+// environment lets each worker use one core, and shares what is compiled: without -trimpath each copy of the sources has a
+// cache of its own. gremlins has --test-cpu for the former, but passes it to go test as one argument, "-cpu 1": every run
+// fails, and every mutant counts as killed.
+func environment(env []string) []string {
+	return append(env, "GOMAXPROCS=1", strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath -vet=off"))
 }
 
 // copySources copies what belongs to the project, without what was built: gremlins copies all that it finds for each worker.

@@ -4,7 +4,8 @@
 //	mutants --gremlins PROGRAM [--root DIR] [--out DIR] [PACKAGE]
 //
 // What it mutates is in mutants.yaml. gremlins makes the mutants and runs the tests, on a copy of the sources. A mutant whose
-// tests don't end in time counts as killed. It fails if a package is below the threshold.
+// tests don't end in time counts as killed. It fails if a package is below the threshold, and when gremlins reports a mutant
+// as killed that no test can kill.
 package main
 
 import (
@@ -55,6 +56,9 @@ func run(ctx context.Context) error {
 	}
 	packages, err := p.chosen(o.pkg)
 	if err != nil {
+		return err
+	}
+	if err := o.checkGremlins(ctx); err != nil {
 		return err
 	}
 	sources, err := copySources(ctx, o.root)

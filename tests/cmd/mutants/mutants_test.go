@@ -12,6 +12,38 @@ import (
 
 const root = "../../.."
 
+// fakeGremlins is a program that writes a report where gremlins does.
+func fakeGremlins(t *testing.T, statuses string) options {
+	t.Helper()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "gremlins")
+	script := "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\necho '{\"files\": [{\"file_name\": \"a.go\", \"mutations\": [" + statuses + "]}]}' > \"$2\"\n"
+	require.NoError(t, os.WriteFile(program, []byte(script), 0o700))
+	return options{gremlins: program, out: dir}
+}
+
+func TestAFileIsNamedFromTheFolderOfTheProject(t *testing.T) {
+	r, err := fakeGremlins(t, `{"status": "LIVED"}`).mutate(t.Context(), t.TempDir(), pkg{Path: "controllers/internal/fault"})
+	require.NoError(t, err)
+	assert.Equal(t, "controllers/internal/fault/a.go", r.Files[0].Name)
+}
+
+func TestAGremlinsThatKillsEveryMutantIsRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		statuses string
+		want     error
+	}{
+		"one is killed and one lives": {`{"status": "KILLED"}, {"status": "LIVED"}`, nil},
+		"both are killed":             {`{"status": "KILLED"}, {"status": "KILLED"}`, errGremlins},
+		"both live":                   {`{"status": "LIVED"}, {"status": "LIVED"}`, errGremlins},
+		"none was tried":              {`{"status": "NOT COVERED"}`, errGremlins},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.ErrorIs(t, fakeGremlins(t, c.statuses).checkGremlins(t.Context()), c.want)
+		})
+	}
+}
+
 func TestEveryPackageOfThePlanExistsAndEverySurvivorHasAReason(t *testing.T) {
 	p, err := readPlan()
 	require.NoError(t, err)
