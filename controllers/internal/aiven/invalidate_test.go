@@ -2,6 +2,7 @@ package aiven_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -22,6 +23,35 @@ func TestARequestedReadKeepsOurWrites(t *testing.T) {
 		assert.True(t, v.WritePending("p", "s", aiven.UserEntry("c")), "a requested read may be as late as any")
 		pause(lag)
 		assert.False(t, v.WritePending("p", "s", aiven.UserEntry("c")))
+	})
+}
+
+func TestAChangeRightAfterOurWriteIsNoticedAfterTheLag(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING", "a"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		pause(time.Hour)
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, Entry: user("b")})
+		v.Invalidate("p", "s")
+		assert.Equal(t, []string{"a", "b"}, v.users(), "another client has deleted it, or Aiven doesn't show it yet")
+		v.made()
+		v.heard()
+		v.watch(lag + unsettled)
+		assert.Equal(t, []string{"service/s"}, v.made(), "one read, long before the next poll")
+		assert.Equal(t, []aiven.Change{{Key: theService, Entries: []aiven.Entry{aiven.UserEntry("b")}}}, v.heard())
+	})
+}
+
+func TestWhatAivenShowsAsWeWroteItIsNotReadAgain(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING", "a", "b"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true, Entry: user("b")})
+		v.Invalidate("p", "s")
+		v.users()
+		v.made()
+		v.watch(lag + unsettled)
+		assert.Empty(t, v.made())
 	})
 }
 

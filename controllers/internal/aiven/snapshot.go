@@ -16,6 +16,7 @@ type snapshot struct {
 	moved       time.Time // when the service was first seen in its state
 	staleBefore uint64    // what was read before is stale
 	writes      writes
+	recheck     time.Time // when to read again what a write of ours hides; zero if it hides nothing
 	used        time.Time // when last read by an object
 	inflight    *inflight[*Service]
 	topics      topics
@@ -31,6 +32,9 @@ type written struct {
 
 // writes are our latest writes, by entry.
 type writes map[Entry]written
+
+// hides reports whether it is time to read again what a write of ours hides.
+func (s *snapshot) hides(now time.Time) bool { return !s.recheck.IsZero() && !now.Before(s.recheck) }
 
 // since is the sequence number that a read must exceed to reflect our writes to these entries.
 func (w writes) since(entries []Entry) uint64 {
@@ -106,16 +110,21 @@ func (s *snapshot) serves(entries []Entry, now time.Time, bound, lag time.Durati
 
 // read takes in the answer to a read; nil is a service that doesn't exist. It returns the entries that changed: those that
 // others changed, and those that we wrote ourselves and see now. A read that began within the lag after a write doesn't
-// undo the result of the write.
+// undo the result of the write. After the lag there is another read: what was hidden may be a change by others.
 func (s *snapshot) read(seq uint64, began time.Time, found *Service, lag time.Duration) (others, ours []Entry) {
 	if s.known && seq < s.seq {
 		return nil, nil // overtaken by a later read
 	}
 	mine := map[Entry]bool{}
+	s.recheck = time.Time{}
 	for entry, w := range s.writes {
 		mine[entry] = !w.read && (!w.result.covers(entry) || w.completedBy(found))
 		if s.writes.shown(entry, seq, began, lag) {
-			found = w.over(entry, found)
+			shown := w.over(entry, found)
+			if slices.Contains(differ(found, shown), entry) {
+				s.recheck = later(s.recheck, w.at.Add(lag))
+			}
+			found = shown
 		}
 	}
 	before, known := s.service, s.known

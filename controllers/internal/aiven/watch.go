@@ -102,13 +102,14 @@ func (c *Client) dueProjects(now time.Time) []string {
 	return projects
 }
 
-// dueServices starts reads of the services that Aiven is working on.
+// dueServices starts reads of the services that Aiven is working on, and of those that a write of ours may hide.
 func (c *Client) dueServices(ctx context.Context, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for key, s := range c.services {
-		due := now.Sub(s.used) < idleTTL && !s.settled() && now.Sub(s.asked()) >= c.unsettledInterval(s, now)
-		if due && !s.inflight.running(0) {
+		waited := now.Sub(s.asked())
+		due := !s.settled() && waited >= c.unsettledInterval(s, now) || s.hides(now) && waited >= c.stretched(c.clients.options.UnsettledInterval)
+		if due && now.Sub(s.used) < idleTTL && !s.inflight.running(0) {
 			c.pollService(ctx, key, s)
 		}
 	}
