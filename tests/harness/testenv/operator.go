@@ -75,6 +75,7 @@ func scaled(e *Env, divisor int) config.Config {
 	})
 	// These have no flags.
 	c.QuietWait /= time.Duration(divisor)
+	c.FirstStatus /= time.Duration(divisor)
 	c.EventDelay /= time.Duration(divisor)
 	c.ListInterval = c.WatchInterval
 	return c
