@@ -103,7 +103,10 @@ func newManager(cluster startup.Cluster, o *options.Options, supervisor *startup
 			EnableWarmup:     new(true), // a new leader shouldn't wait for lists
 			CacheSyncTimeout: cacheSyncTimeout,
 		},
-		Cache: cache.Options{DefaultNamespaces: o.Startup.WatchedNamespaces(), DefaultWatchErrorHandler: supervisor.WatchFailed},
+		Cache: cache.Options{
+			DefaultNamespaces: o.Startup.WatchedNamespaces(), DefaultWatchErrorHandler: supervisor.WatchFailed,
+			ByObject: startup.CachedKinds(cluster.Kinds),
+		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting: %w", err)

@@ -41,7 +41,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	c.Trace(ctx, &p.facts)
 	at, span := tracing.Start(ctx, "conclude")
 	writeErr := span.End(p.writer.WriteConclusion(at, p.obj, store.Conclusion{
-		Status: c.Status, Annotations: c.Annotations, WasReady: p.facts.WasReady,
+		Deferred: c.Deferred, Status: c.Status, Annotations: c.Annotations, WasReady: p.facts.WasReady,
 	}))
 	stale := errors.Is(writeErr, store.ErrStale)
 	if c.Event != nil && (!stale || p.facts.Mutation != status.Unchanged) {

@@ -123,7 +123,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	return &pass[T]{
 		before: obj, writer: r.store.Writer(obj), obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory},
 		facts: status.Facts{
-			Now: r.now(), Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
+			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
 			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService,
 			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested],
 			GenerationApplied: annotation.IsProcessed(obj),

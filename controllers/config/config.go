@@ -45,7 +45,7 @@ func Default() Config {
 		CallTimeout: 20 * time.Second, QPS: 100, Burst: 500,
 		Timings: status.Timings{
 			Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second, QuietWait: 30 * time.Second,
-			BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
+			FirstStatus: 2 * time.Second, BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
 			ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 		},
 		WatchInterval: time.Minute, WatchUnsettled: time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute,

@@ -3,6 +3,7 @@ package status
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +20,7 @@ const pollPriority = -100
 // Conclusion is everything that follows from the facts of one reconcile.
 type Conclusion struct {
 	Row         string // of the table, for logs
+	Deferred    bool   // nothing is written yet, and Status is the one before
 	Status      v1alpha1.CommonStatus
 	Annotations map[string]*string // to change: nil removes one
 	Event       *Event             // nil: none
@@ -34,6 +36,9 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 		return Conclusion{Row: row.name, Status: e.kept()}
 	}
 	v := row.decide(e)
+	if remaining := e.deferredFor(v); remaining > 0 {
+		return Conclusion{Row: row.name, Deferred: true, Status: *before.DeepCopy(), Result: resultAfter(remaining, false)}
+	}
 	m := e.manager(before.Conditions)
 
 	m.Set(condition.Ready, v.ready, v.reason, v.message)
@@ -45,17 +50,21 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	e.pruneConditions(m)
 
 	c := Conclusion{Row: row.name, Annotations: e.annotations(m), Event: e.event(m, v), Err: e.facts.Secrets.Redacted(v.err)}
-	if v.err == nil {
-		c.Result.RequeueAfter = v.after
+	if v.err != nil {
+		v.after = 0
 	}
-	// What is no poll has a priority too: an item of the queue keeps its own otherwise.
-	priority := 0
-	if v.poll {
-		priority = pollPriority
-	}
-	c.Result.Priority = &priority
+	c.Result = resultAfter(v.after, v.poll)
 	c.Status = e.status(m, v)
 	return c
+}
+
+// resultAfter requeues after a delay. What is no poll has a priority too: an item of the queue keeps its own otherwise.
+func resultAfter(after time.Duration, poll bool) reconcile.Result {
+	priority := 0
+	if poll {
+		priority = pollPriority
+	}
+	return reconcile.Result{RequeueAfter: after, Priority: &priority}
 }
 
 // manager edits conditions, without values that came from a Secret.

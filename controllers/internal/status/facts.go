@@ -21,6 +21,7 @@ type Timings struct {
 	RequeueAsync      time.Duration // while Aiven works on the resource
 	RequeueDependency time.Duration // while something else isn't there or isn't ready
 	QuietWait         time.Duration // a wait that is shorter has no event, and no write for its heartbeat
+	FirstStatus       time.Duration // age up to which an object that only waits has no status yet
 	BackoffMax        time.Duration // upper bound of every growing delay
 	Degradation       time.Duration // how long an infrastructure error is tolerated
 	AuthGrace         time.Duration // how long a 403 may be a lag in Aiven's access control
@@ -45,6 +46,7 @@ func (m Mutation) Verb() string { return strings.TrimSuffix(string(m), "d") }
 // reached, or had nothing to report.
 type Facts struct {
 	Now        time.Time
+	CreatedAt  time.Time // the object, in whole seconds as the cluster stores times
 	Generation int64
 	Timings    Timings
 	Jitter     float64 // -1 to 1: moves the poll by a tenth, so that objects don't poll in one burst

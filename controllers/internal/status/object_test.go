@@ -20,7 +20,7 @@ import (
 
 var timings = Timings{
 	Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second, QuietWait: 30 * time.Second,
-	BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
+	FirstStatus: 2 * time.Second, BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
 	ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
 }
 

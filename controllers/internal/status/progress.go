@@ -107,6 +107,18 @@ func (e *evaluator) await(message string) outcome {
 	}
 }
 
+// deferredFor is for how long the first status of a new object isn't written yet, because the object only waits for others.
+// Of what is applied together, most becomes ready together, or what it waits for changes at once: the first status would be
+// replaced by the next. Errors are written at once. An object from the future has been created by another clock.
+func (e *evaluator) deferredFor(v outcome) time.Duration {
+	age := e.facts.Now.Sub(e.facts.CreatedAt)
+	onlyWaits := v.waits && v.activity == reconciling && e.facts.Mutation == Unchanged && e.facts.firstError() == nil
+	if !onlyWaits || len(e.before.Conditions) > 0 || age < 0 {
+		return 0
+	}
+	return max(0, e.facts.Timings.FirstStatus-age)
+}
+
 func (e *evaluator) progressing() bool {
 	return e.facts.WaitFor != "" || e.facts.Remote == nil || !e.facts.Remote.PoweredOff && !e.facts.Remote.Active || e.unsettled() || e.secretPending() || e.memberless()
 }

@@ -14,6 +14,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/retry"
@@ -65,7 +67,10 @@ func (s *Store[T]) PatchStatus(ctx context.Context, from, to T) error {
 	if data, err = s.withPreconditions(to, data); err != nil {
 		return err
 	}
-	answer := to.DeepCopyObject().(T)
+	answer, err := s.metadataOf(to)
+	if err != nil {
+		return err
+	}
 	err = s.Client.Status().Patch(ctx, answer, client.RawPatch(types.MergePatchType, data))
 	return s.recordWrite(ctx, answer, "writing the status", err)
 }
@@ -79,7 +84,10 @@ func (s *Store[T]) PatchAnnotations(ctx context.Context, obj T, annotations map[
 	if data, err = s.withPreconditions(obj, data); err != nil {
 		return err
 	}
-	answer := obj.DeepCopyObject().(T)
+	answer, err := s.metadataOf(obj)
+	if err != nil {
+		return err
+	}
 	err = s.Client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data))
 	return s.recordWrite(ctx, answer, "writing the annotations", err)
 }
@@ -100,9 +108,12 @@ func ChangedAnnotations(obj client.Object, want map[string]*string) map[string]*
 // list of finalizers, and a stale one would drop those of others or restore them. After a conflict the edit is applied
 // to a fresh copy. An object that is gone, or was created again, is NotFound.
 func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, edit func(client.Object) bool) error {
-	current := obj.DeepCopyObject().(T)
+	current, err := s.metadataOf(obj)
+	if err != nil {
+		return err
+	}
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
-		base := current.DeepCopyObject().(T)
+		base := current.DeepCopy()
 		if !edit(current) {
 			return nil
 		}
@@ -119,6 +130,17 @@ func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, edit func(client.Ob
 		}
 		return err
 	})
+}
+
+// metadataOf is a copy of the metadata of an object. As the answer to a patch it saves the API server and us the rest.
+func (s *Store[T]) metadataOf(obj T) (*metav1.PartialObjectMetadata, error) {
+	gvk, err := s.Client.GroupVersionKindFor(obj)
+	if err != nil {
+		return nil, fmt.Errorf("finding the kind: %w", err)
+	}
+	metadata := meta.AsPartialObjectMetadata(obj).DeepCopy()
+	metadata.SetGroupVersionKind(gvk)
+	return metadata, nil
 }
 
 // withPreconditions adds to a merge patch the UID of the object, and the resourceVersion if a previous leader may have
@@ -141,14 +163,14 @@ func (s *Store[T]) withPreconditions(obj T, patch []byte) ([]byte, error) {
 }
 
 // recordWrite records the answer to a patch. An object that is gone or was created again needs no write.
-func (s *Store[T]) recordWrite(ctx context.Context, answer T, what string, err error) error {
+func (s *Store[T]) recordWrite(ctx context.Context, answer *metav1.PartialObjectMetadata, what string, err error) error {
 	key := client.ObjectKeyFromObject(answer)
 	switch {
 	case err == nil:
 		s.expectations.Record(key, answer.GetResourceVersion())
 		return nil
 	case apierrors.IsConflict(err) && s.expectations.IsInherited(answer, s.Now()):
-		live := answer.DeepCopyObject().(T)
+		live := answer.DeepCopy()
 		if err := s.Live.Get(ctx, key, live); err != nil {
 			return client.IgnoreNotFound(err)
 		}

@@ -28,6 +28,7 @@ func (s *Store[T]) Writer(before T) *Writer[T] {
 
 // Conclusion is what a reconcile has concluded.
 type Conclusion struct {
+	Deferred    bool // nothing is written
 	Status      v1alpha1.CommonStatus
 	Annotations map[string]*string // nil removes one
 	WasReady    bool               // the object has been usable before
@@ -38,6 +39,9 @@ type Conclusion struct {
 // What is up to date isn't written, so most reconciles write once or not at all; and an object that was never usable has
 // nothing old to show. obj is the working copy, with the kind's own status fields.
 func (w *Writer[T]) WriteConclusion(ctx context.Context, obj T, c Conclusion) error {
+	if c.Deferred {
+		return nil
+	}
 	annotations := ChangedAnnotations(w.before, c.Annotations)
 	if len(annotations) > 0 {
 		if c.WasReady {

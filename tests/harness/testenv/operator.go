@@ -10,13 +10,16 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/go-logr/logr/funcr"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/internal/startup"
 )
 
 const (
@@ -75,6 +78,7 @@ func scaled(e *Env, divisor int) config.Config {
 	})
 	// These have no flags.
 	c.QuietWait /= time.Duration(divisor)
+	c.FirstStatus /= time.Duration(divisor)
 	c.EventDelay /= time.Duration(divisor)
 	c.ListInterval = c.WatchInterval
 	return c
@@ -92,7 +96,7 @@ func (o *Operator) Start() {
 		Scheme:  o.env.Client.Scheme(),
 		Logger:  o.log.logger(),
 		Metrics: metricsserver.Options{BindAddress: "0"},
-		Cache:   cache.Options{DefaultNamespaces: o.namespaces()},
+		Cache:   cache.Options{DefaultNamespaces: o.namespaces(), ByObject: o.cachedKinds()},
 		// The operators of many tests live in one process.
 		Controller: ctrlconfig.Controller{SkipNameValidation: &skip},
 	})
@@ -102,6 +106,15 @@ func (o *Operator) Start() {
 	o.stop, o.stopped = cancel, make(chan error, 1)
 	go func() { o.stopped <- mgr.Start(ctx) }()
 	require.True(t, mgr.GetCache().WaitForCacheSync(ctx), "the operator's cache must fill")
+}
+
+// cachedKinds are those of the program.
+func (o *Operator) cachedKinds() map[client.Object]cache.ByObject {
+	objects := make([]runtime.Object, 0, len(o.env.kinds))
+	for _, kind := range o.env.kinds {
+		objects = append(objects, kind.GetObject())
+	}
+	return startup.CachedKinds(objects)
 }
 
 func (o *Operator) namespaces() map[string]cache.Config {
