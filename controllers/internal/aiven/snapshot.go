@@ -50,6 +50,12 @@ func (w writes) pending(entry Entry, now time.Time, lag time.Duration) bool {
 	return ok && write.result.MayHaveApplied && !write.result.covers(entry) && now.Sub(write.at) < lag
 }
 
+// lagging reports whether a read that began at a time may show an entry as it was before our latest write.
+func (w writes) lagging(entry Entry, began time.Time, lag time.Duration) bool {
+	write, ok := w[entry]
+	return ok && began.Sub(write.at) < lag
+}
+
 // distrusted reports whether an entry was read within the lag after our write, and the lag is over: what was read is
 // trusted no longer than that.
 func (w writes) distrusted(entries []Entry, now time.Time, lag time.Duration) bool {
