@@ -18,6 +18,7 @@ type snapshot struct {
 	writes      writes
 	used        time.Time // when last read by an object
 	inflight    *inflight[*Service]
+	unsent      bool // a write after the latest read had no turn
 	topics      topics
 }
 
