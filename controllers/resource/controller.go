@@ -223,6 +223,9 @@ func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ contro
 // written goes on after a change, with what Aiven's answer held, or else with what it shows now. What it doesn't show at
 // once, or can't be read, is pending: the change itself has succeeded, and the next reconcile observes again.
 func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason string, err error) (controllers.Observation, error) {
+	if fault.NotSent(err) {
+		return controllers.Observation{}, err // what was observed still holds for the next attempt
+	}
 	if err != nil {
 		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
 		return controllers.Observation{}, err

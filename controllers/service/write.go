@@ -22,6 +22,10 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 		return controllers.Observation{}, err
 	}
 	out, err := c.env.Client.API().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
+	if fault.NotSent(err) {
+		c.env.Client.WriteNotSent(w.project, w.name)
+		return controllers.Observation{}, err
+	}
 	c.recordCreate(w, out)
 	if fault.Is(err, fault.NotFound) {
 		err = fault.AtField("spec.project", w.project, err)
@@ -56,6 +60,10 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		}
 	}
 	err = c.send(ctx, w, seen)
+	if fault.NotSent(err) {
+		c.env.Client.WriteNotSent(w.project, w.name)
+		return controllers.Observation{}, err
+	}
 	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
 	if err != nil {
 		return controllers.Observation{}, err

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	ctrl "sigs.k8s.io/controller-runtime"
 
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
@@ -52,6 +53,15 @@ func (f *inflight[T]) running(since uint64) bool {
 	default:
 		return true
 	}
+}
+
+// interval is after how long the read is to be repeated: at its turn if it had none, else at the usual time. Polls that ask
+// at their own times only would always find others ahead.
+func (f *inflight[T]) interval(usual time.Duration) time.Duration {
+	if f == nil || f.running(0) || !fault.NotSent(f.err) {
+		return usual
+	}
+	return fault.Of(f.err).RetryAfter
 }
 
 // wait waits for the answer. A reader that gives up leaves the others theirs.

@@ -207,7 +207,7 @@ func (c *Client) dueLists(ctx context.Context, now time.Time) {
 	defer c.mu.Unlock()
 	for key, l := range c.lists {
 		watched := key.Service == "" && l.reread != nil && now.Sub(l.used) < idleTTL
-		if watched && !l.inflight.running(0) && now.Sub(l.inflight.began) >= interval {
+		if watched && !l.inflight.running(0) && now.Sub(l.inflight.began) >= l.inflight.interval(interval) {
 			c.startList(ctx, key, l)
 		}
 	}

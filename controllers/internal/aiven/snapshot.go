@@ -19,6 +19,7 @@ type snapshot struct {
 	recheck     time.Time // when to read again what a write of ours hides; zero if it hides nothing
 	used        time.Time // when last read by an object
 	inflight    *inflight[*Service]
+	unsent      bool // a write after the latest read had no turn
 	topics      topics
 }
 
@@ -52,6 +53,12 @@ func (w writes) since(entries []Entry) uint64 {
 func (w writes) pending(entry Entry, now time.Time, lag time.Duration) bool {
 	write, ok := w[entry]
 	return ok && write.result.MayHaveApplied && !write.result.covers(entry) && now.Sub(write.at) < lag
+}
+
+// lagging reports whether a read that began at a time may show an entry as it was before our latest write.
+func (w writes) lagging(entry Entry, began time.Time, lag time.Duration) bool {
+	write, ok := w[entry]
+	return ok && began.Sub(write.at) < lag
 }
 
 // distrusted reports whether an entry was read within the lag after our write, and the lag is over: what was read is

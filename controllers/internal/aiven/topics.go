@@ -29,8 +29,10 @@ type topics struct {
 	singleUntil time.Time // until when each is asked for on its own
 }
 
+// topicDetail is what was read of a topic. It holds neither a detail nor an absence since the topic changed.
 type topicDetail struct {
-	detail *TopicDetail // nil since it changed
+	detail *TopicDetail
+	absent error // Aiven's 404
 	seq    uint64
 	began  time.Time
 }
@@ -60,7 +62,7 @@ func (t *topics) want(name string, now time.Time) {
 	t.keep(name, topicDetail{})
 }
 
-// drop forgets a topic that no object asks for, or that is gone.
+// drop forgets a topic that no object asks for, or whose absence can't be kept.
 func (t *topics) drop(name string) {
 	delete(t.wanted, name)
 	delete(t.known, name)
@@ -82,10 +84,11 @@ func (c *Client) Topic(ctx context.Context, project, service, name string) (*Top
 	now := c.clients.options.Now()
 	s.used = now
 	s.topics.want(name, now)
-	if c.hasTopic(s, name, now) {
-		defer c.mu.Unlock()
+	known := s.topics.known[name]
+	if c.hasTopic(s, name, now) || c.lacksTopic(s, name, now) {
+		c.mu.Unlock()
 		countRead(ctx, readHit)
-		return s.topics.known[name].detail, nil
+		return known.detail, known.absent
 	}
 	if c.clients.options.WatchInterval <= 0 || now.Before(s.topics.singleUntil) || !s.mayHave(name) {
 		c.mu.Unlock()
@@ -134,14 +137,34 @@ func (c *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
 	return bound > 0 && now.Sub(known.began) <= bound
 }
 
-// mayHave is false for a topic that the service doesn't list. Aiven refuses a question for many topics as a whole if one
-// of them is missing.
-func (s *snapshot) mayHave(topic string) bool {
+// lacksTopic reports whether a topic is known to be absent, so that an object whose creation waits for a turn doesn't need
+// another one for the same 404. A young list of the service that still lacks the topic keeps the absence young. The caller
+// holds the lock.
+func (c *Client) lacksTopic(s *snapshot, name string, now time.Time) bool {
+	known, bound := s.topics.known[name], c.stretched(c.clients.options.WatchInterval*3/2)
+	if known.absent == nil || known.seq <= s.since([]Entry{TopicEntry(name)}) {
+		return false
+	}
+	began := known.began
+	if s.seq > known.seq && s.doesNotList(name) {
+		began = s.began
+	}
+	return bound > 0 && now.Sub(began) <= bound
+}
+
+// doesNotList reports whether the service has a list of topics, and one topic isn't in it.
+func (s *snapshot) doesNotList(topic string) bool {
 	if s.service == nil || s.service.Topics == nil {
-		return true
+		return false
 	}
 	_, listed := s.service.Topics[topic]
-	return listed
+	return !listed
+}
+
+// mayHave is false for a topic that is absent, or was when it was asked for last. Aiven refuses a question for many topics
+// as a whole if one of them is missing.
+func (s *snapshot) mayHave(topic string) bool {
+	return s.topics.known[topic].absent == nil && !s.doesNotList(topic)
 }
 
 // startTopicRead asks for one topic, and for all others whose time has come too. The caller holds the lock.
@@ -216,8 +239,13 @@ func (c *Client) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, na
 	defer c.mu.Unlock()
 	switch {
 	case fault.Is(err, fault.NotFound):
-		s.topics.drop(name) // until an object asks again
-		fallthrough
+		err = fmt.Errorf("reading topic: %w", err)
+		if s.writes.lagging(TopicEntry(name), began, c.clients.options.ReadLag) {
+			s.topics.drop(name) // until an object asks again
+		} else {
+			s.topics.keep(name, topicDetail{absent: err, seq: order, began: began})
+		}
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("reading topic: %w", err)
 	case found.TopicName != name:

@@ -40,17 +40,33 @@ func (c *Client) Service(ctx context.Context, project, service string, entries .
 	return started.wait(ctx)
 }
 
-// GetLive reads a service by a call that begins now. It is for the object that manages the service: what it finds is
-// known to that one.
+// GetLive reads a service by a call that begins now, or from the snapshot if that has served a write that had no turn, and
+// is still young: see WriteNotSent. It is for the object that manages the service: what it finds is known to that one.
 func (c *Client) GetLive(ctx context.Context, project, service string) (*Service, error) {
 	key := ServiceKey{Project: project, Service: service}
 	c.mu.Lock()
 	s := c.snapshot(key)
 	s.used = c.clients.options.Now()
+	unsent := s.unsent
+	s.unsent = false
+	if unsent && s.serves([]Entry{""}, s.used, c.bound(s, s.used), c.clients.options.ReadLag) {
+		found := s.service
+		c.mu.Unlock()
+		countRead(ctx, readHit)
+		return found, missing(key, found)
+	}
 	started := c.startRead(ctx, key, s, true)
 	c.mu.Unlock()
 	countRead(ctx, readFetched)
 	return started.wait(ctx)
+}
+
+// WriteNotSent is called instead of RecordWrite after a write of a service that had no turn: the next GetLive needs no
+// other turn for what the write was based on.
+func (c *Client) WriteNotSent(project, service string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.snapshot(ServiceKey{Project: project, Service: service}).unsent = true
 }
 
 // Invalidate makes a service be read again by its next reader, as InvalidateList does for a list. Our own writes stay

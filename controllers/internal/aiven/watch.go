@@ -108,7 +108,8 @@ func (c *Client) dueServices(ctx context.Context, now time.Time) {
 	defer c.mu.Unlock()
 	for key, s := range c.services {
 		waited := now.Sub(s.asked())
-		due := !s.settled() && waited >= c.unsettledInterval(s, now) || s.hides(now) && waited >= c.stretched(c.clients.options.UnsettledInterval)
+		due := !s.settled() && waited >= s.inflight.interval(c.unsettledInterval(s, now)) ||
+			s.hides(now) && waited >= s.inflight.interval(c.stretched(c.clients.options.UnsettledInterval))
 		if due && now.Sub(s.used) < idleTTL && !s.inflight.running(0) {
 			c.pollService(ctx, key, s)
 		}
@@ -231,12 +232,16 @@ func (c *Client) listServices(ctx context.Context, project string, query ...[2]s
 // pollFinished notes how a poll ended. An error is logged when it begins and when it changes: the objects that live in
 // the project show it, too.
 func (c *Client) pollFinished(ctx context.Context, project string, err error) {
+	interval := c.stretched(c.clients.options.WatchInterval)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	message := fault.Of(err).Message
 	w, known := c.watched[project]
 	if known {
 		w.busy = false
+		if fault.NotSent(err) { // the poll comes back at its turn
+			w.last = c.clients.options.Now().Add(fault.Of(err).RetryAfter - interval)
+		}
 	}
 	if ctx.Err() != nil {
 		return // the end of the operator, not of Aiven

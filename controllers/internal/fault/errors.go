@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"errors"
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
@@ -21,6 +22,13 @@ func NoTurn(operation string, wait time.Duration) error {
 		Answer:     avngen.Error{OperationID: operation, Message: "Waiting for a turn within Aiven's rate limit"},
 		RetryAfter: wait,
 	}
+}
+
+// NotSent reports whether err ended a write before any call was made: it waits for its turn, and no earlier call of its
+// Sequence was accepted.
+func NotSent(err error) bool {
+	var limited *RateLimitError
+	return errors.As(err, &limited) && limited.Answer.Status == 0 && !Partial(err)
 }
 
 func (e *RateLimitError) Error() string {

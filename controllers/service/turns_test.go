@@ -1,0 +1,74 @@
+package service
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource/aiventest"
+)
+
+func TestAServiceIsReadOnceForAWriteThatWaitsForItsTurn(t *testing.T) {
+	const later = 10 * time.Second
+	for name, tc := range map[string]struct {
+		found aiventest.Answer
+		write string
+		wait  time.Duration
+		drop  bool // what was read, as a requested reconcile does
+		reads int
+	}{
+		"a service that is created":              {found: aiventest.Missing(), write: "POST service", wait: later},
+		"a service that is updated":              {found: aiventest.Service(aiventest.Object{"plan": "startup-8"}), write: "PUT service/my-pg", wait: later},
+		"what was read is too old by then":       {found: aiventest.Missing(), write: "POST service", wait: 10 * time.Minute, reads: 1},
+		"a person asks for a reconcile meantime": {found: aiventest.Missing(), write: "POST service", wait: later, drop: true, reads: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, obj := aiventest.New(t), object()
+				a.On(lookup, tc.found)
+				a.On(tc.write, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
+				// Two reads take the first two turns: of the service, and of what it needs. The next turns are seconds away.
+				client, err := aiven.New(aiven.Options{
+					Transport: a, QPS: 0.2, Burst: 2, WatchInterval: time.Minute,
+				}).ForToken("a-token")
+				require.NoError(t, err)
+				_, err = client.CA(t.Context(), aiventest.Project)
+				require.NoError(t, err)
+				attempt := func(ctx context.Context) error {
+					c := definition().Controller(controllers.Env{Client: client})
+					o, err := c.Observe(ctx, obj)
+					switch {
+					case err != nil:
+						return err
+					case o.Remote.Exists:
+						_, err = c.Update(ctx, obj, o)
+					default:
+						_, err = c.Create(ctx, obj)
+					}
+					return err
+				}
+				err = attempt(t.Context())
+				require.True(t, fault.NotSent(err), "%v", err)
+				a.Calls()
+				<-time.After(max(tc.wait, fault.Of(err).RetryAfter))
+				if tc.drop {
+					client.Invalidate(aiventest.Project, "my-pg")
+				}
+				require.NoError(t, attempt(t.Context()))
+				calls := a.Calls()
+				for range tc.reads {
+					require.Equal(t, lookup, calls[0])
+					calls = calls[1:]
+				}
+				assert.Contains(t, calls[0], tc.write)
+			})
+		})
+	}
+}
