@@ -52,7 +52,7 @@ func checkSuccess(operation string, rsp *http.Response) error {
 	}
 	rest := io.Reader(rsp.Body)
 	if err != nil {
-		rest = failingReader{err}
+		rest = failingReader{err: err}
 	}
 	rsp.Body = struct {
 		io.Reader
@@ -63,15 +63,20 @@ func checkSuccess(operation string, rsp *http.Response) error {
 		return wrongShape(operation, "it is empty")
 	case body[0] != '{':
 		return wrongShape(operation, "it isn't a JSON object")
-	case err != nil || len(head) > longestRefusal: // reading the body fails with err, and no error is so long
-		return nil
+	case err == nil && len(head) <= longestRefusal: // no error is longer, and one of reading is met by the body's reader
+		return checkNoError(operation, head)
 	}
+	return nil
+}
+
+// checkNoError refuses the whole body of a success that holds an error.
+func checkNoError(operation string, body []byte) error {
 	// No type of the generated client has one of these fields at the top of an answer.
 	var failure struct {
 		Error  any `json:"error"`
 		Errors any `json:"errors"`
 	}
-	switch err := json.Unmarshal(head, &failure); {
+	switch err := json.Unmarshal(body, &failure); {
 	case err != nil:
 		return wrongShape(operation, err.Error())
 	case isSet(failure.Error) || isSet(failure.Errors):
@@ -92,10 +97,10 @@ func isSet(value any) bool {
 }
 
 // failingReader is the end of a body that couldn't be read whole.
-type failingReader struct{ error }
+type failingReader struct{ err error }
 
 // Read implements io.Reader.
-func (r failingReader) Read([]byte) (int, error) { return 0, r.error }
+func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
 
 // checkService refuses a service that isn't the one that was asked for. Without a name any is.
 func checkService(operation, name string, out *service.ServiceGetOut) error {

@@ -99,13 +99,13 @@ func TestAnAnswerThatBreaksOffIsAnError(t *testing.T) {
 		a := clientFor(t, aiven.Options{BaseURL: "http://aiven.test", Transport: transportOf(func(r *http.Request) (*http.Response, error) {
 			calls++
 			body := io.MultiReader(strings.NewReader(`{"message": "`+strings.Repeat("x", size)), iotest.ErrReader(io.ErrUnexpectedEOF))
-			return &http.Response{StatusCode: 200, Header: http.Header{}, Request: r, Body: io.NopCloser(body)}, nil
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r, Body: io.NopCloser(body)}, nil
 		})})
 		err := a.API().ServiceDelete(t.Context(), "p", "s")
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		assert.True(t, aiven.MayHaveApplied(err), "nothing is concluded")
 		calls = 0
-		_, err = a.API().ProjectGet(t.Context(), "p")
+		_, err = a.API().ServiceGet(t.Context(), "p", "s")
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		assert.Equal(t, 1, calls, "nothing is tried again after an answer began")
 	}
@@ -114,9 +114,9 @@ func TestAnAnswerThatBreaksOffIsAnError(t *testing.T) {
 func TestALongAnswerArrivesWholeAndOnlyItsBeginningIsChecked(t *testing.T) {
 	for _, size := range []int{100, 64<<10 - 40, 64 << 10, 3 << 20} {
 		long := strings.Repeat("x", size)
-		out, err := clientFor(t, answer(200, `{"project": {"project_name": "`+long+`"}, "error": null}`)).API().ProjectGet(t.Context(), "p")
+		out, err := clientFor(t, answer(200, `{"service": {"service_name": "`+long+`"}, "error": null}`)).API().ServiceGet(t.Context(), "p", "s")
 		require.NoError(t, err)
-		assert.Equal(t, size, len(out.ProjectName))
+		assert.Equal(t, size, len(out.ServiceName))
 	}
 }
 
