@@ -27,6 +27,7 @@ func TestDelete(t *testing.T) {
 		"gone, alone or with its service": {answer: aiventest.Missing(), class: fault.None},
 		"refused":                         {answer: aiventest.Refused(409, "busy"), class: fault.Conflict},
 		"Aiven fails":                     {answer: aiventest.Refused(500, "oops"), class: fault.Server},
+		"a success that holds an error":   {answer: aiventest.OK(aiventest.Object{"error": "upstream unavailable"}), class: fault.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)

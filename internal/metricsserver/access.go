@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -26,10 +27,18 @@ const (
 	// Decisions are cached for these times: a new permission counts soon, and one that is removed not for long.
 	allowedTTL = time.Minute
 	deniedTTL  = 10 * time.Second
-	// maxDecisions bounds the cache: there are few scrapers, and made-up tokens must not fill the memory.
-	maxDecisions = 256
-	// reviewsPerSecond bounds the reviews of tokens, so that made-up ones can't load the API server.
+	// knownTTL is how long a token that was allowed has reviews of its own.
+	knownTTL = time.Hour
+	// sourceTTL is longer than the limiter of a source takes to fill up.
+	sourceTTL = time.Minute
+	// maxEntries bounds each cache: there are few scrapers, and made-up tokens must not fill the memory.
+	maxEntries = 256
+	// reviewsPerSecond bounds the reviews of known tokens, and as many of all others, so that made-up ones can't load the
+	// API server.
 	reviewsPerSecond = 10
+	// reviewsPerSource bounds the reviews of unknown tokens from one address, so that a few clients leave some to others.
+	reviewsPerSource = 2
+	sourceBurst      = 5
 	// retryAfter is the number of seconds after which there is a review again.
 	retryAfter = "1"
 )
@@ -37,11 +46,14 @@ const (
 // access authorizes metrics requests by the API server. It does in few lines what controller-runtime's filter does with
 // the libraries of the API server: see docs/decisions/0017-own-access-to-metrics.md.
 type access struct {
-	tokens    authentication.TokenReviewInterface
-	reviews   authorization.SubjectAccessReviewInterface
-	decisions *cache.LRUExpireCache // of request to int, an HTTP status
-	limiter   *rate.Limiter         // of TokenReviews
-	now       func() time.Time
+	tokens          authentication.TokenReviewInterface
+	reviews         authorization.SubjectAccessReviewInterface
+	allowed, denied *cache.LRUExpireCache // of request to int, an HTTP status: made-up tokens can't displace allowed ones
+	known           *cache.LRUExpireCache // hashes of tokens that were allowed
+	sources         *cache.LRUExpireCache // of address to *rate.Limiter
+	reserved        *rate.Limiter         // of TokenReviews of known tokens
+	shared          *rate.Limiter         // of all other TokenReviews
+	now             func() time.Time
 }
 
 // request is what a decision depends on.
@@ -68,11 +80,17 @@ func newAccess(config *rest.Config, client *http.Client) (*access, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a client for SubjectAccessReviews: %w", err)
 	}
-	return &access{
-		tokens: tokens.TokenReviews(), reviews: reviews.SubjectAccessReviews(), decisions: cache.NewLRUExpireCache(maxDecisions),
-		limiter: rate.NewLimiter(reviewsPerSecond, reviewsPerSecond), now: time.Now,
-	}, nil
+	a := &access{
+		tokens: tokens.TokenReviews(), reviews: reviews.SubjectAccessReviews(), now: time.Now,
+		reserved: rate.NewLimiter(reviewsPerSecond, reviewsPerSecond), shared: rate.NewLimiter(reviewsPerSecond, reviewsPerSecond),
+	}
+	newCache := func() *cache.LRUExpireCache { return cache.NewLRUExpireCacheWithClock(maxEntries, a) }
+	a.allowed, a.denied, a.known, a.sources = newCache(), newCache(), newCache(), newCache()
+	return a, nil
 }
+
+// Now implements cache.Clock.
+func (a *access) Now() time.Time { return a.now() }
 
 // filter answers 401 without authentication, 403 without permission, 429 if there were too many reviews, and 500 if the API
 // server doesn't answer.
@@ -102,10 +120,12 @@ func (a *access) decide(r *http.Request) (int, error) {
 		return http.StatusUnauthorized, nil
 	}
 	key := request{sha256.Sum256([]byte(token)), r.Method, r.URL.Path}
-	if cached, found := a.decisions.Get(key); found {
-		return cached.(int), nil
+	for _, decisions := range []*cache.LRUExpireCache{a.allowed, a.denied} {
+		if cached, found := decisions.Get(key); found {
+			return cached.(int), nil
+		}
 	}
-	if !a.limiter.AllowN(a.now(), 1) {
+	if !a.mayReview(key.token, r.RemoteAddr) {
 		return http.StatusTooManyRequests, nil
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), reviewTimeout)
@@ -115,11 +135,31 @@ func (a *access) decide(r *http.Request) (int, error) {
 	case err != nil:
 		return http.StatusInternalServerError, err
 	case status == http.StatusOK:
-		a.decisions.Add(key, status, allowedTTL)
+		a.allowed.Add(key, status, allowedTTL)
+		a.known.Add(key.token, nil, knownTTL)
 	default:
-		a.decisions.Add(key, status, deniedTTL)
+		a.denied.Add(key, status, deniedTTL)
 	}
 	return status, nil
+}
+
+// mayReview reports whether the rates allow a review. Known tokens don't compete with others. A source that has used up
+// its reviews takes none of the shared ones.
+func (a *access) mayReview(token [sha256.Size]byte, address string) bool {
+	now := a.now()
+	if _, known := a.known.Get(token); known {
+		return a.reserved.AllowN(now, 1)
+	}
+	source, _, err := net.SplitHostPort(address)
+	if err != nil {
+		source = address
+	}
+	limiter, found := a.sources.Get(source)
+	if !found {
+		limiter = rate.NewLimiter(reviewsPerSource, sourceBurst)
+		a.sources.Add(source, limiter, sourceTTL)
+	}
+	return limiter.(*rate.Limiter).AllowN(now, 1) && a.shared.AllowN(now, 1)
 }
 
 // review authenticates the token, and authorizes its user.

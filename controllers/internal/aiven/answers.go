@@ -1,7 +1,7 @@
 package aiven
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -40,31 +40,67 @@ func checkMissing(operation string, status int, body []byte) error {
 	return nil
 }
 
-// checkSuccess refuses a success whose body isn't a JSON object: all of Aiven's are. Only its beginning is read.
+// checkSuccess refuses a success whose body isn't a JSON object, as all of Aiven's are, and one that holds an error: a
+// proxy may answer so, and a DELETE would count as done. Only the beginning of a long body is read.
 func checkSuccess(operation string, rsp *http.Response) error {
 	if rsp.StatusCode == http.StatusNoContent {
 		return nil
 	}
-	body := bufio.NewReader(rsp.Body)
+	head, err := io.ReadAll(io.LimitReader(rsp.Body, longestRefusal+1))
+	if err != nil && len(head) == 0 {
+		return err
+	}
+	rest := io.Reader(rsp.Body)
+	if err != nil {
+		rest = failingReader{err: err}
+	}
 	rsp.Body = struct {
 		io.Reader
 		io.Closer
-	}{body, rsp.Body}
-	for {
-		first, err := body.ReadByte()
-		switch {
-		case err == io.EOF:
-			return wrongShape(operation, "it is empty")
-		case err != nil:
-			return err
-		case first == ' ' || first == '\t' || first == '\r' || first == '\n':
-		case first == '{':
-			return body.UnreadByte()
-		default:
-			return wrongShape(operation, "it isn't a JSON object")
-		}
+	}{io.MultiReader(bytes.NewReader(head), rest), rsp.Body}
+	switch body := bytes.TrimLeft(head, " \t\r\n"); {
+	case len(body) == 0:
+		return wrongShape(operation, "it is empty")
+	case body[0] != '{':
+		return wrongShape(operation, "it isn't a JSON object")
+	case err == nil && len(head) <= longestRefusal: // no error is longer, and one of reading is met by the body's reader
+		return checkNoError(operation, head)
 	}
+	return nil
 }
+
+// checkNoError refuses the whole body of a success that holds an error.
+func checkNoError(operation string, body []byte) error {
+	// No type of the generated client has one of these fields at the top of an answer.
+	var failure struct {
+		Error  any `json:"error"`
+		Errors any `json:"errors"`
+	}
+	switch err := json.Unmarshal(body, &failure); {
+	case err != nil:
+		return wrongShape(operation, err.Error())
+	case isSet(failure.Error) || isSet(failure.Errors):
+		return wrongShape(operation, "it holds an error")
+	}
+	return nil
+}
+
+// isSet reports whether a value of JSON isn't null and isn't empty.
+func isSet(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return len(value) > 0
+	case map[string]any:
+		return len(value) > 0
+	}
+	return value != nil && value != "" && value != false
+}
+
+// failingReader is the end of a body that couldn't be read whole.
+type failingReader struct{ err error }
+
+// Read implements io.Reader.
+func (r failingReader) Read([]byte) (int, error) { return 0, r.err }
 
 // checkService refuses a service that isn't the one that was asked for. Without a name any is.
 func checkService(operation, name string, out *service.ServiceGetOut) error {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -66,12 +67,56 @@ func TestADeletionNeedsAivensOwnAnswer(t *testing.T) {
 		"no content":      {204, "", true},
 		"a page":          {200, "<html>", false},
 		"nothing":         {200, "", false},
+		"Aiven's errors":  {200, `{"message": "Forbidden", "errors": [{"message": "Forbidden", "status": 403}]}`, false},
+		"a proxy's error": {200, `{"error": "upstream unavailable"}`, false},
+		"an error object": {202, `{"error": {"code": 502}}`, false},
+		"a bare error":    {200, `{"error": true}`, false},
+		"errors as text":  {200, ` {"errors": "no"}`, false},
+		"half an answer":  {200, `{"message": "deleted"`, false},
+		"two answers":     {200, `{"message": "deleted"}{"error": "no"}`, false},
+		"no errors":       {200, `{"message": "deleted", "errors": []}`, true},
+		"errors are null": {200, `{"message": "deleted", "errors": null, "error": null}`, true},
+		"no error":        {200, `{"message": "deleted", "errors": {}, "error": ""}`, true},
+		"errors inside":   {200, `{"service": {"error": "once", "errors": ["x"]}}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := clientFor(t, answer(tc.status, tc.body)).API().ServiceDelete(t.Context(), "p", "s")
 			assert.Equal(t, tc.done, err == nil, "%v", err)
 			assert.False(t, fault.Is(err, fault.NotFound))
+			assert.Equal(t, !tc.done, err != nil && aiven.MayHaveApplied(err), "nothing is concluded")
 		})
+	}
+}
+
+func TestASuccessWithErrorsIsNoAnswerToARead(t *testing.T) {
+	_, err := clientFor(t, answer(200, `{"acl": [], "errors": [{"message": "Forbidden", "status": 403}]}`)).API().ServiceKafkaAclList(t.Context(), "p", "s")
+	require.ErrorContains(t, err, "wrong shape: it holds an error")
+}
+
+func TestAnAnswerThatBreaksOffIsAnError(t *testing.T) {
+	for _, size := range []int{10, 64 << 10, 1 << 20} {
+		calls := 0
+		a := clientFor(t, aiven.Options{BaseURL: "http://aiven.test", Transport: transportOf(func(r *http.Request) (*http.Response, error) {
+			calls++
+			body := io.MultiReader(strings.NewReader(`{"message": "`+strings.Repeat("x", size)), iotest.ErrReader(io.ErrUnexpectedEOF))
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r, Body: io.NopCloser(body)}, nil
+		})})
+		err := a.API().ServiceDelete(t.Context(), "p", "s")
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		assert.True(t, aiven.MayHaveApplied(err), "nothing is concluded")
+		calls = 0
+		_, err = a.API().ServiceGet(t.Context(), "p", "s")
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		assert.Equal(t, 1, calls, "nothing is tried again after an answer began")
+	}
+}
+
+func TestALongAnswerArrivesWholeAndOnlyItsBeginningIsChecked(t *testing.T) {
+	for _, size := range []int{100, 64<<10 - 40, 64 << 10, 3 << 20} {
+		long := strings.Repeat("x", size)
+		out, err := clientFor(t, answer(200, `{"service": {"service_name": "`+long+`"}, "error": null}`)).API().ServiceGet(t.Context(), "p", "s")
+		require.NoError(t, err)
+		assert.Equal(t, size, len(out.ServiceName))
 	}
 }
 

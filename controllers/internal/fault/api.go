@@ -3,8 +3,6 @@ package fault
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,13 +10,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
-
-// longestWait bounds what a Retry-After may ask for. A maintenance page that names an hour may be over in a minute, so
-// one call then probes.
-const longestWait = 5 * time.Minute
-
-// tryAgain is how Aiven's text names the wait: "Rate limit 120 exceeded - try again in 28s".
-var tryAgain = regexp.MustCompile(`(?i)\b(try again|retry) (?:in|after) (\d+)\s*(ms|s|sec|seconds?|m|min|minutes?)?\b`)
 
 // ofAiven classifies a response of the Aiven API by its status, and by its words where the status alone misleads.
 func ofAiven(e avngen.Error) Class {
@@ -137,40 +128,4 @@ func Throttled(operation string, rsp *http.Response, body []byte, now time.Time)
 		answer.Message, answer.Errors = tryAgain.ReplaceAllString(answer.Message, "$1 later"), nil
 	}
 	return &RateLimitError{Answer: answer, RetryAfter: wait}
-}
-
-// waitInText is 0 if the text names no time.
-func waitInText(text string) time.Duration {
-	found := tryAgain.FindStringSubmatch(text)
-	if found == nil {
-		return 0
-	}
-	n, err := strconv.ParseUint(found[2], 10, 32)
-	if err != nil {
-		return longestWait
-	}
-	unit := time.Second
-	switch {
-	case found[3] == "ms":
-		unit = time.Millisecond
-	case strings.HasPrefix(found[3], "m"):
-		unit = time.Minute
-	}
-	return bounded(time.Duration(n) * unit)
-}
-
-// RetryAfter reads both forms of the header that RFC 9110 section 10.2.3 allows: seconds and a date. Anything else is 0.
-func RetryAfter(header string, now time.Time) time.Duration {
-	header = strings.TrimSpace(header)
-	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if date, err := http.ParseTime(header); err == nil {
-		return max(0, date.Sub(now))
-	}
-	return 0
-}
-
-func bounded(wait time.Duration) time.Duration {
-	return min(max(wait, 0), longestWait)
 }

@@ -20,9 +20,7 @@ var (
 	requestNoise = regexp.MustCompile(`\b[A-Z][a-z]+ "https?://([^/"?\s]+)[^"]*": `)
 	// The near end of a connection has a new port on each try, and each new text would be a new status and event.
 	nearEnd = regexp.MustCompile(`\S+:\d+->(\S+:\d+)`)
-	// So has the time that is left of a wait.
-	remaining = regexp.MustCompile(`(?i)\b((?:try again|retry) )(?:in|after) [\d.]+ ?(?:s|secs?|seconds?|m|mins?|minutes?)\b`)
-	webPage   = regexp.MustCompile(`(?is)\s*<(!doctype|html)\b.*`)
+	webPage = regexp.MustCompile(`(?is)\s*<(!doctype|html)\b.*`)
 )
 
 // headlines begin the message of a response of Aiven.
@@ -182,7 +180,7 @@ func clean(text string, secrets *Secrets) string {
 	text = webPage.ReplaceAllString(text, " (a web page instead of an answer)")
 	text = requestNoise.ReplaceAllString(text, "calling $1: ")
 	text = nearEnd.ReplaceAllString(text, "$1")
-	text = remaining.ReplaceAllString(text, "${1}later")
+	text = tryAgain.ReplaceAllString(text, "$1 later") // the time that is left differs from call to call
 	return oneLine(text)
 }
 
