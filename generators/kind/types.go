@@ -53,7 +53,7 @@ func addTypes(t *tree, k *kind) error {
 	return t.create("api/v1alpha1/"+k.Names.Singular+"_types.go", text)
 }
 
-// shortName is the name for kubectl. It has no prefix of the product, unless a kind of another product has that name.
+// shortName is the name for kubectl. It has no prefix of the product, unless another kind has that name already.
 func (k *kind) shortName(root string) (string, error) {
 	name := "avn" + strings.ToLower(k.short())
 	if k.isService() {
