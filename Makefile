@@ -43,7 +43,7 @@ demo: build ## Run the demo, from an empty cluster to a query in a real PostgreS
 	@exec $(BIN)/demo $(if $(KEEP),--keep)
 
 .PHONY: run
-run: build ## Start a control plane, the local Aiven and the operator, and say what to type, until Ctrl-C
+run: build ## Start a control plane, the local Aiven and the operator, and print what to type, until Ctrl-C
 	@exec $(BIN)/demo --run
 
 .PHONY: debug
@@ -79,7 +79,7 @@ deps: ## Install PostgreSQL and PgBouncer, or print how to
 ##@ Develop
 
 .PHONY: kind
-kind: ## Write the files of a new kind (KIND=KafkaQuota IN=kafka; or IN=project, organization, service)
+kind: ## Write the files of a new kind, and print what is left (KIND=KafkaQuota IN=kafka; or IN=project, organization, service)
 	@cd generators && go run ./kind --kind "$(KIND)" --in "$(IN)"
 	@$(MAKE) generate
 
@@ -136,13 +136,13 @@ mutants: ## Test the tests: mutate what decides without I/O, and count the mutan
 	@cd tests && go run ./cmd/mutants --gremlins $(BIN)/gremlins --root .. $(PKG)
 
 .PHONY: requirements
-requirements: ## List the tests of each requirement in docs/contributor/requirements.md
+requirements: ## Write the tests of each requirement to docs/contributor/requirements.md
 	@cd tests && go run ./cmd/requirements > $(CURDIR)/docs/contributor/requirements.md
 
 .PHONY: routes
-routes: ## List the routes of the local Aiven in docs/contributor/localaiven-routes.md
+routes: ## Write the routes of the local Aiven to docs/contributor/localaiven-routes.md
 	@cd tests && go run ./cmd/routes > $(CURDIR)/docs/contributor/localaiven-routes.md
 
 .PHONY: clean
-clean: ## Remove build results
+clean: ## Remove bin/, with Kubernetes in bin/k8s, which takes minutes to build again
 	rm -rf $(BIN)

@@ -20,6 +20,10 @@ func addLists(t *tree, k *kind) error {
 		{"api/v1alpha1/compat_test.go", func(text string) (string, error) {
 			return insertSorted(text, "var built = []string{", "}", "\t\""+name+"\",", strings.Compare)
 		}},
+		// Without a reason, a test of the bench names the kind.
+		{"tests/bench/kinds_test.go", func(text string) (string, error) {
+			return insertSorted(text, "var unmeasured = map[string]string{", "}", "\t\""+name+"\": \"\",", strings.Compare)
+		}},
 		{"CHANGELOG.md", func(text string) (string, error) { return addChange(text, k) }},
 	}
 	if k.options() {

@@ -33,6 +33,14 @@ func main() {
 	for _, name := range written {
 		log.Println(name)
 	}
+	k, err := newKind(*root, *kind, *in)
+	if err != nil {
+		log.Fatalf("kind: %v", err)
+	}
+	log.Println("\nLeft to do, as docs/contributor/adding-a-kind.md describes it:")
+	for _, line := range k.left() {
+		log.Println("- " + line)
+	}
 }
 
 // generate writes a kind, and returns the names of the files that are new or changed. After an error none is.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"go/format"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
@@ -35,8 +37,12 @@ func addTypes(t *tree, k *kind) error {
 	if err != nil {
 		return err
 	}
+	short, err := k.shortName(t.root)
+	if err != nil {
+		return err
+	}
 	text, err := execute(typesTemplate, map[string]any{
-		"Kind": k.Names.Kind, "Plural": k.Names.Plural, "Singular": k.Names.Singular, "Columns": k.columns(), "Structs": structs,
+		"Kind": k.Names.Kind, "Plural": k.Names.Plural, "ShortName": short, "Columns": k.columns(), "Structs": structs,
 		"Receiver": strings.ToLower(k.Names.Kind[:1]), "Undescribed": undescribed, "Methods": k.methods(), "Service": k.isService(),
 		"Options": k.options(), "ServiceType": k.product.serviceType,
 		"OptionsPackage": k.optionsPackage(), "SecretColumn": k.widensSecret(),
@@ -45,6 +51,28 @@ func addTypes(t *tree, k *kind) error {
 		return err
 	}
 	return t.create("api/v1alpha1/"+k.Names.Singular+"_types.go", text)
+}
+
+// shortName is the name for kubectl. It has no prefix of the product, unless another kind has that name already.
+func (k *kind) shortName(root string) (string, error) {
+	name := "avn" + strings.ToLower(k.short())
+	if k.isService() {
+		return "avn" + k.Names.Singular, nil
+	}
+	files, err := filepath.Glob(filepath.Join(root, "api/v1alpha1/*_types.go"))
+	if err != nil {
+		return "", fmt.Errorf("listing the types: %w", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", fmt.Errorf("reading a type: %w", err)
+		}
+		if strings.Contains(string(text), "shortName="+name+",") {
+			return "avn" + k.Names.Singular, nil
+		}
+	}
+	return name, nil
 }
 
 // secretColumn is aiven-operator's, which is empty where the spec names no Secret.

@@ -42,6 +42,9 @@ func (s *Server) adminRoutes() *http.ServeMux {
 				return
 			}
 			s.write(w, answer{status: http.StatusOK, value: value})
+			if _, ends := value.(raw); !ends {
+				_, _ = io.WriteString(w, "\n") // for terminals; a client that is gone doesn't need it
+			}
 		})
 	}
 	return mux

@@ -32,6 +32,10 @@ type demo struct {
 	noDatabase error
 	// seen are the processes that there have ever been, by id; nil where the system can't list them.
 	seen map[int]string
+	// serving is set once the user has been asked to interrupt: that is then no failure.
+	serving bool
+	// metrics is the address of the operator's metrics; 0 for none.
+	metrics string
 	// calls sums up what Aiven was asked.
 	calls string
 }
@@ -76,6 +80,9 @@ func play(parent context.Context, s *screen, o options) error {
 	stopped := d.stop()
 	if stopped != nil {
 		d.bad("%v", stopped)
+	}
+	if stopped == nil && d.serving && errors.Is(err, process.ErrInterrupted) {
+		return nil
 	}
 	if err = errors.Join(err, stopped); err == nil {
 		d.summarize()

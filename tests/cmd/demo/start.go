@@ -136,14 +136,18 @@ func (d *demo) operatorCommand(flags []string) (program string, args []string) {
 
 // startOperator starts it with shorter timings than its own, so that the demo is quick.
 func (d *demo) startOperator(ctx context.Context) error {
-	ports, err := process.FreePorts(1)
+	ports, err := process.FreePorts(2)
 	if err != nil {
 		return err
 	}
 	address := fmt.Sprintf("%s:%d", process.Loopback, ports[0])
+	d.metrics = "0"
+	if d.run {
+		d.metrics = fmt.Sprintf("%s:%d", process.Loopback, ports[1])
+	}
 	program, args := d.operatorCommand([]string{
 		"--requeue-async", "1s", "--requeue-dependency", "2s", "--zap-encoder", "console",
-		"--metrics-bind-address", "0", "--health-probe-bind-address", address,
+		"--metrics-bind-address", d.metrics, "--health-probe-bind-address", address,
 	})
 	d.operator, err = d.launch("the operator", program, args, []string{
 		"KUBECONFIG=" + d.kubeconfig(), "AIVEN_WEB_URL=" + d.admin.URL,

@@ -58,9 +58,11 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(os.Stderr, "Self-check: gremlins mutates a sample, of whose two mutants one must live. Its 50 % is not a result.")
 	if err := o.checkGremlins(ctx); err != nil {
 		return err
 	}
+	fmt.Fprintln(os.Stderr, "Self-check passed. The packages:")
 	sources, err := copySources(ctx, o.root)
 	if err != nil {
 		return err

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// left is what the author has to do, in the order in which the tests ask for it.
+func (k *kind) left() []string {
+	name := k.Names.Kind
+	out := []string{
+		fmt.Sprintf("api/v1alpha1/%s_types.go: descriptions in place of %q", k.Names.Singular, undescribed),
+		k.file() + ": the type of the resource, the identity, and the functions that are not implemented",
+		"docs/examples/" + k.Names.Singular + ".yaml: values that Aiven accepts",
+	}
+	for _, r := range k.Spec.Rules {
+		if !strings.Contains(r.Rule, "oldSelf") {
+			out = append(out, fmt.Sprintf("docs/examples/%s.yaml has to satisfy %q: %s", k.Names.Singular, r.Rule, r.Message))
+		}
+	}
+	return append(out,
+		"tests/suites/conformance/kinds_test.go: the entry of "+name+" in allKinds",
+		"tests/bench/kinds_test.go: the reason in unmeasured, or an entry in allKinds of kinds.go instead",
+		"tests/suites/charts/privilege_test.go: two edits in changes, if the spec can be changed",
+		"README.md, docs/README.md: the kind in the list of kinds",
+	)
+}
