@@ -43,13 +43,6 @@ func (w writes) since(entries []Entry) uint64 {
 	return since
 }
 
-// pending reports whether a read may show an entry as it was before our latest write. Where the result of the write is
-// known, it can't.
-func (w writes) pending(entry Entry, now time.Time, lag time.Duration) bool {
-	write, ok := w[entry]
-	return ok && write.result.MayHaveApplied && !write.result.covers(entry) && now.Sub(write.at) < lag
-}
-
 // distrusted reports whether an entry was read within the lag after our write, and the lag is over: what was read is
 // trusted no longer than that.
 func (w writes) distrusted(entries []Entry, now time.Time, lag time.Duration) bool {
