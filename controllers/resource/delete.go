@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -119,15 +120,16 @@ func (c *controller[T, R]) findShown(ctx context.Context, obj T) (*R, error) {
 }
 
 // checkWrites returns a *deletion.BlockedError within the lag after a write of ours: Aiven may not know yet what it has
-// accepted.
+// accepted. An earlier process may have tried a create until now.
 func (c *controller[T, R]) checkWrites(obj T) error {
 	item, listed := c.item(obj)
-	waits := listed && c.env.Client.ListWritePending(item.List, item.Key)
+	waits := ownership.Attempted(obj) && c.env.Client.EarlierWritesPending()
+	waits = waits || listed && c.env.Client.ListWritePending(item.List, item.Key)
 	for _, end := range c.definition.Place.endsOf(obj) {
 		waits = waits || c.env.Client.WritePending(end.Project, end.Service, c.own(obj))
 	}
 	if waits {
-		return &deletion.BlockedError{Reason: pending("").Message}
+		return deletion.WritePending()
 	}
 	return nil
 }

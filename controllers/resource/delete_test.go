@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
@@ -198,6 +199,56 @@ func TestA404AfterACreateThatMayStillApplyIsNoDeletion(t *testing.T) {
 			assert.Equal(t, tc.want, outcome(err), "%v", err)
 		})
 	}
+}
+
+func TestA404AfterACreateOfAnotherTokenOrProcessIsNoDeletion(t *testing.T) {
+	for name, tc := range map[string]struct {
+		restart, attempted bool
+		wait               time.Duration
+		want               string
+	}{
+		"another token":                                 {want: "blocked"},
+		"another token, after the lag":                  {wait: lag, want: "gone"},
+		"another process":                               {restart: true, attempted: true, want: "blocked"},
+		"another process, after the lag":                {restart: true, attempted: true, wait: lag, want: "gone"},
+		"another process, and no create was ever tried": {restart: true, want: "gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, now := aiventest.New(t), time.Now()
+			a.On(lookup, aiventest.Service(nil))
+			a.On("POST service/my-pg/user", aiventest.Refused(502, "oops"))
+			a.On(remove, aiventest.Missing())
+			options := aiven.Options{Transport: a, ReadLag: lag, Now: func() time.Time { return now }}
+			clients, obj := aiven.New(options), object()
+			if tc.attempted {
+				ownership.Begin(obj, true)
+			}
+			_, err := createWith(t, clients, "a-token", obj)
+			require.Error(t, err)
+			if tc.restart {
+				clients = aiven.New(options)
+			}
+			client, err := clients.ForToken("another-token")
+			require.NoError(t, err)
+			now = now.Add(tc.wait)
+			err = definition().Kind().New(controllers.Env{Client: client}).Delete(t.Context(), obj)
+			assert.Equal(t, tc.want, outcome(err), "%v", err)
+		})
+	}
+}
+
+// lag is how long reads of Aiven may lag behind writes.
+const lag = 10 * time.Second
+
+// createWith observes and creates an object with a token.
+func createWith(t *testing.T, clients *aiven.Clients, token string, obj user) (controllers.Observation, error) {
+	t.Helper()
+	client, err := clients.ForToken(token)
+	require.NoError(t, err)
+	c := definition().Kind().New(controllers.Env{Client: client})
+	_, err = c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	return c.Create(t.Context(), obj)
 }
 
 func TestA404OutsideOfServicesIsConfirmedByTheOwnList(t *testing.T) {

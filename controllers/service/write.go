@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -26,7 +27,7 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 		c.env.Client.WriteNotSent(w.project, w.name)
 		return controllers.Observation{}, err
 	}
-	c.recordCreate(w, out)
+	c.recordCreate(w, out, err)
 	if fault.Is(err, fault.NotFound) {
 		err = fault.AtField("spec.project", w.project, err)
 	}
@@ -40,8 +41,8 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 }
 
 // recordCreate puts the new service into the snapshot, so that objects that wait for it are reconciled.
-func (c *controller[T]) recordCreate(w desired, out *avnservice.ServiceCreateOut) {
-	var result aiven.WriteResult
+func (c *controller[T]) recordCreate(w desired, out *avnservice.ServiceCreateOut, err error) {
+	result := aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)}
 	if out != nil {
 		result.Service, _ = aiven.From(w.project, out) // an answer that can't be converted is replaced by the next read
 	}
@@ -117,7 +118,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	}
 	found, err := c.env.Client.GetLive(ctx, project, name)
 	if fault.Is(err, fault.NotFound) {
-		return c.confirmAbsence(ctx, project, name)
+		return c.confirmAbsence(ctx, obj)
 	}
 	if err != nil {
 		return err
@@ -136,8 +137,14 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	return nil
 }
 
-// confirmAbsence returns nil if a service that Aiven answers 404 for is gone for sure.
-func (c *controller[T]) confirmAbsence(ctx context.Context, project, name string) error {
+// confirmAbsence returns nil if a service that Aiven answers 404 for is gone for sure. A create of it, perhaps by an earlier
+// process, may still apply.
+func (c *controller[T]) confirmAbsence(ctx context.Context, obj T) error {
+	project, name := obj.GetBaseServiceFields().Project, obj.GetName()
+	earlier := ownership.Attempted(obj) && c.env.Client.EarlierWritesPending()
+	if earlier || c.env.Client.WritePending(project, name, "") {
+		return deletion.WritePending()
+	}
 	gone, err := deletion.ServiceGone(ctx, c.env.Client, project, name)
 	if err == nil && !gone {
 		return deletion.ErrPending

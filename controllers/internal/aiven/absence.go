@@ -12,6 +12,9 @@ import (
 // is in it.
 var ErrUnknownProject = errors.New("the project is unknown")
 
+// ErrCutOff means that a list may be a page of a longer one. Nothing follows about what it leaves out.
+var ErrCutOff = errors.New("the list may be cut off")
+
 // pageLimit is the limit that the generated client adds to every GET. Of the lists that are read whole, Aiven's published
 // API has pages for none: ServiceGet with all that it holds, ServiceList, VpcList, the users of ClickHouse and the subjects
 // of a schema registry take neither a limit nor a cursor. Nothing promises that this stays so, and a list that was cut off
@@ -36,7 +39,12 @@ func (l listed) check(key ListKey, items []string) error {
 	if !l.cutOff || len(items) > 0 && !slices.ContainsFunc(items, lacks) {
 		return nil
 	}
-	return unclear(key.Operation, fmt.Sprintf("a list of exactly %d items may be cut off", pageLimit))
+	return maybePage(key.Operation)
+}
+
+// maybePage is the error of a list that leaves out what a reader needs, and may be cut off.
+func maybePage(operation string) error {
+	return fmt.Errorf("%w: %w", ErrCutOff, unclear(operation, fmt.Sprintf("it has exactly %d items", pageLimit)))
 }
 
 // ServiceAbsent reports whether a service is gone for sure: the list of its project, read now, holds services only, and
@@ -48,7 +56,7 @@ func (c *Client) ServiceAbsent(ctx context.Context, project, name string) (bool,
 	}
 	_, exists := services[name]
 	if !exists && cutOff(len(services)) {
-		return false, unclear("ServiceList", fmt.Sprintf("a list of exactly %d services may be cut off", pageLimit))
+		return false, maybePage("ServiceList")
 	}
 	return !exists, nil
 }
@@ -60,27 +68,59 @@ func (c *Client) CheckProject(ctx context.Context, project string) error {
 	return err
 }
 
-// currentServices lists the services of a project, without secrets, by a call that all who ask at the same time share.
+// listing is what follows the call that lists the services of a project now: one more, for all who ask meanwhile.
+type listing struct {
+	next  *inflight[map[string]*Service] // nil if no caller waits
+	start func()
+}
+
+// currentServices lists the services of a project, without secrets, by a call that hasn't begun yet: one that is under way
+// may be older than the 404 that its caller has got.
 func (c *Client) currentServices(ctx context.Context, project string) (map[string]*Service, error) {
 	c.mu.Lock()
-	if joined := c.listing[project]; joined.running(0) {
+	underWay, busy := c.listing[project]
+	if busy && underWay.next != nil {
+		joined := underWay.next
 		c.mu.Unlock()
 		countRead(ctx, readJoined)
 		return joined.join(ctx)
 	}
-	if c.listing == nil {
-		c.listing = map[string]*inflight[map[string]*Service]{}
+	call := newInflight[map[string]*Service](ctx, c)
+	list := func(ctx context.Context) (map[string]*Service, error) { return c.listServices(ctx, project) }
+	start := func() {
+		call.run(ctx, c.clients.options.Timeout, list, func(found map[string]*Service, err error) (map[string]*Service, error) {
+			c.endListing(project)
+			return found, err
+		})
 	}
-	started := newInflight[map[string]*Service](ctx, c)
-	c.listing[project] = started
+	if busy {
+		underWay.next, underWay.start = call, start
+	} else {
+		c.beginListing(project)
+		go start()
+	}
 	c.mu.Unlock()
 	countRead(ctx, readFetched)
-	list := func(ctx context.Context) (map[string]*Service, error) { return c.listServices(ctx, project) }
-	go started.run(ctx, c.clients.options.Timeout, list, func(found map[string]*Service, err error) (map[string]*Service, error) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
+	return call.wait(ctx)
+}
+
+// beginListing notes that a call is under way. The caller holds the lock.
+func (c *Client) beginListing(project string) {
+	if c.listing == nil {
+		c.listing = map[string]*listing{}
+	}
+	c.listing[project] = &listing{}
+}
+
+// endListing makes the next call, if a caller waits for one.
+func (c *Client) endListing(project string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ended := c.listing[project]
+	if ended.next == nil {
 		delete(c.listing, project)
-		return found, err
-	})
-	return started.wait(ctx)
+		return
+	}
+	c.beginListing(project)
+	go ended.start()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -24,6 +25,38 @@ func services(count int) string {
 		list[n] = fmt.Sprintf(`{"service_name": "x%d", "service_type": "pg"}`, n)
 	}
 	return strings.Join(list, ", ")
+}
+
+// listCalls answers lists of services. What is so when a call is made is answered when it is released.
+type listCalls struct {
+	release chan struct{}
+	unknown atomic.Bool // the project
+
+	mu    sync.Mutex
+	calls []string
+}
+
+func newListCalls() *listCalls { return &listCalls{release: make(chan struct{})} }
+
+func (l *listCalls) made() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.calls)
+}
+
+func (l *listCalls) RoundTrip(r *http.Request) (*http.Response, error) {
+	l.mu.Lock()
+	l.calls = append(l.calls, r.URL.Path+"?"+r.URL.RawQuery)
+	l.mu.Unlock()
+	unknown := l.unknown.Load()
+	<-l.release
+	return inMemory(func(w http.ResponseWriter, _ *http.Request) {
+		if unknown {
+			replyError(w, http.StatusNotFound, "Project does not exist")
+			return
+		}
+		reply(w, http.StatusOK, map[string]any{"services": []any{}})
+	}).RoundTrip(r)
 }
 
 func TestAServiceIsAbsentIfItsProjectSaysSo(t *testing.T) {
@@ -83,18 +116,10 @@ func TestAProjectIsKnownIfItListsItsServices(t *testing.T) {
 	}
 }
 
-func TestThoseWhoAskForAbsenceAtTheSameTimeShareOneCallWithoutSecrets(t *testing.T) {
+func TestThoseWhoAskForAbsenceMeanwhileShareOneCallThatBeginsLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var calls []string
-		var mu sync.Mutex
-		release := make(chan struct{})
-		a := clientFor(t, aiven.Options{Transport: inMemory(func(w http.ResponseWriter, r *http.Request) {
-			mu.Lock()
-			calls = append(calls, r.URL.Path+"?"+r.URL.RawQuery)
-			mu.Unlock()
-			<-release
-			reply(w, http.StatusOK, map[string]any{"services": []any{}})
-		})})
+		calls := newListCalls()
+		a := clientFor(t, aiven.Options{Transport: calls})
 		var all sync.WaitGroup
 		for n := range 20 {
 			all.Go(func() {
@@ -105,12 +130,50 @@ func TestThoseWhoAskForAbsenceAtTheSameTimeShareOneCallWithoutSecrets(t *testing
 			all.Go(func() { assert.NoError(t, a.CheckProject(t.Context(), "p")) })
 		}
 		synctest.Wait()
-		close(release)
+		assert.Len(t, calls.made(), 1, "the others wait for its end")
+		close(calls.release)
 		all.Wait()
-		assert.Equal(t, []string{"/v1/project/p/service?limit=999"}, calls)
+		assert.Equal(t, slices.Repeat([]string{"/v1/project/p/service?limit=999"}, 2), calls.made())
 		require.NoError(t, a.CheckProject(t.Context(), "p"))
 		require.NoError(t, a.CheckProject(t.Context(), "q"))
-		assert.Len(t, calls, 3, "an answer isn't kept, and each project has its own")
+		assert.Len(t, calls.made(), 4, "an answer isn't kept, and each project has its own")
+	})
+}
+
+func TestAListThatBeganBeforeTheQuestionProvesNoAbsence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := newListCalls()
+		a := clientFor(t, aiven.Options{Transport: calls})
+		first, second := make(chan error, 1), make(chan error, 1)
+		go func() { _, err := a.ServiceAbsent(t.Context(), "p", "s"); first <- err }()
+		synctest.Wait()
+		calls.unknown.Store(true) // the project is renamed while the first list is under way
+		go func() { _, err := a.ServiceAbsent(t.Context(), "p", "s"); second <- err }()
+		synctest.Wait()
+		close(calls.release)
+		require.NoError(t, <-first)
+		require.ErrorIs(t, <-second, aiven.ErrUnknownProject)
+	})
+}
+
+func TestACallerThatGivesUpLeavesTheOthersTheirList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := newListCalls()
+		a := clientFor(t, aiven.Options{Transport: calls})
+		ctx, cancel := context.WithCancel(t.Context())
+		asked := make(chan error, 3)
+		for range 2 { // the first begins a list, the second waits for its end to begin another one
+			go func() { asked <- a.CheckProject(ctx, "p") }()
+			synctest.Wait()
+		}
+		go func() { asked <- a.CheckProject(t.Context(), "p") }()
+		synctest.Wait()
+		cancel()
+		require.ErrorIs(t, <-asked, context.Canceled)
+		require.ErrorIs(t, <-asked, context.Canceled)
+		close(calls.release)
+		require.NoError(t, <-asked)
+		assert.Len(t, calls.made(), 2)
 	})
 }
 

@@ -20,6 +20,7 @@ type Client struct {
 	clients *Clients
 	api     avngen.Client
 	doer    *doer
+	id      int // unique in the process
 
 	// The lock of clients guards these.
 	used       time.Time
@@ -31,7 +32,7 @@ type Client struct {
 	lists    map[ListKey]*sharedList
 	cas      map[string]*projectCA // by project
 	watched  map[string]*watched   // by project
-	listing  map[string]*inflight[map[string]*Service]
+	listing  map[string]*listing   // by project
 }
 
 // projectCA is the CA of a project.

@@ -74,6 +74,7 @@ type Clients struct {
 	changes changes
 	seq     atomic.Uint64 // of reads and writes
 	closing atomic.Bool   // the operator is shutting down
+	pending pendingWrites
 
 	mu       sync.Mutex
 	clients  map[[sha256.Size]byte]*Client
@@ -81,6 +82,7 @@ type Clients struct {
 	users    map[string]*user // by Aiven's id of the user, as far as known
 	nextUser int
 	swept    time.Time
+	firstUse time.Time // a process that waits to be the leader uses no client
 }
 
 // IgnoreSettings removes from the environment of the process the settings of the generated client that Options override.
@@ -165,6 +167,9 @@ func (c *Clients) ForToken(token string) (*Client, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.options.Now()
+	if c.firstUse.IsZero() {
+		c.firstUse = now
+	}
 	c.evict(now)
 	if known, ok := c.clients[key]; ok {
 		known.used = now
@@ -181,7 +186,7 @@ func (c *Clients) ForToken(token string) (*Client, error) {
 
 func (c *Clients) newClient(token string) (*Client, error) {
 	c.made++
-	client := &Client{clients: c, identifyAt: c.options.Now()}
+	client := &Client{clients: c, id: c.made, identifyAt: c.options.Now()}
 	client.doer = &doer{http: c.http, token: token, now: c.options.Now, identify: client.identify, closing: c.closing.Load}
 	options := []avngen.Option{
 		avngen.TokenOpt(token),

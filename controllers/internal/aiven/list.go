@@ -157,17 +157,16 @@ func (c *Client) RecordListWrite(key ListKey, item string, mayHaveApplied bool) 
 	l := c.sharedList(key)
 	l.write(c.clients.nextSeq(), c.clients.options.Now(), item, mayHaveApplied)
 	c.mu.Unlock()
+	c.recordPending(pendingKey{list: key, entry: Entry(item)}, WriteResult{MayHaveApplied: mayHaveApplied})
 	if mayHaveApplied {
 		c.clients.changes.notify(listChanges(key, nil, []string{item}))
 	}
 }
 
-// ListWritePending reports whether a list that doesn't show our latest write to an item may be older than that write: the
-// item is pending then, and not absent.
+// ListWritePending reports whether a list that doesn't show our latest write to an item, with any token, may be older than
+// that write: the item is pending then, and not absent.
 func (c *Client) ListWritePending(key ListKey, item string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.sharedList(key).writes.pending(Entry(item), c.clients.options.Now(), c.clients.options.ReadLag)
+	return c.pending(pendingKey{list: key, entry: Entry(item)})
 }
 
 // InvalidateList makes a list be read again by its next reader. Our own writes stay known: a read within the lag after one

@@ -48,13 +48,6 @@ func (w writes) since(entries []Entry) uint64 {
 	return since
 }
 
-// pending reports whether a read may show an entry as it was before our latest write. Where the result of the write is
-// known, it can't.
-func (w writes) pending(entry Entry, now time.Time, lag time.Duration) bool {
-	write, ok := w[entry]
-	return ok && write.result.MayHaveApplied && !write.result.covers(entry) && now.Sub(write.at) < lag
-}
-
 // lagging reports whether a read that began at a time may show an entry as it was before our latest write.
 func (w writes) lagging(entry Entry, began time.Time, lag time.Duration) bool {
 	write, ok := w[entry]

@@ -87,6 +87,7 @@ func (c *Client) RecordWrite(project, service string, entry Entry, result WriteR
 	others, ours := s.write(order, c.clients.options.Now(), entry, result)
 	s.topics.forget(order, append(others, entry)...)
 	c.mu.Unlock()
+	c.recordPending(pendingKey{service: key, entry: entry}, result)
 	c.notify(key, append(split(key, others, false, false), split(key, ours, true, true)...))
 }
 
@@ -95,12 +96,10 @@ func MayHaveApplied(err error) bool {
 	return err == nil || fault.Is(err, fault.Network, fault.Timeout, fault.Canceled, fault.Server, fault.NotReady, fault.Unknown)
 }
 
-// WritePending reports whether a read that doesn't show our latest write to an entry may be older than that write.
+// WritePending reports whether a read that doesn't show our latest write to an entry, with any token, may be older than that
+// write. Where its result is known to this client, it can't.
 func (c *Client) WritePending(project, service string, entry Entry) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.snapshot(ServiceKey{Project: project, Service: service})
-	return s.writes.pending(entry, c.clients.options.Now(), c.clients.options.ReadLag)
+	return c.pending(pendingKey{service: ServiceKey{Project: project, Service: service}, entry: entry})
 }
 
 // snapshot is the one of a key. The caller holds the lock.

@@ -45,14 +45,24 @@ func unproven(project string, err error) error {
 	return InProject(project, err)
 }
 
-// InProject makes a *BlockedError of the error of a list of a project that Aiven doesn't know: the deletion waits for a
-// user. It returns any other error as it is.
+// InProject makes a *BlockedError of the error of a list of a project that Aiven doesn't know, or that may be cut off: the
+// deletion waits for a user. It returns any other error as it is.
 func InProject(project string, err error) error {
-	if !errors.Is(err, aiven.ErrUnknownProject) {
+	switch {
+	case errors.Is(err, aiven.ErrUnknownProject):
+		return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
+			"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
+	case errors.Is(err, aiven.ErrCutOff):
+		return &BlockedError{Reason: fmt.Sprintf("Aiven lists as much in project %s as it may return at once, so it isn't known "+
+			"whether the resource is gone. If it is, set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
+	default:
 		return err
 	}
-	return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
-		"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
+}
+
+// WritePending is the *BlockedError of a deletion of what a write may still make: a 404 is no absence yet.
+func WritePending() error {
+	return &BlockedError{Reason: "Waiting for Aiven to show what was written"}
 }
 
 // NotPermitted is the *BlockedError of a deletion that needs a read which the token may not make: "read service p/s".

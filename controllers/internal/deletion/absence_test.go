@@ -2,12 +2,14 @@ package deletion_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource/aiventest"
@@ -20,6 +22,15 @@ var (
 	forbidden      = aiventest.Refused(http.StatusForbidden, "Forbidden")
 	down           = aiventest.Refused(http.StatusServiceUnavailable, "try later")
 )
+
+// pageOfServices are as many services as a page may have.
+func pageOfServices() aiventest.Answer {
+	services := make([]any, 999)
+	for n := range services {
+		services[n] = aiventest.ServiceFields(aiventest.Object{"service_name": fmt.Sprint("x", n)})
+	}
+	return aiventest.OK(aiventest.Object{"services": services})
+}
 
 // outcomes of a check.
 const (
@@ -87,12 +98,14 @@ func TestH7_AServiceIsGoneIfItsProjectListsOthersOnly(t *testing.T) {
 		services aiventest.Answer
 		gone     bool
 		want     string
+		says     string
 	}{
 		"the project doesn't list it":    {services: withoutService, gone: true},
 		"the project still lists it":     {services: withService},
 		"Aiven doesn't know the project": {services: unknown, want: blocked},
 		"the token may not list":         {services: forbidden, want: blocked},
 		"Aiven fails to list services":   {services: down, want: failed},
+		"the list may be cut off":        {services: pageOfServices(), want: blocked, says: "deletion-policy=Orphan"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
@@ -100,6 +113,30 @@ func TestH7_AServiceIsGoneIfItsProjectListsOthersOnly(t *testing.T) {
 			gone, err := deletion.ServiceGone(t.Context(), a.Account(), aiventest.Project, "my-pg")
 			assert.Equal(t, tc.want, outcome(err), "%v", err)
 			assert.Equal(t, tc.gone, gone)
+			if tc.says != "" {
+				assert.ErrorContains(t, err, tc.says)
+			}
+		})
+	}
+}
+
+func TestAListOfAProjectThatProvesNothingWaitsForAUser(t *testing.T) {
+	for name, tc := range map[string]struct {
+		err  error
+		want string
+	}{
+		"none":                   {nil, sure},
+		"an unknown project":     {fmt.Errorf("listing: %w", aiven.ErrUnknownProject), blocked},
+		"a list that is cut off": {fmt.Errorf("listing: %w", aiven.ErrCutOff), blocked},
+		"any other":              {errors.New("oops"), failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := deletion.InProject("demo", tc.err)
+			assert.Equal(t, tc.want, outcome(err))
+			if tc.want == blocked {
+				require.ErrorContains(t, err, "project demo")
+				assert.ErrorContains(t, err, "deletion-policy=Orphan")
+			}
 		})
 	}
 }

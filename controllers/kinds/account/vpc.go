@@ -67,7 +67,8 @@ func findVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) (*
 }
 
 // chooseVPC finds the VPC by its id, and without one that leads to something, by its cloud and address range: a status
-// may be lost, and the answer to a creation too. One that stays is preferred to one that is being deleted.
+// may be lost, and the answer to a creation too. One that stays is preferred to one that is being deleted. For a deletion an
+// id is all that counts: after the VPC has gone, another client may have made one with the same network.
 func chooseVPC(obj *v1alpha1.ProjectVPC, all []avnvpc.VpcOut) *avnvpc.VpcOut {
 	var found *avnvpc.VpcOut
 	for i := range all {
@@ -81,6 +82,9 @@ func chooseVPC(obj *v1alpha1.ProjectVPC, all []avnvpc.VpcOut) *avnvpc.VpcOut {
 		case same && (found == nil || isDeleting(found)):
 			found = candidate
 		}
+	}
+	if obj.Status.ID != "" && obj.GetDeletionTimestamp() != nil {
+		return nil // the id stays, for a later attempt
 	}
 	recordVPC(obj, found)
 	return found

@@ -3,6 +3,7 @@ package account
 import (
 	"maps"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -165,6 +166,38 @@ func TestVPCDelete(t *testing.T) {
 			}
 			if tc.text == "" {
 				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorContains(t, err, tc.text)
+		})
+	}
+}
+
+func TestADeletionOfAVPCGoesByItsIDIfTheStatusHasOne(t *testing.T) {
+	theirs, theirsGoing := at("theirs", "ACTIVE", nil), at("theirs", "DELETING", nil)
+	for name, tc := range map[string]struct {
+		had   string
+		list  aiventest.Answer
+		calls []string
+		text  string
+	}{
+		"another client has made the same network":       {had: "ours", list: listed(theirs), calls: []string{list, list}},
+		"beside ours, which is deleted":                  {had: "ours", list: listed(at("ours", "DELETED", nil), theirs), calls: []string{list, list}},
+		"and is deleting it":                             {had: "ours", list: listed(theirsGoing), calls: []string{list, list}},
+		"beside ours, which is there":                    {had: "ours", list: listed(theirs, at("ours", "ACTIVE", nil)), calls: []string{list, services, remove}, text: "in progress"},
+		"without an id, the network is all that's known": {list: listed(at("ours", "ACTIVE", nil)), calls: []string{list, services, remove}, text: "in progress"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(list, tc.list)
+			a.On(remove, aiventest.OK(at("ours", "DELETING", nil)))
+			obj := network(tc.had)
+			obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+			err := VPC.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), obj)
+			assert.Equal(t, tc.calls, a.Calls())
+			if tc.text == "" {
+				require.NoError(t, err)
+				assert.Equal(t, tc.had, obj.Status.ID, "a later attempt goes by it, too")
 				return
 			}
 			assert.ErrorContains(t, err, tc.text)

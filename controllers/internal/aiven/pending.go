@@ -1,0 +1,75 @@
+package aiven
+
+import (
+	"maps"
+	"sync"
+	"time"
+)
+
+// pendingKey names what was written: an entry of a service, or an item of a list.
+type pendingKey struct {
+	service ServiceKey
+	list    ListKey
+	entry   Entry
+}
+
+// pendingWrite is a write that reads may not show yet.
+type pendingWrite struct {
+	at      time.Time
+	by      int  // the client
+	covered bool // that client knows the result
+}
+
+// pendingWrites are the latest writes of all clients: a token may be replaced between a create and the deletion. The zero
+// value is ready.
+type pendingWrites struct {
+	mu     sync.Mutex
+	writes map[pendingKey]pendingWrite
+}
+
+// record takes in a write. A refusal says nothing about an earlier write, which may still apply.
+func (p *pendingWrites) record(key pendingKey, write pendingWrite, result WriteResult, lag time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	wholeService := result.Deleted && key.entry == ""
+	maps.DeleteFunc(p.writes, func(other pendingKey, earlier pendingWrite) bool {
+		gone := result.Deleted && other == key || wholeService && other.service == key.service
+		return gone || write.at.Sub(earlier.at) >= lag
+	})
+	if result.Deleted || !result.MayHaveApplied && !write.covered {
+		return
+	}
+	if p.writes == nil {
+		p.writes = map[pendingKey]pendingWrite{}
+	}
+	p.writes[key] = write
+}
+
+func (p *pendingWrites) get(key pendingKey) (pendingWrite, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	write, ok := p.writes[key]
+	return write, ok
+}
+
+func (c *Client) recordPending(key pendingKey, result WriteResult) {
+	write := pendingWrite{at: c.clients.options.Now(), by: c.id, covered: result.covers(key.entry)}
+	c.clients.pending.record(key, write, result, c.clients.options.ReadLag)
+}
+
+// pending reports whether what this client reads may be from before the latest write of any client.
+func (c *Client) pending(key pendingKey) bool {
+	write, ok := c.clients.pending.get(key)
+	ours := write.covered && write.by == c.id
+	return ok && !ours && c.clients.withinLag(write.at)
+}
+
+// EarlierWritesPending reports whether reads may be from before a write of the process that was the leader before this one.
+// Nothing else remembers such a write.
+func (c *Client) EarlierWritesPending() bool {
+	c.clients.mu.Lock()
+	defer c.clients.mu.Unlock()
+	return c.clients.withinLag(c.clients.firstUse)
+}
+
+func (c *Clients) withinLag(at time.Time) bool { return c.options.Now().Sub(at) < c.options.ReadLag }

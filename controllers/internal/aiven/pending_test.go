@@ -1,0 +1,65 @@
+package aiven_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+func TestAWriteIsPendingWhicheverTokenAsks(t *testing.T) {
+	vpcs := aiven.ListKey{Project: "p", Operation: "VpcList"}
+	entry := func(v *view, result aiven.WriteResult) {
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), result)
+	}
+	item := func(v *view, result aiven.WriteResult) { v.RecordListWrite(vpcs, "b", result.MayHaveApplied) }
+	unclear, refused := aiven.WriteResult{MayHaveApplied: true}, aiven.WriteResult{}
+	for name, tc := range map[string]struct {
+		do   func(*view)
+		want bool
+	}{
+		"an entry":                          {func(v *view) { entry(v, unclear) }, true},
+		"an item of a list":                 {func(v *view) { item(v, unclear) }, true},
+		"an entry that Aiven has refused":   {func(v *view) { entry(v, refused) }, false},
+		"an item that Aiven has refused":    {func(v *view) { item(v, refused) }, false},
+		"an entry, and a refusal after it":  {func(v *view) { entry(v, unclear); entry(v, refused) }, true},
+		"an item, and a refusal after it":   {func(v *view) { item(v, unclear); item(v, refused) }, true},
+		"an entry that is gone after it":    {func(v *view) { entry(v, unclear); entry(v, aiven.WriteResult{Deleted: true}) }, false},
+		"an entry that went with a service": {func(v *view) { entry(v, unclear); v.RecordWrite("p", "s", "", aiven.WriteResult{Deleted: true}) }, false},
+		"the end of another service":        {func(v *view) { entry(v, unclear); v.RecordWrite("p", "x", "", aiven.WriteResult{Deleted: true}) }, true},
+		"after the lag":                     {func(v *view) { entry(v, unclear); item(v, unclear); pause(lag) }, false},
+		"by a client that is forgotten":     {func(v *view) { v.clients.Forget(token); entry(v, unclear) }, true},
+		"and then the client is forgotten":  {func(v *view) { entry(v, unclear); v.clients.Forget(token) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, newCloud(aService("s", "RUNNING")), func(v *view) {
+				tc.do(v)
+				other, err := v.clients.ForToken("another-token")
+				require.NoError(v.t, err)
+				for _, c := range []*aiven.Client{v.Client, other} {
+					pending := c.WritePending("p", "s", aiven.UserEntry("b")) || c.ListWritePending(vpcs, "b")
+					assert.Equal(v.t, tc.want, pending)
+				}
+				assert.False(v.t, other.WritePending("p", "s", aiven.UserEntry("x")))
+			})
+		})
+	}
+}
+
+func TestWritesOfAnEarlierProcessArePendingForTheLagAfterTheFirstUse(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		standby := aiven.New(aiven.Options{Transport: v.cloud, ReadLag: lag})
+		pause(lag) // the process waits to be elected
+		client, err := standby.ForToken(token)
+		require.NoError(v.t, err)
+		assert.True(v.t, client.EarlierWritesPending())
+		pause(lag - 1)
+		client, err = standby.ForToken("another-token")
+		require.NoError(v.t, err)
+		assert.True(v.t, client.EarlierWritesPending())
+		pause(1)
+		assert.False(v.t, client.EarlierWritesPending())
+	})
+}
