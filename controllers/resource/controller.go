@@ -229,8 +229,14 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason
 	}
 	if answer != nil {
 		o, err := c.describe(ctx, obj, answer)
-		if complete := c.definition.Details == nil || !o.Details.Empty(); err == nil && complete && len(o.Diff) == 0 {
+		complete := c.definition.Details == nil || !o.Details.Empty()
+		switch {
+		case err == nil && complete && len(o.Diff) == 0:
 			c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: true, Entry: answer})
+			return o, nil
+		case err == nil && complete && c.definition.Reset != nil: // credentials that Aiven returns once are published
+			c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: true})
+			o.Remote = pending(reason)
 			return o, nil
 		}
 	}
