@@ -245,6 +245,22 @@ func TestADeclaredPasswordIsSentWhenItChanges(t *testing.T) {
 	assert.Equal(t, "True/ReconciliationSucceeded", p.Condition("app", condition.Ready))
 }
 
+func TestALostPasswordIsResetOnceBesideADifferenceThatDoesNotConverge(t *testing.T) {
+	kind := newStubbornUsers()
+	a, p := newPasswordsOf(t, kind, newChUser())
+	for range 5 {
+		require.NoError(t, p.ReconcileLater("app"))
+	}
+	require.Equal(t, "made-by-create", publishedPassword(t, p))
+	require.NoError(t, p.Cluster().Delete(t.Context(), secretNamed("app", nil)))
+	for range 5 {
+		require.NoError(t, p.ReconcileLater("app"))
+	}
+	assert.Equal(t, "made-by-reset-1", publishedPassword(t, p))
+	assert.Equal(t, 1, a.calls[putUser])
+	assert.Equal(t, "True/NotConverging", p.Condition("app", condition.Drifted))
+}
+
 func TestADeletionThatNeedsALookupWaitsForIt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		prevent func(a *passwords)
