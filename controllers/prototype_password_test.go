@@ -39,7 +39,9 @@ func declaredPassword(s resource.Scope) string {
 	return string(password)
 }
 
-var chUserKind = resource.Definition[chUser, clickhouse.UserOut]{
+var chUserKind = chUserDefinition.Kind()
+
+var chUserDefinition = resource.Definition[chUser, clickhouse.UserOut]{
 	Object: &v1alpha1.ServiceUser{},
 	Place:  resource.InService("clickhouse"),
 	Identity: func(obj chUser) controllers.Identity {
@@ -119,7 +121,7 @@ var chUserKind = resource.Definition[chUser, clickhouse.UserOut]{
 		}
 		return details, nil
 	},
-}.Kind()
+}
 
 // resetPassword sets a password, or lets Aiven make one.
 func resetPassword(ctx context.Context, s resource.Scope, found *clickhouse.UserOut, password *string) (*clickhouse.UserOut, error) {
@@ -246,8 +248,11 @@ func TestADeclaredPasswordIsSentWhenItChanges(t *testing.T) {
 }
 
 func TestALostPasswordIsResetOnceBesideADifferenceThatDoesNotConverge(t *testing.T) {
-	kind := newStubbornUsers()
-	a, p := newPasswordsOf(t, kind, newChUser())
+	stubborn := chUserDefinition
+	stubborn.Diff = func(resource.Scope, chUser, *clickhouse.UserOut) controllers.Diff {
+		return controllers.Diff{{Path: "spec.authentication", Wanted: "a", Found: "b"}}
+	}
+	a, p := newPasswordsOf(t, stubborn.Kind(), newChUser())
 	for range 5 {
 		require.NoError(t, p.ReconcileLater("app"))
 	}
