@@ -16,7 +16,7 @@ func (r *Reconciler[T]) decide(p *pass[T]) plan.Plan {
 	_, marked := p.before.GetAnnotations()[annotation.Processed]
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: status.DriftMode(p.before),
-		Exhausted: r.convergence.Exhausted(p.before, p.seen.Diff),
+		Exhausted: r.convergence.Exhausted(p.before, p.seen.Diff, p.env.Refs.SecretVersions()),
 		Diff:      p.seen.Diff, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
 		GenerationApplied: p.facts.GenerationApplied, SourcesChanged: reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs), CredentialsLost: r.credentialsLost(p),
 		ApplyRequested: !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration()),
@@ -40,19 +40,18 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 
 // carryOut does what the plan says.
 func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
+	p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}
 	switch seen := p.seen; p.plan.Action {
-	case plan.Report:
-		p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: seen.Diff}
 	case plan.Wait:
 		p.facts.WaitFor = seen.WaitFor
 	case plan.Create:
 		p.facts.Recreated = status.SeenBefore(p.before)
 		r.mutate(ctx, p, status.Created, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) })
 	case plan.Update:
-		p.facts.Changes, seen.WriteOnly = p.plan.Changes, p.plan.WriteOnly
+		p.facts.Changes, seen.Diff, seen.WriteOnly = p.plan.Changes(), p.plan.Diff, p.plan.WriteOnly
 		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })
 		if p.facts.MutateErr == nil && len(seen.Diff) > 0 {
-			r.convergence.Accepted(p.before, seen.Diff)
+			r.convergence.Accepted(p.before, seen.Diff, p.env.Refs.SecretVersions())
 		}
 	case plan.Reset:
 		if p.facts.Problem = r.checkPublishable(ctx, p); p.facts.Problem == nil {

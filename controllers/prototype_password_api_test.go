@@ -29,6 +29,10 @@ type passwords struct {
 }
 
 func newPasswords(t *testing.T, obj chUser, others ...client.Object) (*passwords, *controllers.Prototype[chUser]) {
+	return newPasswordsOf(t, chUserKind, obj, others...)
+}
+
+func newPasswordsOf(t *testing.T, kind controllers.Kind[chUser], obj chUser, others ...client.Object) (*passwords, *controllers.Prototype[chUser]) {
 	a := &passwords{api: newAPI(t), state: "RUNNING"}
 	user := func(password any) fields { return fields{"name": "app", "uuid": "u1", "password": password} }
 	choose := func(r *http.Request, made string) {
@@ -58,7 +62,7 @@ func newPasswords(t *testing.T, obj chUser, others ...client.Object) (*passwords
 		a.current = ""
 		return fields{}, http.StatusOK
 	})
-	return a, controllers.NewPrototype(t, chUserKind, runtime.NewScheme(), a, append([]client.Object{obj}, others...)...)
+	return a, controllers.NewPrototype(t, kind, runtime.NewScheme(), a, append([]client.Object{obj}, others...)...)
 }
 
 func newChUser(changes ...func(chUser)) chUser {

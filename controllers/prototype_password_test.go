@@ -39,7 +39,9 @@ func declaredPassword(s resource.Scope) string {
 	return string(password)
 }
 
-var chUserKind = resource.Definition[chUser, clickhouse.UserOut]{
+var chUserKind = chUserDefinition.Kind()
+
+var chUserDefinition = resource.Definition[chUser, clickhouse.UserOut]{
 	Object: &v1alpha1.ServiceUser{},
 	Place:  resource.InService("clickhouse"),
 	Identity: func(obj chUser) controllers.Identity {
@@ -119,7 +121,7 @@ var chUserKind = resource.Definition[chUser, clickhouse.UserOut]{
 		}
 		return details, nil
 	},
-}.Kind()
+}
 
 // resetPassword sets a password, or lets Aiven make one.
 func resetPassword(ctx context.Context, s resource.Scope, found *clickhouse.UserOut, password *string) (*clickhouse.UserOut, error) {
@@ -243,6 +245,25 @@ func TestADeclaredPasswordIsSentWhenItChanges(t *testing.T) {
 	assert.Equal(t, 1, a.calls[putUser])
 	assert.Equal(t, "second-value", a.current)
 	assert.Equal(t, "True/ReconciliationSucceeded", p.Condition("app", condition.Ready))
+}
+
+func TestALostPasswordIsResetOnceBesideADifferenceThatDoesNotConverge(t *testing.T) {
+	stubborn := chUserDefinition
+	stubborn.Diff = func(resource.Scope, chUser, *clickhouse.UserOut) controllers.Diff {
+		return controllers.Diff{{Path: "spec.authentication", Wanted: "a", Found: "b"}}
+	}
+	a, p := newPasswordsOf(t, stubborn.Kind(), newChUser())
+	for range 5 {
+		require.NoError(t, p.ReconcileLater("app"))
+	}
+	require.Equal(t, "made-by-create", publishedPassword(t, p))
+	require.NoError(t, p.Cluster().Delete(t.Context(), secretNamed("app", nil)))
+	for range 5 {
+		require.NoError(t, p.ReconcileLater("app"))
+	}
+	assert.Equal(t, "made-by-reset-1", publishedPassword(t, p))
+	assert.Equal(t, 1, a.calls[putUser])
+	assert.Equal(t, "True/NotConverging", p.Condition("app", condition.Drifted))
 }
 
 func TestADeletionThatNeedsALookupWaitsForIt(t *testing.T) {

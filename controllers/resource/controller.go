@@ -231,9 +231,7 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason
 		return controllers.Observation{}, err
 	}
 	if answer != nil {
-		o, err := c.describe(ctx, obj, answer)
-		if complete := c.definition.Details == nil || !o.Details.Empty(); err == nil && complete && len(o.Diff) == 0 {
-			c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: true, Entry: answer})
+		if o, complete := c.answered(ctx, obj, answer, reason); complete {
 			return o, nil
 		}
 	}
@@ -246,6 +244,26 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason
 	}
 	before.Remote = pending(reason)
 	return before, nil
+}
+
+// answered is what the answer to a write shows. It is false if that has to be read. An answer with credentials that Aiven
+// returns once is used even if a difference is left: they would be lost.
+func (c *controller[T, R]) answered(ctx context.Context, obj T, answer *R, reason string) (controllers.Observation, bool) {
+	o, err := c.describe(ctx, obj, answer)
+	complete := c.definition.Details == nil || !o.Details.Empty()
+	switch {
+	case err != nil || !complete:
+		return o, false
+	case len(o.Diff) == 0:
+		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: true, Entry: answer})
+		return o, true
+	case c.definition.Reset != nil:
+		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: true})
+		o.Remote = pending(reason)
+		return o, true
+	default:
+		return o, false
+	}
 }
 
 // recordWrite puts into the cache of each service what was written, or only that something was, if Aiven's answer doesn't hold it.

@@ -2,6 +2,7 @@
 package convergence
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -22,12 +23,17 @@ type Tracker struct{ byObject sync.Map } // types.UID to attempt
 type attempt struct {
 	generation int64
 	diff       []v1alpha1.DriftEntry
+	secrets    Versions
 	accepted   int
 }
 
-// Accepted notes that Aiven has accepted an update that was to repair these differences.
-func (a *Tracker) Accepted(obj metav1.Object, diff []v1alpha1.DriftEntry) {
-	now := attempt{generation: obj.GetGeneration(), diff: diff}
+// Versions are the resource versions of the Secrets that a spec takes values from. A difference in a secret value doesn't
+// show the value, so that only the version reveals another one.
+type Versions = map[types.NamespacedName]string
+
+// Accepted notes that Aiven has accepted an update that was to correct these differences with the values of these Secrets.
+func (a *Tracker) Accepted(obj metav1.Object, diff []v1alpha1.DriftEntry, secrets Versions) {
+	now := attempt{generation: obj.GetGeneration(), diff: diff, secrets: secrets}
 	if before, known := a.of(obj.GetUID()); known && before.same(now) {
 		now.accepted = before.accepted
 	}
@@ -39,10 +45,11 @@ func (a *Tracker) Accepted(obj metav1.Object, diff []v1alpha1.DriftEntry) {
 func (a *Tracker) Reset(obj metav1.Object) { a.byObject.Delete(obj.GetUID()) }
 
 // Exhausted reports whether an update to correct these differences would have no effect: it was accepted before, more than
-// once, and neither the spec nor what Aiven says has changed since.
-func (a *Tracker) Exhausted(obj metav1.Object, diff []v1alpha1.DriftEntry) bool {
+// once, and neither the spec, nor a Secret that it names, nor what Aiven returns has changed since.
+func (a *Tracker) Exhausted(obj metav1.Object, diff []v1alpha1.DriftEntry, secrets Versions) bool {
 	before, known := a.of(obj.GetUID())
-	return known && before.accepted >= maxAttempts && before.same(attempt{generation: obj.GetGeneration(), diff: diff})
+	now := attempt{generation: obj.GetGeneration(), diff: diff, secrets: secrets}
+	return known && before.accepted >= maxAttempts && before.same(now)
 }
 
 func (a *Tracker) of(uid types.UID) (attempt, bool) {
@@ -54,5 +61,5 @@ func (a *Tracker) of(uid types.UID) (attempt, bool) {
 }
 
 func (a attempt) same(other attempt) bool {
-	return a.generation == other.generation && slices.Equal(a.diff, other.diff)
+	return a.generation == other.generation && slices.Equal(a.diff, other.diff) && maps.Equal(a.secrets, other.secrets)
 }

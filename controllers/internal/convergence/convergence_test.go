@@ -19,17 +19,20 @@ func TestUpdatesAreExhaustedAfterTwoThatChangedNothing(t *testing.T) {
 	plan := []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "b"}}
 	moved := []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "c"}}
 	obj := database("8", 1)
+	secrets := Versions{{Namespace: "apps", Name: "password"}: "3"}
+	rotated := Versions{{Namespace: "apps", Name: "password"}: "4"}
 	var a Tracker
-	assert.False(t, a.Exhausted(obj, plan))
-	a.Accepted(obj, plan)
-	assert.False(t, a.Exhausted(obj, plan), "Aiven may be slow to show it")
-	a.Accepted(obj, plan)
-	assert.True(t, a.Exhausted(obj, plan))
-	assert.False(t, a.Exhausted(obj, moved), "the value at Aiven has changed")
-	assert.False(t, a.Exhausted(database("9", 2), plan), "the spec has changed")
-	a.Accepted(obj, moved)
-	assert.False(t, a.Exhausted(obj, moved), "another difference is counted separately")
-	a.Accepted(obj, moved)
+	assert.False(t, a.Exhausted(obj, plan, secrets))
+	a.Accepted(obj, plan, secrets)
+	assert.False(t, a.Exhausted(obj, plan, secrets), "Aiven may be slow to show it")
+	a.Accepted(obj, plan, secrets)
+	assert.True(t, a.Exhausted(obj, plan, secrets))
+	assert.False(t, a.Exhausted(obj, moved, secrets), "the value at Aiven has changed")
+	assert.False(t, a.Exhausted(database("9", 2), plan, secrets), "the spec has changed")
+	assert.False(t, a.Exhausted(obj, plan, rotated), "the Secret has changed")
+	a.Accepted(obj, moved, secrets)
+	assert.False(t, a.Exhausted(obj, moved, secrets), "another difference is counted separately")
+	a.Accepted(obj, moved, secrets)
 	a.Reset(obj)
-	assert.False(t, a.Exhausted(obj, moved))
+	assert.False(t, a.Exhausted(obj, moved, secrets))
 }

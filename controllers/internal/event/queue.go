@@ -1,6 +1,7 @@
 package event
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,20 +23,45 @@ type queue struct {
 	latest  map[corev1.ObjectReference]*occurrence // of each object that has one
 }
 
-// add reports false if there is no room.
-func (q *queue) add(o *occurrence, delay time.Duration) bool {
+// add returns the occurrence that there is no room for: a normal one makes room for a warning. It is nil if all fit.
+func (q *queue) add(o *occurrence, delay time.Duration) *occurrence {
 	before := q.latest[o.regarding]
 	if before != nil && o.at.Sub(before.at) < delay && before.absorbs(o) {
-		return true
+		return nil
 	}
+	var dropped *occurrence
 	if len(q.waiting) >= queueSize {
-		return false
+		if dropped = q.makeRoom(o); dropped == o {
+			return o
+		}
 	}
 	if q.latest == nil {
 		q.latest = map[corev1.ObjectReference]*occurrence{}
 	}
 	q.waiting, q.latest[o.regarding] = append(q.waiting, o), o
-	return true
+	return dropped
+}
+
+// makeRoom removes the oldest normal occurrence for a warning, and returns what there is no room for.
+func (q *queue) makeRoom(o *occurrence) *occurrence {
+	if o.Type != corev1.EventTypeWarning {
+		return o
+	}
+	i := slices.IndexFunc(q.waiting, func(w *occurrence) bool { return w.Type != corev1.EventTypeWarning })
+	if i < 0 {
+		return o
+	}
+	dropped := q.waiting[i]
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	q.forget(dropped)
+	return dropped
+}
+
+// forget removes an occurrence that no longer waits from the latest.
+func (q *queue) forget(o *occurrence) {
+	if q.latest[o.regarding] == o {
+		delete(q.latest, o.regarding)
+	}
 }
 
 // due is when the oldest occurrence is to be written. It is false if there is none.
@@ -54,9 +80,7 @@ func (q *queue) pop() *occurrence {
 	o := q.waiting[0]
 	q.waiting[0] = nil // the array behind may live long
 	q.waiting = q.waiting[1:]
-	if q.latest[o.regarding] == o {
-		delete(q.latest, o.regarding)
-	}
+	q.forget(o)
 	return o
 }
 

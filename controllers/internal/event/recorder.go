@@ -58,11 +58,11 @@ func (r *Recorder) Report(ctx context.Context, obj client.Object, gvk schema.Gro
 		Namespace: obj.GetNamespace(), Name: obj.GetName(), UID: obj.GetUID(),
 	}}
 	r.mu.Lock()
-	fits := r.queue.add(o, r.delay)
+	dropped := r.queue.add(o, r.delay)
 	r.mu.Unlock()
-	if !fits {
-		log.FromContext(ctx).Info("Dropped an event: the API server is slower than the events", "reason", e.Reason)
-		return
+	if dropped != nil {
+		log.FromContext(ctx).Info("Dropped an event: the API server is slower than the events", "reason", dropped.Reason,
+			"kind", dropped.regarding.Kind, "namespace", dropped.regarding.Namespace, "name", dropped.regarding.Name)
 	}
 	select {
 	case r.added <- struct{}{}:

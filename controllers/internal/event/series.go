@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +21,8 @@ const (
 	seriesGap = 6 * time.Minute
 	// pause is the least time between two writes of one series.
 	pause = time.Minute
+	// evictTime bounds the writes of one pass over the series: new events wait for its end.
+	evictTime = 2 * time.Second
 	// maxName leaves room for the suffix in a name of at most 253 bytes.
 	maxName = 253 - 17
 )
@@ -37,7 +40,8 @@ type series struct {
 	last    time.Time // when it happened last
 	written time.Time // when it was written last, successfully or not
 	exists  bool      // at the API server, as far as is known
-	behind  bool      // the API server doesn't know the last occurrence
+	behind  bool      // the API server doesn't know the last occurrence, and may accept it
+	failed  bool      // the last write did
 }
 
 // writer writes the events of some objects. It isn't safe for concurrent use.
@@ -59,36 +63,49 @@ func (w *writer) count(o *occurrence) *series {
 	return s
 }
 
-// evict writes what was counted meanwhile, and forgets series that are over.
+// evict writes what was counted meanwhile, as far as the time allows, and forgets series that are over, written or not.
 func (w *writer) evict(ctx context.Context, now time.Time) {
 	for key, s := range w.known {
 		switch {
-		case s.behind && now.Sub(s.written) >= pause:
-			w.save(ctx, s, now)
 		case now.Sub(s.last) > seriesGap:
 			delete(w.known, key)
+		case s.behind && now.Sub(s.written) >= pause && time.Since(now) < evictTime:
+			w.save(ctx, s, now)
 		}
 	}
 }
 
-// flush writes all that the API server doesn't know yet, several at a time.
+// flush writes all that the API server doesn't know yet, several at a time, warnings first.
 func (w *writer) flush(ctx context.Context) {
+	var warnings, others []*series
+	for _, s := range w.known {
+		switch {
+		case !s.behind:
+		case s.event.Type == corev1.EventTypeWarning:
+			warnings = append(warnings, s)
+		default:
+			others = append(others, s)
+		}
+	}
+	w.saveAll(ctx, warnings)
+	w.saveAll(ctx, others)
+}
+
+func (w *writer) saveAll(ctx context.Context, all []*series) {
 	var running sync.WaitGroup
 	slots := make(chan struct{}, drainWriters)
-	for _, s := range w.known {
-		if s.behind {
-			slots <- struct{}{}
-			running.Go(func() {
-				w.save(ctx, s, s.last)
-				<-slots
-			})
-		}
+	for _, s := range all {
+		slots <- struct{}{}
+		running.Go(func() {
+			w.save(ctx, s, s.last)
+			<-slots
+		})
 	}
 	running.Wait()
 }
 
-// save writes the event, or its count if it is there. A failure is logged, and tried again by a later evict: an event is
-// never worth an error.
+// save writes the event, or its count if it is there. An event is never worth an error: the first failure is logged, and a
+// later evict tries again unless the API server refuses the event for good.
 func (w *writer) save(ctx context.Context, s *series, now time.Time) {
 	s.written = now
 	if s.count > 1 {
@@ -99,12 +116,22 @@ func (w *writer) save(ctx context.Context, s *series, now time.Time) {
 		s.exists = false
 		err = w.send(ctx, s)
 	}
-	if err != nil {
-		log.FromContext(ctx).Error(err, "Could not write an event", "reason", s.event.Reason,
-			"kind", s.event.Regarding.Kind, "namespace", s.event.Regarding.Namespace, "name", s.event.Regarding.Name)
+	s.behind = err != nil && !isFinal(err)
+	first := !s.failed
+	s.failed = err != nil
+	if err == nil {
+		s.exists = true
 		return
 	}
-	s.exists, s.behind = true, false
+	if first {
+		log.FromContext(ctx).Error(err, "Could not write an event", "reason", s.event.Reason,
+			"kind", s.event.Regarding.Kind, "namespace", s.event.Regarding.Namespace, "name", s.event.Regarding.Name)
+	}
+}
+
+// isFinal reports whether another attempt would fail too: the namespace is gone or going, or the event is invalid.
+func isFinal(err error) bool {
+	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
 }
 
 func (w *writer) send(ctx context.Context, s *series) error {
@@ -127,10 +154,11 @@ func (w *writer) event(o *occurrence) *eventsv1.Event {
 		namespace = metav1.NamespaceDefault
 	}
 	name := o.regarding.Name
+	name = strings.TrimRight(name[:min(len(name), maxName)], "-.") // a cut must not end a DNS label with either
 	return &eventsv1.Event{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: namespace,
-			Name:      fmt.Sprintf("%s.%016x", name[:min(len(name), maxName)], o.digest()),
+			Name:      fmt.Sprintf("%s.%016x", name, o.digest()),
 		},
 		EventTime:           metav1.NewMicroTime(o.at),
 		ReportingController: o.Controller,

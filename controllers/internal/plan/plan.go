@@ -20,9 +20,18 @@ const (
 // Plan is a decision. The zero value is none: nothing was observed.
 type Plan struct {
 	Action    Action
-	Reason    string   // of Report, for the condition Drifted
-	Changes   []string // paths in the spec that Update is about; none if the whole spec is applied again
+	Diff      Diff     // differences that Update corrects
 	WriteOnly []string // paths that Update sends although Aiven never returns them
+	Left      Diff     // differences that are shown and left as they are
+	Reason    string   // why they are left, for the condition Drifted
+}
+
+// Changes are the paths in the spec that Update is about; none if the whole spec is applied again.
+func (p Plan) Changes() []string {
+	if len(p.Diff) > 0 {
+		return p.Diff.Paths()
+	}
+	return p.WriteOnly
 }
 
 // Writes reports whether the plan creates or changes the resource.
@@ -66,21 +75,40 @@ func (in *Input) due() bool {
 func Decide(in Input) Plan {
 	switch {
 	case in.Exists && in.ObserveOnly:
-		return Plan{Action: Report, Reason: condition.ReasonReportOnly}
+		return Plan{Action: Report, Left: in.Diff, Reason: condition.ReasonReportOnly}
 	case in.ObserveOnly:
 		return Plan{Action: None}
 	case in.Exists && in.Leave != "":
-		return Plan{Action: Report, Reason: in.Leave}
-	case in.Exists && in.Exhausted:
-		return Plan{Action: Report, Reason: condition.ReasonNotConverging}
+		return Plan{Action: Report, Left: in.Diff, Reason: in.Leave}
+	case in.Exists && in.Exhausted && !in.ApplyRequested:
+		return in.withoutDiff()
+	default:
+		return in.write()
+	}
+}
+
+// withoutDiff leaves differences that don't converge, and writes whatever else is due: a rotated Secret isn't less urgent
+// because a tag doesn't converge.
+func (in *Input) withoutDiff() Plan {
+	rest := *in
+	rest.Diff = nil
+	p := rest.write()
+	if p.Action == None {
+		p.Action = Report
+	}
+	p.Left, p.Reason = in.Diff, condition.ReasonNotConverging
+	return p
+}
+
+// write makes the resource as the spec asks.
+func (in *Input) write() Plan {
+	switch {
 	case in.due() && in.WaitFor != "":
 		return Plan{Action: Wait}
 	case !in.Exists:
 		return Plan{Action: Create}
-	case len(in.Diff) > 0:
-		return Plan{Action: Update, Changes: in.Diff.Paths(), WriteOnly: in.toSend()}
-	case in.unsent(), in.ApplyRequested: // before a reset, after which the generation counts as applied
-		return Plan{Action: Update, Changes: in.WriteOnly, WriteOnly: in.WriteOnly}
+	case len(in.Diff) > 0, in.unsent(), in.ApplyRequested: // before a reset, after which the generation counts as applied
+		return Plan{Action: Update, Diff: in.Diff, WriteOnly: in.toSend()}
 	case in.CredentialsLost:
 		return Plan{Action: Reset}
 	default:

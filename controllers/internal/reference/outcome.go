@@ -70,6 +70,7 @@ func (o Outcome) Condition() string {
 // Resolved is what all references of one object led to.
 type Resolved struct {
 	outcomes []Outcome
+	versions map[types.NamespacedName]string // of the Secrets that were found
 	// data returns the data of the Secret behind an outcome; nil for other kinds. It is a function because fmt prints
 	// whatever a struct holds or points to, but of a function the address only.
 	data func(outcome int) map[string][]byte
@@ -141,6 +142,9 @@ func (r Resolved) SecretData(name string) map[string][]byte {
 	}
 	return nil
 }
+
+// SecretVersions are the resource versions of the Secrets that were found.
+func (r Resolved) SecretVersions() map[types.NamespacedName]string { return r.versions }
 
 // Secrets are all values of the Secrets that the object refers to: no text about the object may hold them.
 func (r Resolved) Secrets() *fault.Secrets {

@@ -43,7 +43,10 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 			outcomes, data = append(outcomes, o), append(data, values)
 		}
 	}
-	return Resolved{outcomes: outcomes, data: func(outcome int) map[string][]byte { return data[outcome] }}
+	return Resolved{
+		outcomes: outcomes, versions: secrets.versions(),
+		data: func(outcome int) map[string][]byte { return data[outcome] },
+	}
 }
 
 // secretReader reads each Secret once, however many of its keys are named.
@@ -65,6 +68,17 @@ func (s secretReader) get(ctx context.Context, name types.NamespacedName) (*core
 		s.read[name] = result
 	}
 	return result.secret, result.err
+}
+
+// versions are the resource versions of the Secrets that were found.
+func (s secretReader) versions() map[types.NamespacedName]string {
+	versions := map[types.NamespacedName]string{}
+	for name, result := range s.read {
+		if result.err == nil {
+			versions[name] = result.secret.ResourceVersion
+		}
+	}
+	return versions
 }
 
 // followSecret completes the outcome and returns the data of the Secret.
