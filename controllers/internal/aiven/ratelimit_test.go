@@ -56,12 +56,6 @@ func (l *limited) read(t *testing.T) fault.Fault {
 	return fault.Of(err)
 }
 
-// again is one and the same request.
-func (l *limited) again(t *testing.T) fault.Fault {
-	_, err := l.API().ServiceGet(t.Context(), "p", "s")
-	return fault.Of(err)
-}
-
 // urgent reads for a person.
 func (l *limited) urgent(t *testing.T) fault.Fault {
 	_, err := l.API().ServiceGet(aiven.WithPriority(t.Context()), "p", "s")
@@ -83,7 +77,7 @@ func (l *limited) accepted(t *testing.T, during time.Duration) int {
 	before := l.calls
 	for range during / (200 * time.Millisecond) {
 		l.clock.Move(200 * time.Millisecond)
-		l.again(t)
+		_, _ = l.API().ServiceGet(t.Context(), "p", "s") // one and the same request
 	}
 	return l.calls - before
 }

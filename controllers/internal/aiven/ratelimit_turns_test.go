@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // callers are objects that call an Aiven with a limit, each with a request of its own.
@@ -39,7 +38,7 @@ func (c *callers) untilServed(ctx context.Context, name string, again func(wait 
 		if err == nil {
 			return attempts
 		}
-		pause(again(fault.Of(err).RetryAfter))
+		pause(again(waitOf(err)))
 	}
 	return attempts
 }

@@ -4,7 +4,8 @@
 //	mutants --gremlins PROGRAM [--root DIR] [--out DIR] [PACKAGE]
 //
 // What it mutates is in mutants.yaml. gremlins makes the mutants and runs the tests, on a copy of the sources. A mutant whose
-// tests don't end in time counts as killed. It fails if a package is below the threshold, and when gremlins reports a mutant
+// tests don't end in time counts as killed. One that may live, for a reason in mutants.yaml, is listed, and is no part of the
+// percentage. It fails if a package is below the threshold, and when gremlins reports a mutant
 // as killed that no test can kill.
 package main
 
@@ -73,9 +74,10 @@ func run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", one.Path, err)
 		}
-		s := report.score()
+		lines, explained := p.survivorsOf(sources, report)
+		s := report.score().explain(explained)
 		fmt.Printf("%s: %s in %s\n", one.Path, s, time.Since(begin).Round(time.Second))
-		for _, line := range p.survivorsOf(sources, report) {
+		for _, line := range lines {
 			fmt.Println("  " + line)
 		}
 		below = below || s.percent() < p.Threshold

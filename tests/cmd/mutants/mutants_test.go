@@ -77,10 +77,41 @@ func TestASurvivorIsFoundByItsCode(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(`{"files": [{"file_name": "a.go", "mutations": [
 		{"type": "X", "status": "LIVED", "line": 2}, {"type": "X", "status": "LIVED", "line": 3}]}]}`), r))
 	p := &plan{Survivors: []survivor{{File: "a.go", Type: "X", Code: "if x > 0 {", Reason: "equal either way"}}}
-	lines := p.survivorsOf(dir, r)
+	lines, explained := p.survivorsOf(dir, r)
 	require.Len(t, lines, 2)
 	assert.Contains(t, lines[0], "equal either way")
 	assert.Contains(t, lines[1], "NOT EXPLAINED")
+	assert.Equal(t, 1, explained)
+}
+
+func TestAReasonExplainsNoMoreMutantsOfALineThanItCounts(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("a <= b && c <= d && e <= f\n"), 0o600))
+	mutation := `{"type": "X", "status": "LIVED", "line": 1}`
+	r := &report{}
+	require.NoError(t, json.Unmarshal([]byte(`{"files": [{"file_name": "a.go", "mutations": [`+
+		mutation+","+mutation+","+mutation+`]}]}`), r))
+	for count, want := range map[int]int{0: 1, 1: 1, 2: 2, 4: 3} {
+		p := &plan{Survivors: []survivor{{File: "a.go", Type: "X", Code: "a <= b && c <= d && e <= f", Count: count, Reason: "equal"}}}
+		lines, explained := p.survivorsOf(dir, r)
+		assert.Len(t, lines, 3, "all are listed")
+		assert.Equal(t, want, explained, "count %d", count)
+	}
+}
+
+func TestAMutantThatMayLiveIsNoPartOfThePercentage(t *testing.T) {
+	for name, c := range map[string]struct {
+		score score
+		want  float64
+	}{
+		"all others are killed":     {score{killed: 9, lived: 1}.explain(1), 100},
+		"one lives without reason":  {score{killed: 9, lived: 2}.explain(1), 90},
+		"none of those that live":   {score{killed: 9, lived: 1}.explain(0), 90},
+		"all that were tried do so": {score{lived: 2}.explain(2), 0},
+	} {
+		t.Run(name, func(t *testing.T) { assert.InDelta(t, c.want, c.score.percent(), 0.01) })
+	}
+	assert.Equal(t, "90.0 % (9 killed, 0 timed out, 1 live, 1 more may live)", score{killed: 9, lived: 2}.explain(1).String())
 }
 
 func TestAPackageIsChosenByTheEndOfItsPath(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -29,9 +30,10 @@ type pkg struct {
 
 // survivor is a mutant that may live, with the reason.
 type survivor struct {
-	File   string `json:"file"` // from the project's folder
-	Type   string `json:"type"` // of the mutation, as gremlins names it
-	Code   string `json:"code"` // the line without indentation
+	Count  int    `json:"count"` // of the mutants of this type in the line; 0 is one
+	File   string `json:"file"`  // from the project's folder
+	Type   string `json:"type"`  // of the mutation, as gremlins names it
+	Code   string `json:"code"`  // the line without indentation
 	Reason string `json:"reason"`
 }
 
@@ -66,29 +68,30 @@ func (p pkg) excluded() []string {
 	return patterns
 }
 
-// survivorsOf lists the mutants that live, each with its reason or without one.
-func (p *plan) survivorsOf(root string, r *report) []string {
-	var lines []string
+// survivorsOf lists the mutants that live, each with its reason or without one, and counts those with a reason.
+func (p *plan) survivorsOf(root string, r *report) (lines []string, explained int) {
+	used := map[int]int{} // how many mutants an entry of the plan explains
 	for _, file := range r.Files {
 		for _, m := range file.Mutations {
 			if m.Status != lived {
 				continue
 			}
 			code := lineOf(filepath.Join(root, file.Name), m.Line)
-			lines = append(lines, fmt.Sprintf("%s:%d: %s lives in `%s`: %s", file.Name, m.Line, m.Type, code, p.reason(file.Name, m.Type, code)))
+			reason := "NOT EXPLAINED: add a test, or a reason to mutants.yaml"
+			if i := p.find(file.Name, m.Type, code); i >= 0 && used[i] < max(1, p.Survivors[i].Count) {
+				used[i]++
+				explained++
+				reason = p.Survivors[i].Reason
+			}
+			lines = append(lines, fmt.Sprintf("%s:%d: %s lives in `%s`: %s", file.Name, m.Line, m.Type, code, reason))
 		}
 	}
-	return lines
+	return lines, explained
 }
 
-// reason is why a mutant may live.
-func (p *plan) reason(file, kind, code string) string {
-	for _, s := range p.Survivors {
-		if s.File == file && s.Type == kind && s.Code == code {
-			return s.Reason
-		}
-	}
-	return "NOT EXPLAINED: add a test, or a reason to mutants.yaml"
+// find is the index of the mutants of a line that may live, -1 if none may.
+func (p *plan) find(file, kind, code string) int {
+	return slices.IndexFunc(p.Survivors, func(s survivor) bool { return s.File == file && s.Type == kind && s.Code == code })
 }
 
 // lineOf is a line of a file without indentation; empty if there is none.
