@@ -23,18 +23,25 @@ type exact struct {
 	refuse string // Retry-After of the next answer, a 429; empty for a 200
 	during func() // runs while the next call is under way
 	asked  int
+
+	identified chan struct{} // closed once the operator has asked whose token it is
 }
 
 func newExact(t *testing.T, options aiven.Options) *exact {
 	t.Helper()
-	e := &exact{t: t, clock: newClock()}
+	e := &exact{t: t, clock: newClock(), identified: make(chan struct{})}
 	e.begin = e.clock.Now()
 	options.Now, options.Transport = e.clock.Now, inMemory(e.answer)
 	e.Client = clientFor(t, options)
 	return e
 }
 
-func (e *exact) answer(w http.ResponseWriter, _ *http.Request) {
+func (e *exact) answer(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/v1/me" {
+		replyError(w, http.StatusForbidden, "no")
+		close(e.identified)
+		return
+	}
 	during, refuse := e.during, e.refuse
 	e.during, e.refuse = nil, ""
 	if during != nil {
@@ -83,6 +90,19 @@ func (e *exact) refused() {
 	e.t.Helper()
 	e.refuse = "1"
 	require.Equal(e.t, time.Second, e.urgent("refused"))
+}
+
+// probe makes the first call after a pause. Once a rate is learned, it makes the operator ask whose token it is, which takes a
+// turn, too.
+func (e *exact) probe(since time.Duration) {
+	e.t.Helper()
+	e.at(since)
+	e.served(1)
+	select {
+	case <-e.identified:
+	case <-time.After(10 * time.Second):
+		require.Fail(e.t, "it doesn't ask whose token it is")
+	}
 }
 
 // learned is how many calls a window has by now, 0 for a rate that isn't learned or is above ten a second.
@@ -194,8 +214,7 @@ func TestALearnedWindowIsFullUntilItsFirstCallsAreOld(t *testing.T) {
 
 func TestALearnedBurstIsWhatFiveSecondsBring(t *testing.T) {
 	e := hundred(t, aiven.Options{})
-	e.at(3 * time.Minute)
-	e.served(1) // the probe
+	e.probe(3 * time.Minute)
 	e.at(4 * time.Minute)
 	for n := range 6 {
 		assert.Zero(t, e.fresh(), n)

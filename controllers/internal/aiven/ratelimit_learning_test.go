@@ -102,8 +102,7 @@ func TestAUsedRateGrowsAfterTenQuietWindows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := hundred(t, aiven.Options{})
-			e.at(5 * time.Minute)
-			e.served(1) // the probe
+			e.probe(5 * time.Minute)
 			used(e, refused+tc.after, tc.calls)
 			assert.Equal(t, tc.want, e.learned(time.Minute))
 		})
@@ -113,8 +112,7 @@ func TestAUsedRateGrowsAfterTenQuietWindows(t *testing.T) {
 func TestARateGrowsOnceInTwoWindows(t *testing.T) {
 	for later, want := range map[time.Duration]int{2 * time.Minute: 110, 2*time.Minute - 1: 105} {
 		e := hundred(t, aiven.Options{})
-		e.at(5 * time.Minute)
-		e.served(1) // the probe
+		e.probe(5 * time.Minute)
 		require.True(t, used(e, 10*time.Minute+2*time.Second, 91))
 		used(e, 10*time.Minute+2*time.Second+later, 97)
 		assert.Equal(t, want, e.learned(time.Minute))
@@ -123,8 +121,7 @@ func TestARateGrowsOnceInTwoWindows(t *testing.T) {
 
 func TestARefusalAfterGrowthTakesItBack(t *testing.T) {
 	e := hundred(t, aiven.Options{})
-	e.at(5 * time.Minute)
-	e.served(1) // the probe
+	e.probe(5 * time.Minute)
 	require.True(t, used(e, 10*time.Minute+2*time.Second, 91))
 	e.at(10*time.Minute + 10*time.Second)
 	e.served(5)
