@@ -42,11 +42,12 @@ func (e *exact) answer(w http.ResponseWriter, r *http.Request) {
 		close(e.identified)
 		return
 	}
-	during, refuse := e.during, e.refuse
-	e.during, e.refuse = nil, ""
-	if during != nil {
+	if during := e.during; during != nil {
+		e.during = nil
 		during()
 	}
+	refuse := e.refuse
+	e.refuse = ""
 	if refuse == "" {
 		replyService(w, aiven.StateRunning)
 		return

@@ -40,23 +40,10 @@ func TestCallsThatBeganAfterTheRefusedOneCount(t *testing.T) {
 	e.during = func() {
 		e.at(3 * time.Second)
 		e.served(10)
+		e.refuse = "1"
 	}
-	e.refused()
+	require.NotZero(t, e.urgent("refused"))
 	assert.Equal(t, 80, e.learned(time.Minute))
-}
-
-func TestARefusalOfACallThatBeganBeforeTheLatestOneLearnsNoMore(t *testing.T) {
-	e := newExact(t, aiven.Options{QPS: 100, Burst: 100})
-	e.served(70)
-	e.at(2 * time.Second)
-	e.refuse = "1"
-	e.during = func() {
-		e.refused()
-		e.at(4 * time.Second)
-	}
-	e.refuse = "1"
-	e.urgent("under way")
-	assert.LessOrEqual(t, e.learned(time.Minute), 70)
 }
 
 func TestARateAtTheConfiguredOneIsNotLearned(t *testing.T) {
@@ -129,6 +116,25 @@ func TestARefusalAfterGrowthTakesItBack(t *testing.T) {
 	assert.LessOrEqual(t, e.learned(time.Minute), 100)
 }
 
+func TestARefusalOfACallThatBeganBeforeTheLatestOneLearnsNoMore(t *testing.T) {
+	e := hundred(t, aiven.Options{})
+	e.probe(5 * time.Minute)
+	require.True(t, used(e, 10*time.Minute+2*time.Second, 91))
+	begin := 10*time.Minute + 2*time.Second
+	for n := range 110 { // more than a hundred in a minute
+		e.at(begin + time.Duration(n+1)*582*time.Millisecond)
+		e.served(1)
+	}
+	e.at(begin + 111*582*time.Millisecond + time.Second)
+	e.during = func() {
+		e.refused()
+		require.Equal(t, 100, e.learned(time.Minute), "the growth is taken back")
+		e.refuse = "1"
+	}
+	e.urgent("under way")
+	assert.Equal(t, 100, e.learned(time.Minute))
+}
+
 func TestASmallRateGrowsByOneCall(t *testing.T) {
 	const window = 10 * time.Second
 	e := newExact(t, aiven.Options{QPS: 100, Burst: 100, RateWindow: window})
@@ -137,8 +143,9 @@ func TestASmallRateGrowsByOneCall(t *testing.T) {
 	e.refused()
 	require.Equal(t, 10, e.learned(window))
 	e.at(5 * time.Minute)
-	e.served(1)    // the probe
-	for range 30 { // used whole
+	e.served(1)           // the probe
+	e.at(6 * time.Minute) // without what came before
+	for range 30 {        // used whole
 		e.at(e.clock.Now().Sub(e.begin) + 1020*time.Millisecond)
 		e.served(1)
 	}
