@@ -17,7 +17,7 @@ import (
 // The stations of the delete path.
 
 func (r *Reconciler[T]) startDeletion(_ context.Context, p *pass[T]) (bool, error) {
-	p.facts.Deletion = &status.Deletion{}
+	p.facts.Deletion = &status.Deletion{Since: p.before.GetDeletionTimestamp().Time}
 	return true, nil
 }
 

@@ -65,7 +65,7 @@ func TestAChangedSecretStartsTheAttemptsAgain(t *testing.T) {
 		writeOnly bool
 		want      [][]string // write-only paths of each update
 	}{
-		"a corrected password, whose difference looks the same":      {password, false, [][]string{nil, nil}},
+		"a corrected password, whose difference is the same":         {password, false, [][]string{nil, nil}},
 		"a rotated Secret beside a difference that doesn't converge": {beside, true, [][]string{beside.WriteOnly, nil}},
 	} {
 		t.Run(name, func(t *testing.T) {

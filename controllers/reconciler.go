@@ -95,7 +95,8 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if p == nil {
 		return reconcile.Result{}, err
 	}
-	if p.isUrgent() {
+	ctx = aiven.WithCaller(ctx, string(p.before.GetUID()))
+	if status.IsAwaited(p.before, p.before.GetCommonStatus()) {
 		ctx = aiven.WithPriority(ctx)
 	}
 	for _, station := range r.stations(p) {
@@ -129,11 +130,6 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 			GenerationApplied: annotation.IsProcessed(obj),
 		},
 	}, nil
-}
-
-// isUrgent reports whether a user waits for this reconcile: for an edit (generation 1 is none), a deletion, or an observation.
-func (p *pass[T]) isUrgent() bool {
-	return !p.before.GetDeletionTimestamp().IsZero() || status.IsAwaited(p.before, p.before.GetCommonStatus())
 }
 
 func (r *Reconciler[T]) checkDeletionPolicy(_ context.Context, p *pass[T]) (bool, error) {

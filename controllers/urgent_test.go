@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 func TestASpecThatAivenRejectsOvertakesOthersOnceAGeneration(t *testing.T) {
@@ -17,7 +18,7 @@ func TestASpecThatAivenRejectsOvertakesOthersOnceAGeneration(t *testing.T) {
 	urgent := func() bool {
 		p, err := w.engine.fetch(t.Context(), reconcile.Request{NamespacedName: w.key})
 		require.NoError(t, err)
-		return p.isUrgent()
+		return status.IsAwaited(p.before, p.before.GetCommonStatus())
 	}
 	assert.False(t, urgent(), "a thousand new objects don't overtake an edit")
 	w.settle()
@@ -29,4 +30,9 @@ func TestASpecThatAivenRejectsOvertakesOthersOnceAGeneration(t *testing.T) {
 	assert.False(t, urgent())
 	w.delete()
 	assert.True(t, urgent(), "a deletion")
+	w.deletes(answer(409, "the user owns things")).AnyTimes()
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, "Unknown/DeletionBlocked", w.ready())
+	assert.False(t, urgent(), "a deletion that is blocked")
 }

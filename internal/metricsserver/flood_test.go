@@ -65,7 +65,7 @@ func TestUnknownTokensCannotLoadTheAPIServer(t *testing.T) {
 	assert.Zero(t, f.burst(func(i int) string { return manySources(1000 + i) }), "new sources have no more")
 }
 
-func TestMadeUpTokensDoNotLockAScraperOut(t *testing.T) {
+func TestUnknownTokensDoNotLockAScraperOut(t *testing.T) {
 	for _, rate := range []int{11, 20, 40} {
 		for name, addressOf := range map[string]func(int) string{"its own address": func(int) string { return "192.0.2.1:1234" }, "many addresses": manySources} {
 			t.Run(fmt.Sprintf("%d a second from %s", rate, name), func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestMadeUpTokensDoNotLockAScraperOut(t *testing.T) {
 	}
 }
 
-func TestMadeUpTokensDoNotDisplaceAnAllowedDecision(t *testing.T) {
+func TestUnknownTokensDoNotDisplaceAnAllowedDecision(t *testing.T) {
 	f := newFlood(t)
 	assert.Equal(t, http.StatusOK, f.scrape("reader", "192.0.2.1:1"))
 	for range 50 {

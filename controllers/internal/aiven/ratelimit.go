@@ -1,8 +1,10 @@
 package aiven
 
 import (
+	"cmp"
 	"math"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +25,8 @@ const (
 	slowest       = 1.0 // calls a second that are left after any number of refusals
 	// longestPause bounds how long a refusal holds all calls of a user. One call probes then.
 	longestPause = 5 * time.Minute
+	// spread is the time in which those come back that would wait for longer than that.
+	spread = longestPause / 5
 	// unnamedPause is for a refusal that names no time.
 	unnamedPause = 10 * time.Second
 	// probeTimeout is how long the others wait for the answer to a probe.
@@ -76,10 +80,9 @@ func (l *rateLimiter) allow(request uint64, priority bool) (taken time.Time, wai
 	l.forget(now)
 	l.grow(now)
 	l.turns.expire(now)
-	ahead := l.turns.ahead(now, request, priority)
-	if wait = l.untilTurn(now, priority, ahead); wait <= 0 {
+	if wait = l.untilTurn(now, request, priority); wait <= 0 {
 		l.take(now)
-		l.turns.leave(request)
+		l.turns.served(request, priority)
 	} else {
 		l.turns.keep(request, priority, now.Add(wait))
 	}
@@ -88,9 +91,11 @@ func (l *rateLimiter) allow(request uint64, priority bool) (taken time.Time, wai
 }
 
 // untilTurn is how long a request has to wait at least, 0 if it may be made now. Those ahead of it come first.
-func (l *rateLimiter) untilTurn(now time.Time, priority bool, ahead int) time.Duration {
+func (l *rateLimiter) untilTurn(now time.Time, request uint64, priority bool) time.Duration {
+	own, others := l.turns.ahead(request, priority)
+	ahead := own + others
 	most, needed := l.learned, float64(1+ahead)
-	if !priority && l.learned > 0 { // what is left for those who overtake
+	if !priority && l.learned > 0 && !l.turns.favored() { // what is left for those who overtake
 		most -= l.learned / overtaking
 		needed += float64(l.bucket.Burst() / 3)
 	}
@@ -98,7 +103,7 @@ func (l *rateLimiter) untilTurn(now time.Time, priority bool, ahead int) time.Du
 		return closed + l.untilFilled(ahead, float64(ahead))
 	}
 	tokens := l.bucket.TokensAt(now)
-	if burst := l.bucket.Burst(); burst > 1 && tokens >= float64(burst) {
+	if burst := l.bucket.Burst(); (burst > 1 || priority && own == 0) && tokens >= float64(burst) {
 		return 0 // those ahead are late, and a full bucket loses tokens
 	}
 	return l.untilFilled(ahead, needed-tokens)
@@ -117,7 +122,8 @@ func (l *rateLimiter) untilOpen(now time.Time, most int) time.Duration {
 	return 0
 }
 
-// untilFilled is how long the bucket takes for a number of tokens.
+// untilFilled is how long the bucket takes for a number of tokens. Longer waits are cut to the last part of the longest one:
+// still different, so that many don't come back at once.
 func (l *rateLimiter) untilFilled(ahead int, missing float64) time.Duration {
 	if missing <= 1e-9 {
 		return 0
@@ -126,7 +132,11 @@ func (l *rateLimiter) untilFilled(ahead int, missing float64) time.Duration {
 	if ahead > 0 {
 		limit *= overbooking
 	}
-	return min(longestPause, time.Duration(math.Ceil(missing/limit*float64(time.Second))))
+	wait := time.Duration(math.Ceil(missing / limit * float64(time.Second)))
+	if wait > longestPause {
+		wait = longestPause - spread + wait%spread
+	}
+	return wait
 }
 
 func (l *rateLimiter) take(now time.Time) {
@@ -137,7 +147,8 @@ func (l *rateLimiter) take(now time.Time) {
 	}
 }
 
-// observe adapts the rate to an answer. pause is how long Aiven asks to be left alone, 0 if it names no time.
+// observe adapts the rate to an answer; status is 0 without one. pause is for how long a 429 asks to make no calls, 0 if it
+// names no time. What other answers ask for concerns their request alone.
 func (l *rateLimiter) observe(taken time.Time, status int, pause time.Duration) {
 	if l == nil {
 		return
@@ -145,17 +156,15 @@ func (l *rateLimiter) observe(taken time.Time, status int, pause time.Duration) 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	if status == http.StatusTooManyRequests {
-		l.learn(now, taken)
-		if pause <= 0 {
-			pause = unnamedPause
-		}
-	}
 	switch {
-	case pause > 0:
-		l.pause(now, min(pause, longestPause))
-	case !now.Before(l.pausedUntil):
+	case status == http.StatusTooManyRequests:
+		l.learn(now, taken)
+		l.pause(now, min(cmp.Or(pause, unnamedPause), longestPause))
+	case taken.Before(l.pausedUntil): // shows nothing of the time since
+	case status != 0:
 		l.probing = false
+	case taken.Equal(l.probe):
+		l.probe = time.Time{} // the next one probes
 	}
 }
 
@@ -256,11 +265,13 @@ func (l *rateLimiter) pollFactor() float64 {
 // absorb takes over what another limiter of the same user has learned.
 func (l *rateLimiter) absorb(other *rateLimiter) {
 	other.mu.Lock()
-	until, learned, refused := other.pausedUntil, other.learned, other.refused
+	until, learned, refused, sent := other.pausedUntil, other.learned, other.refused, slices.Clone(other.sent)
 	other.mu.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
+	l.sent = append(l.sent, sent...)
+	slices.SortFunc(l.sent, time.Time.Compare)
 	if until.After(later(now, l.pausedUntil)) {
 		l.pause(now, until.Sub(now))
 	}

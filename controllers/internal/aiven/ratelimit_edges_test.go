@@ -1,6 +1,7 @@
 package aiven_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -22,6 +23,7 @@ type exact struct {
 	begin  time.Time
 	refuse string // Retry-After of the next answer, a 429; empty for a 200
 	during func() // runs while the next call is under way
+	broken bool   // the next call gets no answer
 	asked  int
 
 	identified chan struct{} // closed once the operator has asked whose token it is
@@ -31,9 +33,18 @@ func newExact(t *testing.T, options aiven.Options) *exact {
 	t.Helper()
 	e := &exact{t: t, clock: newClock(), identified: make(chan struct{})}
 	e.begin = e.clock.Now()
-	options.Now, options.Transport = e.clock.Now, inMemory(e.answer)
+	options.Now, options.Transport = e.clock.Now, e
 	e.Client = clientFor(t, options)
 	return e
+}
+
+// RoundTrip implements http.RoundTripper.
+func (e *exact) RoundTrip(r *http.Request) (*http.Response, error) {
+	if e.broken {
+		e.broken = false
+		return nil, errors.New("no route to host")
+	}
+	return inMemory(e.answer).RoundTrip(r)
 }
 
 func (e *exact) answer(w http.ResponseWriter, r *http.Request) {
@@ -132,7 +143,7 @@ func TestARequestWaitsForItsTokenAndForThoseAheadOfIt(t *testing.T) {
 	assertWait(t, 250*time.Millisecond, e.wait("b"), "the next one")
 }
 
-func TestAFullBucketServesWhoeverComes(t *testing.T) {
+func TestAFullBucketServesAnyCall(t *testing.T) {
 	for burst, want := range map[int]time.Duration{4: 0, 1: 2400 * time.Millisecond} {
 		e := newExact(t, aiven.Options{QPS: 4 / float64(4/burst), Burst: burst})
 		e.served(burst)

@@ -142,8 +142,7 @@ func TestASmallRateGrowsByOneCall(t *testing.T) {
 	e.at(time.Second)
 	e.refused()
 	require.Equal(t, 10, e.learned(window))
-	e.at(5 * time.Minute)
-	e.served(1)           // the probe
+	e.probe(5 * time.Minute)
 	e.at(6 * time.Minute) // without what came before
 	for range 30 {        // used whole
 		e.at(e.clock.Now().Sub(e.begin) + 1020*time.Millisecond)

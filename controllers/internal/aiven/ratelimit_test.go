@@ -140,8 +140,7 @@ func TestAfterARefusalNoCallIsMadeUntilItsTimeIsOver(t *testing.T) {
 		"seconds":           {http.StatusTooManyRequests, "7", 7 * time.Second},
 		"no time":           {http.StatusTooManyRequests, "", 10 * time.Second},
 		"an hour":           {http.StatusTooManyRequests, "3600", 5 * time.Minute},
-		"maintenance":       {http.StatusServiceUnavailable, "9", 9 * time.Second},
-		"long maintenance":  {http.StatusServiceUnavailable, "3600", 5 * time.Minute},
+		"maintenance":       {http.StatusServiceUnavailable, "9", 0},
 		"only server error": {http.StatusBadGateway, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,11 +167,11 @@ func TestAfterARefusalNoCallIsMadeUntilItsTimeIsOver(t *testing.T) {
 
 func TestAfterAPauseOneCallProbes(t *testing.T) {
 	l := newLimited(t, 10, 10)
-	l.refuse(t, http.StatusServiceUnavailable, "3600")
+	l.refuse(t, http.StatusTooManyRequests, "3600")
 	for range 3 {
 		l.clock.Move(5 * time.Minute)
 		calls := l.calls
-		l.refuse(t, http.StatusServiceUnavailable, "3600")
+		l.refuse(t, http.StatusTooManyRequests, "3600")
 		for range 5 {
 			l.urgent(t)
 		}

@@ -101,19 +101,6 @@ func (c *Clients) evictUsers(now time.Time) {
 	}
 }
 
-type priorityKey struct{}
-
-// WithPriority marks the calls that are made with a context as overtaking: where calls wait for their turn, those that
-// serve an edit or a deletion by a person come before polls. Without it a call is made in the background.
-func WithPriority(ctx context.Context) context.Context {
-	return context.WithValue(ctx, priorityKey{}, true)
-}
-
-func hasPriority(ctx context.Context) bool {
-	priority, _ := ctx.Value(priorityKey{}).(bool)
-	return priority
-}
-
 // PollFactor is by how much to stretch the time between two polls of one object: 1 as a rule, up to 4 where Aiven allows
 // few calls. The watch stretches its interval by it, too.
 func (c *Client) PollFactor() float64 { return c.doer.limiter.Load().pollFactor() }

@@ -8,6 +8,11 @@ import (
 
 func TestConcludeDeletion(t *testing.T) { requireSituations(t, deletionSituations) }
 
+// blocked is a deletion that something has blocked, for a time since it was requested.
+func blocked(since time.Duration) finding {
+	return func(f *Facts) { f.Deletion = &Deletion{Since: f.Now.Add(-since), Blocked: "delete topic x first"} }
+}
+
 var deletionSituations = map[string]situation{
 	"E14 an unknown deletion policy stops everything until it changes": {
 		given: bornReady,
@@ -77,6 +82,42 @@ var deletionSituations = map[string]situation{
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
 			components: "Remote=True/Active Secret=True/Published Service=True/Running",
 			phase:      "Ready", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "",
+		},
+	},
+	"W09 a deletion that stays blocked is tried less and less often": {
+		given: []moment{{0, created}, {time.Hour, blocked(0)}, {10 * time.Second, blocked(10 * time.Second)}},
+		when:  moment{30 * time.Second, blocked(40 * time.Second)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/DeletionBlocked",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "40s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "",
+		},
+	},
+	"W09 a blocked deletion is tried every five minutes at least": {
+		given: []moment{{0, created}, {time.Hour, blocked(0)}},
+		when:  moment{time.Hour, blocked(time.Hour)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/DeletionBlocked",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "5m0s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "",
+		},
+	},
+	"W09 a blocked deletion that waits for a turn stays blocked": {
+		given: []moment{{0, created}, {time.Hour, blocked(0)}},
+		when:  moment{10 * time.Second, deletionFails(throttled)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/DeletionBlocked",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "42s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
 			annotations: "", event: "",
 		},

@@ -165,6 +165,7 @@ type Secret struct {
 
 // Deletion is how far a deletion came.
 type Deletion struct {
+	Since      time.Time
 	Protected  bool   // termination protection is on
 	Blocked    string // what has to go first
 	Requested  bool   // Aiven accepted the deletion, and works on it
@@ -257,16 +258,24 @@ func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool
 	return asked != "" && asked != before.LastHandledReconcileAt
 }
 
-// IsAwaited reports whether a user waits for a reconcile: for an observation, or for an edit that was neither applied nor
-// refused. Generation 1 is no edit, so that a thousand new objects don't come before one. A generation that was refused is
-// tried again as a poll: only an edit makes it another one.
+// IsAwaited reports whether a user waits for a reconcile: for an observation, for a deletion that isn't blocked, or for an
+// edit that was neither applied nor refused. Generation 1 is no edit, so that a thousand new objects don't come before one.
+// What was refused is tried again as a poll: only an edit makes another generation of it.
 func IsAwaited(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	if !obj.GetDeletionTimestamp().IsZero() {
+		return ObservationRequested(obj, before) || !slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
+			return c.Type == condition.Ready && c.ObservedGeneration == obj.GetGeneration() && slices.Contains(blocks, c.Reason)
+		})
+	}
 	refused := slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
 		return c.ObservedGeneration == obj.GetGeneration() && c.Status == metav1.ConditionFalse &&
 			(c.Type == condition.Ready || c.Type == condition.ConfigValid) && slices.Contains(refusals, c.Reason)
 	})
 	return ObservationRequested(obj, before) || obj.GetGeneration() > 1 && !annotation.IsProcessed(obj) && !refused
 }
+
+// blocks are the reasons for which a deletion doesn't begin before something else changes.
+var blocks = []string{condition.ReasonDeletionBlocked, condition.ReasonTerminationProtected}
 
 // refusals are the reasons for which a generation isn't applied before a user changes something.
 var refusals = []string{

@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -44,6 +45,7 @@ func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
 		applied    string
 		requested  string
 		conditions []metav1.Condition
+		deleted    bool
 		want       bool
 	}{
 		"a new object":                          {generation: 1},
@@ -61,10 +63,21 @@ func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
 		"an exhausted quota":                    {conditions: []metav1.Condition{ready(condition.ReasonResourceExhausted, no)}},
 		"a rejected token":                      {conditions: []metav1.Condition{ready(condition.ReasonAuthFailed, no)}},
 		"a resource of another object":          {conditions: []metav1.Condition{ready(condition.ReasonConflict, no)}},
-		"a request in spite of a refusal":       {requested: "now", conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
+		"a deletion":                            {deleted: true, want: true},
+		"a deletion that is blocked":            {deleted: true, conditions: []metav1.Condition{ready(condition.ReasonDeletionBlocked, unclear)}},
+		"a deletion that protection forbids":    {deleted: true, conditions: []metav1.Condition{ready(condition.ReasonTerminationProtected, no)}},
+		"a deletion whose protection was ended": {deleted: true, conditions: []metav1.Condition{of(1, ready(condition.ReasonTerminationProtected, no))}, want: true},
+		"a deletion that was refused an edit":   {deleted: true, conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
+		"a request, while a deletion is blocked": {
+			deleted: true, requested: "now", conditions: []metav1.Condition{ready(condition.ReasonDeletionBlocked, unclear)}, want: true,
+		},
+		"a request in spite of a refusal": {requested: "now", conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			obj := &metav1.ObjectMeta{Generation: cmp.Or(tc.generation, 2), Annotations: map[string]string{annotation.Processed: tc.applied, annotation.Requested: tc.requested}}
+			if tc.deleted {
+				obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+			}
 			assert.Equal(t, tc.want, IsAwaited(obj, &v1alpha1.CommonStatus{Conditions: tc.conditions}))
 		})
 	}

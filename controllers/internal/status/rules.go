@@ -92,7 +92,10 @@ func (e *evaluator) evaluateDeletion() outcome {
 		v = protected(e.facts.Secrets.Refusal(d.Err, "Aiven rejected the deletion", unprotect))
 		v.after, v.poll = e.pollAfter(), true // it may be turned off at Aiven
 	case d.Blocked != "":
-		v.reason, v.message = condition.ReasonDeletionBlocked, d.Blocked
+		v.reason, v.message, v.after = condition.ReasonDeletionBlocked, d.Blocked, e.untilUnblocked()
+	case e.throttled() && e.hasReason(condition.ReasonDeletionBlocked):
+		v.reason, v.message = condition.ReasonDeletionBlocked, e.previous(condition.Ready).Message
+		v.after, v.err = e.delayFor(d.Err)
 	case d.Err != nil:
 		v.reason, v.message = condition.ReasonRetrying, e.describe(d.Err)
 		v.after, v.err = e.delayFor(d.Err)
@@ -104,6 +107,15 @@ func (e *evaluator) evaluateDeletion() outcome {
 		v.phase, v.message, v.after = v1alpha1.PhaseNotAvailable, "Deleted at Aiven", 0
 	}
 	return v
+}
+
+// untilUnblocked is as long again as the deletion has waited, as for a change that is refused temporarily.
+func (e *evaluator) untilUnblocked() time.Duration {
+	waited := time.Duration(0)
+	if e.hasReason(condition.ReasonDeletionBlocked) {
+		waited = min(e.since(condition.Ready, metav1.ConditionUnknown), e.facts.Now.Sub(e.facts.Deletion.Since))
+	}
+	return min(max(e.facts.Timings.RequeueAsync, waited), e.facts.Timings.BackoffMax)
 }
 
 const unprotect = "Turn it off in the spec, or set the annotation " + annotation.Deletion + "=" + policy.Orphan

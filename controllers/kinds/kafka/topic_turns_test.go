@@ -28,7 +28,7 @@ type limitedKafka struct {
 	topics   map[string]bool
 	window   time.Time
 	accepted int
-	calls    map[string]int // by method and kind of path
+	calls    map[string]int // by method and what the path names
 }
 
 // RoundTrip implements http.RoundTripper.
