@@ -147,6 +147,7 @@ func (d *demo) startOperator(ctx context.Context) error {
 	}
 	program, args := d.operatorCommand([]string{
 		"--requeue-async", "1s", "--requeue-dependency", "2s", "--zap-encoder", "console",
+		"--aiven-lag", "100ms", // the local Aiven has none: a password that changes soon after the creation is seen at once
 		"--metrics-bind-address", d.metrics, "--health-probe-bind-address", address,
 	})
 	d.operator, err = d.launch("the operator", program, args, []string{
