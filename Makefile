@@ -80,8 +80,8 @@ deps: ## Install PostgreSQL and PgBouncer, or print how to
 
 .PHONY: kind
 kind: ## Write the files of a new kind, and print what is left (KIND=KafkaQuota IN=kafka; or IN=project, organization, service)
-	@cd generators && go run ./kind --kind "$(KIND)" --in "$(IN)"
-	@$(MAKE) generate
+	@written=$$(cd generators && go run ./kind --kind "$(KIND)" --in "$(IN)" 2>&1) || { echo "$$written" >&2; exit 1; }; \
+	$(MAKE) generate; echo; echo "$$written"
 
 .PHONY: generate
 generate: ## Generate option types, deepcopy, CRDs, RBAC, charts and mocks

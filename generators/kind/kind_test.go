@@ -107,7 +107,7 @@ func TestFieldsComeFromTheSchema(t *testing.T) {
 		"the column of a Secret":     {"ClickhouseUser", "clickhouse", `name="Secret",type="string",JSONPath=".status.binding.name"` + "\n"},
 		"the Secret in a wide table": {"MySQL", inService, `name="Secret",type="string",JSONPath=".status.binding.name",priority=1` + "\n"},
 		"a column without room":      {"KafkaSchema", "kafka", `JSONPath=".status.version",priority=1` + "\n"},
-		"a short name":               {"KafkaQuota", "kafka", "shortName=avnquota,"},
+		"a short name":               {"KafkaQuota", "kafka", "singular=kafkaquota,shortName=avnquota,"},
 		"a comment on the kind":      {"KafkaQuota", "kafka", "\n// KafkaQuota is a resource of Aiven. Description missing.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

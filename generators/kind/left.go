@@ -22,6 +22,6 @@ func (k *kind) left() []string {
 		"tests/suites/conformance/kinds_test.go: the entry of "+name+" in allKinds",
 		"tests/bench/kinds_test.go: the reason in unmeasured, or an entry in allKinds of kinds.go instead",
 		"tests/suites/charts/privilege_test.go: two edits in changes, if the spec can be changed",
-		"README.md, docs/README.md: the kind in the list of kinds",
+		"README.md, docs/README.md, docs/user/migrate.md: the kind in the list of kinds",
 	)
 }

@@ -42,7 +42,8 @@ func addTypes(t *tree, k *kind) error {
 		return err
 	}
 	text, err := execute(typesTemplate, map[string]any{
-		"Kind": k.Names.Kind, "Plural": k.Names.Plural, "ShortName": short, "Columns": k.columns(), "Structs": structs,
+		"Kind": k.Names.Kind, "Plural": k.Names.Plural, "Singular": k.Names.Singular, "ShortName": short,
+		"Columns": k.columns(), "Structs": structs,
 		"Receiver": strings.ToLower(k.Names.Kind[:1]), "Undescribed": undescribed, "Methods": k.methods(), "Service": k.isService(),
 		"Options": k.options(), "ServiceType": k.product.serviceType,
 		"OptionsPackage": k.optionsPackage(), "SecretColumn": k.widensSecret(),
