@@ -42,7 +42,7 @@ func allKinds() []kind {
 			name: "PostgreSQL", example: "postgresql", object: &v1alpha1.PostgreSQL{},
 			change: func(o object) { o.(*v1alpha1.PostgreSQL).Spec.MaintenanceWindowTime = "04:30:00" },
 			notes: map[string]string{
-				phaseCreate: "all timings are the defaults, and Aiven builds for 2s: a real service costs one ServiceList more each 2s",
+				phaseCreate: "all timings are the defaults, and Aiven builds for 2s: a real service is read each second at first, then after each twentieth of the time",
 				phaseUpdate: "maintenanceWindowTime",
 			},
 		},
