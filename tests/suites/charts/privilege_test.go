@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -83,6 +84,7 @@ func (i *installed) liveAndCheck(readMetrics func()) {
 	for round := range 2 { // an event that is reported twice is a series
 		i.change(all, round)
 		i.waitReady(all)
+		i.waitReported(all)
 	}
 	for _, obj := range all {
 		i.Delete(obj)
@@ -135,6 +137,16 @@ func (i *installed) waitReady(all map[string]testenv.Object) {
 			ready := testenv.Find(obj, "Ready")
 			return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == obj.GetGeneration()
 		}, func() string { return obj.GetName() + " isn't ready" })
+	}
+}
+
+// waitReported waits until the events of the changes are there. They come behind, and those of both rounds could become one.
+func (i *installed) waitReported(all map[string]testenv.Object) {
+	i.t.Helper()
+	for example := range changes {
+		i.Until(func() bool {
+			return slices.ContainsFunc(i.Events(all[example]), func(e eventsv1.Event) bool { return strings.Contains(e.Note, "Updated") })
+		}, func() string { return "no event reports the change of " + example })
 	}
 }
 
