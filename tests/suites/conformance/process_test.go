@@ -18,10 +18,11 @@ import (
 
 // Secrets of others: 20 MB in all.
 const (
-	strangers    = 40
+	strangers    = 120
 	strangerSize = 512 << 10
-	// flat is what the memory of a process moves by itself.
-	flat = 12 << 20
+	// flat is what the memory of a process moves by itself: its first object may be ready before all controllers have
+	// started. It is half of what the Secrets hold.
+	flat = 30 << 20
 )
 
 func TestI02_SecretsAreWatchedByTheirMetadataOnly(t *testing.T) {
