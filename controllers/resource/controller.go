@@ -227,7 +227,7 @@ func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason
 		return controllers.Observation{}, err // what was observed still holds for the next attempt
 	}
 	if err != nil {
-		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
+		c.recordWrite(obj, aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
 		return controllers.Observation{}, err
 	}
 	if answer != nil {
@@ -266,7 +266,8 @@ func (c *controller[T, R]) answered(ctx context.Context, obj T, answer *R, reaso
 	}
 }
 
-// recordWrite puts into the cache of each service what was written, or only that something was, if Aiven's answer doesn't hold it.
+// recordWrite puts into the cache of each service what was written, or only that something was, if Aiven's answer doesn't
+// hold it.
 func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
 	if item, listed := c.item(obj); listed {
 		c.env.Client.RecordListWrite(item.List, item.Key, result.MayHaveApplied)

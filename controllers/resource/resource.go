@@ -82,8 +82,8 @@ type Definition[T controllers.Object, R any] struct {
 	// Reset makes Aiven issue new credentials, and returns the resource with them. It is set for kinds whose credentials
 	// only Create and Reset return.
 	Reset func(ctx context.Context, s Scope, obj T, found *R) (*R, error)
-	// Delete removes the resource. Aiven's 404 is fine: it is confirmed by a list. found is nil without LookupOnDelete, and where nothing was found or
-	// could be read.
+	// Delete removes the resource. Aiven's 404 is fine: it is confirmed by a list. found is nil without LookupOnDelete, and
+	// where nothing was found or could be read.
 	Delete func(ctx context.Context, s Scope, obj T, found *R) error
 	// Details are what an application needs to connect; nil for kinds that publish nothing.
 	Details func(ctx context.Context, s Scope, obj T, found *R) (connection.Details, error)

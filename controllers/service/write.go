@@ -65,7 +65,7 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		c.env.Client.WriteNotSent(w.project, w.name)
 		return controllers.Observation{}, err
 	}
-	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: fault.Partial(err) || aiven.MayHaveApplied(err)})
+	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
 		return controllers.Observation{}, err
 	}

@@ -93,7 +93,7 @@ func (c *Client) RecordWrite(project, service string, entry Entry, result WriteR
 
 // MayHaveApplied reports whether a write that ended like this has changed something, or may have.
 func MayHaveApplied(err error) bool {
-	return err == nil || fault.Is(err, fault.Network, fault.Timeout, fault.Canceled, fault.Server, fault.NotReady, fault.Unknown)
+	return err == nil || fault.Partial(err) || fault.Is(err, fault.Network, fault.Timeout, fault.Canceled, fault.Server, fault.NotReady, fault.Unknown)
 }
 
 // WritePending reports whether a read that doesn't show our latest write to an entry, with any token, may be older than that

@@ -147,6 +147,10 @@ func TestAcceptedIsWhatMayHaveBeen(t *testing.T) {
 	assert.True(t, aiven.MayHaveApplied(context.DeadlineExceeded))
 	assert.True(t, aiven.MayHaveApplied(avngen.Error{Status: 502}))
 	assert.False(t, aiven.MayHaveApplied(avngen.Error{Status: 400}))
+	var calls fault.Sequence
+	calls.Then("creating", func() error { return nil })
+	calls.Then("granting", func() error { return avngen.Error{Status: 400} })
+	assert.True(t, aiven.MayHaveApplied(calls.Err()), "the call before it was accepted")
 	assert.False(t, aiven.MayHaveApplied(avngen.Error{Status: 409, Message: "already exists"}))
 }
 

@@ -29,7 +29,7 @@ var remedies = map[string]string{
 	condition.ReasonTakenOver: "Not corrected: it existed before aero took over this object. Change the spec, or set the " +
 		"annotation " + annotation.Drift + "=" + DriftCorrect,
 	condition.ReasonNotConverging: "Not corrected: Aiven accepted the update more than once and doesn't show it. It is sent " +
-		"again when the spec or the value at Aiven changes",
+		"again when the spec, a Secret it names, or the value at Aiven changes",
 }
 
 // DriftMode returns why the drift of an object is shown and not corrected; "" if it is corrected. An unknown policy counts
