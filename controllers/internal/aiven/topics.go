@@ -68,11 +68,15 @@ func (t *topics) drop(name string) {
 	delete(t.known, name)
 }
 
-// keep takes in an answer, unless something younger is known.
-func (t *topics) keep(name string, found topicDetail) {
-	if known, ok := t.known[name]; !ok || known.seq < found.seq {
-		t.known[name] = found
+// keep takes in an answer, unless something younger is known. It reports whether this ends the wait of an object: the topic
+// had been written or was being configured, and its state is another one now.
+func (t *topics) keep(name string, found topicDetail) (awaited bool) {
+	known, ok := t.known[name]
+	if ok && known.seq >= found.seq {
+		return false
 	}
+	t.known[name] = found
+	return found.detail != nil && known.seq > 0 && (known.detail == nil || known.detail.State != found.detail.State)
 }
 
 // Topic reads a topic with its configuration. All topics of the service that were asked for lately are read together, so
@@ -184,14 +188,19 @@ func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 	fetch := func(ctx context.Context) ([]TopicDetail, error) { return c.fetchTopics(ctx, key, f.names) }
 	go f.run(ctx, timeout, fetch, func(found []TopicDetail, err error) ([]TopicDetail, error) {
 		c.mu.Lock()
-		defer c.mu.Unlock()
+		var awaited []Entry
 		for i := range found {
-			s.topics.keep(found[i].TopicName, topicDetail{detail: &found[i], seq: f.seq, began: f.began})
+			of := found[i].TopicName
+			if s.topics.keep(of, topicDetail{detail: &found[i], seq: f.seq, began: f.began}) && of != name {
+				awaited = append(awaited, TopicEntry(of))
+			}
 		}
 		if pause := c.fallbackToSingle(err); pause > 0 {
 			s.topics.singleUntil = c.clients.options.Now().Add(pause)
 			err = nil
 		}
+		c.mu.Unlock()
+		c.notify(key, split(key, awaited, false, false))
 		return found, err
 	})
 	return f

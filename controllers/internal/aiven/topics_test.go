@@ -119,6 +119,32 @@ func TestATopicThatIsBeingConfiguredIsSoonOutOfDate(t *testing.T) {
 	})
 }
 
+func TestTheAnswerForOneTopicEndsTheWaitOfOthers(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING"))
+	c.topics, c.configuring = []string{"asked", "configured", "written", "same"}, true
+	inBubble(t, c, func(v *view) {
+		v.readTopics(c.topics...)
+		pause(unsettled + time.Millisecond)
+		v.RecordWrite("p", "s", aiven.TopicEntry("written"), aiven.WriteResult{MayHaveApplied: true})
+		v.heard()
+		v.readTopics("asked")
+		assert.Equal(t, []aiven.Change{{
+			Key: aiven.ServiceKey{Project: "p", Service: "s"}, Entries: []aiven.Entry{aiven.TopicEntry("written")},
+		}}, v.heard())
+		c.configuring = false
+		pause(unsettled + time.Millisecond)
+		v.readTopics("asked")
+		heard := v.heard()
+		require.Len(t, heard, 1)
+		assert.ElementsMatch(t, []aiven.Entry{
+			aiven.TopicEntry("configured"), aiven.TopicEntry("written"), aiven.TopicEntry("same"),
+		}, heard[0].Entries)
+		pause(2 * watchInterval)
+		v.readTopics("asked")
+		assert.Empty(t, v.heard(), "all were active before")
+	})
+}
+
 func TestAnAnswerAboutTopicsDoesNotUndoAWrite(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	c.topics, c.configuring = []string{"t"}, true
