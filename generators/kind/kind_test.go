@@ -48,11 +48,12 @@ func likelyPlace(t *testing.T, name string) string {
 
 func TestWhatCannotBeWrittenIsRefusedAndNothingIsWritten(t *testing.T) {
 	root := repository(t)
-	_, err := generate(root, "KafkaQuota", "kafka")
+	record(t, root, "KafkaSampleQuota", "KafkaQuota")
+	_, err := generate(root, "KafkaSampleQuota", "kafka")
 	require.NoError(t, err)
 	before := snapshot(t, root)
 	for name, tc := range map[string]struct{ kind, in, want string }{
-		"a kind for the second time":    {"KafkaQuota", "kafka", "api/v1alpha1/kafkaquota_types.go exists already"},
+		"a kind for the second time":    {"KafkaSampleQuota", "kafka", "api/v1alpha1/kafkasamplequota_types.go exists already"},
 		"a kind that is built":          {"KafkaTopic", "kafka", "api/v1alpha1/kafkatopic_types.go exists already"},
 		"an unknown kind":               {"KafkaQuotas", "kafka", `unknown kind "KafkaQuotas": the recorded ones are Clickhouse, ClickhouseDatabase,`},
 		"no kind":                       {"", "kafka", "the recorded ones are Clickhouse"},
