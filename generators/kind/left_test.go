@@ -39,11 +39,12 @@ func TestAShortNameHasNoPrefixUnlessItIsTaken(t *testing.T) {
 	}
 }
 
-func TestANewKindIsInTheBenchWithoutAReason(t *testing.T) {
+func TestANewKindIsInListsWhoseTestsFailUntilItIsFilledIn(t *testing.T) {
 	k, err := newKind(here, "KafkaQuota", "kafka")
 	require.NoError(t, err)
 	lists := &tree{root: here, files: map[string]string{}}
 	require.NoError(t, addLists(lists, k))
 	assert.Regexp(t, `"KafkaQuota": +"",`, lists.files["tests/bench/kinds_test.go"])
+	assert.Regexp(t, `"kafkaquota": +{},`, lists.files["tests/suites/charts/changes_test.go"])
 	assert.Contains(t, lists.files["CHANGELOG.md"], "- Kind `KafkaQuota`.")
 }
