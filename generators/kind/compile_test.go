@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// samples are kinds that differ in their place, and in what their schemas use. They have the schemas of kinds of
-// aiven-operator, but not their names, so that the tests still hold when those are built.
+// samples are kinds that differ in their place, and in what their schemas use. They have recorded
+// schemas under other names, so that the tests still hold when the recorded kinds are built.
 var samples = []struct{ kind, like, in string }{
 	{"KafkaSampleQuota", "KafkaQuota", "kafka"},
 	{"KafkaSampleSchema", "KafkaSchema", "kafka"},
