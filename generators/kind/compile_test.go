@@ -20,6 +20,7 @@ var samples = []struct{ kind, like, in string }{
 	{"KafkaSampleQuota", "KafkaQuota", "kafka"},
 	{"KafkaSampleSchema", "KafkaSchema", "kafka"},
 	{"ClickhouseSampleUser", "ClickhouseUser", "clickhouse"},
+	{"ClickhouseSampleRole", "ClickhouseRole", "clickhouse"},
 	{"SampleIntegration", "ServiceIntegration", inProject},
 	{"SampleEndpoint", "ServiceIntegrationEndpoint", inProject},
 	{"SampleStep", "UpgradePipelineStep", inOrganization},

@@ -127,6 +127,7 @@ func TestFilesOfControllersAreNamedByTheirVariables(t *testing.T) {
 		"a service":            {"MySQL", inService, "mysql/service.go"},
 		"a word":               {"KafkaQuota", "kafka", "kafka/quota.go"},
 		"several words":        {"KafkaSchemaRegistryACL", "kafka", "kafka/schemaregistryacl.go"},
+		"a part of a word":     {"KafkaConnector", "kafka_connect", "kafkaconnect/connector.go"},
 		"outside of a service": {"OrganizationProject", inOrganization, "account/organizationproject.go"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,6 +147,16 @@ func TestGoNamesOfProperties(t *testing.T) {
 	}
 }
 
+func TestTheServiceOfAProductIsAddedOnce(t *testing.T) {
+	text := "var (\n\tinPostgres = &parent{\"PostgreSQL\"}\n)\n"
+	for range 2 {
+		var err error
+		text, err = addParent(text, products[0])
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 1, strings.Count(text, "inClickhouse = &parent{\"Clickhouse\", \"clickhouse\", \"my-clickhouse\", \"clickhouse\", \"startup-16\"}"), text)
+}
+
 func TestListWithoutItsPlaceIsRefused(t *testing.T) {
 	for name, change := range map[string]func(text string) (string, error){
 		"no begin": func(text string) (string, error) { return insertSorted(text, "begin", "}", "line", strings.Compare) },
@@ -155,6 +166,7 @@ func TestListWithoutItsPlaceIsRefused(t *testing.T) {
 		"no flag":    func(text string) (string, error) { return addOptions(text, "mysql") },
 		"no changes": func(text string) (string, error) { return addChange(text, &kind{recorded: &recorded{}}) },
 		"no entries": func(text string) (string, error) { return insertEntry(text, "Kind", "entry") },
+		"no parents": func(text string) (string, error) { return addParent(text, products[0]) },
 		"entries open": func(text string) (string, error) {
 			return insertEntry("var allKinds = []kind{\n"+text, "Kind", "entry")
 		},
