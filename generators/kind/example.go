@@ -95,7 +95,7 @@ func addCase(t *tree, k *kind) error {
 	})
 }
 
-// parents is the block of the services that kinds of the conformance cases live in.
+// parents is the block of the services that the conformance cases have.
 var parents = regexp.MustCompile(`(?m)^var \(\n(?:\tin\w+ += &parent.*\n)+`)
 
 // addParent adds the service of a product, unless it is there.
