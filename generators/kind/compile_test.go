@@ -51,7 +51,8 @@ func TestWrittenKindsCompileAndFailOnlyForWhatIsMissing(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 	}
 
-	out, err := run(t, root, "go", "test", "./api/...")
+	// The samples are no kinds of aiven-operator, which the test that is skipped counts.
+	out, err := run(t, root, "go", "test", "./api/...", "-skip", "TestEveryAivenOperatorKindIsBuiltOrKnownToBeMissing")
 	require.Error(t, err, "descriptions are missing")
 	assert.Equal(t, []string{"TestEveryFieldHasADescriptionOfItsOwn"}, failures(out), out)
 	for _, name := range names {
