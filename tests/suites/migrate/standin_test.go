@@ -19,12 +19,12 @@ const old = "aiven-operator-system"
 
 // The kind that aiven-operator has, and aero hasn't. It is cut from one of ours.
 const (
-	unserved = "kafkaschemas.aiven.io"
+	unserved = "kafkaunserveds.aiven.io"
 	template = "aiven.io_kafkatopics.yaml"
 )
 
 // aivenOperatorKinds are the kinds that aiven-operator has in these tests: all of aero's, and one more.
-func aivenOperatorKinds() []string { return append(testenv.KindNames(), "KafkaSchema") }
+func aivenOperatorKinds() []string { return append(testenv.KindNames(), "KafkaUnserved") }
 
 // standIn writes the charts of aiven-operator to where the page expects them, when a user goes back.
 func standIn(t *testing.T, s *shell) {
@@ -40,9 +40,9 @@ func standIn(t *testing.T, s *shell) {
 	}
 	other := theirs(t, filepath.Join(root, "config", "crd", "bases", template))
 	other.SetName(unserved)
-	names := map[string]any{"kind": "KafkaSchema", "listKind": "KafkaSchemaList", "plural": "kafkaschemas", "singular": "kafkaschema"}
+	names := map[string]any{"kind": "KafkaUnserved", "listKind": "KafkaUnservedList", "plural": "kafkaunserveds", "singular": "kafkaunserved"}
 	require.NoError(t, unstructured.SetNestedMap(other.Object, names, "spec", "names"))
-	write(t, filepath.Join(templates, "aiven.io_kafkaschemas.yaml"), other.Object)
+	write(t, filepath.Join(templates, "aiven.io_kafkaunserveds.yaml"), other.Object)
 }
 
 // theirs is a CRD of ours without what aiven-operator's hasn't: categories, columns, a status before the first reconcile.
