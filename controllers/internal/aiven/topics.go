@@ -68,9 +68,10 @@ func (t *topics) drop(name string) {
 	delete(t.known, name)
 }
 
-// keep takes in an answer, unless something younger is known.
+// keep takes in an answer, unless something younger is known, or no object asks for the topic.
 func (t *topics) keep(name string, found topicDetail) {
-	if known, ok := t.known[name]; !ok || known.seq < found.seq {
+	_, wanted := t.wanted[name]
+	if known, ok := t.known[name]; wanted && (!ok || known.seq < found.seq) {
 		t.known[name] = found
 	}
 }
