@@ -127,6 +127,10 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 		return nil // another service of the same name, which this object never managed
 	}
 	err = c.terminate(ctx, found)
+	if fault.NotSent(err) {
+		c.env.Client.WriteNotSent(project, name)
+		return err
+	}
 	c.env.Client.RecordWrite(project, name, "", aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
 		return err
@@ -155,15 +159,23 @@ func (c *controller[T]) confirmAbsence(ctx context.Context, obj T) error {
 // terminate asks Aiven to delete a service, whose protection the spec no longer asks for.
 func (c *controller[T]) terminate(ctx context.Context, s *aiven.Service) error {
 	client := c.env.Client.API()
+	var calls fault.Sequence
 	if s.TerminationProtection {
-		off := false
-		in := &avnservice.ServiceUpdateIn{TerminationProtection: &off, ProjectVpcId: aiven.Optional(s.ProjectVPCID)}
-		if _, err := client.ServiceUpdate(ctx, s.Project, s.Name, in); err != nil && !fault.Is(err, fault.NotFound) {
-			return fmt.Errorf("turning off termination protection: %w", err)
-		}
+		calls.Then("turning off termination protection", func() error {
+			off := false
+			in := &avnservice.ServiceUpdateIn{TerminationProtection: &off, ProjectVpcId: aiven.Optional(s.ProjectVPCID)}
+			_, err := client.ServiceUpdate(ctx, s.Project, s.Name, in)
+			return ignoreNotFound(err)
+		})
 	}
-	if err := client.ServiceDelete(ctx, s.Project, s.Name); err != nil && !fault.Is(err, fault.NotFound) {
-		return fmt.Errorf("deleting service: %w", err)
+	calls.Then("deleting service", func() error { return ignoreNotFound(client.ServiceDelete(ctx, s.Project, s.Name)) })
+	return calls.Err()
+}
+
+// ignoreNotFound is for what may be gone by now.
+func ignoreNotFound(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return nil
 	}
-	return nil
+	return err
 }
