@@ -124,7 +124,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	o := controllers.Observation{Remote: remote(found, w.powered)}
 	o.Diff, o.WriteOnly = w.compare(found)
 	if len(o.Diff) > 0 && c.env.Client.WritePending(w.project, w.name, "") {
-		return controllers.Observation{Remote: updating(o.Remote)}, nil
+		return controllers.Observation{Remote: updating(o.Remote), WaitFor: messageUnconfirmed}, nil
 	}
 	var err error
 	if o.Diff.Has(pathPowered) && !w.powered && !c.NoBackups {

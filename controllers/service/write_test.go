@@ -197,6 +197,7 @@ func TestAServiceThatWasUpdatedInPartIsPending(t *testing.T) {
 			o, err := definition().Controller(env).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.pending, len(o.Diff) == 0, "what was sent isn't sent again while Aiven may not show it yet")
+			assert.Equal(t, tc.pending, o.WaitFor != "", "and doesn't count as applied")
 		})
 	}
 }
