@@ -101,7 +101,11 @@ func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Ob
 	}
 	if seen.Diff.Has(pathTags) {
 		calls.Then("replacing tags", func() error {
-			return client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
+			err := client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
+			if fault.Is(err, fault.Rejected) {
+				return fault.AtField(pathTags, tagText(w.tags), err)
+			}
+			return err
 		})
 	}
 	return calls.Err()
