@@ -13,7 +13,9 @@ import (
 
 func TestTheCAOfAProjectThatNoObjectUsesIsForgotten(t *testing.T) {
 	clock := newClock()
-	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, map[string]any{"certificate": "PEM"}) })
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, http.StatusOK, map[string]any{"certificate": "PEM"})
+	})
 	clients := aiven.New(aiven.Options{BaseURL: url, Now: clock.Now})
 	client := func() *aiven.Client {
 		c, err := clients.ForToken(token)
