@@ -41,7 +41,7 @@ type diskOwner interface {
 type Checker[T Object] interface {
 	// Check returns an error while the update mustn't be sent: fault.NotYet for now, fault.InvalidSpec for good.
 	Check(ctx context.Context, env controllers.Env, obj T, s *aiven.Service, diff controllers.Diff) error
-	// Forget drops what is kept of an object that is being deleted.
+	// Forget drops what is kept of an object whose update was sent, or that is being deleted.
 	Forget(uid types.UID)
 }
 

@@ -24,8 +24,7 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	}
 	out, err := c.env.Client.API().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
 	if fault.NotSent(err) {
-		c.env.Client.WriteNotSent(w.project, w.name)
-		return controllers.Observation{}, err
+		return controllers.Observation{}, c.notSent(w, err)
 	}
 	c.recordCreate(w, out, err)
 	if fault.Is(err, fault.NotFound) {
@@ -55,15 +54,18 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 	if err != nil {
 		return controllers.Observation{}, err
 	}
-	if check := c.checker(); check != nil {
+	check := c.checker()
+	if check != nil {
 		if err := check.Check(ctx, c.env, obj, c.last, seen.Diff); err != nil {
-			return controllers.Observation{}, err
+			return controllers.Observation{}, c.notSent(w, err)
 		}
 	}
 	err = c.send(ctx, w, seen)
 	if fault.NotSent(err) {
-		c.env.Client.WriteNotSent(w.project, w.name)
-		return controllers.Observation{}, err
+		return controllers.Observation{}, c.notSent(w, err)
+	}
+	if check != nil {
+		check.Forget(obj.GetUID())
 	}
 	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
@@ -77,6 +79,14 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 	seen.Diff, seen.WriteOnly = nil, nil
 	seen.Remote = updating(seen.Remote)
 	return seen, nil
+}
+
+// notSent keeps what was read for the next attempt, if this one waits for its turn.
+func (c *controller[T]) notSent(w desired, err error) error {
+	if fault.NotSent(err) {
+		c.env.Client.WriteNotSent(w.project, w.name)
+	}
+	return err
 }
 
 // updating is the state of a service whose reads don't show yet what was written.
