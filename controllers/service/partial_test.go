@@ -70,3 +70,29 @@ func TestAServiceThatWasUpdatedInPartIsPending(t *testing.T) {
 		})
 	}
 }
+
+func TestAnAnswerToACreationThatHoldsAnotherServiceIsNotTakenForIt(t *testing.T) {
+	for name, tc := range map[string]struct {
+		made  aiventest.Object
+		calls []string
+	}{
+		"the service": {aiventest.ServiceFields(nil), nil},
+		"another one": {aiventest.ServiceFields(aiventest.Object{"service_name": "other-pg", "service_type": "kafka"}), []string{lookup}},
+		"none":        {aiventest.Object{}, []string{lookup}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := aiventest.New(t), object()
+			a.On(lookup, aiventest.Service(nil))
+			a.On("POST service", aiventest.OK(aiventest.Object{"service": tc.made}))
+			client, err := aiven.New(aiven.Options{Transport: a, WatchInterval: time.Minute}).ForToken("a-token")
+			require.NoError(t, err)
+			_, err = definition().Controller(controllers.Env{Client: client}).Create(t.Context(), obj)
+			require.NoError(t, err)
+			a.Calls()
+			found, err := client.Service(t.Context(), aiventest.Project, "my-pg")
+			require.NoError(t, err)
+			assert.Equal(t, "my-pg", found.Name)
+			assert.Equal(t, tc.calls, a.Calls())
+		})
+	}
+}

@@ -43,7 +43,10 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 func (c *controller[T]) recordCreate(w desired, out *avnservice.ServiceCreateOut, err error) {
 	result := aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)}
 	if out != nil {
-		result.Service, _ = aiven.From(w.project, out) // an answer that can't be converted is replaced by the next read
+		// An answer that can't be converted, or is about another service, is replaced by the next read.
+		if made, err := aiven.From(w.project, out); err == nil && made.Name == w.name {
+			result.Service = made
+		}
 	}
 	c.env.Client.RecordWrite(w.project, w.name, "", result)
 }
