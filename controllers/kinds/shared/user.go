@@ -35,7 +35,7 @@ var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 }.Kind()
 
 func findUser(_ context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
-	if _, err := declaredPassword(s); err != nil {
+	if _, err := declaredPassword(s, obj); err != nil {
 		return nil, err
 	}
 	user, exists := s.Service.User(obj.GetUsername())
@@ -48,7 +48,7 @@ func findUser(_ context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*
 
 func diffUser(s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) controllers.Diff {
 	var diff controllers.Diff
-	diffPassword(&diff, s, found)
+	diffPassword(&diff, s, obj, found)
 	diffAccess(&diff, obj.Spec.AccessControl, found.AccessControl)
 	return diff
 }

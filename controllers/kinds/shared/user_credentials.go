@@ -2,9 +2,11 @@ package shared
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/apimachinery/pkg/types"
@@ -37,24 +39,36 @@ var passwordSource = reference.Declaration{
 	},
 }
 
-// declaredPassword is the password that the spec brings along, or "".
-func declaredPassword(s resource.Scope) (string, error) {
+// declaredPassword is the password that the spec brings along, or "". Aiven counts its characters, not its bytes.
+func declaredPassword(s resource.Scope, obj *v1alpha1.ServiceUser) (string, error) {
 	value, declared := s.Refs.SecretValue(referencePassword)
-	if declared && (len(value) < 8 || len(value) > 256) {
-		return "", fault.InvalidSpec(pathPassword, "the password must be 8 to 256 characters long")
+	if !declared {
+		return "", nil
+	}
+	switch length := utf8.RuneCount(value); {
+	case !utf8.Valid(value):
+		return "", unusablePassword(obj, "must be text in UTF-8")
+	case length < 8 || length > 256:
+		return "", unusablePassword(obj, "must have 8 to 256 characters")
 	}
 	return string(value), nil
 }
 
-func diffPassword(diff *controllers.Diff, s resource.Scope, found *aiven.User) {
-	if password, _ := declaredPassword(s); password != "" && password != found.Password {
+func unusablePassword(obj *v1alpha1.ServiceUser, problem string) error {
+	source := obj.Spec.ConnInfoSecretSource
+	return fault.InvalidSpec(pathPassword, fmt.Sprintf("the password in key %q of Secret %s/%s %s. Change it in the Secret",
+		source.PasswordKey, obj.GetNamespace(), source.Name, problem))
+}
+
+func diffPassword(diff *controllers.Diff, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) {
+	if password, _ := declaredPassword(s, obj); password != "" && password != found.Password {
 		diff.Add(pathPassword, "(secret)", "(secret)")
 	}
 }
 
 // setPassword sets the password that the spec brings along, if it does.
 func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
-	password, err := declaredPassword(s)
+	password, err := declaredPassword(s, obj)
 	if err != nil || password == "" {
 		return err
 	}
