@@ -179,6 +179,11 @@ func (e *evaluator) awaitAppearance() outcome {
 	}
 }
 
+func (e *evaluator) lacks() bool { return e.facts.Remote != nil && e.facts.Remote.Lacks != "" }
+
+// awaitReturn is the outcome for what can't be used, as it leads to something that was deleted at Aiven.
+func (e *evaluator) awaitReturn() outcome { return e.await(e.facts.Remote.Lacks) }
+
 func (e *evaluator) membersDown() bool {
 	return e.facts.Remote != nil && e.facts.Remote.Active && e.facts.Remote.Members != nil && e.facts.Remote.Members.Failed > 0
 }
@@ -242,6 +247,8 @@ func (e *evaluator) remoteMessage() string {
 		return "Waiting for Aiven"
 	case e.leftOff():
 		return "Powered off, although spec.powered isn't false. Not corrected: see Drifted"
+	case e.lacks():
+		return "Not usable: see Ready"
 	case e.facts.Remote.Message != "":
 		return e.facts.Remote.Message
 	case reason == condition.ReasonCreating:
