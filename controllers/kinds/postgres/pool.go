@@ -19,6 +19,11 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=connectionpools/status,verbs=patch
 // +kubebuilder:rbac:groups=aiven.io,resources=connectionpools/finalizers,verbs=update
 
+const (
+	pathDatabase = "spec.databaseName"
+	pathUser     = "spec.username"
+)
+
 // foundPool is a pool, and what it leads to and Aiven no longer has.
 type foundPool struct {
 	aiven.Pool
@@ -42,6 +47,12 @@ var Pool = resource.Definition[*v1alpha1.ConnectionPool, foundPool]{
 	Details: poolDetails,
 }.Kind()
 
+// poolFields are the fields of a pool by the parameters that they are sent as.
+var poolFields = fault.Fields{
+	"pool_name": fault.NameField("", ""), "database": fault.Fixed(pathDatabase), "username": fault.Fixed(pathUser),
+	"pool_mode": {Path: "spec.poolMode"}, "pool_size": {Path: "spec.poolSize"},
+}
+
 func findPool(_ context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*foundPool, error) {
 	pool, exists := s.Service.Pool(obj.GetName())
 	if !exists {
@@ -63,10 +74,10 @@ func diffPool(_ resource.Scope, obj *v1alpha1.ConnectionPool, found *foundPool) 
 		diff.Add("spec.poolSize", size, found.PoolSize)
 	}
 	if database := obj.Spec.DatabaseName; database != found.Database {
-		diff.Add("spec.databaseName", database, found.Database)
+		diff.Add(pathDatabase, database, found.Database)
 	}
 	if user := ptr.Deref(found.Username, ""); obj.Spec.Username != "" && obj.Spec.Username != user {
-		diff.Add("spec.username", obj.Spec.Username, user)
+		diff.Add(pathUser, obj.Spec.Username, user)
 	}
 	return diff
 }
@@ -80,7 +91,7 @@ func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionP
 		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Client.API().ServicePGBouncerCreate(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("creating connection pool: %w", err)
+		return nil, fmt.Errorf("creating connection pool: %w", poolFields.Of(err))
 	}
 	return nil, nil
 }
@@ -91,7 +102,7 @@ func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionP
 		PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Client.API().ServicePGBouncerUpdate(ctx, s.Project, s.ServiceName, obj.GetName(), in); err != nil {
-		return nil, fmt.Errorf("updating connection pool: %w", err)
+		return nil, fmt.Errorf("updating connection pool: %w", poolFields.Of(err))
 	}
 	return nil, nil
 }
@@ -127,12 +138,12 @@ func (m member) missing(s resource.Scope) string {
 func membersOf(s resource.Scope, obj *v1alpha1.ConnectionPool) []member {
 	database, user := obj.Spec.DatabaseName, obj.Spec.Username
 	members := []member{{
-		"spec.databaseName", "database", database, aiven.DatabaseEntry(database),
+		pathDatabase, "database", database, aiven.DatabaseEntry(database),
 		s.Service.Databases != nil, s.Service.HasDatabase(database),
 	}}
 	if user != "" {
 		_, exists := s.Service.User(user)
-		members = append(members, member{"spec.username", "user", user, aiven.UserEntry(user), s.Service.Users != nil, exists})
+		members = append(members, member{pathUser, "user", user, aiven.UserEntry(user), s.Service.Users != nil, exists})
 	}
 	return members
 }

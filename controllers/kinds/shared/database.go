@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -44,9 +45,17 @@ func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Databas
 		in.LcCollate, in.LcCtype = aiven.Optional(obj.Spec.LcCollate), aiven.Optional(obj.Spec.LcCtype)
 	}
 	if err := s.Client.API().ServiceDatabaseCreate(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("creating database: %w", err)
+		return nil, fmt.Errorf("creating database: %w", databaseFields(obj).Of(err))
 	}
 	return &in.Database, nil
+}
+
+// databaseFields are the fields of a database by the parameters that they are sent as.
+func databaseFields(obj *v1alpha1.Database) fault.Fields {
+	return fault.Fields{
+		"database":   fault.NameField("spec.databaseName", obj.Spec.DatabaseName),
+		"lc_collate": fault.Fixed("spec.lcCollate"), "lc_ctype": fault.Fixed("spec.lcCtype"),
+	}
 }
 
 func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database, _ *string) error {

@@ -67,12 +67,12 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	})
 	if obj.Spec.ConnInfoSecretSource != nil {
 		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
-		return nil, calls.Err()
+		return nil, userFields(obj).Of(calls.Err())
 	}
 	if out != nil {
 		obj.Status.Type = out.Type
 	}
-	return (*aiven.User)(out), calls.Err()
+	return (*aiven.User)(out), userFields(obj).Of(calls.Err())
 }
 
 func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, diff controllers.Diff) (*aiven.User, error) {
@@ -84,7 +84,16 @@ func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	if diff.Has(pathPassword) || afresh {
 		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
 	}
-	return nil, calls.Err()
+	return nil, userFields(obj).Of(calls.Err())
+}
+
+// userFields are the fields of a user by the parameters that they are sent as.
+func userFields(obj *v1alpha1.ServiceUser) fault.Fields {
+	return fault.Fields{
+		"username":       fault.NameField("spec.username", obj.Spec.Username),
+		"authentication": {Path: "spec.authentication"}, "access_control": {Path: pathAccess},
+		"new_password": {Path: pathPassword, Remedy: "Change it in the Secret"},
+	}
 }
 
 func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User) error {

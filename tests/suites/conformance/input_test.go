@@ -118,7 +118,8 @@ func TestAPlanThatDoesNotExistIsRefusedOnceAndCanBeCorrected(t *testing.T) {
 	obj := e.Example("postgresql").(*v1alpha1.PostgreSQL)
 	obj.Spec.Plan = "startup-5"
 	e.Create(obj)
-	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Saying("Ready", "startup-5"),
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"),
+		testenv.Saying("Ready", "Aiven rejected spec.plan: Invalid plan 'startup-5' for service type 'pg'. List the plans with: "),
 		testenv.Condition("ConfigValid", metav1.ConditionFalse, "InvalidSpec"), testenv.Phase(v1alpha1.PhaseFailed))
 	assert.Equal(t, []string{"ServiceCreate"}, e.Aiven.Writes(0))
 	e.Change(obj, func() { obj.Spec.Plan = "startup-4" })
