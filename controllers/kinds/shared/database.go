@@ -10,7 +10,6 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -48,14 +47,6 @@ func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Databas
 		return nil, fmt.Errorf("creating database: %w", databaseFields(obj).Of(err))
 	}
 	return &in.Database, nil
-}
-
-// databaseFields are the fields of a database by the parameters that they are sent as.
-func databaseFields(obj *v1alpha1.Database) fault.Fields {
-	return fault.Fields{
-		"database":   fault.NameField("spec.databaseName", obj.Spec.DatabaseName),
-		"lc_collate": fault.Fixed("spec.lcCollate"), "lc_ctype": fault.Fixed("spec.lcCtype"),
-	}
 }
 
 func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database, _ *string) error {

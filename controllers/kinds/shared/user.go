@@ -87,15 +87,6 @@ func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	return nil, userFields(obj).Of(calls.Err())
 }
 
-// userFields are the fields of a user by the parameters that they are sent as.
-func userFields(obj *v1alpha1.ServiceUser) fault.Fields {
-	return fault.Fields{
-		"username":       fault.NameField("spec.username", obj.Spec.Username),
-		"authentication": {Path: "spec.authentication"}, "access_control": {Path: pathAccess},
-		"new_password": {Path: pathPassword, Remedy: "Change it in the Secret"},
-	}
-}
-
 func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User) error {
 	if obj.GetUsername() == aiven.PrimaryUser {
 		return nil

@@ -2,11 +2,9 @@ package shared
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/apimachinery/pkg/types"
@@ -17,7 +15,6 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -39,25 +36,13 @@ var passwordSource = reference.Declaration{
 	},
 }
 
-// declaredPassword is the password that the spec brings along, or "". Aiven counts its characters, not its bytes.
+// declaredPassword is the password that the spec brings along, or "".
 func declaredPassword(s resource.Scope, obj *v1alpha1.ServiceUser) (string, error) {
 	value, declared := s.Refs.SecretValue(referencePassword)
 	if !declared {
 		return "", nil
 	}
-	switch length := utf8.RuneCount(value); {
-	case !utf8.Valid(value):
-		return "", unusablePassword(obj, "must be text in UTF-8")
-	case length < 8 || length > 256:
-		return "", unusablePassword(obj, "must have 8 to 256 characters")
-	}
-	return string(value), nil
-}
-
-func unusablePassword(obj *v1alpha1.ServiceUser, problem string) error {
-	source := obj.Spec.ConnInfoSecretSource
-	return fault.InvalidSpec(pathPassword, fmt.Sprintf("the password in key %q of Secret %s/%s %s. Change it in the Secret",
-		source.PasswordKey, obj.GetNamespace(), source.Name, problem))
+	return string(value), checkPassword(value, obj.GetNamespace(), obj.Spec.ConnInfoSecretSource)
 }
 
 func diffPassword(diff *controllers.Diff, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) {
