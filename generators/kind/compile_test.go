@@ -51,7 +51,7 @@ func TestWrittenKindsCompileAndFailOnlyForWhatIsMissing(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 	}
 
-	// The samples are no kinds of aiven-operator, which the test that is skipped counts.
+	// aiven-operator serves none of the samples. The test that is skipped counts those that it serves.
 	out, err := run(t, root, "go", "test", "./api/...", "-skip", "TestEveryAivenOperatorKindIsBuiltOrKnownToBeMissing")
 	require.Error(t, err, "descriptions are missing")
 	assert.Equal(t, []string{"TestEveryFieldHasADescriptionOfItsOwn"}, failures(out), out)
