@@ -73,7 +73,7 @@ type station[T Object] struct {
 
 // stations lists the steps of a reconcile. The name of a station is that of its function.
 func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
-	if !p.before.GetDeletionTimestamp().IsZero() {
+	if p.facts.Deleting {
 		return []station[T]{
 			{"startDeletion", r.startDeletion}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkOrphan", r.checkOrphan},
 			{"checkProtection", r.checkProtection}, {"skipIfShared", r.skipIfShared}, {"checkReferrers", r.checkReferrers},
@@ -116,7 +116,8 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	if err := r.store.Get(ctx, req.NamespacedName, obj); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
-	if !obj.GetDeletionTimestamp().IsZero() && !ownership.HasFinalizer(obj) {
+	deleting := !obj.GetDeletionTimestamp().IsZero()
+	if deleting && !ownership.HasFinalizer(obj) {
 		return nil, nil
 	}
 	timings := r.timings
@@ -125,7 +126,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		before: obj, writer: r.store.Writer(obj), obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory},
 		facts: status.Facts{
 			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
-			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService,
+			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService, Deleting: deleting,
 			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested],
 			GenerationApplied: annotation.IsProcessed(obj),
 		},

@@ -10,7 +10,9 @@ func TestConcludeDeletion(t *testing.T) { requireSituations(t, deletionSituation
 
 // blocked is a deletion that something has blocked, for a time since it was requested.
 func blocked(since time.Duration) finding {
-	return func(f *Facts) { f.Deletion = &Deletion{Since: f.Now.Add(-since), Blocked: "delete topic x first"} }
+	return func(f *Facts) {
+		f.Deleting, f.Deletion = true, Deletion{Since: f.Now.Add(-since), Blocked: "delete topic x first"}
+	}
 }
 
 var deletionSituations = map[string]situation{

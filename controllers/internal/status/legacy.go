@@ -20,7 +20,7 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	switch {
 	case e.accepted():
 		m.True(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated, "Aiven accepted the spec")
-	case old == nil, old.ObservedGeneration != e.facts.Generation && e.facts.Deletion == nil:
+	case old == nil, old.ObservedGeneration != e.facts.Generation && !e.facts.Deleting:
 		m.True(condition.LegacyInitialized, condition.LegacyReasonPreconditions, "Checking preconditions")
 	}
 	e.legacyRunning(m, v)
@@ -70,7 +70,7 @@ func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {
 	case e.facts.gone():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running: see RemoteReady")
-	case e.facts.Remote == nil, e.facts.Deletion != nil, v.reason == condition.ReasonAuthFailed:
+	case e.facts.Remote == nil, e.facts.Deleting, v.reason == condition.ReasonAuthFailed:
 		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, notChecked)
 	case e.secretPending():
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonConnInfoSecret, "The connection Secret isn't published")
@@ -111,7 +111,7 @@ func (e *evaluator) legacyErrorReason(v outcome) string {
 
 func (e *evaluator) deletionFailed() bool {
 	d := e.facts.Deletion
-	return d != nil && (d.Protected || d.Err != nil && !e.facts.unreachable())
+	return d.Protected || d.Err != nil && !e.facts.unreachable()
 }
 
 // mutationFailed leaves out what is a wait.
@@ -122,7 +122,7 @@ func (e *evaluator) mutationFailed() bool {
 // annotations returns the annotations to change: a nil value removes one, an absent key leaves it alone.
 func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	out := map[string]*string{}
-	if e.facts.Deletion != nil || e.facts.Paused {
+	if e.facts.Deleting || e.facts.Paused {
 		return out
 	}
 	if e.facts.gone() {
