@@ -78,7 +78,8 @@ func (r *Reconciler[T]) planAgain(ctx context.Context, p *pass[T]) bool {
 func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {
 	ctx, span := tracing.Start(ctx, what.Verb())
 	seen, err := call(ctx)
-	if span.End(err) != nil {
+	span.End(p.facts.Secrets.Redacted(err))
+	if err != nil {
 		p.facts.MutateErr = err
 		return
 	}

@@ -102,7 +102,7 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	for _, station := range r.stations(p) {
 		at, span := tracing.Start(ctx, station.name)
 		next, err := station.do(at, p)
-		span.EndStation(next, err)
+		span.EndStation(next, p.facts.Secrets.Redacted(err))
 		if !next {
 			break
 		}
@@ -210,6 +210,7 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 // record keeps what the latest observation has found.
 func (p *pass[T]) record() {
 	p.facts.Services = p.seen.Services
+	p.facts.Secrets.Add(p.env.Published.Secrets(p.seen.Details)...)
 	if p.facts.ObserveErr == nil && p.seen.usable() {
 		remote := p.seen.Remote
 		p.facts.Remote, p.facts.Conditions = &remote, p.seen.Conditions
