@@ -38,7 +38,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 	return true, p.facts.MutateErr
 }
 
-// carryOut does what the plan says.
+// carryOut makes the changes that the plan has.
 func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 	p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}
 	switch seen := p.seen; p.plan.Action {

@@ -28,7 +28,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToDelete",
 		},
 	},
-	"W08 an unknown deletion policy holds up a deletion and says so": {
+	"W08 an unknown deletion policy holds up a deletion and is reported": {
 		given: bornReady,
 		when:  moment{time.Hour, all(badPolicy, deletion(Deletion{}))},
 		want: columns{
@@ -209,7 +209,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Normal SuccessfullyDeletedAtAiven",
 		},
 	},
-	"W08 an orphan stays at Aiven, and no event claims a call": {
+	"W08 an orphan stays at Aiven, and no event reports a call": {
 		given: bornReady,
 		when:  moment{time.Hour, deletion(Deletion{Orphaned: true, Gone: true})},
 		want: columns{
