@@ -38,7 +38,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 	return true, p.facts.MutateErr
 }
 
-// carryOut does what the plan says.
+// carryOut makes the changes that the plan has.
 func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 	p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}
 	switch seen := p.seen; p.plan.Action {
@@ -78,7 +78,8 @@ func (r *Reconciler[T]) planAgain(ctx context.Context, p *pass[T]) bool {
 func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {
 	ctx, span := tracing.Start(ctx, what.Verb())
 	seen, err := call(ctx)
-	if span.End(err) != nil {
+	span.End(p.facts.Secrets.Redacted(err))
+	if err != nil {
 		p.facts.MutateErr = err
 		return
 	}

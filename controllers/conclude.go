@@ -40,9 +40,10 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
 	c.Trace(ctx, &p.facts)
 	at, span := tracing.Start(ctx, "conclude")
-	writeErr := span.End(p.writer.WriteConclusion(at, p.obj, store.Conclusion{
+	writeErr := p.facts.Secrets.Redacted(p.writer.WriteConclusion(at, p.obj, store.Conclusion{
 		Deferred: c.Deferred, Status: c.Status, Annotations: c.Annotations, WasReady: p.facts.WasReady,
 	}))
+	span.End(writeErr)
 	stale := errors.Is(writeErr, store.ErrStale)
 	if c.Event != nil && (!stale || p.facts.Mutation != status.Unchanged) {
 		r.report(ctx, p.before, c.Event)

@@ -11,13 +11,12 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
-	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // The stations of the delete path.
 
 func (r *Reconciler[T]) startDeletion(_ context.Context, p *pass[T]) (bool, error) {
-	p.facts.Deletion = &status.Deletion{Since: p.before.GetDeletionTimestamp().Time}
+	p.facts.Deletion.Since = p.before.GetDeletionTimestamp().Time
 	return true, nil
 }
 
@@ -73,7 +72,7 @@ func (r *Reconciler[T]) delete(ctx context.Context, p *pass[T]) (bool, error) {
 	if p.neverCreated {
 		return true, nil
 	}
-	d := p.facts.Deletion
+	d := &p.facts.Deletion
 	outcome := deletion.Of(r.kind.New(p.env).Delete(ctx, p.obj), ownership.Attempted(p.before))
 	d.Requested, d.Blocked, d.Err = outcome.Pending, outcome.Blocked, outcome.Err
 	return outcome.Done, outcome.Err

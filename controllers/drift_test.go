@@ -62,7 +62,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 
 func TestWhatDiffersIsRepairedOnceAUserDecides(t *testing.T) {
 	for name, change := range map[string]func(*v1alpha1.ServiceUser){
-		"the annotation says Correct": func(user *v1alpha1.ServiceUser) {
+		"the annotation is Correct": func(user *v1alpha1.ServiceUser) {
 			user.Annotations[annotation.Drift] = status.DriftCorrect
 		},
 		"the spec is changed": func(user *v1alpha1.ServiceUser) { user.Generation++ },

@@ -27,11 +27,11 @@ func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) (bool, err
 		p.facts.Deletion.Err = err
 		return false, err
 	}
-	heir, shared := ownership.HeirOf(duplicates)
+	other, shared := ownership.HeirOf(duplicates)
 	if !shared {
 		return true, nil
 	}
-	p.facts.Deletion.SharedWith = heir.String()
+	p.facts.Deletion.SharedWith = other.String()
 	_, err = r.removeFinalizer(ctx, p)
 	return false, err
 }

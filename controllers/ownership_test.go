@@ -31,8 +31,8 @@ func aged(d time.Duration) func(*v1alpha1.ServiceUser) {
 
 func TestOneThingAtAivenIsOneObjects(t *testing.T) {
 	cases := map[string]struct {
-		mine, rival *v1alpha1.ServiceUser
-		conflict    bool
+		mine, duplicate *v1alpha1.ServiceUser
+		conflict        bool
 	}{
 		"the older one has it":                     {newUser(aged(time.Hour)), namesake(aged(2 * time.Hour)), true},
 		"the younger one hasn't":                   {newUser(aged(2 * time.Hour)), namesake(aged(time.Hour)), false},
@@ -47,7 +47,7 @@ func TestOneThingAtAivenIsOneObjects(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, tc.mine, tc.rival)
+			w := newWorld(t, tc.mine, tc.duplicate)
 			w.observes(allWell, nil)
 			w.settle()
 			if tc.conflict {
@@ -76,9 +76,9 @@ func TestWhatAnotherObjectManagesStaysAtAiven(t *testing.T) {
 		})
 	}
 	t.Run("unless that one is going too", func(t *testing.T) {
-		rival := namesake(finalized)
-		w := newWorld(t, newUser(finalized), rival)
-		require.NoError(t, w.cluster.Delete(t.Context(), rival))
+		duplicate := namesake(finalized)
+		w := newWorld(t, newUser(finalized), duplicate)
+		require.NoError(t, w.cluster.Delete(t.Context(), duplicate))
 		w.delete()
 		w.deletes(nil).Times(1)
 		w.settle()

@@ -205,12 +205,12 @@ func TestAResourceOfAnOrganizationIsFoundByItsFourNames(t *testing.T) {
 	spec := newStep("a").Spec
 	swapped := stepSpec{"org1", spec.DestProject, spec.DestService, spec.SourceProject, spec.SourceService}
 	for name, tc := range map[string]struct {
-		list  []fields
-		id    string // in the status
-		want  string
-		ready string
-		says  []string
-		posts int
+		list     []fields
+		id       string // in the status
+		want     string
+		ready    string
+		contains []string
+		posts    int
 	}{
 		"one of them":                  {[]fields{existing("x", swapped), existing("y", spec)}, "", "y", "True/ReconciliationSucceeded", nil, 0},
 		"none of them":                 {[]fields{existing("x", swapped)}, "", "step-2", "True/ReconciliationSucceeded", nil, 1},
@@ -227,7 +227,7 @@ func TestAResourceOfAnOrganizationIsFoundByItsFourNames(t *testing.T) {
 			assert.Equal(t, tc.ready, p.Condition("a", condition.Ready))
 			assert.Equal(t, tc.want, p.Get("a").Status.ID)
 			assert.Equal(t, tc.posts, a.calls[postStep])
-			for _, text := range tc.says {
+			for _, text := range tc.contains {
 				assert.Contains(t, p.Message("a", condition.Ready), text)
 			}
 		})

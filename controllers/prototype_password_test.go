@@ -198,10 +198,10 @@ func TestAPasswordIsNeverResetWhereItCannotBePublished(t *testing.T) {
 	}
 	disabled := true
 	for name, tc := range map[string]struct {
-		obj    chUser
-		others []client.Object
-		before func(call string) error
-		says   string // Ready or SecretReady
+		obj     chUser
+		others  []client.Object
+		before  func(call string) error
+		message string // Ready or SecretReady
 	}{
 		"the Secret belongs to another object": {
 			newChUser(), []client.Object{secretNamed("app", map[string]string{"foreign": "value"})}, nil, "Secret ns/app exists and has no controller",
@@ -220,7 +220,7 @@ func TestAPasswordIsNeverResetWhereItCannotBePublished(t *testing.T) {
 			}
 			assert.Zero(t, a.calls[putUser])
 			assert.Zero(t, a.calls[postUser])
-			assert.Contains(t, p.Message("app", condition.Ready)+p.Message("app", condition.SecretReady), tc.says)
+			assert.Contains(t, p.Message("app", condition.Ready)+p.Message("app", condition.SecretReady), tc.message)
 		})
 	}
 }
@@ -269,7 +269,7 @@ func TestALostPasswordIsResetOnceBesideADifferenceThatDoesNotConverge(t *testing
 func TestADeletionThatNeedsALookupWaitsForIt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		prevent func(a *passwords)
-		says    string
+		message string
 	}{
 		"the list can't be read": {func(a *passwords) { a.fail[getUsers] = http.StatusBadGateway }, "ServiceClickHouseUserList"},
 		"the service is off":     {func(a *passwords) { a.state = "POWEROFF" }, "Service demo/my-ch is POWEROFF"},
@@ -281,7 +281,7 @@ func TestADeletionThatNeedsALookupWaitsForIt(t *testing.T) {
 			tc.prevent(a)
 			_ = p.ReconcileLater("app")
 			require.False(t, p.Gone("app"), "the user may exist")
-			assert.Contains(t, p.Message("app", condition.Ready), tc.says)
+			assert.Contains(t, p.Message("app", condition.Ready), tc.message)
 			a.state = "RUNNING"
 			require.NoError(t, p.ReconcileLater("app"))
 			assert.True(t, p.Gone("app"))

@@ -73,7 +73,7 @@ type station[T Object] struct {
 
 // stations lists the steps of a reconcile. The name of a station is that of its function.
 func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
-	if !p.before.GetDeletionTimestamp().IsZero() {
+	if p.facts.Deleting {
 		return []station[T]{
 			{"startDeletion", r.startDeletion}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkOrphan", r.checkOrphan},
 			{"checkProtection", r.checkProtection}, {"skipIfShared", r.skipIfShared}, {"checkReferrers", r.checkReferrers},
@@ -102,7 +102,7 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	for _, station := range r.stations(p) {
 		at, span := tracing.Start(ctx, station.name)
 		next, err := station.do(at, p)
-		span.EndStation(next, err)
+		span.EndStation(next, p.facts.Secrets.Redacted(err))
 		if !next {
 			break
 		}
@@ -116,7 +116,8 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	if err := r.store.Get(ctx, req.NamespacedName, obj); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
-	if !obj.GetDeletionTimestamp().IsZero() && !ownership.HasFinalizer(obj) {
+	deleting := !obj.GetDeletionTimestamp().IsZero()
+	if deleting && !ownership.HasFinalizer(obj) {
 		return nil, nil
 	}
 	timings := r.timings
@@ -125,7 +126,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		before: obj, writer: r.store.Writer(obj), obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory},
 		facts: status.Facts{
 			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
-			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService,
+			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService, Deleting: deleting,
 			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested],
 			GenerationApplied: annotation.IsProcessed(obj),
 		},
@@ -209,6 +210,7 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 // record keeps what the latest observation has found.
 func (p *pass[T]) record() {
 	p.facts.Services = p.seen.Services
+	p.facts.Secrets.Add(p.env.Published.Secrets(p.seen.Details)...)
 	if p.facts.ObserveErr == nil && p.seen.usable() {
 		remote := p.seen.Remote
 		p.facts.Remote, p.facts.Conditions = &remote, p.seen.Conditions

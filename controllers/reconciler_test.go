@@ -381,7 +381,7 @@ func TestK03_AKindWithoutASecretHasNoConditionForIt(t *testing.T) {
 
 func TestW13_AnObjectThatIsGoneIsDone(t *testing.T) {
 	w := newWorld(t, newUser())
-	w.key.Name = "nobody"
+	w.key.Name = "gone"
 	result, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Zero(t, result)

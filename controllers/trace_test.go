@@ -49,9 +49,9 @@ func traced(w *world[*v1alpha1.ServiceUser], status int, body string) *tracetest
 
 // calls makes the kind call Aiven, within whatever context the engine gives it.
 func (w *world[T]) calls(ctx context.Context) error {
-	account, err := w.engine.clients.ForToken(plantedToken)
+	c, err := w.engine.clients.ForToken(plantedToken)
 	require.NoError(w.t, err)
-	_, err = account.API().ServiceUserCreate(ctx, "prj", "pg", &avnservice.ServiceUserCreateIn{Username: "joe"})
+	_, err = c.API().ServiceUserCreate(ctx, "prj", "pg", &avnservice.ServiceUserCreateIn{Username: "joe"})
 	return err
 }
 

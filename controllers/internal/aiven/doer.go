@@ -57,7 +57,9 @@ func (d *doer) attempt(operation string, req *http.Request) (*http.Response, err
 	if err != nil {
 		limiter.observe(taken, 0, 0)
 		observeCall(operation, string(fault.Of(err).Class), time.Since(start))
-		return nil, span.End(d.withoutToken(err))
+		err = d.withoutToken(err)
+		span.End(err)
+		return nil, err
 	}
 	answered(span, rsp)
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))

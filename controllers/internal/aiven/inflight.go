@@ -75,11 +75,16 @@ func (f *inflight[T]) wait(ctx context.Context) (T, error) {
 	}
 }
 
-// join waits for what another reader has begun.
+// join waits for what another reader has begun. Its span has the class of an error only: the step of the reconcile has the
+// message, without the secrets of its object.
 func (f *inflight[T]) join(ctx context.Context) (T, error) {
 	ctx, span := tracing.Join(ctx, f.trace)
 	value, err := f.wait(ctx)
-	return value, span.End(err)
+	if err != nil {
+		span.Refused(string(fault.Of(err).Class))
+	}
+	span.End(nil)
+	return value, err
 }
 
 // recovered makes an error of a panic.

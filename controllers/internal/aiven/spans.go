@@ -90,7 +90,7 @@ func (b *tracedBody) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (b *tracedBody) Close() error {
 	err := b.ReadCloser.Close()
-	_ = b.span.End(errors.Join(b.err, err)) // the reader has it, too
+	b.span.End(errors.Join(b.err, err)) // the reader has it, too
 	return err
 }
 

@@ -123,7 +123,7 @@ func (c *Client) pollService(ctx context.Context, key ServiceKey, s *snapshot) {
 	if span != nil {
 		inBackground(func() {
 			_, err := read.wait(ctx)
-			_ = span.End(err)
+			span.End(err)
 		})
 	}
 }
@@ -158,7 +158,8 @@ func (c *Client) pollProject(ctx context.Context, project string) {
 	ctx, span := tracing.Root(ctx, c.clients.options.Tracing, "pollProject", keyProject.String(project))
 	seq, began := c.clients.nextSeq(), c.clients.options.Now()
 	found, err := recovered(func() (map[string]*Service, error) { return c.listServices(ctx, project, withSecrets) })
-	c.pollFinished(ctx, project, span.End(err))
+	span.End(err)
+	c.pollFinished(ctx, project, err)
 	if err != nil {
 		return
 	}

@@ -3,6 +3,8 @@ package connection
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -46,6 +48,23 @@ func (p Published) Lacks(details Details) bool {
 		}
 	}
 	return false
+}
+
+// Secrets are values that no text about the owner may hold: the passwords among the details, and those of the keys that stay,
+// as Aiven returns them or as they are published. Names and addresses aren't secret, and what else is has a form of its own
+// that package fault knows.
+func (p Published) Secrets(details Details) []string {
+	var secrets []string
+	for key, value := range details.Prefixed {
+		if strings.HasSuffix(key, "PASSWORD") || slices.Contains(details.Keep, key) {
+			secrets = append(secrets, value)
+		}
+	}
+	for _, key := range details.Keep {
+		value, _ := p.Value(key)
+		secrets = append(secrets, value)
+	}
+	return secrets
 }
 
 // find returns the value of a key of Details in a Secret: with the prefix, else without, as the prefix may have changed.

@@ -252,3 +252,17 @@ func TestCredentialsAreLostIfNeitherTheSecretNorTheDetailsHaveThem(t *testing.T)
 		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, tc.published.Lacks(tc.details)) })
 	}
 }
+
+func TestPasswordsAndValuesThatStayAreSecretsOfTexts(t *testing.T) {
+	b := newBench(t)
+	_, err := b.publish(t, target, detailsOf("TOKEN", "published"))
+	require.NoError(t, err)
+	published, err := b.published(t, target)
+	require.NoError(t, err)
+	secrets := published.Secrets(Details{
+		Prefixed: map[string]string{"HOST": "db.example.com", "USERNAME": "joe", "PASSWORD": "p", "SASL_PASSWORD": "s", "ID": "i"},
+		Keep:     []string{"TOKEN", "ID"},
+	})
+	assert.ElementsMatch(t, []string{"p", "s", "i", "published", ""}, secrets)
+	assert.Empty(t, Published{}.Secrets(Details{Prefixed: map[string]string{"HOST": "db.example.com"}}))
+}

@@ -37,7 +37,7 @@ func (e *evaluator) clears(reason string) bool {
 	case condition.ReasonInvalidSpec:
 		return e.facts.observed() && e.facts.MutateErr == nil
 	case condition.ReasonReferenceNotFound:
-		return e.facts.TokenErr == nil && e.facts.Deletion == nil && !e.facts.Paused && e.referencesRead()
+		return e.facts.TokenErr == nil && !e.facts.Deleting && !e.facts.Paused && e.referencesRead()
 	default:
 		return true
 	}
@@ -86,7 +86,7 @@ func (e *evaluator) componentConditions(m *condition.Manager, v outcome) {
 	if e.facts.gone() {
 		m.False(condition.RemoteReady, condition.ReasonMissing, e.missing())
 	}
-	if e.facts.Deletion != nil || e.facts.Paused || e.facts.PolicyErr != nil {
+	if e.facts.Deleting || e.facts.Paused || e.facts.PolicyErr != nil {
 		return
 	}
 	for _, ref := range e.facts.References {
@@ -133,7 +133,7 @@ func (e *evaluator) whyNotChecked() string {
 
 // missing is the message of a resource that is known to be gone.
 func (e *evaluator) missing() string {
-	if e.facts.Deletion != nil {
+	if e.facts.Deleting {
 		return "Deleted at Aiven"
 	}
 	return "The service does not exist"

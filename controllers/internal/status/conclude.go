@@ -124,7 +124,7 @@ var own = map[string]bool{
 
 // pruneConditions removes the conditions of references that the object no longer holds.
 func (e *evaluator) pruneConditions(m *condition.Manager) {
-	if e.facts.Deletion != nil || e.facts.Paused || e.facts.PolicyErr != nil || e.facts.TokenErr != nil || e.facts.Owner != "" {
+	if e.facts.Deleting || e.facts.Paused || e.facts.PolicyErr != nil || e.facts.TokenErr != nil || e.facts.Owner != "" {
 		return
 	}
 	held := map[string]bool{}

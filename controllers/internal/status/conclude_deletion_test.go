@@ -10,7 +10,9 @@ func TestConcludeDeletion(t *testing.T) { requireSituations(t, deletionSituation
 
 // blocked is a deletion that something has blocked, for a time since it was requested.
 func blocked(since time.Duration) finding {
-	return func(f *Facts) { f.Deletion = &Deletion{Since: f.Now.Add(-since), Blocked: "delete topic x first"} }
+	return func(f *Facts) {
+		f.Deleting, f.Deletion = true, Deletion{Since: f.Now.Add(-since), Blocked: "delete topic x first"}
+	}
 }
 
 var deletionSituations = map[string]situation{
@@ -26,7 +28,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToDelete",
 		},
 	},
-	"W08 an unknown deletion policy holds up a deletion and says so": {
+	"W08 an unknown deletion policy holds up a deletion and is reported": {
 		given: bornReady,
 		when:  moment{time.Hour, all(badPolicy, deletion(Deletion{}))},
 		want: columns{
@@ -207,7 +209,7 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "Normal SuccessfullyDeletedAtAiven",
 		},
 	},
-	"W08 an orphan stays at Aiven, and no event claims a call": {
+	"W08 an orphan stays at Aiven, and no event reports a call": {
 		given: bornReady,
 		when:  moment{time.Hour, deletion(Deletion{Orphaned: true, Gone: true})},
 		want: columns{

@@ -168,7 +168,7 @@ var errorSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"E02 a 429 comes back when Aiven says": {
+	"E02 a 429 is retried when Aiven asks to": {
 		given: bornReady,
 		when:  moment{time.Hour, observeFails(throttled)},
 		want: columns{

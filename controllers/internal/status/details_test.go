@@ -52,7 +52,7 @@ func TestMessages(t *testing.T) {
 			given: bornReady, when: moment{time.Hour, updateRefused(errBadRequest)},
 			want: "Aiven rejected the change: no such plan. The spec that was applied last stays in place (400 ServiceGet)",
 		},
-		"X26 what takes long says how long": {
+		"X26 the message of a long wait has its duration": {
 			given: []moment{{0, all(serviceRuns, working, withoutDetails)}}, when: moment{45 * time.Minute, all(serviceRuns, working, withoutDetails)},
 			want: "Waiting for Aiven to create the resource (for 45m0s)",
 		},

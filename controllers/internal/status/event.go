@@ -54,7 +54,7 @@ const maxNote = 1024
 // event picks the one event of this reconcile, or nil: a warning comes first, a normal event needs a change.
 func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 	action := ActionReconcile
-	if e.facts.Deletion != nil {
+	if e.facts.Deleting {
 		action = ActionFinalize
 	}
 	kind, reason := corev1.EventTypeWarning, e.warning(v)
@@ -87,7 +87,7 @@ func (e *evaluator) warning(v outcome) string {
 	switch {
 	case v.reason == condition.ReasonInvalidDeletionPolicy:
 		return e.onChange(v, EventDeleteFailed)
-	case e.facts.Deletion != nil:
+	case e.facts.Deleting:
 		return e.deletionWarning(v)
 	case e.facts.Recreated && e.facts.Mutation == Created:
 		return EventRemoteMissing
@@ -162,7 +162,7 @@ func (e *evaluator) onChange(v outcome, reason string) string {
 
 // normalEvent is the reason and the notes of an event that needs no action.
 func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []string) {
-	if e.facts.Deletion != nil {
+	if e.facts.Deleting {
 		return e.deletionEvent()
 	}
 	var notes []string

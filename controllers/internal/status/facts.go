@@ -54,6 +54,7 @@ type Facts struct {
 	IsService         bool // a service: its best phase is Running
 	WasReady          bool // the object has been usable before
 	GenerationApplied bool // this generation was applied, by the legacy annotation
+	Deleting          bool // the object is being deleted
 
 	Secrets *fault.Secrets // values that must not appear in any text of the conclusion
 
@@ -75,7 +76,7 @@ type Facts struct {
 	Changes       []string        // field paths that the mutation was about
 	Recreated     bool            // the resource existed before, and was missing in the observation
 	Secret        Secret          // the connection Secret
-	Deletion      *Deletion       // set when the object is being deleted
+	Deletion      Deletion        // how far it came, if the object is being deleted
 	HandledAt     string          // value of the annotation that asked for this reconcile
 	Resolved      []Resolution    // references that were found ready
 	Drift         Drift           // differences that aren't corrected
@@ -207,7 +208,7 @@ func (s *Service) conditionType() string { return cmp.Or(s.Condition, condition.
 
 // gone reports whether it is known that nothing is left of the resource, other than by an observation of itself.
 func (f *Facts) gone() bool {
-	if f.Deletion != nil {
+	if f.Deleting {
 		return f.Deletion.Gone && !f.Deletion.kept()
 	}
 	return f.observed() && slices.ContainsFunc(f.Services, func(s Service) bool { return !s.Exists })
@@ -215,7 +216,7 @@ func (f *Facts) gone() bool {
 
 // firstError is the first failure on the way, or nil. That of the connection Secret is none: everything was done by then.
 func (f *Facts) firstError() error {
-	if f.Deletion != nil {
+	if f.Deleting {
 		return f.Deletion.Err
 	}
 	if f.TokenErr != nil {
@@ -238,7 +239,7 @@ func (f *Facts) unreachable() bool {
 	case fault.NotReady:
 		return f.MutateErr == nil
 	case fault.Conflict, fault.NotFound, fault.Exists, fault.Rejected, fault.Exhausted, fault.Protected:
-		return f.MutateErr == nil && (f.Deletion == nil || f.TokenErr != nil)
+		return f.MutateErr == nil && (!f.Deleting || f.TokenErr != nil)
 	default:
 		return true
 	}
@@ -247,7 +248,7 @@ func (f *Facts) unreachable() bool {
 // answered reports whether Aiven has responded at all, unless it is unreachable.
 func (f *Facts) answered() bool {
 	class := fault.Of(f.firstError()).Class
-	if d := f.Deletion; d != nil {
+	if d := f.Deletion; f.Deleting {
 		return d.Requested || d.Blocked != "" || d.Gone && !d.kept() ||
 			d.Err != nil && f.TokenErr == nil && class != fault.Invalid
 	}

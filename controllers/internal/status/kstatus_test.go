@@ -27,7 +27,7 @@ var word = map[string]string{
 	"deletion running":                      "Terminating",
 	"spec rejected":                         "Failed",
 	"token missing or rejected":             "InProgress",
-	"claimed by another object":             "InProgress",
+	"owned by another object":               "InProgress",
 	"reference absent":                      "InProgress",
 	"quota or billing refusal":              "InProgress",
 	"no turn yet":                           "InProgress",
@@ -61,7 +61,7 @@ func TestX02_C12_TheRowsForKstatusAreCurrent(t *testing.T) {
 	var rows []situationRow
 	known := map[string]bool{"paused": true}
 	for _, table := range []map[string]situation{
-		claimSituations, deletionSituations, dependencySituations, progressSituations, rejectionSituations, secretSituations,
+		conflictSituations, deletionSituations, dependencySituations, progressSituations, rejectionSituations, secretSituations,
 		transientRefusalSituations, errorSituations, turnSituations, waitSituations,
 	} {
 		for _, name := range slices.Sorted(maps.Keys(table)) {
@@ -78,7 +78,7 @@ func TestX02_C12_TheRowsForKstatusAreCurrent(t *testing.T) {
 			c := o.reconcile(t, s.when.finds)
 			row := situationRow{
 				Situation: name, Row: c.Row, Generation: o.generation, Status: o.status, Kstatus: word[c.Row],
-				Deleting: o.facts(s.when.finds).Deletion != nil,
+				Deleting: o.facts(s.when.finds).Deleting,
 			}
 			if row.Deleting {
 				row.Kstatus = "Terminating"

@@ -20,7 +20,7 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	switch {
 	case e.accepted():
 		m.True(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated, "Aiven accepted the spec")
-	case old == nil, old.ObservedGeneration != e.facts.Generation && e.facts.Deletion == nil:
+	case old == nil, old.ObservedGeneration != e.facts.Generation && !e.facts.Deleting:
 		m.True(condition.LegacyInitialized, condition.LegacyReasonPreconditions, "Checking preconditions")
 	}
 	e.legacyRunning(m, v)
@@ -72,7 +72,7 @@ func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running: see RemoteReady")
 	case v.reason == condition.ReasonInvalidSpec && m.Has(condition.RemoteReady, metav1.ConditionFalse) && !e.secretPending():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running the spec: see RemoteReady")
-	case e.facts.Remote == nil, e.facts.Deletion != nil, v.reason == condition.ReasonAuthFailed:
+	case e.facts.Remote == nil, e.facts.Deleting, v.reason == condition.ReasonAuthFailed:
 		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, notChecked)
 	case e.secretPending():
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonConnInfoSecret, "The connection Secret isn't published")
@@ -115,7 +115,7 @@ func (e *evaluator) legacyErrorReason(v outcome) string {
 func (e *evaluator) deletionFailed() bool {
 	d, old := e.facts.Deletion, e.previous(condition.LegacyError)
 	failed := old != nil && old.Reason == condition.LegacyReasonDelete
-	return d != nil && (d.Protected || d.Err != nil && (!e.facts.unreachable() || failed && e.throttled()))
+	return d.Protected || d.Err != nil && (!e.facts.unreachable() || failed && e.throttled())
 }
 
 // mutationFailed leaves out what is a wait.
@@ -126,7 +126,7 @@ func (e *evaluator) mutationFailed() bool {
 // annotations returns the annotations to change: a nil value removes one, an absent key leaves it alone.
 func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	out := map[string]*string{}
-	if e.facts.Deletion != nil || e.facts.Paused {
+	if e.facts.Deleting || e.facts.Paused {
 		return out
 	}
 	if e.facts.gone() {

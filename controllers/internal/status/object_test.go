@@ -231,7 +231,7 @@ var (
 func remote(r Remote) finding       { return func(f *Facts) { f.Remote = &r } }
 func secret(s Secret) finding       { return func(f *Facts) { f.Secret = s } }
 func refers(c Component) finding    { return func(f *Facts) { f.References = []Component{c} } }
-func deletion(d Deletion) finding   { return func(f *Facts) { f.Deletion = &d } }
+func deletion(d Deletion) finding   { return func(f *Facts) { f.Deleting, f.Deletion = true, d } }
 func observeFails(e error) finding  { return func(f *Facts) { f.ObserveErr = e } }
 func problem(e error) finding       { return func(f *Facts) { f.Problem = e } }
 func createRefused(e error) finding { return all(serviceRuns, absent, refused(e), withoutDetails) }

@@ -49,7 +49,7 @@ var rules = []rule{
 	{"paused", (*evaluator).paused, (*evaluator).awaitResumption},
 	{"spec rejected", (*evaluator).specRejected, (*evaluator).rejectSpec},
 	{"token missing or rejected", (*evaluator).authFailed, (*evaluator).failAuth},
-	{"claimed by another object", (*evaluator).ownedByOther, (*evaluator).yieldToOwner},
+	{"owned by another object", (*evaluator).ownedByOther, (*evaluator).yieldToOwner},
 	{"reference absent", (*evaluator).referenceAbsent, (*evaluator).awaitReference},
 	{"quota or billing refusal", (*evaluator).exhausted, (*evaluator).failExhausted},
 	{"no turn yet", (*evaluator).throttled, (*evaluator).awaitTurn},
@@ -78,7 +78,7 @@ func (e *evaluator) refusePolicy() outcome {
 	}
 }
 
-func (e *evaluator) deleting() bool { return e.facts.Deletion != nil }
+func (e *evaluator) deleting() bool { return e.facts.Deleting }
 
 func (e *evaluator) evaluateDeletion() outcome {
 	d := e.facts.Deletion

@@ -34,7 +34,7 @@ func Start(ctx context.Context, name string, options ...trace.SpanStartOption) (
 	return ctx, recorded(span)
 }
 
-// EndStation ends the span of a step of a reconcile, with its error and whether the next step may go on.
+// EndStation ends the span of a step of a reconcile, with its redacted error and whether the next step may go on.
 func (s *Span) EndStation(next bool, err error) {
 	if s == nil {
 		return
@@ -42,7 +42,7 @@ func (s *Span) EndStation(next bool, err error) {
 	if !next {
 		s.span.SetAttributes(keyStopped.Bool(true))
 	}
-	_ = s.End(err)
+	s.End(err)
 }
 
 // Join starts the span of a wait for a read that another trace started, and links to that trace if it is sampled.
@@ -84,19 +84,19 @@ func (s *Span) Refused(reason string) {
 	}
 }
 
-// End ends the span with an error or none, which it returns.
-func (s *Span) End(err error) error {
+// End ends the span with an error or none. Where secrets of an object are known, the error MUST be redacted by them: see
+// fault.Secrets.Redacted. It returns nothing, so that no control flow depends on a span.
+func (s *Span) End(err error) {
 	if s == nil {
-		return err
+		return
 	}
 	if err != nil {
 		s.fail(err)
 	}
 	s.span.End()
-	return err
 }
 
-// fail records a redacted error.
+// fail records an error, without what looks like a secret.
 func (s *Span) fail(err error) {
 	found := fault.Of(err)
 	s.span.SetAttributes(semconv.ErrorTypeKey.String(string(found.Class)))

@@ -44,7 +44,8 @@ func Wrap(provider trace.TracerProvider, kind string, inner reconcile.Reconciler
 		logger := log.FromContext(ctx).WithValues(logTrace, started.SpanContext().TraceID().String())
 		result, err := inner.Reconcile(log.IntoContext(ctx, logger), request)
 		started.SetAttributes(keyRequeue.Float64(result.RequeueAfter.Seconds()))
-		return result, span.End(err)
+		span.End(err)
+		return result, err
 	})
 }
 

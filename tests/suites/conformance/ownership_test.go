@@ -10,7 +10,7 @@ import (
 
 const management = "controllers.aiven.io/management-policy"
 
-var claimRequirements = []requirement{
+var ownershipRequirements = []requirement{
 	{
 		says: "of two objects with one identity the second has a conflict, and its deletion deletes nothing at Aiven", proves: "W11",
 		options: testenv.Options{Second: true}, check: (*testCase).refusesTwin,

@@ -35,7 +35,7 @@ func hasSecret(k kind) bool       { return k.publishes() }
 func livesInAService(k kind) bool { return k.in != nil }
 
 // The families of requirements are in files of their own.
-var allRequirements = slices.Concat(lifecycleRequirements, deletionRequirements, errorRequirements, tokenRequirements, serviceRequirements, secretRequirements, claimRequirements, takeoverRequirements)
+var allRequirements = slices.Concat(lifecycleRequirements, deletionRequirements, errorRequirements, tokenRequirements, serviceRequirements, secretRequirements, ownershipRequirements, takeoverRequirements)
 
 func TestEveryKindMeetsEveryRequirement(t *testing.T) {
 	for _, r := range allRequirements {

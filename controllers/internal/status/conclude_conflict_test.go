@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-func TestConcludeClaimsAndPolicies(t *testing.T) { requireSituations(t, claimSituations) }
+func TestConcludeConflictsAndPolicies(t *testing.T) { requireSituations(t, conflictSituations) }
 
-func claimed(f *Facts) { f.Owner = "ServiceUser other/joe" }
+func ownedByAnother(f *Facts) { f.Owner = "ServiceUser other/joe" }
 
-func handedOver(f *Facts) { f.Deletion = &Deletion{SharedWith: "ServiceUser other/joe", Gone: true} }
+var sharedWithAnother = deletion(Deletion{SharedWith: "ServiceUser other/joe", Gone: true})
 
 func onlyObserving(f *Facts) { f.ObserveOnly = true }
 
@@ -28,21 +28,21 @@ func members(total, failed int) finding {
 	}
 }
 
-var claimSituations = map[string]situation{
-	"another object has it": {
-		when: moment{0, claimed},
+var conflictSituations = map[string]situation{
+	"another object owns it": {
+		when: moment{0, ownedByAnother},
 		want: columns{
-			row: "claimed by another object", ready: "False/Conflict",
+			row: "owned by another object", ready: "False/Conflict",
 			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
 			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "10m0s poll",
 			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning AlreadyClaimed",
 		},
 	},
 	"V03 a conflict with another object is reported once": {
-		given: []moment{{0, claimed}},
-		when:  moment{10 * time.Minute, claimed},
+		given: []moment{{0, ownedByAnother}},
+		when:  moment{10 * time.Minute, ownedByAnother},
 		want: columns{
-			row: "claimed by another object", ready: "False/Conflict",
+			row: "owned by another object", ready: "False/Conflict",
 			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
 			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "10m0s poll",
 			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning",
@@ -50,7 +50,7 @@ var claimSituations = map[string]situation{
 	},
 	"what another object manages too outlives this one": {
 		given: []moment{{0, created}},
-		when:  moment{time.Hour, handedOver},
+		when:  moment{time.Hour, sharedWithAnother},
 		want: columns{
 			row: "deletion running", ready: "Unknown/Deleting",
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
