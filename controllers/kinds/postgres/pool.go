@@ -48,9 +48,11 @@ var Pool = resource.Definition[*v1alpha1.ConnectionPool, foundPool]{
 }.Kind()
 
 // poolFields are the fields of a pool by the parameters that they are sent as.
-var poolFields = fault.Fields{
-	"pool_name": fault.NameField("", ""), "database": fault.Fixed(pathDatabase), "username": fault.Fixed(pathUser),
-	"pool_mode": {Path: "spec.poolMode"}, "pool_size": {Path: "spec.poolSize"},
+func poolFields() fault.Fields {
+	return fault.Fields{
+		"pool_name": fault.NameField("", ""), "database": fault.Fixed(pathDatabase), "username": fault.Fixed(pathUser),
+		"pool_mode": {Path: "spec.poolMode"}, "pool_size": {Path: "spec.poolSize"},
+	}
 }
 
 func findPool(_ context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*foundPool, error) {
@@ -91,7 +93,7 @@ func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionP
 		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Client.API().ServicePGBouncerCreate(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("creating connection pool: %w", poolFields.Of(err))
+		return nil, fmt.Errorf("creating connection pool: %w", poolFields().Of(err))
 	}
 	return nil, nil
 }
@@ -102,7 +104,7 @@ func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionP
 		PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Client.API().ServicePGBouncerUpdate(ctx, s.Project, s.ServiceName, obj.GetName(), in); err != nil {
-		return nil, fmt.Errorf("updating connection pool: %w", poolFields.Of(err))
+		return nil, fmt.Errorf("updating connection pool: %w", poolFields().Of(err))
 	}
 	return nil, nil
 }
