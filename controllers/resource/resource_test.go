@@ -190,7 +190,9 @@ func TestWrite(t *testing.T) {
 			}
 			obj, d := object(), definition()
 			if tc.update != nil {
-				d.Update = func(context.Context, Scope, user, *aiven.User, controllers.Diff) (*aiven.User, error) { return nil, tc.update }
+				d.Update = func(context.Context, Scope, user, *aiven.User, controllers.Diff) (*aiven.User, error) {
+					return nil, tc.update
+				}
 			}
 			c := d.Kind().New(controllers.Env{Client: a.Account()})
 			o, err := c.Observe(t.Context(), obj)
