@@ -9,15 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/mock/gomock"
-	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -113,53 +110,6 @@ func TestP07_NothingIsCreatedInAServiceThatIsNotUsable(t *testing.T) {
 	assert.Equal(t, "False/Rebuilding", w.condition(condition.ServiceReady))
 }
 
-func TestK06_TheSecretIsPublishedAlthoughAChangeIsRefused(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.observes(differs, nil)
-	w.updates(Observation{}, answer(400, "no such thing"))
-	_, err := w.reconcile()
-	require.NoError(t, err)
-	assert.Equal(t, "False/InvalidSpec", w.ready())
-	assert.Equal(t, "True/Published", w.condition(condition.SecretReady))
-	assert.NoError(t, w.cluster.Get(t.Context(), w.key, &corev1.Secret{}))
-}
-
-func TestK08_ReadyComesAfterTheSecret(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.observes(allWell, nil)
-	w.before = func(call string) error {
-		if call == "create" {
-			return errors.New("no Secret today")
-		}
-		return nil
-	}
-	_, err := w.reconcile()
-	require.ErrorContains(t, err, "no Secret today")
-	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
-	assert.Equal(t, "Unknown/ConnInfoSecret", w.condition(condition.LegacyRunning))
-	assert.NotContains(t, w.get().Annotations, annotation.Running)
-	assert.Len(t, w.events, 1)
-}
-
-func TestK08_NoDetailsNoReady(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.observes(Observation{Services: runs, Remote: status.Remote{Exists: true, Active: true}}, nil)
-	w.settle()
-	assert.Equal(t, "Unknown/Progressing", w.ready())
-}
-
-func TestK05_ASecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
-	theirs := &corev1.Secret{ObjectMeta: named("joe"), Data: map[string][]byte{"KEY": []byte("theirs")}}
-	w := newWorld(t, newUser(), theirs)
-	w.observes(allWell, nil)
-	_, err := w.reconcile()
-	require.Error(t, err)
-	assert.Equal(t, "False/ConnInfoSecretConflict", w.ready())
-	found := &corev1.Secret{}
-	require.NoError(t, w.cluster.Get(t.Context(), w.key, found))
-	assert.Equal(t, theirs.Data, found.Data)
-}
-
 func TestX12_TheOrderOfWritesShowsNothingOldAsReady(t *testing.T) {
 	w := newWorld(t, newUser())
 	kind := ""
@@ -199,37 +149,6 @@ func TestAnObjectThatIsReadyForTheFirstTimeIsWrittenThreeTimes(t *testing.T) {
 	assert.Contains(t, w.patches[2], `"type":"Ready"`)
 }
 
-func TestP19_APauseMakesNoCallAndEndsWithoutATrace(t *testing.T) {
-	w := newWorld(t, newUser(annotated(annotation.Paused, "true")))
-	result, err := w.reconcile()
-	require.NoError(t, err)
-	assert.Zero(t, result.RequeueAfter)
-	assert.Equal(t, []string{"status"}, w.journal)
-	assert.Equal(t, "Unknown/Paused", w.ready())
-	w.settle()
-
-	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Paused) })
-	w.observes(allWell, nil)
-	w.settle()
-	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-	assert.Empty(t, w.condition(condition.Paused))
-}
-
-func TestP19_AChangeInAPauseIsNotTakenForApplied(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.observes(allWell, nil).Times(1)
-	w.settle()
-	w.edit(func(u *v1alpha1.ServiceUser) {
-		u.Generation = 2
-		u.Annotations[annotation.Paused] = "true"
-	})
-	w.settle()
-	user := w.get()
-	assert.Equal(t, "True/ReconciliationSucceeded", w.ready(), "kept")
-	assert.EqualValues(t, 1, user.Status.ObservedGeneration, "Ready speaks of the generation before")
-	assert.Equal(t, "1", user.Annotations[annotation.Processed])
-}
-
 func TestE03_NoTokenNoCall(t *testing.T) {
 	w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) {
 		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token", Key: "token"}
@@ -240,35 +159,6 @@ func TestE03_NoTokenNoCall(t *testing.T) {
 	assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
 	assert.Equal(t, "False/AuthFailed", w.ready())
 	assert.False(t, ownership.HasFinalizer(w.get()), "nothing was begun")
-}
-
-func passwordReference() reference.Declaration {
-	return reference.Declaration{
-		Name: "SecretSource", Kind: reference.SecretKind, Field: "spec.connInfoSecretSource",
-		Targets: func(client.Object) []reference.Target {
-			return []reference.Target{{NamespacedName: client.ObjectKey{Name: "pw"}, Key: "password"}}
-		},
-	}
-}
-
-func TestE05_AnAbsentReferenceIsAwaited(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.engine.kind.References = []reference.Declaration{passwordReference()}
-	w.settle()
-	assert.Equal(t, "Unknown/Progressing", w.ready())
-	assert.Equal(t, "False/ReferenceNotFound", w.condition(condition.ConfigValid))
-	assert.Equal(t, "False/NotFound", w.condition("SecretSourceReady"))
-
-	w.now = w.now.Add(11 * time.Second)
-	w.settle()
-	assert.Equal(t, "False/ReferenceNotFound", w.ready())
-
-	pw := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}
-	require.NoError(t, w.cluster.Create(t.Context(), pw))
-	w.observes(allWell, nil)
-	w.settle()
-	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-	assert.Len(t, w.get().Status.ResolvedRefs, 1)
 }
 
 func TestE17_AReconcileThatIsCutOffWritesNothing(t *testing.T) {
@@ -367,14 +257,6 @@ func TestC10_ALostStatusIsFoundAgainWithoutAWriteAtAiven(t *testing.T) {
 	w.settle()
 	assert.Equal(t, before.Phase, w.get().Status.Phase)
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-}
-
-func TestK03_AKindWithoutASecretHasNoConditionForIt(t *testing.T) {
-	w := newWorld(t, newDatabase())
-	w.observes(allWell, nil)
-	w.settle()
-	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-	assert.Empty(t, w.condition(condition.SecretReady))
 }
 
 func TestW13_AnObjectThatIsGoneIsDone(t *testing.T) {
