@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/mock/gomock"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
@@ -92,15 +92,6 @@ func TestP11_OneDifferenceIsOneUpdate(t *testing.T) {
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 }
 
-func TestInvariant9_NothingIsChangedAfterAFailedObservation(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.observes(Observation{}, answer(503, "down"))
-	_, err := w.reconcile()
-	require.ErrorContains(t, err, "down")
-	assert.Equal(t, []string{"status"}, w.journal)
-	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
-}
-
 func TestP07_NothingIsCreatedInAServiceThatIsNotUsable(t *testing.T) {
 	w := newWorld(t, newUser())
 	w.observes(Observation{Services: []status.Service{{Name: "prj/pg", Exists: true, State: "REBUILDING"}}}, nil)
@@ -108,6 +99,53 @@ func TestP07_NothingIsCreatedInAServiceThatIsNotUsable(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 30*time.Second, result.RequeueAfter)
 	assert.Equal(t, "False/Rebuilding", w.condition(condition.ServiceReady))
+}
+
+func TestK06_TheSecretIsPublishedAlthoughAChangeIsRefused(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(differs, nil)
+	w.updates(Observation{}, answer(400, "no such thing"))
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, "False/InvalidSpec", w.ready())
+	assert.Equal(t, "True/Published", w.condition(condition.SecretReady))
+	assert.NoError(t, w.cluster.Get(t.Context(), w.key, &corev1.Secret{}))
+}
+
+func TestK08_ReadyComesAfterTheSecret(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(allWell, nil)
+	w.before = func(call string) error {
+		if call == "create" {
+			return errors.New("no Secret today")
+		}
+		return nil
+	}
+	_, err := w.reconcile()
+	require.ErrorContains(t, err, "no Secret today")
+	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
+	assert.Equal(t, "Unknown/ConnInfoSecret", w.condition(condition.LegacyRunning))
+	assert.NotContains(t, w.get().Annotations, annotation.Running)
+	assert.Len(t, w.events, 1)
+}
+
+func TestK08_NoDetailsNoReady(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(Observation{Services: runs, Remote: status.Remote{Exists: true, Active: true}}, nil)
+	w.settle()
+	assert.Equal(t, "Unknown/Progressing", w.ready())
+}
+
+func TestK05_ASecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
+	theirs := &corev1.Secret{ObjectMeta: named("joe"), Data: map[string][]byte{"KEY": []byte("theirs")}}
+	w := newWorld(t, newUser(), theirs)
+	w.observes(allWell, nil)
+	_, err := w.reconcile()
+	require.Error(t, err)
+	assert.Equal(t, "False/ConnInfoSecretConflict", w.ready())
+	found := &corev1.Secret{}
+	require.NoError(t, w.cluster.Get(t.Context(), w.key, found))
+	assert.Equal(t, theirs.Data, found.Data)
 }
 
 func TestX12_TheOrderOfWritesShowsNothingOldAsReady(t *testing.T) {
@@ -147,56 +185,6 @@ func TestAnObjectThatIsReadyForTheFirstTimeIsWrittenThreeTimes(t *testing.T) {
 	assert.Contains(t, w.patches[1], annotation.Running)
 	assert.Contains(t, w.patches[2], `"type":"normal"`)
 	assert.Contains(t, w.patches[2], `"type":"Ready"`)
-}
-
-func TestE03_NoTokenNoCall(t *testing.T) {
-	w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) {
-		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token", Key: "token"}
-	}))
-	result, err := w.reconcile()
-	require.NoError(t, err)
-	assert.Equal(t, 5*time.Minute, result.RequeueAfter)
-	assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
-	assert.Equal(t, "False/AuthFailed", w.ready())
-	assert.False(t, ownership.HasFinalizer(w.get()), "nothing was begun")
-}
-
-func TestE17_AReconcileThatIsCutOffWritesNothing(t *testing.T) {
-	w := newWorld(t, newUser())
-	ctx, cancel := context.WithCancel(t.Context())
-	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).DoAndReturn(
-		func(ctx context.Context, _ *v1alpha1.ServiceUser) (Observation, error) {
-			cancel()
-			return Observation{}, ctx.Err()
-		})
-	_, err := w.engine.Reconcile(ctx, reconcile.Request{NamespacedName: w.key})
-	require.NoError(t, err, "it's no error")
-	assert.Empty(t, w.journal)
-	assert.Empty(t, w.events)
-}
-
-func TestE18_W16_AStatusThatCanNotBeWrittenHidesNoError(t *testing.T) {
-	denied := func(call string) error {
-		if call == "status" {
-			return errors.New("status denied")
-		}
-		return nil
-	}
-	t.Run("the error of the reconcile goes first", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		w.before = denied
-		w.observes(Observation{}, answer(503, "down"))
-		_, err := w.reconcile()
-		require.ErrorContains(t, err, "down")
-	})
-	t.Run("without one, that of the status is returned alone", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		w.before = denied
-		w.observes(allWell, nil)
-		result, err := w.reconcile()
-		require.ErrorContains(t, err, "status denied")
-		assert.Zero(t, result.RequeueAfter)
-	})
 }
 
 func TestW15_WhoRemovesTheMarkerAsksForAFreshApply(t *testing.T) {
@@ -257,6 +245,14 @@ func TestC10_ALostStatusIsFoundAgainWithoutAWriteAtAiven(t *testing.T) {
 	w.settle()
 	assert.Equal(t, before.Phase, w.get().Status.Phase)
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+}
+
+func TestK03_AKindWithoutASecretHasNoConditionForIt(t *testing.T) {
+	w := newWorld(t, newDatabase())
+	w.observes(allWell, nil)
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Empty(t, w.condition(condition.SecretReady))
 }
 
 func TestW13_AnObjectThatIsGoneIsDone(t *testing.T) {

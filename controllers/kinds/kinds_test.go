@@ -48,7 +48,7 @@ func TestEveryKindHasAnExample(t *testing.T) {
 }
 
 // Aiven has the names of services of all types in one space: a Kafka and a PostgreSQL of one name are the same resource.
-func TestE14_EveryServiceKindSharesItsNamesWithTheOthers(t *testing.T) {
+func TestEveryServiceKindSharesItsNamesWithTheOthers(t *testing.T) {
 	services := 0
 	for _, registered := range All() {
 		kind := reflect.ValueOf(registered)
