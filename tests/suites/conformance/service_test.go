@@ -109,8 +109,7 @@ func TestI06_OurOwnWritesEnqueueTheObjectsThatWaitForThem(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{Kinds: []string{"ConnectionPool", "Database", "ServiceUser"}, Config: func(c *config.Config) {
 		testenv.OnlyWatches(c)
-		c.WatchInterval, c.BackoffMin, c.BackoffMax = time.Hour, time.Hour, time.Hour
-		c.Degradation, c.QuietWait = time.Hour, time.Hour
+		c.WatchInterval, c.RequeueAsync, c.BackoffMin, c.BackoffMax = time.Hour, time.Hour, time.Hour, time.Hour
 	}})
 	makeService(e, inPostgres)
 	pool := e.Example("connectionpool")
