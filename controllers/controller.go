@@ -106,7 +106,7 @@ type Kind[T Object] struct {
 	References []reference.Declaration          // what objects of the kind may refer to
 	Protected  func(obj T) bool                 // termination protection is on; nil for kinds without
 
-	// Identity is needed. Kinds whose objects may overlap have NoIdentity.
+	// Identity is needed, and MUST NOT return its zero value. Kinds whose objects may overlap have NoIdentity.
 	Identity func(obj T) Identity
 	// Services are those that an object is, lives in or connects; nil for kinds outside of services. Their changes
 	// enqueue it.

@@ -11,18 +11,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
 func TestADeletionGoesOnWithoutAReferenceOnlyIfItIsKnownToBeMissing(t *testing.T) {
 	for name, tc := range map[string]struct {
-		secret *corev1.Secret // nil if there is none
-		err    error          // of reading it
-		gone   bool
-		ready  string
+		secret   *corev1.Secret // nil if there is none
+		err      error          // of reading it
+		gone     bool
+		password string // that the kind finds
+		ready    string
 	}{
-		"it is there":                            {secret: &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}, gone: true},
+		"it is there": {
+			secret: &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}, gone: true, password: "12345678",
+		},
 		"it has no key":                          {secret: &corev1.Secret{ObjectMeta: named("pw")}, gone: true},
 		"it doesn't exist":                       {gone: true},
 		"it can't be read":                       {err: errors.New("etcdserver: request timed out"), ready: "Unknown/ProgressingWithRetry"},
@@ -34,6 +38,11 @@ func TestADeletionGoesOnWithoutAReferenceOnlyIfItIsKnownToBeMissing(t *testing.T
 				require.NoError(t, w.cluster.Create(t.Context(), tc.secret))
 			}
 			w.engine.kind.References = []reference.Declaration{passwordReference()}
+			var passed reference.Resolved
+			w.engine.kind.New = func(env Env) AivenController[*v1alpha1.ServiceUser] {
+				passed = env.Refs
+				return w.aiven
+			}
 			w.engine.references.Reader = interceptor.NewClient(w.cluster, interceptor.Funcs{
 				Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
 					if tc.err != nil {
@@ -47,6 +56,8 @@ func TestADeletionGoesOnWithoutAReferenceOnlyIfItIsKnownToBeMissing(t *testing.T
 			}
 			_, err := w.reconcile()
 			assert.Equal(t, tc.gone, w.gone())
+			password, _ := passed.SecretValue("SecretSource")
+			assert.Equal(t, tc.password, string(password))
 			if !tc.gone {
 				require.ErrorContains(t, err, tc.err.Error())
 				assert.Equal(t, tc.ready, w.ready())

@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
@@ -37,5 +38,8 @@ func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) (bool, err
 }
 
 func (r *Reconciler[T]) duplicates(ctx context.Context, obj T) ([]ownership.Duplicate, error) {
+	if r.kind.Identity(obj) == (Identity{}) {
+		return nil, fmt.Errorf("the Identity of kind %s is empty for this object: return an Entry, a Name, or NoIdentity", r.gvk.Kind)
+	}
 	return r.identities.Duplicates(ctx, r.shape.Group(), r.shape.IdentityOf(obj), obj)
 }

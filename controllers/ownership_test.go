@@ -108,5 +108,24 @@ func TestE14_ServicesOfAllKindsShareTheirNames(t *testing.T) {
 }
 
 func TestAKindWithoutAnIdentityIsRefused(t *testing.T) {
-	assert.ErrorContains(t, Kind[*v1alpha1.Database]{Object: newDatabase()}.register(&setup{}), "no Identity")
+	assert.ErrorContains(t, Kind[*v1alpha1.Database]{Object: newDatabase()}.register(&setup{}), "Database has no Identity")
+}
+
+// An object without an identity would claim its whole service, or share its resource with another object.
+func TestAnObjectWithoutAnIdentityIsLeftAlone(t *testing.T) {
+	for name, gone := range map[string]bool{"observed": false, "deleted": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newUser(finalized))
+			w.kind.Identity = func(*v1alpha1.ServiceUser) Identity { return Identity{} }
+			w.start(aiven.Options{BaseURL: "http://192.0.2.1"})
+			if gone {
+				w.delete()
+			}
+			_, err := w.reconcile()
+			require.ErrorContains(t, err, "ServiceUser")
+			require.ErrorContains(t, err, "Identity")
+			assert.True(t, ownership.HasFinalizer(w.get()))
+			assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
+		})
+	}
 }

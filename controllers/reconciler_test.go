@@ -10,15 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/mock/gomock"
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -94,15 +91,6 @@ func TestP11_OneDifferenceIsOneUpdate(t *testing.T) {
 	w.observes(allWell, nil)
 	w.settle()
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-}
-
-func TestInvariant9_NothingIsChangedAfterAFailedObservation(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.observes(Observation{}, answer(503, "down"))
-	_, err := w.reconcile()
-	require.ErrorContains(t, err, "down")
-	assert.Equal(t, []string{"status"}, w.journal)
-	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
 }
 
 func TestP07_NothingIsCreatedInAServiceThatIsNotUsable(t *testing.T) {
@@ -199,116 +187,6 @@ func TestAnObjectThatIsReadyForTheFirstTimeIsWrittenThreeTimes(t *testing.T) {
 	assert.Contains(t, w.patches[1], annotation.Running)
 	assert.Contains(t, w.patches[2], `"type":"normal"`)
 	assert.Contains(t, w.patches[2], `"type":"Ready"`)
-}
-
-func TestP19_APauseMakesNoCallAndEndsWithoutATrace(t *testing.T) {
-	w := newWorld(t, newUser(annotated(annotation.Paused, "true")))
-	result, err := w.reconcile()
-	require.NoError(t, err)
-	assert.Zero(t, result.RequeueAfter)
-	assert.Equal(t, []string{"status"}, w.journal)
-	assert.Equal(t, "Unknown/Paused", w.ready())
-	w.settle()
-
-	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Paused) })
-	w.observes(allWell, nil)
-	w.settle()
-	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-	assert.Empty(t, w.condition(condition.Paused))
-}
-
-func TestP19_AChangeInAPauseIsNotTakenForApplied(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.observes(allWell, nil).Times(1)
-	w.settle()
-	w.edit(func(u *v1alpha1.ServiceUser) {
-		u.Generation = 2
-		u.Annotations[annotation.Paused] = "true"
-	})
-	w.settle()
-	user := w.get()
-	assert.Equal(t, "True/ReconciliationSucceeded", w.ready(), "kept")
-	assert.EqualValues(t, 1, user.Status.ObservedGeneration, "Ready speaks of the generation before")
-	assert.Equal(t, "1", user.Annotations[annotation.Processed])
-}
-
-func TestE03_NoTokenNoCall(t *testing.T) {
-	w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) {
-		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token", Key: "token"}
-	}))
-	result, err := w.reconcile()
-	require.NoError(t, err)
-	assert.Equal(t, 5*time.Minute, result.RequeueAfter)
-	assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
-	assert.Equal(t, "False/AuthFailed", w.ready())
-	assert.False(t, ownership.HasFinalizer(w.get()), "nothing was begun")
-}
-
-func passwordReference() reference.Declaration {
-	return reference.Declaration{
-		Name: "SecretSource", Kind: reference.SecretKind, Field: "spec.connInfoSecretSource",
-		Targets: func(client.Object) []reference.Target {
-			return []reference.Target{{NamespacedName: client.ObjectKey{Name: "pw"}, Key: "password"}}
-		},
-	}
-}
-
-func TestE05_AnAbsentReferenceIsAwaited(t *testing.T) {
-	w := newWorld(t, newUser())
-	w.engine.kind.References = []reference.Declaration{passwordReference()}
-	w.settle()
-	assert.Equal(t, "Unknown/Progressing", w.ready())
-	assert.Equal(t, "False/ReferenceNotFound", w.condition(condition.ConfigValid))
-	assert.Equal(t, "False/NotFound", w.condition("SecretSourceReady"))
-
-	w.now = w.now.Add(11 * time.Second)
-	w.settle()
-	assert.Equal(t, "False/ReferenceNotFound", w.ready())
-
-	pw := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}
-	require.NoError(t, w.cluster.Create(t.Context(), pw))
-	w.observes(allWell, nil)
-	w.settle()
-	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
-	assert.Len(t, w.get().Status.ResolvedRefs, 1)
-}
-
-func TestE17_AReconcileThatIsCutOffWritesNothing(t *testing.T) {
-	w := newWorld(t, newUser())
-	ctx, cancel := context.WithCancel(t.Context())
-	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).DoAndReturn(
-		func(ctx context.Context, _ *v1alpha1.ServiceUser) (Observation, error) {
-			cancel()
-			return Observation{}, ctx.Err()
-		})
-	_, err := w.engine.Reconcile(ctx, reconcile.Request{NamespacedName: w.key})
-	require.NoError(t, err, "it's no error")
-	assert.Empty(t, w.journal)
-	assert.Empty(t, w.events)
-}
-
-func TestE18_W16_AStatusThatCanNotBeWrittenHidesNoError(t *testing.T) {
-	denied := func(call string) error {
-		if call == "status" {
-			return errors.New("status denied")
-		}
-		return nil
-	}
-	t.Run("the error of the reconcile goes first", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		w.before = denied
-		w.observes(Observation{}, answer(503, "down"))
-		_, err := w.reconcile()
-		require.ErrorContains(t, err, "down")
-	})
-	t.Run("without one, that of the status is returned alone", func(t *testing.T) {
-		w := newWorld(t, newUser())
-		w.before = denied
-		w.observes(allWell, nil)
-		result, err := w.reconcile()
-		require.ErrorContains(t, err, "status denied")
-		assert.Zero(t, result.RequeueAfter)
-	})
 }
 
 func TestW15_WhoRemovesTheMarkerAsksForAFreshApply(t *testing.T) {

@@ -1,7 +1,6 @@
 package controllers
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -90,7 +89,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 // register makes the objects of a kind known to all others.
 func (k Kind[T]) register(s *setup) error {
 	if k.Identity == nil {
-		return errors.New("the kind has no Identity: set it, or NoIdentity if its objects may overlap")
+		return fmt.Errorf("%s has no Identity: set it, or NoIdentity if its objects may overlap", reflect.TypeOf(k.Object).Elem().Name())
 	}
 	lister, err := enqueue.NewLister(s.mgr, k.Object)
 	if err != nil {

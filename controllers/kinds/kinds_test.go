@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
 )
 
 const examples = "../../docs/examples"
@@ -44,4 +45,20 @@ func TestEveryKindHasAnExample(t *testing.T) {
 			assert.Equal(t, gvk, obj.GetObjectKind().GroupVersionKind())
 		})
 	}
+}
+
+// Aiven has the names of services of all types in one space: a Kafka and a PostgreSQL of one name are the same resource.
+func TestEveryServiceKindSharesItsNamesWithTheOthers(t *testing.T) {
+	services := 0
+	for _, registered := range All() {
+		kind := reflect.ValueOf(registered)
+		if !kind.FieldByName("IsService").Bool() {
+			continue
+		}
+		services++
+		object := reflect.ValueOf(registered.GetObject())
+		identity := kind.FieldByName("Identity").Call([]reflect.Value{object})[0].Interface()
+		assert.Equal(t, controllers.Identity{Group: "service"}, identity, "%T", registered.GetObject())
+	}
+	assert.GreaterOrEqual(t, services, 2)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	avngen "github.com/aiven/go-client-codegen"
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -137,6 +138,7 @@ func TestWrite(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before, after aiventest.Answer
 		answer        aiventest.Answer
+		update        error // of the kind's Update, which makes no call then
 		remote        status.Remote
 		class         fault.Class
 		calls         []string
@@ -168,6 +170,11 @@ func TestWrite(t *testing.T) {
 		"updated, and Aiven still shows the old": {
 			before: with("other"), after: with("other"), remote: waiting("Updating"), calls: []string{lookup, reset, lookup},
 		},
+		"nothing to change": {
+			before: with("other"), after: with("wanted"), remote: status.Remote{Exists: true, Active: true},
+			update: avngen.Error{OperationID: "ServiceIntegrationUpdate", Status: 400, Message: "Service integration user config not changed"},
+			calls:  []string{lookup, lookup},
+		},
 		"not updated": {
 			before: with("other"), answer: aiventest.Refused(400, "bad"), class: fault.Rejected, calls: []string{lookup, reset},
 		},
@@ -181,8 +188,13 @@ func TestWrite(t *testing.T) {
 					a.On(route, aiventest.OK(aiventest.Object{"user": aiventest.Object{}, "service": aiventest.ServiceFields(nil)}))
 				}
 			}
-			obj := object()
-			c := definition().Kind().New(controllers.Env{Client: a.Account()})
+			obj, d := object(), definition()
+			if tc.update != nil {
+				d.Update = func(context.Context, Scope, user, *aiven.User, controllers.Diff) (*aiven.User, error) {
+					return nil, tc.update
+				}
+			}
+			c := d.Kind().New(controllers.Env{Client: a.Account()})
 			o, err := c.Observe(t.Context(), obj)
 			require.NoError(t, err)
 			if o.Remote.Exists {

@@ -189,10 +189,17 @@ const (
 
 func newView(t *testing.T, c *cloud) *view {
 	t.Helper()
-	v := &view{cloud: c, t: t, clients: aiven.New(aiven.Options{
+	return viewWith(t, c, func(*aiven.Options) {})
+}
+
+func viewWith(t *testing.T, c *cloud, change func(*aiven.Options)) *view {
+	t.Helper()
+	options := aiven.Options{
 		Transport: c, WatchInterval: watchInterval, UnsettledInterval: unsettled, ReadLag: lag,
 		Random: func() float64 { return 0 },
-	})}
+	}
+	change(&options)
+	v := &view{cloud: c, t: t, clients: aiven.New(options)}
 	var err error
 	v.Client, err = v.clients.ForToken(token)
 	require.NoError(t, err)

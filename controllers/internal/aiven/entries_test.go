@@ -29,6 +29,10 @@ func schemaACL(id, resource string) map[string]any {
 	return map[string]any{"id": id, "permission": "schema_registry_read", "username": "a", "resource": resource}
 }
 
+func anyUser(name string) map[string]any {
+	return map[string]any{"username": name, "type": "normal", "password": "pw-" + name}
+}
+
 var (
 	logsIntegration = aiven.IntegrationEntry("kafka_logs", aiven.IntegrationEnd{Project: "p", Service: "s"}, aiven.IntegrationEnd{Project: "p", Service: "kafka"})
 	readTopic       = aiven.NativeACLEntry(aiven.KafkaACL{
@@ -54,8 +58,15 @@ func TestAChangeOfOneEntryIsNoChangeOfTheService(t *testing.T) {
 		"one new ACL": {
 			"acl", []any{}, []any{map[string]any{"permission": "read", "username": "a", "topic": "t"}}, []aiven.Entry{aiven.ACLEntry("read", "a", "t")},
 		},
-		"one new pool":  {"connection_pools", []any{}, []any{map[string]any{"pool_name": "x"}}, []aiven.Entry{aiven.PoolEntry("x")}},
-		"one new topic": {"topics", []any{}, []any{map[string]any{"topic_name": "x"}}, []aiven.Entry{aiven.TopicEntry("x")}},
+		"one new user":     {"users", []any{anyUser("a")}, []any{anyUser("a"), anyUser("b")}, []aiven.Entry{aiven.UserEntry("b")}},
+		"a user that went": {"users", []any{anyUser("a"), anyUser("b")}, []any{anyUser("b")}, []aiven.Entry{aiven.UserEntry("a")}},
+		"a user with another password": {
+			"users", []any{anyUser("a")}, []any{map[string]any{"username": "a", "type": "normal", "password": "other"}}, []aiven.Entry{aiven.UserEntry("a")},
+		},
+		"one new database":     {"databases", []any{"defaultdb"}, []any{"defaultdb", "orders"}, []aiven.Entry{aiven.DatabaseEntry("orders")}},
+		"a database that went": {"databases", []any{"defaultdb", "orders"}, []any{"orders"}, []aiven.Entry{aiven.DatabaseEntry("defaultdb")}},
+		"one new pool":         {"connection_pools", []any{}, []any{map[string]any{"pool_name": "x"}}, []aiven.Entry{aiven.PoolEntry("x")}},
+		"one new topic":        {"topics", []any{}, []any{map[string]any{"topic_name": "x"}}, []aiven.Entry{aiven.TopicEntry("x")}},
 		"a list that the answer holds for the first time": {
 			"topics", nil, []any{map[string]any{"topic_name": "x"}}, []aiven.Entry{aiven.TopicEntry("x")},
 		},

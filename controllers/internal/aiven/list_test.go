@@ -257,6 +257,16 @@ func TestListsOfAProjectAreWatchedWhileTheyAreUsed(t *testing.T) {
 	})
 }
 
+func TestAListIsReadOnceAMinuteHoweverShortTheWatchIntervalIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := viewWith(t, newCloud(), func(o *aiven.Options) { o.WatchInterval = 10 * time.Second })
+		networks := &inventory{names: []string{"a"}}
+		v.list(vpcs, networks)
+		v.watch(5*time.Minute + time.Second)
+		assert.Equal(t, 6, networks.calls)
+	})
+}
+
 func TestAFailedListIsWatchedOn(t *testing.T) {
 	inBubble(t, newCloud(), func(v *view) {
 		networks := &inventory{names: []string{"a"}}

@@ -93,7 +93,8 @@ func HeirOf(duplicates []Duplicate) (Duplicate, bool) {
 	return Duplicate{}, false
 }
 
-// Identity is the Aiven resource that an object manages: no two objects may manage the same one.
+// Identity is the Aiven resource that an object manages: no two objects may manage the same one. The zero value is none,
+// and no kind returns it.
 type Identity struct {
 	// Entry of the services in which the resource lives; they are a part of the identity.
 	Entry aiven.Entry
@@ -108,7 +109,7 @@ type Identity struct {
 // Value is the identity as the Index has it, of an object that is, or lives in, some services; empty if it has none.
 func (i Identity) Value(services []aiven.ServiceKey) string {
 	switch {
-	case i.None:
+	case i.None, i == Identity{}:
 		return ""
 	case i.Name != "":
 		return i.Name

@@ -27,6 +27,7 @@ func TestIdentities(t *testing.T) {
 		"an entry is one in its service":           {Identity{Entry: aiven.UserEntry("joe")}, keys("pg"), "prj/pg/user/joe"},
 		"an entry of two services is one for both": {Identity{Entry: "link"}, keys("a", "b"), "prj/a/prj/b/link"},
 		"a name is one without a service":          {Identity{Name: "prj/cloud/10.0.0.0"}, nil, "prj/cloud/10.0.0.0"},
+		"one that was left out claims nothing":     {Identity{}, keys("pg"), ""},
 		"what may overlap has none":                {Identity{None: true}, keys("pg"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
@@ -78,6 +79,21 @@ func TestPoolObserve(t *testing.T) {
 				assert.True(t, o.Diff.Has(path), path)
 			}
 			assert.Equal(t, []string{lookup, ca}, a.Calls(), "what is in sync is only read")
+		})
+	}
+}
+
+func TestAPoolReadsItsDatabaseAndItsUser(t *testing.T) {
+	for name, tc := range map[string]struct {
+		obj  *v1alpha1.ConnectionPool
+		want []aiven.Entry
+	}{
+		"of one user":   {pool(asApp), []aiven.Entry{aiven.DatabaseEntry("orders"), aiven.UserEntry("app")}},
+		"of every user": {pool(), []aiven.Entry{aiven.DatabaseEntry("orders")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NotNil(t, Pool.Reads, "changes of what a pool waits for have to enqueue it")
+			assert.Equal(t, tc.want, Pool.Reads(tc.obj))
 		})
 	}
 }

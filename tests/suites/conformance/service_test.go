@@ -103,6 +103,24 @@ func (s *testCase) degradesWithoutService() {
 	s.hasNoEvent("UnableToDelete")
 }
 
+// A pool waits for its database and its user. Neither a timer nor a poll of the project comes to its help: our own writes of
+// the two enqueue it.
+func TestI06_OurOwnWritesEnqueueTheObjectsThatWaitForThem(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ConnectionPool", "Database", "ServiceUser"}, Config: func(c *config.Config) {
+		testenv.OnlyWatches(c)
+		c.WatchInterval, c.RequeueAsync, c.BackoffMin, c.BackoffMax = time.Hour, time.Hour, time.Hour, time.Hour
+	}})
+	makeService(e, inPostgres)
+	pool := e.Example("connectionpool")
+	e.Create(pool)
+	e.Wait(pool, testenv.Saying("Ready", "no database"))
+	e.Create(e.Example("database"))
+	e.Wait(pool, testenv.Saying("Ready", "no user"))
+	e.Create(e.Example("serviceuser"))
+	e.Wait(pool, testenv.Ready())
+}
+
 // The applications' first day: everything is applied at once, in any order, whatever Aiven is like.
 func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 	calm := func(c *config.Config) { c.Poll *= 10 }
