@@ -34,7 +34,7 @@ func TestACopyThatIsOlderThanOurWriteIsKnown(t *testing.T) {
 	assert.False(t, w.IsLatest(database("9", 1)))
 }
 
-func TestP05_AnObjectIsInheritedUntilWeHaveWrittenToIt(t *testing.T) {
+func TestAnObjectIsInheritedUntilWeHaveWrittenToIt(t *testing.T) {
 	began := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	created := func(name string, at time.Time) *v1alpha1.Database {
 		return &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: "5", CreationTimestamp: metav1.NewTime(at)}}

@@ -85,7 +85,7 @@ func ready(from *v1alpha1.Database) *v1alpha1.Database {
 	return to
 }
 
-func TestP05_TheFirstWriteOfANewLeaderIsRefusedIfThePreviousOneWroteLater(t *testing.T) {
+func TestTheFirstWriteOfANewLeaderIsRefusedIfThePreviousOneWroteLater(t *testing.T) {
 	c := newCluster(t)
 	c.changedBy(t, "the previous leader")
 	assert.ErrorIs(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)), ErrStale)

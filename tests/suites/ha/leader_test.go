@@ -83,7 +83,7 @@ func gather(e *testenv.Env) []testenv.Object {
 	return all
 }
 
-func TestP05_ALeaderThatIsKilledAmongCreationsIsReplacedWithoutADuplicate(t *testing.T) {
+func TestALeaderThatIsKilledAmongCreationsIsReplacedWithoutADuplicate(t *testing.T) {
 	e := testenv.New(t, testenv.Options{Outside: true})
 	r := install.Prepare(e)
 	r.Install(nil)
