@@ -16,9 +16,13 @@ import (
 
 // deviations are the differences in the spec that are meant, by kind and field path, with the reason.
 var deviations = map[string]string{
-	"KafkaTopic.spec.topicName": "the names . and .. are refused: in the path of a URL they mean another resource",
-	"ServiceUser.spec.username": "the names . and .. are refused: in the path of a URL they mean another resource",
+	"Kafka.spec.serviceIntegrations[].sourceServiceName":      dots,
+	"KafkaTopic.spec.topicName":                               dots,
+	"PostgreSQL.spec.serviceIntegrations[].sourceServiceName": dots,
+	"ServiceUser.spec.username":                               dots,
 }
+
+const dots = "the names . and .. are refused: in the path of a URL they mean another resource"
 
 // generated are the field paths whose schema follows what Aiven publishes: newer releases may allow more than the
 // recorded copy of aiven-operator's does.

@@ -56,6 +56,8 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"a project of dots":                    {"database", []string{"spec", "project"}, "..", "spec.project"},
 		"a service name of dots":               {"database", []string{"spec", "serviceName"}, "..", "spec.serviceName"},
 		"a service name with capitals":         {"serviceuser", []string{"spec", "serviceName"}, "My-PG", "spec.serviceName"},
+		"a source that a path would lose":      {"postgresql", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": ".."}}, "spec.serviceIntegrations[0].sourceServiceName"},
+		"a source of one dot":                  {"kafka", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": "."}}, "spec.serviceIntegrations[0].sourceServiceName"},
 		"a disk size that isn't one":           {"postgresql", []string{"spec", "disk_space"}, "plenty", "spec.disk_space"},
 		"a token reference without a key":      {"database", []string{"spec", "authSecretRef"}, map[string]any{"name": "x"}, "spec.authSecretRef.key"},
 		"an option of a type that isn't its":   {"postgresql", []string{"spec", "userConfig", "pg", "jit"}, "maybe", "spec.userConfig.pg.jit"},
