@@ -106,7 +106,7 @@ func newScheme(t *testing.T) *runtime.Scheme {
 	return scheme
 }
 
-// newKinds returns an empty object of each kind of the scheme, by the name of the kind.
+// newKinds returns an empty object of each kind in the scheme, by the name of the kind.
 func newKinds(t *testing.T) map[string]metav1.Object {
 	t.Helper()
 	kinds := map[string]metav1.Object{}
