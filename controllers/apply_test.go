@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // A create that is refused because the resource exists is followed by a second observation. What the engine does about
@@ -86,6 +87,37 @@ func TestCredentialsOfWhatExistsByTheTimeOfTheCreateAreResetOnlyIfTheyCanBePubli
 			_, _ = w.reconcile()
 			assert.Equal(t, tc.resets, count(w.journal, "aiven reset"))
 			assert.Equal(t, tc.ready, w.ready())
+		})
+	}
+}
+
+func TestACreateIsMarkedAsTriedOnlyAfterAnObservationThatFoundNothing(t *testing.T) {
+	waits, unshown := nothing, Observation{Services: runs, WaitFor: "a write", Remote: status.Remote{Exists: true}}
+	waits.WaitFor = "Waiting for a backup"
+	off := Observation{Services: []status.Service{{Name: "prj/pg", Exists: true, State: "POWEROFF", Off: true}}}
+	for name, tc := range map[string]struct {
+		found  Observation
+		err    error
+		marked bool
+	}{
+		"nothing is there":                  {found: nothing, marked: true},
+		"it exists":                         {found: allWell},
+		"it exists, and differs":            {found: differs},
+		"it may exist":                      {found: unshown},
+		"it can't be created yet":           {found: waits},
+		"its service is off":                {found: off},
+		"Aiven can't be asked":              {err: answer(503, "down")},
+		"Aiven doesn't know the service":    {found: Observation{Services: []status.Service{{Name: "prj/pg"}}}},
+		"Aiven answers with something else": {err: answer(404, "no such route")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newUser())
+			w.observes(tc.found, tc.err)
+			w.updates(allWell, nil).AnyTimes()
+			w.creates(Observation{}, answer(409, "user already exists")).AnyTimes()
+			_, _ = w.reconcile()
+			_, marked := w.get().Annotations[annotation.Attempted]
+			assert.Equal(t, tc.marked, marked)
 		})
 	}
 }

@@ -112,7 +112,7 @@ func (k Kind[T]) build(s *setup) error {
 	live, secrets := s.mgr.GetAPIReader(), &expectations.Versions{}
 	r := &Reconciler[T]{
 		kind: k, gvk: lister.Kind, shape: shape, now: s.now, timings: s.config.Timings, clients: s.clients,
-		store:           &store.Store[T]{Client: s.mgr.GetClient(), Live: live, Now: s.now},
+		store:           &store.Store[T]{Client: s.mgr.GetClient(), Live: live},
 		identities:      &s.identities,
 		secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
 		recordEvent:     s.events.Report,

@@ -2,12 +2,14 @@ package controllers
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -30,9 +32,22 @@ func TestASpecThatAivenRejectsOvertakesOthersOnceAGeneration(t *testing.T) {
 	assert.False(t, urgent())
 	w.delete()
 	assert.True(t, urgent(), "a deletion")
-	w.deletes(answer(409, "the user owns things")).AnyTimes()
+	w.deletes(answer(503, "down"))
 	_, err := w.reconcile()
+	require.Error(t, err)
+	assert.True(t, urgent(), "a deletion that Aiven couldn't answer")
+	w.deletes(answer(409, "the user owns things"))
+	_, err = w.reconcile()
 	require.NoError(t, err)
 	assert.Equal(t, "Unknown/DeletionBlocked", w.ready())
 	assert.False(t, urgent(), "a deletion that is blocked")
+	w.deletes(answer(400, "not a user that can be deleted"))
+	_, err = w.reconcile()
+	require.Error(t, err)
+	assert.Equal(t, "Unknown/ProgressingWithRetry", w.ready())
+	assert.False(t, urgent(), "a deletion that Aiven refuses")
+	w.deletes(fault.NoTurn("ServiceUserDelete", time.Second))
+	_, err = w.reconcile()
+	require.NoError(t, err)
+	assert.False(t, urgent(), "and that waits for its turn")
 }

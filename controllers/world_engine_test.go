@@ -54,7 +54,7 @@ func (w *world[T]) start(options aiven.Options) {
 	options.Now = func() time.Time { return w.now }
 	w.engine = &Reconciler[T]{
 		kind: kind, gvk: gvk, shape: shape, identities: identities,
-		store:       &store.Store[T]{Client: spied, Live: spied, Now: func() time.Time { return w.now }},
+		store:       &store.Store[T]{Client: spied, Live: spied},
 		recordEvent: w.hear, now: func() time.Time { return w.now },
 		timings: config.Default().Timings, jitter: func() float64 { return 0 },
 		clients:         aiven.New(options),

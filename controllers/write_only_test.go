@@ -12,7 +12,10 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // newWriteOnly has a kind that sends a value of a Secret which Aiven doesn't return.
@@ -147,4 +150,35 @@ func TestAnUpdateGetsWhatAivenNeverReturnsOnlyIfThatIsToBeSent(t *testing.T) {
 	w.settle()
 	w.settle()
 	assert.Equal(t, [][]string{secret, nil}, sent, "once a generation, and not with each difference")
+}
+
+func TestP11_WhatAivenMayNotHaveAppliedIsNoAppliedGeneration(t *testing.T) {
+	secret := []string{"spec.secretOption"}
+	w := newWorld(t, newUser())
+	found, unshown := differs, Observation{
+		Services: runs, WaitFor: "Waiting for Aiven to show what was written",
+		Remote: status.Remote{Exists: true, Reason: condition.ReasonUpdating, Message: "Waiting for Aiven to show what was written"},
+	}
+	found.WriteOnly = secret
+	var sent [][]string
+	update := func(answer Observation, err error) func(context.Context, *v1alpha1.ServiceUser, Observation) (Observation, error) {
+		return func(_ context.Context, _ *v1alpha1.ServiceUser, seen Observation) (Observation, error) {
+			sent = append(sent, seen.WriteOnly)
+			return answer, err
+		}
+	}
+	updates := func() *gomock.Call { return w.aiven.EXPECT().Update(gomock.Any(), gomock.Any(), gomock.Any()) }
+	gomock.InOrder(
+		w.observes(found, nil).Times(1), updates().DoAndReturn(update(Observation{}, answer(502, "bad gateway"))),
+		w.observes(unshown, nil).Times(1), // within the lag, because of an edit
+		w.observes(found, nil).Times(1), updates().DoAndReturn(update(allWell, nil)),
+	)
+	_, err := w.reconcile()
+	require.Error(t, err)
+	w.settle()
+	assert.Empty(t, w.get().Annotations[annotation.Processed], "it isn't known whether Aiven has accepted it")
+	assert.Equal(t, "Unknown/Progressing", w.ready())
+	w.settle()
+	assert.Equal(t, [][]string{secret, secret}, sent)
+	assert.Equal(t, "1", w.get().Annotations[annotation.Processed])
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -165,7 +166,7 @@ func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (contr
 func (c *controller[T, R]) awaitWrite(o controllers.Observation, obj T) controllers.Observation {
 	reason := condition.ReasonUpdating
 	switch {
-	case o.Remote.Exists && len(o.Diff) == 0, !c.writePending(obj):
+	case o.Remote.Exists && len(o.Diff) == 0, !c.writePending(obj) && !c.earlierCreatePending(o, obj):
 		return o
 	case !o.Remote.Exists:
 		reason = condition.ReasonCreating
@@ -185,6 +186,12 @@ func (c *controller[T, R]) writePending(obj T) bool {
 		}
 	}
 	return false
+}
+
+// earlierCreatePending reports whether an earlier process may have created what isn't found. It is for resources without a
+// name of their own, of which Aiven would make a second one: what has a name is refused.
+func (c *controller[T, R]) earlierCreatePending(o controllers.Observation, obj T) bool {
+	return c.definition.LookupOnDelete && !o.Remote.Exists && ownership.Attempted(obj) && c.env.Client.EarlierWritesPending()
 }
 
 // pending is the state of what Aiven has accepted and doesn't show yet.

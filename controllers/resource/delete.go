@@ -26,8 +26,8 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	err := c.definition.Delete(ctx, c.scope, obj, found)
 	var lookup *lookupError
 	switch {
-	case errors.As(err, &lookup):
-		return err // nothing was written
+	case errors.As(err, &lookup), fault.NotSent(err):
+		return err // nothing was written: what was found still holds
 	case fault.Is(err, fault.NotFound):
 		if err = c.confirmAbsence(ctx, obj); err != nil {
 			return err // nothing was written, and nothing is proven

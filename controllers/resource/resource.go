@@ -58,7 +58,8 @@ type Definition[T controllers.Object, R any] struct {
 	References []reference.Declaration
 	// Protected reports whether termination protection is on; nil for kinds without.
 	Protected func(obj T) bool
-	// LookupOnDelete is set for kinds whose Delete needs what Find finds, such as an id, or the services.
+	// LookupOnDelete is set for kinds whose Delete needs what Find finds, such as an id, or the services. After a restart,
+	// they aren't created again before Aiven must show what an earlier process has created.
 	LookupOnDelete bool
 	// PersistIntent is set for kinds whose own status fields have to be stored before the first write at Aiven.
 	PersistIntent bool

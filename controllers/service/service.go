@@ -41,7 +41,7 @@ type diskOwner interface {
 type Checker[T Object] interface {
 	// Check returns an error while the update mustn't be sent: fault.NotYet for now, fault.InvalidSpec for good.
 	Check(ctx context.Context, env controllers.Env, obj T, s *aiven.Service, diff controllers.Diff) error
-	// Forget drops what is kept of an object that is being deleted.
+	// Forget drops what is kept of an object whose update was sent, or that is being deleted.
 	Forget(uid types.UID)
 }
 
@@ -124,7 +124,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	o := controllers.Observation{Remote: remote(found, w.powered)}
 	o.Diff, o.WriteOnly = w.compare(found)
 	if len(o.Diff) > 0 && c.env.Client.WritePending(w.project, w.name, "") {
-		return controllers.Observation{Remote: updating(o.Remote)}, nil
+		return controllers.Observation{Remote: updating(o.Remote), WaitFor: messageUnconfirmed}, nil
 	}
 	var err error
 	if o.Diff.Has(pathPowered) && !w.powered && !c.NoBackups {

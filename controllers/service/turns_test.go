@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,6 +69,45 @@ func TestAServiceIsReadOnceForAWriteThatWaitsForItsTurn(t *testing.T) {
 					calls = calls[1:]
 				}
 				assert.Contains(t, calls[0], tc.write)
+			})
+		})
+	}
+}
+
+func TestAServiceIsReadOnceForADeletionThatWaitsForItsTurn(t *testing.T) {
+	const remove = "DELETE service/my-pg"
+	for name, tc := range map[string]struct {
+		found aiventest.Object
+		turns int // after the read
+		calls []string
+	}{
+		"a deletion": {calls: []string{remove, lookup}},
+		"a deletion, with protection to turn off": {found: aiventest.Object{"termination_protection": true}, calls: []string{put, remove, lookup}},
+		"protection is off by then":               {found: aiventest.Object{"termination_protection": true}, turns: 1, calls: []string{lookup, remove, lookup}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, obj := aiventest.New(t), object()
+				a.On(lookup, aiventest.Service(tc.found), aiventest.Service(nil))
+				a.On(put, aiventest.OK(nil))
+				a.On(remove, aiventest.OK(nil))
+				client, err := aiven.New(aiven.Options{Transport: a, QPS: 1, Burst: 4, WatchInterval: time.Minute}).ForToken("a-token")
+				require.NoError(t, err)
+				for range 3 - tc.turns {
+					_, err = client.API().ServiceList(t.Context(), aiventest.Project)
+					require.NoError(t, err)
+				}
+				err = definition().Controller(controllers.Env{Client: client}).Delete(t.Context(), obj)
+				require.True(t, fault.Is(err, fault.RateLimited), "%v", err)
+				a.Calls()
+				<-time.After(10 * time.Second)
+				_ = definition().Controller(controllers.Env{Client: client}).Delete(t.Context(), obj)
+				var routes []string
+				for _, call := range a.Calls() {
+					route, _, _ := strings.Cut(call, " {")
+					routes = append(routes, route)
+				}
+				assert.Equal(t, tc.calls, routes)
 			})
 		})
 	}

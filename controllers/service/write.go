@@ -24,8 +24,7 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	}
 	out, err := c.env.Client.API().ServiceCreate(ctx, w.project, w.createRequest(c.Type))
 	if fault.NotSent(err) {
-		c.env.Client.WriteNotSent(w.project, w.name)
-		return controllers.Observation{}, err
+		return controllers.Observation{}, c.notSent(w, err)
 	}
 	c.recordCreate(w, out, err)
 	if fault.Is(err, fault.NotFound) {
@@ -44,7 +43,10 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 func (c *controller[T]) recordCreate(w desired, out *avnservice.ServiceCreateOut, err error) {
 	result := aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)}
 	if out != nil {
-		result.Service, _ = aiven.From(w.project, out) // an answer that can't be converted is replaced by the next read
+		// An answer that can't be converted, or is about another service, is replaced by the next read.
+		if made, err := aiven.From(w.project, out); err == nil && made.Name == w.name {
+			result.Service = made
+		}
 	}
 	c.env.Client.RecordWrite(w.project, w.name, "", result)
 }
@@ -55,15 +57,18 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 	if err != nil {
 		return controllers.Observation{}, err
 	}
-	if check := c.checker(); check != nil {
+	check := c.checker()
+	if check != nil {
 		if err := check.Check(ctx, c.env, obj, c.last, seen.Diff); err != nil {
-			return controllers.Observation{}, err
+			return controllers.Observation{}, c.notSent(w, err)
 		}
 	}
 	err = c.send(ctx, w, seen)
 	if fault.NotSent(err) {
-		c.env.Client.WriteNotSent(w.project, w.name)
-		return controllers.Observation{}, err
+		return controllers.Observation{}, c.notSent(w, err)
+	}
+	if check != nil {
+		check.Forget(obj.GetUID())
 	}
 	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
@@ -77,6 +82,14 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 	seen.Diff, seen.WriteOnly = nil, nil
 	seen.Remote = updating(seen.Remote)
 	return seen, nil
+}
+
+// notSent keeps what was read for the next attempt, if this one waits for its turn.
+func (c *controller[T]) notSent(w desired, err error) error {
+	if fault.NotSent(err) {
+		c.env.Client.WriteNotSent(w.project, w.name)
+	}
+	return err
 }
 
 // updating is the state of a service whose reads don't show yet what was written.
@@ -101,7 +114,11 @@ func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Ob
 	}
 	if seen.Diff.Has(pathTags) {
 		calls.Then("replacing tags", func() error {
-			return client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
+			err := client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
+			if fault.Is(err, fault.Rejected) {
+				return fault.AtField(pathTags, tagText(w.tags), err)
+			}
+			return err
 		})
 	}
 	return calls.Err()
@@ -127,6 +144,10 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 		return nil // another service of the same name, which this object never managed
 	}
 	err = c.terminate(ctx, found)
+	if fault.NotSent(err) {
+		c.env.Client.WriteNotSent(project, name)
+		return err
+	}
 	c.env.Client.RecordWrite(project, name, "", aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
 		return err
@@ -155,15 +176,23 @@ func (c *controller[T]) confirmAbsence(ctx context.Context, obj T) error {
 // terminate asks Aiven to delete a service, whose protection the spec no longer asks for.
 func (c *controller[T]) terminate(ctx context.Context, s *aiven.Service) error {
 	client := c.env.Client.API()
+	var calls fault.Sequence
 	if s.TerminationProtection {
-		off := false
-		in := &avnservice.ServiceUpdateIn{TerminationProtection: &off, ProjectVpcId: aiven.Optional(s.ProjectVPCID)}
-		if _, err := client.ServiceUpdate(ctx, s.Project, s.Name, in); err != nil && !fault.Is(err, fault.NotFound) {
-			return fmt.Errorf("turning off termination protection: %w", err)
-		}
+		calls.Then("turning off termination protection", func() error {
+			off := false
+			in := &avnservice.ServiceUpdateIn{TerminationProtection: &off, ProjectVpcId: aiven.Optional(s.ProjectVPCID)}
+			_, err := client.ServiceUpdate(ctx, s.Project, s.Name, in)
+			return ignoreNotFound(err)
+		})
 	}
-	if err := client.ServiceDelete(ctx, s.Project, s.Name); err != nil && !fault.Is(err, fault.NotFound) {
-		return fmt.Errorf("deleting service: %w", err)
+	calls.Then("deleting service", func() error { return ignoreNotFound(client.ServiceDelete(ctx, s.Project, s.Name)) })
+	return calls.Err()
+}
+
+// ignoreNotFound is for what may be gone by now.
+func ignoreNotFound(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return nil
 	}
-	return nil
+	return err
 }

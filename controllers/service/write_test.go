@@ -8,7 +8,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
-	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
@@ -168,35 +167,6 @@ func TestUpdateRefused(t *testing.T) {
 			_, err = c.Update(t.Context(), obj, seen)
 			assert.Equal(t, fault.Rejected, fault.Of(err).Class)
 			assert.ErrorContains(t, err, tc.want)
-		})
-	}
-}
-
-func TestAServiceThatWasUpdatedInPartIsPending(t *testing.T) {
-	for name, tc := range map[string]struct {
-		update, tags aiventest.Answer
-		pending      bool
-	}{
-		"its tags are refused":  {aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}), aiventest.Refused(400, "no"), true},
-		"its tags fail":         {aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}), aiventest.Refused(500, "oops"), true},
-		"its tags time out":     {aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}), aiventest.Refused(408, "too late"), true},
-		"the update is refused": {aiventest.Refused(400, "no"), aiventest.Answer{}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := aiventest.New(t)
-			a.On(lookup, aiventest.Service(aiventest.Object{"plan": "startup-8"}))
-			a.On(put, tc.update)
-			a.On("PUT service/my-pg/tags", tc.tags)
-			obj := edited(func(obj pg) { obj.Spec.Tags = map[string]string{"a": "b"} })
-			env := controllers.Env{Client: a.Client()}
-			first := definition().Controller(env)
-			seen, err := first.Observe(t.Context(), obj)
-			require.NoError(t, err)
-			_, err = first.Update(t.Context(), obj, seen)
-			require.Error(t, err)
-			o, err := definition().Controller(env).Observe(t.Context(), obj)
-			require.NoError(t, err)
-			assert.Equal(t, tc.pending, len(o.Diff) == 0, "what was sent isn't sent again while Aiven may not show it yet")
 		})
 	}
 }

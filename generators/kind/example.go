@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,18 +88,28 @@ func addCase(t *tree, k *kind) error {
 			entry += fmt.Sprintf("\t\tprefix: %q,\n", strings.ToUpper(k.Names.Kind)+"_")
 		}
 		text, err := insertEntry(text, k.Names.Kind, entry+"\t},\n")
-		if err != nil || !k.inAService() || strings.Contains(text, "\t"+parentName(k.product)+" ") {
+		if err != nil || !k.inAService() {
 			return text, err
 		}
-		p := k.product
-		parent := fmt.Sprintf("var %s = &parent{%q, %q, %q, %q, %q}\n\n", parentName(p), p.kind, strings.ToLower(p.kind),
-			"my-"+serviceOf(p), p.serviceType, p.plan)
-		before := "// kind is everything that the conformance cases"
-		if !strings.Contains(text, before) {
-			return "", fmt.Errorf("no comment begins with %q", before)
-		}
-		return strings.Replace(text, before, parent+before, 1), nil
+		return addParent(text, k.product)
 	})
+}
+
+// parents is the block of the services that the conformance cases have.
+var parents = regexp.MustCompile(`(?m)^var \(\n(?:\tin\w+ += &parent.*\n)+`)
+
+// addParent adds the service of a product, unless it is there.
+func addParent(text string, p product) (string, error) {
+	block := parents.FindString(text)
+	if block == "" {
+		return "", fmt.Errorf("no block has the variables of the type parent")
+	}
+	if strings.Contains(block, "\t"+parentName(p)+" ") {
+		return text, nil
+	}
+	parent := fmt.Sprintf("\t%s = &parent{%q, %q, %q, %q, %q}\n", parentName(p), p.kind, strings.ToLower(p.kind),
+		"my-"+serviceOf(p), p.serviceType, p.plan)
+	return strings.Replace(text, block, block+parent, 1), nil
 }
 
 // phase is the end of the phase that objects of the kind end in.

@@ -147,10 +147,17 @@ func (k *kind) short() string {
 	if k.isService() {
 		return "Service"
 	}
-	if name := strings.TrimPrefix(k.Names.Kind, k.product.kind); k.inAService() && name != "" {
-		return name
+	if !k.inAService() {
+		return k.Names.Kind
 	}
-	return k.Names.Kind
+	name, words := k.Names.Kind, splitWords(k.Names.Kind)
+	for i, word := range splitWords(k.product.kind) {
+		if i >= len(words)-1 || words[i] != word {
+			break
+		}
+		name = name[len(word):]
+	}
+	return name
 }
 
 // file is the name of the controller's file.

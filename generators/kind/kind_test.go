@@ -48,11 +48,12 @@ func likelyPlace(t *testing.T, name string) string {
 
 func TestWhatCannotBeWrittenIsRefusedAndNothingIsWritten(t *testing.T) {
 	root := repository(t)
-	_, err := generate(root, "KafkaQuota", "kafka")
+	record(t, root, "KafkaSampleQuota", "KafkaQuota")
+	_, err := generate(root, "KafkaSampleQuota", "kafka")
 	require.NoError(t, err)
 	before := snapshot(t, root)
 	for name, tc := range map[string]struct{ kind, in, want string }{
-		"a kind for the second time":    {"KafkaQuota", "kafka", "api/v1alpha1/kafkaquota_types.go exists already"},
+		"a kind for the second time":    {"KafkaSampleQuota", "kafka", "api/v1alpha1/kafkasamplequota_types.go exists already"},
 		"a kind that is built":          {"KafkaTopic", "kafka", "api/v1alpha1/kafkatopic_types.go exists already"},
 		"an unknown kind":               {"KafkaQuotas", "kafka", `unknown kind "KafkaQuotas": the recorded ones are Clickhouse, ClickhouseDatabase,`},
 		"no kind":                       {"", "kafka", "the recorded ones are Clickhouse"},
@@ -89,26 +90,27 @@ func snapshot(t *testing.T, root string) map[string]string {
 
 func TestFieldsComeFromTheSchema(t *testing.T) {
 	for name, tc := range map[string]struct{ kind, in, want string }{
-		"a rule against changes":     {"KafkaQuota", "kafka", "// Description missing. Immutable.\n\t// +kubebuilder:validation:MinLength=1\n\t// +kubebuilder:validation:MaxLength=64\n\t// +kubebuilder:validation:XValidation:rule=\"self == oldSelf\",message=\"Value is immutable\"\n\t// +optional\n\tUser string `json:\"user,omitempty\"`"},
-		"a rule of the spec":         {"KafkaQuota", "kafka", `XValidation:rule="has(self.user) || has(self.clientId)",message="At least one of user or clientId must be set"` + "\n// +kubebuilder"},
-		"an optional number":         {"KafkaQuota", "kafka", "ConsumerByteRate *int64 `json:\"consumerByteRate,omitempty\"`"},
-		"a default":                  {"UpgradePipelineStep", inOrganization, "// +kubebuilder:default=7\n"},
-		"a list with keys":           {"KafkaSchema", "kafka", "// +listType=map\n\t// +listMapKey=name\n\t// +optional\n\tReferences []KafkaSchemaReferences"},
-		"a rule of an item":          {"KafkaSchema", "kafka", "message=\"set both subject and version, or set kafkaSchemaRef, but not both\"\ntype KafkaSchemaReferences struct"},
-		"an enum":                    {"KafkaSchema", "kafka", `+kubebuilder:validation:Enum="AVRO";"JSON";"PROTOBUF"`},
-		"a time":                     {"UpgradePipelineStep", inOrganization, "ValidatedAt *metav1.Time `json:\"validatedAt,omitempty\"`"},
-		"a validated item":           {"OrganizationProject", inOrganization, "+kubebuilder:validation:items:MaxLength=254"},
-		"the groups of a service":    {"MySQL", inService, "type MySQLSpec struct {\n\tServiceCommonSpec `json:\",inline\"`\n"},
-		"a service without a Secret": {"KafkaConnect", inService, "type KafkaConnectSpec struct {\n\tBaseServiceFields `json:\",inline\"`\n"},
-		"the groups of a user":       {"ClickhouseUser", "clickhouse", "\tServiceDependant `json:\",inline\"`\n\tSecretFields     `json:\",inline\"`\n"},
-		"a shared type":              {"ClickhouseUser", "clickhouse", "ConnInfoSecretSource *ConnInfoSecretSource `json"},
-		"generated options":          {"MySQL", inService, "UserConfig *mysqluserconfig.MysqlUserConfig `json"},
-		"a column":                   {"KafkaQuota", "kafka", `// +kubebuilder:printcolumn:name="Client ID",type="string",JSONPath=".spec.clientId"`},
-		"the column of a Secret":     {"ClickhouseUser", "clickhouse", `name="Secret",type="string",JSONPath=".status.binding.name"` + "\n"},
-		"the Secret in a wide table": {"MySQL", inService, `name="Secret",type="string",JSONPath=".status.binding.name",priority=1` + "\n"},
-		"a column without room":      {"KafkaSchema", "kafka", `JSONPath=".status.version",priority=1` + "\n"},
-		"a short name":               {"KafkaQuota", "kafka", "singular=kafkaquota,shortName=avnquota,"},
-		"a comment on the kind":      {"KafkaQuota", "kafka", "\n// KafkaQuota is a resource of Aiven. Description missing.\n"},
+		"a rule against changes":      {"KafkaQuota", "kafka", "// Description missing. Immutable.\n\t// +kubebuilder:validation:MinLength=1\n\t// +kubebuilder:validation:MaxLength=64\n\t// +kubebuilder:validation:XValidation:rule=\"self == oldSelf\",message=\"Value is immutable\"\n\t// +optional\n\tUser string `json:\"user,omitempty\"`"},
+		"a rule of the spec":          {"KafkaQuota", "kafka", `XValidation:rule="has(self.user) || has(self.clientId)",message="At least one of user or clientId must be set"` + "\n// +kubebuilder"},
+		"an optional number":          {"KafkaQuota", "kafka", "ConsumerByteRate *int64 `json:\"consumerByteRate,omitempty\"`"},
+		"a default":                   {"UpgradePipelineStep", inOrganization, "// +kubebuilder:default=7\n"},
+		"a list with keys":            {"KafkaSchema", "kafka", "// +listType=map\n\t// +listMapKey=name\n\t// +optional\n\tReferences []KafkaSchemaReferences"},
+		"a rule of an item":           {"KafkaSchema", "kafka", "message=\"set both subject and version, or set kafkaSchemaRef, but not both\"\ntype KafkaSchemaReferences struct"},
+		"the rules of an object once": {"ServiceIntegration", inProject, "\n// ServiceIntegrationDestinationEndpointRef is a part of ServiceIntegration.\ntype ServiceIntegrationDestinationEndpointRef struct"},
+		"an enum":                     {"KafkaSchema", "kafka", `+kubebuilder:validation:Enum="AVRO";"JSON";"PROTOBUF"`},
+		"a time":                      {"UpgradePipelineStep", inOrganization, "ValidatedAt *metav1.Time `json:\"validatedAt,omitempty\"`"},
+		"a validated item":            {"OrganizationProject", inOrganization, "+kubebuilder:validation:items:MaxLength=254"},
+		"the groups of a service":     {"MySQL", inService, "type MySQLSpec struct {\n\tServiceCommonSpec `json:\",inline\"`\n"},
+		"a service without a Secret":  {"KafkaConnect", inService, "type KafkaConnectSpec struct {\n\tBaseServiceFields `json:\",inline\"`\n"},
+		"the groups of a user":        {"ClickhouseUser", "clickhouse", "\tServiceDependant `json:\",inline\"`\n\tSecretFields     `json:\",inline\"`\n"},
+		"a shared type":               {"ClickhouseUser", "clickhouse", "ConnInfoSecretSource *ConnInfoSecretSource `json"},
+		"generated options":           {"MySQL", inService, "UserConfig *mysqluserconfig.MysqlUserConfig `json"},
+		"a column":                    {"KafkaQuota", "kafka", `// +kubebuilder:printcolumn:name="Client ID",type="string",JSONPath=".spec.clientId"`},
+		"the column of a Secret":      {"ClickhouseUser", "clickhouse", `name="Secret",type="string",JSONPath=".status.binding.name"` + "\n"},
+		"the Secret in a wide table":  {"MySQL", inService, `name="Secret",type="string",JSONPath=".status.binding.name",priority=1` + "\n"},
+		"a column without room":       {"KafkaSchema", "kafka", `JSONPath=".status.version",priority=1` + "\n"},
+		"a short name":                {"KafkaQuota", "kafka", "singular=kafkaquota,shortName=avnquota,"},
+		"a comment on the kind":       {"KafkaQuota", "kafka", "\n// KafkaQuota is a resource of Aiven. Description missing.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k, err := newKind(here, tc.kind, tc.in)
@@ -125,6 +127,7 @@ func TestFilesOfControllersAreNamedByTheirVariables(t *testing.T) {
 		"a service":            {"MySQL", inService, "mysql/service.go"},
 		"a word":               {"KafkaQuota", "kafka", "kafka/quota.go"},
 		"several words":        {"KafkaSchemaRegistryACL", "kafka", "kafka/schemaregistryacl.go"},
+		"a part of a word":     {"KafkaConnector", "kafka_connect", "kafkaconnect/connector.go"},
 		"outside of a service": {"OrganizationProject", inOrganization, "account/organizationproject.go"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,6 +147,16 @@ func TestGoNamesOfProperties(t *testing.T) {
 	}
 }
 
+func TestTheServiceOfAProductIsAddedOnce(t *testing.T) {
+	text := "var (\n\tinPostgres = &parent{\"PostgreSQL\"}\n)\n"
+	for range 2 {
+		var err error
+		text, err = addParent(text, products[0])
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 1, strings.Count(text, "inClickhouse = &parent{\"Clickhouse\", \"clickhouse\", \"my-clickhouse\", \"clickhouse\", \"startup-16\"}"), text)
+}
+
 func TestListWithoutItsPlaceIsRefused(t *testing.T) {
 	for name, change := range map[string]func(text string) (string, error){
 		"no begin": func(text string) (string, error) { return insertSorted(text, "begin", "}", "line", strings.Compare) },
@@ -153,6 +166,7 @@ func TestListWithoutItsPlaceIsRefused(t *testing.T) {
 		"no flag":    func(text string) (string, error) { return addOptions(text, "mysql") },
 		"no changes": func(text string) (string, error) { return addChange(text, &kind{recorded: &recorded{}}) },
 		"no entries": func(text string) (string, error) { return insertEntry(text, "Kind", "entry") },
+		"no parents": func(text string) (string, error) { return addParent(text, products[0]) },
 		"entries open": func(text string) (string, error) {
 			return insertEntry("var allKinds = []kind{\n"+text, "Kind", "entry")
 		},

@@ -21,7 +21,8 @@ func (k *kind) left() []string {
 	return append(out,
 		"tests/suites/conformance/kinds_test.go: the entry of "+name+" in allKinds",
 		"tests/bench/kinds_test.go: the reason in unmeasured, or an entry in allKinds of kinds.go instead",
-		"tests/suites/charts/privilege_test.go: two edits in changes, if the spec can be changed",
+		"tests/suites/charts/changes_test.go: two edits in changes, or the reason in unchanged instead",
+		"tests/suites/charts/testdata: go test ./suites/charts -run Renders -update in tests, and read the new rules",
 		"README.md, docs/README.md, docs/user/migrate.md: the kind in the list of kinds",
 	)
 }

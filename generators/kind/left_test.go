@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,27 +19,32 @@ func TestWhatIsLeftNamesTheRulesThatTheExampleHasToSatisfy(t *testing.T) {
 }
 
 func TestAShortNameHasNoPrefixUnlessItIsTaken(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "api/v1alpha1"), 0o755))
+	taken := []byte("// +kubebuilder:resource:shortName=avnuser,categories=aiven\n")
+	require.NoError(t, os.WriteFile(filepath.Join(root, "api/v1alpha1/serviceuser_types.go"), taken, 0o644))
 	for kind, tc := range map[string]struct{ in, want string }{
 		"KafkaQuota":          {"kafka", "avnquota"},
-		"ClickhouseUser":      {"clickhouse", "avnclickhouseuser"}, // avnuser is a ServiceUser
+		"ClickhouseUser":      {"clickhouse", "avnclickhouseuser"},
 		"MySQL":               {inService, "avnmysql"},
 		"OrganizationProject": {inOrganization, "avnorganizationproject"},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			k, err := newKind(here, kind, tc.in)
 			require.NoError(t, err)
-			name, err := k.shortName(here)
+			name, err := k.shortName(root)
 			require.NoError(t, err)
 			assert.Equal(t, tc.want, name)
 		})
 	}
 }
 
-func TestANewKindIsInTheBenchWithoutAReason(t *testing.T) {
+func TestANewKindIsInListsWhoseTestsFailUntilItIsFilledIn(t *testing.T) {
 	k, err := newKind(here, "KafkaQuota", "kafka")
 	require.NoError(t, err)
 	lists := &tree{root: here, files: map[string]string{}}
 	require.NoError(t, addLists(lists, k))
 	assert.Regexp(t, `"KafkaQuota": +"",`, lists.files["tests/bench/kinds_test.go"])
+	assert.Regexp(t, `"kafkaquota": +{},`, lists.files["tests/suites/charts/changes_test.go"])
 	assert.Contains(t, lists.files["CHANGELOG.md"], "- Kind `KafkaQuota`.")
 }

@@ -24,6 +24,10 @@ func addLists(t *tree, k *kind) error {
 		{"tests/bench/kinds_test.go", func(text string) (string, error) {
 			return insertSorted(text, "var unmeasured = map[string]string{", "}", "\t\""+name+"\": \"\",", strings.Compare)
 		}},
+		// Without edits, a test of the charts names the kind.
+		{"tests/suites/charts/changes_test.go", func(text string) (string, error) {
+			return insertSorted(text, "var changes = map[string][]string{", "}", "\t\""+k.Names.Singular+"\": {},", strings.Compare)
+		}},
 		{"CHANGELOG.md", func(text string) (string, error) { return addChange(text, k) }},
 	}
 	if k.options() {

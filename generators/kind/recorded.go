@@ -121,7 +121,7 @@ func (s *schema) node() *gotypes.Node {
 	if s.Items != nil {
 		n.Items = s.Items.node()
 		n.ItemMarkers = s.Items.itemMarkers()
-		n.Items.Markers = s.Items.markers()
+		n.Items.TypeMarkers = n.Items.Markers
 	}
 	return n
 }

@@ -122,7 +122,7 @@ func (k *kind) optionsPackage() string {
 func (k *kind) structs() (string, error) {
 	name := k.Names.Kind
 	spec := k.own.node()
-	spec.Embeds = k.embeds
+	spec.Embeds, spec.TypeMarkers = k.embeds, spec.Markers
 	for property, goType := range sharedTypes {
 		if spec.Properties[property] != nil {
 			spec.Properties[property].Go = goType
@@ -152,7 +152,7 @@ func (k *kind) structs() (string, error) {
 	var out strings.Builder
 	for _, s := range structs {
 		fmt.Fprintf(&out, "// %s %s\n", s.Name, k.purpose(s.Name))
-		for _, marker := range s.Node.Markers {
+		for _, marker := range s.Node.TypeMarkers {
 			fmt.Fprintf(&out, "// %s\n", marker)
 		}
 		fmt.Fprintf(&out, "%#v\n\n", jen.Type().Id(s.Name).Struct(s.Fields...))

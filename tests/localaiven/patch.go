@@ -237,7 +237,8 @@ func (s *Server) patchVPC(projectName, id, state string) *apiError {
 	if fail != nil {
 		return fail
 	}
-	v.forced, v.updated = state, now
+	v.life.Force(state)
+	v.updated = now
 	p.touched(now)
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/project"
+
+	"github.com/aero-operator/aero/tests/localaiven/lifetime"
 )
 
 func (s *Server) projectGet(c *call) (any, *apiError) {
@@ -256,7 +258,7 @@ func (p *project) vacant(now time.Time) *apiError {
 	if names := slices.Sorted(maps.Keys(p.services)); len(names) > 0 {
 		return &apiError{http.StatusConflict, fmt.Sprintf("Project has services in it, such as '%s'. Delete them first.", names[0])}
 	}
-	if i := slices.IndexFunc(p.vpcs, func(v *vpc) bool { return v.state(now) != vpcDeleted }); i >= 0 {
+	if i := slices.IndexFunc(p.vpcs, func(v *vpc) bool { return v.state(now) != lifetime.Removed }); i >= 0 {
 		return &apiError{http.StatusConflict, fmt.Sprintf("Project has VPCs in it, such as %s. Delete them first.", p.vpcs[i].id)}
 	}
 	return nil

@@ -1,6 +1,10 @@
 package localaiven
 
-import "time"
+import (
+	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven/lifetime"
+)
 
 // Resource is one thing at the remote side.
 type Resource struct {
@@ -64,7 +68,7 @@ func (p *project) networks(now time.Time) []Resource {
 	defer p.mu.RUnlock()
 	var out []Resource
 	for _, v := range p.vpcs {
-		if v.state(now) != vpcDeleted {
+		if v.state(now) != lifetime.Removed {
 			out = append(out, Resource{Type: "project_vpc", ID: p.name + "/" + v.cloud + "/" + v.network.String() + "#" + v.id})
 		}
 	}

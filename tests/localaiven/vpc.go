@@ -8,15 +8,16 @@ import (
 	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/vpc"
+
+	"github.com/aero-operator/aero/tests/localaiven/lifetime"
 )
 
-// The states of a VPC. One that is deleted is gone.
 const (
-	vpcApproved = "APPROVED"
 	vpcActive   = "ACTIVE"
 	vpcDeleting = "DELETING"
-	vpcDeleted  = ""
 )
+
+var vpcStates = lifetime.States{Creating: "APPROVED", Ready: vpcActive, Removing: vpcDeleting}
 
 // vpc is a private network of a project in one cloud.
 type vpc struct {
@@ -24,9 +25,7 @@ type vpc struct {
 	cloud            string
 	network          netip.Prefix
 	created, updated time.Time
-	deleting         bool
-	until            time.Time // when it is ready, or gone
-	forced           string    // state as set at the console, until it is deleted
+	life             lifetime.Lifetime
 }
 
 type vpcItem struct {
@@ -43,19 +42,7 @@ type vpcBody struct {
 	PeeringConnections []any `json:"peering_connections"`
 }
 
-func (v *vpc) state(now time.Time) string {
-	switch {
-	case v.forced != "":
-		return v.forced
-	case v.deleting && now.Before(v.until):
-		return vpcDeleting
-	case v.deleting:
-		return vpcDeleted
-	case now.Before(v.until):
-		return vpcApproved
-	}
-	return vpcActive
-}
+func (v *vpc) state(now time.Time) string { return v.life.State(now, vpcStates) }
 
 func (v *vpc) item(now time.Time) vpcItem {
 	return vpcItem{v.cloud, timestamp(v.created), v.network.String(), v.id, v.state(now), timestamp(v.updated)}
@@ -65,7 +52,7 @@ func (v *vpc) body(now time.Time) vpcBody { return vpcBody{v.item(now), []any{}}
 
 // vpc returns the one of this id. The caller holds mu.
 func (p *project) vpc(id string, now time.Time) (*vpc, *apiError) {
-	i := slices.IndexFunc(p.vpcs, func(v *vpc) bool { return v.id == id && v.state(now) != vpcDeleted })
+	i := slices.IndexFunc(p.vpcs, func(v *vpc) bool { return v.id == id && v.state(now) != lifetime.Removed })
 	if i < 0 {
 		return nil, notFound("VPC")
 	}
@@ -97,7 +84,7 @@ func (s *Server) vpcList(c *call) (any, *apiError) {
 	defer p.mu.RUnlock()
 	out := []vpcItem{}
 	for _, v := range p.vpcs {
-		if v.state(now) != vpcDeleted {
+		if v.state(now) != lifetime.Removed {
 			out = append(out, v.item(now))
 		}
 	}
@@ -141,14 +128,14 @@ func (s *Server) vpcCreate(c *call) (any, *apiError) {
 	now := s.clock.Now()
 	v := &vpc{
 		id: newUUID(fmt.Sprintf("vpc %d", s.sequence.Add(1))), cloud: in.CloudName, network: network,
-		created: now, updated: now, until: now.Add(s.options.ProvisionTime),
+		created: now, updated: now, life: lifetime.New(now.Add(s.options.ProvisionTime)),
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.gone.Load() {
 		return nil, notFound("Project")
 	}
-	p.vpcs = slices.DeleteFunc(p.vpcs, func(v *vpc) bool { return v.state(now) == vpcDeleted })
+	p.vpcs = slices.DeleteFunc(p.vpcs, func(v *vpc) bool { return v.state(now) == lifetime.Removed })
 	for _, other := range p.vpcs {
 		if other.cloud == v.cloud && other.network.Overlaps(v.network) {
 			return nil, &apiError{http.StatusConflict, fmt.Sprintf("network_cidr %s overlaps with %s of another VPC", v.network, other.network)}
@@ -196,13 +183,12 @@ func (s *Server) vpcDelete(c *call) (any, *apiError) {
 			return nil, &apiError{http.StatusConflict, fmt.Sprintf("VPC has services in it: '%s'", svc.name)}
 		}
 	}
-	if !v.deleting {
-		v.deleting, v.updated, v.until = true, now, now.Add(s.options.ProvisionTime)
+	if v.life.Remove(now.Add(s.options.ProvisionTime)) {
+		v.updated = now
 	}
-	v.forced = ""
 	p.touched(now)
 	body := v.body(now)
-	if body.State == vpcDeleted {
+	if body.State == lifetime.Removed {
 		body.State = vpcDeleting // it took no time
 	}
 	return body, nil

@@ -109,4 +109,9 @@ func (c *Client) evict(since time.Time) {
 			delete(c.lists, key)
 		}
 	}
+	for project, ca := range c.cas {
+		if ca.at.Before(since) && !ca.inflight.running(0) {
+			delete(c.cas, project)
+		}
+	}
 }

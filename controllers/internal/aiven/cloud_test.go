@@ -24,8 +24,9 @@ type cloud struct {
 	down     int // status of every call, 0 to serve it
 
 	topics      []string
-	configuring bool // is what the topics are
-	noBatch     int  // status of the call for many topics, 0 to serve it
+	configuring bool     // is what the topics are
+	noBatch     int      // status of the call for many topics, 0 to serve it
+	more        []string // topics that the call for many returns unasked
 
 	aloneOnly bool          // reads of single services alone are held
 	hold      chan struct{} // calls wait for it with the answer that they began with
@@ -132,6 +133,9 @@ func (c *cloud) answer(r *http.Request) http.HandlerFunc {
 			if !slices.Contains(c.topics, name) {
 				return fail(http.StatusNotFound) // all of it for one
 			}
+			all = append(all, c.topic(name))
+		}
+		for _, name := range c.more {
 			all = append(all, c.topic(name))
 		}
 		return give(map[string]any{"topics": all})

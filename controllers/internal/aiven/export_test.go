@@ -14,3 +14,13 @@ func (c *Client) KnowUser() {
 	defer c.clients.mu.Unlock()
 	c.identifyAt = time.Time{}
 }
+
+// Kept is how many certificates of CAs and details of topics the client remembers.
+func (c *Client) Kept() (cas, details int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.services {
+		details += len(s.topics.known)
+	}
+	return len(c.cas), details
+}

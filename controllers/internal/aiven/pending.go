@@ -36,7 +36,14 @@ func (p *pendingWrites) record(key pendingKey, write pendingWrite, result WriteR
 		gone := result.Deleted && other == key || wholeService && other.service == key.service
 		return gone || write.at.Sub(earlier.at) >= lag
 	})
-	if result.Deleted || !result.MayHaveApplied && !write.covered {
+	if result.Deleted {
+		return
+	}
+	if !result.MayHaveApplied && !write.covered {
+		if earlier, ok := p.writes[key]; ok {
+			earlier.covered = false // its result has left the snapshot
+			p.writes[key] = earlier
+		}
 		return
 	}
 	if p.writes == nil {

@@ -16,6 +16,7 @@ func TestAWriteIsPendingWhicheverTokenAsks(t *testing.T) {
 	}
 	item := func(v *view, result aiven.WriteResult) { v.RecordListWrite(vpcs, "b", result.MayHaveApplied) }
 	unclear, refused := aiven.WriteResult{MayHaveApplied: true}, aiven.WriteResult{}
+	known := aiven.WriteResult{MayHaveApplied: true, Entry: &aiven.User{Username: "b"}}
 	for name, tc := range map[string]struct {
 		do   func(*view)
 		want bool
@@ -26,6 +27,7 @@ func TestAWriteIsPendingWhicheverTokenAsks(t *testing.T) {
 		"an item that Aiven has refused":    {func(v *view) { item(v, refused) }, false},
 		"an entry, and a refusal after it":  {func(v *view) { entry(v, unclear); entry(v, refused) }, true},
 		"an item, and a refusal after it":   {func(v *view) { item(v, unclear); item(v, refused) }, true},
+		"a known entry, and a refusal":      {func(v *view) { entry(v, known); entry(v, refused) }, true},
 		"an entry that is gone after it":    {func(v *view) { entry(v, unclear); entry(v, aiven.WriteResult{Deleted: true}) }, false},
 		"an entry that went with a service": {func(v *view) { entry(v, unclear); v.RecordWrite("p", "s", "", aiven.WriteResult{Deleted: true}) }, false},
 		"the end of another service":        {func(v *view) { entry(v, unclear); v.RecordWrite("p", "x", "", aiven.WriteResult{Deleted: true}) }, true},

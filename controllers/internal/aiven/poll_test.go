@@ -1,10 +1,12 @@
 package aiven_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -57,6 +59,23 @@ func TestAForgottenTokenIsNotPolledWith(t *testing.T) {
 		again, err := v.clients.ForToken(token)
 		require.NoError(t, err)
 		assert.NotSame(t, v.Client, again)
+	})
+}
+
+func TestAPollThatEndsAfterItsTokenWasForgottenLeavesNoMetric(t *testing.T) {
+	inBubble(t, newCloud(aService("s", "RUNNING")), func(v *view) {
+		v.users()
+		release := v.stall()
+		ctx, stop := context.WithCancel(v.t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { assert.NoError(t, v.clients.Start(ctx)) })
+		pause(watchInterval + time.Second)
+		v.clients.Forget(token)
+		release()
+		synctest.Wait()
+		stop()
+		running.Wait()
+		assert.InDelta(t, -1, measured(t, "aero_aiven_last_project_poll_timestamp_seconds", "p"), 0, "it would only get older")
 	})
 }
 

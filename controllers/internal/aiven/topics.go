@@ -68,11 +68,11 @@ func (t *topics) drop(name string) {
 	delete(t.known, name)
 }
 
-// keep takes in an answer, unless something younger is known. It reports whether this ends the wait of an object: the topic
-// had been written or was being configured, and its state is another one now.
+// keep takes in an answer, unless something younger is known, or no object asks for the topic. It reports whether this ends
+// the wait of an object: the topic had been written or was being configured, and its state is another one now.
 func (t *topics) keep(name string, found topicDetail) (awaited bool) {
 	known, ok := t.known[name]
-	if ok && known.seq >= found.seq {
+	if _, wanted := t.wanted[name]; !wanted || ok && known.seq >= found.seq {
 		return false
 	}
 	t.known[name] = found

@@ -35,7 +35,7 @@ func (c *Client) identify(ctx context.Context) {
 		switch {
 		case err == nil && info.UserId != "":
 			clients.assign(c, info.UserId)
-		case fault.Is(err, fault.RateLimited, fault.Server, fault.Network, fault.Timeout, fault.Canceled):
+		case !fault.Is(err, fault.Unauthorized, fault.Forbidden, fault.NotFound, fault.Rejected):
 			c.identifyAt = clients.options.Now().Add(identifyAgain)
 		}
 	})

@@ -22,6 +22,7 @@ type accounts struct {
 	mu     sync.Mutex
 	asked  []string // the tokens whose user was asked for
 	status int      // of that call, 0 to serve it
+	odd    any      // the body of its success, nil for the user
 	busy   bool     // 429 for all other calls
 }
 
@@ -35,6 +36,10 @@ func (p *accounts) RoundTrip(r *http.Request) (*http.Response, error) {
 			p.asked = append(p.asked, token)
 			if p.status != 0 {
 				replyError(w, p.status, "no")
+				return
+			}
+			if p.odd != nil {
+				reply(w, http.StatusOK, p.odd)
 				return
 			}
 			name, _, _ := strings.Cut(token, "-")
@@ -109,6 +114,39 @@ func TestWhoseATokenIsIsAskedAgainAfterAFailure(t *testing.T) {
 		require.Error(t, call(t, clients, "alice-1"))
 		require.True(t, fault.Is(call(t, clients, "alice-2"), fault.RateLimited))
 	})
+}
+
+func TestWhoseATokenIsIsAskedAgainUntilAivenSaysItOrRefuses(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status int
+		odd    any
+		again  bool
+	}{
+		"an outage":                   {status: http.StatusBadGateway, again: true},
+		"an answer of something else": {odd: "a proxy", again: true},
+		"an answer without a user":    {odd: map[string]any{"user": map[string]any{}}, again: true},
+		"a refusal":                   {status: http.StatusForbidden},
+		"a token that isn't valid":    {status: http.StatusUnauthorized},
+		"no such call":                {status: http.StatusNotFound},
+		"its answer":                  {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &accounts{status: tc.status, odd: tc.odd}
+				clients := aiven.New(aiven.Options{Transport: p, QPS: 100})
+				for range 3 {
+					require.NoError(t, call(t, clients, "alice-1"))
+					require.NoError(t, call(t, clients, "alice-2"))
+					pause(time.Minute)
+				}
+				asked := 2
+				if tc.again {
+					asked = 5 // the first call of the first token has no other to share its limit with
+				}
+				assert.Len(t, p.asked, asked)
+			})
+		})
+	}
 }
 
 func TestWhatOneTokenLearnedHoldsForTheNextOfTheUser(t *testing.T) {

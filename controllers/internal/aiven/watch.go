@@ -243,11 +243,11 @@ func (c *Client) pollFinished(ctx context.Context, project string, err error) {
 			w.last = c.clients.options.Now().Add(fault.Of(err).RetryAfter - interval)
 		}
 	}
-	if ctx.Err() != nil {
-		return // the end of the operator, not of Aiven
+	if ctx.Err() != nil || !known {
+		return // the end of the operator, or of what it polls, and not of Aiven
 	}
 	countProjectPoll(project, err == nil, c.clients.options.Now())
-	if !known || message == w.lastError {
+	if message == w.lastError {
 		return
 	}
 	w.lastError = message

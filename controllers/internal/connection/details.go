@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,9 +23,21 @@ type Details struct {
 	Keep []string
 }
 
-// Empty reports that there is nothing to publish yet.
+// Empty reports that there is nothing to publish yet: no details, or some without their secrets.
 func (d Details) Empty() bool {
-	return len(d.Prefixed) == 0 && len(d.Legacy) == 0
+	return len(d.Prefixed) == 0 && len(d.Legacy) == 0 || isRedacted(d.Prefixed) || isRedacted(d.Legacy)
+}
+
+// redacted is what Aiven returns instead of a secret that it doesn't show, alone or in an address.
+var redacted = regexp.MustCompile(`(?i)(<|%3C)redacted(>|%3E)`)
+
+func isRedacted(details map[string]string) bool {
+	for _, value := range details {
+		if redacted.MatchString(value) {
+			return true
+		}
+	}
+	return false
 }
 
 // data lays the details out as they are published.

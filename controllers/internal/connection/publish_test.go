@@ -93,6 +93,8 @@ func TestK01_K03_NothingIsPublished(t *testing.T) {
 	}{
 		"without details":             {target, Details{}},
 		"with details that are empty": {target, Details{Prefixed: map[string]string{}, Legacy: map[string]string{}}},
+		"while Aiven redacts a value": {target, Details{Prefixed: map[string]string{"HOST": "h", "PASSWORD": "<redacted>"}}},
+		"while it redacts an address": {target, Details{Prefixed: map[string]string{"HOST": "h"}, Legacy: map[string]string{"DATABASE_URI": "pg://a:%3Credacted%3E@h"}}},
 		"when turned off":             {Target{Name: "events", Disabled: true}, kafkaDetails},
 	} {
 		t.Run(name, func(t *testing.T) {

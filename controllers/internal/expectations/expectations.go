@@ -4,7 +4,6 @@ package expectations
 
 import (
 	"sync"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
@@ -14,11 +13,7 @@ import (
 // Versions remembers the version that our latest write to each object has led to. The cache receives our own writes late:
 // a reconcile in between would evaluate the previous state again, and report the same event twice. The zero value is
 // ready, and safe for concurrent use.
-type Versions struct {
-	versions sync.Map // types.NamespacedName to string
-	start    sync.Once
-	began    time.Time
-}
+type Versions struct{ versions sync.Map } // types.NamespacedName to string
 
 // Record remembers the version that a write, or a live read, has answered with. An empty version is ignored.
 func (v *Versions) Record(key types.NamespacedName, version string) {
@@ -36,12 +31,11 @@ func (v *Versions) IsLatest(obj client.Object) bool {
 	return known && version == obj.GetResourceVersion()
 }
 
-// IsInherited reports whether a previous leader may have written to an object after it was cached: the object is older
-// than our first question, and nothing was recorded of it since.
-func (v *Versions) IsInherited(obj client.Object, now time.Time) bool {
-	v.start.Do(func() { v.began = now })
+// IsKnown reports whether anything was recorded of an object. Until then, another process such as the previous leader may
+// have written to it after it was cached.
+func (v *Versions) IsKnown(obj client.Object) bool {
 	_, known := v.versions.Load(client.ObjectKeyFromObject(obj))
-	return !known && !obj.GetCreationTimestamp().After(v.began)
+	return known
 }
 
 // IsStale reports whether a copy of an object is older than our latest write to it.

@@ -2,7 +2,6 @@ package expectations
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -34,18 +33,11 @@ func TestACopyThatIsOlderThanOurWriteIsKnown(t *testing.T) {
 	assert.False(t, w.IsLatest(database("9", 1)))
 }
 
-func TestAnObjectIsInheritedUntilWeHaveWrittenToIt(t *testing.T) {
-	began := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	created := func(name string, at time.Time) *v1alpha1.Database {
-		return &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: "5", CreationTimestamp: metav1.NewTime(at)}}
-	}
+func TestAnObjectIsKnownOnceWeHaveWrittenToIt(t *testing.T) {
 	var v Versions
-	old := created("old", began.Add(-time.Hour))
-	assert.True(t, v.IsInherited(old, began))
-	assert.True(t, v.IsInherited(old, began.Add(time.Minute)), "nothing was written to it")
-	v.Record(client.ObjectKeyFromObject(old), "6")
-	assert.False(t, v.IsInherited(old, began.Add(time.Minute)), "we have written to it")
-	assert.False(t, v.IsInherited(created("new", began.Add(time.Minute)), began.Add(time.Hour)), "it is younger than this process")
-	v.Forget(client.ObjectKeyFromObject(old))
-	assert.True(t, v.IsInherited(old, began.Add(time.Hour)))
+	assert.False(t, v.IsKnown(database("5", 1)))
+	v.Record(client.ObjectKeyFromObject(database("5", 1)), "6")
+	assert.True(t, v.IsKnown(database("5", 1)))
+	v.Forget(client.ObjectKeyFromObject(database("5", 1)))
+	assert.False(t, v.IsKnown(database("5", 1)))
 }

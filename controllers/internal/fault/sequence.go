@@ -12,14 +12,18 @@ type Sequence struct {
 	err      error
 }
 
-// Then makes the next call, unless one has failed. doing is what the call does, for its error: "creating user".
+// Then makes the next call, unless one has failed: an update that changes nothing hasn't. doing is what the call does, for
+// its error: "creating user".
 func (s *Sequence) Then(doing string, call func() error) {
 	if s.err != nil {
 		return
 	}
 	err := call()
-	if err == nil {
+	switch {
+	case err == nil:
 		s.accepted = true
+		return
+	case Unchanged(err):
 		return
 	}
 	s.err = fmt.Errorf("%s: %w", doing, err)

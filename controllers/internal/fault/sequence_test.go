@@ -11,6 +11,7 @@ import (
 
 func TestASequenceKnowsWhetherItsWriteAppliedInPart(t *testing.T) {
 	refused := avngen.Error{OperationID: "ServiceUserCredentialsModify", Status: 400, Message: "too short"}
+	same := avngen.Error{OperationID: "ServiceIntegrationUpdate", Status: 400, Message: "user config not changed"}
 	lost := avngen.Error{OperationID: "ServiceUserCreate", Status: 502, Message: "bad gateway"}
 	for name, tc := range map[string]struct {
 		calls   []error
@@ -21,6 +22,8 @@ func TestASequenceKnowsWhetherItsWriteAppliedInPart(t *testing.T) {
 		"no call":                                    {class: None},
 		"one call that is accepted":                  {calls: []error{nil}, made: 1, class: None},
 		"all calls are accepted":                     {calls: []error{nil, nil}, made: 2, class: None},
+		"a call that changes nothing doesn't end it": {calls: []error{same, nil, same, nil}, made: 4, class: None},
+		"what changes nothing isn't a part of it":    {calls: []error{same, refused}, made: 2, class: Rejected},
 		"the first call is refused":                  {calls: []error{refused, nil}, made: 1, class: Rejected},
 		"the end of the first call isn't known":      {calls: []error{lost, nil}, made: 1, class: Server},
 		"the second call is refused":                 {calls: []error{nil, refused, nil}, made: 2, class: Rejected, partial: true},

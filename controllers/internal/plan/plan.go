@@ -103,7 +103,7 @@ func (in *Input) withoutDiff() Plan {
 // write makes the resource as the spec asks.
 func (in *Input) write() Plan {
 	switch {
-	case in.due() && in.WaitFor != "":
+	case in.WaitFor != "" && (in.due() || !in.GenerationApplied): // what isn't shown yet may not have been applied
 		return Plan{Action: Wait}
 	case !in.Exists:
 		return Plan{Action: Create}

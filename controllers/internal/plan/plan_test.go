@@ -25,7 +25,8 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 		"what is missing is created, whatever is left alone": {in: Input{Leave: condition.ReasonTakenOver, Exhausted: true}, want: Plan{Action: Create}, writes: true},
 
 		"what is in sync is left alone":                       {in: Input{Exists: true, GenerationApplied: true}, want: Plan{Action: None}},
-		"what is in sync waits for nothing":                   {in: Input{Exists: true, WaitFor: "a backup"}, want: Plan{Action: None}},
+		"what is in sync waits for nothing":                   {in: Input{Exists: true, GenerationApplied: true, WaitFor: "a backup"}, want: Plan{Action: None}},
+		"what may not have been applied waits":                {in: Input{Exists: true, WaitFor: "the result of a write"}, want: Plan{Action: Wait}},
 		"what is in sync while observing has nothing to show": {in: Input{Exists: true, ObserveOnly: true}, want: report(condition.ReasonReportOnly)},
 
 		"a difference is corrected":                      {in: Input{Exists: true, Diff: diff}, want: Plan{Action: Update, Diff: diff}, writes: true},

@@ -258,20 +258,24 @@ func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool
 	return asked != "" && asked != before.LastHandledReconcileAt
 }
 
-// IsAwaited reports whether a user waits for a reconcile: for an observation, for a deletion that isn't blocked, or for an
-// edit that was neither applied nor refused. Generation 1 is no edit, so that a thousand new objects don't come before one.
-// What was refused is tried again as a poll: only an edit makes another generation of it.
+// IsAwaited reports whether a user waits for a reconcile: for an observation, for a deletion that is neither blocked nor
+// refused, or for an edit that was neither applied nor refused. Generation 1 is no edit, so that a thousand new objects don't
+// come before one. What was refused is tried again as a poll: only an edit makes another generation of it.
 func IsAwaited(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	if !obj.GetDeletionTimestamp().IsZero() {
-		return ObservationRequested(obj, before) || !slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
-			return c.Type == condition.Ready && c.ObservedGeneration == obj.GetGeneration() && slices.Contains(blocks, c.Reason)
+	has := func(kind string, reasons ...string) bool {
+		return slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
+			return c.Type == kind && c.ObservedGeneration == obj.GetGeneration() && c.Status != metav1.ConditionTrue && slices.Contains(reasons, c.Reason)
 		})
 	}
-	refused := slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
-		return c.ObservedGeneration == obj.GetGeneration() && c.Status == metav1.ConditionFalse &&
-			(c.Type == condition.Ready || c.Type == condition.ConfigValid) && slices.Contains(refusals, c.Reason)
-	})
-	return ObservationRequested(obj, before) || obj.GetGeneration() > 1 && !annotation.IsProcessed(obj) && !refused
+	if ObservationRequested(obj, before) {
+		return true
+	}
+	if !obj.GetDeletionTimestamp().IsZero() {
+		refused := has(condition.Ready, condition.ReasonRetrying) && has(condition.LegacyError, condition.LegacyReasonDelete)
+		return !refused && !has(condition.Ready, blocks...)
+	}
+	refused := has(condition.Ready, refusals...) || has(condition.ConfigValid, refusals...)
+	return obj.GetGeneration() > 1 && !annotation.IsProcessed(obj) && !refused
 }
 
 // blocks are the reasons for which a deletion doesn't begin before something else changes.

@@ -67,7 +67,13 @@ func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
 		"a deletion that is blocked":            {deleted: true, conditions: []metav1.Condition{ready(condition.ReasonDeletionBlocked, unclear)}},
 		"a deletion that protection forbids":    {deleted: true, conditions: []metav1.Condition{ready(condition.ReasonTerminationProtected, no)}},
 		"a deletion whose protection was ended": {deleted: true, conditions: []metav1.Condition{of(1, ready(condition.ReasonTerminationProtected, no))}, want: true},
-		"a deletion that was refused an edit":   {deleted: true, conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
+		"a deletion that Aiven refuses": {deleted: true, conditions: []metav1.Condition{
+			ready(condition.ReasonRetrying, unclear), {Type: condition.LegacyError, Reason: condition.LegacyReasonDelete, ObservedGeneration: 2},
+		}},
+		"a deletion whose policy was mended": {deleted: true, conditions: []metav1.Condition{
+			ready(condition.ReasonInvalidDeletionPolicy, no), {Type: condition.LegacyError, Reason: condition.LegacyReasonDelete, ObservedGeneration: 2},
+		}, want: true},
+		"a deletion that was refused an edit": {deleted: true, conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
 		"a request, while a deletion is blocked": {
 			deleted: true, requested: "now", conditions: []metav1.Condition{ready(condition.ReasonDeletionBlocked, unclear)}, want: true,
 		},

@@ -109,9 +109,11 @@ func (e *evaluator) legacyErrorReason(v outcome) string {
 	}
 }
 
+// deletionFailed stays true while the next attempt waits for its turn.
 func (e *evaluator) deletionFailed() bool {
-	d := e.facts.Deletion
-	return d != nil && (d.Protected || d.Err != nil && !e.facts.unreachable())
+	d, old := e.facts.Deletion, e.previous(condition.LegacyError)
+	failed := old != nil && old.Reason == condition.LegacyReasonDelete
+	return d != nil && (d.Protected || d.Err != nil && (!e.facts.unreachable() || failed && e.throttled()))
 }
 
 // mutationFailed leaves out what is a wait.

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,9 +23,9 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/expectations"
 )
 
-// ErrStale is returned by the first write to an object if another process, such as the previous leader, has written to it
+// ErrStale is returned by our first write to an object if another client, such as the previous leader, has written to it
 // since it was cached. Nothing was written. Reconcile again from a fresh copy.
-var ErrStale = errors.New("the cached object is older than the last write of the previous leader")
+var ErrStale = errors.New("the cached object is older than the latest write of another client")
 
 // Store reads and patches objects of one kind. It is safe for concurrent use on different objects.
 type Store[T Object] struct {
@@ -34,8 +33,6 @@ type Store[T Object] struct {
 	Client client.Client
 	// Live reads from the API server.
 	Live client.Reader
-	// Now is the clock that distinguishes objects of a previous leader from our own.
-	Now func() time.Time
 
 	expectations expectations.Versions
 }
@@ -143,8 +140,8 @@ func (s *Store[T]) metadataOf(obj T) (*metav1.PartialObjectMetadata, error) {
 	return metadata, nil
 }
 
-// withPreconditions adds to a merge patch the UID of the object, and the resourceVersion if a previous leader may have
-// written to the object after it was cached.
+// withPreconditions adds to a merge patch the UID of the object, and with our first write to it the resourceVersion: a previous
+// leader may have written to it after it was cached.
 func (s *Store[T]) withPreconditions(obj T, patch []byte) ([]byte, error) {
 	var fields map[string]any
 	if err := json.Unmarshal(patch, &fields); err != nil {
@@ -155,7 +152,7 @@ func (s *Store[T]) withPreconditions(obj T, patch []byte) ([]byte, error) {
 		metadata = map[string]any{}
 	}
 	metadata["uid"] = obj.GetUID()
-	if s.expectations.IsInherited(obj, s.Now()) {
+	if !s.expectations.IsKnown(obj) {
 		metadata["resourceVersion"] = obj.GetResourceVersion()
 	}
 	fields["metadata"] = metadata
@@ -169,7 +166,7 @@ func (s *Store[T]) recordWrite(ctx context.Context, answer *metav1.PartialObject
 	case err == nil:
 		s.expectations.Record(key, answer.GetResourceVersion())
 		return nil
-	case apierrors.IsConflict(err) && s.expectations.IsInherited(answer, s.Now()):
+	case apierrors.IsConflict(err) && !s.expectations.IsKnown(answer):
 		live := answer.DeepCopy()
 		if err := s.Live.Get(ctx, key, live); err != nil {
 			return client.IgnoreNotFound(err)

@@ -50,7 +50,6 @@ func (u *upgradeChecks) Check(
 	case err != nil:
 		return fmt.Errorf("reading the upgrade check: %w", err)
 	case task.Success:
-		u.Forget(obj.GetUID())
 		return nil
 	case task.Result == "":
 		return fault.NotYet(fmt.Sprintf("Aiven is checking whether the service can be upgraded to version %s", version))

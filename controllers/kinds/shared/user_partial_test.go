@@ -59,3 +59,32 @@ func observedAfterAFailure(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.Servi
 	require.NoError(t, err)
 	return o
 }
+
+// The engine sends a difference that stays the same twice, and once more twice for another version of the Secret.
+func TestAPasswordThatAivenKeepsToItselfIsNotPublishedAndDiffersInTheSameWay(t *testing.T) {
+	for name, shown := range map[string]string{"left out": "", "redacted": "<redacted>"} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, has(aiventest.Object{"password": shown}))
+			o, err := start(t, a, user(declared), "declared-password").Observe(t.Context(), user(declared))
+			require.NoError(t, err)
+			assert.True(t, o.Details.Empty())
+			assert.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}, o.Diff)
+			o, err = start(t, a, user(), "").Observe(t.Context(), user())
+			require.NoError(t, err)
+			assert.True(t, o.Details.Empty())
+			assert.Empty(t, o.Diff)
+		})
+	}
+	t.Run("redacted in the answer to the creation", func(t *testing.T) {
+		a := aiventest.New(t)
+		a.On(lookup, aiventest.Service(nil), has(nil))
+		a.On(createRoute, aiventest.OK(aiventest.Object{"user": aiventest.Object{"username": "app", "type": "normal", "password": "<redacted>"}}))
+		c := start(t, a, user(), "")
+		_, err := c.Observe(t.Context(), user())
+		require.NoError(t, err)
+		o, err := c.Create(t.Context(), user())
+		require.NoError(t, err)
+		assert.Equal(t, "made-up-password", o.Details.Prefixed["PASSWORD"], "it was read")
+	})
+}

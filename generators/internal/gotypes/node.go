@@ -40,9 +40,12 @@ type Node struct {
 	Embeds []string `yaml:"-"`
 	// Values is the schema of the values of a map.
 	Values *Node `yaml:"-"`
-	// Markers are the further ones.
+	// Markers are the further ones of the field.
 	Markers []string `yaml:"-"`
-	// ItemMarkers are those of the items of an array; on the type if the items are objects.
+	// TypeMarkers are on the type of an object that is no field, such as the items of an array. A rule on a field and on its
+	// type would be in the CRD twice, which the API server refuses.
+	TypeMarkers []string `yaml:"-"`
+	// ItemMarkers are those of the items of an array that aren't objects.
 	ItemMarkers []string `yaml:"-"`
 }
 

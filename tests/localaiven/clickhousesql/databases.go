@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/aero-operator/aero/tests/localaiven/lifetime"
 )
 
 // The states of a database.
@@ -12,41 +14,28 @@ const (
 	StateOK              = "ok"
 	StatePendingCreation = "pending_creation"
 	StatePendingRemoval  = "pending_removal"
-	stateRemoved         = ""
 )
 
-// database is one of the catalog's own. It is created, or removed, until a time.
+var databaseStates = lifetime.States{Creating: StatePendingCreation, Ready: StateOK, Removing: StatePendingRemoval}
+
+// database is one of the catalog's own.
 type database struct {
 	id, name string
-	forced   string // the state as set at the console, until it is removed
-	removing bool
-	until    time.Time
+	life     lifetime.Lifetime
 }
 
-func (d database) state(now time.Time) string {
-	switch {
-	case d.forced != "":
-		return d.forced
-	case d.removing && now.Before(d.until):
-		return StatePendingRemoval
-	case d.removing:
-		return stateRemoved
-	case now.Before(d.until):
-		return StatePendingCreation
-	}
-	return StateOK
-}
+func (d *database) state(now time.Time) string { return d.life.State(now, databaseStates) }
 
 // present are the databases that aren't removed yet. The caller holds mu.
 func (c *Catalog) present() []database {
 	now := c.now()
-	return slices.DeleteFunc(slices.Clone(c.databases), func(d database) bool { return d.state(now) == stateRemoved })
+	return slices.DeleteFunc(slices.Clone(c.databases), func(d database) bool { return d.state(now) == lifetime.Removed })
 }
 
 // index is that of a database that isn't removed yet; -1 is none. The caller holds mu.
 func (c *Catalog) index(name string) int {
 	now := c.now()
-	return slices.IndexFunc(c.databases, func(d database) bool { return d.name == name && d.state(now) != stateRemoved })
+	return slices.IndexFunc(c.databases, func(d database) bool { return d.name == name && d.state(now) != lifetime.Removed })
 }
 
 // Databases lists the catalog's own in the order of their creation.
@@ -67,7 +56,7 @@ func (c *Catalog) DatabaseState(name string) string {
 	if i := c.index(name); i >= 0 {
 		return c.databases[i].state(c.now())
 	}
-	return stateRemoved
+	return lifetime.Removed
 }
 
 // SetDatabaseState sets the state that is shown of a database; false where there is none of this name.
@@ -78,7 +67,7 @@ func (c *Catalog) SetDatabaseState(name, state string) bool {
 	if i < 0 {
 		return false
 	}
-	c.databases[i].forced = state
+	c.databases[i].life.Force(state)
 	c.remember()
 	return true
 }
@@ -89,8 +78,8 @@ func (c *Catalog) NextChange() time.Time {
 	defer c.mu.Unlock()
 	now, next := c.now(), time.Time{}
 	for _, d := range c.databases {
-		if now.Before(d.until) && (next.IsZero() || d.until.Before(next)) {
-			next = d.until
+		if until := d.life.Until(); now.Before(until) && (next.IsZero() || until.Before(next)) {
+			next = until
 		}
 	}
 	return next
@@ -117,7 +106,7 @@ func (c *Catalog) AddDatabase(name string) bool {
 	if c.has(name) {
 		return false
 	}
-	c.databases = append(c.present(), database{id: uuid.NewString(), name: name, until: c.now().Add(c.timing.DatabaseTime)})
+	c.databases = append(c.present(), database{uuid.NewString(), name, lifetime.New(c.now().Add(c.timing.DatabaseTime))})
 	c.remember()
 	return true
 }
@@ -126,13 +115,8 @@ func (c *Catalog) AddDatabase(name string) bool {
 func (c *Catalog) RemoveDatabase(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i := c.index(name)
-	if i < 0 {
-		return
+	if i := c.index(name); i >= 0 {
+		c.databases[i].life.Remove(c.now().Add(c.timing.DatabaseTime))
+		c.remember()
 	}
-	d := &c.databases[i]
-	if d.forced = ""; !d.removing {
-		d.removing, d.until = true, c.now().Add(c.timing.DatabaseTime)
-	}
-	c.remember()
 }

@@ -104,7 +104,7 @@ func TestEachModeRendersWhatItShould(t *testing.T) {
 			}
 			want, err := os.ReadFile(path)
 			require.NoError(t, err)
-			require.Equal(t, string(want), got, "if it should be so: go test ./charts -run Renders -update")
+			require.Equal(t, string(want), got, "if it should be so: go test ./suites/charts -run Renders -update")
 		})
 	}
 }

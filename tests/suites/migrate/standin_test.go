@@ -21,7 +21,7 @@ const old = "aiven-operator-system"
 // unserved is a kind that aiven-operator has in these tests, and aero hasn't. It is invented, so that no kind that aero is to
 // serve can be the same. Its CRD is cut from template, one of ours.
 const (
-	unserved = "InventedKind"
+	unserved = "KafkaUnserved"
 	template = "aiven.io_kafkatopics.yaml"
 )
 

@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "write the code blocks of the pages")
 var pagesWithCode = []string{"CONTRIBUTING.md", "docs/contributor/adding-a-kind.md"}
 
 // marked is a code block behind a comment that names a file and declarations in it, as in
-// <!-- code: controllers/kinds/shared/database.go Database findDatabase -->.
+// <!-- code: controllers/kinds/shared/database.go Database findDatabase -->. allKinds[Database] is the entry of a list whose
+// field name is "Database".
 var marked = regexp.MustCompile("(?ms)^<!-- code: (\\S+) ([^>\n]+) -->\n+```go\n(.*?)^```$")
 
 func TestCodeBlocksAreThoseOfTheFilesTheyName(t *testing.T) {
@@ -56,9 +57,15 @@ func cutFrom(t *testing.T, file string, names []string) string {
 	require.NoError(t, err)
 	var parts []string
 	for _, name := range names {
+		list, entry, inList := strings.Cut(strings.TrimSuffix(name, "]"), "[")
 		from, to := token.NoPos, token.NoPos
 		for _, declaration := range parsed.Decls {
-			if doc, declared := declares(declaration); declared == name {
+			doc, declared := declares(declaration)
+			switch {
+			case declared != list:
+			case inList:
+				from, to = entryOf(declaration, entry)
+			default:
 				from, to = declaration.Pos(), declaration.End()
 				if doc != nil {
 					from = doc.Pos()
@@ -66,9 +73,36 @@ func cutFrom(t *testing.T, file string, names []string) string {
 			}
 		}
 		require.True(t, from.IsValid(), "%s has no declaration of %s", file, name)
-		parts = append(parts, string(text[set.Position(from).Offset:set.Position(to).Offset]))
+		code := string(text[set.Position(from).Offset:set.Position(to).Offset])
+		if inList {
+			code = strings.ReplaceAll(code, "\n\t", "\n") + ","
+		}
+		parts = append(parts, code)
 	}
 	return strings.Join(parts, "\n\n") + "\n"
+}
+
+// entryOf finds the entry of a list whose field name has a value.
+func entryOf(list ast.Node, value string) (from, to token.Pos) {
+	ast.Inspect(list, func(node ast.Node) bool {
+		entry, is := node.(*ast.CompositeLit)
+		if !is {
+			return true
+		}
+		for _, element := range entry.Elts {
+			pair, is := element.(*ast.KeyValueExpr)
+			if !is {
+				continue
+			}
+			key, named := pair.Key.(*ast.Ident)
+			text, literal := pair.Value.(*ast.BasicLit)
+			if named && literal && key.Name == "name" && text.Value == `"`+value+`"` {
+				from, to = entry.Pos(), entry.End()
+			}
+		}
+		return true
+	})
+	return from, to
 }
 
 // declares is the name of what a declaration declares first, and its comment. A method has its type in front.
