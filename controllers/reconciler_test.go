@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
@@ -152,8 +153,9 @@ func TestK05_ASecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 	theirs := &corev1.Secret{ObjectMeta: named("joe"), Data: map[string][]byte{"KEY": []byte("theirs")}}
 	w := newWorld(t, newUser(), theirs)
 	w.observes(allWell, nil)
-	_, err := w.reconcile()
-	require.Error(t, err)
+	result, err := w.reconcile()
+	require.NoError(t, err, "what a user has to resolve is no error in the log")
+	assert.Equal(t, config.Default().Timings.RequeueAsync, result.RequeueAfter)
 	assert.Equal(t, "False/ConnInfoSecretConflict", w.ready())
 	found := &corev1.Secret{}
 	require.NoError(t, w.cluster.Get(t.Context(), w.key, found))

@@ -22,7 +22,7 @@ type ProjectField struct {
 	// Name of the Aiven project that the resource belongs to. Immutable.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern="^[a-zA-Z0-9_-]+$"
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	Project string `json:"project"`
 }
 
@@ -31,7 +31,7 @@ type ServiceField struct {
 	// Name of the Aiven service that the resource belongs to. Immutable.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern="^[a-z][-a-z0-9]+$"
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	ServiceName string `json:"serviceName"`
 }
 
@@ -48,10 +48,10 @@ type ServiceDependant struct {
 }
 
 // SecretFields configure the connection Secret.
-// +kubebuilder:validation:XValidation:rule="has(oldSelf.connInfoSecretTargetDisabled) == has(self.connInfoSecretTargetDisabled)",message="connInfoSecretTargetDisabled can only be set during resource creation."
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.connInfoSecretTargetDisabled) == has(self.connInfoSecretTargetDisabled)",message="field can't be added or removed: create another object instead",fieldPath=".connInfoSecretTargetDisabled"
 type SecretFields struct {
 	// Disables the connection Secret. Can only be set when the object is created. Immutable. Defaults to false.
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="connInfoSecretTargetDisabled is immutable."
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional
 	ConnInfoSecretTargetDisabled *bool `json:"connInfoSecretTargetDisabled,omitempty"`
 
@@ -63,7 +63,7 @@ type SecretFields struct {
 // ConnInfoSecretTarget configures the connection Secret.
 type ConnInfoSecretTarget struct {
 	// Name of the Secret, in the namespace of this object. Required if connInfoSecretTarget is set. Immutable.
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	Name string `json:"name"`
 	// Annotations of the Secret, in addition to those of the operator.
 	// +kubebuilder:pruning:PreserveUnknownFields

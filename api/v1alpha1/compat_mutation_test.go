@@ -62,17 +62,12 @@ func TestComparerNoticesAMutationOfOurSchema(t *testing.T) {
 		},
 		{
 			"a lost rule", unset("project", "x-kubernetes-validations"),
-			`spec.project: the CEL rule "self == oldSelf" with the message "Value is immutable" is missing`, false,
-		},
-		{
-			"a rule with another message",
-			set([]any{map[string]any{"rule": "self == oldSelf", "message": "No."}}, "project", "x-kubernetes-validations"),
-			`spec.project: the CEL rule "self == oldSelf" with the message "No." is not aiven-operator's`, false,
+			`spec.project: the CEL rule "self == oldSelf" is missing`, false,
 		},
 		{
 			"a new rule",
 			set([]any{map[string]any{"rule": "self == oldSelf", "message": "Fixed"}}, "plan", "x-kubernetes-validations"),
-			`spec.plan: the CEL rule "self == oldSelf" with the message "Fixed" is not aiven-operator's`, false,
+			`spec.plan: the CEL rule "self == oldSelf" is not aiven-operator's`, false,
 		},
 		{"a keyword that it doesn't know", set(true, "plan", "nullable"), "spec.plan: nullable is true, aiven-operator has none", false},
 	}
@@ -92,9 +87,10 @@ func TestComparerNoticesAMutationOfOurSchema(t *testing.T) {
 func TestComparerAcceptsWhatBreaksNoClient(t *testing.T) {
 	reference := loadReferences(t)["PostgreSQL"].Spec
 	for name, mutate := range map[string]func(map[string]any){
-		"the same schema":     func(map[string]any) {},
-		"another description": set("Anything.", "plan", "description"),
-		"a new field":         set(map[string]any{"type": "string", "maxLength": 3.0}, "brandNew"),
+		"the same schema":           func(map[string]any) {},
+		"another message of a rule": set([]any{map[string]any{"rule": "self == oldSelf", "message": "No."}}, "project", "x-kubernetes-validations"),
+		"another description":       set("Anything.", "plan", "description"),
+		"a new field":               set(map[string]any{"type": "string", "maxLength": 3.0}, "brandNew"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			ours := deepCopy(reference)

@@ -7,19 +7,19 @@ import (
 // ConnectionPoolSpec defines the desired state of a connection pool.
 //
 // The rule on username treats an empty name like none, in both directions.
-// +kubebuilder:validation:XValidation:rule="((!has(oldSelf.username) || size(oldSelf.username) == 0) && (!has(self.username) || size(self.username) == 0)) || (has(oldSelf.username) && size(oldSelf.username) > 0 && has(self.username) && self.username == oldSelf.username)",message="username is immutable"
+// +kubebuilder:validation:XValidation:rule="((!has(oldSelf.username) || size(oldSelf.username) == 0) && (!has(self.username) || size(self.username) == 0)) || (has(oldSelf.username) && size(oldSelf.username) > 0 && has(self.username) && self.username == oldSelf.username)",message="field is immutable: create another object instead",fieldPath=".username"
 type ConnectionPoolSpec struct {
 	ServiceDependant `json:",inline"`
 	SecretFields     `json:",inline"`
 
 	// Name of the database that the pool connects to. Immutable.
 	// +kubebuilder:validation:MaxLength=40
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="databaseName is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	DatabaseName string `json:"databaseName"`
 
 	// Name of the user that the pool connects as. If omitted, clients connect with their own credentials. Immutable.
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="username is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional
 	Username string `json:"username,omitempty"`
 

@@ -5,27 +5,27 @@ import (
 )
 
 // DatabaseSpec defines the desired state of a database.
-// +kubebuilder:validation:XValidation:rule="has(oldSelf.databaseName) == has(self.databaseName)",message="databaseName can only be set during resource creation."
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.databaseName) == has(self.databaseName)",message="field can't be added or removed: create another object instead",fieldPath=".databaseName"
 type DatabaseSpec struct {
 	ServiceDependant `json:",inline"`
 
 	// Name of the database at Aiven: letters, digits, underscores and hyphens. Defaults to the name of this object. Immutable.
 	// +kubebuilder:validation:MaxLength=40
 	// +kubebuilder:validation:Pattern="^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,39}$"
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional
 	DatabaseName string `json:"databaseName,omitempty"`
 
 	// Default collation order of strings (LC_COLLATE). Defaults to en_US.UTF-8. Immutable.
 	// +kubebuilder:validation:MaxLength=128
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +kubebuilder:default=en_US.UTF-8
 	// +optional
 	LcCollate string `json:"lcCollate,omitempty"`
 
 	// Default character classification (LC_CTYPE). Defaults to en_US.UTF-8. Immutable.
 	// +kubebuilder:validation:MaxLength=128
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +kubebuilder:default=en_US.UTF-8
 	// +optional
 	LcCtype string `json:"lcCtype,omitempty"`

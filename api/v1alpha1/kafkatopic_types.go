@@ -11,8 +11,8 @@ type KafkaTopicSpec struct {
 	// Name of the topic at Aiven. Defaults to the name of this object. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=249
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
-	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="topicName can't be . or ..: choose another name"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: choose another name"
 	// +optional
 	TopicName string `json:"topicName,omitempty"`
 

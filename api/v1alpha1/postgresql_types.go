@@ -7,7 +7,7 @@ import (
 )
 
 // PostgreSQLSpec defines the desired state of a PostgreSQL service.
-// +kubebuilder:validation:XValidation:rule="!(has(self.migrationSecretSource) && has(self.userConfig) && has(self.userConfig.migration))",message="migrationSecretSource and userConfig.migration are mutually exclusive; set only one"
+// +kubebuilder:validation:XValidation:rule="!(has(self.migrationSecretSource) && has(self.userConfig) && has(self.userConfig.migration))",message="must not be set together with spec.userConfig.migration: remove one of the two",fieldPath=".migrationSecretSource"
 type PostgreSQLSpec struct {
 	ServiceCommonSpec `json:",inline"`
 

@@ -10,12 +10,12 @@ type ProjectVPCSpec struct {
 
 	// Cloud and region of the VPC, for example google-europe-west1. Immutable.
 	// +kubebuilder:validation:MaxLength=256
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	CloudName string `json:"cloudName"`
 
 	// IPv4 CIDR block of the VPC, for example 10.0.0.0/24. Must not overlap with the networks to be peered with it. Immutable.
 	// +kubebuilder:validation:MaxLength=36
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	NetworkCidr string `json:"networkCidr"`
 }
 

@@ -5,7 +5,7 @@ import (
 )
 
 // ServiceUserSpec defines the desired state of a service user.
-// +kubebuilder:validation:XValidation:rule="has(self.username) == has(oldSelf.username)",message="username can only be set during resource creation."
+// +kubebuilder:validation:XValidation:rule="has(self.username) == has(oldSelf.username)",message="field can't be added or removed: create another object instead",fieldPath=".username"
 type ServiceUserSpec struct {
 	ServiceDependant `json:",inline"`
 	SecretFields     `json:",inline"`
@@ -13,8 +13,8 @@ type ServiceUserSpec struct {
 	// Name of the user at Aiven. Defaults to the name of this object. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="username is immutable."
-	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="username can't be . or ..: choose another name"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: choose another name"
 	// +optional
 	Username string `json:"username,omitempty"`
 

@@ -51,8 +51,8 @@ type desired struct {
 func (c *controller[T]) desired(obj T) (desired, error) {
 	spec := obj.GetBaseServiceFields()
 	if !namePattern.MatchString(obj.GetName()) {
-		return desired{}, fault.InvalidSpec("metadata.name", "is the name of the service too, so it must begin with a "+
-			"letter and have at most 64 characters, which are lower-case letters, digits and dashes")
+		return desired{}, fault.InvalidSpec("metadata.name", "must begin with a letter, and have at most 64 lower-case letters, "+
+			"digits and dashes, as it names the service. Recreate the object under another name")
 	}
 	disk, err := diskMB(diskSpace(obj))
 	if err != nil {
@@ -101,7 +101,7 @@ func diskMB(size string) (int, error) {
 	digits := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(size), "ib"), "g")
 	gib, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil || gib < 1 {
-		return 0, fault.InvalidSpec(pathDisk, "is not a size in GiB, such as 90GiB")
+		return 0, fault.InvalidSpec(pathDisk, "must be a size in GiB, such as 90GiB")
 	}
 	return int(gib) * mbPerGiB, nil
 }
@@ -138,7 +138,7 @@ func (w *desired) compare(s *aiven.Service) (controllers.Diff, []string) {
 // contradiction finds what the spec can't ask of this service.
 func (w *desired) contradiction(s *aiven.Service, options any) error {
 	if w.diskMB > 0 && autoscales(s) {
-		return fault.InvalidSpec(pathDisk, "cannot set disk space for service with autoscaler integration enabled")
+		return fault.InvalidSpec(pathDisk, "can't be set, as an autoscaler integration changes the disk. Remove the field, or the integration")
 	}
 	if late := userconfig.TooLate(pathOptions, options, s.UserConfig); len(late) > 0 {
 		return fault.InvalidSpec(late[0].Path, fmt.Sprintf("can only be set when the service is created, and the service has %s: "+

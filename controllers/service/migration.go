@@ -43,7 +43,8 @@ func (c *controller[T]) addMigration(w *desired, obj T) error {
 	if !c.migrates(obj) || migrated(obj) {
 		return nil
 	}
-	source, err := migrationOptions(c.env.Refs.SecretData(referenceMigration))
+	secret := obj.GetNamespace() + "/" + c.Migration(obj).Name
+	source, err := migrationOptions(secret, c.env.Refs.SecretData(referenceMigration))
 	if err != nil {
 		return err
 	}
@@ -56,12 +57,15 @@ func (c *controller[T]) addMigration(w *desired, obj T) error {
 	return nil
 }
 
-// migrationOptions reads the Secret. Errors name keys, never values.
-func migrationOptions(data map[string][]byte) (map[string]any, error) {
+// migrationOptions reads the Secret of that name. Errors name keys, never values.
+func migrationOptions(secret string, data map[string][]byte) (map[string]any, error) {
+	problem := func(key, text string) error {
+		return fault.InvalidSpec(pathMigration, fmt.Sprintf("the key %q of Secret %s %s. Change it in the Secret", key, secret, text))
+	}
 	out := map[string]any{}
 	for _, key := range append([]string{keyPort, keySSL}, textKeys...) {
 		if value := string(data[key]); strings.TrimSpace(value) != value {
-			return nil, migrationProblem(key, "has white space around its value")
+			return nil, problem(key, "has white space around its value")
 		}
 	}
 	for _, key := range textKeys {
@@ -70,25 +74,21 @@ func migrationOptions(data map[string][]byte) (map[string]any, error) {
 		}
 	}
 	if out[keyHost] == nil {
-		return nil, migrationProblem(keyHost, "is needed")
+		return nil, problem(keyHost, "is needed")
 	}
 	port, err := strconv.Atoi(string(data[keyPort]))
 	if err != nil {
-		return nil, migrationProblem(keyPort, "is needed, and has to be a number")
+		return nil, problem(keyPort, "is needed, and has to be a number")
 	}
 	out[keyPort] = userconfig.NewSecret(port)
 	if text := string(data[keySSL]); text != "" {
 		ssl, err := strconv.ParseBool(text)
 		if err != nil {
-			return nil, migrationProblem(keySSL, "has to be true or false")
+			return nil, problem(keySSL, "has to be true or false")
 		}
 		out[keySSL] = userconfig.NewSecret(ssl)
 	}
 	return out, nil
-}
-
-func migrationProblem(key, problem string) error {
-	return fault.InvalidSpec(pathMigration, fmt.Sprintf("the key %q of the Secret %s", key, problem))
 }
 
 // migration reports the progress of the migration, while the service runs.

@@ -50,17 +50,17 @@ func TestMigrationSecret(t *testing.T) {
 	}{
 		"all keys":                        {},
 		"optional keys may be empty":      {changes: map[string]string{"password": "", "ssl": "", "method": ""}},
-		"no host":                         {changes: map[string]string{"host": ""}, problem: `the key "host" of the Secret is needed`},
-		"no port":                         {changes: map[string]string{"port": ""}, problem: `the key "port" of the Secret is needed, and has to be a number`},
-		"a port in words":                 {changes: map[string]string{"port": "five"}, problem: `the key "port" of the Secret is needed, and has to be a number`},
-		"ssl in other words":              {changes: map[string]string{"ssl": "yes please"}, problem: `the key "ssl" of the Secret has to be true or false`},
-		"a password with a newline after": {changes: map[string]string{"password": "old-password\n"}, problem: `the key "password" of the Secret has white space around its value`},
-		"a host with a space before":      {changes: map[string]string{"host": " old.example.com"}, problem: `the key "host" of the Secret has white space around its value`},
-		"a port with a newline after":     {changes: map[string]string{"port": "5432\n"}, problem: `the key "port" of the Secret has white space around its value`},
+		"no host":                         {changes: map[string]string{"host": ""}, problem: `the key "host" of Secret default/old-db is needed. Change it in the Secret`},
+		"no port":                         {changes: map[string]string{"port": ""}, problem: `the key "port" of Secret default/old-db is needed, and has to be a number. Change it in the Secret`},
+		"a port in words":                 {changes: map[string]string{"port": "five"}, problem: `the key "port" of Secret default/old-db is needed, and has to be a number. Change it in the Secret`},
+		"ssl in other words":              {changes: map[string]string{"ssl": "yes please"}, problem: `the key "ssl" of Secret default/old-db has to be true or false. Change it in the Secret`},
+		"a password with a newline after": {changes: map[string]string{"password": "old-password\n"}, problem: `the key "password" of Secret default/old-db has white space around its value. Change it in the Secret`},
+		"a host with a space before":      {changes: map[string]string{"host": " old.example.com"}, problem: `the key "host" of Secret default/old-db has white space around its value. Change it in the Secret`},
+		"a port with a newline after":     {changes: map[string]string{"port": "5432\n"}, problem: `the key "port" of Secret default/old-db has white space around its value. Change it in the Secret`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			values := oldDB(tc.changes)
-			_, err := migrationOptions(aiventest.Secret("old-db", values).Data)
+			_, err := migrationOptions("default/old-db", aiventest.Secret("old-db", values).Data)
 			if tc.problem == "" {
 				require.NoError(t, err)
 				return

@@ -106,7 +106,7 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 	}
 	if found.Type != c.Type {
 		return controllers.Observation{}, fault.InvalidSpec("metadata.name", fmt.Sprintf(
-			"project %s has a service of that name already, of type %s", w.project, found.Type))
+			"project %s already has a service of this name, of type %s. Recreate the object under another name", w.project, found.Type))
 	}
 	return c.describe(ctx, obj, w, found)
 }

@@ -28,10 +28,10 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	}
 	c.recordCreate(w, out, err)
 	if fault.Is(err, fault.NotFound) {
-		err = fault.AtField("spec.project", w.project, err)
+		err = fault.AtField(projectField, w.project, err)
 	}
 	if err != nil {
-		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, err)
+		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, c.fields(obj).Of(err))
 	}
 	obj.GetServiceStatus().State = aiven.StateRebuilding
 	return controllers.Observation{Remote: status.Remote{
@@ -72,7 +72,7 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 	}
 	c.env.Client.RecordWrite(w.project, w.name, "", aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
-		return controllers.Observation{}, err
+		return controllers.Observation{}, c.fields(obj).Of(err)
 	}
 	if !slices.ContainsFunc(seen.Diff.Paths(), appliedAsync) {
 		if o, err := c.Observe(ctx, obj); err == nil && o.Remote.Exists && len(o.Diff) == 0 {
@@ -116,7 +116,7 @@ func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Ob
 		calls.Then("replacing tags", func() error {
 			err := client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
 			if fault.Is(err, fault.Rejected) {
-				return fault.AtField(pathTags, tagText(w.tags), err)
+				return fault.AtField(fault.Field{Path: pathTags}, tagText(w.tags), err)
 			}
 			return err
 		})

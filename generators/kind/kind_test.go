@@ -90,7 +90,7 @@ func snapshot(t *testing.T, root string) map[string]string {
 
 func TestFieldsComeFromTheSchema(t *testing.T) {
 	for name, tc := range map[string]struct{ kind, in, want string }{
-		"a rule against changes":      {"KafkaQuota", "kafka", "// Description missing. Immutable.\n\t// +kubebuilder:validation:MinLength=1\n\t// +kubebuilder:validation:MaxLength=64\n\t// +kubebuilder:validation:XValidation:rule=\"self == oldSelf\",message=\"Value is immutable\"\n\t// +optional\n\tUser string `json:\"user,omitempty\"`"},
+		"a rule against changes":      {"KafkaQuota", "kafka", "// Description missing. Immutable.\n\t// +kubebuilder:validation:MinLength=1\n\t// +kubebuilder:validation:MaxLength=64\n\t// +kubebuilder:validation:XValidation:rule=\"self == oldSelf\",message=\"field is immutable: create another object instead\"\n\t// +optional\n\tUser string `json:\"user,omitempty\"`"},
 		"a rule of the spec":          {"KafkaQuota", "kafka", `XValidation:rule="has(self.user) || has(self.clientId)",message="At least one of user or clientId must be set"` + "\n// +kubebuilder"},
 		"an optional number":          {"KafkaQuota", "kafka", "ConsumerByteRate *int64 `json:\"consumerByteRate,omitempty\"`"},
 		"a default":                   {"UpgradePipelineStep", inOrganization, "// +kubebuilder:default=7\n"},

@@ -139,7 +139,11 @@ func (s *schema) markers() []string {
 		out = append(out, "+listMapKey="+key)
 	}
 	for _, r := range s.Rules {
-		out = append(out, fmt.Sprintf("+kubebuilder:validation:XValidation:rule=%s,message=%s", strconv.Quote(r.Rule), strconv.Quote(r.Message)))
+		message := r.Message
+		if r.Rule == gotypes.ImmutableRule {
+			message = gotypes.ImmutableMessage
+		}
+		out = append(out, fmt.Sprintf("+kubebuilder:validation:XValidation:rule=%s,message=%s", strconv.Quote(r.Rule), strconv.Quote(message)))
 	}
 	if !s.Default.IsZero() {
 		out = append(out, "+kubebuilder:default="+literal(s.Default))

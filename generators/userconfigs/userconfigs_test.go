@@ -35,7 +35,7 @@ func TestFieldGetsItsTypeTagsAndValidation(t *testing.T) {
 			"an option that can only be chosen at creation",
 			`{type: boolean, title: Once, create_only: true}`,
 			"\t// Once.\n" +
-				"\t// +kubebuilder:validation:XValidation:rule=\"self == oldSelf\",message=\"Value is immutable\"\n" +
+				"\t// +kubebuilder:validation:XValidation:rule=\"self == oldSelf\",message=\"field is immutable: create another object instead\"\n" +
 				"\tField *bool `groups:\"create\" json:\"field,omitempty\"`\n",
 		},
 		{

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
 
@@ -176,7 +177,7 @@ func (s *Server) resetPassword(c *call, in client.ServiceUserCredentialsModifyIn
 	}
 	password := newPassword()
 	if wanted := in.NewPassword; wanted != nil {
-		if len(*wanted) < 8 || len(*wanted) > 256 {
+		if length := utf8.RuneCountInString(*wanted); length < 8 || length > 256 {
 			return badRequest("Invalid new_password: must be 8 to 256 characters long")
 		}
 		password = *wanted

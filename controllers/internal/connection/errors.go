@@ -19,11 +19,12 @@ type OwnershipError struct {
 
 // Error names the owner of the Secret, and what to do.
 func (e *OwnershipError) Error() string {
+	rename := "choose another spec.connInfoSecretTarget.name (immutable once set)"
 	if e.Owner == "" {
-		return fmt.Sprintf("Secret %s exists and has no controller: choose another name, delete it, or set the annotation %s=true to adopt it",
-			e.Secret, annotation.AdoptSecret)
+		return fmt.Sprintf("Secret %s exists and has no controller. Delete it, set the annotation %s=true to adopt it, or %s",
+			e.Secret, annotation.AdoptSecret, rename)
 	}
-	return fmt.Sprintf("Secret %s belongs to %s", e.Secret, e.Owner)
+	return fmt.Sprintf("Secret %s belongs to %s. Delete this object, or %s", e.Secret, e.Owner, rename)
 }
 
 // PendingError means that the Secret of that name is being deleted. A later retry succeeds.

@@ -56,17 +56,18 @@ func (e *specError) Error() string {
 
 // fieldError is an error of Aiven about the value of a field.
 type fieldError struct {
-	field, value string
-	err          error
+	field  string // with its value, where Aiven's text doesn't have it
+	remedy string
+	err    error
 }
 
-// AtField names the field of the spec, with its value, that an answer of Aiven is about. The class stays that of the
-// answer.
-func AtField(field, value string, err error) error {
-	return &fieldError{field: field, value: value, err: err}
+// AtField names the field of the spec, with its value, that an answer of Aiven is about, and what to do. The class stays that
+// of the answer.
+func AtField(field Field, value string, err error) error {
+	return &fieldError{field: field.Path + " " + value, remedy: field.Remedy, err: err}
 }
 
-func (e *fieldError) Error() string { return e.field + " " + e.value + ": " + e.err.Error() }
+func (e *fieldError) Error() string { return e.field + ": " + e.err.Error() }
 
 func (e *fieldError) Unwrap() error { return e.err }
 

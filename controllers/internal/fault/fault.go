@@ -7,6 +7,7 @@
 //	classify.go    walks a tree of wrapped and joined errors
 //	api.go         what a response of Aiven or Kubernetes means
 //	operations.go  operations whose codes mean something of their own
+//	fields.go      the fields of a spec that Aiven writes of
 //	phrases.go     the words Aiven uses for what its codes don't say
 //	message.go     one clean line for the user, with Aiven's own sentence
 //	redact.go      removes what looks like a secret from text

@@ -143,7 +143,7 @@ func (s *Secrets) Refusal(err error, headline, remedy string) string {
 	answer, _ := answerOf(err)
 	var at *fieldError
 	if errors.As(err, &at) {
-		headline = "Aiven rejected " + at.field + " " + at.value
+		headline, remedy = "Aiven rejected "+at.field, withRemedy(at.remedy, remedy)
 	}
 	tail := code(answer)
 	text := clean(withRemedy(headline+": "+sentence(answer), remedy), s)
@@ -157,8 +157,8 @@ func FromAiven(err error) bool {
 }
 
 func withRemedy(text, remedy string) string {
-	if remedy == "" {
-		return text
+	if remedy == "" || text == "" {
+		return text + remedy
 	}
 	return strings.TrimRight(text, ". \n") + ". " + remedy
 }

@@ -243,7 +243,7 @@ func (e *evaluator) remoteReason() string {
 		return condition.ReasonRunning
 	case r.Active:
 		return condition.ReasonActive
-	case !r.Exists:
+	case !r.Exists, r.Lacks != "":
 		return condition.ReasonMissing
 	case e.facts.Mutation == Updated, e.facts.Mutation == Unchanged && e.facts.WasReady:
 		return condition.ReasonUpdating

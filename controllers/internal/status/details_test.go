@@ -32,7 +32,18 @@ func TestMessages(t *testing.T) {
 			when: moment{0, refAbsent}, want: "Secret ns/pw doesn't exist",
 		},
 		"a missing service is named": {
-			when: moment{0, serviceMissing}, want: "Waiting for service prj/pg: it does not exist at Aiven",
+			when: moment{0, serviceMissing},
+			want: "Waiting for service prj/pg (spec.project, spec.serviceName): it does not exist at Aiven. " +
+				"Create it, or recreate this object with the right names",
+		},
+		"a service that is missing for long is named with the fields": {
+			given: []moment{{0, serviceMissing}}, when: moment{31 * time.Minute, serviceMissing},
+			want: "Service prj/pg (spec.project, spec.serviceName) does not exist at Aiven. " +
+				"Create it, or recreate this object with the right names",
+		},
+		"of several services one is named with what to do": {
+			when: moment{0, connects(sourceRuns, Service{Name: "prj/pg", Condition: condition.DestinationServiceReady})},
+			want: "Waiting for service prj/pg: it does not exist at Aiven. Create it, or correct its name in the spec",
 		},
 		"a service that is built is named with its state": {
 			when: moment{0, serviceBuilds}, want: "Waiting for service prj/pg: it is REBUILDING",

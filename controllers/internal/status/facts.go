@@ -138,7 +138,9 @@ type Remote struct {
 	State      string // Aiven's word, if it has one
 	Reason     string // of RemoteReady; derived from the other fields if empty
 	Message    string
-	Members    *Members // what it consists of; nil for what is one thing
+	// Lacks names what it leads to and Aiven no longer has, and what to do. It isn't Active then.
+	Lacks   string
+	Members *Members // what it consists of; nil for what is one thing
 }
 
 // Members are things that a resource consists of and that can fail one by one: the tasks of a KafkaConnector, which is

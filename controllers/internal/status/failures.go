@@ -205,8 +205,19 @@ func (e *evaluator) retrySecret() outcome {
 	}
 	if e.facts.Secret.Conflict {
 		v.ready, v.reason, v.activity = metav1.ConditionFalse, condition.ReasonSecretConflict, settled
+		v.after, v.err = e.untilSecretIsFree(), nil
 	}
 	return v
+}
+
+// untilSecretIsFree is as long again as the Secret has belonged to another owner. That is for a user to resolve, so it is no
+// error for the queue, which would log each attempt as one.
+func (e *evaluator) untilSecretIsFree() time.Duration {
+	waited := time.Duration(0)
+	if e.hasReason(condition.ReasonSecretConflict) {
+		waited = min(e.since(condition.Ready, metav1.ConditionFalse), e.since(condition.SecretReady, metav1.ConditionFalse))
+	}
+	return min(max(e.facts.Timings.RequeueAsync, waited), e.facts.Timings.BackoffMax)
 }
 
 // delayFor returns when to try again after a failure: at a time that the other side named, or by the queue's backoff.

@@ -39,6 +39,7 @@ var word = map[string]string{
 	"service powered off":                   "InProgress",
 	"service missing or not ready":          "InProgress",
 	"nothing there to observe":              "InProgress",
+	"needs what is gone":                    "InProgress",
 	"members partly down":                   "InProgress",
 	"powered off, not corrected":            "InProgress",
 	"created or updating":                   "InProgress",
@@ -60,7 +61,7 @@ func TestX02_C12_TheRowsForKstatusAreCurrent(t *testing.T) {
 	var rows []situationRow
 	known := map[string]bool{"paused": true}
 	for _, table := range []map[string]situation{
-		claimSituations, deletionSituations, progressSituations, rejectionSituations, secretSituations,
+		claimSituations, deletionSituations, dependencySituations, progressSituations, rejectionSituations, secretSituations,
 		transientRefusalSituations, errorSituations, turnSituations, waitSituations,
 	} {
 		for _, name := range slices.Sorted(maps.Keys(table)) {

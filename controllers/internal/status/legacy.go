@@ -70,6 +70,8 @@ func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {
 	case e.facts.gone():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running: see RemoteReady")
+	case v.reason == condition.ReasonInvalidSpec && m.Has(condition.RemoteReady, metav1.ConditionFalse) && !e.secretPending():
+		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running the spec: see RemoteReady")
 	case e.facts.Remote == nil, e.facts.Deletion != nil, v.reason == condition.ReasonAuthFailed:
 		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, notChecked)
 	case e.secretPending():
@@ -139,7 +141,7 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 		out[annotation.Running] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
 		out[annotation.Running] = text("true")
-	case !e.facts.Remote.Exists, e.facts.Recreated, e.secretPending(), e.changing():
+	case !e.facts.Remote.Exists, e.lacks(), e.facts.Recreated, e.secretPending(), e.changing():
 		out[annotation.Running] = nil
 	}
 	return out

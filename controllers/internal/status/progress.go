@@ -79,13 +79,24 @@ func (e *evaluator) serviceUnusable() bool {
 func (e *evaluator) awaitService() outcome {
 	s := e.facts.service()
 	switch {
-	case e.serviceMissingTooLong():
-		return e.await(fmt.Sprintf("Service %s does not exist at Aiven. Check the names of the service and its project", s.Name))
 	case !s.Exists:
-		return e.await(fmt.Sprintf("Waiting for service %s: it does not exist at Aiven", s.Name))
+		return e.await(s.absence(e.serviceMissingTooLong()))
 	default:
 		return e.await(fmt.Sprintf("Waiting for service %s: it is %s", s.Name, s.State))
 	}
+}
+
+// absence names a service that doesn't exist, the fields that name it, and what to do. What lives in one service names it by
+// the same two fields, which are immutable; those of what connects several are its own.
+func (s *Service) absence(tooLong bool) string {
+	name, remedy := s.Name, "Create it, or correct its name in the spec"
+	if s.Condition == "" {
+		name, remedy = name+" (spec.project, spec.serviceName)", "Create it, or recreate this object with the right names"
+	}
+	if tooLong {
+		return fmt.Sprintf("Service %s does not exist at Aiven. %s", name, remedy)
+	}
+	return fmt.Sprintf("Waiting for service %s: it does not exist at Aiven. %s", name, remedy)
 }
 
 // serviceMissingTooLong reports whether a name may be wrong rather than early.
@@ -168,6 +179,11 @@ func (e *evaluator) awaitAppearance() outcome {
 	}
 }
 
+func (e *evaluator) lacks() bool { return e.facts.Remote != nil && e.facts.Remote.Lacks != "" }
+
+// awaitReturn is the outcome for what can't be used, as it leads to something that was deleted at Aiven.
+func (e *evaluator) awaitReturn() outcome { return e.await(e.facts.Remote.Lacks) }
+
 func (e *evaluator) membersDown() bool {
 	return e.facts.Remote != nil && e.facts.Remote.Active && e.facts.Remote.Members != nil && e.facts.Remote.Members.Failed > 0
 }
@@ -231,6 +247,8 @@ func (e *evaluator) remoteMessage() string {
 		return "Waiting for Aiven"
 	case e.leftOff():
 		return "Powered off, although spec.powered isn't false. Not corrected: see Drifted"
+	case e.lacks():
+		return "Not usable: see Ready"
 	case e.facts.Remote.Message != "":
 		return e.facts.Remote.Message
 	case reason == condition.ReasonCreating:

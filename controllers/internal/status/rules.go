@@ -61,6 +61,7 @@ var rules = []rule{
 	{"service missing or not ready", (*evaluator).serviceUnusable, (*evaluator).awaitService},
 	{"transient refusal of a mutation", (*evaluator).refusedForNow, (*evaluator).awaitAcceptance},
 	{"nothing there to observe", (*evaluator).nothingToObserve, (*evaluator).awaitAppearance},
+	{"needs what is gone", (*evaluator).lacks, (*evaluator).awaitReturn},
 	{"members partly down", (*evaluator).membersDown, (*evaluator).awaitMembers},
 	{"powered off, not corrected", (*evaluator).leftOff, (*evaluator).acceptLeftOff},
 	{"created or updating", (*evaluator).progressing, (*evaluator).awaitRemote},

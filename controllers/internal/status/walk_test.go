@@ -26,6 +26,7 @@ var leaves = append([]finding{
 	createRefused(errBadRequest), createRefused(busy), createRefused(denied), createRefused(errOverQuota), createRefused(down),
 	updateRefused(errBadRequest), updateRefused(busy), updateRefused(down), updateRefused(throttled), updateRefused(errBadToken),
 	all(created, func(f *Facts) { f.Recreated = true }),
+	orphaned,
 }, common...)
 
 // services are findings of an object that is a service.

@@ -116,13 +116,18 @@ func vpcState(found *avnvpc.VpcOut) status.Remote {
 	return r
 }
 
+// vpcFields are the fields of a VPC by the parameters that they are sent as.
+var vpcFields = fault.Fields{
+	"cloud": fault.Fixed("spec.cloudName"), "cloud_name": fault.Fixed("spec.cloudName"), "network_cidr": fault.Fixed("spec.networkCidr"),
+}
+
 func createVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) (*avnvpc.VpcOut, error) {
 	in := &avnvpc.VpcCreateIn{
 		CloudName: obj.Spec.CloudName, NetworkCidr: obj.Spec.NetworkCidr, PeeringConnections: []avnvpc.PeeringConnectionIn{},
 	}
 	out, err := s.Client.API().VpcCreate(ctx, s.Project, in)
 	if err != nil {
-		return nil, fmt.Errorf("creating VPC: %w", err)
+		return nil, fmt.Errorf("creating VPC: %w", vpcFields.Of(err))
 	}
 	made := &avnvpc.VpcOut{
 		ProjectVpcId: out.ProjectVpcId, CloudName: out.CloudName, NetworkCidr: out.NetworkCidr, State: out.State,

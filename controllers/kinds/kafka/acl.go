@@ -60,6 +60,11 @@ func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers
 	return diff
 }
 
+// aclFields are the fields of an ACL by the parameters that they are sent as.
+var aclFields = fault.Fields{
+	"permission": {Path: "spec.permission"}, "topic": {Path: "spec.topic"}, "username": {Path: "spec.username"},
+}
+
 // createACL passes on nothing of the answer, which has all rules of the service: where several objects write at the same
 // time, the answer that comes in last needn't be the youngest.
 func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
@@ -67,7 +72,7 @@ func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*
 		Permission: avnkafka.PermissionType(obj.Spec.Permission), Topic: obj.Spec.Topic, Username: obj.Spec.Username,
 	}
 	if _, err := s.Client.API().ServiceKafkaAclAdd(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("adding rule: %w", err)
+		return nil, fmt.Errorf("adding rule: %w", aclFields.Of(err))
 	}
 	return nil, nil
 }

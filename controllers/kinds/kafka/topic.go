@@ -55,7 +55,7 @@ func createTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic
 		Tags: topicTags(obj), Config: topicConfig(obj),
 	}
 	if err := s.Client.API().ServiceKafkaTopicCreate(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("creating topic: %w", err)
+		return nil, fmt.Errorf("creating topic: %w", topicFields(obj).Of(err))
 	}
 	return nil, nil
 }
@@ -70,9 +70,19 @@ func updateTopic(
 		Partitions: &obj.Spec.Partitions, Replication: &obj.Spec.Replication, Tags: topicTags(obj), Config: topicConfig(obj),
 	}
 	if err := s.Client.API().ServiceKafkaTopicUpdate(ctx, s.Project, s.ServiceName, obj.GetTopicName(), in); err != nil {
-		return nil, fmt.Errorf("updating topic: %w", err)
+		return nil, fmt.Errorf("updating topic: %w", topicFields(obj).Of(err))
 	}
 	return nil, nil
+}
+
+// topicFields are the fields of a topic by the parameters that they are sent as, and by what Aiven calls them.
+func topicFields(obj *v1alpha1.KafkaTopic) fault.Fields {
+	return fault.Fields{
+		"topic_name": fault.NameField("spec.topicName", obj.Spec.TopicName),
+		"partitions": {Path: pathPartitions}, "number of partitions": {Path: pathPartitions},
+		"replication": {Path: "spec.replication"}, "replication factor": {Path: "spec.replication"},
+		"tag": {Path: "spec.tags"}, "tags": {Path: "spec.tags"}, "config": {Path: "spec.config", Tree: true},
+	}
 }
 
 func deleteTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic, _ *aiven.TopicDetail) error {

@@ -70,7 +70,7 @@ func changePending(obj *v1alpha1.KafkaTopic, found *aiven.TopicDetail) error {
 		return fault.NotYet("the topic is " + string(found.State))
 	}
 	if has := len(found.Partitions); obj.Spec.Partitions < has {
-		return fault.InvalidSpec(pathPartitions, fmt.Sprintf("partitions can't be removed: the topic has %d", has))
+		return fault.InvalidSpec(pathPartitions, fmt.Sprintf("must be at least %d, as the topic has that many: partitions can't be removed", has))
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func TestTopicWrites(t *testing.T) {
 		},
 		"fewer partitions are refused without a call": {
 			obj: shrunk, before: topicAt(nil), calls: []string{lookup, topicRead}, class: fault.Invalid,
-			text: "spec.partitions: partitions can't be removed: the topic has 3",
+			text: "spec.partitions: must be at least 3, as the topic has that many: partitions can't be removed",
 		},
 		"no update while Aiven is at work": {
 			obj: grown, before: topicAt(aiventest.Object{"state": "CONFIGURING"}), calls: []string{lookup, topicRead},

@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -18,8 +19,19 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=connectionpools/status,verbs=patch
 // +kubebuilder:rbac:groups=aiven.io,resources=connectionpools/finalizers,verbs=update
 
+const (
+	pathDatabase = "spec.databaseName"
+	pathUser     = "spec.username"
+)
+
+// foundPool is a pool, and what it leads to and Aiven no longer has.
+type foundPool struct {
+	aiven.Pool
+	lacks string
+}
+
 // Pool is a PgBouncer connection pool.
-var Pool = resource.Definition[*v1alpha1.ConnectionPool, aiven.Pool]{
+var Pool = resource.Definition[*v1alpha1.ConnectionPool, foundPool]{
 	Object: &v1alpha1.ConnectionPool{},
 	Place:  resource.InService("pg"),
 	Identity: func(obj *v1alpha1.ConnectionPool) controllers.Identity {
@@ -27,6 +39,7 @@ var Pool = resource.Definition[*v1alpha1.ConnectionPool, aiven.Pool]{
 	},
 	Reads:   poolReads,
 	Find:    findPool,
+	State:   poolState,
 	Diff:    diffPool,
 	Create:  createPool,
 	Update:  updatePool,
@@ -34,15 +47,25 @@ var Pool = resource.Definition[*v1alpha1.ConnectionPool, aiven.Pool]{
 	Details: poolDetails,
 }.Kind()
 
-func findPool(_ context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*aiven.Pool, error) {
+// poolFields are the fields of a pool by the parameters that they are sent as.
+var poolFields = fault.Fields{
+	"pool_name": fault.NameField("", ""), "database": fault.Fixed(pathDatabase), "username": fault.Fixed(pathUser),
+	"pool_mode": {Path: "spec.poolMode"}, "pool_size": {Path: "spec.poolSize"},
+}
+
+func findPool(_ context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*foundPool, error) {
 	pool, exists := s.Service.Pool(obj.GetName())
 	if !exists {
 		return nil, nil
 	}
-	return &pool, nil
+	return &foundPool{Pool: pool, lacks: goneMember(s, obj)}, nil
 }
 
-func diffPool(_ resource.Scope, obj *v1alpha1.ConnectionPool, found *aiven.Pool) controllers.Diff {
+func poolState(found *foundPool) status.Remote {
+	return status.Remote{Exists: true, Active: found.lacks == "", Lacks: found.lacks}
+}
+
+func diffPool(_ resource.Scope, obj *v1alpha1.ConnectionPool, found *foundPool) controllers.Diff {
 	var diff controllers.Diff
 	if mode := obj.Spec.PoolMode; mode != "" && mode != string(found.PoolMode) {
 		diff.Add("spec.poolMode", mode, found.PoolMode)
@@ -51,15 +74,15 @@ func diffPool(_ resource.Scope, obj *v1alpha1.ConnectionPool, found *aiven.Pool)
 		diff.Add("spec.poolSize", size, found.PoolSize)
 	}
 	if database := obj.Spec.DatabaseName; database != found.Database {
-		diff.Add("spec.databaseName", database, found.Database)
+		diff.Add(pathDatabase, database, found.Database)
 	}
 	if user := ptr.Deref(found.Username, ""); obj.Spec.Username != "" && obj.Spec.Username != user {
-		diff.Add("spec.username", obj.Spec.Username, user)
+		diff.Add(pathUser, obj.Spec.Username, user)
 	}
 	return diff
 }
 
-func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*aiven.Pool, error) {
+func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*foundPool, error) {
 	if err := membersPending(s, obj); err != nil {
 		return nil, err
 	}
@@ -68,23 +91,23 @@ func createPool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionP
 		PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode), PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Client.API().ServicePGBouncerCreate(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("creating connection pool: %w", err)
+		return nil, fmt.Errorf("creating connection pool: %w", poolFields.Of(err))
 	}
 	return nil, nil
 }
 
-func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ *aiven.Pool, _ controllers.Diff) (*aiven.Pool, error) {
+func updatePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ *foundPool, _ controllers.Diff) (*foundPool, error) {
 	in := &avnpostgres.ServicePGBouncerUpdateIn{
 		Database: &obj.Spec.DatabaseName, PoolMode: avnpostgres.PoolModeType(obj.Spec.PoolMode),
 		PoolSize: aiven.Optional(obj.Spec.PoolSize), Username: aiven.Optional(obj.Spec.Username),
 	}
 	if err := s.Client.API().ServicePGBouncerUpdate(ctx, s.Project, s.ServiceName, obj.GetName(), in); err != nil {
-		return nil, fmt.Errorf("updating connection pool: %w", err)
+		return nil, fmt.Errorf("updating connection pool: %w", poolFields.Of(err))
 	}
 	return nil, nil
 }
 
-func deletePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ *aiven.Pool) error {
+func deletePool(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, _ *foundPool) error {
 	if err := s.Client.API().ServicePGBouncerDelete(ctx, s.Project, s.ServiceName, obj.GetName()); err != nil {
 		return fmt.Errorf("deleting connection pool: %w", err)
 	}
@@ -100,15 +123,48 @@ func poolReads(obj *v1alpha1.ConnectionPool) []aiven.Entry {
 	return entries
 }
 
+// member is the database or the user that a pool leads to.
+type member struct {
+	field, kind, name string
+	entry             aiven.Entry
+	listed, exists    bool
+}
+
+func (m member) missing(s resource.Scope) string {
+	return fmt.Sprintf("%s: service %s/%s has no %s %q. Create it, or recreate the pool with another %s",
+		m.field, s.Project, s.ServiceName, m.kind, m.name, m.field)
+}
+
+func membersOf(s resource.Scope, obj *v1alpha1.ConnectionPool) []member {
+	database, user := obj.Spec.DatabaseName, obj.Spec.Username
+	members := []member{{
+		pathDatabase, "database", database, aiven.DatabaseEntry(database),
+		s.Service.Databases != nil, s.Service.HasDatabase(database),
+	}}
+	if user != "" {
+		_, exists := s.Service.User(user)
+		members = append(members, member{pathUser, "user", user, aiven.UserEntry(user), s.Service.Users != nil, exists})
+	}
+	return members
+}
+
 // membersPending waits for the database and the user of a pool: they may be objects that were applied together with it.
 func membersPending(s resource.Scope, obj *v1alpha1.ConnectionPool) error {
-	if name := obj.Spec.DatabaseName; !s.Service.HasDatabase(name) {
-		return fault.NotYet(fmt.Sprintf("service %s has no database %q yet", s.Service.Name, name))
-	}
-	if name := obj.Spec.Username; name != "" {
-		if _, exists := s.Service.User(name); !exists {
-			return fault.NotYet(fmt.Sprintf("service %s has no user %q yet", s.Service.Name, name))
+	for _, m := range membersOf(s, obj) {
+		if !m.exists {
+			return fault.NotYet(m.missing(s))
 		}
 	}
 	return nil
+}
+
+// goneMember is why a pool that exists leads nowhere; empty if it doesn't. A list that Aiven leaves out, or that may be older
+// than a write, proves no absence.
+func goneMember(s resource.Scope, obj *v1alpha1.ConnectionPool) string {
+	for _, m := range membersOf(s, obj) {
+		if m.listed && !m.exists && !s.Client.WritePending(s.Project, s.ServiceName, m.entry) {
+			return m.missing(s)
+		}
+	}
+	return ""
 }

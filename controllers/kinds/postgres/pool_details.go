@@ -9,14 +9,13 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
 // poolDetails are the address of the pool and the name of its user. A pool without one takes every user; the details
 // are those of the service's own then.
-func poolDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, pool *aiven.Pool) (connection.Details, error) {
+func poolDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool, pool *foundPool) (connection.Details, error) {
 	uri, err := url.Parse(pool.ConnectionUri)
 	if err != nil {
 		return connection.Details{}, fmt.Errorf("reading the address of pool %s: it is no URI", pool.PoolName)

@@ -161,12 +161,12 @@ func TestPoolWrites(t *testing.T) {
 		},
 		"the database isn't there yet": {
 			obj: pool(), before: aiventest.Service(nil), calls: []string{lookup}, class: fault.Conflict,
-			text: `service my-pg has no database "orders" yet`,
+			text: `spec.databaseName: service demo/my-pg has no database "orders". Create it, or recreate the pool with another spec.databaseName`,
 		},
 		"the user isn't there yet": {
 			obj:    pool(asApp),
 			before: aiventest.Service(aiventest.Object{"databases": []any{"orders"}}), calls: []string{lookup},
-			class: fault.Conflict, text: `service my-pg has no user "app" yet`,
+			class: fault.Conflict, text: `spec.username: service demo/my-pg has no user "app". Create it, or recreate the pool with another spec.username`,
 		},
 		"update": {
 			obj: pool(asApp, sized), before: members(pooled(aiventest.Object{"pool_size": 10})), after: members(pooled(nil)),

@@ -44,7 +44,7 @@ func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Databas
 		in.LcCollate, in.LcCtype = aiven.Optional(obj.Spec.LcCollate), aiven.Optional(obj.Spec.LcCtype)
 	}
 	if err := s.Client.API().ServiceDatabaseCreate(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("creating database: %w", err)
+		return nil, fmt.Errorf("creating database: %w", databaseFields(obj).Of(err))
 	}
 	return &in.Database, nil
 }

@@ -35,7 +35,7 @@ var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 }.Kind()
 
 func findUser(_ context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
-	if _, err := declaredPassword(s); err != nil {
+	if _, err := declaredPassword(s, obj); err != nil {
 		return nil, err
 	}
 	user, exists := s.Service.User(obj.GetUsername())
@@ -48,7 +48,7 @@ func findUser(_ context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*
 
 func diffUser(s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) controllers.Diff {
 	var diff controllers.Diff
-	diffPassword(&diff, s, found)
+	diffPassword(&diff, s, obj, found)
 	diffAccess(&diff, obj.Spec.AccessControl, found.AccessControl)
 	return diff
 }
@@ -67,12 +67,12 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	})
 	if obj.Spec.ConnInfoSecretSource != nil {
 		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
-		return nil, calls.Err()
+		return nil, userFields(obj).Of(calls.Err())
 	}
 	if out != nil {
 		obj.Status.Type = out.Type
 	}
-	return (*aiven.User)(out), calls.Err()
+	return (*aiven.User)(out), userFields(obj).Of(calls.Err())
 }
 
 func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, diff controllers.Diff) (*aiven.User, error) {
@@ -84,7 +84,7 @@ func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	if diff.Has(pathPassword) || afresh {
 		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
 	}
-	return nil, calls.Err()
+	return nil, userFields(obj).Of(calls.Err())
 }
 
 func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User) error {

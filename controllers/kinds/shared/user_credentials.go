@@ -15,7 +15,6 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -38,23 +37,23 @@ var passwordSource = reference.Declaration{
 }
 
 // declaredPassword is the password that the spec brings along, or "".
-func declaredPassword(s resource.Scope) (string, error) {
+func declaredPassword(s resource.Scope, obj *v1alpha1.ServiceUser) (string, error) {
 	value, declared := s.Refs.SecretValue(referencePassword)
-	if declared && (len(value) < 8 || len(value) > 256) {
-		return "", fault.InvalidSpec(pathPassword, "the password must be 8 to 256 characters long")
+	if !declared {
+		return "", nil
 	}
-	return string(value), nil
+	return string(value), checkPassword(value, obj.GetNamespace(), obj.Spec.ConnInfoSecretSource)
 }
 
-func diffPassword(diff *controllers.Diff, s resource.Scope, found *aiven.User) {
-	if password, _ := declaredPassword(s); password != "" && password != found.Password {
+func diffPassword(diff *controllers.Diff, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) {
+	if password, _ := declaredPassword(s, obj); password != "" && password != found.Password {
 		diff.Add(pathPassword, "(secret)", "(secret)")
 	}
 }
 
 // setPassword sets the password that the spec brings along, if it does.
 func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
-	password, err := declaredPassword(s)
+	password, err := declaredPassword(s, obj)
 	if err != nil || password == "" {
 		return err
 	}

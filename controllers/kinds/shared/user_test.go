@@ -173,31 +173,6 @@ func TestUser(t *testing.T) {
 	}
 }
 
-func TestUserDriftShowsNoPassword(t *testing.T) {
-	a := aiventest.New(t)
-	a.On(lookup, has(nil))
-	obj := user(declared)
-	o, err := start(t, a, obj, "declared-password").Observe(t.Context(), obj)
-	require.NoError(t, err)
-	assert.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}, o.Diff)
-}
-
-func TestDeclaredPasswordsThatAivenRefuses(t *testing.T) {
-	for name, password := range map[string]string{
-		"too short": "1234567", "empty": "", "too long": strings.Repeat("x", 257),
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := aiventest.New(t)
-			a.On(lookup, aiventest.Service(nil))
-			obj := user(declared)
-			_, err := start(t, a, obj, password).Observe(t.Context(), obj)
-			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
-			assert.EqualError(t, err, "spec.connInfoSecretSource: the password must be 8 to 256 characters long")
-			assert.Equal(t, []string{lookup}, a.Calls())
-		})
-	}
-}
-
 func TestUserDelete(t *testing.T) {
 	for name, tc := range map[string]struct {
 		username string

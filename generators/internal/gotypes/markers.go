@@ -11,6 +11,12 @@ import (
 // maxSafeInteger is the largest integer that survives JSON readers with 64-bit floats, 2^53-1.
 var maxSafeInteger = big.NewFloat(1<<53 - 1)
 
+// The rule of a field that can't be changed. What kubectl shows before the message is "Invalid value", with the value.
+const (
+	ImmutableRule    = "self == oldSelf"
+	ImmutableMessage = "field is immutable: create another object instead"
+)
+
 // markers returns the validation of a field as controller-gen reads it, in a fixed order.
 func markers(name string, n *Node) []string {
 	var out []string
@@ -44,7 +50,7 @@ func markers(name string, n *Node) []string {
 		add("Enum", strings.Join(values, ";"))
 	}
 	if n.CreateOnly {
-		out = append(out, `+kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"`)
+		out = append(out, fmt.Sprintf("+kubebuilder:validation:XValidation:rule=%q,message=%q", ImmutableRule, ImmutableMessage))
 	}
 	return append(out, n.Markers...)
 }

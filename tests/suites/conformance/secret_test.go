@@ -139,6 +139,9 @@ func (s *testCase) sparesForeignSecret() {
 	assert.Equal(s.T, before, s.Secret("taken"))
 	assert.Empty(s.T, s.obj.GetAnnotations()[running], "no client can connect")
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
+	for _, line := range s.Operator.Log() {
+		assert.NotContains(s.T, line, `"msg"="Reconciler error"`, "what a user has to resolve is no error of the operator")
+	}
 	s.Delete(before)
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 }

@@ -134,7 +134,7 @@ type FollowerFetching struct {
 // Inkless: Inkless configuration values.
 type Inkless struct {
 	// Whether to enable the Inkless functionality.
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	Enabled bool `groups:"create" json:"enabled"`
 }
 

@@ -15,13 +15,13 @@ type PgUserConfig struct {
 	// +kubebuilder:validation:MinLength=8
 	// +kubebuilder:validation:MaxLength=256
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9-_]+$`
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	AdminPassword *string `groups:"create" json:"admin_password,omitempty" sensitive:"true"`
 
 	// Custom username for admin user. This must be set only when a new service is being created.
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:Pattern=`^[_A-Za-z0-9][-._A-Za-z0-9]{0,63}$`
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	AdminUsername *string `groups:"create" json:"admin_username,omitempty"`
 
 	// The hour of day (in UTC) when backup for the service is started. New backup is only started if previous backup has already completed.
@@ -75,7 +75,7 @@ type PgUserConfig struct {
 	// Name of the PG Service from which to fork (deprecated, use service_to_fork_from). This has effect only when a new service is being created.
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:Pattern=`^[a-z][-a-z0-9]{0,63}$|^$`
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	PgServiceToForkFrom *string `groups:"create" json:"pg_service_to_fork_from,omitempty"`
 
 	// Enable the pg_stat_monitor extension. Changing this parameter causes a service restart. When this extension is enabled, pg_stat_statements results for utility commands are unreliable.
@@ -105,7 +105,7 @@ type PgUserConfig struct {
 	// Name of another project to fork a service from. This has effect only when a new service is being created.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z][-a-z0-9]{0,63}$|^$`
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	ProjectToForkFrom *string `groups:"create" json:"project_to_fork_from,omitempty"`
 
 	// Allow access to selected service ports from the public Internet.
@@ -113,7 +113,7 @@ type PgUserConfig struct {
 
 	// Recovery target time when forking a service. This has effect only when a new service is being created.
 	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	RecoveryTargetTime *string `groups:"create" json:"recovery_target_time,omitempty"`
 
 	// Store logs for the service so that they are available in the HTTP API and console.
@@ -122,7 +122,7 @@ type PgUserConfig struct {
 	// Name of another service to fork from. This has effect only when a new service is being created.
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:Pattern=`^[a-z][-a-z0-9]{0,63}$|^$`
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="Value is immutable"
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	ServiceToForkFrom *string `groups:"create" json:"service_to_fork_from,omitempty"`
 
 	// Percentage of total RAM that the database server uses for shared memory buffers. Valid range is 20-60 (float), which corresponds to 20% - 60%. This setting adjusts the shared_buffers configuration value. Changing this parameter causes a service restart.

@@ -1,0 +1,74 @@
+package conformance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+const (
+	immutable = "field is immutable: create another object instead"
+	unaddable = "field can't be added or removed: create another object instead"
+)
+
+// refusedChanges are changes that a rule refuses, and what kubectl shows behind "is invalid: ".
+var refusedChanges = map[string]struct {
+	example string
+	path    []string
+	from    any // nil: the value of the example, or none
+	to      any // nil removes the field
+	shows   string
+}{
+	"the project of a service":      {"postgresql", []string{"spec", "project"}, nil, "another", `spec.project: Invalid value: "another": ` + immutable},
+	"the service of a database":     {"database", []string{"spec", "serviceName"}, nil, "another", `spec.serviceName: Invalid value: "another": ` + immutable},
+	"the collation of a database":   {"database", []string{"spec", "lcCollate"}, nil, "C", `spec.lcCollate: Invalid value: "C": ` + immutable},
+	"the locale of a database":      {"database", []string{"spec", "lcCtype"}, nil, "C", `spec.lcCtype: Invalid value: "C": ` + immutable},
+	"the name of a database":        {"database", []string{"spec", "databaseName"}, "given", "another", `spec.databaseName: Invalid value: "another": ` + immutable},
+	"a database name given late":    {"database", []string{"spec", "databaseName"}, nil, "given_late", `spec.databaseName: Invalid value: ` + unaddable},
+	"the user of a pool":            {"connectionpool", []string{"spec", "username"}, nil, "another", `[spec.username: Invalid value: ` + immutable + `, spec.username: Invalid value: "another": ` + immutable + `]`},
+	"no user of a pool any more":    {"connectionpool", []string{"spec", "username"}, nil, nil, `spec.username: Invalid value: ` + immutable},
+	"the database of a pool":        {"connectionpool", []string{"spec", "databaseName"}, nil, "another", `spec.databaseName: Invalid value: "another": ` + immutable},
+	"the name of a user":            {"serviceuser", []string{"spec", "username"}, "given", "another", `spec.username: Invalid value: "another": ` + immutable},
+	"a user name given late":        {"serviceuser", []string{"spec", "username"}, nil, "given_late", `spec.username: Invalid value: ` + unaddable},
+	"the name of a topic":           {"kafkatopic", []string{"spec", "topicName"}, "given", "another", `spec.topicName: Invalid value: "another": ` + immutable},
+	"the name of a Secret":          {"serviceuser", []string{"spec", "connInfoSecretTarget", "name"}, "given", "another", `spec.connInfoSecretTarget.name: Invalid value: "another": ` + immutable},
+	"no Secret, late":               {"connectionpool", []string{"spec", "connInfoSecretTargetDisabled"}, nil, true, `spec.connInfoSecretTargetDisabled: Invalid value: ` + unaddable},
+	"a Secret again":                {"connectionpool", []string{"spec", "connInfoSecretTargetDisabled"}, true, false, `spec.connInfoSecretTargetDisabled: Invalid value: false: ` + immutable},
+	"the cloud of a VPC":            {"projectvpc", []string{"spec", "cloudName"}, nil, "aws-eu-west-1", `spec.cloudName: Invalid value: "aws-eu-west-1": ` + immutable},
+	"the addresses of a VPC":        {"projectvpc", []string{"spec", "networkCidr"}, nil, "10.1.0.0/24", `spec.networkCidr: Invalid value: "10.1.0.0/24": ` + immutable},
+	"an option set at the creation": {"postgresql", []string{"spec", "userConfig", "admin_username"}, "given", "another", `spec.userConfig.admin_username: Invalid value: "another": ` + immutable},
+	"two sources of a migration":    {"postgresql", []string{"spec", "migrationSecretSource"}, nil, map[string]any{"name": "x"}, `spec.migrationSecretSource: Invalid value: must not be set together with spec.userConfig.migration: remove one of the two`},
+	"a name that is a path":         {"serviceuser", []string{"spec", "username"}, "x", "..", `[spec.username: Invalid value: "..": ` + immutable + `, spec.username: Invalid value: "..": must not be . or ..: choose another name]`},
+}
+
+func TestQ12_WhatARuleRefusesReadsWellInKubectl(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Idle: true})
+	for says, tc := range refusedChanges {
+		t.Run(says, func(t *testing.T) {
+			obj := loose(e, e.Example(tc.example))
+			obj.SetName("t" + strings.ToLower(strings.NewReplacer(" ", "-", ",", "").Replace(says)))
+			if tc.from != nil {
+				require.NoError(t, unstructured.SetNestedField(obj.Object, tc.from, tc.path...))
+			}
+			if says == "two sources of a migration" {
+				require.NoError(t, unstructured.SetNestedField(obj.Object, map[string]any{"host": "x", "port": int64(1)}, "spec", "userConfig", "migration"))
+			}
+			require.NoError(t, e.Client.Create(t.Context(), obj))
+			if tc.to == nil {
+				unstructured.RemoveNestedField(obj.Object, tc.path...)
+			} else {
+				require.NoError(t, unstructured.SetNestedField(obj.Object, tc.to, tc.path...))
+			}
+			err := e.Client.Update(t.Context(), obj)
+			require.Error(t, err)
+			_, shown, _ := strings.Cut(err.Error(), "is invalid: ")
+			assert.Equal(t, tc.shows, shown)
+		})
+	}
+}
