@@ -86,7 +86,7 @@ func TestWhatAnotherObjectManagesStaysAtAiven(t *testing.T) {
 	})
 }
 
-func TestE14_ServicesOfAllKindsShareTheirNames(t *testing.T) {
+func TestServicesOfAllKindsShareTheirNames(t *testing.T) {
 	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("main")}
 	kafka := &v1alpha1.Kafka{ObjectMeta: named("main")}
 	kafka.UID, kafka.CreationTimestamp = "older", metav1.NewTime(time.Unix(1, 0))

@@ -59,7 +59,7 @@ func network() reference.Declaration {
 	return d
 }
 
-func TestR04_WhatWasNeededToMakeSomethingMayGo(t *testing.T) {
+func TestR04_H05_WhatWasNeededToMakeSomethingMayGo(t *testing.T) {
 	pw := &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte("12345678")}}
 	w := newWorld(t, newUser(), pw)
 	w.engine.kind.References = []reference.Declaration{network()}

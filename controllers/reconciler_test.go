@@ -102,7 +102,7 @@ func TestP07_NothingIsCreatedInAServiceThatIsNotUsable(t *testing.T) {
 	assert.Equal(t, "False/Rebuilding", w.condition(condition.ServiceReady))
 }
 
-func TestK06_TheSecretIsPublishedAlthoughAChangeIsRefused(t *testing.T) {
+func TestTheSecretIsPublishedAlthoughAChangeIsRefused(t *testing.T) {
 	w := newWorld(t, newUser())
 	w.observes(differs, nil)
 	w.updates(Observation{}, answer(400, "no such thing"))
@@ -150,7 +150,7 @@ func TestK05_ASecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 	assert.Equal(t, theirs.Data, found.Data)
 }
 
-func TestX12_TheOrderOfWritesShowsNothingOldAsReady(t *testing.T) {
+func TestP01_TheOrderOfWritesShowsNothingOldAsReady(t *testing.T) {
 	w := newWorld(t, newUser())
 	kind := ""
 	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).AnyTimes().DoAndReturn(

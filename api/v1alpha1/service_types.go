@@ -77,6 +77,7 @@ type ServiceIntegrationItem struct {
 	// Name of the service to replicate, in the same project.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: choose another name"
 	SourceServiceName string `json:"sourceServiceName"`
 }
 

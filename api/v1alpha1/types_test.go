@@ -3,6 +3,7 @@ package v1alpha1_test
 import (
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -93,11 +94,8 @@ func TestAccessorsShareTheFieldsOfTheObject(t *testing.T) {
 }
 
 func TestObjectThatWasNeverReconciledHasNoStatusOnTheWire(t *testing.T) {
-	for _, object := range []any{
-		&v1alpha1.PostgreSQL{}, &v1alpha1.Database{}, &v1alpha1.ServiceUser{}, &v1alpha1.ConnectionPool{},
-		&v1alpha1.Kafka{}, &v1alpha1.ProjectVPC{},
-	} {
-		assert.JSONEq(t, `{"metadata": {}}`, marshal(t, object), "an empty status would hide the CRD's default")
+	for kind, object := range newKinds(t) {
+		assert.JSONEq(t, `{"metadata": {}}`, marshal(t, object), "%s: an empty status would hide the CRD's default", kind)
 	}
 }
 
@@ -106,6 +104,20 @@ func newScheme(t *testing.T) *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
 	return scheme
+}
+
+// newKinds returns an empty object of each kind in the scheme, by the name of the kind.
+func newKinds(t *testing.T) map[string]metav1.Object {
+	t.Helper()
+	kinds := map[string]metav1.Object{}
+	for name, typ := range newScheme(t).KnownTypes(v1alpha1.GroupVersion) {
+		// Lists, and the options that every group has, aren't objects.
+		if object, is := reflect.New(typ).Interface().(metav1.Object); is {
+			kinds[name] = object
+		}
+	}
+	require.NotEmpty(t, kinds)
+	return kinds
 }
 
 func marshal(t *testing.T, object any) string {

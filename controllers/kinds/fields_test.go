@@ -54,7 +54,7 @@ func creating[T controllers.Object](kind controllers.Kind[T], name string, obj T
 		} {
 			a.On("POST "+route, aiventest.Refused(400, text))
 		}
-		c := kind.New(controllers.Env{Client: a.Account()})
+		c := kind.New(controllers.Env{Client: a.Client()})
 		_, err := c.Observe(t.Context(), obj)
 		require.NoError(t, err)
 		_, err = c.Create(t.Context(), obj)

@@ -59,7 +59,7 @@ func TestEachEndOfWhatConnectsServicesNeedsAProofOfItsAbsence(t *testing.T) {
 			} {
 				a.On(route, answer)
 			}
-			err := linked(tc.hidden).Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
+			err := linked(tc.hidden).Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
 			assert.Equal(t, tc.want, outcome(err), "%v", err)
 		})
 	}
@@ -72,6 +72,6 @@ func TestWhatNoReadableServiceCouldShowIsNotGone(t *testing.T) {
 	d.Place = InServices(func(user) string { return aiventest.Project }, func(user) []End {
 		return []End{{ServiceKey: aiven.ServiceKey{Project: "far", Service: "far-pg"}, MayBeHidden: true}}
 	})
-	err := d.Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
+	err := d.Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
 	assert.Equal(t, "blocked", outcome(err), "%v", err)
 }

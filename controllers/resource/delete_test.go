@@ -33,7 +33,7 @@ func TestDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(remove, tc.answer)
-			err := definition().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
+			err := definition().Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, remove, a.Calls()[0], "a 404 is confirmed by a list of the services")
 		})
@@ -55,7 +55,7 @@ func TestH7_A404InAnUnknownProjectIsNoDeletion(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(remove, aiventest.Missing())
 			a.On("GET service", tc.services)
-			err := definition().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
+			err := definition().Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
 			var blocked *deletion.BlockedError
 			assert.Equal(t, tc.blocked, errors.As(err, &blocked), "%v", err)
 			if !tc.blocked {
@@ -121,7 +121,7 @@ func TestH7_ALookupThatFindsNoServiceIsNoDeletionByItself(t *testing.T) {
 			a.On(lookup, tc.service)
 			a.On("GET service", tc.services)
 			a.On(remove, aiventest.OK(nil))
-			err := byID().Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
+			err := byID().Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
 			assert.Equal(t, tc.want, outcome(err), "%v", err)
 		})
 	}
@@ -155,7 +155,7 @@ func TestALookupThatEndsInA404IsNoDeletionByItself(t *testing.T) {
 				return nil, avngen.Error{OperationID: "X", Status: 404, Message: "Organization does not exist"}
 			}
 			d.Delete = func(_ context.Context, s Scope, _ user, _ *aiven.User) error { return wrap(s.LookupErr) }
-			err := d.Kind().New(controllers.Env{Client: a.Account()}).Delete(t.Context(), object())
+			err := d.Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
 			assert.Equal(t, "failed", outcome(err))
 			assert.ErrorContains(t, err, "Organization does not exist")
 		})
@@ -166,7 +166,7 @@ func TestWhatAivenMayNotShowYetIsNotGone(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(lookup, aiventest.Service(nil))
 	a.On("POST service/my-pg/user", aiventest.OK(nil))
-	env := controllers.Env{Client: a.Account()}
+	env := controllers.Env{Client: a.Client()}
 	first := byID().Kind().New(env)
 	_, err := first.Observe(t.Context(), object())
 	require.NoError(t, err)
@@ -189,7 +189,7 @@ func TestA404AfterACreateThatMayStillApplyIsNoDeletion(t *testing.T) {
 			a.On(lookup, aiventest.Service(nil))
 			a.On("POST service/my-pg/user", tc.created)
 			a.On(remove, aiventest.Missing())
-			env := controllers.Env{Client: a.Account()}
+			env := controllers.Env{Client: a.Client()}
 			first := definition().Kind().New(env)
 			_, err := first.Observe(t.Context(), object())
 			require.NoError(t, err)

@@ -116,7 +116,7 @@ func TestObserve(t *testing.T) {
 			a.On(lookup, tc.read)
 			obj := object()
 			obj.Spec.Username = tc.username
-			o, err := definition().Kind().New(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
+			o, err := definition().Kind().New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 			if tc.class != "" {
 				assert.Equal(t, tc.class, fault.Of(err).Class)
 			} else {
@@ -194,7 +194,7 @@ func TestWrite(t *testing.T) {
 					return nil, tc.update
 				}
 			}
-			c := d.Kind().New(controllers.Env{Client: a.Account()})
+			c := d.Kind().New(controllers.Env{Client: a.Client()})
 			o, err := c.Observe(t.Context(), obj)
 			require.NoError(t, err)
 			if o.Remote.Exists {
@@ -249,7 +249,7 @@ func TestP11_AReadThatLagsBehindAWriteLeadsToNoOtherWrite(t *testing.T) {
 			a.On(lookup, tc.shown)
 			a.On("POST service/my-pg/user", tc.answer)
 			a.On("PUT service/my-pg/user/app", tc.answer)
-			env, obj := controllers.Env{Client: a.Account()}, object()
+			env, obj := controllers.Env{Client: a.Client()}, object()
 			first := definition().Kind().New(env)
 			o, err := first.Observe(t.Context(), obj)
 			require.NoError(t, err)
@@ -282,7 +282,7 @@ func TestADifferenceDoesNotHideWhatAivenNeverReturns(t *testing.T) {
 				passed = len(diff)
 				return nil, nil
 			}
-			c := d.Kind().New(controllers.Env{Client: a.Account()})
+			c := d.Kind().New(controllers.Env{Client: a.Client()})
 			seen, err := c.Observe(t.Context(), object())
 			require.NoError(t, err)
 			seen.WriteOnly = tc.send
@@ -298,7 +298,7 @@ func TestWhatCannotDifferIsNotUpdated(t *testing.T) {
 	d := definition()
 	d.Update, d.Diff, d.Details = nil, nil, nil
 	seen := controllers.Observation{Remote: status.Remote{Exists: true, Active: true}}
-	o, err := d.Kind().New(controllers.Env{Client: a.Account()}).Update(t.Context(), object(), seen)
+	o, err := d.Kind().New(controllers.Env{Client: a.Client()}).Update(t.Context(), object(), seen)
 	require.NoError(t, err)
 	assert.Equal(t, seen, o)
 	assert.Empty(t, a.Calls())

@@ -39,7 +39,7 @@ func TestTypesNeedWhatTheirDefinitionSays(t *testing.T) {
 			tc.edit(&d)
 			obj := object()
 			obj.Spec.Powered = ptr.To(!tc.off)
-			o, err := d.Controller(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
+			o, err := d.Controller(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
 			assert.Empty(t, o.WaitFor)

@@ -57,7 +57,7 @@ func TestAServiceThatWasUpdatedInPartIsPending(t *testing.T) {
 			a.On(put, tc.update)
 			a.On("PUT service/my-pg/tags", tc.tags)
 			obj := edited(func(obj pg) { obj.Spec.Tags = map[string]string{"a": "b"} })
-			env := controllers.Env{Client: a.Account()}
+			env := controllers.Env{Client: a.Client()}
 			first := definition().Controller(env)
 			seen, err := first.Observe(t.Context(), obj)
 			require.NoError(t, err)

@@ -51,7 +51,7 @@ func edited(edit func(obj pg)) pg {
 
 func start(t *testing.T, a *aiventest.Aiven, obj pg, secrets ...*corev1.Secret) controllers.AivenController[pg] {
 	refs := aiventest.Resolve(t, obj, []reference.Declaration{Migration(migrationOf)}, secrets...)
-	return definition().Controller(controllers.Env{Client: a.Account(), Refs: refs})
+	return definition().Controller(controllers.Env{Client: a.Client(), Refs: refs})
 }
 
 func forked(source string) *pguserconfig.PgUserConfig {

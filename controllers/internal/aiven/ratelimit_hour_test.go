@@ -111,7 +111,7 @@ func crowd(t *testing.T, c *aiven.Client, objects int, end time.Time) {
 	workers.Wait()
 }
 
-func TestE02_InAnHourAtAivensLimitFewCallsAreRefused(t *testing.T) {
+func TestInAnHourAtAivensLimitFewCallsAreRefused(t *testing.T) {
 	for name, limit := range map[string]*aivenLimit{
 		"120 in any minute":        {most: 120, sliding: true},
 		"120 in a minute's window": {most: 120},

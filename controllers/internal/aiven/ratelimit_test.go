@@ -79,7 +79,7 @@ func (l *limited) accepted(t *testing.T, during time.Duration) int {
 	return l.calls - before
 }
 
-func TestE02_ARefusalSetsTheRateToWhatWasAccepted(t *testing.T) {
+func TestARefusalSetsTheRateToWhatWasAccepted(t *testing.T) {
 	l := newLimited(t, 4, 4)
 	l.accepted(t, 30*time.Second)
 	l.clock.Move(time.Minute) // nothing of this counts

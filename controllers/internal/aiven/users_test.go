@@ -206,7 +206,7 @@ func TestTheSeriesOfAForgottenClientAreRemoved(t *testing.T) {
 	}
 }
 
-func TestE02_TheRateLimitIsMetered(t *testing.T) {
+func TestTheRateLimitIsMetered(t *testing.T) {
 	l := newLimited(t, 10, 10)
 	l.read(t)
 	l.read(t)

@@ -161,7 +161,7 @@ func TestAListThatBeganBeforeAWriteDoesNotUndoIt(t *testing.T) {
 	})
 }
 
-func TestP04_TheWatchIsMetered(t *testing.T) {
+func TestTheWatchIsMetered(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	inBubble(t, c, func(v *view) {
 		v.users()

@@ -60,11 +60,11 @@ func TestManager(t *testing.T) {
 		edit func(*Manager)
 		want []string // type=status/reason@generation
 	}{
-		"C-07 nothing done changes nothing, and Ready comes first": {
+		"nothing done changes nothing, and Ready comes first": {
 			edit: func(*Manager) {},
 			want: []string{"Ready=True/Old@1", "Zeta=True/Old@1"},
 		},
-		"C-07 the shorthands set their status": {
+		"the shorthands set their status": {
 			edit: func(m *Manager) {
 				m.True("A", "Yes", "")
 				m.False("B", "No", "")
@@ -80,7 +80,7 @@ func TestManager(t *testing.T) {
 			edit: func(m *Manager) { m.Keep(Ready, metav1.ConditionFalse, "Other", "") },
 			want: []string{"Ready=True/Old@2", "Zeta=True/Old@1"},
 		},
-		"C-07 what can't be kept is set": {
+		"what can't be kept is set": {
 			edit: func(m *Manager) { m.Keep("A", metav1.ConditionFalse, "Other", "") },
 			want: []string{"Ready=True/Old@1", "A=False/Other@2", "Zeta=True/Old@1"},
 		},
@@ -150,7 +150,7 @@ func TestQueries(t *testing.T) {
 	m := NewManager(existing(), 2, now)
 	assert.True(t, m.Has(Ready, metav1.ConditionTrue))
 	assert.False(t, m.Has(Ready, metav1.ConditionFalse))
-	assert.False(t, m.Has("Nothing", metav1.ConditionUnknown), "C-07: absent is not Unknown")
+	assert.False(t, m.Has("Nothing", metav1.ConditionUnknown), "absent is not Unknown")
 	assert.Nil(t, m.Get("Nothing"))
 	assert.Equal(t, []string{"Zeta", Ready}, m.Types())
 }

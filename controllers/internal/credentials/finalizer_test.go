@@ -63,7 +63,7 @@ func TestW04_ConcurrentEditsKeepAllFinalizers(t *testing.T) {
 	assert.ElementsMatch(t, []string{"others.example.com/theirs", credentials.FinalizerName}, finalizersOf(t, cluster))
 }
 
-func TestW05_ASecretThatIsGoneOrBeingDeletedGetsNoFinalizer(t *testing.T) {
+func TestASecretThatIsGoneOrBeingDeletedGetsNoFinalizer(t *testing.T) {
 	now := metav1.Now()
 	going := secret(planted)
 	going.DeletionTimestamp, going.Finalizers = &now, []string{"others.example.com/theirs"}

@@ -71,7 +71,7 @@ func TestH7_A404InAServiceIsAnAbsenceIfItsProjectIsKnown(t *testing.T) {
 			a := aiventest.New(t)
 			a.On("GET service", tc.services)
 			a.On("GET service/my-pg", tc.service)
-			err := deletion.CheckAbsence(t.Context(), a.Account(), aiventest.Project, "my-pg")
+			err := deletion.CheckAbsence(t.Context(), a.Client(), aiventest.Project, "my-pg")
 			assert.Equal(t, tc.want, outcome(err), "%v", err)
 			assert.False(t, fault.Is(err, fault.NotFound))
 			if tc.says != "" {
@@ -86,7 +86,7 @@ func TestTheProofThatAServiceIsThereIsRead(t *testing.T) {
 	a := aiventest.New(t)
 	a.On("GET service", forbidden)
 	a.On("GET service/my-pg", aiventest.Service(nil), aiventest.Missing())
-	client := a.Account()
+	client := a.Client()
 	_, err := client.Service(t.Context(), aiventest.Project, "my-pg")
 	require.NoError(t, err)
 	err = deletion.CheckAbsence(t.Context(), client, aiventest.Project, "my-pg")
@@ -110,7 +110,7 @@ func TestH7_AServiceIsGoneIfItsProjectListsOthersOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On("GET service", tc.services)
-			gone, err := deletion.ServiceGone(t.Context(), a.Account(), aiventest.Project, "my-pg")
+			gone, err := deletion.ServiceGone(t.Context(), a.Client(), aiventest.Project, "my-pg")
 			assert.Equal(t, tc.want, outcome(err), "%v", err)
 			assert.Equal(t, tc.gone, gone)
 			if tc.says != "" {

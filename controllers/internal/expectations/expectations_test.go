@@ -33,7 +33,7 @@ func TestACopyThatIsOlderThanOurWriteIsKnown(t *testing.T) {
 	assert.False(t, w.IsLatest(database("9", 1)))
 }
 
-func TestP05_AnObjectIsKnownOnceWeHaveWrittenToIt(t *testing.T) {
+func TestAnObjectIsKnownOnceWeHaveWrittenToIt(t *testing.T) {
 	var v Versions
 	assert.False(t, v.IsKnown(database("5", 1)))
 	v.Record(client.ObjectKeyFromObject(database("5", 1)), "6")

@@ -53,7 +53,7 @@ func TestWhichTextsCountAsSecrets(t *testing.T) {
 		strings.Repeat("a", 31): false,
 		strings.Repeat("a", 32): true,
 	} {
-		assert.Equal(t, want, looksSecret(value), value)
+		assert.Equal(t, want, resemblesSecret(value), value)
 	}
 }
 

@@ -294,7 +294,7 @@ func TestThrottled(t *testing.T) {
 		"a 429 without a time":               {429, "", 0, false},
 		"nonsense":                           {429, "soon", 0, false},
 		"a negative number":                  {429, "-5", 0, false},
-		"M12 a year is five minutes":         {429, "31536000", 5 * time.Minute, false},
+		"a year is five minutes":             {429, "31536000", 5 * time.Minute, false},
 		"a 503 with a time":                  {503, " 7 ", 7 * time.Second, false},
 		"a 503 without a time isn't meant":   {503, "", 0, true},
 		"another answer with a time neither": {500, "7", 0, true},

@@ -37,7 +37,7 @@ var operationRules = []operationRule{
 
 	{names(`ServiceUpdate|ServiceDelete`), http.StatusForbidden, words(`\bprotected against termination\b`), Protected},
 
-	// A service says RUNNING before its parts do, so they fail for a while.
+	// A service is RUNNING before its parts are, so calls of them fail for a while.
 	{names(`ServiceClickHouse(Query|Database\w+|User\w+|PasswordReset)`), 0, nil, NotReady},
 	{names(`ServiceSchemaRegistry\w+(Post|Put|Delete|Add)`), 0, nil, NotReady},
 	{names(`ServiceKafkaConnect(Create|Edit|Delete)Connector`), 0, nil, NotReady},

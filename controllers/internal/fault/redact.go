@@ -43,7 +43,7 @@ func Redact(text string) string {
 	text = assigned.ReplaceAllString(text, "$1"+hidden)
 	text = named.ReplaceAllStringFunc(text, func(match string) string {
 		part := named.FindStringSubmatch(match)
-		if !looksSecret(part[2]) {
+		if !resemblesSecret(part[2]) {
 			return match
 		}
 		return part[1] + hidden
@@ -52,9 +52,9 @@ func Redact(text string) string {
 	return generated.ReplaceAllString(text, "AVNS_"+hidden)
 }
 
-// looksSecret reports whether a value is quoted, or no word: it has a digit among eight or more characters, or is very
+// resemblesSecret reports whether a value is quoted, or no word: it has a digit among eight or more characters, or is very
 // long.
-func looksSecret(value string) bool {
+func resemblesSecret(value string) bool {
 	if len(value) > 2 && (value[0] == '"' || value[0] == '\'') {
 		return true
 	}

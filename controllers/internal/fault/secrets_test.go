@@ -22,7 +22,7 @@ func secretsOf(values ...string) *fault.Secrets {
 	return s
 }
 
-func TestE14_ValuesOfSecretsAreRedactedLiterally(t *testing.T) {
+func TestValuesOfSecretsAreRedactedLiterally(t *testing.T) {
 	const value = `Tr0ub<4d>or&3 "x"/+ä`
 	quoted, err := json.Marshal(value)
 	assert.NoError(t, err)
@@ -57,7 +57,7 @@ func TestE14_ValuesOfSecretsAreRedactedLiterally(t *testing.T) {
 	}
 }
 
-func TestE14_ShortValuesAreRedactedWhereTheyAreValues(t *testing.T) {
+func TestShortValuesAreRedactedWhereTheyAreValues(t *testing.T) {
 	for name, row := range map[string]struct{ value, in, want string }{
 		"nothing":           {"", "a message", "a message"},
 		"an article":        {"a", "a 404 is a refusal", "a 404 is a refusal"},
@@ -72,7 +72,7 @@ func TestE14_ShortValuesAreRedactedWhereTheyAreValues(t *testing.T) {
 	assert.Equal(t, "*** ***", secretsOf("abcd", "abcdef").Scrub("abcdef abcd"), "the longest goes first")
 }
 
-func TestE14_LinesOfAValueAreRedacted(t *testing.T) {
+func TestLinesOfAValueAreRedacted(t *testing.T) {
 	value := "first-line-of-credentials\nsecond-line-of-credentials\n"
 	got := secretsOf(value).Of(errors.New("refused: " + value)).Message
 	assert.Equal(t, "refused: ***", got)

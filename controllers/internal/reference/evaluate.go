@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,14 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-)
-
-// Annotations of aiven-operator on a resource that is ready. This operator writes them too, beside its conditions.
-const (
-	processedAnnotation = "controllers.aiven.io/generation-was-processed"
-	runningAnnotation   = "controllers.aiven.io/instance-is-running"
 )
 
 // Typed makes a Declaration.Ready of a function that takes the referrer and the target as their Go types.
@@ -108,9 +102,7 @@ func describe(target *unstructured.Unstructured) string {
 
 // unreadyByAnnotations is for an object without a Ready condition: aiven-operator may manage it.
 func unreadyByAnnotations(target *unstructured.Unstructured) (reason, message string) {
-	annotations := target.GetAnnotations()
-	processed := annotations[processedAnnotation] == strconv.FormatInt(target.GetGeneration(), 10)
-	if !processed || annotations[runningAnnotation] != "true" {
+	if !annotation.IsProcessed(target) || target.GetAnnotations()[annotation.Running] != "true" {
 		return condition.ReasonProgressing, describe(target) + " isn't ready"
 	}
 	return "", ""

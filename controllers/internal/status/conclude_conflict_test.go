@@ -58,7 +58,7 @@ var conflictSituations = map[string]situation{
 			legacy: "Initialized=True/CreatedOrUpdated Running=True/CheckRunning", event: "Normal SkippedDeletionAtAiven",
 		},
 	},
-	"H05 nothing is created for an object that only observes": {
+	"nothing is created for an object that only observes": {
 		when: moment{0, all(onlyObserving, missing)},
 		want: columns{
 			row: "nothing there to observe", ready: "Unknown/Progressing",

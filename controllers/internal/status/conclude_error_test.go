@@ -33,7 +33,7 @@ var errorSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"G03 X01 X04 an error after the grace degrades": {
+	"G03 V06 X01 X04 an error after the grace degrades": {
 		given: []moment{{0, created}, {time.Hour, observeFails(down)}},
 		when:  moment{11 * time.Second, observeFails(down)},
 		want: columns{
@@ -45,7 +45,7 @@ var errorSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"V06 an error that lasts keeps warning": {
+	"an error that lasts keeps warning": {
 		given: []moment{{0, created}, {0, observeFails(down)}, {11 * time.Second, observeFails(down)}},
 		when:  moment{time.Minute, observeFails(down)},
 		want: columns{
@@ -132,7 +132,7 @@ var errorSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"X25 a read that is refused with 400 is an error": {
+	"E11 X25 a read that is refused with 400 is an error": {
 		given: []moment{{0, created}, {0, observeFails(errBadRequest)}},
 		when:  moment{11 * time.Second, observeFails(errBadRequest)},
 		want: columns{
@@ -260,7 +260,7 @@ var errorSituations = map[string]situation{
 			annotations: "", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
-	"G04 only what could not be read is frozen": {
+	"G04 P03 only what could not be read is frozen": {
 		given: []moment{{0, serviceBuilds}},
 		when:  moment{time.Minute, all(serviceRuns, observeFails(down))},
 		want: columns{

@@ -61,7 +61,7 @@ func TestC01_AnObjectThatOnlyWaitsHasNoStatusInItsFirstTwoSeconds(t *testing.T) 
 	}
 }
 
-func TestC01_AWaitIsWrittenAtOnceWhereTheObjectHasAStatus(t *testing.T) {
+func TestAWaitIsWrittenAtOnceWhereTheObjectHasAStatus(t *testing.T) {
 	o := newObject(false)
 	o.reconcile(t, created)
 	f := o.facts(serviceBuilds)

@@ -20,7 +20,7 @@ var progressSituations = map[string]situation{
 			annotations: "processed=1 -running", event: "Normal CreatedOrUpdatedAtAiven",
 		},
 	},
-	"F01 X20 a service that is being built": {
+	"C-09 F01 X20 a service that is being built": {
 		service: true,
 		given:   []moment{{0, serviceCreated}},
 		when:    moment{10 * time.Second, all(remote(Remote{Exists: true, State: "REBUILDING", Reason: "Rebuilding", Message: "Waiting for Aiven to build the service"}), withoutDetails)},
@@ -46,7 +46,7 @@ var progressSituations = map[string]situation{
 			annotations: "processed=1", event: "",
 		},
 	},
-	"H10 X21 C-13 a service that runs": {
+	"C-09 H10 X21 C-13 a service that runs": {
 		service: true,
 		given:   []moment{{0, serviceCreated}},
 		when:    moment{5 * time.Minute, serviceInSync},
@@ -72,7 +72,7 @@ var progressSituations = map[string]situation{
 			annotations: "processed=1 running=true", event: "",
 		},
 	},
-	"C-12 a new spec that a service takes": {
+	"W15 a new spec that a service takes": {
 		service: true,
 		given:   serviceBorn,
 		edited:  true,
@@ -86,7 +86,7 @@ var progressSituations = map[string]situation{
 			annotations: "processed=2 -running", event: "Normal CreatedOrUpdatedAtAiven",
 		},
 	},
-	"C-12 right after an update RUNNING may be outdated": {
+	"right after an update RUNNING may be outdated": {
 		service: true,
 		given:   append(serviceBorn, moment{time.Hour, all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating"}), published, updated("spec.plan"))}),
 		when:    moment{2 * time.Second, serviceInSync},
@@ -99,7 +99,7 @@ var progressSituations = map[string]situation{
 			annotations: "processed=1", event: "",
 		},
 	},
-	"C-12 RUNNING counts 10 s after an update": {
+	"RUNNING counts 10 s after an update": {
 		service: true,
 		given:   append(serviceBorn, moment{time.Hour, all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating"}), published, updated("spec.plan"))}, moment{2 * time.Second, serviceInSync}),
 		when:    moment{8 * time.Second, serviceInSync},
@@ -259,7 +259,7 @@ var progressSituations = map[string]situation{
 			annotations: "running=true", event: "",
 		},
 	},
-	"C-07 a condition of the kind that goes on by itself is checked soon": {
+	"a condition of the kind that goes on by itself is checked soon": {
 		service: true,
 		given:   serviceBorn,
 		when: moment{time.Hour, all(serviceInSync, func(f *Facts) {

@@ -10,7 +10,7 @@ import (
 func TestConcludeRejection(t *testing.T) { requireSituations(t, rejectionSituations) }
 
 var rejectionSituations = map[string]situation{
-	"E04 a spec that is found wrong before any call": {
+	"C-09 E04 a spec that is found wrong before any call": {
 		when: moment{0, observeFails(invalid)},
 		want: columns{
 			row: "spec rejected", ready: "False/InvalidSpec",

@@ -11,7 +11,7 @@ import (
 
 func TestConcludeSecret(t *testing.T) { requireSituations(t, secretSituations) }
 
-func TestK01_TheStatusNamesTheSecretOnceItIsPublished(t *testing.T) {
+func TestTheStatusNamesTheSecretOnceItIsPublished(t *testing.T) {
 	bound := &v1alpha1.SecretBinding{Name: "conn"}
 	for name, tc := range map[string]struct {
 		given []moment
@@ -39,7 +39,7 @@ func TestK01_TheStatusNamesTheSecretOnceItIsPublished(t *testing.T) {
 }
 
 var secretSituations = map[string]situation{
-	"K05 the Secret has another owner": {
+	"K05 V06 the Secret has another owner": {
 		when: moment{0, all(created, foreign)},
 		want: columns{
 			row: "Secret not published", ready: "False/ConnInfoSecretConflict",
@@ -50,7 +50,7 @@ var secretSituations = map[string]situation{
 			annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
 		},
 	},
-	"K05 V06 a Secret that stays foreign keeps warning": {
+	"K05 a Secret that stays foreign keeps warning": {
 		given: []moment{{0, all(created, foreign)}},
 		when:  moment{time.Minute, all(inSync, foreign)},
 		want: columns{

@@ -167,7 +167,7 @@ func TestAHeartbeatAloneIsNoWriteAtTheBeginningOfAWait(t *testing.T) {
 	assert.Equal(t, o.now, c.Status.LastAttemptTime.Time, "what is written anyhow has it")
 }
 
-func TestE14_NoTextOfAConclusionHasASecret(t *testing.T) {
+func TestNoTextOfAConclusionHasASecret(t *testing.T) {
 	const value = "CorrectHorseBattery"
 	secrets := &fault.Secrets{}
 	secrets.Add(value)

@@ -232,7 +232,7 @@ var waitSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
-	"E10 X22 the service is powered off": {
+	"E10 the service is powered off": {
 		given: bornReady,
 		when:  moment{time.Hour, all(serviceOff)},
 		want: columns{

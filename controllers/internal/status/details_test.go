@@ -31,21 +31,21 @@ func TestMessages(t *testing.T) {
 		"E05 an absent reference is named": {
 			when: moment{0, refAbsent}, want: "Secret ns/pw doesn't exist",
 		},
-		"C-09 a missing service is named": {
+		"a missing service is named": {
 			when: moment{0, serviceMissing},
 			want: "Waiting for service prj/pg (spec.project, spec.serviceName): it does not exist at Aiven. " +
 				"Create it, or recreate this object with the right names",
 		},
-		"C-09 a service that is missing for long is named with the fields": {
+		"a service that is missing for long is named with the fields": {
 			given: []moment{{0, serviceMissing}}, when: moment{31 * time.Minute, serviceMissing},
 			want: "Service prj/pg (spec.project, spec.serviceName) does not exist at Aiven. " +
 				"Create it, or recreate this object with the right names",
 		},
-		"C-09 of several services one is named with what to do": {
+		"of several services one is named with what to do": {
 			when: moment{0, connects(sourceRuns, Service{Name: "prj/pg", Condition: condition.DestinationServiceReady})},
 			want: "Waiting for service prj/pg: it does not exist at Aiven. Create it, or correct its name in the spec",
 		},
-		"C-09 a service that is built is named with its state": {
+		"a service that is built is named with its state": {
 			when: moment{0, serviceBuilds}, want: "Waiting for service prj/pg: it is REBUILDING",
 		},
 		"X08 what runs goes on after a rejection": {
@@ -92,9 +92,11 @@ func TestR01_ResolvedReferences(t *testing.T) {
 	resolved := func(f *Facts) { f.Resolved = found }
 	o := newObject(false)
 	assert.Equal(t, found, o.reconcile(t, all(refReady, created, resolved)).Status.ResolvedRefs)
-	assert.Equal(t, found, o.reconcile(t, refBroken).Status.ResolvedRefs, "R02: a failed read is no absence")
+	assert.Equal(t, found, o.reconcile(t, refBroken).Status.ResolvedRefs, "a failed read is no absence")
 	assert.Equal(t, found, o.reconcile(t, noToken).Status.ResolvedRefs, "not read")
 	assert.Empty(t, o.reconcile(t, refAbsent).Status.ResolvedRefs, "R01: only what is ready is stored")
+	found = []Resolution{{Kind: "Secret", Namespace: "ns", Name: "pw", UID: "2"}}
+	assert.Equal(t, found, o.reconcile(t, all(refReady, inSync, resolved)).Status.ResolvedRefs, "R02: the target that was recreated")
 }
 
 func TestQ07_RequestsAreEchoed(t *testing.T) {
@@ -121,7 +123,7 @@ func TestConditionsOfAKind(t *testing.T) {
 	assert.Equal(t, metav1.ConditionTrue, conditionOf(&c, "MigrationComplete").Status)
 	assert.Equal(t, metav1.ConditionFalse, conditionOf(&c, "SomethingReady").Status)
 	c = o.reconcile(t, serviceInSync)
-	assert.NotNil(t, conditionOf(&c, "MigrationComplete"), "H05: what isn't returned again stays")
+	assert.NotNil(t, conditionOf(&c, "MigrationComplete"), "what isn't returned again stays")
 }
 
 func TestNotes(t *testing.T) {

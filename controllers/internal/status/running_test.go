@@ -11,7 +11,7 @@ import (
 
 // aiven-operator's users take an object for ready if both annotations say so, so the one of readiness has to go with the
 // write that brings the new generation.
-func TestH10_ReadinessIsTakenBackUntilAivenShowsTheChange(t *testing.T) {
+func TestReadinessIsTakenBackUntilAivenShowsTheChange(t *testing.T) {
 	sent := func(path string) finding {
 		return all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating", Message: "Waiting"}), published, updated(path))
 	}

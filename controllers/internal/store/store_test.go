@@ -85,7 +85,7 @@ func ready(from *v1alpha1.Database) *v1alpha1.Database {
 	return to
 }
 
-func TestP05_TheFirstWriteOfANewLeaderIsRefusedIfThePreviousOneWroteLater(t *testing.T) {
+func TestTheFirstWriteOfANewLeaderIsRefusedIfThePreviousOneWroteLater(t *testing.T) {
 	c := newCluster(t)
 	c.cached.CreationTimestamp = metav1.NewTime(time.Now().Add(time.Hour)) // the clock of the API server is ahead of ours
 	c.changedBy(t, "the previous leader")

@@ -48,7 +48,7 @@ func listed(networks ...any) aiventest.Answer {
 }
 
 func observe(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.ProjectVPC) (controllers.Observation, error) {
-	return VPC.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
+	return VPC.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 }
 
 func TestVPCObserve(t *testing.T) {
@@ -101,7 +101,7 @@ func TestVPCCreate(t *testing.T) {
 	a.On(list, listed())
 	a.On(create, aiventest.OK(at("ours", "APPROVED", aiventest.Object{"peering_connections": []any{}})), aiventest.Refused(400, "no such cloud"))
 	obj := network("")
-	c := VPC.New(controllers.Env{Client: a.Account()})
+	c := VPC.New(controllers.Env{Client: a.Client()})
 	_, err := c.Observe(t.Context(), obj)
 	require.NoError(t, err)
 	o, err := c.Create(t.Context(), obj)
@@ -119,7 +119,7 @@ func TestVPCCreate(t *testing.T) {
 func TestVPCUpdateHasNothingToDo(t *testing.T) {
 	a := aiventest.New(t)
 	seen := controllers.Observation{Remote: status.Remote{Exists: true, Active: true}}
-	o, err := VPC.New(controllers.Env{Client: a.Account()}).Update(t.Context(), network("ours"), seen)
+	o, err := VPC.New(controllers.Env{Client: a.Client()}).Update(t.Context(), network("ours"), seen)
 	require.NoError(t, err)
 	assert.Equal(t, seen, o)
 	assert.Empty(t, a.Calls())
@@ -161,7 +161,7 @@ func TestVPCDelete(t *testing.T) {
 			a.On(list, tc.list)
 			a.On(services, tc.inside)
 			a.On(remove, tc.remove)
-			err := VPC.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), network(tc.had))
+			err := VPC.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), network(tc.had))
 			assert.Equal(t, tc.calls, a.Calls())
 			if tc.class != "" {
 				assert.Equal(t, tc.class, fault.Of(err).Class)
@@ -195,7 +195,7 @@ func TestADeletionOfAVPCGoesByItsIDIfTheStatusHasOne(t *testing.T) {
 			a.On(remove, aiventest.OK(at("ours", "DELETING", nil)))
 			obj := network(tc.had)
 			obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
-			err := VPC.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), obj)
+			err := VPC.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), obj)
 			assert.Equal(t, tc.calls, a.Calls())
 			if tc.text == "" {
 				require.NoError(t, err)
@@ -211,7 +211,7 @@ func TestAVPCThatAivenMayNotShowYetIsNotGone(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(list, listed())
 	a.On(create, aiventest.OK(at("ours", "APPROVED", aiventest.Object{"peering_connections": []any{}})))
-	env, obj := controllers.Env{Client: a.Account()}, network("")
+	env, obj := controllers.Env{Client: a.Client()}, network("")
 	c := VPC.New(env)
 	_, err := c.Observe(t.Context(), obj)
 	require.NoError(t, err)

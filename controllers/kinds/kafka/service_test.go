@@ -110,7 +110,7 @@ func TestServiceDetails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, running(tc.changes))
-			o, err := Service.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), kafka())
+			o, err := Service.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), kafka())
 			require.NoError(t, err)
 			assert.Empty(t, o.Diff)
 			assert.Equal(t, []string{lookup, ca}, a.Calls(), "what is in sync is only read")

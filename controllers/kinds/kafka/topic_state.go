@@ -40,7 +40,7 @@ func diffTopic(_ resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDet
 	return diff
 }
 
-// topicState says how far Aiven is with a topic.
+// topicState is the state of a topic at Aiven.
 func topicState(found *aiven.TopicDetail) status.Remote {
 	remote := status.Remote{Exists: true, State: string(found.State), Active: string(found.State) == topicActive}
 	if !remote.Active {

@@ -105,7 +105,7 @@ func TestTopicObserve(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, running(nil))
 			a.On(topicRead, topicAt(tc.found))
-			o, err := Topic.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), tc.obj)
+			o, err := Topic.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
 			assert.Equal(t, tc.diff, o.Diff)
@@ -134,7 +134,7 @@ func TestTopicState(t *testing.T) {
 			a.On(topicRead, tc.answer)
 			obj := topic()
 			obj.Status.State = "of long ago"
-			o, err := Topic.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
+			o, err := Topic.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, tc.exists, o.Remote.Exists)
 			assert.Equal(t, tc.active, o.Remote.Active)
@@ -216,7 +216,7 @@ func TestTopicWrites(t *testing.T) {
 			}
 			a.On(topicCreate, answer)
 			a.On(topicUpdate, answer)
-			c := Topic.New(controllers.Env{Client: a.Account()})
+			c := Topic.New(controllers.Env{Client: a.Client()})
 			o, err := c.Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			if o.Remote.Exists {
@@ -247,7 +247,7 @@ func TestTopicDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(topicRemove, tc.answer)
-			err := Topic.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), topic())
+			err := Topic.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), topic())
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, topicRemove, a.Calls()[0], "a 404 is confirmed by a list of the services")
 		})

@@ -56,7 +56,7 @@ func TestAPoolThatLeadsNowhereIsNotActive(t *testing.T) {
 			if tc.everyone {
 				obj.Spec.Username = ""
 			}
-			o, err := Pool.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), obj)
+			o, err := Pool.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.want, o.Remote)
 			assert.Equal(t, lookup, a.Calls()[0], "it costs no call")
@@ -69,7 +69,7 @@ func TestAUserThatAnotherClientHasJustCreatedIsNotMissing(t *testing.T) {
 	a.On(lookup, aiventest.Service(aiventest.Object{
 		"databases": []any{"orders"}, "users": []any{}, "connection_pools": []any{pooled(nil)},
 	}))
-	client := a.Account()
+	client := a.Client()
 	client.RecordWrite(aiventest.Project, "my-pg", aiven.UserEntry("app"), aiven.WriteResult{MayHaveApplied: true})
 	o, err := Pool.New(controllers.Env{Client: client}).Observe(t.Context(), pool(asApp, sized))
 	require.NoError(t, err)

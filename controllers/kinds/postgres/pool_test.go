@@ -71,7 +71,7 @@ func TestPoolObserve(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, members(pooled(tc.found)))
-			o, err := Pool.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), tc.obj)
+			o, err := Pool.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
 			assert.Equal(t, len(tc.paths), len(o.Diff))
@@ -116,7 +116,7 @@ func TestPoolDetails(t *testing.T) {
 			a := aiventest.New(t)
 			found := pooled(tc.found)
 			a.On(lookup, members(found))
-			o, err := Pool.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), pool())
+			o, err := Pool.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), pool())
 			if tc.broken {
 				require.Error(t, err)
 				assert.NotContains(t, err.Error(), "secret")
@@ -144,7 +144,7 @@ func TestPoolNeedsTheCA(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(lookup, members(pooled(nil)))
 	a.On(ca, aiventest.Refused(500, "oops"))
-	_, err := Pool.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), pool())
+	_, err := Pool.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), pool())
 	assert.Equal(t, fault.Server, fault.Of(err).Class)
 }
 
@@ -210,7 +210,7 @@ func TestPoolWrites(t *testing.T) {
 			}
 			a.On("POST "+route, answer)
 			a.On("PUT "+route+"/my-pool", answer)
-			c := Pool.New(controllers.Env{Client: a.Account()})
+			c := Pool.New(controllers.Env{Client: a.Client()})
 			o, err := c.Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			if o.Remote.Exists {
@@ -243,7 +243,7 @@ func TestPoolDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(remove, tc.answer)
-			err := Pool.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), pool())
+			err := Pool.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), pool())
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, remove, a.Calls()[0], "a 404 is confirmed by a list of the services")
 		})

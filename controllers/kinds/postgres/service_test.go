@@ -38,7 +38,7 @@ func postgres(version string) *v1alpha1.PostgreSQL {
 func TestServiceDetails(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(lookup, aiventest.Service(nil))
-	o, err := Service.New(controllers.Env{Client: a.Account()}).Observe(t.Context(), postgres("17"))
+	o, err := Service.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), postgres("17"))
 	require.NoError(t, err)
 	assert.Empty(t, o.Diff)
 	assert.Equal(t, []string{lookup, ca}, a.Calls(), "what is in sync is only read")
@@ -72,7 +72,7 @@ func task(success bool, result string) aiventest.Answer {
 
 // tried is one reconcile that tries to upgrade.
 func tried(t *testing.T, a *aiventest.Aiven, memory *sync.Map, obj *v1alpha1.PostgreSQL) ([]string, error) {
-	c := Service.New(controllers.Env{Client: a.Account(), Memory: memory})
+	c := Service.New(controllers.Env{Client: a.Client(), Memory: memory})
 	seen, err := c.Observe(t.Context(), obj)
 	require.NoError(t, err)
 	a.Calls()
@@ -167,7 +167,7 @@ func TestUpgradeChecksAreKeptByObjectAndSetup(t *testing.T) {
 		assert.Equal(t, tc.calls, calls, tc.reason)
 	}
 	a.On("DELETE service/my-pg", aiventest.OK(nil))
-	err := Service.New(controllers.Env{Client: a.Account(), Memory: &memory}).Delete(t.Context(), obj)
+	err := Service.New(controllers.Env{Client: a.Client(), Memory: &memory}).Delete(t.Context(), obj)
 	require.ErrorIs(t, err, deletion.ErrPending)
 	a.Calls()
 	calls, err := tried(t, a, &memory, obj)

@@ -66,7 +66,7 @@ func TestDatabase(t *testing.T) {
 			if tc.refused {
 				a.On(route, aiventest.Refused(400, "no such locale"))
 			}
-			c := Database.New(controllers.Env{Client: a.Account()})
+			c := Database.New(controllers.Env{Client: a.Client()})
 			o, err := c.Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			if !o.Remote.Exists {
@@ -98,7 +98,7 @@ func TestDatabaseDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(remove, tc.answer)
-			err := Database.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), database())
+			err := Database.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), database())
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, remove, a.Calls()[0], "a 404 is confirmed by a list of the services")
 		})

@@ -45,7 +45,7 @@ func TestAUserThatWasMadeOrChangedInPartIsPending(t *testing.T) {
 // observedAfterAFailure is what is observed after a write that fails.
 func observedAfterAFailure(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.ServiceUser) controllers.Observation {
 	refs := aiventest.Resolve(t, obj, User.References, aiventest.Secret("source", map[string]string{"password": "declared-password"}))
-	env := controllers.Env{Client: a.Account(), Refs: refs}
+	env := controllers.Env{Client: a.Client(), Refs: refs}
 	first := User.New(env)
 	o, err := first.Observe(t.Context(), obj)
 	require.NoError(t, err)

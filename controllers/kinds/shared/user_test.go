@@ -52,7 +52,7 @@ func has(changes aiventest.Object) aiventest.Answer {
 
 func start(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.ServiceUser, password string) controllers.AivenController[*v1alpha1.ServiceUser] {
 	secrets := []*corev1.Secret{aiventest.Secret("source", map[string]string{"password": password})}
-	return User.New(controllers.Env{Client: a.Account(), Refs: aiventest.Resolve(t, obj, User.References, secrets...)})
+	return User.New(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, obj, User.References, secrets...)})
 }
 
 func TestUser(t *testing.T) {
@@ -189,7 +189,7 @@ func TestUserDelete(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(removeRoute, tc.answer)
 			obj := user(func(s *v1alpha1.ServiceUserSpec) { s.Username = tc.username })
-			err := User.New(controllers.Env{Client: a.Account()}).Delete(t.Context(), obj)
+			err := User.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), obj)
 			assert.Equal(t, tc.class, fault.Of(err).Class)
 			assert.Equal(t, tc.calls, a.Calls())
 		})

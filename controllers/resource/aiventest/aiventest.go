@@ -66,12 +66,12 @@ func (a *Aiven) On(route string, answers ...Answer) {
 	a.script[route] = answers
 }
 
-// Account is a fresh account: it remembers nothing of earlier calls.
-func (a *Aiven) Account() *aiven.Client {
-	door := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: a, ReadLag: lag})
-	account, err := door.ForToken("a-token")
+// Client is a fresh client of Aiven: it has cached nothing.
+func (a *Aiven) Client() *aiven.Client {
+	clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: a, ReadLag: lag})
+	client, err := clients.ForToken("a-token")
 	require.NoError(a.t, err)
-	return account
+	return client
 }
 
 // Calls are the routes that were asked for since the last time, each with the body of its request.

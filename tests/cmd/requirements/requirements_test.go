@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,6 +41,24 @@ func TestTheListCanBeRead(t *testing.T) {
 		}
 	}
 	assert.Greater(t, total, 150)
+}
+
+// Other lists have ids of the same form: a test that names one of them would prove nothing, or a requirement of another meaning.
+func TestEveryIDInATestIsThatOfARequirement(t *testing.T) {
+	groups, err := read(list)
+	require.NoError(t, err)
+	known := map[string]bool{}
+	for _, g := range groups {
+		for _, r := range g.requirements {
+			known[r.id] = r.na == ""
+		}
+	}
+	found, err := search(filepath.Join("..", "..", ".."))
+	require.NoError(t, err)
+	for id, tests := range found {
+		tests = slices.DeleteFunc(tests, func(test string) bool { return strings.HasPrefix(test, "tests/cmd/requirements.") })
+		assert.True(t, known[id] || len(tests) == 0, "%s isn't an id of requirements.yaml that applies: %v", id, tests)
+	}
 }
 
 func TestThePageInTheDocumentationIsCurrent(t *testing.T) {

@@ -73,6 +73,9 @@ func nameOf(declaration ast.Decl) string {
 
 func (p proofs) note(folder, name, text string) {
 	for _, id := range idPattern.FindAllString(strings.TrimPrefix(text, "Test"), -1) {
+		if id[0] == 'C' && id[1] != '-' { // the name of a test has no dash
+			id = "C-" + id[1:]
+		}
 		test := folder + "." + name
 		if known := p[id]; len(known) == 0 || known[len(known)-1] != test {
 			p[id] = append(known, test)

@@ -95,7 +95,7 @@ func (l *ledger) write(t *testing.T) {
 	require.NoError(t, os.WriteFile(*crashReport, content, 0o600))
 }
 
-func TestP05_W06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
+func TestW06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
 	var l ledger
 	t.Cleanup(func() { l.write(t) })
 	for _, m := range mortals() {

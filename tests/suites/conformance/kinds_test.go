@@ -120,7 +120,7 @@ var allKinds = []kind{
 		},
 	},
 	{
-		// Aiven can't change a rule, so a changed spec takes two writes: acl_test.go.
+		// Aiven can't change a rule, so a changed spec takes two writes.
 		name: "KafkaACL", example: "kafkaacl", phase: v1alpha1.PhaseReady,
 		resource: "kafka_acl", path: kafkaName + "/" + aclPath,
 		create: "ServiceKafkaAclAdd", in: inKafka,

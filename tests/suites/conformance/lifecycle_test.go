@@ -58,7 +58,7 @@ var lifecycleRequirements = []requirement{
 		check: (*testCase).ignoresSpecWhilePaused,
 	},
 	{says: "a create whose answer is lost is not repeated", proves: "P11 W06", check: (*testCase).survivesLostAnswer},
-	{says: "an operator that restarts during a create makes no second one", proves: "P05 W06", check: (*testCase).survivesRestart},
+	{says: "an operator that restarts during a create makes no second one", proves: "P11 W06", check: (*testCase).survivesRestart},
 	{
 		says: "reads that lag behind writes cause no other write", proves: "P11 W15", options: lagging,
 		check: (*testCase).isntMisled,

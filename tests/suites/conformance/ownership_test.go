@@ -16,11 +16,11 @@ var ownershipRequirements = []requirement{
 		options: testenv.Options{Second: true}, check: (*testCase).refusesTwin,
 	},
 	{
-		says: "when the first of two objects goes, the second takes over", proves: "W11",
+		says: "when the first of two objects goes, the second takes over", proves: "P11",
 		options: testenv.Options{Second: true}, check: (*testCase).handsOver,
 	},
 	{
-		says: "an object that only observes changes nothing, and deletes nothing at Aiven", proves: "W08",
+		says: "an object that only observes changes nothing, and deletes nothing at Aiven", proves: "P12",
 		options: atOnce, check: (*testCase).onlyObserves,
 	},
 	{says: "the token Secret stays until nothing needs it", proves: "W12", options: atOnce, check: (*testCase).keepsToken},

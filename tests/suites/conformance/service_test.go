@@ -18,7 +18,7 @@ import (
 
 var serviceRequirements = []requirement{
 	{
-		says: "without its service an object waits, and starts as soon as the service does", proves: "P07 P13 R07 I06 H11 X16",
+		says: "without its service an object waits, and starts as soon as the service does", proves: "P07 P13 R07 I06 H11",
 		applies: livesInAService, options: atOnce, bare: true, check: (*testCase).waitsForService,
 	},
 	{
@@ -26,7 +26,7 @@ var serviceRequirements = []requirement{
 		applies: livesInAService, check: (*testCase).waitsForRebuild,
 	},
 	{
-		says: "in a service that is powered off an object is NotAvailable", proves: "E10 F06 X22 H04",
+		says: "in a service that is powered off an object is NotAvailable", proves: "E10 F06 H04",
 		applies: livesInAService, check: (*testCase).waitsForPower,
 	},
 	{
@@ -34,7 +34,7 @@ var serviceRequirements = []requirement{
 		applies: livesInAService, check: (*testCase).worksWhileRebalancing,
 	},
 	{
-		says: "a service that goes away leaves a ready object Degraded", proves: "E11 X16 H11",
+		says: "a service that goes away leaves a ready object Degraded", proves: "E11 H11",
 		applies: livesInAService, check: (*testCase).degradesWithoutService,
 	},
 }

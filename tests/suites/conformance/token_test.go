@@ -21,7 +21,7 @@ const (
 
 var tokenRequirements = []requirement{
 	{
-		says: "a missing token is reported, Aiven is not called, and the Secret enqueues the object", proves: "E03 E05 I01 I05 F03 Q12",
+		says: "a missing token is reported, Aiven is not called, and the Secret enqueues the object", proves: "E03 E05 I01 I05",
 		options: testenv.Options{NoToken: true, Config: testenv.OnlyWatches}, check: (*testCase).waitsForToken,
 	},
 	{
@@ -30,7 +30,7 @@ var tokenRequirements = []requirement{
 		check:   (*testCase).replacesRejectedToken,
 	},
 	{
-		says: "a token that stops working leaves a ready object Degraded until it is replaced", proves: "E03 F03 H10",
+		says: "a token that stops working leaves a ready object Degraded until it is replaced", proves: "E03 F03",
 		options: testenv.Options{
 			Config: testenv.OnlyWatches, Aiven: localaiven.Options{Tokens: []string{goodToken}}, NoToken: true,
 		},

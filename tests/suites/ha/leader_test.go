@@ -3,6 +3,7 @@ package ha_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -41,12 +42,17 @@ var crowd = []struct {
 		spec := &obj.(*v1alpha1.ProjectVPC).Spec
 		spec.NetworkCidr = fmt.Sprintf("10.%d.0.0/24", i)
 	}},
-	{"database", 60, func(obj testenv.Object, i int) {
+	{"database", 50, func(obj testenv.Object, i int) {
 		obj.(*v1alpha1.Database).Spec.ServiceName = numbered("postgresql", i%4)
 	}},
-	{"serviceuser", 60, func(obj testenv.Object, i int) {
+	{"serviceuser", 50, func(obj testenv.Object, i int) {
 		spec := &obj.(*v1alpha1.ServiceUser).Spec
 		spec.ServiceName, spec.ConnInfoSecretTarget.Name = numbered("postgresql", i%4), numbered("serviceuser", i)
+	}},
+	{"connectionpool", 20, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.ConnectionPool).Spec
+		spec.ServiceName, spec.ConnInfoSecretTarget.Name = numbered("postgresql", i%4), numbered("connectionpool", i)
+		spec.DatabaseName, spec.Username = numbered("database", i), numbered("serviceuser", i)
 	}},
 	{"kafkatopic", 34, func(obj testenv.Object, i int) { obj.(*v1alpha1.KafkaTopic).Spec.ServiceName = numbered("kafka", i%2) }},
 	{"kafkaacl", 30, func(obj testenv.Object, i int) {
@@ -60,7 +66,12 @@ func numbered(name string, i int) string { return fmt.Sprintf("%s-%d", name, i) 
 // gather makes the objects, which aren't in the cluster yet.
 func gather(e *testenv.Env) []testenv.Object {
 	var all []testenv.Object
+	var examples, kinds []string
+	for _, kind := range testenv.KindNames() {
+		kinds = append(kinds, strings.ToLower(kind))
+	}
 	for _, part := range crowd {
+		examples = append(examples, part.example)
 		for i := range part.count {
 			obj := e.Example(part.example)
 			obj.SetName(numbered(part.example, i))
@@ -68,10 +79,11 @@ func gather(e *testenv.Env) []testenv.Object {
 			all = append(all, obj)
 		}
 	}
+	require.ElementsMatch(e.T, kinds, examples, "add the new kind to crowd")
 	return all
 }
 
-func TestP05_ALeaderThatIsKilledAmongCreationsIsReplacedWithoutADuplicate(t *testing.T) {
+func TestALeaderThatIsKilledAmongCreationsIsReplacedWithoutADuplicate(t *testing.T) {
 	e := testenv.New(t, testenv.Options{Outside: true})
 	r := install.Prepare(e)
 	r.Install(nil)

@@ -86,7 +86,7 @@ func phases(e *testenv.Env) map[string]testenv.Object {
 	return all
 }
 
-func TestP05_ARollingUpgradeMovesNoObjectAndWritesNothingAtAiven(t *testing.T) {
+func TestARollingUpgradeMovesNoObjectAndWritesNothingAtAiven(t *testing.T) {
 	e := testenv.New(t, testenv.Options{
 		Outside: true, Aiven: localaiven.Options{Tokens: []string{goodToken, lostToken}},
 		// What starts goes on to start, however long this takes.
@@ -127,7 +127,7 @@ func TestP05_ARollingUpgradeMovesNoObjectAndWritesNothingAtAiven(t *testing.T) {
 	}
 }
 
-func TestP05_UninstallingWithObjectsAliveLeavesAllOfThemAndHoldsTheirDeletion(t *testing.T) {
+func TestUninstallingWithObjectsAliveLeavesAllOfThemAndHoldsTheirDeletion(t *testing.T) {
 	e := testenv.New(t, testenv.Options{Outside: true})
 	r := install.Prepare(e)
 	r.Install(nil)

@@ -104,7 +104,7 @@ func TestTheChecksFindWhatIsWrong(t *testing.T) {
 	e.Create(bad)
 	e.Delete(bad)
 	other := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "aiven.io/v1alpha1", "kind": "KafkaUnserved",
+		"apiVersion": "aiven.io/v1alpha1", "kind": unserved,
 		"spec": map[string]any{"project": "my-project", "serviceName": "my-kafka", "topicName": "orders", "partitions": int64(1), "replication": int64(2)},
 	}}
 	other.SetNamespace(e.Namespace)
@@ -114,7 +114,7 @@ func TestTheChecksFindWhatIsWrong(t *testing.T) {
 	found := s.section(check)
 	name := "ServiceUser " + e.Namespace + "/bad"
 	for _, problem := range []string{
-		"1 KafkaUnserved", "not running: " + name, "being deleted: " + name, "deletion-policy orphan: " + name,
+		"1 " + unserved, "not running: " + name, "being deleted: " + name, "deletion-policy orphan: " + name,
 		"no token: secret " + e.Namespace + "/nowhere, key token",
 	} {
 		assert.Contains(t, found, problem)

@@ -3,6 +3,7 @@ package migrate
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,14 +18,15 @@ import (
 // old is the namespace of aiven-operator in the page.
 const old = "aiven-operator-system"
 
-// The kind that aiven-operator has, and aero hasn't. It is cut from one of ours.
+// unserved is a kind that aiven-operator has in these tests, and aero hasn't. It is invented, so that no kind that aero is to
+// serve can be the same. Its CRD is cut from template, one of ours.
 const (
-	unserved = "kafkaunserveds.aiven.io"
+	unserved = "KafkaUnserved"
 	template = "aiven.io_kafkatopics.yaml"
 )
 
 // aivenOperatorKinds are the kinds that aiven-operator has in these tests: all of aero's, and one more.
-func aivenOperatorKinds() []string { return append(testenv.KindNames(), "KafkaUnserved") }
+func aivenOperatorKinds() []string { return append(testenv.KindNames(), unserved) }
 
 // standIn writes the charts of aiven-operator to where the page expects them, when a user goes back.
 func standIn(t *testing.T, s *shell) {
@@ -39,10 +41,12 @@ func standIn(t *testing.T, s *shell) {
 		write(t, filepath.Join(templates, filepath.Base(path)), theirs(t, path).Object)
 	}
 	other := theirs(t, filepath.Join(root, "config", "crd", "bases", template))
-	other.SetName(unserved)
-	names := map[string]any{"kind": "KafkaUnserved", "listKind": "KafkaUnservedList", "plural": "kafkaunserveds", "singular": "kafkaunserved"}
+	singular := strings.ToLower(unserved)
+	plural := singular + "s"
+	other.SetName(plural + ".aiven.io")
+	names := map[string]any{"kind": unserved, "listKind": unserved + "List", "plural": plural, "singular": singular}
 	require.NoError(t, unstructured.SetNestedMap(other.Object, names, "spec", "names"))
-	write(t, filepath.Join(templates, "aiven.io_kafkaunserveds.yaml"), other.Object)
+	write(t, filepath.Join(templates, "aiven.io_"+plural+".yaml"), other.Object)
 }
 
 // theirs is a CRD of ours without what aiven-operator's hasn't: categories, columns, a status before the first reconcile.

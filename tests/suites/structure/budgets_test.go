@@ -104,7 +104,7 @@ func TestTheEngineStaysSmall(t *testing.T) {
 	assert.LessOrEqual(t, sum, maxEngine, "the engine has grown: what of it belongs to a floor below?")
 }
 
-func TestDependenciesStayFew(t *testing.T) {
+func TestDependenciesAreFewAndHaveReasons(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	require.NoError(t, err)
 	file, err := modfile.Parse("go.mod", data, nil)
@@ -115,6 +115,14 @@ func TestDependenciesStayFew(t *testing.T) {
 			direct = append(direct, module.Mod.Path)
 		}
 	}
-	assert.NotEmpty(t, direct)
 	assert.LessOrEqual(t, len(direct), maxDependencies, "direct dependencies: %v", direct)
+
+	const page = "docs/contributor/architecture.md"
+	_, table, found := strings.Cut(readPage(t, page), "\n## Dependencies\n")
+	require.True(t, found)
+	var named []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `(\\S+)` \\| \\S.* \\|$").FindAllStringSubmatch(table, -1) {
+		named = append(named, row[1])
+	}
+	assert.ElementsMatch(t, direct, named, "go.mod, and the table in %s: what is the reason for it?", page)
 }

@@ -113,7 +113,7 @@ func TestAFindingNamesItsLineAndTheRemedy(t *testing.T) {
 	assert.Equal(t, []finding{{3, "nobody", wordList(t)[2].Instead}}, check(wordList(t), "one\ntwo\nnobody\n"))
 }
 
-func TestWordsOfTestFilesAreFound(t *testing.T) {
+func TestWordsOfGoFilesAreFound(t *testing.T) {
 	list := wordList(t)
 	for name, tc := range map[string]struct{ source, want string }{
 		"a comment":                     {"// It looks at a row.\nvar row int", "looks"},
@@ -132,7 +132,7 @@ func TestWordsOfTestFilesAreFound(t *testing.T) {
 		"a sentence around such a text": {`var message = "nobody knows"`, "nobody"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			texts, err := testSource("a_test.go", []byte("package p\n\n"+tc.source+"\n"))
+			texts, err := source("a.go", []byte("package p\n\n"+tc.source+"\n"))
 			require.NoError(t, err)
 			found := map[string]bool{}
 			for _, piece := range texts {

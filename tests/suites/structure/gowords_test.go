@@ -11,13 +11,13 @@ import (
 // wordCases has banned words in its cases, as the check itself is tested with them.
 const wordCases = "wordlist_test.go"
 
-// testSource are the comments and strings of a Go file that is part of a test, and the names that it declares. Single words
-// of a name are checked, and phrases aren't: kindOf is a good name.
-func testSource(path string, data []byte) ([]text, error) {
+// source are the comments and strings of a Go file, and the names that it declares. Single words of a name are checked, and
+// phrases aren't: kindOf is a good name.
+func source(path string, data []byte) ([]text, error) {
 	if filepath.Base(path) == wordCases {
 		return nil, nil
 	}
-	all, err := source(path, data)
+	all, err := commentsAndStrings(path, data)
 	if err != nil {
 		return nil, err
 	}
