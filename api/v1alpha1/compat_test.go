@@ -14,12 +14,12 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// deviations are the differences in the spec that are meant, by kind and field path, with the reason.
+// deviations are the differences in the spec that are meant, by kind and field path, with the reason. The fields of a type that
+// several kinds embed have no kind.
 var deviations = map[string]string{
-	"Kafka.spec.serviceIntegrations[].sourceServiceName":      dots,
-	"KafkaTopic.spec.topicName":                               dots,
-	"PostgreSQL.spec.serviceIntegrations[].sourceServiceName": dots,
-	"ServiceUser.spec.username":                               dots,
+	"KafkaTopic.spec.topicName":                     dots,
+	"ServiceUser.spec.username":                     dots,
+	".spec.serviceIntegrations[].sourceServiceName": dots,
 }
 
 const dots = "the names . and .. are refused: in the path of a URL they mean another resource"
@@ -92,8 +92,7 @@ func TestManifestsForAivenOperatorStayValid(t *testing.T) {
 		}
 		t.Run(kind, func(t *testing.T) {
 			for _, f := range compareSchemas("spec", ref.Spec, asMap(ours.properties()["spec"])) {
-				path := kind + "." + f.path
-				if _, meant := deviations[path]; meant || f.looser && isGenerated(kind, f.path) {
+				if deviations[kind+"."+f.path]+deviations["."+f.path] != "" || f.looser && isGenerated(kind, f.path) {
 					continue
 				}
 				t.Error(kind + ": " + f.String())
@@ -169,8 +168,9 @@ func TestADescriptionSaysThatAFieldIsImmutable(t *testing.T) {
 func TestDeviationsAndGeneratedPathsNameKindsThatExist(t *testing.T) {
 	kinds := newKinds(t)
 	for path, reason := range deviations {
-		kind, _, _ := strings.Cut(path, ".")
-		assert.Contains(t, kinds, kind)
+		if kind, _, _ := strings.Cut(path, "."); kind != "" {
+			assert.Contains(t, kinds, kind)
+		}
 		assert.NotEmpty(t, reason, path)
 	}
 	for kind := range generated {

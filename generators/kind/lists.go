@@ -17,9 +17,6 @@ func addLists(t *tree, k *kind) error {
 		change func(text string) (string, error)
 	}{
 		{"controllers/kinds/kinds.go", func(text string) (string, error) { return addRegistration(t.root, text, k) }},
-		{"api/v1alpha1/compat_test.go", func(text string) (string, error) {
-			return insertSorted(text, "var built = []string{", "}", "\t\""+name+"\",", strings.Compare)
-		}},
 		// Without a reason, a test of the bench names the kind.
 		{"tests/bench/kinds_test.go", func(text string) (string, error) {
 			return insertSorted(text, "var unmeasured = map[string]string{", "}", "\t\""+name+"\": \"\",", strings.Compare)
@@ -30,12 +27,6 @@ func addLists(t *tree, k *kind) error {
 		}},
 		{"CHANGELOG.md", func(text string) (string, error) { return addChange(text, k) }},
 	}
-	if k.options() {
-		edits = append(edits, struct {
-			file   string
-			change func(text string) (string, error)
-		}{"Makefile", func(text string) (string, error) { return addOptions(text, k.product.serviceType) }})
-	}
 	for _, e := range edits {
 		if err := t.edit(e.file, e.change); err != nil {
 			return err
@@ -43,6 +34,9 @@ func addLists(t *tree, k *kind) error {
 	}
 	if !k.options() {
 		return nil
+	}
+	if err := t.edit("Makefile", func(text string) (string, error) { return addOptions(text, k.product.serviceType) }); err != nil {
+		return err
 	}
 	return t.edit("api/v1alpha1/compat_test.go", func(text string) (string, error) {
 		return insertSorted(text, "var generated = map[string][]string{", "}", "\t\""+name+"\": {\"spec.userConfig\"},", strings.Compare)
