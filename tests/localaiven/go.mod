@@ -7,6 +7,7 @@ require (
 	github.com/ClickHouse/clickhouse-go/v2 v2.47.0
 	github.com/aiven/go-api-schemas v1.234.0
 	github.com/aiven/go-client-codegen v0.237.0
+	github.com/avast/retry-go/v5 v5.1.1
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/google/uuid v1.6.0

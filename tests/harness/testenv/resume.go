@@ -3,8 +3,8 @@ package testenv
 import (
 	"context"
 	"fmt"
-	"time"
 
+	"github.com/avast/retry-go/v5"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -48,24 +48,22 @@ func (e *Env) Rewatch() {
 // resume opens a watch again that has ended, as all watches of a kind do when its CRD changes. What was not seen in
 // between breaks the recorder. It returns nil when the recorder has to end.
 func (r *recorder) resume(ctx context.Context, at *feed) watch.Interface {
-	ticker := time.NewTicker(tick)
-	defer ticker.Stop()
-	for {
-		stream, now, err := at.open(ctx)
-		if err == nil {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.compare(now)
-			at.stream = stream
-			at.resumed++
-			return stream
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C: // while the new schema isn't served yet
-		}
+	var now []client.Object
+	stream, err := retry.NewWithData[watch.Interface](
+		retry.UntilSucceeded(), retry.Context(ctx), retry.Delay(tick), retry.DelayType(retry.FixedDelay),
+	).Do(func() (stream watch.Interface, err error) {
+		stream, now, err = at.open(ctx) // it fails while the new schema isn't served yet
+		return stream, err
+	})
+	if err != nil {
+		return nil
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.compare(now)
+	at.stream = stream
+	at.resumed++
+	return stream
 }
 
 // open lists what there is, and watches from then on.

@@ -1,11 +1,14 @@
 package testenv
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/avast/retry-go/v5"
 	"github.com/stretchr/testify/require"
 	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -98,18 +101,24 @@ func (e *Env) WaitGone(obj client.Object) {
 // Until waits until something holds. otherwise returns what is wrong when it doesn't in time.
 func (e *Env) Until(holds func() bool, otherwise func() string) {
 	e.T.Helper()
-	timeout := time.NewTimer(waitTimeout)
-	defer timeout.Stop()
-	ticker := time.NewTicker(tick)
-	defer ticker.Stop()
-	for !holds() {
-		select {
-		case <-timeout.C:
-			require.FailNow(e.T, "Waited for "+waitTimeout.String(), otherwise())
-		case <-ticker.C:
+	// Some wait while the test is cleaned up, when its context is over.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.T.Context()), waitTimeout)
+	defer cancel()
+	err := retry.New(
+		retry.UntilSucceeded(), retry.Context(ctx), retry.Delay(tick), retry.DelayType(retry.FixedDelay),
+	).Do(func() error {
+		if !holds() {
+			return errUnmet
 		}
+		return nil
+	})
+	if err != nil {
+		require.FailNow(e.T, "Waited for "+waitTimeout.String(), otherwise())
 	}
 }
+
+// errUnmet is what a wait goes on for.
+var errUnmet = errors.New("it doesn't hold yet")
 
 // Rest waits until the operator has reconciled n more times: by then it has had its chance to do something wrong.
 func (e *Env) Rest(n int) {

@@ -11,7 +11,12 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/avast/retry-go/v5"
 )
+
+// errUnchecked is what a wait lacks that was over before its first check.
+var errUnchecked = errors.New("not checked yet")
 
 const (
 	// pollEvery is the pause between two checks of what a program is awaited for.
@@ -74,20 +79,30 @@ func (p *Program) Watch(failed func(error)) {
 // Await polls check until it succeeds. It fails when the program has ended or
 // ctx is done, with the end of the log.
 func (p *Program) Await(ctx context.Context, check func(context.Context) error) error {
-	ticker := time.NewTicker(pollEvery)
-	defer ticker.Stop()
-	for {
-		err := check(ctx)
-		if err == nil {
-			return nil
-		}
+	alive, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
 		select {
 		case <-p.Done():
-			return p.Explain(&DeathError{p})
-		case <-ctx.Done():
-			return p.Explain(fmt.Errorf("waiting for %s: %w: %w", p.Title, ctx.Err(), err))
-		case <-ticker.C:
+			cancel(&DeathError{p})
+		case <-alive.Done():
 		}
+	}()
+	missing := errUnchecked
+	err := retry.New(
+		retry.UntilSucceeded(), retry.Context(alive), retry.Delay(pollEvery), retry.DelayType(retry.FixedDelay),
+	).Do(func() error {
+		missing = check(ctx)
+		return missing
+	})
+	var death *DeathError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &death):
+		return p.Explain(death)
+	default:
+		return p.Explain(fmt.Errorf("waiting for %s: %w: %w", p.Title, ctx.Err(), missing))
 	}
 }
 

@@ -84,9 +84,12 @@ func TestAProgramThatEndsByItselfIsAFailureWithTheEndOfItsLog(t *testing.T) {
 func TestATimeoutNamesWhatIsStillMissing(t *testing.T) {
 	p := launch(t, "exec sleep 60")
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	err := p.Await(ctx, func(context.Context) error { return errNotYet })
+	notYet := func(context.Context) error { cancel(); return errNotYet }
+	err := p.Await(ctx, notYet)
 	require.EqualError(t, err, "waiting for the script: context canceled: not yet")
+	require.ErrorIs(t, err, context.Canceled)
+	err = p.Await(ctx, notYet)
+	require.EqualError(t, err, "waiting for the script: context canceled: not checked yet")
 }
 
 func TestAProgramThatWasNeverStartedEnds(t *testing.T) {
