@@ -16,6 +16,8 @@ type Fields map[string]Field
 type Field struct {
 	// Path is the field as users write it: "spec.plan", "metadata.name".
 	Path string
+	// Value is set where Aiven's text doesn't have it.
+	Value string
 	// Remedy is empty where Aiven's own text says what to do.
 	Remedy string
 	// Tree is set if paths below the parameter are paths below the field.
@@ -42,9 +44,14 @@ func Fixed(path string) Field {
 }
 
 // Of names the field that Aiven's rejection of a change is about. Where its text names none of them, err stays as it is.
-func (f Fields) Of(err error) error {
+func (f Fields) Of(err error) error { return f.named(err, Rejected) }
+
+// Missing names the field whose value Aiven's 404 for a change is about, as Of does.
+func (f Fields) Missing(err error) error { return f.named(err, NotFound) }
+
+func (f Fields) named(err error, class Class) error {
 	answer, answered := answerOf(err)
-	if !answered || len(f) == 0 || !Is(err, Rejected) {
+	if !answered || len(f) == 0 || !Is(err, class) {
 		return err
 	}
 	names := f.byLength()
@@ -56,7 +63,7 @@ func (f Fields) Of(err error) error {
 			if field.Tree {
 				field.Path += match[len(match)-1]
 			}
-			return &fieldError{field: field.Path, remedy: field.Remedy, err: err}
+			return AtField(field, err)
 		}
 	}
 	return err

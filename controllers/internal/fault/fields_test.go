@@ -83,7 +83,7 @@ func TestALongFieldLeavesRoomForAivensSentence(t *testing.T) {
 	long := strings.Repeat("x", 2000)
 	fields := fault.Fields{"user_config": {Path: "spec.userConfig", Tree: true}}
 	for name, err := range map[string]error{
-		"its value":            fault.AtField(fault.Field{Path: "spec.tags"}, long, avngen.Error{OperationID: "Op", Status: 400, Message: "Tags are bad"}),
+		"its value":            fault.AtField(fault.Field{Path: "spec.tags", Value: long}, avngen.Error{OperationID: "Op", Status: 400, Message: "Tags are bad"}),
 		"its path, from Aiven": fields.Of(avngen.Error{OperationID: "Op", Status: 400, Message: "Tags are bad", Errors: []map[string]string{{"message": "user_config." + long + " no"}}}),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestASecretInALongFieldIsHiddenBeforeItIsCut(t *testing.T) {
 	secrets := &fault.Secrets{}
 	secrets.Add(value)
 	for length := 150; length < 400; length++ {
-		err := fault.AtField(fault.Field{Path: "spec.tags"}, strings.Repeat("x", length)+value, avngen.Error{Status: 400, Message: "no"})
+		err := fault.AtField(fault.Field{Path: "spec.tags", Value: strings.Repeat("x", length) + value}, avngen.Error{Status: 400, Message: "no"})
 		assert.NotContains(t, secrets.Refusal(err, "", ""), value[:4])
 	}
 }
