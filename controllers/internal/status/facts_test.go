@@ -122,3 +122,13 @@ func TestADeletionThatAivenProtectsStaysRefusedWhileItWaitsForATurn(t *testing.T
 		assert.False(t, IsAwaited(&metav1.ObjectMeta{Generation: o.generation, DeletionTimestamp: &metav1.Time{Time: o.now}}, &o.status))
 	}
 }
+
+func TestDetailsThatNeverComeMayBeHiddenFromTheToken(t *testing.T) {
+	o := newObject(false)
+	o.reconcile(t, all(created, withoutDetails))
+	assert.NotContains(t, o.status.Conditions[0].Message, "token", "it is early")
+	o.now = o.now.Add(31 * time.Minute)
+	o.reconcile(t, all(inSync, withoutDetails))
+	assert.Equal(t, "Waiting for Aiven to return connection details (for 31m0s). "+
+		"Check that the token has the permission to read secrets", o.status.Conditions[0].Message)
+}
