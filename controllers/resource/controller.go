@@ -191,7 +191,17 @@ func (c *controller[T, R]) writePending(obj T) bool {
 // earlierCreatePending reports whether an earlier process may have created what isn't found. It is for resources without a
 // name of their own, of which Aiven would make a second one: what has a name is refused.
 func (c *controller[T, R]) earlierCreatePending(o controllers.Observation, obj T) bool {
-	return c.definition.LookupOnDelete && !o.Remote.Exists && ownership.Attempted(obj) && c.env.Client.EarlierWritesPending()
+	named := !c.definition.LookupOnDelete
+	if named || o.Remote.Exists || !ownership.Attempted(obj) || !c.env.Client.EarlierWritesPending() {
+		return false
+	}
+	if item, listed := c.item(obj); listed {
+		c.env.Client.ExpectEarlierListWrite(item.List, item.Key)
+	}
+	for _, end := range c.definition.Place.endsOf(obj) {
+		c.env.Client.ExpectEarlierWrite(end.Project, end.Service, c.own(obj))
+	}
+	return true
 }
 
 // pending is the state of what Aiven has accepted and doesn't show yet.

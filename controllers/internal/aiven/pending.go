@@ -74,9 +74,32 @@ func (c *Client) pending(key pendingKey) bool {
 // EarlierWritesPending reports whether reads may be from before a write of the process that was the leader before this one.
 // Nothing else remembers such a write.
 func (c *Client) EarlierWritesPending() bool {
+	return c.clients.withinLag(c.firstUse())
+}
+
+// ExpectEarlierWrite makes an entry of a service that isn't found be read again once no earlier write of it is pending: what
+// was read until then proves no absence.
+func (c *Client) ExpectEarlierWrite(project, service string, entry Entry) {
+	at := c.firstUse()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.snapshot(ServiceKey{Project: project, Service: service})
+	s.writes = s.writes.expect(entry, at)
+}
+
+// ExpectEarlierListWrite is ExpectEarlierWrite for an item of a list.
+func (c *Client) ExpectEarlierListWrite(key ListKey, item string) {
+	at := c.firstUse()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.sharedList(key)
+	l.writes = l.writes.expect(Entry(item), at)
+}
+
+func (c *Client) firstUse() time.Time {
 	c.clients.mu.Lock()
 	defer c.clients.mu.Unlock()
-	return c.clients.withinLag(c.clients.firstUse)
+	return c.clients.firstUse
 }
 
 func (c *Clients) withinLag(at time.Time) bool { return c.options.Now().Sub(at) < c.options.ReadLag }

@@ -65,3 +65,26 @@ func TestWritesOfAnEarlierProcessArePendingForTheLagAfterTheFirstUse(t *testing.
 		assert.False(v.t, client.EarlierWritesPending())
 	})
 }
+
+func TestWhatAnEarlierProcessMayHaveWrittenIsReadAgainAfterTheLag(t *testing.T) {
+	bob := aiven.UserEntry("bob")
+	inBubble(t, newCloud(aService("s", "RUNNING", "alice")), func(v *view) {
+		v.users(bob)
+		v.ExpectEarlierWrite("p", "s", bob)
+		v.cloud.made()
+		pause(lag / 2)
+		v.users(bob)
+		assert.Empty(v.t, v.cloud.made(), "within the lag, another read proves no more")
+		pause(lag / 2)
+		v.users("user/alice")
+		assert.Empty(v.t, v.cloud.made(), "of another entry, all is known")
+		v.users(bob)
+		assert.Len(v.t, v.cloud.made(), 1, "what was read within the lag proves no absence")
+		v.users(bob)
+		assert.Empty(v.t, v.cloud.made(), "what was read after it does")
+		v.RecordWrite("p", "s", bob, aiven.WriteResult{Deleted: true})
+		v.ExpectEarlierWrite("p", "s", bob)
+		v.users(bob)
+		assert.Empty(v.t, v.cloud.made(), "a write that is known counts more")
+	})
+}

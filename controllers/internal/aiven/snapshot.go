@@ -63,6 +63,18 @@ func (w writes) distrusted(entries []Entry, now time.Time, lag time.Duration) bo
 	})
 }
 
+// expect notes a write that an earlier process may have made until a time, unless a later one is known.
+func (w writes) expect(entry Entry, at time.Time) writes {
+	if _, known := w[entry]; known {
+		return w
+	}
+	if w == nil {
+		w = writes{}
+	}
+	w[entry] = written{at: at, read: true}
+	return w
+}
+
 // shown notes that a read may show a write. It reports false if the write is forgotten, as the read began after the lag.
 func (w writes) shown(entry Entry, seq uint64, began time.Time, lag time.Duration) bool {
 	write := w[entry]

@@ -250,6 +250,28 @@ func TestAVPCThatAnEarlierProcessMayHaveCreatedIsNotCreatedAgainWithinTheLag(t *
 	}
 }
 
+func TestAListFromWithinTheLagProvesNoAbsenceAfterIt(t *testing.T) {
+	a, now, obj := aiventest.New(t), time.Now(), network("")
+	ownership.Begin(obj, true)
+	a.On(list, listed())
+	client, err := aiven.New(aiven.Options{
+		Transport: a, WatchInterval: time.Minute, ReadLag: 2 * time.Second, Now: func() time.Time { return now },
+	}).ForToken("a-token")
+	require.NoError(t, err)
+	observe := func() controllers.Observation {
+		o, err := VPC.New(controllers.Env{Client: client}).Observe(t.Context(), obj)
+		require.NoError(t, err)
+		return o
+	}
+	assert.NotEmpty(t, observe().WaitFor)
+	a.On(list, listed(at("ours", "ACTIVE", nil)))
+	now = now.Add(10 * time.Second)
+	assert.True(t, observe().Remote.Active, "it would be created a second time")
+	a.Calls()
+	observe()
+	assert.Empty(t, a.Calls(), "the list is read once more, and not each time")
+}
+
 func TestTheIdentityOfAVPC(t *testing.T) {
 	assert.Equal(t, "demo/google-europe-west1/10.0.0.0/24", VPC.Identity(network("ours")).Name)
 }
