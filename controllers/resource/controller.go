@@ -10,7 +10,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -25,6 +24,7 @@ type controller[T controllers.Object, R any] struct {
 
 // Observe implements controllers.AivenController.
 func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Observation, error) {
+	c.expectEarlierCreate(obj)
 	usable, err := c.readServices(ctx, obj)
 	if err != nil || !usable {
 		return c.observation(), err
@@ -186,22 +186,6 @@ func (c *controller[T, R]) writePending(obj T) bool {
 		}
 	}
 	return false
-}
-
-// earlierCreatePending reports whether an earlier process may have created what isn't found. It is for resources without a
-// name of their own, of which Aiven would make a second one: what has a name is refused.
-func (c *controller[T, R]) earlierCreatePending(o controllers.Observation, obj T) bool {
-	named := !c.definition.LookupOnDelete
-	if named || o.Remote.Exists || !ownership.Attempted(obj) || !c.env.Client.EarlierWritesPending() {
-		return false
-	}
-	if item, listed := c.item(obj); listed {
-		c.env.Client.ExpectEarlierListWrite(item.List, item.Key)
-	}
-	for _, end := range c.definition.Place.endsOf(obj) {
-		c.env.Client.ExpectEarlierWrite(end.Project, end.Service, c.own(obj))
-	}
-	return true
 }
 
 // pending is the state of what Aiven has accepted and doesn't show yet.

@@ -77,14 +77,15 @@ func (c *Client) EarlierWritesPending() bool {
 	return c.clients.withinLag(c.firstUse())
 }
 
-// ExpectEarlierWrite makes an entry of a service that isn't found be read again once no earlier write of it is pending: what
-// was read until then proves no absence.
+// ExpectEarlierWrite makes an entry of a service be read again after the lag of an earlier process, if it was read within
+// it: what was read then proves no absence.
 func (c *Client) ExpectEarlierWrite(project, service string, entry Entry) {
 	at := c.firstUse()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.snapshot(ServiceKey{Project: project, Service: service})
-	s.writes = s.writes.expect(entry, at)
+	if s := c.snapshot(ServiceKey{Project: project, Service: service}); s.began.Sub(at) < c.clients.options.ReadLag {
+		s.writes = s.writes.expect(entry, at)
+	}
 }
 
 // ExpectEarlierListWrite is ExpectEarlierWrite for an item of a list.
@@ -92,8 +93,9 @@ func (c *Client) ExpectEarlierListWrite(key ListKey, item string) {
 	at := c.firstUse()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l := c.sharedList(key)
-	l.writes = l.writes.expect(Entry(item), at)
+	if l := c.sharedList(key); l.began.Sub(at) < c.clients.options.ReadLag {
+		l.writes = l.writes.expect(Entry(item), at)
+	}
 }
 
 func (c *Client) firstUse() time.Time {

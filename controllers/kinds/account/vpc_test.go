@@ -251,25 +251,34 @@ func TestAVPCThatAnEarlierProcessMayHaveCreatedIsNotCreatedAgainWithinTheLag(t *
 }
 
 func TestAListFromWithinTheLagProvesNoAbsenceAfterIt(t *testing.T) {
-	a, now, obj := aiventest.New(t), time.Now(), network("")
-	ownership.Begin(obj, true)
-	a.On(list, listed())
-	client, err := aiven.New(aiven.Options{
-		Transport: a, WatchInterval: time.Minute, ReadLag: 2 * time.Second, Now: func() time.Time { return now },
-	}).ForToken("a-token")
-	require.NoError(t, err)
-	observe := func() controllers.Observation {
-		o, err := VPC.New(controllers.Env{Client: client}).Observe(t.Context(), obj)
-		require.NoError(t, err)
-		return o
+	other := network("")
+	other.Spec.NetworkCidr = "10.9.0.0/24"
+	for name, first := range map[string]*v1alpha1.ProjectVPC{
+		"that the object has read": network(""), "that another object has read": other,
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, now := aiventest.New(t), time.Now()
+			client, err := aiven.New(aiven.Options{
+				Transport: a, WatchInterval: time.Minute, ReadLag: 2 * time.Second, Now: func() time.Time { return now },
+			}).ForToken("a-token")
+			require.NoError(t, err)
+			observe := func(obj *v1alpha1.ProjectVPC) controllers.Observation {
+				ownership.Begin(obj, true)
+				o, err := VPC.New(controllers.Env{Client: client}).Observe(t.Context(), obj)
+				require.NoError(t, err)
+				return o
+			}
+			a.On(list, listed())
+			assert.NotEmpty(t, observe(first).WaitFor)
+			a.On(list, listed(at("ours", "ACTIVE", nil)))
+			now = now.Add(10 * time.Second)
+			assert.True(t, observe(network("")).Remote.Active, "it would be created a second time")
+			a.Calls()
+			observe(network(""))
+			observe(first)
+			assert.Empty(t, a.Calls(), "the list is read once more, and not each time")
+		})
 	}
-	assert.NotEmpty(t, observe().WaitFor)
-	a.On(list, listed(at("ours", "ACTIVE", nil)))
-	now = now.Add(10 * time.Second)
-	assert.True(t, observe().Remote.Active, "it would be created a second time")
-	a.Calls()
-	observe()
-	assert.Empty(t, a.Calls(), "the list is read once more, and not each time")
 }
 
 func TestTheIdentityOfAVPC(t *testing.T) {
