@@ -1,7 +1,9 @@
 package aiven_test
 
 import (
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -86,5 +88,26 @@ func TestWhatAnEarlierProcessMayHaveWrittenIsReadAgainAfterTheLag(t *testing.T) 
 		v.ExpectEarlierWrite("p", "s", bob)
 		v.users(bob)
 		assert.Empty(v.t, v.cloud.made(), "a write that is known counts more")
+	})
+}
+
+func TestAReadFromWithinTheLagOfAnEarlierProcessIsNotJoinedAfterIt(t *testing.T) {
+	bob := aiven.UserEntry("bob")
+	inBubble(t, newCloud(aService("s", "RUNNING", "alice")), func(v *view) {
+		release := v.stall()
+		var second, third []string
+		var readers sync.WaitGroup
+		readers.Go(func() { v.users(bob) })
+		synctest.Wait()
+		pause(lag)
+		v.put(aService("s", "RUNNING", "alice", "bob"))
+		for _, found := range []*[]string{&second, &third} {
+			readers.Go(func() { v.ExpectEarlierWrite("p", "s", bob); *found = v.users(bob) })
+			synctest.Wait()
+		}
+		release()
+		readers.Wait()
+		assert.Equal(v.t, [][]string{{"alice", "bob"}, {"alice", "bob"}}, [][]string{second, third})
+		assert.Len(v.t, v.cloud.made(), 2, "the third joins the second")
 	})
 }
