@@ -10,7 +10,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -25,6 +24,7 @@ type controller[T controllers.Object, R any] struct {
 
 // Observe implements controllers.AivenController.
 func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Observation, error) {
+	early := c.expectEarlierCreate(obj) // before the read, which may outlast the lag
 	usable, err := c.readServices(ctx, obj)
 	if err != nil || !usable {
 		return c.observation(), err
@@ -36,7 +36,7 @@ func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Obse
 	if err != nil {
 		return o, err
 	}
-	return c.awaitWrite(o, obj), nil
+	return c.awaitWrite(o, early && !o.Remote.Exists || c.writePending(obj)), nil
 }
 
 func (c *controller[T, R]) observation() controllers.Observation {
@@ -163,10 +163,10 @@ func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (contr
 }
 
 // awaitWrite turns an observation that doesn't show what we have written into waiting for one that does.
-func (c *controller[T, R]) awaitWrite(o controllers.Observation, obj T) controllers.Observation {
+func (c *controller[T, R]) awaitWrite(o controllers.Observation, writePending bool) controllers.Observation {
 	reason := condition.ReasonUpdating
 	switch {
-	case o.Remote.Exists && len(o.Diff) == 0, !c.writePending(obj) && !c.earlierCreatePending(o, obj):
+	case o.Remote.Exists && len(o.Diff) == 0, !writePending:
 		return o
 	case !o.Remote.Exists:
 		reason = condition.ReasonCreating
@@ -186,12 +186,6 @@ func (c *controller[T, R]) writePending(obj T) bool {
 		}
 	}
 	return false
-}
-
-// earlierCreatePending reports whether an earlier process may have created what isn't found. It is for resources without a
-// name of their own, of which Aiven would make a second one: what has a name is refused.
-func (c *controller[T, R]) earlierCreatePending(o controllers.Observation, obj T) bool {
-	return c.definition.LookupOnDelete && !o.Remote.Exists && ownership.Attempted(obj) && c.env.Client.EarlierWritesPending()
 }
 
 // pending is the state of what Aiven has accepted and doesn't show yet.

@@ -4,9 +4,19 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// projectField is the project of a service.
-var projectField = fault.Field{
-	Path: "spec.project", Remedy: "Create the project at Aiven, give the token access to it, or recreate the object with another spec.project",
+// surroundings are the fields of what a new service is put into, by what Aiven calls it.
+func (w *desired) surroundings(obj Object) fault.Fields {
+	vpc := fault.Field{Path: pathVPC, Value: w.vpc, Remedy: "Correct the id, or create the VPC"}
+	if obj.GetBaseServiceFields().ProjectVPCID == "" {
+		vpc.Path, vpc.Remedy = VPC.Field, "Check the ProjectVPC that it names"
+	}
+	return fault.Fields{
+		"project": {
+			Path: "spec.project", Value: w.project,
+			Remedy: "Create the project at Aiven, give the token access to it, or recreate the object with another spec.project",
+		},
+		"vpc": vpc, "project vpc": vpc, "project_vpc_id": vpc,
+	}
 }
 
 // fields are the fields of a service by the parameters that they are sent as.

@@ -27,11 +27,9 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 		return controllers.Observation{}, c.notSent(w, err)
 	}
 	c.recordCreate(w, out, err)
-	if fault.Is(err, fault.NotFound) {
-		err = fault.AtField(projectField, w.project, err)
-	}
 	if err != nil {
-		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, c.fields(obj).Of(err))
+		err = w.surroundings(obj).Missing(c.fields(obj).Of(err))
+		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, err)
 	}
 	obj.GetServiceStatus().State = aiven.StateRebuilding
 	return controllers.Observation{Remote: status.Remote{
@@ -116,7 +114,7 @@ func (c *controller[T]) send(ctx context.Context, w desired, seen controllers.Ob
 		calls.Then("replacing tags", func() error {
 			err := client.ProjectServiceTagsReplace(ctx, w.project, w.name, &avnservice.ProjectServiceTagsReplaceIn{Tags: w.tags})
 			if fault.Is(err, fault.Rejected) {
-				return fault.AtField(fault.Field{Path: pathTags}, tagText(w.tags), err)
+				return fault.AtField(fault.Field{Path: pathTags, Value: tagText(w.tags)}, err)
 			}
 			return err
 		})

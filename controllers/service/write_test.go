@@ -48,6 +48,30 @@ func TestCreateRefused(t *testing.T) {
 	assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 }
 
+func TestACreationNamesWhatAivenDoesNotFind(t *testing.T) {
+	inVPC := edited(func(obj pg) { obj.Spec.ProjectVPCID = "4f9a" })
+	for name, tc := range map[string]struct {
+		obj          pg
+		text, starts string
+	}{
+		"the project": {object(), "Project does not exist", "Aiven rejected spec.project demo: Project does not exist. Create the project"},
+		"the VPC":     {inVPC, "VPC does not exist", "Aiven rejected spec.projectVpcId 4f9a: VPC does not exist. Correct the id"},
+		"the VPC, with the word that the API has": {
+			inVPC, "Project VPC does not exist", "Aiven rejected spec.projectVpcId 4f9a: Project VPC does not exist. Correct the id",
+		},
+		"an unknown thing": {object(), "The moon does not exist", "Aiven rejected the change: The moon does not exist (404"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On("POST service", aiventest.Refused(404, tc.text))
+			_, err := start(t, a, tc.obj).Create(t.Context(), tc.obj)
+			assert.Equal(t, fault.NotFound, fault.Of(err).Class)
+			message := (*fault.Secrets)(nil).Refusal(err, "Aiven rejected the change", "")
+			assert.Equal(t, tc.starts, message[:min(len(message), len(tc.starts))])
+		})
+	}
+}
+
 func TestUpdate(t *testing.T) {
 	updating := status.Remote{
 		Exists: true, State: "RUNNING", Reason: "Updating", Message: "Waiting for Aiven to show what was written",

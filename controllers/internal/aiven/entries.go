@@ -3,6 +3,7 @@ package aiven
 import (
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -155,6 +156,9 @@ func (s *Service) with(entry Entry, result WriteResult) *Service {
 	case result.Deleted:
 		r.drop(&after, key)
 	case r.accepts(result.Entry):
+		if r.lacks(s) {
+			after.partial = append(slices.Clone(s.partial), r.prefix)
+		}
 		r.set(&after, key, result.Entry)
 	}
 	return &after
@@ -187,7 +191,7 @@ func (s *Service) rest() *Service {
 	for _, r := range rows {
 		r.clear(&rest)
 	}
-	rest.UpdateTime = time.Time{}
+	rest.UpdateTime, rest.partial = time.Time{}, nil
 	rest.NodeStates = make([]NodeState, 0, len(s.NodeStates))
 	for _, node := range s.NodeStates {
 		node.ProgressUpdates = nil

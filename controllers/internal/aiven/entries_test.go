@@ -173,3 +173,10 @@ func TestEntriesAreUnambiguous(t *testing.T) {
 	}
 	assert.Equal(t, in("p"), in(""), "the id of an endpoint is enough")
 }
+
+func TestAListProvesAbsencesIfAivenReturnedIt(t *testing.T) {
+	empty := &aiven.Service{Users: map[string]*aiven.User{}}
+	assert.True(t, empty.Lists(aiven.UserEntry("x")))
+	assert.False(t, empty.Lists(aiven.DatabaseEntry("x")), "it is left out")
+	assert.False(t, empty.Lists(""), "the service is in no list")
+}

@@ -79,4 +79,36 @@ func (c *Client) EarlierWritesPending() bool {
 	return c.clients.withinLag(c.clients.firstUse)
 }
 
+// ExpectEarlierWrite makes an entry of a service be read again after the lag of an earlier process, if a read within it
+// was the latest: what was read then proves no absence.
+func (c *Client) ExpectEarlierWrite(project, service string, entry Entry) {
+	at, seq := c.earlierWrites()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.snapshot(ServiceKey{Project: project, Service: service}); s.began.Sub(at) < c.clients.options.ReadLag {
+		s.writes = s.writes.expect(entry, at, seq)
+	}
+}
+
+// ExpectEarlierListWrite is ExpectEarlierWrite for an item of a list.
+func (c *Client) ExpectEarlierListWrite(key ListKey, item string) {
+	at, seq := c.earlierWrites()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.sharedList(key); l.began.Sub(at) < c.clients.options.ReadLag {
+		l.writes = l.writes.expect(Entry(item), at, seq)
+	}
+}
+
+// earlierWrites returns until when an earlier process may have written, and what a read must exceed to reflect that; 0
+// within the lag, when none does.
+func (c *Client) earlierWrites() (at time.Time, seq uint64) {
+	c.clients.mu.Lock()
+	defer c.clients.mu.Unlock()
+	if at = c.clients.firstUse; !c.clients.withinLag(at) {
+		seq = c.clients.nextSeq()
+	}
+	return at, seq
+}
+
 func (c *Clients) withinLag(at time.Time) bool { return c.options.Now().Sub(at) < c.options.ReadLag }

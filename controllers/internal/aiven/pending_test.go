@@ -1,7 +1,9 @@
 package aiven_test
 
 import (
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -63,5 +65,49 @@ func TestWritesOfAnEarlierProcessArePendingForTheLagAfterTheFirstUse(t *testing.
 		assert.True(v.t, client.EarlierWritesPending())
 		pause(1)
 		assert.False(v.t, client.EarlierWritesPending())
+	})
+}
+
+func TestWhatAnEarlierProcessMayHaveWrittenIsReadAgainAfterTheLag(t *testing.T) {
+	bob := aiven.UserEntry("bob")
+	inBubble(t, newCloud(aService("s", "RUNNING", "alice")), func(v *view) {
+		v.users(bob)
+		v.ExpectEarlierWrite("p", "s", bob)
+		v.cloud.made()
+		pause(lag / 2)
+		v.users(bob)
+		assert.Empty(v.t, v.cloud.made(), "within the lag, another read proves no more")
+		pause(lag / 2)
+		v.users("user/alice")
+		assert.Empty(v.t, v.cloud.made(), "of another entry, all is known")
+		v.users(bob)
+		assert.Len(v.t, v.cloud.made(), 1, "what was read within the lag proves no absence")
+		v.users(bob)
+		assert.Empty(v.t, v.cloud.made(), "what was read after it does")
+		v.RecordWrite("p", "s", bob, aiven.WriteResult{Deleted: true})
+		v.ExpectEarlierWrite("p", "s", bob)
+		v.users(bob)
+		assert.Empty(v.t, v.cloud.made(), "a write that is known counts more")
+	})
+}
+
+func TestAReadFromWithinTheLagOfAnEarlierProcessIsNotJoinedAfterIt(t *testing.T) {
+	bob := aiven.UserEntry("bob")
+	inBubble(t, newCloud(aService("s", "RUNNING", "alice")), func(v *view) {
+		release := v.stall()
+		var second, third []string
+		var readers sync.WaitGroup
+		readers.Go(func() { v.users(bob) })
+		synctest.Wait()
+		pause(lag)
+		v.put(aService("s", "RUNNING", "alice", "bob"))
+		for _, found := range []*[]string{&second, &third} {
+			readers.Go(func() { v.ExpectEarlierWrite("p", "s", bob); *found = v.users(bob) })
+			synctest.Wait()
+		}
+		release()
+		readers.Wait()
+		assert.Equal(v.t, [][]string{{"alice", "bob"}, {"alice", "bob"}}, [][]string{second, third})
+		assert.Len(v.t, v.cloud.made(), 2, "the third joins the second")
 	})
 }

@@ -1,6 +1,7 @@
 package aiven
 
 import (
+	"slices"
 	"time"
 
 	"github.com/aiven/go-client-codegen/handler/service"
@@ -85,6 +86,9 @@ type Service struct {
 	SchemaRegistryACLs []SchemaRegistryACL
 
 	UpdateTime time.Time
+
+	// partial are the prefixes of the lists that the answer left out, and that hold only what we have written.
+	partial []string
 }
 
 // Maintenance is the weekly window for updates: a day such as "monday" and a time of day such as "10:00:00" in UTC. Both
@@ -110,6 +114,12 @@ func (s *Service) Pool(name string) (Pool, bool) {
 		return *pool, true
 	}
 	return Pool{}, false
+}
+
+// Lists reports whether the list that an entry belongs to is complete, so that an entry which isn't in it doesn't exist.
+func (s *Service) Lists(entry Entry) bool {
+	r, _, ok := rowOf(entry)
+	return ok && !r.lacks(s) && !slices.Contains(s.partial, r.prefix)
 }
 
 // HasDatabase reports whether the list of databases has that name.

@@ -63,6 +63,19 @@ func (w writes) distrusted(entries []Entry, now time.Time, lag time.Duration) bo
 	})
 }
 
+// expect notes a write that an earlier process may have made until a time, unless a later one is known. seq is set once the
+// lag is over: no read that is under way since then reflects it.
+func (w writes) expect(entry Entry, at time.Time, seq uint64) writes {
+	if known, ok := w[entry]; ok && (!known.at.Equal(at) || known.seq > 0) {
+		return w
+	}
+	if w == nil {
+		w = writes{}
+	}
+	w[entry] = written{seq: seq, at: at, read: true}
+	return w
+}
+
 // shown notes that a read may show a write. It reports false if the write is forgotten, as the read began after the lag.
 func (w writes) shown(entry Entry, seq uint64, began time.Time, lag time.Duration) bool {
 	write := w[entry]

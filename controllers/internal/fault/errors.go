@@ -2,6 +2,7 @@ package fault
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	avngen "github.com/aiven/go-client-codegen"
@@ -61,10 +62,9 @@ type fieldError struct {
 	err    error
 }
 
-// AtField names the field of the spec, with its value, that an answer of Aiven is about, and what to do. The class stays that
-// of the answer.
-func AtField(field Field, value string, err error) error {
-	return &fieldError{field: field.Path + " " + value, remedy: field.Remedy, err: err}
+// AtField names the field of the spec that an answer of Aiven is about, and what to do. The class stays that of the answer.
+func AtField(field Field, err error) error {
+	return &fieldError{field: strings.TrimSpace(field.Path + " " + field.Value), remedy: field.Remedy, err: err}
 }
 
 func (e *fieldError) Error() string { return e.field + ": " + e.err.Error() }

@@ -16,6 +16,8 @@ type Fields map[string]Field
 type Field struct {
 	// Path is the field as users write it: "spec.plan", "metadata.name".
 	Path string
+	// Value is set where Aiven's text doesn't have it.
+	Value string
 	// Remedy is empty where Aiven's own text says what to do.
 	Remedy string
 	// Tree is set if paths below the parameter are paths below the field.
@@ -42,38 +44,43 @@ func Fixed(path string) Field {
 }
 
 // Of names the field that Aiven's rejection of a change is about. Where its text names none of them, err stays as it is.
-func (f Fields) Of(err error) error {
+func (f Fields) Of(err error) error { return f.named(err, Rejected) }
+
+// Missing names the field whose value Aiven's 404 for a change is about, as Of does.
+func (f Fields) Missing(err error) error { return f.named(err, NotFound) }
+
+func (f Fields) named(err error, class Class) error {
 	answer, answered := answerOf(err)
-	if !answered || !Is(err, Rejected) {
+	if !answered || len(f) == 0 || !Is(err, class) {
 		return err
 	}
+	names := f.byLength()
+	subject := subjectPattern(names)
 	for _, text := range append([]string{answer.Message}, detailsOf(answer)...) {
-		if field, found := f.subject(text); found {
-			return &fieldError{field: field.Path, remedy: field.Remedy, err: err}
+		if match := subject.FindStringSubmatch(text); match != nil {
+			at := slices.IndexFunc(match[1:len(match)-1], func(name string) bool { return name != "" })
+			field := f[names[at]]
+			if field.Tree {
+				field.Path += match[len(match)-1]
+			}
+			return AtField(field, err)
 		}
 	}
 	return err
 }
 
-// subject is the field that a text begins with, behind the word "invalid". The longest name wins.
-func (f Fields) subject(text string) (Field, bool) {
-	byLength := func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) }
-	for _, name := range slices.SortedFunc(maps.Keys(f), byLength) {
-		match := subjectPattern(name).FindStringSubmatch(text)
-		if match == nil {
-			continue
-		}
-		field := f[name]
-		if field.Tree {
-			field.Path += match[1]
-		}
-		return field, true
-	}
-	return Field{}, false
+// byLength lists the names, the longest first: of those that match a text, it wins.
+func (f Fields) byLength() []string {
+	return slices.SortedFunc(maps.Keys(f), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 }
 
-// subjectPattern matches a text about a parameter, with what is below it.
-func subjectPattern(name string) *regexp.Regexp {
-	name = strings.ReplaceAll(regexp.QuoteMeta(name), "_", "[_ ]")
-	return regexp.MustCompile("(?i)^(?:invalid (?:(?:input|value) (?:for|of) )?)?['\"`]?" + name + "((?:\\.[\\w-]+)*)(?:['\"`:\\s]|$)")
+// subjectPattern matches a text that begins with a parameter, behind the word "invalid". It has a group for each name, and one
+// for what is below the parameter.
+func subjectPattern(names []string) *regexp.Regexp {
+	groups := make([]string, 0, len(names))
+	for _, name := range names {
+		groups = append(groups, "("+strings.ReplaceAll(regexp.QuoteMeta(name), "_", "[_ ]")+")")
+	}
+	return regexp.MustCompile("(?i)^(?:invalid (?:(?:input|value) (?:for|of) )?)?['\"`]?(?:" + strings.Join(groups, "|") +
+		")((?:\\.[\\w-]+)*)(?:['\"`:\\s]|$)")
 }

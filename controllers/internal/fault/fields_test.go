@@ -2,6 +2,7 @@ package fault_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	avngen "github.com/aiven/go-client-codegen"
@@ -28,6 +29,7 @@ func TestARefusalNamesTheFieldThatAivenWritesOf(t *testing.T) {
 		"Invalid input for user_config.pg.jit: must be 1":  "Aiven rejected spec.userConfig.pg.jit: Invalid input for user_config.pg.jit: must be 1. Still up (400 ServiceCreate)",
 		"Invalid value for 'user_config.migration.host'":   "Aiven rejected spec.migrationSecretSource: Invalid value for 'user_config.migration.host'. Still up (400 ServiceCreate)",
 		"Number of partitions cannot be decreased":         "Aiven rejected spec.partitions: Number of partitions cannot be decreased. Still up (400 ServiceCreate)",
+		"user_config.migrations.pg is no option":           "Aiven rejected spec.userConfig.migrations.pg: user_config.migrations.pg is no option. Still up (400 ServiceCreate)",
 		"Invalid plan_name 'x'":                            "Aiven rejected the change: Invalid plan_name 'x'. Still up (400 ServiceCreate)",
 		"Service plan 'x' is not for you":                  "Aiven rejected the change: Service plan 'x' is not for you. Still up (400 ServiceCreate)",
 		"Something is wrong with the plan":                 "Aiven rejected the change: Something is wrong with the plan. Still up (400 ServiceCreate)",
@@ -74,5 +76,30 @@ func TestAFieldThatNamesAResourceCannotBeChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, fault.Field{Path: tc.field, Remedy: tc.remedy}, fault.NameField(tc.path, tc.value))
 		})
+	}
+}
+
+func TestALongFieldLeavesRoomForAivensSentence(t *testing.T) {
+	long := strings.Repeat("x", 2000)
+	fields := fault.Fields{"user_config": {Path: "spec.userConfig", Tree: true}}
+	for name, err := range map[string]error{
+		"its value":            fault.AtField(fault.Field{Path: "spec.tags", Value: long}, avngen.Error{OperationID: "Op", Status: 400, Message: "Tags are bad"}),
+		"its path, from Aiven": fields.Of(avngen.Error{OperationID: "Op", Status: 400, Message: "Tags are bad", Errors: []map[string]string{{"message": "user_config." + long + " no"}}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			message := (*fault.Secrets)(nil).Refusal(err, "Aiven rejected the change", "")
+			assert.Contains(t, message, "Tags are bad")
+			assert.LessOrEqual(t, len(message), 1024)
+		})
+	}
+}
+
+func TestASecretInALongFieldIsHiddenBeforeItIsCut(t *testing.T) {
+	const value = "CorrectHorseBattery"
+	secrets := &fault.Secrets{}
+	secrets.Add(value)
+	for length := 150; length < 400; length++ {
+		err := fault.AtField(fault.Field{Path: "spec.tags", Value: strings.Repeat("x", length) + value}, avngen.Error{Status: 400, Message: "no"})
+		assert.NotContains(t, secrets.Refusal(err, "", ""), value[:4])
 	}
 }

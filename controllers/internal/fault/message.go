@@ -13,8 +13,12 @@ import (
 	avngen "github.com/aiven/go-client-codegen"
 )
 
-// longestMessage is in bytes: the bound that Kubernetes puts on the note of an event.
-const longestMessage = 1024
+const (
+	// longestMessage is in bytes: the bound that Kubernetes puts on the note of an event.
+	longestMessage = 1024
+	// longestField leaves room for what Aiven writes.
+	longestField = 256
+)
 
 var (
 	requestNoise = regexp.MustCompile(`\b[A-Z][a-z]+ "https?://([^/"?\s]+)[^"]*": `)
@@ -143,7 +147,7 @@ func (s *Secrets) Refusal(err error, headline, remedy string) string {
 	answer, _ := answerOf(err)
 	var at *fieldError
 	if errors.As(err, &at) {
-		headline, remedy = "Aiven rejected "+at.field, withRemedy(at.remedy, remedy)
+		headline, remedy = "Aiven rejected "+cut(clean(at.field, s), longestField), withRemedy(at.remedy, remedy)
 	}
 	tail := code(answer)
 	text := clean(withRemedy(headline+": "+sentence(answer), remedy), s)

@@ -88,3 +88,47 @@ func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
 		})
 	}
 }
+
+func TestADeletionThatWaitsForItsFirstTurnWasNotRefused(t *testing.T) {
+	for name, before := range map[string]finding{
+		"termination protection was on":   deletion(Deletion{Protected: true}),
+		"the deletion policy was unknown": func(f *Facts) { f.PolicyErr, f.Deleting = errBadRequest, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newObject(true)
+			o.reconcile(t, serviceCreated)
+			o.reconcile(t, before)
+			if o.status.Conditions[0].Reason == condition.ReasonTerminationProtected {
+				o.generation++ // it is part of the spec, and the policy isn't
+			}
+			for range 2 {
+				c := o.reconcile(t, deletionFails(throttled))
+				for _, cond := range c.Status.Conditions {
+					assert.NotEqual(t, condition.LegacyError, cond.Type, "nothing has failed")
+				}
+				obj := &metav1.ObjectMeta{Generation: o.generation, DeletionTimestamp: &metav1.Time{Time: o.now}}
+				assert.True(t, IsAwaited(obj, &o.status), "its first attempt takes precedence")
+			}
+		})
+	}
+}
+
+func TestADeletionThatAivenProtectsStaysRefusedWhileItWaitsForATurn(t *testing.T) {
+	o := newObject(true)
+	o.reconcile(t, serviceCreated)
+	o.reconcile(t, deletionFails(protection("ServiceDelete")))
+	for range 2 {
+		o.reconcile(t, deletionFails(throttled))
+		assert.False(t, IsAwaited(&metav1.ObjectMeta{Generation: o.generation, DeletionTimestamp: &metav1.Time{Time: o.now}}, &o.status))
+	}
+}
+
+func TestDetailsThatNeverComeMayBeHiddenFromTheToken(t *testing.T) {
+	o := newObject(false)
+	o.reconcile(t, all(created, withoutDetails))
+	assert.NotContains(t, o.status.Conditions[0].Message, "token", "it is early")
+	o.now = o.now.Add(31 * time.Minute)
+	o.reconcile(t, all(inSync, withoutDetails))
+	assert.Equal(t, "Waiting for Aiven to return connection details (for 31m0s). "+
+		"Check that the token has the permission to read secrets", o.status.Conditions[0].Message)
+}

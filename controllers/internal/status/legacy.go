@@ -111,10 +111,12 @@ func (e *evaluator) legacyErrorReason(v outcome) string {
 	}
 }
 
-// deletionFailed stays true while the next attempt waits for its turn.
+// deletionFailed stays true while the next attempt waits for its turn. A refusal of another generation, or of the policy, is
+// over: nothing has been attempted since.
 func (e *evaluator) deletionFailed() bool {
 	d, old := e.facts.Deletion, e.previous(condition.LegacyError)
-	failed := old != nil && old.Reason == condition.LegacyReasonDelete
+	failed := old != nil && old.Reason == condition.LegacyReasonDelete && old.ObservedGeneration == e.facts.Generation &&
+		!e.hasReason(condition.ReasonInvalidDeletionPolicy)
 	return d.Protected || d.Err != nil && (!e.facts.unreachable() || failed && e.throttled())
 }
 

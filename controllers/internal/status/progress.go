@@ -147,6 +147,9 @@ func (e *evaluator) awaitRemote() outcome {
 	if waited := e.workedOnFor(); waited > e.facts.Timings.ProgressDeadline {
 		v.phase = v1alpha1.PhaseDegraded
 		v.message += fmt.Sprintf(" (for %s)", waited.Truncate(time.Minute))
+		if e.awaited() == waitingForDetails {
+			v.message += ". Check that the token has the permission to read secrets"
+		}
 	}
 	return v
 }

@@ -11,9 +11,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
@@ -219,35 +217,6 @@ func TestAVPCThatAivenMayNotShowYetIsNotGone(t *testing.T) {
 	require.NoError(t, err)
 	err = VPC.New(env).Delete(t.Context(), obj)
 	assert.ErrorContains(t, err, "Waiting for Aiven to show what was written")
-}
-
-func TestAVPCThatAnEarlierProcessMayHaveCreatedIsNotCreatedAgainWithinTheLag(t *testing.T) {
-	for name, tc := range map[string]struct {
-		attempted bool
-		wait      time.Duration
-		shown     aiventest.Answer
-		exists    bool // or may
-	}{
-		"the list doesn't show it yet":           {attempted: true, shown: listed(), exists: true},
-		"the list shows it":                      {attempted: true, shown: listed(at("ours", "ACTIVE", nil)), exists: true},
-		"the list doesn't show it after the lag": {attempted: true, wait: time.Minute, shown: listed()},
-		"no create was tried":                    {shown: listed()},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, now, obj := aiventest.New(t), time.Now(), network("")
-			a.On(list, tc.shown)
-			if tc.attempted {
-				ownership.Begin(obj, true)
-			}
-			client, err := aiven.New(aiven.Options{Transport: a, ReadLag: time.Minute, Now: func() time.Time { return now }}).ForToken("a-token")
-			require.NoError(t, err)
-			now = now.Add(tc.wait)
-			o, err := VPC.New(controllers.Env{Client: client}).Observe(t.Context(), obj)
-			require.NoError(t, err)
-			assert.Equal(t, tc.exists, o.Remote.Exists)
-			assert.Equal(t, tc.exists && !o.Remote.Active, o.WaitFor != "")
-		})
-	}
 }
 
 func TestTheIdentityOfAVPC(t *testing.T) {

@@ -129,7 +129,7 @@ func poolReads(obj *v1alpha1.ConnectionPool) []aiven.Entry {
 type member struct {
 	field, kind, name string
 	entry             aiven.Entry
-	listed, exists    bool
+	exists            bool
 }
 
 func (m member) missing(s resource.Scope) string {
@@ -140,12 +140,11 @@ func (m member) missing(s resource.Scope) string {
 func membersOf(s resource.Scope, obj *v1alpha1.ConnectionPool) []member {
 	database, user := obj.Spec.DatabaseName, obj.Spec.Username
 	members := []member{{
-		pathDatabase, "database", database, aiven.DatabaseEntry(database),
-		s.Service.Databases != nil, s.Service.HasDatabase(database),
+		pathDatabase, "database", database, aiven.DatabaseEntry(database), s.Service.HasDatabase(database),
 	}}
 	if user != "" {
 		_, exists := s.Service.User(user)
-		members = append(members, member{pathUser, "user", user, aiven.UserEntry(user), s.Service.Users != nil, exists})
+		members = append(members, member{pathUser, "user", user, aiven.UserEntry(user), exists})
 	}
 	return members
 }
@@ -164,7 +163,7 @@ func membersPending(s resource.Scope, obj *v1alpha1.ConnectionPool) error {
 // than a write, proves no absence.
 func goneMember(s resource.Scope, obj *v1alpha1.ConnectionPool) string {
 	for _, m := range membersOf(s, obj) {
-		if m.listed && !m.exists && !s.Client.WritePending(s.Project, s.ServiceName, m.entry) {
+		if !m.exists && s.Service.Lists(m.entry) && !s.Client.WritePending(s.Project, s.ServiceName, m.entry) {
 			return m.missing(s)
 		}
 	}

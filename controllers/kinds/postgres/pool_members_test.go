@@ -75,3 +75,19 @@ func TestAUserThatAnotherClientHasJustCreatedIsNotMissing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, o.Remote.Lacks)
 }
+
+func TestAListThatAivenLeftOutProvesNoAbsenceAfterAWriteToIt(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, aiventest.Service(aiventest.Object{
+		"databases": nil, "users": nil, "connection_pools": []any{pooled(nil)},
+	}))
+	client := a.Client()
+	_, err := client.Service(t.Context(), aiventest.Project, "my-pg")
+	require.NoError(t, err)
+	other := "another"
+	client.RecordWrite(aiventest.Project, "my-pg", aiven.DatabaseEntry(other), aiven.WriteResult{MayHaveApplied: true, Entry: &other})
+	client.RecordWrite(aiventest.Project, "my-pg", aiven.UserEntry(other), aiven.WriteResult{MayHaveApplied: true, Entry: &aiven.User{Username: other, Password: "x"}})
+	o, err := Pool.New(controllers.Env{Client: client}).Observe(t.Context(), pool(asApp, sized))
+	require.NoError(t, err)
+	assert.Empty(t, o.Remote.Lacks)
+}

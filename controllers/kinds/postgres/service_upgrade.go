@@ -18,8 +18,12 @@ import (
 
 const pathVersion = "spec.userConfig.pg_version"
 
-// upgradeCheck is a check of Aiven's that is under way.
-type upgradeCheck struct{ version, task string }
+// upgradeCheck is a check of Aiven's that is under way, or has passed and waits for the update. It is for one generation of
+// the spec: an upgrade that was taken back may be asked for again when the data has changed.
+type upgradeCheck struct {
+	version, task string
+	generation    int64
+}
 
 // upgradeChecks lets a service change its major version only after Aiven has checked that its data survives that. A
 // check that is lost by a restart is made again, which is harmless.
@@ -61,8 +65,9 @@ func (u *upgradeChecks) Check(
 
 // begin returns the task of the check of this version. It starts one if none is under way, and waits for nothing.
 func (u *upgradeChecks) begin(ctx context.Context, env controllers.Env, obj *v1alpha1.PostgreSQL, version string) (string, error) {
-	if known, _ := u.running.Load(obj.GetUID()); known != nil && known.(upgradeCheck).version == version {
-		return known.(upgradeCheck).task, nil
+	known, _ := u.running.Load(obj.GetUID())
+	if check, ok := known.(upgradeCheck); ok && check.version == version && check.generation == obj.GetGeneration() {
+		return check.task, nil
 	}
 	begun, err := env.Client.API().ServiceTaskCreate(ctx, obj.Spec.Project, obj.GetName(), &avnservice.ServiceTaskCreateIn{
 		TaskType:     avnservice.TaskTypeUpgradeCheck,
@@ -71,6 +76,6 @@ func (u *upgradeChecks) begin(ctx context.Context, env controllers.Env, obj *v1a
 	if err != nil {
 		return "", fmt.Errorf("starting the upgrade check: %w", err)
 	}
-	u.running.Store(obj.GetUID(), upgradeCheck{version: version, task: begun.TaskId})
+	u.running.Store(obj.GetUID(), upgradeCheck{version: version, task: begun.TaskId, generation: obj.GetGeneration()})
 	return begun.TaskId, nil
 }

@@ -63,3 +63,20 @@ func TestAnUpgradeThatWaitsForItsTurnIsReadAndCheckedOnce(t *testing.T) {
 		})
 	}
 }
+
+func TestAnUpgradeCheckPermitsNoLaterEdit(t *testing.T) {
+	a, obj := aiventest.New(t), postgres("18")
+	obj.Generation = 2
+	a.On(lookup, aiventest.Service(nil))
+	a.On("POST service/my-pg/task", task(false, ""))
+	a.On(progress, task(false, ""))
+	a.On("PUT service/my-pg", aiventest.OK(nil))
+	var memory sync.Map
+	_, err := tried(t, a, &memory, obj)
+	require.ErrorContains(t, err, "Aiven is checking")
+	obj.Generation += 2 // the version was taken back, and asked for again later
+	a.On(progress, task(true, "All checks passed"))
+	calls, err := tried(t, a, &memory, obj)
+	require.NoError(t, err)
+	assert.Equal(t, []string{begin, progress, update}, calls, "the data may have changed")
+}
