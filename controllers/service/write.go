@@ -28,7 +28,7 @@ func (c *controller[T]) Create(ctx context.Context, obj T) (controllers.Observat
 	}
 	c.recordCreate(w, out, err)
 	if fault.Is(err, fault.NotFound) {
-		err = fault.AtField(projectField, w.project, err)
+		err = c.missing(obj, w, err)
 	}
 	if err != nil {
 		return controllers.Observation{}, fmt.Errorf("creating service %s in project %s: %w", w.name, w.project, c.fields(obj).Of(err))

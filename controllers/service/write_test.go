@@ -48,6 +48,37 @@ func TestCreateRefused(t *testing.T) {
 	assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 }
 
+func TestACreationInsideOfWhatDoesNotExistNamesTheField(t *testing.T) {
+	for name, tc := range map[string]struct {
+		obj           pg
+		answer, wants string
+	}{
+		"the project": {
+			object(), "Project does not exist", "Aiven rejected spec.project demo: Project does not exist. Create the project at Aiven, " +
+				"give the token access to it, or recreate the object with another spec.project (404 ServiceCreate)",
+		},
+		"the VPC": {
+			edited(func(obj pg) { obj.Spec.ProjectVPCID = "nope" }), "VPC does not exist",
+			"Aiven rejected spec.projectVpcId nope: VPC does not exist. Create the VPC in project demo, " +
+				"or correct spec.projectVpcId (404 ServiceCreate)",
+		},
+		"a project for a service with a VPC": {
+			edited(func(obj pg) { obj.Spec.ProjectVPCID = "nope" }), "Project does not exist",
+			"Aiven rejected spec.project demo: Project does not exist. Create the project at Aiven, " +
+				"give the token access to it, or recreate the object with another spec.project (404 ServiceCreate)",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On("POST service", aiventest.Refused(404, tc.answer))
+			_, err := start(t, a, tc.obj).Create(t.Context(), tc.obj)
+			var secrets fault.Secrets
+			assert.Equal(t, tc.wants, secrets.Refusal(err, "", ""))
+			assert.Equal(t, fault.NotFound, fault.Of(err).Class)
+		})
+	}
+}
+
 func TestUpdate(t *testing.T) {
 	updating := status.Remote{
 		Exists: true, State: "RUNNING", Reason: "Updating", Message: "Waiting for Aiven to show what was written",
