@@ -159,6 +159,7 @@ func (r *Reconciler[T]) connect(ctx context.Context, p *pass[T]) error {
 	}
 	var missing *credentials.MissingError
 	p.facts.TokenErr, p.facts.TokenMissing, p.facts.TokenFallback = err, errors.As(err, &missing), fallback
+	p.facts.TokenPlace = credentials.PlaceOf(p.before, fallback)
 	return err
 }
 

@@ -23,7 +23,7 @@ type ConnectionPoolSpec struct {
 	// +optional
 	Username string `json:"username,omitempty"`
 
-	// Maximum number of server connections of the pool. Defaults to 10 at Aiven.
+	// Maximum number of server connections of the pool. If it is omitted or 0, a new pool has 10, and an existing one keeps its own.
 	// +optional
 	PoolSize int `json:"poolSize,omitempty"`
 

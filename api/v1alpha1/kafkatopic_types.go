@@ -5,6 +5,7 @@ import (
 )
 
 // KafkaTopicSpec defines the desired state of a topic.
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.topicName) == has(self.topicName)",message="field can't be added or removed: create another object instead",fieldPath=".topicName"
 type KafkaTopicSpec struct {
 	ServiceDependant `json:",inline"`
 

@@ -183,10 +183,12 @@ func tagText(tags map[string]string) string {
 	return "{" + strings.Join(pairs, ", ") + "}"
 }
 
-// clock writes a time of day in full: 9:00 is 09:00:00.
+var timeOfDay = regexp.MustCompile(`^\d+(:\d+){0,2}$`)
+
+// clock writes a time of day in full: 9:00 is 09:00:00. What is none stays as it is, as Aiven's rejection quotes it.
 func clock(t string) string {
-	if t == "" {
-		return ""
+	if !timeOfDay.MatchString(t) {
+		return t
 	}
 	parts := append(strings.Split(t, ":"), "00", "00")[:3]
 	for i, part := range parts {

@@ -49,7 +49,7 @@ func TestDiskMB(t *testing.T) {
 
 func TestClock(t *testing.T) {
 	for given, want := range map[string]string{
-		"": "", "9:00": "09:00:00", "09:00": "09:00:00", "09:00:00": "09:00:00", "9": "09:00:00", "23:59:59": "23:59:59",
+		"": "", "3am": "3am", "noon:30": "noon:30", "9:00": "09:00:00", "09:00": "09:00:00", "09:00:00": "09:00:00", "9": "09:00:00", "23:59:59": "23:59:59",
 	} {
 		assert.Equal(t, want, clock(given), "for %q", given)
 	}

@@ -97,8 +97,15 @@ func (o *Options) readEnvironment() error {
 	return nil
 }
 
-// Logger is the operator's logger, as the flags of zap have it.
-func (o *Options) Logger() logr.Logger { return zap.New(zap.UseFlagOptions(&o.log)) }
+// Logger is the operator's logger, as the flags of zap have it. Without one that asks for them, errors have no stack traces:
+// those of a reconcile end in the work queue, wherever they come from.
+func (o *Options) Logger() logr.Logger {
+	return zap.New(zap.UseFlagOptions(&o.log), func(z *zap.Options) {
+		if z.StacktraceLevel == nil && !z.Development {
+			z.StacktraceLevel = zapcore.PanicLevel
+		}
+	})
+}
 
 // StartupLogger is Logger without stack traces: a reason for not being ready is one line.
 func (o *Options) StartupLogger() logr.Logger {

@@ -1,6 +1,7 @@
 package options
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"regexp"
@@ -97,6 +98,27 @@ func TestAnAddressOfAivenThatCouldLoseDataOrTokensIsRefused(t *testing.T) {
 					assert.ErrorContains(t, err, want)
 				}
 			}
+		})
+	}
+}
+
+func TestAnErrorIsLoggedWithoutAStackTraceUnlessAFlagAsksForOne(t *testing.T) {
+	for name, tc := range map[string]struct {
+		flags  []string
+		traced bool
+	}{
+		"by default":                  {},
+		"by the flag for traces":      {[]string{"--zap-stacktrace-level=error"}, true},
+		"by the flag for development": {[]string{"--zap-devel"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, err := Parse(tc.flags, "v1")
+			require.NoError(t, err)
+			var out strings.Builder
+			o.log.DestWriter = &out
+			o.Logger().Error(errors.New("refused"), "Reconciler error")
+			assert.Contains(t, out.String(), "refused")
+			assert.Equal(t, tc.traced, strings.Contains(out.String(), "options_test.go"), out.String())
 		})
 	}
 }

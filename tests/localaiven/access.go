@@ -23,11 +23,12 @@ func (svc *service) accessControl(in *client.AccessControlIn) (map[string]any, *
 	svc.mu.RLock()
 	out := svc.kind.newAccess(svc.userConfig, false)
 	svc.mu.RUnlock()
-	for key, value := range keysOf(in) {
+	sent := keysOf(in)
+	for _, key := range slices.Sorted(maps.Keys(sent)) { // sorted: the same request always gets the same answer
 		if _, known := out[key]; !known {
 			return nil, badRequest("Invalid access_control: service type '%s' knows %v, not %s", svc.kind.name, slices.Sorted(maps.Keys(out)), key)
 		}
-		out[key] = value
+		out[key] = sent[key]
 	}
 	if in == nil || svc.kind.checkAccess == nil {
 		return out, nil

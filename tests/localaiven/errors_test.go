@@ -88,6 +88,7 @@ func TestRefusedInsideAService(t *testing.T) {
 		"a user that exists":             {post, servicePath + "/user", `{"username":"avnadmin"}`, 409, "already exists"},
 		"a bad user name":                {post, servicePath + "/user", `{"username":"a b"}`, 400, "a b"},
 		"access control of another type": {post, servicePath + "/user", `{"username":"bob","access_control":{"valkey_acl_keys":["*"]}}`, 400, "pg_allow_replication"},
+		"the first of several keys":      {post, servicePath + "/user", `{"username":"bob","access_control":{"valkey_acl_keys":[],"valkey_acl_commands":[],"valkey_acl_channels":[],"valkey_acl_categories":[]}}`, 400, "not valkey_acl_categories"},
 		"a user of an unknown service":   {post, servicesPath + "/nope/user", `{"username":"bob"}`, 404, "Service nope does not exist"},
 		"reading an unknown user":        {get, servicePath + "/user/nope", "", 404, "Service user does not exist"},
 		"deleting an unknown user":       {del, servicePath + "/user/nope", "", 404, "Service user does not exist"},

@@ -22,7 +22,8 @@ var targetPath = field.NewPath("spec", "connInfoSecretTarget")
 // speaks of the Secret, which isn't what the user wrote. Of several problems the same one is named every time.
 func validate(secret *corev1.Secret, target Target) error {
 	if problems := validation.IsDNS1123Subdomain(target.Name); len(problems) > 0 {
-		return invalid(field.Invalid(targetPath.Child("name"), target.Name, problems[0]))
+		path := targetPath.Child("name") // it can't be changed
+		return invalid(field.Invalid(path, target.Name, problems[0]+". Recreate the object with another "+path.String()))
 	}
 	for _, key := range slices.Sorted(maps.Keys(secret.Data)) {
 		if problems := validation.IsConfigMapKey(key); len(problems) > 0 {

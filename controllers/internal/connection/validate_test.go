@@ -28,7 +28,7 @@ func TestImpossibleTargetsAreRefusedBeforeAnyCall(t *testing.T) {
 		},
 		"a name that Secrets can't have": {
 			target: Target{Name: "My_Secret"}, details: kafkaDetails, class: fault.Invalid,
-			says: "spec.connInfoSecretTarget.name: ",
+			says: "(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'). Recreate the object with another spec.connInfoSecretTarget.name",
 		},
 		"a label that can't be": {
 			target: Target{Name: "events", Labels: map[string]string{"a": "not a label"}}, details: kafkaDetails,

@@ -197,3 +197,11 @@ func TestK09_TokenIsNeverPrinted(t *testing.T) {
 	assert.Equal(t, planted, token.Reveal())
 	assert.Empty(t, credentials.Token{}.Reveal())
 }
+
+func TestThePlaceOfATokenIsNamed(t *testing.T) {
+	own := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Namespace: "apps"}}
+	own.Spec.AuthSecretRef = ref("aiven", "token")
+	assert.Equal(t, `key "token" of Secret apps/aiven`, credentials.PlaceOf(own, nil))
+	assert.Equal(t, "the operator's default token", credentials.PlaceOf(own, errors.New("the Secret never existed")))
+	assert.Equal(t, "the operator's default token", credentials.PlaceOf(&v1alpha1.Database{}, nil))
+}

@@ -29,10 +29,7 @@ type MissingError struct {
 
 // Error names the problem and what to do. It never holds anything of the value.
 func (e *MissingError) Error() string {
-	place := fmt.Sprintf("key %q of Secret %s", e.Key, e.Secret)
-	if e.Secret.Name == "" {
-		place = "the operator's default token"
-	}
+	place := e.place()
 	switch e.Problem {
 	case SecretMissing:
 		return fmt.Sprintf("Secret %s doesn't exist: create it with the Aiven token under the key %q, or change spec.authSecretRef", e.Secret, e.Key)
@@ -46,6 +43,13 @@ func (e *MissingError) Error() string {
 	default:
 		return "no Aiven token: set spec.authSecretRef, or configure a default token for the operator"
 	}
+}
+
+func (e MissingError) place() string {
+	if e.Secret.Name == "" {
+		return "the operator's default token"
+	}
+	return fmt.Sprintf("key %q of Secret %s", e.Key, e.Secret)
 }
 
 // with completes the error with its problem.

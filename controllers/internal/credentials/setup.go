@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -45,6 +46,15 @@ func (r Resolver) TokenOf(ctx context.Context, obj client.Object) (token Token, 
 		}
 	}
 	return token, nil, err
+}
+
+// PlaceOf is where the token of an object is, for messages. fallback is what TokenOf returned.
+func PlaceOf(obj client.Object, fallback error) string {
+	ref := obj.(user).GetAuthSecretRef()
+	if ref == nil || fallback != nil {
+		return MissingError{}.place()
+	}
+	return MissingError{Secret: types.NamespacedName{Namespace: obj.GetNamespace(), Name: ref.Name}, Key: ref.Key}.place()
 }
 
 // SetupWithManager adds the controller that removes our finalizer from a token Secret that no object names any longer.

@@ -154,6 +154,12 @@ func (s *Secrets) Refusal(err error, headline, remedy string) string {
 	return cut(text, longestMessage-len(tail)) + tail
 }
 
+// Advice is the message of a response of Aiven with a remedy.
+func (s *Secrets) Advice(err error, remedy string) string {
+	answer, _ := answerOf(err)
+	return s.Refusal(err, headlines[ofAiven(answer)], remedy)
+}
+
 // FromAiven reports whether an error holds a response of Aiven that may be quoted.
 func FromAiven(err error) bool {
 	_, ok := answerOf(err)

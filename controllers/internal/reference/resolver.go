@@ -90,7 +90,8 @@ func (d Declaration) followSecret(ctx context.Context, secrets secretReader, o *
 	}
 	o.UID = secret.UID
 	if _, ok := secret.Data[o.Key]; !ok && o.Key != "" {
-		o.conclude(KeyMissing, string(KeyMissing), fmt.Sprintf("%s, named by %s, has no key %q", o.what(), o.Field, o.Key))
+		o.conclude(KeyMissing, string(KeyMissing), fmt.Sprintf("%s, named by %s, has no key %q. Add it, or correct %s",
+			o.what(), o.Field, o.Key, o.Field))
 		return nil
 	}
 	if d.WriteOnly {
@@ -116,7 +117,7 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, referrer clie
 func (o *Outcome) readFailed(err error) {
 	switch {
 	case apierrors.IsNotFound(err):
-		o.conclude(NotFound, string(NotFound), fmt.Sprintf("%s, named by %s, doesn't exist", o.what(), o.Field))
+		o.conclude(NotFound, string(NotFound), fmt.Sprintf("%s, named by %s, doesn't exist. Create it, or correct %s", o.what(), o.Field, o.Field))
 	case meta.IsNoMatchError(err):
 		o.conclude(NotFound, string(NotFound), fmt.Sprintf("%s, named by %s, can't exist: the kind %s isn't installed in this cluster",
 			o.what(), o.Field, o.Kind.GroupKind()))

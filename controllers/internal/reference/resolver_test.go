@@ -87,15 +87,15 @@ func TestReferenceToASecret(t *testing.T) {
 		},
 		"lacks the key": {
 			target: to("/password", "other"), state: KeyMissing, uid: "s-1",
-			message: `Secret apps/password, named by spec.Source, has no key "other"`,
+			message: `Secret apps/password, named by spec.Source, has no key "other". Add it, or correct spec.Source`,
 		},
 		"leads to another namespace, where there is none": {
 			target: to("far/password", "value"), state: NotFound,
-			message: "Secret far/password, named by spec.Source, doesn't exist",
+			message: "Secret far/password, named by spec.Source, doesn't exist. Create it, or correct spec.Source",
 		},
 		"leads nowhere": {
 			target: to("/nothing", "value"), state: NotFound,
-			message: "Secret apps/nothing, named by spec.Source, doesn't exist",
+			message: "Secret apps/nothing, named by spec.Source, doesn't exist. Create it, or correct spec.Source",
 		},
 	}
 	for name, tc := range cases {

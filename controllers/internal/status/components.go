@@ -53,7 +53,7 @@ func (e *evaluator) auth(m *condition.Manager) {
 	case e.facts.TokenMissing:
 		m.False(condition.AuthValid, condition.ReasonTokenMissing, e.describe(e.facts.firstError()))
 	case e.authFailed():
-		m.False(condition.AuthValid, condition.ReasonAuthFailed, e.describe(e.facts.firstError()))
+		m.False(condition.AuthValid, condition.ReasonAuthFailed, e.authMessage())
 	case e.facts.answered() && !e.nothingObserved() && e.facts.TokenFallback != nil:
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, e.fallbackMessage())
 	case e.facts.answered() && !e.nothingObserved():

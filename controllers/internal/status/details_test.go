@@ -31,6 +31,15 @@ func TestMessages(t *testing.T) {
 		"E05 an absent reference is named": {
 			when: moment{0, refAbsent}, want: "Secret ns/pw doesn't exist",
 		},
+		"E03 a rejected token is named by its place": {
+			when: moment{0, observeFails(errBadToken)},
+			want: `Aiven rejected the token: invalid token. Put a valid token into key "token" of Secret ns/aiven-token (401 ServiceGet)`,
+		},
+		"E03 a token without access is named by its place": {
+			given: []moment{{0, observeFails(denied)}}, when: moment{2 * time.Minute, observeFails(denied)},
+			want: `Aiven denied access: not a member. Give the user of the token access at Aiven, ` +
+				`or put another token into key "token" of Secret ns/aiven-token (403 ServiceGet)`,
+		},
 		"a missing service is named": {
 			when: moment{0, serviceMissing},
 			want: "Waiting for service prj/pg (spec.project, spec.serviceName): it does not exist at Aiven. " +

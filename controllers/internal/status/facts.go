@@ -61,6 +61,7 @@ type Facts struct {
 	PolicyErr     error // the deletion policy has an unknown value
 	Paused        bool
 	TokenErr      error           // the token could not be had
+	TokenPlace    string          // where the token is: "key \"token\" of Secret apps/aiven"
 	TokenMissing  bool            // because there is none, as opposed to a failed read
 	TokenFallback error           // why the default token is used instead of the one that the object names, if it is
 	ObserveOnly   bool            // the management policy is to write nothing at Aiven

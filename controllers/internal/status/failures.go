@@ -84,9 +84,22 @@ func (e *evaluator) forbiddenForGood() bool {
 	return known || lasting && e.unreachableFor() > e.facts.Timings.AuthGrace
 }
 
+// authMessage is what is wrong with the token, and what to do.
+func (e *evaluator) authMessage() string {
+	err := e.facts.firstError()
+	switch {
+	case e.facts.TokenMissing || !fault.FromAiven(err):
+		return e.describe(err)
+	case fault.Is(err, fault.Forbidden):
+		return e.facts.Secrets.Advice(err, "Give the user of the token access at Aiven, or put another token into "+e.facts.TokenPlace)
+	default:
+		return e.facts.Secrets.Advice(err, "Put a valid token into "+e.facts.TokenPlace)
+	}
+}
+
 func (e *evaluator) failAuth() outcome {
 	return outcome{
-		ready: metav1.ConditionFalse, reason: condition.ReasonAuthFailed, message: e.describe(e.facts.firstError()),
+		ready: metav1.ConditionFalse, reason: condition.ReasonAuthFailed, message: e.authMessage(),
 		phase: e.blockedPhase(), after: e.facts.Timings.RecheckExhausted,
 	}
 }

@@ -48,7 +48,7 @@ type finding func(*Facts)
 func (o *object) facts(findings ...finding) *Facts {
 	_, running := o.annotations[annotation.Running]
 	f := &Facts{
-		Now: o.now, Generation: o.generation, Timings: timings, IsService: o.isService,
+		Now: o.now, Generation: o.generation, Timings: timings, IsService: o.isService, TokenPlace: `key "token" of Secret ns/aiven-token`,
 		GenerationApplied: o.annotations[annotation.Processed] == fmt.Sprint(o.generation),
 		WasReady: running || slices.Contains([]v1alpha1.Phase{
 			v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded,

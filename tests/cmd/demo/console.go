@@ -28,7 +28,7 @@ func (d *demo) interfere(ctx context.Context) error {
 	if err := d.checkLogin(ctx, "before", before, false); err != nil {
 		return err
 	}
-	d.say("The operator polls every minute. An annotation makes it reconcile at once.")
+	d.say("The operator would notice at its next poll, within 11 minutes. An annotation makes it reconcile at once.")
 	changed := time.Now()
 	err = d.enter(ctx, "kubectl annotate serviceuser/orders-app connectionpool/orders-pool "+
 		"controllers.aiven.io/reconcile-requested-at=$(date +%s)")

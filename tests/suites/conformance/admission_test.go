@@ -19,6 +19,7 @@ const (
 	managementPolicy = "controllers.aiven.io/management-policy"
 	driftPolicy      = "controllers.aiven.io/drift-policy"
 	pollInterval     = "controllers.aiven.io/poll-interval"
+	adoptSecret      = "controllers.aiven.io/adopt-secret"
 )
 
 // annotated is the example of a database with annotations.
@@ -46,6 +47,7 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 		"management policy":          {managementPolicy, "observe", "must be Observe"},
 		"drift policy":               {driftPolicy, "report", "must be Correct or Report"},
 		"pause":                      {paused, "yes", "must be true or false"},
+		"takeover of a Secret":       {adoptSecret, "yes", "must be true or false"},
 		"poll interval":              {pollInterval, "often", "a duration of at least 30s"},
 		"poll interval without unit": {pollInterval, "60", "a duration of at least 30s"},
 		"short poll interval":        {pollInterval, "29s", "a duration of at least 30s"},
@@ -60,9 +62,9 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 	}
 	for name, pairs := range map[string][]string{
 		"none": nil, "all": {
-			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s",
+			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", adoptSecret, "true",
 		},
-		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", requested, "whatever"},
+		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", adoptSecret, "false", requested, "whatever"},
 	} {
 		t.Run("allowed: "+name, func(t *testing.T) {
 			obj := annotated(e, pairs...)

@@ -36,6 +36,7 @@ var refusedChanges = map[string]struct {
 	"the name of a user":            {"serviceuser", []string{"spec", "username"}, "given", "another", `spec.username: Invalid value: "another": ` + immutable},
 	"a user name given late":        {"serviceuser", []string{"spec", "username"}, nil, "given_late", `spec.username: Invalid value: ` + unaddable},
 	"the name of a topic":           {"kafkatopic", []string{"spec", "topicName"}, "given", "another", `spec.topicName: Invalid value: "another": ` + immutable},
+	"a topic name given late":       {"kafkatopic", []string{"spec", "topicName"}, nil, "given_late", `spec.topicName: Invalid value: ` + unaddable},
 	"the name of a Secret":          {"serviceuser", []string{"spec", "connInfoSecretTarget", "name"}, "given", "another", `spec.connInfoSecretTarget.name: Invalid value: "another": ` + immutable},
 	"no Secret, late":               {"connectionpool", []string{"spec", "connInfoSecretTargetDisabled"}, nil, true, `spec.connInfoSecretTargetDisabled: Invalid value: ` + unaddable},
 	"a Secret again":                {"connectionpool", []string{"spec", "connInfoSecretTargetDisabled"}, true, false, `spec.connInfoSecretTargetDisabled: Invalid value: false: ` + immutable},
