@@ -14,12 +14,12 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/kinds/account"
 	"github.com/aero-operator/aero/controllers/kinds/kafka"
 	"github.com/aero-operator/aero/controllers/kinds/postgres"
 	"github.com/aero-operator/aero/controllers/kinds/shared"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 // example reads the example of a kind, which is in the project of aiventest.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 )
 
 const (

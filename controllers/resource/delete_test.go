@@ -13,10 +13,10 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 func TestDelete(t *testing.T) {

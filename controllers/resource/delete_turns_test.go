@@ -10,8 +10,8 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 func TestADeletionThatWaitsForItsTurnNeedsNoOtherLookup(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 func TestA404OfAServiceWhoseCreateMayStillApplyIsNoDeletion(t *testing.T) {

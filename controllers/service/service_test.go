@@ -12,11 +12,11 @@ import (
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 type pg = *v1alpha1.PostgreSQL

@@ -9,10 +9,10 @@ import (
 
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 func TestCreate(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 var (

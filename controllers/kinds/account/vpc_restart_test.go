@@ -11,8 +11,8 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 func TestAVPCThatAnEarlierProcessMayHaveCreatedIsNotCreatedAgainWithinTheLag(t *testing.T) {

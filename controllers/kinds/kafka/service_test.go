@@ -12,7 +12,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	kafkauserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka"
 	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 )
 
 const (

@@ -18,8 +18,8 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 // limitedKafka is an Aiven with one Kafka service that accepts 120 calls in a minute.

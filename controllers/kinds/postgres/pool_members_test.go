@@ -8,8 +8,8 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/status"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 func TestAPoolThatLeadsNowhereIsNotActive(t *testing.T) {

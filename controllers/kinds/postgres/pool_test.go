@@ -11,8 +11,8 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 func pool(edits ...func(*v1alpha1.ConnectionPoolSpec)) *v1alpha1.ConnectionPool {

@@ -14,9 +14,9 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers/resource/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 )
 
 // Aiven may show a user late. One that was made in part is waited for, and not made again.

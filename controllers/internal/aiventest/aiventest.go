@@ -1,4 +1,4 @@
-// Package aiventest is a scripted Aiven for the tests of kinds: it answers what a test scripts, and records what
+// Package aiventest is a scripted Aiven for unit tests: it answers what a test scripts, and records what
 // it was asked. It knows nothing of Aiven's behavior.
 package aiventest
 
@@ -17,7 +17,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 )
 
-// Project is the project of every route.
+// Project is the project of the routes that are named without one.
 const Project = "demo"
 
 const prefix = "/v1/project/" + Project + "/"
@@ -47,7 +47,7 @@ type Aiven struct {
 	journal []string
 }
 
-// lag is how long after a write the account distrusts what it reads: for longer than a test takes.
+// lag is how long after a write the client distrusts what it reads: for longer than a test takes.
 const lag = time.Minute
 
 // New has no answers yet, except that the project has a CA and no services.
@@ -58,8 +58,8 @@ func New(t testing.TB) *Aiven {
 	return a
 }
 
-// On scripts a route such as "GET service/my-pg", below the project: one answer for each call, the last of them for all
-// calls after it.
+// On scripts a route such as "GET service/my-pg", below the project, or "GET /v1/organization/o/projects": one answer
+// for each call, the last of them for all calls after it.
 func (a *Aiven) On(route string, answers ...Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
