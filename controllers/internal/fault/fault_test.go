@@ -322,12 +322,13 @@ func TestThrottled(t *testing.T) {
 		})
 	}
 	for text, want := range map[string]time.Duration{
-		"Rate limit 120 exceeded - try again in 28s":       28 * time.Second,
-		"Rate limit 120 exceeded - Try again in 2 minutes": 2 * time.Minute,
-		"Rate limit exceeded, retry after 40 seconds":      40 * time.Second,
-		"Rate limit exceeded - try again in 900ms":         900 * time.Millisecond,
-		"Rate limit exceeded - try again in 99999999999s":  5 * time.Minute,
-		"Rate limit 120 exceeded":                          0,
+		"Rate limit 120 exceeded - try again in 28s":               28 * time.Second,
+		"Rate limit 120 exceeded - Try again in 2 minutes":         2 * time.Minute,
+		"Rate limit exceeded, retry after 40 seconds":              40 * time.Second,
+		"Rate limit exceeded - try again in 900ms":                 900 * time.Millisecond,
+		"Rate limit exceeded - try again in 99999999999s":          5 * time.Minute,
+		"Rate limit exceeded - try again in 9223372036.854775808s": 5 * time.Minute, // the first that overflows
+		"Rate limit 120 exceeded":                                  0,
 	} {
 		t.Run(text, func(t *testing.T) {
 			rsp := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{}}
