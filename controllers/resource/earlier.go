@@ -4,16 +4,11 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
-// mayExistTwice is for a resource that may have been created, and has no name of its own: Aiven would make a second one. What
-// has a name is refused.
-func (c *controller[T, R]) mayExistTwice(obj T) bool {
-	return c.definition.LookupOnDelete && ownership.Attempted(obj)
-}
-
 // expectEarlierCreate reports whether what is read from now on may lack what an earlier process has created, and makes it be
-// read again after the lag.
+// read again after the lag. It is for resources without a name of their own, of which Aiven would make a second one: what has
+// a name is refused.
 func (c *controller[T, R]) expectEarlierCreate(obj T) bool {
-	if !c.mayExistTwice(obj) {
+	if !c.definition.LookupOnDelete || !ownership.Attempted(obj) {
 		return false
 	}
 	if item, listed := c.item(obj); listed {

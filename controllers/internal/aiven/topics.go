@@ -40,7 +40,7 @@ type topicDetail struct {
 // inflightTopics asks for several topics.
 type inflightTopics struct {
 	*inflight[[]TopicDetail]
-	names []string
+	names []string // the first is that of the object that asked
 }
 
 // forget takes the details of topics that changed at a moment for stale, also if they are still under way.
@@ -187,23 +187,30 @@ func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 	timeout := c.clients.options.Timeout * time.Duration(1+len(f.names)/topicsAtOnce) // one for each call
 	fetch := func(ctx context.Context) ([]TopicDetail, error) { return c.fetchTopics(ctx, key, f.names) }
 	go f.run(ctx, timeout, fetch, func(found []TopicDetail, err error) ([]TopicDetail, error) {
-		c.mu.Lock()
-		var awaited []Entry
-		for i := range found {
-			of := found[i].TopicName
-			if s.topics.keep(of, topicDetail{detail: &found[i], seq: f.seq, began: f.began}) && of != name {
-				awaited = append(awaited, TopicEntry(of))
-			}
-		}
-		if pause := c.fallbackToSingle(err); pause > 0 {
-			s.topics.singleUntil = c.clients.options.Now().Add(pause)
-			err = nil
-		}
-		c.mu.Unlock()
+		awaited, err := c.keepTopics(s, f, found, err)
 		c.notify(key, split(key, awaited, false, false))
 		return found, err
 	})
 	return f
+}
+
+// keepTopics takes in the answer to a question for many topics. It returns those whose state other objects wait for than the
+// one that asked, and no error where each topic is to be asked for on its own.
+func (c *Client) keepTopics(s *snapshot, f inflightTopics, found []TopicDetail, err error) ([]Entry, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var awaited []Entry
+	for i := range found {
+		name := found[i].TopicName
+		if s.topics.keep(name, topicDetail{detail: &found[i], seq: f.seq, began: f.began}) && name != f.names[0] {
+			awaited = append(awaited, TopicEntry(name))
+		}
+	}
+	if pause := c.fallbackToSingle(err); pause > 0 {
+		s.topics.singleUntil = c.clients.options.Now().Add(pause)
+		err = nil
+	}
+	return awaited, err
 }
 
 // fallbackToSingle is for how long each topic is to be asked for on its own, after an answer to a question for many; 0 if that

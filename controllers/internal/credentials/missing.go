@@ -29,7 +29,7 @@ type MissingError struct {
 
 // Error names the problem and what to do. It never holds anything of the value.
 func (e *MissingError) Error() string {
-	place := e.place()
+	place := placeOf(e.Secret, e.Key)
 	switch e.Problem {
 	case SecretMissing:
 		return fmt.Sprintf("Secret %s doesn't exist: create it with the Aiven token under the key %q, or change spec.authSecretRef", e.Secret, e.Key)
@@ -45,11 +45,12 @@ func (e *MissingError) Error() string {
 	}
 }
 
-func (e MissingError) place() string {
-	if e.Secret.Name == "" {
+// placeOf is where a token is, for messages. No Secret means the default token.
+func placeOf(secret types.NamespacedName, key string) string {
+	if secret.Name == "" {
 		return "the operator's default token"
 	}
-	return fmt.Sprintf("key %q of Secret %s", e.Key, e.Secret)
+	return fmt.Sprintf("key %q of Secret %s", key, secret)
 }
 
 // with completes the error with its problem.

@@ -52,9 +52,9 @@ func (r Resolver) TokenOf(ctx context.Context, obj client.Object) (token Token, 
 func PlaceOf(obj client.Object, fallback error) string {
 	ref := obj.(user).GetAuthSecretRef()
 	if ref == nil || fallback != nil {
-		return MissingError{}.place()
+		return placeOf(types.NamespacedName{}, "")
 	}
-	return MissingError{Secret: types.NamespacedName{Namespace: obj.GetNamespace(), Name: ref.Name}, Key: ref.Key}.place()
+	return placeOf(types.NamespacedName{Namespace: obj.GetNamespace(), Name: ref.Name}, ref.Key)
 }
 
 // SetupWithManager adds the controller that removes our finalizer from a token Secret that no object names any longer.

@@ -110,32 +110,25 @@ var conflictSituations = map[string]situation{
 	},
 	"the default token is used instead of another one": {
 		given: bornReady, when: moment{time.Minute, all(fallenBack, inSync)},
-		want: columns{
-			row: "in sync", ready: "True/ReconciliationSucceeded",
-			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Ready", activity: "", next: "10m0s poll",
-			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-			annotations: "processed=1 running=true", event: "Warning UnableToGetAuthSecret",
-		},
+		want: usesDefaultToken("Warning UnableToGetAuthSecret"),
 	},
 	"the default token is used on": {
 		given: []moment{{0, all(fallenBack, created)}}, when: moment{time.Minute, all(fallenBack, inSync)},
-		want: columns{
-			row: "in sync", ready: "True/ReconciliationSucceeded",
-			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Ready", activity: "", next: "10m0s poll",
-			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-			annotations: "processed=1 running=true",
-		},
+		want: usesDefaultToken(""),
 	},
 	"the default token is used": {
 		when: moment{0, all(fallenBack, created)},
-		want: columns{
-			row: "in sync", ready: "True/ReconciliationSucceeded",
-			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
-			components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Ready", activity: "", next: "10m0s poll",
-			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-			annotations: "processed=1 running=true", event: "Warning UnableToGetAuthSecret",
-		},
+		want: usesDefaultToken("Warning UnableToGetAuthSecret"),
 	},
+}
+
+// usesDefaultToken is an object in sync with a token that isn't the one it names.
+func usesDefaultToken(event string) columns {
+	return columns{
+		row: "in sync", ready: "True/ReconciliationSucceeded",
+		config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+		components: "Remote=True/Active Secret=True/Published Service=True/Running", phase: "Ready", activity: "", next: "10m0s poll",
+		legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+		annotations: "processed=1 running=true", event: event,
+	}
 }
