@@ -74,24 +74,47 @@ func parentName(p product) string {
 	return "in" + p.kind
 }
 
-// addCase adds the kind to the conformance cases, and the service that it lives in.
+// addCase adds the kind to the conformance cases of its product, and the service that it lives in.
 func addCase(t *tree, k *kind) error {
-	return t.edit("tests/suites/conformance/kinds_test.go", func(text string) (string, error) {
-		entry := fmt.Sprintf("\t{\n\t\tname: %q, example: %q, phase: v1alpha1.Phase%s,\n", k.Names.Kind, k.Names.Singular, k.phase())
-		if k.inAService() {
-			entry += "\t\tin: " + parentName(k.product) + ",\n"
+	entry := fmt.Sprintf("\t{\n\t\tname: %q, example: %q, phase: v1alpha1.Phase%s,\n", k.Names.Kind, k.Names.Singular, k.phase())
+	if k.inAService() {
+		entry += "\t\tin: " + parentName(k.product) + ",\n"
+	}
+	if k.isService() {
+		entry += fmt.Sprintf("\t\tresource: \"service\", path: %q, create: \"ServiceCreate\", update: \"ServiceUpdate\",\n", k.object())
+	}
+	if k.publishes() {
+		entry += fmt.Sprintf("\t\tprefix: %q,\n", strings.ToUpper(k.Names.Kind)+"_")
+	}
+	list, file := k.product.folder+"Kinds", k.caseFile()
+	if !t.exists(file) {
+		if err := addCases(t, file, list); err != nil {
+			return err
 		}
-		if k.isService() {
-			entry += fmt.Sprintf("\t\tresource: \"service\", path: %q, create: \"ServiceCreate\", update: \"ServiceUpdate\",\n", k.object())
-		}
-		if k.publishes() {
-			entry += fmt.Sprintf("\t\tprefix: %q,\n", strings.ToUpper(k.Names.Kind)+"_")
-		}
-		text, err := insertEntry(text, k.Names.Kind, entry+"\t},\n")
-		if err != nil || !k.inAService() {
-			return text, err
-		}
-		return addParent(text, k.product)
+	}
+	err := t.edit(file, func(text string) (string, error) { return insertEntry(text, list, k.Names.Kind, entry+"\t},\n") })
+	if err != nil || !k.inAService() {
+		return err
+	}
+	return t.edit(kindCases, func(text string) (string, error) { return addParent(text, k.product) })
+}
+
+// kindCases has the list of the products in the conformance cases.
+const kindCases = "tests/suites/conformance/kinds_test.go"
+
+// caseFile has the conformance cases of the kind's product.
+func (k *kind) caseFile() string {
+	return "tests/suites/conformance/kinds_" + k.product.folder + "_test.go"
+}
+
+// addCases adds the conformance cases of a product that has none yet.
+func addCases(t *tree, file, list string) error {
+	text := "package conformance_test\n\nimport \"github.com/aero-operator/aero/api/v1alpha1\"\n\nvar " + list + " = []kind{\n}\n"
+	if err := t.create(file, text); err != nil {
+		return err
+	}
+	return t.edit(kindCases, func(text string) (string, error) {
+		return insertSorted(text, "var allKinds = slices.Concat(", ")", "\t"+list+",", strings.Compare)
 	})
 }
 
@@ -120,17 +143,17 @@ func (k *kind) phase() string {
 	return "Ready"
 }
 
-// insertEntry adds an entry to allKinds, which is sorted by name.
-func insertEntry(text, name, entry string) (string, error) {
-	begin := "var allKinds = []kind{\n"
+// insertEntry adds an entry to a list of kinds, which is sorted by name.
+func insertEntry(text, list, name, entry string) (string, error) {
+	begin := "var " + list + " = []kind{\n"
 	at := strings.Index(text, begin)
 	if at < 0 {
-		return "", fmt.Errorf("no list is called allKinds")
+		return "", fmt.Errorf("no list is called %s", list)
 	}
 	at += len(begin)
 	length := strings.Index(text[at:], "\n}\n")
 	if length < 0 {
-		return "", fmt.Errorf("the list allKinds has no end")
+		return "", fmt.Errorf("the list %s has no end", list)
 	}
 	entries := map[string]string{name: entry}
 	for _, existing := range strings.SplitAfter(text[at:at+length+1], "\n\t},\n") {

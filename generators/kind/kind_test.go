@@ -165,10 +165,10 @@ func TestListWithoutItsPlaceIsRefused(t *testing.T) {
 		},
 		"no flag":    func(text string) (string, error) { return addOptions(text, "mysql") },
 		"no changes": func(text string) (string, error) { return addChange(text, &kind{recorded: &recorded{}}) },
-		"no entries": func(text string) (string, error) { return insertEntry(text, "Kind", "entry") },
+		"no entries": func(text string) (string, error) { return insertEntry(text, "kafkaKinds", "Kind", "entry") },
 		"no parents": func(text string) (string, error) { return addParent(text, products[0]) },
 		"entries open": func(text string) (string, error) {
-			return insertEntry("var allKinds = []kind{\n"+text, "Kind", "entry")
+			return insertEntry("var kafkaKinds = []kind{\n"+text, "kafkaKinds", "Kind", "entry")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

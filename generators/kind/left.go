@@ -19,7 +19,7 @@ func (k *kind) left() []string {
 		}
 	}
 	return append(out,
-		"tests/suites/conformance/kinds_test.go: the entry of "+name+" in allKinds",
+		k.caseFile()+": the entry of "+name,
 		"tests/bench/kinds_test.go: the reason in unmeasured, or an entry in allKinds of kinds.go instead",
 		"tests/suites/charts/changes_test.go: two edits in changes, or the reason in unchanged instead",
 		"tests/suites/charts/testdata: go test ./suites/charts -run Renders -update in tests, and read the new rules",

@@ -1,11 +1,10 @@
 package conformance_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/aiven/go-client-codegen/handler/kafkatopic"
-	"github.com/aiven/go-client-codegen/handler/postgresql"
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/require"
 
@@ -75,115 +74,12 @@ func (k kind) needs() []string {
 
 var libpq = []string{"PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGSSLMODE", "DATABASE_URI"}
 
-// allKinds is the one place to add a kind.
-var allKinds = []kind{
-	{
-		name: "ConnectionPool", example: "connectionpool", phase: v1alpha1.PhaseReady,
-		resource: "connection_pool", path: serviceName + "/" + poolName,
-		create: "ServicePGBouncerCreate", update: "ServicePGBouncerUpdate",
-		in: inPostgres, inside: func(e *testenv.Env) { makeDatabase(e); makeUser(e) },
-		change: func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.ConnectionPool).Spec.PoolSize = 21 },
-		drift: func(e *testenv.Env) {
-			size := 5
-			require.NoError(e.T, e.Aiven.Console.ServicePGBouncerUpdate(e.T.Context(), e.Project, serviceName, poolName,
-				&postgresql.ServicePGBouncerUpdateIn{PoolSize: &size}))
-		},
-		repaired: func(e *testenv.Env) bool { return mainService(e).ConnectionPools[0].PoolSize == 21 },
-		remove: func(e *testenv.Env) error {
-			return e.Aiven.Console.ServicePGBouncerDelete(e.T.Context(), e.Project, serviceName, poolName)
-		},
-		prefix: "CONNECTIONPOOL_", legacy: libpq,
-		keys: []string{"NAME", "HOST", "PORT", "DATABASE", "USER", "PASSWORD", "SSLMODE", "DATABASE_URI", "CA_CERT"},
-	},
-	{
-		name: "Database", example: "database", phase: v1alpha1.PhaseReady,
-		resource: "database", path: serviceName + "/" + databaseName,
-		create: "ServiceDatabaseCreate", in: inPostgres,
-		remove: func(e *testenv.Env) error {
-			return e.Aiven.Console.ServiceDatabaseDelete(e.T.Context(), e.Project, serviceName, databaseName)
-		},
-	},
-	{
-		name: "Kafka", example: "kafka", phase: v1alpha1.PhaseRunning,
-		resource: "service", path: kafkaName,
-		create: "ServiceCreate", update: "ServiceUpdate",
-		change: func(_ *testenv.Env, obj testenv.Object) {
-			obj.(*v1alpha1.Kafka).Spec.MaintenanceWindowTime = "04:30:00"
-		},
-		drift:    func(e *testenv.Env) { changeWindow(e, kafkaName) },
-		repaired: func(e *testenv.Env) bool { return serviceAt(e, kafkaName).Maintenance.Time == "04:30:00" },
-		remove:   func(e *testenv.Env) error { return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, kafkaName) },
-		prefix:   "KAFKA_", legacy: []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"},
-		keys: []string{
-			"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT", "REST_URI", "SCHEMA_REGISTRY_URI",
-			"SASL_HOST", "SASL_PORT", "SCHEMA_REGISTRY_HOST", "SCHEMA_REGISTRY_PORT",
-		},
-	},
-	{
-		// Aiven can't change a rule, so a changed spec takes two writes.
-		name: "KafkaACL", example: "kafkaacl", phase: v1alpha1.PhaseReady,
-		resource: "kafka_acl", path: kafkaName + "/" + aclPath,
-		create: "ServiceKafkaAclAdd", in: inKafka,
-		remove: func(e *testenv.Env) error { return removeRule(e, "readwrite") },
-	},
-	{
-		name: "KafkaTopic", example: "kafkatopic", phase: v1alpha1.PhaseReady,
-		resource: "kafka_topic", path: kafkaName + "/" + topicName,
-		create: "ServiceKafkaTopicCreate", update: "ServiceKafkaTopicUpdate", in: inKafka,
-		change: func(_ *testenv.Env, obj testenv.Object) {
-			*obj.(*v1alpha1.KafkaTopic).Spec.Config.RetentionMs = 86_400_000
-		},
-		drift:    func(e *testenv.Env) { setRetention(e, 3_600_000) },
-		repaired: func(e *testenv.Env) bool { return topicAtAiven(e).Config.RetentionMs.Value == 86_400_000 },
-		remove: func(e *testenv.Env) error {
-			return e.Aiven.Console.ServiceKafkaTopicDelete(e.T.Context(), e.Project, kafkaName, topicName)
-		},
-	},
-	{
-		name: "PostgreSQL", example: "postgresql", phase: v1alpha1.PhaseRunning,
-		resource: "service", path: serviceName,
-		create: "ServiceCreate", update: "ServiceUpdate",
-		change: func(_ *testenv.Env, obj testenv.Object) {
-			obj.(*v1alpha1.PostgreSQL).Spec.MaintenanceWindowTime = "04:30:00"
-		},
-		drift:    func(e *testenv.Env) { changeWindow(e, serviceName) },
-		repaired: func(e *testenv.Env) bool { return mainService(e).Maintenance.Time == "04:30:00" },
-		remove: func(e *testenv.Env) error {
-			return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, serviceName)
-		},
-		prefix: "POSTGRESQL_", legacy: libpq,
-		keys: []string{"HOST", "PORT", "DATABASE", "USER", "PASSWORD", "SSLMODE", "DATABASE_URI", "CA_CERT"},
-	},
-	{
-		name: "ProjectVPC", example: "projectvpc", phase: v1alpha1.PhaseReady,
-		resource: "project_vpc", path: vpcPath,
-		create: "VpcCreate", remove: removeVPC,
-	},
-	{
-		name: "ServiceUser", example: "serviceuser", phase: v1alpha1.PhaseReady,
-		resource: "user", path: serviceName + "/" + userName,
-		create: "ServiceUserCreate", update: "ServiceUserCredentialsModify", in: inPostgres,
-		change: func(e *testenv.Env, obj testenv.Object) {
-			e.SetSecret(sourceSecret, map[string]string{sourceKey: declaredPassword})
-			obj.(*v1alpha1.ServiceUser).Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{
-				Name: sourceSecret, PasswordKey: sourceKey,
-			}
-		},
-		drift:    func(e *testenv.Env) { setPassword(e, "changed-at-the-console") },
-		repaired: func(e *testenv.Env) bool { return passwordOf(e, userName) == declaredPassword },
-		remove: func(e *testenv.Env) error {
-			return e.Aiven.Console.ServiceUserDelete(e.T.Context(), e.Project, serviceName, userName)
-		},
-		prefix: "SERVICEUSER_",
-		keys:   []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"},
-	},
-}
-
-// The Secret with a declared password.
-const (
-	sourceSecret     = "orders-app-password"
-	sourceKey        = "password"
-	declaredPassword = "declared-by-the-user"
+// allKinds are the kinds of every product. Each product has a file with its own.
+var allKinds = slices.Concat(
+	accountKinds,
+	kafkaKinds,
+	postgresKinds,
+	sharedKinds,
 )
 
 func TestEveryKindHasCases(t *testing.T) {
@@ -218,56 +114,6 @@ func changeWindow(e *testenv.Env, name string) {
 	require.NoError(e.T, e.Aiven.Patch(e.Project, name, map[string]any{
 		"maintenance": map[string]any{"dow": "tuesday", "time": "11:00:00"},
 	}))
-}
-
-func makeDatabase(e *testenv.Env) {
-	require.NoError(e.T, e.Aiven.Console.ServiceDatabaseCreate(e.T.Context(), e.Project, serviceName,
-		&service.ServiceDatabaseCreateIn{Database: databaseName}))
-}
-
-func makeUser(e *testenv.Env) {
-	_, err := e.Aiven.Console.ServiceUserCreate(e.T.Context(), e.Project, serviceName,
-		&service.ServiceUserCreateIn{Username: userName})
-	require.NoError(e.T, err)
-}
-
-func setPassword(e *testenv.Env, password string) {
-	e.Plant(password)
-	require.NoError(e.T, e.Aiven.Patch(e.Project, serviceName, map[string]any{
-		"users": []any{map[string]any{"username": userName, "password": password}},
-	}))
-}
-
-func passwordOf(e *testenv.Env, name string) string {
-	for _, user := range mainService(e).Users {
-		if user.Username == name {
-			return user.Password
-		}
-	}
-	return ""
-}
-
-func topicAtAiven(e *testenv.Env) *kafkatopic.ServiceKafkaTopicGetOut {
-	found, err := e.Aiven.Console.ServiceKafkaTopicGet(e.T.Context(), e.Project, kafkaName, topicName)
-	require.NoError(e.T, err)
-	return found
-}
-
-func setRetention(e *testenv.Env, ms int) {
-	require.NoError(e.T, e.Aiven.Console.ServiceKafkaTopicUpdate(e.T.Context(), e.Project, kafkaName, topicName,
-		&kafkatopic.ServiceKafkaTopicUpdateIn{Config: &kafkatopic.ConfigIn{RetentionMs: &ms}}))
-}
-
-// removeRule removes the rule of the example, by what it permits.
-func removeRule(e *testenv.Env, permission string) error {
-	listed, err := e.Aiven.Console.ServiceKafkaAclList(e.T.Context(), e.Project, kafkaName)
-	require.NoError(e.T, err)
-	for _, rule := range listed {
-		if rule.Username == userName && rule.Topic == topicName && string(rule.Permission) == permission {
-			_, err = e.Aiven.Console.ServiceKafkaAclDelete(e.T.Context(), e.Project, kafkaName, *rule.Id)
-		}
-	}
-	return err
 }
 
 // removeVPC removes the only VPC, and returns once it is gone: until then it counts as being there.
