@@ -56,7 +56,7 @@ debug: build ## make run with the operator under delve, which listens at DEBUG_A
 build: deps manager ## Build what runs here into bin/: the operator, the control plane, the local Aiven, the demo
 	@$(BUILD) --module localaiven --out $(BIN) ./cmd/localaiven
 	@$(BUILD) --module . --out $(BIN) ./cmd/controlplane ./cmd/demo
-	@$(BUILD) --portable --skip-current --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
+	@$(BUILD) --skip-current --gcflags 'k8s.io/...=-dwarf=false' --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
 .PHONY: manager
 manager: # The operator alone

@@ -47,8 +47,8 @@ func (o order) build(ctx context.Context, p program, position string) (bool, err
 
 	step := begin(fmt.Sprintf("building %s (%s)", p.name, position), "packages")
 	args := []string{"build", "-v", "-buildvcs=false", "-ldflags", o.ldflags, "-o", partial}
-	if o.portable {
-		args = append(args, "-trimpath")
+	if o.gcflags != "" {
+		args = append(args, "-gcflags", o.gcflags)
 	}
 	if o.debuggable {
 		args = append(args, "-gcflags", "./...=-N -l")
@@ -96,9 +96,6 @@ func (o order) goCommand(ctx context.Context, args []string, step *step) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = o.module
 	cmd.Env = append(os.Environ(), "GOWORK=off")
-	if o.portable {
-		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
-	}
 	// The tool and its compilers form a group of their own, so that one signal
 	// ends them all.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -51,7 +51,7 @@ func (o order) stampPath(p program) string {
 	return filepath.Join(o.out, "."+p.name+".stamp")
 }
 
-// hash covers the toolchain, the linker flags, the module's requirements and
+// hash covers the toolchain, the flags, the module's requirements and
 // the program's own source.
 func (o order) hash(p program) (string, error) {
 	toolchain := exec.Command("go", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS")
@@ -61,7 +61,7 @@ func (o order) hash(p program) (string, error) {
 		return "", fmt.Errorf("asking the go tool for its version: %w", err)
 	}
 	sum := sha256.New()
-	_, _ = fmt.Fprintf(sum, "%s\n%s\n%s\n%t\n", env, o.ldflags, p.pkg, o.portable)
+	_, _ = fmt.Fprintf(sum, "%s\n%s\n%s\n%s\n", env, o.ldflags, p.pkg, o.gcflags)
 	for _, name := range []string{"go.mod", "go.sum"} {
 		if err := hashFile(sum, filepath.Join(o.module, name)); err != nil {
 			return "", err
