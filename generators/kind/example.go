@@ -86,14 +86,7 @@ func addCase(t *tree, k *kind) error {
 	if k.publishes() {
 		entry += fmt.Sprintf("\t\tprefix: %q,\n", strings.ToUpper(k.Names.Kind)+"_")
 	}
-	list, file := k.product.folder+"Kinds", k.caseFile()
-	if !t.exists(file) {
-		if err := addCases(t, file, list); err != nil {
-			return err
-		}
-	}
-	err := t.edit(file, func(text string) (string, error) { return insertEntry(text, list, k.Names.Kind, entry+"\t},\n") })
-	if err != nil || !k.inAService() {
+	if err := addEntry(t, k, entry+"\t},\n"); err != nil || !k.inAService() {
 		return err
 	}
 	return t.edit(kindCases, func(text string) (string, error) { return addParent(text, k.product) })
@@ -107,9 +100,13 @@ func (k *kind) caseFile() string {
 	return "tests/suites/conformance/kinds_" + k.product.folder + "_test.go"
 }
 
-// addCases adds the conformance cases of a product that has none yet.
-func addCases(t *tree, file, list string) error {
-	text := "package conformance_test\n\nimport \"github.com/aero-operator/aero/api/v1alpha1\"\n\nvar " + list + " = []kind{\n}\n"
+// addEntry adds an entry to the conformance cases of a product, which may have none yet.
+func addEntry(t *tree, k *kind, entry string) error {
+	list, file := k.product.folder+"Kinds", k.caseFile()
+	if t.exists(file) {
+		return t.edit(file, func(text string) (string, error) { return insertEntry(text, list, k.Names.Kind, entry) })
+	}
+	text := "package conformance_test\n\nimport \"github.com/aero-operator/aero/api/v1alpha1\"\n\nvar " + list + " = []kind{\n" + entry + "}\n"
 	if err := t.create(file, text); err != nil {
 		return err
 	}
@@ -162,9 +159,9 @@ func insertEntry(text, list, name, entry string) (string, error) {
 			entries[known] = existing
 		}
 	}
-	var list strings.Builder
+	var sorted strings.Builder
 	for _, known := range slices.Sorted(maps.Keys(entries)) {
-		list.WriteString(entries[known])
+		sorted.WriteString(entries[known])
 	}
-	return text[:at] + list.String() + text[at+length+1:], nil
+	return text[:at] + sorted.String() + text[at+length+1:], nil
 }
