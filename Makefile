@@ -85,7 +85,7 @@ kind: ## Write the files of a new kind, and print what is left (KIND=KafkaQuota 
 
 .PHONY: generate
 generate: ## Generate option types, deepcopy, CRDs, RBAC, charts and mocks
-	cd generators && go run ./userconfigs --services kafka,pg
+	cd generators && go run ./userconfigs --services clickhouse,flink,grafana,kafka,kafka_connect,mysql,opensearch,pg,valkey
 	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... output:rbac:dir=config/rbac
 	cd generators && go run ./charts

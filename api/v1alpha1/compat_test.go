@@ -28,8 +28,15 @@ const dots = "the names . and .. are refused: in the path of a URL they mean ano
 // generated are the field paths whose schema follows what Aiven publishes: newer releases may allow more than the
 // recorded copy of aiven-operator's does.
 var generated = map[string][]string{
-	"Kafka":      {"spec.userConfig"},
-	"PostgreSQL": {"spec.userConfig"},
+	"Clickhouse":   {"spec.userConfig"},
+	"Flink":        {"spec.userConfig"},
+	"Grafana":      {"spec.userConfig"},
+	"Kafka":        {"spec.userConfig"},
+	"KafkaConnect": {"spec.userConfig"},
+	"MySQL":        {"spec.userConfig"},
+	"OpenSearch":   {"spec.userConfig"},
+	"PostgreSQL":   {"spec.userConfig"},
+	"Valkey":       {"spec.userConfig"},
 }
 
 // reference is what users of aiven-operator rely on, of one kind.

@@ -4,21 +4,50 @@ package kinds
 import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/kinds/account"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse"
+	"github.com/aero-operator/aero/controllers/kinds/flink"
+	"github.com/aero-operator/aero/controllers/kinds/grafana"
 	"github.com/aero-operator/aero/controllers/kinds/kafka"
+	"github.com/aero-operator/aero/controllers/kinds/kafkaconnect"
+	"github.com/aero-operator/aero/controllers/kinds/mysql"
+	"github.com/aero-operator/aero/controllers/kinds/opensearch"
 	"github.com/aero-operator/aero/controllers/kinds/postgres"
 	"github.com/aero-operator/aero/controllers/kinds/shared"
+	"github.com/aero-operator/aero/controllers/kinds/valkey"
 )
 
 // All returns the kinds, sorted by name.
 func All() []controllers.Registration {
 	return []controllers.Registration{
+		clickhouse.Service,
+		clickhouse.Database,
+		clickhouse.Grant,
+		clickhouse.Role,
+		clickhouse.User,
 		postgres.Pool,
 		shared.Database,
+		flink.Service,
+		grafana.Service,
 		kafka.Service,
 		kafka.ACL,
+		kafkaconnect.Service,
+		kafkaconnect.Connector,
+		kafka.NativeACL,
+		kafka.Quota,
+		kafka.Schema,
+		kafka.SchemaRegistryACL,
 		kafka.Topic,
+		mysql.Service,
+		opensearch.Service,
+		opensearch.ACLConfig,
+		account.OrganizationProject,
 		postgres.Service,
+		account.Project,
 		account.VPC,
+		account.ServiceIntegration,
+		account.ServiceIntegrationEndpoint,
 		shared.User,
+		account.UpgradePipelineStep,
+		valkey.Service,
 	}
 }

@@ -13,14 +13,36 @@
 - apiGroups:
   - aiven.io
   resources:
+  - clickhousedatabases
+  - clickhousegrants
+  - clickhouseroles
+  - clickhouses
+  - clickhouseusers
   - connectionpools
   - databases
+  - flinks
+  - grafanas
   - kafkaacls
+  - kafkaconnectors
+  - kafkaconnects
+  - kafkanativeacls
+  - kafkaquotas
   - kafkas
+  - kafkaschemaregistryacls
+  - kafkaschemas
   - kafkatopics
+  - mysqls
+  - opensearchaclconfigs
+  - opensearches
+  - organizationprojects
   - postgresqls
+  - projects
   - projectvpcs
+  - serviceintegrationendpoints
+  - serviceintegrations
   - serviceusers
+  - upgradepipelinesteps
+  - valkeys
   verbs:
   - get
   - list
@@ -29,25 +51,56 @@
 - apiGroups:
   - aiven.io
   resources:
-  - connectionpools/finalizers
-  - kafkas/finalizers
-  - postgresqls/finalizers
-  - serviceusers/finalizers
+  - clickhousedatabases/status
+  - clickhousegrants/status
+  - clickhouseroles/status
+  - clickhouses/status
+  - clickhouseusers/status
+  - connectionpools/status
+  - databases/status
+  - flinks/status
+  - grafanas/status
+  - kafkaacls/status
+  - kafkaconnectors/status
+  - kafkaconnects/status
+  - kafkanativeacls/status
+  - kafkaquotas/status
+  - kafkas/status
+  - kafkaschemaregistryacls/status
+  - kafkaschemas/status
+  - kafkatopics/status
+  - mysqls/status
+  - opensearchaclconfigs/status
+  - opensearches/status
+  - organizationprojects/status
+  - postgresqls/status
+  - projects/status
+  - projectvpcs/status
+  - serviceintegrationendpoints/status
+  - serviceintegrations/status
+  - serviceusers/status
+  - upgradepipelinesteps/status
+  - valkeys/status
   verbs:
-  - update
+  - patch
 - apiGroups:
   - aiven.io
   resources:
-  - connectionpools/status
-  - databases/status
-  - kafkaacls/status
-  - kafkas/status
-  - kafkatopics/status
-  - postgresqls/status
-  - projectvpcs/status
-  - serviceusers/status
+  - clickhouses/finalizers
+  - clickhouseusers/finalizers
+  - connectionpools/finalizers
+  - flinks/finalizers
+  - grafanas/finalizers
+  - kafkas/finalizers
+  - mysqls/finalizers
+  - opensearches/finalizers
+  - organizationprojects/finalizers
+  - postgresqls/finalizers
+  - projects/finalizers
+  - serviceusers/finalizers
+  - valkeys/finalizers
   verbs:
-  - patch
+  - update
 - apiGroups:
   - coordination.k8s.io
   resourceNames:
@@ -65,12 +118,34 @@
   - patch
 {{- end -}}
 {{- define "aero.kinds" -}}
+- clickhousedatabases
+- clickhousegrants
+- clickhouseroles
+- clickhouses
+- clickhouseusers
 - connectionpools
 - databases
+- flinks
+- grafanas
 - kafkaacls
+- kafkaconnectors
+- kafkaconnects
+- kafkanativeacls
+- kafkaquotas
 - kafkas
+- kafkaschemaregistryacls
+- kafkaschemas
 - kafkatopics
+- mysqls
+- opensearchaclconfigs
+- opensearches
+- organizationprojects
 - postgresqls
+- projects
 - projectvpcs
+- serviceintegrationendpoints
+- serviceintegrations
 - serviceusers
+- upgradepipelinesteps
+- valkeys
 {{- end -}}

@@ -11,11 +11,33 @@ import (
 
 // changes are two edits of an example, as merge patches, of which each takes an update at Aiven.
 var changes = map[string][]string{
-	"connectionpool": {`{"spec": {"poolSize": 21}}`, `{"spec": {"poolSize": 22}}`},
-	"kafka":          {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
-	"kafkaacl":       {`{"spec": {"permission": "read"}}`, `{"spec": {"permission": "write"}}`},
-	"kafkatopic":     {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
-	"postgresql":     {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
+	"clickhouse":                 {},
+	"clickhousedatabase":         {},
+	"clickhousegrant":            {},
+	"clickhouserole":             {},
+	"clickhouseuser":             {},
+	"connectionpool":             {`{"spec": {"poolSize": 21}}`, `{"spec": {"poolSize": 22}}`},
+	"flink":                      {},
+	"grafana":                    {},
+	"kafka":                      {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
+	"kafkaacl":                   {`{"spec": {"permission": "read"}}`, `{"spec": {"permission": "write"}}`},
+	"kafkaconnect":               {},
+	"kafkaconnector":             {},
+	"kafkanativeacl":             {},
+	"kafkaquota":                 {},
+	"kafkaschema":                {},
+	"kafkaschemaregistryacl":     {},
+	"kafkatopic":                 {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
+	"mysql":                      {},
+	"opensearch":                 {},
+	"opensearchaclconfig":        {},
+	"organizationproject":        {},
+	"postgresql":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
+	"project":                    {},
+	"serviceintegration":         {},
+	"serviceintegrationendpoint": {},
+	"upgradepipelinestep":        {},
+	"valkey":                     {},
 }
 
 // unchanged are the examples without edits, with the reason. Their reconciliation is requested instead.

@@ -33,6 +33,22 @@ var kafkaKinds = []kind{
 		remove: func(e *testenv.Env) error { return removeRule(e, "readwrite") },
 	},
 	{
+		name: "KafkaNativeACL", example: "kafkanativeacl", phase: v1alpha1.PhaseReady,
+		in: inKafka,
+	},
+	{
+		name: "KafkaQuota", example: "kafkaquota", phase: v1alpha1.PhaseReady,
+		in: inKafka,
+	},
+	{
+		name: "KafkaSchema", example: "kafkaschema", phase: v1alpha1.PhaseReady,
+		in: inKafka,
+	},
+	{
+		name: "KafkaSchemaRegistryACL", example: "kafkaschemaregistryacl", phase: v1alpha1.PhaseReady,
+		in: inKafka,
+	},
+	{
 		name: "KafkaTopic", example: "kafkatopic", phase: v1alpha1.PhaseReady,
 		resource: "kafka_topic", path: kafkaName + "/" + topicName,
 		create: "ServiceKafkaTopicCreate", update: "ServiceKafkaTopicUpdate", in: inKafka,

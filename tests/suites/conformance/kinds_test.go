@@ -31,8 +31,11 @@ type parent struct {
 }
 
 var (
-	inPostgres = &parent{"PostgreSQL", "postgresql", serviceName, "pg", "startup-4"}
-	inKafka    = &parent{"Kafka", "kafka", kafkaName, "kafka", "business-4"}
+	inPostgres     = &parent{"PostgreSQL", "postgresql", serviceName, "pg", "startup-4"}
+	inKafka        = &parent{"Kafka", "kafka", kafkaName, "kafka", "business-4"}
+	inClickhouse   = &parent{"Clickhouse", "clickhouse", "my-clickhouse", "clickhouse", "startup-16"}
+	inKafkaConnect = &parent{"KafkaConnect", "kafkaconnect", "my-kafkaconnect", "kafka_connect", "startup-4"}
+	inOpenSearch   = &parent{"OpenSearch", "opensearch", "my-opensearch", "opensearch", "startup-4"}
 )
 
 // kind is everything that the conformance cases need to know about a kind.
@@ -77,9 +80,16 @@ var libpq = []string{"PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "
 // allKinds are the kinds of every product. Each product has a file with its own.
 var allKinds = slices.Concat(
 	accountKinds,
+	clickhouseKinds,
+	flinkKinds,
+	grafanaKinds,
 	kafkaKinds,
+	kafkaconnectKinds,
+	mysqlKinds,
+	opensearchKinds,
 	postgresKinds,
 	sharedKinds,
+	valkeyKinds,
 )
 
 func TestEveryKindHasCases(t *testing.T) {

@@ -1,0 +1,77 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	clickhouseuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/clickhouse"
+)
+
+// ClickhouseSpec defines the desired state of Clickhouse.
+type ClickhouseSpec struct {
+	ServiceCommonSpec `json:",inline"`
+
+	// Description missing.
+	// +optional
+	UserConfig *clickhouseuserconfig.ClickhouseUserConfig `json:"userConfig,omitempty"`
+}
+
+// Clickhouse is a resource of Aiven. Description missing.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=clickhouses,singular=clickhouse,shortName=avnclickhouse,categories=aiven
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName"
+// +kubebuilder:printcolumn:name="Plan",type="string",JSONPath=".spec.plan"
+// +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
+// +kubebuilder:printcolumn:name="Secret",type="string",JSONPath=".status.binding.name",priority=1
+type Clickhouse struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Desired state of the Clickhouse.
+	// +optional
+	Spec ClickhouseSpec `json:"spec,omitzero"`
+
+	// Observed state. Set by the operator.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ServiceStatus `json:"status,omitzero"`
+}
+
+// ClickhouseList is a list of Clickhouse objects.
+// +kubebuilder:object:root=true
+type ClickhouseList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Clickhouse `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (c *Clickhouse) GetAuthSecretRef() *AuthSecretReference { return c.Spec.AuthSecretRef }
+
+// GetProjectDependant returns the project that the resource belongs to and its token.
+func (c *Clickhouse) GetProjectDependant() *ProjectDependant { return &c.Spec.ProjectDependant }
+
+// GetBaseServiceFields returns the part of the spec that every service kind has.
+func (c *Clickhouse) GetBaseServiceFields() *BaseServiceFields { return &c.Spec.BaseServiceFields }
+
+// GetServiceCommonSpec returns the part of the spec that service kinds with a disk and a connection Secret share.
+func (c *Clickhouse) GetServiceCommonSpec() *ServiceCommonSpec { return &c.Spec.ServiceCommonSpec }
+
+// GetSecretFields returns where the connection details are published.
+func (c *Clickhouse) GetSecretFields() *SecretFields { return &c.Spec.SecretFields }
+
+// GetServiceStatus returns the status that service kinds share.
+func (c *Clickhouse) GetServiceStatus() *ServiceStatus { return &c.Status }
+
+// GetCommonStatus returns the status that every kind has.
+func (c *Clickhouse) GetCommonStatus() *CommonStatus { return &c.Status.CommonStatus }
+
+func init() {
+	register(&Clickhouse{}, &ClickhouseList{})
+}

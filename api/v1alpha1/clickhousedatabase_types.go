@@ -1,0 +1,69 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ClickhouseDatabaseSpec defines the desired state of ClickhouseDatabase.
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.databaseName) || has(self.databaseName)",message="databaseName is required once set"
+type ClickhouseDatabaseSpec struct {
+	ServiceDependant `json:",inline"`
+
+	// Description missing. Immutable.
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	// +optional
+	DatabaseName string `json:"databaseName,omitempty"`
+}
+
+// ClickhouseDatabaseStatus is the observed state of ClickhouseDatabase.
+type ClickhouseDatabaseStatus struct {
+	CommonStatus `json:",inline"`
+}
+
+// ClickhouseDatabase is a resource of Aiven. Description missing.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=clickhousedatabases,singular=clickhousedatabase,shortName=avndatabase,categories=aiven
+// +kubebuilder:printcolumn:name="Database name",type="string",JSONPath=".spec.databaseName"
+// +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
+type ClickhouseDatabase struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Desired state of the ClickhouseDatabase.
+	// +optional
+	Spec ClickhouseDatabaseSpec `json:"spec,omitzero"`
+
+	// Observed state. Set by the operator.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ClickhouseDatabaseStatus `json:"status,omitzero"`
+}
+
+// ClickhouseDatabaseList is a list of ClickhouseDatabase objects.
+// +kubebuilder:object:root=true
+type ClickhouseDatabaseList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []ClickhouseDatabase `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (c *ClickhouseDatabase) GetAuthSecretRef() *AuthSecretReference { return c.Spec.AuthSecretRef }
+
+// GetServiceDependant returns the service that the resource belongs to.
+func (c *ClickhouseDatabase) GetServiceDependant() *ServiceDependant { return &c.Spec.ServiceDependant }
+
+// GetCommonStatus returns the status that every kind has.
+func (c *ClickhouseDatabase) GetCommonStatus() *CommonStatus { return &c.Status.CommonStatus }
+
+func init() {
+	register(&ClickhouseDatabase{}, &ClickhouseDatabaseList{})
+}

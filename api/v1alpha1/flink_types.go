@@ -1,0 +1,77 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	flinkuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/flink"
+)
+
+// FlinkSpec defines the desired state of Flink.
+type FlinkSpec struct {
+	ServiceCommonSpec `json:",inline"`
+
+	// Description missing.
+	// +optional
+	UserConfig *flinkuserconfig.FlinkUserConfig `json:"userConfig,omitempty"`
+}
+
+// Flink is a resource of Aiven. Description missing.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=flinks,singular=flink,shortName=avnflink,categories=aiven
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName"
+// +kubebuilder:printcolumn:name="Plan",type="string",JSONPath=".spec.plan"
+// +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
+// +kubebuilder:printcolumn:name="Secret",type="string",JSONPath=".status.binding.name",priority=1
+type Flink struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Desired state of the Flink.
+	// +optional
+	Spec FlinkSpec `json:"spec,omitzero"`
+
+	// Observed state. Set by the operator.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ServiceStatus `json:"status,omitzero"`
+}
+
+// FlinkList is a list of Flink objects.
+// +kubebuilder:object:root=true
+type FlinkList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Flink `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (f *Flink) GetAuthSecretRef() *AuthSecretReference { return f.Spec.AuthSecretRef }
+
+// GetProjectDependant returns the project that the resource belongs to and its token.
+func (f *Flink) GetProjectDependant() *ProjectDependant { return &f.Spec.ProjectDependant }
+
+// GetBaseServiceFields returns the part of the spec that every service kind has.
+func (f *Flink) GetBaseServiceFields() *BaseServiceFields { return &f.Spec.BaseServiceFields }
+
+// GetServiceCommonSpec returns the part of the spec that service kinds with a disk and a connection Secret share.
+func (f *Flink) GetServiceCommonSpec() *ServiceCommonSpec { return &f.Spec.ServiceCommonSpec }
+
+// GetSecretFields returns where the connection details are published.
+func (f *Flink) GetSecretFields() *SecretFields { return &f.Spec.SecretFields }
+
+// GetServiceStatus returns the status that service kinds share.
+func (f *Flink) GetServiceStatus() *ServiceStatus { return &f.Status }
+
+// GetCommonStatus returns the status that every kind has.
+func (f *Flink) GetCommonStatus() *CommonStatus { return &f.Status.CommonStatus }
+
+func init() {
+	register(&Flink{}, &FlinkList{})
+}

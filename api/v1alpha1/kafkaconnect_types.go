@@ -1,0 +1,70 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	kafkaconnectuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka_connect"
+)
+
+// KafkaConnectSpec defines the desired state of KafkaConnect.
+type KafkaConnectSpec struct {
+	BaseServiceFields `json:",inline"`
+
+	// Description missing.
+	// +optional
+	UserConfig *kafkaconnectuserconfig.KafkaConnectUserConfig `json:"userConfig,omitempty"`
+}
+
+// KafkaConnect is a resource of Aiven. Description missing.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=kafkaconnects,singular=kafkaconnect,shortName=avnkafkaconnect,categories=aiven
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName"
+// +kubebuilder:printcolumn:name="Plan",type="string",JSONPath=".spec.plan"
+// +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
+type KafkaConnect struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Desired state of the KafkaConnect.
+	// +optional
+	Spec KafkaConnectSpec `json:"spec,omitzero"`
+
+	// Observed state. Set by the operator.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ServiceStatus `json:"status,omitzero"`
+}
+
+// KafkaConnectList is a list of KafkaConnect objects.
+// +kubebuilder:object:root=true
+type KafkaConnectList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []KafkaConnect `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (k *KafkaConnect) GetAuthSecretRef() *AuthSecretReference { return k.Spec.AuthSecretRef }
+
+// GetProjectDependant returns the project that the resource belongs to and its token.
+func (k *KafkaConnect) GetProjectDependant() *ProjectDependant { return &k.Spec.ProjectDependant }
+
+// GetBaseServiceFields returns the part of the spec that every service kind has.
+func (k *KafkaConnect) GetBaseServiceFields() *BaseServiceFields { return &k.Spec.BaseServiceFields }
+
+// GetServiceStatus returns the status that service kinds share.
+func (k *KafkaConnect) GetServiceStatus() *ServiceStatus { return &k.Status }
+
+// GetCommonStatus returns the status that every kind has.
+func (k *KafkaConnect) GetCommonStatus() *CommonStatus { return &k.Status.CommonStatus }
+
+func init() {
+	register(&KafkaConnect{}, &KafkaConnectList{})
+}

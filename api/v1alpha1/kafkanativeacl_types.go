@@ -1,0 +1,100 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// KafkaNativeACLSpec defines the desired state of KafkaNativeACL.
+// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+type KafkaNativeACLSpec struct {
+	ServiceDependant `json:",inline"`
+
+	// Description missing.
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:default="*"
+	// +optional
+	Host string `json:"host,omitempty"`
+
+	// Description missing.
+	// +kubebuilder:validation:Enum="All";"Alter";"AlterConfigs";"ClusterAction";"Create";"CreateTokens";"Delete";"Describe";"DescribeConfigs";"DescribeTokens";"IdempotentWrite";"Read";"Write"
+	Operation string `json:"operation"`
+
+	// Description missing.
+	// +kubebuilder:validation:Enum="LITERAL";"PREFIXED"
+	PatternType string `json:"patternType"`
+
+	// Description missing.
+	// +kubebuilder:validation:Enum="ALLOW";"DENY"
+	PermissionType string `json:"permissionType"`
+
+	// Description missing.
+	// +kubebuilder:validation:MaxLength=256
+	Principal string `json:"principal"`
+
+	// Description missing.
+	// +kubebuilder:validation:MaxLength=256
+	ResourceName string `json:"resourceName"`
+
+	// Description missing.
+	// +kubebuilder:validation:Enum="Cluster";"DelegationToken";"Group";"Topic";"TransactionalId";"User"
+	ResourceType string `json:"resourceType"`
+}
+
+// KafkaNativeACLStatus is the observed state of KafkaNativeACL.
+type KafkaNativeACLStatus struct {
+	CommonStatus `json:",inline"`
+
+	// Description missing.
+	// +optional
+	ID string `json:"id,omitempty"`
+}
+
+// KafkaNativeACL is a resource of Aiven. Description missing.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=kafkanativeacls,singular=kafkanativeacl,shortName=avnnativeacl,categories=aiven
+// +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Host",type="string",JSONPath=".spec.host"
+// +kubebuilder:printcolumn:name="Operation",type="string",JSONPath=".spec.operation"
+// +kubebuilder:printcolumn:name="PatternType",type="string",JSONPath=".spec.patternType"
+// +kubebuilder:printcolumn:name="PermissionType",type="string",JSONPath=".spec.permissionType",priority=1
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
+type KafkaNativeACL struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Desired state of the KafkaNativeACL.
+	// +optional
+	Spec KafkaNativeACLSpec `json:"spec,omitzero"`
+
+	// Observed state. Set by the operator.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status KafkaNativeACLStatus `json:"status,omitzero"`
+}
+
+// KafkaNativeACLList is a list of KafkaNativeACL objects.
+// +kubebuilder:object:root=true
+type KafkaNativeACLList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []KafkaNativeACL `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (k *KafkaNativeACL) GetAuthSecretRef() *AuthSecretReference { return k.Spec.AuthSecretRef }
+
+// GetServiceDependant returns the service that the resource belongs to.
+func (k *KafkaNativeACL) GetServiceDependant() *ServiceDependant { return &k.Spec.ServiceDependant }
+
+// GetCommonStatus returns the status that every kind has.
+func (k *KafkaNativeACL) GetCommonStatus() *CommonStatus { return &k.Status.CommonStatus }
+
+func init() {
+	register(&KafkaNativeACL{}, &KafkaNativeACLList{})
+}

@@ -1,0 +1,82 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	mysqluserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/mysql"
+)
+
+// MySQLSpec defines the desired state of MySQL.
+// +kubebuilder:validation:XValidation:rule="!(has(self.migrationSecretSource) && has(self.userConfig) && has(self.userConfig.migration))",message="migrationSecretSource and userConfig.migration are mutually exclusive; set only one"
+type MySQLSpec struct {
+	ServiceCommonSpec `json:",inline"`
+
+	// Description missing.
+	// +optional
+	MigrationSecretSource *MigrationSecretSource `json:"migrationSecretSource,omitempty"`
+
+	// Description missing.
+	// +optional
+	UserConfig *mysqluserconfig.MysqlUserConfig `json:"userConfig,omitempty"`
+}
+
+// MySQL is a resource of Aiven. Description missing.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=mysqls,singular=mysql,shortName=avnmysql,categories=aiven
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName"
+// +kubebuilder:printcolumn:name="Plan",type="string",JSONPath=".spec.plan"
+// +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
+// +kubebuilder:printcolumn:name="Secret",type="string",JSONPath=".status.binding.name",priority=1
+type MySQL struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Desired state of the MySQL.
+	// +optional
+	Spec MySQLSpec `json:"spec,omitzero"`
+
+	// Observed state. Set by the operator.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status ServiceStatus `json:"status,omitzero"`
+}
+
+// MySQLList is a list of MySQL objects.
+// +kubebuilder:object:root=true
+type MySQLList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []MySQL `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (m *MySQL) GetAuthSecretRef() *AuthSecretReference { return m.Spec.AuthSecretRef }
+
+// GetProjectDependant returns the project that the resource belongs to and its token.
+func (m *MySQL) GetProjectDependant() *ProjectDependant { return &m.Spec.ProjectDependant }
+
+// GetBaseServiceFields returns the part of the spec that every service kind has.
+func (m *MySQL) GetBaseServiceFields() *BaseServiceFields { return &m.Spec.BaseServiceFields }
+
+// GetServiceCommonSpec returns the part of the spec that service kinds with a disk and a connection Secret share.
+func (m *MySQL) GetServiceCommonSpec() *ServiceCommonSpec { return &m.Spec.ServiceCommonSpec }
+
+// GetSecretFields returns where the connection details are published.
+func (m *MySQL) GetSecretFields() *SecretFields { return &m.Spec.SecretFields }
+
+// GetServiceStatus returns the status that service kinds share.
+func (m *MySQL) GetServiceStatus() *ServiceStatus { return &m.Status }
+
+// GetCommonStatus returns the status that every kind has.
+func (m *MySQL) GetCommonStatus() *CommonStatus { return &m.Status.CommonStatus }
+
+func init() {
+	register(&MySQL{}, &MySQLList{})
+}

@@ -1,0 +1,124 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// UpgradePipelineStepSpec defines the desired state of UpgradePipelineStep.
+type UpgradePipelineStepSpec struct {
+	AuthSecretRefField `json:",inline"`
+
+	// Description missing.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:default=7
+	// +optional
+	AutoValidationDelayDays *int `json:"autoValidationDelayDays,omitempty"`
+
+	// Description missing. Immutable.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9_-]+$`
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	DestinationProjectName string `json:"destinationProjectName"`
+
+	// Description missing. Immutable.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z][-a-z0-9]+$`
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	DestinationServiceName string `json:"destinationServiceName"`
+
+	// Description missing. Immutable.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	OrganizationID string `json:"organizationId"`
+
+	// Description missing. Immutable.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9_-]+$`
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	SourceProjectName string `json:"sourceProjectName"`
+
+	// Description missing. Immutable.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z][-a-z0-9]+$`
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	SourceServiceName string `json:"sourceServiceName"`
+}
+
+// UpgradePipelineStepStatus is the observed state of UpgradePipelineStep.
+type UpgradePipelineStepStatus struct {
+	CommonStatus `json:",inline"`
+
+	// Description missing.
+	// +optional
+	ID string `json:"id,omitempty"`
+
+	// Description missing.
+	// +optional
+	LastValidation *UpgradePipelineStepLastValidation `json:"lastValidation,omitempty"`
+}
+
+// UpgradePipelineStepLastValidation is a part of UpgradePipelineStep.
+type UpgradePipelineStepLastValidation struct {
+	// Description missing.
+	// +optional
+	Comment string `json:"comment,omitempty"`
+
+	// Description missing.
+	// +optional
+	ValidatedAt *metav1.Time `json:"validatedAt,omitempty"`
+
+	// Description missing.
+	// +optional
+	ValidatedByUser string `json:"validatedByUser,omitempty"`
+}
+
+// UpgradePipelineStep is a resource of Aiven. Description missing.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=upgradepipelinesteps,singular=upgradepipelinestep,shortName=avnupgradepipelinestep,categories=aiven
+// +kubebuilder:printcolumn:name="Organization",type="string",JSONPath=".spec.organizationId"
+// +kubebuilder:printcolumn:name="Source Project",type="string",JSONPath=".spec.sourceProjectName"
+// +kubebuilder:printcolumn:name="Source Service",type="string",JSONPath=".spec.sourceServiceName"
+// +kubebuilder:printcolumn:name="Destination Project",type="string",JSONPath=".spec.destinationProjectName",priority=1
+// +kubebuilder:printcolumn:name="Destination Service",type="string",JSONPath=".spec.destinationServiceName",priority=1
+// +kubebuilder:printcolumn:name="Step ID",type="string",JSONPath=".status.id",priority=1
+// +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
+// +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
+// +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"
+// +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
+// +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
+type UpgradePipelineStep struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Desired state of the UpgradePipelineStep.
+	// +optional
+	Spec UpgradePipelineStepSpec `json:"spec,omitzero"`
+
+	// Observed state. Set by the operator.
+	// +default={"observedGeneration": -1}
+	// +optional
+	Status UpgradePipelineStepStatus `json:"status,omitzero"`
+}
+
+// UpgradePipelineStepList is a list of UpgradePipelineStep objects.
+// +kubebuilder:object:root=true
+type UpgradePipelineStepList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []UpgradePipelineStep `json:"items"`
+}
+
+// GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
+func (u *UpgradePipelineStep) GetAuthSecretRef() *AuthSecretReference { return u.Spec.AuthSecretRef }
+
+// GetCommonStatus returns the status that every kind has.
+func (u *UpgradePipelineStep) GetCommonStatus() *CommonStatus { return &u.Status.CommonStatus }
+
+func init() {
+	register(&UpgradePipelineStep{}, &UpgradePipelineStepList{})
+}

@@ -1,0 +1,2 @@
+// Package clickhouse holds the kinds for Aiven for ClickHouse.
+package clickhouse

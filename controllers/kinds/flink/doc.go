@@ -1,0 +1,2 @@
+// Package flink holds the kinds for Aiven for Apache Flink.
+package flink

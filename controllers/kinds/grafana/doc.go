@@ -1,0 +1,2 @@
+// Package grafana holds the kinds for Aiven for Grafana.
+package grafana

@@ -1,0 +1,15 @@
+package kafkaconnect
+
+import (
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/service"
+)
+
+// +kubebuilder:rbac:groups=aiven.io,resources=kafkaconnects,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=aiven.io,resources=kafkaconnects/status,verbs=patch
+
+// Service is an Aiven for Apache Kafka Connect service.
+var Service = service.Definition[*v1alpha1.KafkaConnect]{
+	Type:    "kafka_connect",
+	Options: func(obj *v1alpha1.KafkaConnect) any { return obj.Spec.UserConfig },
+}.Kind(&v1alpha1.KafkaConnect{})

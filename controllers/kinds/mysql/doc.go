@@ -1,0 +1,2 @@
+// Package mysql holds the kinds for Aiven for MySQL.
+package mysql

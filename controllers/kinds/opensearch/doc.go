@@ -1,0 +1,2 @@
+// Package opensearch holds the kinds for Aiven for OpenSearch.
+package opensearch

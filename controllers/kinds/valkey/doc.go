@@ -1,0 +1,2 @@
+// Package valkey holds the kinds for Aiven for Valkey.
+package valkey
