@@ -57,6 +57,11 @@ func TestMessages(t *testing.T) {
 		"a service that is built is named with its state": {
 			when: moment{0, serviceBuilds}, want: "Waiting for service prj/pg: it is REBUILDING",
 		},
+		"what is in use may have something to say": {
+			given: serviceBorn,
+			when:  moment{time.Minute, all(serviceInSync, remote(Remote{Exists: true, Active: true, Message: "Running. Not applied: spec.x"}))},
+			want:  "Running. Not applied: spec.x",
+		},
 		"X08 what runs goes on after a rejection": {
 			given: bornReady, when: moment{time.Hour, updateRefused(errBadRequest)},
 			want: "Aiven rejected the change: no such plan. The spec that was applied last stays in place (400 ServiceGet)",

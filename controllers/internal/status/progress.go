@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -226,8 +227,9 @@ func (e *evaluator) acceptOff() outcome {
 
 func (e *evaluator) acceptSync() outcome {
 	v := outcome{
-		ready: metav1.ConditionTrue, reason: condition.ReasonSucceeded, message: "In sync with the spec",
-		phase: v1alpha1.PhaseReady, after: e.pollAfter(), poll: true,
+		ready: metav1.ConditionTrue, reason: condition.ReasonSucceeded,
+		message: cmp.Or(e.facts.Remote.Message, "In sync with the spec"),
+		phase:   v1alpha1.PhaseReady, after: e.pollAfter(), poll: true,
 	}
 	if e.facts.IsService {
 		v.phase = v1alpha1.PhaseRunning
