@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -135,16 +136,18 @@ func (w *desired) compare(s *aiven.Service) (controllers.Diff, []string) {
 	return append(d, options.Diff...), options.WriteOnly
 }
 
-// contradiction finds what the spec can't ask of this service.
-func (w *desired) contradiction(s *aiven.Service, options any) error {
-	if w.diskMB > 0 && autoscales(s) {
+// contradiction finds what the spec can't ask of a service, or of a new one, for which s is nil.
+func (w *desired) contradiction(s *aiven.Service) error {
+	isOff := s != nil && s.State == aiven.StatePoweroff
+	switch {
+	case s != nil && w.diskMB > 0 && autoscales(s):
 		return fault.InvalidSpec(pathDisk, "can't be set, as an autoscaler integration changes the disk. Remove the field, or the integration")
+	case !w.powered && !isOff && ptr.Deref(w.protection, false):
+		return fault.InvalidSpec(pathPowered, "can't be false while spec.terminationProtection is true: Aiven doesn't power off a protected "+
+			"service. Set terminationProtection to false, or powered to true")
+	default:
+		return nil
 	}
-	if late := userconfig.TooLate(pathOptions, options, s.UserConfig); len(late) > 0 {
-		return fault.InvalidSpec(late[0].Path, fmt.Sprintf("can only be set when the service is created, and the service has %s: "+
-			"remove the option, or set it to the value of the service", late[0].Found))
-	}
-	return nil
 }
 
 // autoscales reports whether an integration changes the size of the disk.

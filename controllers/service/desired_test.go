@@ -189,6 +189,7 @@ func TestCreateRequest(t *testing.T) {
 func TestUpdateRequest(t *testing.T) {
 	for name, tc := range map[string]struct {
 		wants desired
+		found func(*aiven.Service)
 		want  string
 	}{
 		"the VPC that the service is in is named, or it would leave it": {
@@ -215,9 +216,34 @@ func TestUpdateRequest(t *testing.T) {
 			},
 			want: `{"plan":"startup-4","powered":true,"project_vpc_id":"vpc-1","user_config":{"ip_filter":[]}}`,
 		},
+		"a disk beside an autoscaler is left to it": {
+			wants: desired{plan: "startup-4", powered: true, diskMB: 92160},
+			found: func(s *aiven.Service) {
+				s.Integrations = []aiven.Integration{{IntegrationType: avnservice.IntegrationTypeAutoscaler}}
+			},
+			want: `{"plan":"startup-4","powered":true,"project_vpc_id":"vpc-1"}`,
+		},
+		"a disk": {
+			wants: desired{plan: "startup-4", powered: true, diskMB: 92160},
+			want:  `{"disk_space_mb":92160,"plan":"startup-4","powered":true,"project_vpc_id":"vpc-1"}`,
+		},
+		"what is off already isn't powered off again, which Aiven refuses of a protected service": {
+			wants: desired{plan: "startup-8", protection: ptr.To(true)},
+			found: func(s *aiven.Service) { s.State = aiven.StatePoweroff },
+			want:  `{"plan":"startup-8","project_vpc_id":"vpc-1","termination_protection":true}`,
+		},
+		"power on": {
+			wants: desired{plan: "startup-4", powered: true},
+			found: func(s *aiven.Service) { s.State = aiven.StatePoweroff },
+			want:  `{"plan":"startup-4","powered":true,"project_vpc_id":"vpc-1"}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.JSONEq(t, tc.want, body(t, tc.wants.updateRequest(found())))
+			s := found()
+			if tc.found != nil {
+				tc.found(s)
+			}
+			assert.JSONEq(t, tc.want, body(t, tc.wants.updateRequest(s)))
 		})
 	}
 }

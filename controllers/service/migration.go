@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,11 +25,20 @@ const (
 	optionMigration = "migration"
 	keyHost         = "host"
 	keyPort         = "port"
-	keySSL          = "ssl"
 )
 
-// The keys of the Secret whose values are text. Those of port and ssl aren't.
-var textKeys = []string{keyHost, "password", "dbname", "username", "method", "ignore_dbs", "ignore_roles"}
+// MigrationKeys are keys of the Secret of a migration, which are options of it too, by the type of their values.
+type MigrationKeys struct{ Texts, Flags []string }
+
+// migrationKeys are those of every type, besides the port, which is a number.
+var migrationKeys = MigrationKeys{
+	Texts: []string{keyHost, "password", "dbname", "username", "method", "ignore_dbs", "ignore_roles"},
+	Flags: []string{"ssl"},
+}
+
+func (k MigrationKeys) and(more MigrationKeys) MigrationKeys {
+	return MigrationKeys{Texts: slices.Concat(k.Texts, more.Texts), Flags: slices.Concat(k.Flags, more.Flags)}
+}
 
 // migrated reports whether the data of the other database has arrived, once and for all.
 func migrated(obj Object) bool {
@@ -44,7 +54,7 @@ func (c *controller[T]) addMigration(w *desired, obj T) error {
 		return nil
 	}
 	secret := obj.GetNamespace() + "/" + c.Migration(obj).Name
-	source, err := migrationOptions(secret, c.env.Refs.SecretData(referenceMigration))
+	source, err := migrationKeys.and(c.MigrationKeys).options(secret, c.env.Refs.SecretData(referenceMigration))
 	if err != nil {
 		return err
 	}
@@ -57,18 +67,18 @@ func (c *controller[T]) addMigration(w *desired, obj T) error {
 	return nil
 }
 
-// migrationOptions reads the Secret of that name. Errors name keys, never values.
-func migrationOptions(secret string, data map[string][]byte) (map[string]any, error) {
+// options reads the Secret of that name. Errors name keys, never values.
+func (k MigrationKeys) options(secret string, data map[string][]byte) (map[string]any, error) {
 	problem := func(key, text string) error {
 		return fault.InvalidSpec(pathMigration, fmt.Sprintf("the key %q of Secret %s %s. Change it in the Secret", key, secret, text))
 	}
 	out := map[string]any{}
-	for _, key := range append([]string{keyPort, keySSL}, textKeys...) {
+	for _, key := range slices.Concat([]string{keyPort}, k.Flags, k.Texts) {
 		if value := string(data[key]); strings.TrimSpace(value) != value {
 			return nil, problem(key, "has white space around its value")
 		}
 	}
-	for _, key := range textKeys {
+	for _, key := range k.Texts {
 		if value := string(data[key]); value != "" {
 			out[key] = userconfig.NewSecret(value)
 		}
@@ -81,12 +91,16 @@ func migrationOptions(secret string, data map[string][]byte) (map[string]any, er
 		return nil, problem(keyPort, "is needed, and has to be a number")
 	}
 	out[keyPort] = userconfig.NewSecret(port)
-	if text := string(data[keySSL]); text != "" {
-		ssl, err := strconv.ParseBool(text)
-		if err != nil {
-			return nil, problem(keySSL, "has to be true or false")
+	for _, key := range k.Flags {
+		text := string(data[key])
+		if text == "" {
+			continue
 		}
-		out[keySSL] = userconfig.NewSecret(ssl)
+		flag, err := strconv.ParseBool(text)
+		if err != nil {
+			return nil, problem(key, "has to be true or false")
+		}
+		out[key] = userconfig.NewSecret(flag)
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 
@@ -53,6 +54,7 @@ func TestMigrationSecret(t *testing.T) {
 		"no host":                         {changes: map[string]string{"host": ""}, problem: `the key "host" of Secret default/old-db is needed. Change it in the Secret`},
 		"no port":                         {changes: map[string]string{"port": ""}, problem: `the key "port" of Secret default/old-db is needed, and has to be a number. Change it in the Secret`},
 		"a port in words":                 {changes: map[string]string{"port": "five"}, problem: `the key "port" of Secret default/old-db is needed, and has to be a number. Change it in the Secret`},
+		"another flag in other words":     {changes: map[string]string{"again": "si"}, problem: `the key "again" of Secret default/old-db has to be true or false. Change it in the Secret`},
 		"ssl in other words":              {changes: map[string]string{"ssl": "yes please"}, problem: `the key "ssl" of Secret default/old-db has to be true or false. Change it in the Secret`},
 		"a password with a newline after": {changes: map[string]string{"password": "old-password\n"}, problem: `the key "password" of Secret default/old-db has white space around its value. Change it in the Secret`},
 		"a host with a space before":      {changes: map[string]string{"host": " old.example.com"}, problem: `the key "host" of Secret default/old-db has white space around its value. Change it in the Secret`},
@@ -60,7 +62,7 @@ func TestMigrationSecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			values := oldDB(tc.changes)
-			_, err := migrationOptions("default/old-db", aiventest.Secret("old-db", values).Data)
+			_, err := migrationKeys.and(moreKeys).options("default/old-db", aiventest.Secret("old-db", values).Data)
 			if tc.problem == "" {
 				require.NoError(t, err)
 				return
@@ -72,6 +74,29 @@ func TestMigrationSecret(t *testing.T) {
 					assert.NotContains(t, err.Error(), value, key)
 				}
 			}
+		})
+	}
+}
+
+// moreKeys are those of a type that has more options of a migration than others.
+var moreKeys = MigrationKeys{Texts: []string{"tool"}, Flags: []string{"again"}}
+
+func TestKeysOfAMigrationThatOnlySomeTypesHave(t *testing.T) {
+	values := map[string]string{"tool": "mydumper", "again": "true", "port": "3306", "ssl": "false"}
+	for name, tc := range map[string]struct {
+		keys MigrationKeys
+		want string
+	}{
+		"are options of those":    {moreKeys, `{"again":true,"host":"old.example.com","port":3306,"ssl":false,"tool":"mydumper"}`},
+		"mean nothing for others": {MigrationKeys{}, `{"host":"old.example.com","port":3306,"ssl":false}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := aiventest.Secret("old-db", values).Data
+			data["host"] = []byte("old.example.com")
+			options, err := migrationKeys.and(tc.keys).options("default/old-db", data)
+			require.NoError(t, err)
+			assert.JSONEq(t, tc.want, body(t, options))
+			assert.NotContains(t, fmt.Sprint(options), "mydumper", "values of the Secret are never printed")
 		})
 	}
 }

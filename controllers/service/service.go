@@ -5,6 +5,8 @@
 //	write.go       create, update, delete
 //	wait.go        what has to be there before a service can be made or powered off
 //	desired.go     the spec in Aiven's terms, and its differences from the service
+//	createonly.go  options that can't be applied any more
+//	details.go     the connection Secret
 //	requests.go    what is sent
 //	references.go  the objects and Secrets that a service refers to
 //	migration.go   data that comes from another database
@@ -63,6 +65,8 @@ type Definition[T Object] struct {
 	// Migration returns the Secret to migrate from, nil if the spec names none; nil for types that can't migrate. A kind
 	// that sets it has the reference Migration too.
 	Migration func(obj T) *v1alpha1.MigrationSecretSource
+	// MigrationKeys are keys of that Secret that only this type has.
+	MigrationKeys MigrationKeys
 }
 
 // Controller makes the controller for one reconcile.
@@ -98,6 +102,9 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 	found, err := c.env.Client.GetLive(ctx, w.project, w.name)
 	if fault.Is(err, fault.NotFound) {
 		obj.GetServiceStatus().State = ""
+		if err := w.contradiction(nil); err != nil {
+			return controllers.Observation{}, err
+		}
 		waitFor, err := c.sourcesPending(ctx, w)
 		return controllers.Observation{WaitFor: waitFor}, err
 	}
@@ -117,11 +124,14 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	c.last = found
 	obj.GetServiceStatus().State = found.State
 	if !processed(obj) {
-		if err := w.contradiction(found, c.Options(obj)); err != nil {
+		if err := w.contradiction(found); err != nil {
 			return controllers.Observation{}, err
 		}
 	}
 	o := controllers.Observation{Remote: remote(found, w.powered)}
+	if o.Remote.Active {
+		o.Remote.Message = w.unapplied(found, createdFrom(obj))
+	}
 	o.Diff, o.WriteOnly = w.compare(found)
 	if len(o.Diff) > 0 && c.env.Client.WritePending(w.project, w.name, "") {
 		return controllers.Observation{Remote: updating(o.Remote), WaitFor: messageUnconfirmed}, nil
@@ -135,7 +145,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	if o.Conditions, err = c.migration(ctx, obj, found); err != nil {
 		return o, err
 	}
-	if c.Details == nil || !found.Operational() || len(found.URIParams) == 0 {
+	if c.Details == nil || !found.Operational() || found.URIParams["host"] == "" {
 		return o, nil
 	}
 	var ca string

@@ -9,7 +9,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
@@ -52,10 +51,6 @@ func edited(edit func(obj pg)) pg {
 func start(t *testing.T, a *aiventest.Aiven, obj pg, secrets ...*corev1.Secret) controllers.AivenController[pg] {
 	refs := aiventest.Resolve(t, obj, []reference.Declaration{Migration(migrationOf)}, secrets...)
 	return definition().Controller(controllers.Env{Client: a.Client(), Refs: refs})
-}
-
-func forked(source string) *pguserconfig.PgUserConfig {
-	return &pguserconfig.PgUserConfig{ServiceToForkFrom: &source}
 }
 
 const (
@@ -127,6 +122,13 @@ func TestObserve(t *testing.T) {
 			want:   status.Remote{Exists: true, Active: true, State: "RUNNING"},
 			calls:  []string{lookup}, empty: true,
 		},
+		"running, with all of its address but the host": {
+			script: map[string]aiventest.Answer{lookup: aiventest.Service(aiventest.Object{
+				"service_uri_params": aiventest.Object{"host": "", "port": "5432", "user": "avnadmin"},
+			})},
+			want:  status.Remote{Exists: true, Active: true, State: "RUNNING"},
+			calls: []string{lookup}, empty: true,
+		},
 		"off, as asked": {
 			obj:    edited(func(obj pg) { obj.Spec.Powered = ptr.To(false) }),
 			script: map[string]aiventest.Answer{lookup: aiventest.Service(aiventest.Object{"state": "POWEROFF"})},
@@ -173,21 +175,6 @@ func TestObserve(t *testing.T) {
 				"service_integrations": []any{
 					aiventest.Object{"integration_type": "autoscaler", "enabled": true, "active": true},
 				},
-			})},
-			want:  status.Remote{Exists: true, Active: true, State: "RUNNING"},
-			calls: []string{lookup, "GET kms/ca"},
-		},
-		"an option of creation that was added later": {
-			obj: edited(func(obj pg) { obj.Spec.UserConfig = forked("other") }),
-			script: map[string]aiventest.Answer{lookup: aiventest.Service(aiventest.Object{
-				"user_config": aiventest.Object{"service_to_fork_from": "main"},
-			})},
-			class: fault.Invalid, calls: []string{lookup}, empty: true,
-		},
-		"an option of creation that was added before aero took the object over": {
-			obj: edited(func(obj pg) { obj.Spec.UserConfig = forked("other"); accepted(obj) }),
-			script: map[string]aiventest.Answer{lookup: aiventest.Service(aiventest.Object{
-				"user_config": aiventest.Object{"service_to_fork_from": "main"},
 			})},
 			want:  status.Remote{Exists: true, Active: true, State: "RUNNING"},
 			calls: []string{lookup, "GET kms/ca"},

@@ -28,11 +28,10 @@ func Compare(path string, wanted, found map[string]any) Comparison {
 	return c
 }
 
-// TooLate lists the options of a tree that Aiven takes at creation only, and reports with another value: they were set
-// or changed after the resource was made, and are never applied. An option that Aiven doesn't report isn't listed.
-func TooLate(path string, tree any, found map[string]any) []v1alpha1.DriftEntry {
-	fixed := without(Encode(tree, Create), Encode(tree, Update))
-	return Compare(path, fixed, found).Diff
+// CreateOnly compares the options that are sent at creation and never again: those of create that update hasn't. Where they
+// differ, they were set after the resource was made, or for another one, and are never applied.
+func CreateOnly(path string, create, update, found map[string]any) Comparison {
+	return Compare(path, without(create, update), found)
 }
 
 // without returns the options of a tree that another tree doesn't have.

@@ -164,31 +164,35 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestTooLate(t *testing.T) {
+func TestCreateOnly(t *testing.T) {
 	type object = map[string]any
 	for name, tc := range map[string]struct {
 		tree  any
 		found map[string]any
-		want  []v1alpha1.DriftEntry
+		want  Comparison
 	}{
 		"no options":                         {tree: nil, found: object{"admin": "x"}},
 		"an option that can be changed":      {tree: &tree{Hour: ptr.To(1)}, found: object{"hour": 2.0}},
 		"an option that the spec leaves out": {tree: &tree{}, found: object{"nested": object{"fixed": 2.0}}},
 		"the value at creation":              {tree: &tree{Nested: &nested{Fixed: ptr.To(2)}}, found: object{"nested": object{"fixed": 2.0}}},
-		"not reported":                       {tree: &tree{Nested: &nested{Fixed: ptr.To(2)}}, found: object{}},
-		"redacted":                           {tree: &tree{Admin: ptr.To("x")}, found: object{"admin": "<redacted>"}},
+		"not reported": {
+			tree: &tree{Nested: &nested{Fixed: ptr.To(2)}}, found: object{}, want: Comparison{WriteOnly: []string{"o.nested.fixed"}},
+		},
+		"redacted": {
+			tree: &tree{Admin: ptr.To("x")}, found: object{"admin": "<redacted>"}, want: Comparison{WriteOnly: []string{"o.admin"}},
+		},
 		"another value": {
 			tree:  &tree{Nested: &nested{On: ptr.To(true), Fixed: ptr.To(2)}},
 			found: object{"nested": object{"on": false, "fixed": 1.0}},
-			want:  []v1alpha1.DriftEntry{{Path: "spec.userConfig.nested.fixed", Wanted: "2", Found: "1"}},
+			want:  Comparison{Diff: []v1alpha1.DriftEntry{{Path: "o.nested.fixed", Wanted: "2", Found: "1"}}},
 		},
 		"another secret value is not shown": {
 			tree: &tree{Admin: ptr.To("x")}, found: object{"admin": "y"},
-			want: []v1alpha1.DriftEntry{{Path: "spec.userConfig.admin", Wanted: Concealed, Found: Concealed}},
+			want: Comparison{Diff: []v1alpha1.DriftEntry{{Path: "o.admin", Wanted: Concealed, Found: Concealed}}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, tc.want, TooLate("spec.userConfig", tc.tree, tc.found))
+			assert.Equal(t, tc.want, CreateOnly("o", Encode(tc.tree, Create), Encode(tc.tree, Update), tc.found))
 		})
 	}
 }

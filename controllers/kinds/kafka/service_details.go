@@ -2,23 +2,19 @@ package kafka
 
 import (
 	"maps"
-	"slices"
 
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/service"
 )
 
 // unprefixed are the keys that are there a second time, without the prefix of the Secret.
 var unprefixed = []string{"HOST", "PORT", "PASSWORD", "USERNAME", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"}
 
-// details are empty while the service has no address. What else Aiven doesn't return has no key: most components are there
-// only if an option turns them on.
+// details have no key for what Aiven doesn't return: most components are there only if an option turns them on.
 func details(s *aiven.Service, ca string) connection.Details {
-	if s.URIParams["host"] == "" {
-		return connection.Details{}
-	}
 	info := ptr.Deref(s.ConnectionInfo, aiven.ConnectionInfo{})
 	administrator, _ := s.User(aiven.PrimaryUser)
 	all := map[string]string{
@@ -33,10 +29,7 @@ func details(s *aiven.Service, ca string) connection.Details {
 		"CA_CERT":             ca,
 	}
 	addComponents(all, s)
-	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
-	legacy := maps.Clone(all)
-	maps.DeleteFunc(legacy, func(key, _ string) bool { return !slices.Contains(unprefixed, key) })
-	return connection.Details{Prefixed: all, Legacy: legacy}
+	return service.Details(all, unprefixed...)
 }
 
 // addComponents adds the addresses of what Aiven runs beside the brokers, and of the brokers for users with a password.

@@ -73,6 +73,7 @@ func TestServiceDetails(t *testing.T) {
 	for name, tc := range map[string]struct {
 		changes          aiventest.Object
 		prefixed, legacy map[string]string
+		calls            []string
 	}{
 		"with certificates only": {prefixed: with(nil), legacy: own},
 		"with everything": {
@@ -105,7 +106,9 @@ func TestServiceDetails(t *testing.T) {
 			prefixed: map[string]string{"HOST": "kafka.test", "CA_CERT": "the CA"},
 			legacy:   map[string]string{"HOST": "kafka.test", "CA_CERT": "the CA"},
 		},
-		"not without an address": {changes: aiventest.Object{"service_uri_params": aiventest.Object{"port": "9092"}}},
+		"not without an address": {
+			changes: aiventest.Object{"service_uri_params": aiventest.Object{"port": "9092"}}, calls: []string{lookup},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
@@ -113,7 +116,10 @@ func TestServiceDetails(t *testing.T) {
 			o, err := Service.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), kafka())
 			require.NoError(t, err)
 			assert.Empty(t, o.Diff)
-			assert.Equal(t, []string{lookup, ca}, a.Calls(), "what is in sync is only read")
+			if tc.calls == nil {
+				tc.calls = []string{lookup, ca}
+			}
+			assert.Equal(t, tc.calls, a.Calls(), "what is in sync is only read")
 			assert.Equal(t, tc.prefixed, o.Details.Prefixed)
 			assert.Equal(t, tc.legacy, o.Details.Legacy)
 		})

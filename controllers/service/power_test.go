@@ -1,0 +1,88 @@
+package service
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+func unpowered(edits ...func(obj pg)) pg {
+	return edited(func(obj pg) {
+		obj.Spec.Powered = ptr.To(false)
+		for _, edit := range edits {
+			edit(obj)
+		}
+	})
+}
+
+func protectedSpec(obj pg) { obj.Spec.TerminationProtection = ptr.To(true) }
+
+func TestAProtectedServiceIsNotAskedToPowerOff(t *testing.T) {
+	running := aiventest.Service(aiventest.Object{"termination_protection": true})
+	off := aiventest.Service(aiventest.Object{"state": "POWEROFF", "termination_protection": true})
+	for name, tc := range map[string]struct {
+		obj     pg
+		found   aiventest.Answer
+		invalid bool
+		calls   []string
+	}{
+		"a new one isn't created":               {obj: unpowered(protectedSpec), found: aiventest.Missing(), invalid: true, calls: []string{lookup}},
+		"one that runs":                         {obj: unpowered(protectedSpec), found: running, invalid: true, calls: []string{lookup}},
+		"one that is off stays so":              {obj: unpowered(protectedSpec), found: off, calls: []string{lookup}},
+		"one that is to be on":                  {obj: edited(protectedSpec), found: running, calls: []string{lookup, "GET kms/ca"}},
+		"one whose protection the spec ends":    {obj: unpowered(func(obj pg) { obj.Spec.TerminationProtection = ptr.To(false) }), found: running, calls: []string{lookup, backups, "GET kms/ca"}},
+		"one that runs, in an applied spec":     {obj: unpowered(protectedSpec, accepted), found: running, calls: []string{lookup, backups, "GET kms/ca"}},
+		"one that only Aiven protects is tried": {obj: unpowered(), found: running, calls: []string{lookup, backups, "GET kms/ca"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, tc.found)
+			a.On(backups, oneBackup())
+			_, err := start(t, a, tc.obj).Observe(t.Context(), tc.obj)
+			assert.Equal(t, tc.calls, a.Calls())
+			if !tc.invalid {
+				require.NoError(t, err)
+				return
+			}
+			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
+			assert.EqualError(t, err, "spec.powered: can't be false while spec.terminationProtection is true: Aiven doesn't power off a "+
+				"protected service. Set terminationProtection to false, or powered to true")
+		})
+	}
+}
+
+func TestAServiceThatIsOffFromTheFirstSpecOnIsCreatedBackedUpAndPoweredOff(t *testing.T) {
+	a, obj := aiventest.New(t), unpowered()
+	building := aiventest.Service(aiventest.Object{"state": "REBUILDING", "service_uri_params": nil})
+	a.On(lookup, aiventest.Missing(), building, aiventest.Service(nil))
+	a.On("POST service", aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(aiventest.Object{"state": "REBUILDING"})}))
+	a.On(backups, noBackups(), noBackups(), oneBackup())
+	a.On(put, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(aiventest.Object{"state": "POWEROFF"})}))
+
+	c := start(t, a, obj)
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	require.False(t, o.Remote.Exists)
+	require.Empty(t, o.WaitFor, "a service that doesn't exist has no backup to wait for")
+	_, err = c.Create(t.Context(), obj)
+	require.NoError(t, err)
+	assert.NotContains(t, a.Calls()[1], "powered", "ServiceCreate has no such field")
+
+	for _, waits := range []bool{true, true, false} {
+		c = start(t, a, obj)
+		o, err = c.Observe(t.Context(), obj)
+		require.NoError(t, err)
+		assert.Equal(t, waits, o.WaitFor != "")
+		assert.Equal(t, []string{"spec.powered"}, o.Diff.Paths())
+	}
+	a.Calls()
+	o, err = c.Update(t.Context(), obj, o)
+	require.NoError(t, err)
+	assert.False(t, o.Remote.Active)
+	assert.Equal(t, []string{put + ` {"cloud":"google-europe-west1","plan":"startup-4","powered":false,"project_vpc_id":null}`}, a.Calls())
+}
