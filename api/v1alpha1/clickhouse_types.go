@@ -6,16 +6,16 @@ import (
 	clickhouseuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/clickhouse"
 )
 
-// ClickhouseSpec defines the desired state of Clickhouse.
+// ClickhouseSpec defines the desired state of a ClickHouse service.
 type ClickhouseSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Description missing.
+	// Aiven's configuration options of the service: ClickHouse, backups, network access.
 	// +optional
 	UserConfig *clickhouseuserconfig.ClickhouseUserConfig `json:"userConfig,omitempty"`
 }
 
-// Clickhouse is a resource of Aiven. Description missing.
+// Clickhouse is an Aiven for ClickHouse service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=clickhouses,singular=clickhouse,shortName=avnclickhouse,categories=aiven
@@ -33,7 +33,7 @@ type Clickhouse struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the Clickhouse.
+	// Desired state of the ClickHouse service.
 	// +optional
 	Spec ClickhouseSpec `json:"spec,omitzero"`
 
@@ -43,7 +43,7 @@ type Clickhouse struct {
 	Status ServiceStatus `json:"status,omitzero"`
 }
 
-// ClickhouseList is a list of Clickhouse objects.
+// ClickhouseList is a list of ClickHouse services.
 // +kubebuilder:object:root=true
 type ClickhouseList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -54,7 +54,7 @@ type ClickhouseList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (c *Clickhouse) GetAuthSecretRef() *AuthSecretReference { return c.Spec.AuthSecretRef }
 
-// GetProjectDependant returns the project that the resource belongs to and its token.
+// GetProjectDependant returns the project that the service belongs to and its token.
 func (c *Clickhouse) GetProjectDependant() *ProjectDependant { return &c.Spec.ProjectDependant }
 
 // GetBaseServiceFields returns the part of the spec that every service kind has.

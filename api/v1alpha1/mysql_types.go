@@ -6,21 +6,21 @@ import (
 	mysqluserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/mysql"
 )
 
-// MySQLSpec defines the desired state of MySQL.
-// +kubebuilder:validation:XValidation:rule="!(has(self.migrationSecretSource) && has(self.userConfig) && has(self.userConfig.migration))",message="migrationSecretSource and userConfig.migration are mutually exclusive; set only one"
+// MySQLSpec defines the desired state of a MySQL service.
+// +kubebuilder:validation:XValidation:rule="!(has(self.migrationSecretSource) && has(self.userConfig) && has(self.userConfig.migration))",message="must not be set together with spec.userConfig.migration: remove one of the two",fieldPath=".migrationSecretSource"
 type MySQLSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Description missing.
+	// Secret with the credentials of a database to migrate from. Mutually exclusive with userConfig.migration.
 	// +optional
 	MigrationSecretSource *MigrationSecretSource `json:"migrationSecretSource,omitempty"`
 
-	// Description missing.
+	// Aiven's configuration options of the service: MySQL, binary logs, backups, migration, network access.
 	// +optional
 	UserConfig *mysqluserconfig.MysqlUserConfig `json:"userConfig,omitempty"`
 }
 
-// MySQL is a resource of Aiven. Description missing.
+// MySQL is an Aiven for MySQL service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=mysqls,singular=mysql,shortName=avnmysql,categories=aiven
@@ -38,7 +38,7 @@ type MySQL struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the MySQL.
+	// Desired state of the MySQL service.
 	// +optional
 	Spec MySQLSpec `json:"spec,omitzero"`
 
@@ -48,7 +48,7 @@ type MySQL struct {
 	Status ServiceStatus `json:"status,omitzero"`
 }
 
-// MySQLList is a list of MySQL objects.
+// MySQLList is a list of MySQL services.
 // +kubebuilder:object:root=true
 type MySQLList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -59,7 +59,7 @@ type MySQLList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (m *MySQL) GetAuthSecretRef() *AuthSecretReference { return m.Spec.AuthSecretRef }
 
-// GetProjectDependant returns the project that the resource belongs to and its token.
+// GetProjectDependant returns the project that the service belongs to and its token.
 func (m *MySQL) GetProjectDependant() *ProjectDependant { return &m.Spec.ProjectDependant }
 
 // GetBaseServiceFields returns the part of the spec that every service kind has.

@@ -6,16 +6,16 @@ import (
 	opensearchuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/opensearch"
 )
 
-// OpenSearchSpec defines the desired state of OpenSearch.
+// OpenSearchSpec defines the desired state of an OpenSearch service.
 type OpenSearchSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Description missing.
+	// Aiven's configuration options of the service: OpenSearch, Dashboards, index patterns and templates, snapshots, single sign-on, network access.
 	// +optional
 	UserConfig *opensearchuserconfig.OpensearchUserConfig `json:"userConfig,omitempty"`
 }
 
-// OpenSearch is a resource of Aiven. Description missing.
+// OpenSearch is an Aiven for OpenSearch service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=opensearches,singular=opensearch,shortName=avnopensearch,categories=aiven
@@ -33,7 +33,7 @@ type OpenSearch struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the OpenSearch.
+	// Desired state of the OpenSearch service.
 	// +optional
 	Spec OpenSearchSpec `json:"spec,omitzero"`
 
@@ -43,7 +43,7 @@ type OpenSearch struct {
 	Status ServiceStatus `json:"status,omitzero"`
 }
 
-// OpenSearchList is a list of OpenSearch objects.
+// OpenSearchList is a list of OpenSearch services.
 // +kubebuilder:object:root=true
 type OpenSearchList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -54,7 +54,7 @@ type OpenSearchList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (o *OpenSearch) GetAuthSecretRef() *AuthSecretReference { return o.Spec.AuthSecretRef }
 
-// GetProjectDependant returns the project that the resource belongs to and its token.
+// GetProjectDependant returns the project that the service belongs to and its token.
 func (o *OpenSearch) GetProjectDependant() *ProjectDependant { return &o.Spec.ProjectDependant }
 
 // GetBaseServiceFields returns the part of the spec that every service kind has.

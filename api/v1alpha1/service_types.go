@@ -52,7 +52,8 @@ type BaseServiceFields struct {
 	TechnicalEmails []ServiceTechEmail `json:"technicalEmails,omitempty"`
 
 	// Whether the service is powered on. If false, Aiven deletes its nodes and keeps its backups, and restores the latest backup when
-	// it is powered on again. Data without a backup is lost: Kafka has none. Defaults to true.
+	// it is powered on again. Data without a backup is lost: Kafka has none. Can't be false together with terminationProtection.
+	// Defaults to true.
 	// +kubebuilder:default=true
 	// +optional
 	Powered *bool `json:"powered,omitempty"`
@@ -63,7 +64,8 @@ type ServiceCommonSpec struct {
 	BaseServiceFields `json:",inline"`
 	SecretFields      `json:",inline"`
 
-	// Disk size in GiB, for example 90GiB. Must be within the limits and steps of the plan. Defaults to the size of the plan.
+	// Disk size in GiB, for example 90GiB. Must be within the limits and steps of the plan. Not corrected while an autoscaler
+	// integration changes the disk. Defaults to the size of the plan.
 	// +kubebuilder:validation:Pattern="(?i)^[1-9][0-9]*(GiB|G)?$"
 	// +optional
 	DiskSpace string `json:"disk_space,omitempty"`
@@ -90,7 +92,8 @@ type ServiceTechEmail struct {
 
 // MigrationSecretSource names a Secret with the credentials of a database to migrate from.
 //
-// Keys of the Secret: host and port; optionally password, dbname, username, ssl, method, ignore_dbs and ignore_roles.
+// Keys of the Secret: host and port; optionally password, dbname, username, ssl, method, ignore_dbs and ignore_roles; of MySQL
+// also dump_tool and reestablish_replication.
 type MigrationSecretSource struct {
 	// Name of the Secret, in the namespace of this object.
 	// +kubebuilder:validation:MinLength=1

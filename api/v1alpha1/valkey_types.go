@@ -6,16 +6,16 @@ import (
 	valkeyuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/valkey"
 )
 
-// ValkeySpec defines the desired state of Valkey.
+// ValkeySpec defines the desired state of a Valkey service.
 type ValkeySpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Description missing.
+	// Aiven's configuration options of the service: Valkey, persistence, migration, network access.
 	// +optional
 	UserConfig *valkeyuserconfig.ValkeyUserConfig `json:"userConfig,omitempty"`
 }
 
-// Valkey is a resource of Aiven. Description missing.
+// Valkey is an Aiven for Valkey service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=valkeys,singular=valkey,shortName=avnvalkey,categories=aiven
@@ -33,7 +33,7 @@ type Valkey struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the Valkey.
+	// Desired state of the Valkey service.
 	// +optional
 	Spec ValkeySpec `json:"spec,omitzero"`
 
@@ -43,7 +43,7 @@ type Valkey struct {
 	Status ServiceStatus `json:"status,omitzero"`
 }
 
-// ValkeyList is a list of Valkey objects.
+// ValkeyList is a list of Valkey services.
 // +kubebuilder:object:root=true
 type ValkeyList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -54,7 +54,7 @@ type ValkeyList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (v *Valkey) GetAuthSecretRef() *AuthSecretReference { return v.Spec.AuthSecretRef }
 
-// GetProjectDependant returns the project that the resource belongs to and its token.
+// GetProjectDependant returns the project that the service belongs to and its token.
 func (v *Valkey) GetProjectDependant() *ProjectDependant { return &v.Spec.ProjectDependant }
 
 // GetBaseServiceFields returns the part of the spec that every service kind has.

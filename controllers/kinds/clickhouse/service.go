@@ -18,7 +18,12 @@ var Service = service.Definition[*v1alpha1.Clickhouse]{
 	Details: details,
 }.Kind(&v1alpha1.Clickhouse{})
 
-// details has no keys until it is implemented: the conformance cases name those that are missing in the Secret.
-func details(_ *aiven.Service, _ string) connection.Details {
-	return connection.Details{Prefixed: map[string]string{"NOT_IMPLEMENTED": "details of Clickhouse"}}
+// details lead to ClickHouse's native protocol.
+func details(s *aiven.Service, _ string) connection.Details {
+	return service.Details(map[string]string{
+		"HOST":     s.URIParams["host"],
+		"PORT":     s.URIParams["port"],
+		"USER":     s.URIParams["user"],
+		"PASSWORD": s.URIParams["password"],
+	}, "HOST", "PORT", "USER", "PASSWORD")
 }

@@ -1,6 +1,8 @@
 package mysql
 
 import (
+	"k8s.io/utils/ptr"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
@@ -13,17 +15,30 @@ import (
 
 // Service is an Aiven for MySQL service.
 var Service = service.Definition[*v1alpha1.MySQL]{
-	Type:      "mysql",
-	Options:   func(obj *v1alpha1.MySQL) any { return obj.Spec.UserConfig },
-	Details:   details,
-	Migration: migrationSource,
+	Type:          "mysql",
+	Options:       func(obj *v1alpha1.MySQL) any { return obj.Spec.UserConfig },
+	Details:       details,
+	NeedsCA:       true,
+	Migration:     migrationSource,
+	MigrationKeys: service.MigrationKeys{Texts: []string{"dump_tool"}, Flags: []string{"reestablish_replication"}},
 }.Kind(&v1alpha1.MySQL{})
 
 func migrationSource(obj *v1alpha1.MySQL) *v1alpha1.MigrationSecretSource {
 	return obj.Spec.MigrationSecretSource
 }
 
-// details has no keys until it is implemented: the conformance cases name those that are missing in the Secret.
-func details(_ *aiven.Service, _ string) connection.Details {
-	return connection.Details{Prefixed: map[string]string{"NOT_IMPLEMENTED": "details of MySQL"}}
+// details have the administrator of the URI: avnadmin, or the one that userConfig.admin_username has named.
+func details(s *aiven.Service, ca string) connection.Details {
+	info := ptr.Deref(s.ConnectionInfo, aiven.ConnectionInfo{})
+	return service.Details(map[string]string{
+		"HOST":        s.URIParams["host"],
+		"PORT":        s.URIParams["port"],
+		"DATABASE":    s.URIParams["dbname"],
+		"USER":        s.URIParams["user"],
+		"PASSWORD":    s.URIParams["password"],
+		"SSL_MODE":    s.URIParams["ssl-mode"],
+		"URI":         s.URI,
+		"REPLICA_URI": ptr.Deref(info.MysqlReplicaUri, ""),
+		"CA_CERT":     ca,
+	})
 }
