@@ -11,7 +11,7 @@ import (
 
 // changes are two edits of an example, as merge patches, of which each takes an update at Aiven.
 var changes = map[string][]string{
-	"clickhouse":                 {},
+	"clickhouse":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"clickhousedatabase":         {},
 	"clickhousegrant":            {},
 	"clickhouserole":             {},
@@ -28,8 +28,8 @@ var changes = map[string][]string{
 	"kafkaschema":                {},
 	"kafkaschemaregistryacl":     {},
 	"kafkatopic":                 {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
-	"mysql":                      {},
-	"opensearch":                 {},
+	"mysql":                      {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
+	"opensearch":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"opensearchaclconfig":        {},
 	"organizationproject":        {},
 	"postgresql":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
@@ -37,7 +37,7 @@ var changes = map[string][]string{
 	"serviceintegration":         {},
 	"serviceintegrationendpoint": {},
 	"upgradepipelinestep":        {},
-	"valkey":                     {},
+	"valkey":                     {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 }
 
 // unchanged are the examples without edits, with the reason. Their reconciliation is requested instead.
