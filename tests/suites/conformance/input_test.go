@@ -63,6 +63,10 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"an option of a type that isn't its":   {"postgresql", []string{"spec", "userConfig", "pg", "jit"}, "maybe", "spec.userConfig.pg.jit"},
 		"an option that is out of its bounds":  {"postgresql", []string{"spec", "userConfig", "pg", "max_wal_senders"}, int64(1), "max_wal_senders"},
 		"a Secret target without a name":       {"serviceuser", []string{"spec", "connInfoSecretTarget"}, map[string]any{"prefix": "X_"}, "spec.connInfoSecretTarget.name"},
+		"an unknown option of OpenSearch":      {"opensearch", []string{"spec", "userConfig", "opensearch", "colour"}, "mauve", `unknown field "spec.userConfig.opensearch.colour"`},
+		"an eviction that Valkey doesn't know": {"valkey", []string{"spec", "userConfig", "valkey_maxmemory_policy"}, "none", "spec.userConfig.valkey_maxmemory_policy"},
+		"a filter of ClickHouse that is text":  {"clickhouse", []string{"spec", "userConfig", "ip_filter"}, "10.0.0.0/8", "spec.userConfig.ip_filter"},
+		"two sources of a migration of MySQL":  {"mysql", []string{"spec"}, map[string]any{"project": "p", "plan": "startup-4", "migrationSecretSource": map[string]any{"name": "x"}, "userConfig": map[string]any{"migration": map[string]any{"host": "x", "port": int64(1)}}}, "spec.migrationSecretSource"},
 		"a contact that is no address":         {"postgresql", []string{"spec", "technicalEmails"}, []any{map[string]any{"email": "me"}}, "spec.technicalEmails[0].email"},
 		"a project with a blank in its name":   {"database", []string{"spec", "project"}, "my project", "spec.project"},
 		"more than one integration at a start": {"postgresql", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": "a"}, map[string]any{"integrationType": "read_replica", "sourceServiceName": "b"}}, "spec.serviceIntegrations"},
@@ -181,10 +185,14 @@ func TestAServiceOfAnotherTypeIsAnInvalidSpec(t *testing.T) {
 			if k.in != nil {
 				name = k.in.name
 			}
+			other := "valkey"
+			if k.name == "Valkey" {
+				other = "mysql"
+			}
 			e.Aiven.Service(e.Project, name)
-			disguise(e, name, "valkey")
+			disguise(e, name, other)
 			e.Create(obj)
-			e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Saying("Ready", "valkey"))
+			e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Saying("Ready", other))
 			assert.Empty(t, e.Aiven.Writes(0))
 			e.Delete(obj)
 			e.WaitGone(obj)

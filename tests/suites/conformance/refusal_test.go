@@ -44,6 +44,7 @@ var refusedChanges = map[string]struct {
 	"the addresses of a VPC":        {"projectvpc", []string{"spec", "networkCidr"}, nil, "10.1.0.0/24", `spec.networkCidr: Invalid value: "10.1.0.0/24": ` + immutable},
 	"an option set at the creation": {"postgresql", []string{"spec", "userConfig", "admin_username"}, "given", "another", `spec.userConfig.admin_username: Invalid value: "another": ` + immutable},
 	"two sources of a migration":    {"postgresql", []string{"spec", "migrationSecretSource"}, nil, map[string]any{"name": "x"}, `spec.migrationSecretSource: Invalid value: must not be set together with spec.userConfig.migration: remove one of the two`},
+	"an option of a new MySQL":      {"mysql", []string{"spec", "userConfig", "admin_username"}, nil, "another", `spec.userConfig.admin_username: Invalid value: "another": ` + immutable},
 	"a name that is a path":         {"serviceuser", []string{"spec", "username"}, "x", "..", `[spec.username: Invalid value: "..": ` + immutable + `, spec.username: Invalid value: "..": must not be . or ..: choose another name]`},
 }
 
