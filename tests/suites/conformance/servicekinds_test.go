@@ -126,7 +126,7 @@ func TestAnAutoscalerThatComesUnderAReadyServiceWithADiskSizeChangesNothing(t *t
 	assert.Equal(t, larger, *serviceAt(e, obj.Name).DiskSpaceMb)
 }
 
-func TestTwoKindsOfServicesCannotHaveOneName(t *testing.T) {
+func TestServicesOfTwoKindsCannotHaveOneName(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{Kinds: []string{"MySQL", "Valkey"}})
 	first, second := e.Example("mysql"), e.Example("valkey")
