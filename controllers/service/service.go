@@ -145,17 +145,23 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	if o.Conditions, err = c.migration(ctx, obj, found); err != nil {
 		return o, err
 	}
-	if c.Details == nil || !found.Operational() || found.URIParams["host"] == "" {
-		return o, nil
+	o.Details, err = c.details(ctx, found)
+	return o, err
+}
+
+// details are empty while no client could connect.
+func (c *controller[T]) details(ctx context.Context, s *aiven.Service) (connection.Details, error) {
+	if c.Details == nil || !s.Operational() || s.URIParams["host"] == "" {
+		return connection.Details{}, nil
 	}
-	var ca string
-	if c.NeedsCA {
-		if ca, err = c.env.Client.CA(ctx, w.project); err != nil {
-			return o, err
-		}
+	if !c.NeedsCA {
+		return c.Details(s, ""), nil
 	}
-	o.Details = c.Details(found, ca)
-	return o, nil
+	ca, err := c.env.Client.CA(ctx, s.Project)
+	if err != nil {
+		return connection.Details{}, err
+	}
+	return c.Details(s, ca), nil
 }
 
 // Messages that more than one place uses.
