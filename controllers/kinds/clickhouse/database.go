@@ -27,9 +27,6 @@ var Database = resource.Definition[*v1alpha1.ClickhouseDatabase, remoteDatabase]
 	Delete: deleteDatabase,
 }.Kind()
 
-// remoteDatabase is the resource at Aiven. Replace it by the type that the client returns.
-type remoteDatabase struct{}
-
 func findDatabase(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
 	return nil, errors.New("not implemented: findDatabase")
 }

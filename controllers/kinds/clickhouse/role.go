@@ -27,9 +27,6 @@ var Role = resource.Definition[*v1alpha1.ClickhouseRole, remoteRole]{
 	Delete: deleteRole,
 }.Kind()
 
-// remoteRole is the resource at Aiven. Replace it by the type that the client returns.
-type remoteRole struct{}
-
 func findRole(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseRole) (*remoteRole, error) {
 	return nil, errors.New("not implemented: findRole")
 }

@@ -30,9 +30,6 @@ var User = resource.Definition[*v1alpha1.ClickhouseUser, remoteUser]{
 	Details: detailsUser,
 }.Kind()
 
-// remoteUser is the resource at Aiven. Replace it by the type that the client returns.
-type remoteUser struct{}
-
 func findUser(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseUser) (*remoteUser, error) {
 	return nil, errors.New("not implemented: findUser")
 }
