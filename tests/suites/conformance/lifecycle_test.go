@@ -252,14 +252,14 @@ func (s *testCase) ignoresSpecWhilePaused() {
 }
 
 func (s *testCase) survivesLostAnswer() {
-	s.Aiven.Fail(s.kind.create, localaiven.Effect{Drop: localaiven.AfterApply}, 1)
+	s.Aiven.FailWrites(s.kind.create, localaiven.Effect{Drop: localaiven.AfterApply}, 1)
 	s.begin()
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(0))
 	assert.Equal(s.T, 1, count(s.Env, s.kind))
 }
 
 func (s *testCase) survivesRestart() {
-	s.Aiven.Fail(s.kind.create, localaiven.Effect{Hold: localaiven.AfterApply}, 1)
+	s.Aiven.FailWrites(s.kind.create, localaiven.Effect{Hold: localaiven.AfterApply}, 1)
 	s.Create(s.obj)
 	s.Until(func() bool { return s.Aiven.Faults()[0].Held }, func() string { return "no create was held" })
 	s.Operator.Stop()
