@@ -55,7 +55,7 @@ func TestADatabaseIsWhatTheListShows(t *testing.T) {
 		"not there":                     {obj: database(""), listed: databases("orders")},
 		"under another object's name":   {obj: database("sales"), listed: databases("orders", "ok")},
 		"not known, without permission": {obj: database(""), listed: aiventest.Refused(403, "no"), fails: fault.Forbidden},
-		"not known, as Aiven fails":     {obj: database(""), listed: aiventest.Refused(500, "oops"), fails: fault.NotReady},
+		"not known, as Aiven fails":     {obj: database(""), listed: aiventest.Refused(500, "oops"), fails: fault.Server},
 		"not known, by a 404":           {obj: database(""), listed: aiventest.Missing(), fails: fault.Unknown},
 		"not known, by another answer":  {obj: database(""), listed: aiventest.OK(aiventest.Object{}), fails: fault.Unknown},
 	} {

@@ -142,7 +142,7 @@ func TestAUserIsFoundByItsName(t *testing.T) {
 		"without a status":                     {listed: users("app"), uuid: "id-of-app"},
 		"recreated at the console":             {had: "former", listed: users("app"), uuid: "id-of-app"},
 		"gone":                                 {had: "id-of-app", listed: users()},
-		"unknown, as Aiven fails":              {had: "id-of-app", listed: aiventest.Refused(500, "oops"), uuid: "id-of-app", fails: fault.NotReady},
+		"unknown, as Aiven fails":              {had: "id-of-app", listed: aiventest.Refused(500, "oops"), uuid: "id-of-app", fails: fault.Server},
 		"unknown, without the permission":      {had: "id-of-app", listed: aiventest.Refused(403, "no"), uuid: "id-of-app", fails: fault.Forbidden},
 		"unknown, by an answer without a list": {had: "id-of-app", listed: aiventest.OK(nil), uuid: "id-of-app", fails: fault.Unknown},
 	} {
@@ -279,7 +279,7 @@ func TestUserDelete(t *testing.T) {
 		"gone meanwhile":              {obj: clickhouseUser("app"), listed: users("app"), answer: aiventest.Refused(404, "User does not exist"), calls: []string{lookup, userList, userDelete, services}, fails: fault.None},
 		"gone before":                 {obj: clickhouseUser("app"), listed: users(), calls: []string{lookup, userList, lookup, userList}, fails: fault.None},
 		"refused":                     {obj: clickhouseUser("app"), listed: users("app"), answer: aiventest.Refused(403, "no"), calls: []string{lookup, userList, userDelete}, fails: fault.Forbidden},
-		"not known":                   {obj: clickhouseUser("app"), listed: aiventest.Refused(500, "oops"), calls: []string{lookup, userList}, fails: fault.NotReady},
+		"not known":                   {obj: clickhouseUser("app"), listed: aiventest.Refused(500, "oops"), calls: []string{lookup, userList}, fails: fault.Server},
 		"the service's own one stays": {obj: clickhouseUser("avnadmin"), listed: users(), calls: []string{lookup, userList}, fails: fault.None},
 		"one that Aiven needs stays":  {obj: clickhouseUser("internal"), listed: users("internal"), calls: []string{lookup, userList}, fails: fault.None},
 	} {
