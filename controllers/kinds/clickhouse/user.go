@@ -27,7 +27,7 @@ var User = resource.Definition[*v1alpha1.ClickhouseUser, remoteUser]{
 	Item: func(obj *v1alpha1.ClickhouseUser) aiven.Item {
 		return itemOf(&obj.Spec.ServiceDependant, listOfUsers, obj.GetUsername())
 	},
-	References:     []reference.Declaration{resource.PasswordSource(passwordOf)},
+	References:     []reference.Declaration{passwordSource()},
 	LookupOnDelete: true,
 	Find:           findUser,
 	Diff:           diffUser,
