@@ -134,6 +134,31 @@ func TestClickhouseUser_ALostPasswordIsResetOnce(t *testing.T) {
 	}
 }
 
+func TestClickhouseUser_AnOverwrittenPasswordIsRestoredFromTheOtherKeyOrReset(t *testing.T) {
+	for name, tc := range map[string]struct {
+		keys   []string
+		want   string
+		resets int
+	}{
+		"without the prefix": {[]string{"PASSWORD"}, "made-by-create", 0},
+		"with the prefix":    {[]string{defaultPrefix + "PASSWORD"}, "made-by-create", 0},
+		"both":               {[]string{"PASSWORD", defaultPrefix + "PASSWORD"}, "made-by-reset-1", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, p := usersOf(t, newClickhouseUser())
+			require.NoError(t, p.Reconcile("app"))
+			secret := &corev1.Secret{}
+			require.NoError(t, p.Cluster().Get(t.Context(), types.NamespacedName{Namespace: "ns", Name: "app"}, secret))
+			for _, key := range tc.keys {
+				secret.Data[key] = []byte("overwritten")
+			}
+			require.NoError(t, p.Cluster().Update(t.Context(), secret, client.FieldOwner("a-user")))
+			rests(t, p, published(defaultPrefix, tc.want))
+			assert.Equal(t, tc.resets, a.calls[putUser])
+		})
+	}
+}
+
 func TestClickhouseUser_APasswordIsNotResetWhereItCannotBePublished(t *testing.T) {
 	forbidden := func(call string) error {
 		if call == "create" {

@@ -94,16 +94,18 @@ func userDetails(
 	if host == "" {
 		return connection.Details{}, nil
 	}
-	_, published := s.Published.Value(keyPassword)
-	if user.password == "" && !published {
-		if isRequired(user) {
-			return connection.Details{}, checkRequired(s, obj, user)
-		}
+	password := user.password
+	if password == "" {
+		password, _ = s.Published.Value(keyPassword)
+	}
+	switch {
+	case password == "" && isRequired(user):
+		return connection.Details{}, checkRequired(s, obj, user)
+	case password == "":
 		return connection.Details{Keep: []string{keyPassword}}, nil
 	}
-	values := map[string]string{"HOST": host, "PORT": s.Service.URIParams["port"], "USERNAME": user.Name}
-	if user.password != "" {
-		values[keyPassword] = user.password
+	values := map[string]string{
+		"HOST": host, "PORT": s.Service.URIParams["port"], "USERNAME": user.Name, keyPassword: password,
 	}
 	return connection.Details{Prefixed: values, Legacy: values, Keep: []string{keyPassword}}, nil
 }

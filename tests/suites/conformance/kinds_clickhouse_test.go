@@ -3,9 +3,11 @@ package conformance_test
 import (
 	"github.com/aiven/go-client-codegen/handler/clickhouse"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
+	clickhouseengine "github.com/aero-operator/aero/tests/localaiven/engine/clickhouse"
 )
 
 // Names in the examples.
@@ -52,6 +54,10 @@ var clickhouseKinds = []kind{
 		},
 		remove: func(e *testenv.Env) error {
 			return e.Aiven.Console.ServiceClickHouseUserDelete(e.T.Context(), e.Project, clickhouseName, clickhouseUserID(e))
+		},
+		engine: clickhouseengine.New(),
+		login: func(e *testenv.Env, secret *corev1.Secret) error {
+			return clickhouseLogin(e, secret, "SELECT 1")
 		},
 		prefix: "CLICKHOUSEUSER_",
 		keys:   []string{"HOST", "PORT", "USERNAME", "PASSWORD"},

@@ -7,9 +7,11 @@ import (
 
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
 // Names in the examples.
@@ -61,6 +63,9 @@ type kind struct {
 	repaired func(*testenv.Env) bool
 	// remove removes the resource at the console.
 	remove func(*testenv.Env) error
+	// engine runs what the Secret leads to, and login goes there; both are nil where Aiven shows the password.
+	engine engine.Engine
+	login  func(*testenv.Env, *corev1.Secret) error
 	// keys get the prefix in the Secret, legacy don't; none for kinds without a Secret.
 	prefix       string
 	keys, legacy []string
