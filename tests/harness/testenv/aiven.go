@@ -127,7 +127,9 @@ func (a *Aiven) Writes(since Mark) []string {
 }
 
 // IsWrite reports whether a call may have changed something.
-func IsWrite(call localaiven.Entry) bool { return localaiven.Changes(call.Method, call.Path, call.Body) }
+func IsWrite(call localaiven.Entry) bool {
+	return localaiven.Changes(call.Method, call.Path, call.Body)
+}
 
 // Fail lets calls of an operation fail: all if times is 0. It returns the id of the fault.
 func (a *Aiven) Fail(operation string, effect localaiven.Effect, times int) string {

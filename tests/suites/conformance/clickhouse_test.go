@@ -150,6 +150,23 @@ func TestADatabaseIsRecreatedAfterAivenHasRemovedIt(t *testing.T) {
 	assert.False(t, e.Aiven.Has("clickhouse_database", e.Project+"/"+clickhouseName+"/"+clickhouseDatabase))
 }
 
+// E04: each says which field is wrong, and nothing is written.
+func TestObjectsOfClickHouseNeedAServiceOfClickHouse(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ClickhouseDatabase", "ClickhouseRole", "ClickhouseUser"}})
+	e.Aiven.Service(e.Project, serviceName)
+	for _, example := range []string{"clickhousedatabase", "clickhouserole", "clickhouseuser"} {
+		obj := e.Example(example)
+		obj.(interface {
+			GetServiceDependant() *v1alpha1.ServiceDependant
+		}).GetServiceDependant().ServiceName = serviceName
+		e.Create(obj)
+		e.Wait(obj, testenv.Condition("Ready", "False", "InvalidSpec"), testenv.Saying("Ready", "spec.serviceName"),
+			testenv.Saying("Ready", "needs a service of type clickhouse"))
+	}
+	assert.Empty(t, e.Aiven.Writes(0))
+}
+
 // A service says RUNNING before ClickHouse answers.
 func TestAFreshServiceThatFailsIsNoErrorOfTheSpec(t *testing.T) {
 	t.Parallel()
