@@ -12,10 +12,7 @@ import (
 // changes are two edits of an example, as merge patches, of which each takes an update at Aiven.
 var changes = map[string][]string{
 	"clickhouse":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
-	"clickhousedatabase":         {},
 	"clickhousegrant":            {},
-	"clickhouserole":             {},
-	"clickhouseuser":             {},
 	"connectionpool":             {`{"spec": {"poolSize": 21}}`, `{"spec": {"poolSize": 22}}`},
 	"flink":                      {},
 	"grafana":                    {},
@@ -42,9 +39,12 @@ var changes = map[string][]string{
 
 // unchanged are the examples without edits, with the reason. Their reconciliation is requested instead.
 var unchanged = map[string]string{
-	"database":    "Aiven has nothing about a database that can be changed",
-	"projectvpc":  "all fields of its spec are immutable",
-	"serviceuser": "an update takes a Secret with a password",
+	"clickhousedatabase": "Aiven has nothing about a database that can be changed",
+	"clickhouserole":     "a role is nothing but its name",
+	"clickhouseuser":     "an update takes a Secret with a password",
+	"database":           "Aiven has nothing about a database that can be changed",
+	"projectvpc":         "all fields of its spec are immutable",
+	"serviceuser":        "an update takes a Secret with a password",
 }
 
 const reconcileNow = `{"metadata": {"annotations": {"controllers.aiven.io/reconcile-requested-at": "now"}}}`

@@ -16,6 +16,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
 // The whole matrix takes many minutes: make crash.
@@ -41,8 +42,8 @@ func mortals() []mortal {
 			m.edit = func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaACL).Spec.Permission = "read" }
 		}
 		all = append(all, m)
-		if k.name == "ServiceUser" {
-			k.name = "ServiceUser with a password"
+		if k.name == "ServiceUser" || k.name == "ClickhouseUser" {
+			k.name += " with a password"
 			all = append(all, mortal{kind: k, begin: k.change, edit: func(e *testenv.Env, _ testenv.Object) {
 				e.SetSecret(sourceSecret, map[string]string{sourceKey: "changed-by-the-user"})
 			}})
@@ -152,7 +153,11 @@ func (v *victim) traps() []trap {
 // live takes an object from creation to its end. The victim that it returns is dead for good.
 func (m mortal) live(t *testing.T, trap trap) *victim {
 	t.Helper()
-	e := testenv.New(t, testenv.Options{Outside: true, Kinds: m.needs()})
+	options := testenv.Options{Outside: true, Kinds: m.needs()}
+	if m.engine != nil {
+		options.Aiven.Engines = []engine.Engine{m.engine}
+	}
+	e := testenv.New(t, options)
 	s := &testCase{Env: e, kind: m.kind, obj: e.Example(m.example)}
 	s.prepare()
 	before := s.ofTheKind()
@@ -211,6 +216,12 @@ func (s *testCase) wrongPassword(service string) string {
 	secret := s.secret()
 	if secret == nil {
 		return "there is no Secret"
+	}
+	if s.kind.login != nil {
+		if err := s.kind.login(s.Env, secret); err != nil {
+			return "nobody can log in: " + err.Error()
+		}
+		return ""
 	}
 	value := func(endings ...string) string {
 		for key, value := range secret.Data {

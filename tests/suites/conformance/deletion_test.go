@@ -53,7 +53,7 @@ func (s *testCase) deletesWhatIsGone() {
 func (s *testCase) retriesDeletion() {
 	s.begin()
 	s.Aiven.AddFault(localaiven.Fault{
-		Match:  localaiven.Match{Method: http.MethodDelete},
+		Match:  localaiven.Match{Changes: true},
 		Effect: localaiven.Effect{Status: http.StatusServiceUnavailable}, Times: 3,
 	})
 	s.Delete(s.obj)

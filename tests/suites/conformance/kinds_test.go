@@ -7,9 +7,11 @@ import (
 
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
 // Names in the examples.
@@ -47,20 +49,34 @@ type kind struct {
 	resource, path string
 	// create and update are the one operation that each takes.
 	create, update string
+	// once is set where Aiven returns credentials once: where they are lost, an update issues others.
+	once bool
 	// in is the service that it lives in, which is made before the object is; nil for what lives in none.
 	in *parent
 	// inside makes what else has to be in the service; nil if nothing.
 	inside func(*testenv.Env)
 	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed like that.
 	change func(*testenv.Env, testenv.Object)
-	// drift makes a difference at the console to the changed object; repaired reports whether it is gone again.
+	// drift makes a difference at the console to the changed object; repaired reports whether it is gone again. They are nil
+	// where no difference shows.
 	drift    func(*testenv.Env)
 	repaired func(*testenv.Env) bool
 	// remove removes the resource at the console.
 	remove func(*testenv.Env) error
+	// engine runs what the Secret leads to, and login goes there; both are nil where Aiven shows the password.
+	engine engine.Engine
+	login  func(*testenv.Env, *corev1.Secret) error
 	// keys get the prefix in the Secret, legacy don't; none for kinds without a Secret.
 	prefix       string
 	keys, legacy []string
+}
+
+// reissued are the writes after some, if they returned credentials once and these were lost.
+func (k kind) reissued(writes ...string) []string {
+	if k.once {
+		return append(writes, k.update)
+	}
+	return writes
 }
 
 // publishes reports whether the kind has a Secret.

@@ -42,6 +42,17 @@ var crowd = []struct {
 		spec := &obj.(*v1alpha1.ProjectVPC).Spec
 		spec.NetworkCidr = fmt.Sprintf("10.%d.0.0/24", i)
 	}},
+	{"clickhousedatabase", 2, func(obj testenv.Object, _ int) {
+		obj.(*v1alpha1.ClickhouseDatabase).Spec.ServiceName = numbered("clickhouse", 0)
+	}},
+	{"clickhouserole", 2, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.ClickhouseRole).Spec
+		spec.ServiceName, spec.Role = numbered("clickhouse", 0), numbered("clickhouserole", i)
+	}},
+	{"clickhouseuser", 2, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.ClickhouseUser).Spec
+		spec.ServiceName, spec.ConnInfoSecretTarget.Name = numbered("clickhouse", 0), numbered("clickhouseuser", i)
+	}},
 	{"database", 50, func(obj testenv.Object, i int) {
 		obj.(*v1alpha1.Database).Spec.ServiceName = numbered("postgresql", i%4)
 	}},
