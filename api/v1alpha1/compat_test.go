@@ -17,6 +17,7 @@ import (
 // deviations are the differences in the spec that are meant, by kind and field path, with the reason. The fields of a type that
 // several kinds embed have no kind.
 var deviations = map[string]string{
+	"KafkaQuota.spec":                               "user and clientId can't be added or removed, as databaseName of Database: the former quota would stay in force",
 	"KafkaTopic.spec":                               "topicName can't be added or removed, as databaseName of Database: the topic of the former name would be left behind",
 	"KafkaTopic.spec.topicName":                     dots,
 	"ServiceUser.spec.username":                     dots,
