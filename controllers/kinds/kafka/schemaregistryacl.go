@@ -118,18 +118,24 @@ func schemaACLFields() fault.Fields {
 	}
 }
 
+// schemaACLRefusal names the field that a refusal is about. A switch of the service may be the reason where Aiven names none.
+func schemaACLRefusal(s resource.Scope, err error) error {
+	named := schemaACLFields().Of(err)
+	if !registryIsOff(s, err) || named.Error() != err.Error() {
+		return named
+	}
+	return fault.AtField(fault.Field{Path: "spec.serviceName", Remedy: "The schema registry of service " + s.Service.Name +
+		" is off: set spec.userConfig.schema_registry of the Kafka object to true"}, err)
+}
+
 // createSchemaACL takes from the answer, which has all ACLs of the service, no more than its own: where several objects write
 // at the same time, the answer that comes in last needn't be the youngest.
 func createSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchemaRegistryACL) (*aiven.SchemaRegistryACL, error) {
 	out, err := s.Client.API().ServiceSchemaRegistryAclAdd(ctx, s.Project, s.ServiceName, &avnregistry.ServiceSchemaRegistryAclAddIn{
 		Permission: avnregistry.PermissionType(obj.Spec.Permission), Resource: obj.Spec.Resource, Username: obj.Spec.Username,
 	})
-	if registryIsOff(s, err) {
-		return nil, fault.NotYet("Aiven refuses ACLs while the schema registry of service " + s.Service.Name +
-			" is off: set spec.userConfig.schema_registry of the Kafka object to true")
-	}
 	if err != nil {
-		return nil, fmt.Errorf("creating ACL: %w", schemaACLFields().Of(err))
+		return nil, fmt.Errorf("creating ACL: %w", schemaACLRefusal(s, err))
 	}
 	for _, made := range sameSchemaACLs(obj, schemaACLsInService(out)) {
 		if made.Id != nil {

@@ -138,7 +138,8 @@ func TestSchemaRegistryACLCreate(t *testing.T) {
 		"a resource that is refused":     {add: aiventest.Refused(400, "Invalid resource 'x': must be Config:"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.resource: ", class: fault.Rejected},
 		"a username that is refused":     {add: aiventest.Refused(400, "Invalid username 'ä'"), calls: []string{lookup, schemaACLAdded}, fails: "Recreate the object with another spec.username", class: fault.Rejected},
 		"a permission that is refused":   {add: aiventest.Refused(400, "Invalid permission 'x'"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.permission: ", class: fault.Rejected},
-		"refused as the registry is off": {service: aiventest.Object{"user_config": aiventest.Object{"schema_registry": false}}, add: aiventest.Refused(400, "no"), calls: []string{lookup, schemaACLAdded}, fails: "set spec.userConfig.schema_registry of the Kafka object to true", class: fault.Conflict},
+		"refused as the registry is off": {service: aiventest.Object{"user_config": aiventest.Object{"schema_registry": false}}, add: aiventest.Refused(400, "no"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.serviceName: no. The schema registry of service my-kafka is off: set spec.userConfig.schema_registry of the Kafka object to true", class: fault.Rejected},
+		"a resource, and it is off":      {service: aiventest.Object{"user_config": aiventest.Object{"schema_registry": false}}, add: aiventest.Refused(400, "Invalid resource 'x'"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.resource: Invalid resource 'x'", class: fault.Rejected},
 		"not ready yet":                  {add: aiventest.Refused(503, "starting"), calls: []string{lookup, schemaACLAdded}, fails: "starting", class: fault.NotReady},
 	} {
 		t.Run(name, func(t *testing.T) {
