@@ -44,6 +44,14 @@ var refusedChanges = map[string]struct {
 	"the addresses of a VPC":        {"projectvpc", []string{"spec", "networkCidr"}, nil, "10.1.0.0/24", `spec.networkCidr: Invalid value: "10.1.0.0/24": ` + immutable},
 	"an option set at the creation": {"postgresql", []string{"spec", "userConfig", "admin_username"}, "given", "another", `spec.userConfig.admin_username: Invalid value: "another": ` + immutable},
 	"two sources of a migration":    {"postgresql", []string{"spec", "migrationSecretSource"}, nil, map[string]any{"name": "x"}, `spec.migrationSecretSource: Invalid value: must not be set together with spec.userConfig.migration: remove one of the two`},
+	"the user of a quota":           {"kafkaquota", []string{"spec", "user"}, nil, "another", `spec.user: Invalid value: "another": ` + immutable},
+	"no user of a quota any more":   {"kafkaquota", []string{"spec", "user"}, nil, nil, `[spec: Invalid value: At least one of user or clientId must be set, spec.user: Invalid value: ` + unaddable + `]`},
+	"a client id given late":        {"kafkaquota", []string{"spec", "clientId"}, nil, "late", `spec.clientId: Invalid value: ` + unaddable},
+	"no client id any more":         {"kafkaquota", []string{"spec", "clientId"}, "given", nil, `spec.clientId: Invalid value: ` + unaddable},
+	"the operation of an ACL":       {"kafkanativeacl", []string{"spec", "operation"}, nil, "Write", `spec: Invalid value: ` + immutable},
+	"the token of an ACL":           {"kafkanativeacl", []string{"spec", "authSecretRef", "name"}, nil, "another", `spec: Invalid value: ` + immutable},
+	"the subject of an ACL":         {"kafkaschemaregistryacl", []string{"spec", "resource"}, nil, "Subject:x", `spec.resource: Invalid value: "Subject:x": ` + immutable},
+	"the user of an ACL":            {"kafkaschemaregistryacl", []string{"spec", "username"}, nil, "another", `spec.username: Invalid value: "another": ` + immutable},
 	"a name that is a path":         {"serviceuser", []string{"spec", "username"}, "x", "..", `[spec.username: Invalid value: "..": ` + immutable + `, spec.username: Invalid value: "..": must not be . or ..: choose another name]`},
 }
 
