@@ -48,3 +48,59 @@ func TestTwoHundredNativeACLsCostAWriteEachAndOneRead(t *testing.T) {
 	assert.Len(t, calls, 201)
 	assert.Equal(t, 1, len(calls)-len(slices.DeleteFunc(calls, func(call string) bool { return call == lookup })))
 }
+
+// observed is what a reconcile finds.
+func observed[T controllers.Object](t *testing.T, kind controllers.Kind[T], env controllers.Env, obj T) (controllers.AivenController[T], controllers.Observation) {
+	t.Helper()
+	c := kind.New(env)
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	return c, o
+}
+
+// writesInto creates what a list doesn't have yet, and reports whether the list is read again for it.
+func writesInto[T controllers.Object](t *testing.T, kind controllers.Kind[T], env controllers.Env, obj T) bool {
+	t.Helper()
+	c, o := observed(t, kind, env, obj)
+	require.False(t, o.Remote.Exists)
+	_, _ = c.Create(t.Context(), obj)
+	_, o = observed(t, kind, env, obj)
+	return o.Remote.Active
+}
+
+func TestAListThatIsOlderThanAWriteIsReadAgain(t *testing.T) {
+	a := aiventest.New(t)
+	env := controllers.Env{Client: watching(t, a)}
+	lost := aiventest.Refused(504, "gateway timeout")
+	a.On(lookup, running(nil))
+	a.On(nativeList, nativeListed(), nativeListed(nativeAt("new", nil)))
+	a.On(nativeAdd, lost)
+	assert.True(t, writesInto(t, NativeACL, env, nativeACL("")))
+	a.On(schemaACLList, schemasListed(), schemasListed(schemaAt("new")))
+	a.On(schemaACLAdd, lost)
+	assert.True(t, writesInto(t, SchemaRegistryACL, env, schemaACL("")))
+	a.On(quotaList, quotasListed(), quotasListed(quotaAt(nil)))
+	a.On(quotaSet, lost)
+	assert.True(t, writesInto(t, Quota, env, kafkaQuota()))
+}
+
+// A list of a minute ago may lack an ACL that another client has added.
+func TestADeletionListsACLsAfresh(t *testing.T) {
+	ok, a := aiventest.OK(aiventest.Object{"acl": []any{}}), aiventest.New(t)
+	env := controllers.Env{Client: watching(t, a)}
+	a.On(lookup, running(nil))
+	a.On(nativeList, nativeListed(nativeAt("new", nil)), nativeListed(nativeAt("new", nil), nativeAt("more", nil)))
+	a.On(schemaACLList, schemasListed(schemaAt("new")), schemasListed(schemaAt("new"), schemaAt("more")))
+	for _, id := range []string{"more", "new"} {
+		a.On(nativeRemove+id, ok)
+		a.On(schemaACLRemove+id, ok)
+	}
+	observed(t, NativeACL, env, nativeACL(""))
+	observed(t, SchemaRegistryACL, env, schemaACL(""))
+	a.Calls()
+	require.NoError(t, NativeACL.New(env).Delete(t.Context(), nativeACL("new")))
+	require.NoError(t, SchemaRegistryACL.New(env).Delete(t.Context(), schemaACL("new")))
+	assert.Equal(t, []string{
+		nativeList, nativeRemove + "more", nativeRemove + "new", schemaACLList, schemaACLRemove + "more", schemaACLRemove + "new",
+	}, a.Calls())
+}
