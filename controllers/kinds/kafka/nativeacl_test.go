@@ -150,7 +150,7 @@ func TestNativeACLCreate(t *testing.T) {
 	}
 }
 
-// The answer to the first creation was lost: the second look finds what it has made, and so does a 409.
+// The answer to the first creation was lost: the next read finds what it has made, and so does the one after a 409.
 func TestANativeACLWhoseAnswerWasLostIsFoundAgain(t *testing.T) {
 	for name, tc := range map[string]struct {
 		add   aiventest.Answer

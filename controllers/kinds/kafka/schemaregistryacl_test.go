@@ -173,17 +173,17 @@ func TestASchemaRegistryACLIsNotAddedTwice(t *testing.T) {
 		add     aiventest.Answer // of the first attempt
 		restart bool
 		shown   []any // by the next read
-		told    bool  // that read has the list
+		inSvc   bool  // that read has the list
 		active  bool
 		pending bool
 	}{
-		"the answer was lost":                       {add: aiventest.Refused(504, "gateway timeout"), shown: []any{schemaAt("new")}, told: true, active: true},
-		"the answer was lost, and Aiven is slow":    {add: aiventest.Refused(504, "gateway timeout"), told: true, pending: true},
+		"the answer was lost":                       {add: aiventest.Refused(504, "gateway timeout"), shown: []any{schemaAt("new")}, inSvc: true, active: true},
+		"the answer was lost, and Aiven is slow":    {add: aiventest.Refused(504, "gateway timeout"), inSvc: true, pending: true},
 		"the answer was lost, in the list":          {add: aiventest.Refused(504, "gateway timeout"), shown: []any{schemaAt("new")}, active: true},
 		"the answer was lost, and the list is slow": {add: aiventest.Refused(504, "gateway timeout"), pending: true},
-		"the operator was restarted":                {add: schemasListed(), restart: true, told: true, pending: true},
+		"the operator was restarted":                {add: schemasListed(), restart: true, inSvc: true, pending: true},
 		"the operator was restarted, in the list":   {add: schemasListed(), restart: true, pending: true},
-		"it was refused":                            {add: aiventest.Refused(400, "no"), told: true},
+		"it was refused":                            {add: aiventest.Refused(400, "no"), inSvc: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
@@ -200,7 +200,7 @@ func TestASchemaRegistryACLIsNotAddedTwice(t *testing.T) {
 			}
 			a.On(lookup, running(nil))
 			a.On(schemaACLList, schemasListed(tc.shown...))
-			if tc.told {
+			if tc.inSvc {
 				a.On(lookup, schemasIn(tc.shown...))
 			}
 			o, err := SchemaRegistryACL.New(env).Observe(t.Context(), obj)

@@ -65,7 +65,7 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"a limit below 0":                      {"kafkaquota", []string{"spec", "consumerByteRate"}, int64(-1), "spec.consumerByteRate"},
 		"a limit above Kafka's":                {"kafkaquota", []string{"spec", "producerByteRate"}, int64(1<<30 + 1), "spec.producerByteRate"},
 		"more than all of the time":            {"kafkaquota", []string{"spec", "requestPercentage"}, 100.5, "spec.requestPercentage"},
-		"a quota of nobody":                    {"kafkaquota", []string{"spec"}, map[string]any{"project": "p", "serviceName": "s", "consumerByteRate": int64(1)}, "At least one of user or clientId must be set"},
+		"a quota without a user":               {"kafkaquota", []string{"spec"}, map[string]any{"project": "p", "serviceName": "s", "consumerByteRate": int64(1)}, "At least one of user or clientId must be set"},
 		"a quota without a limit":              {"kafkaquota", []string{"spec"}, map[string]any{"project": "p", "serviceName": "s", "user": "u"}, "At least one of consumerByteRate, producerByteRate or requestPercentage must be set"},
 		"a quota of a user without a name":     {"kafkaquota", []string{"spec", "user"}, "", "spec.user"},
 		"a disk size that isn't one":           {"postgresql", []string{"spec", "disk_space"}, "plenty", "spec.disk_space"},
