@@ -17,6 +17,7 @@ import (
 // deviations are the differences in the spec that are meant, by kind and field path, with the reason. The fields of a type that
 // several kinds embed have no kind.
 var deviations = map[string]string{
+	"KafkaQuota.spec":                               "user and clientId can't be added or removed, as databaseName of Database: the former quota would stay in force",
 	"ClickhouseDatabase.spec":                       "databaseName can't be added, either: the database of the former name would be left behind",
 	"ClickhouseDatabase.spec.databaseName":          dots,
 	"ClickhouseRole.spec.role":                      "ClickHouse has no role without a name: an empty one was never created",

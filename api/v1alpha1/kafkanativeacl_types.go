@@ -4,52 +4,52 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// KafkaNativeACLSpec defines the desired state of KafkaNativeACL.
+// KafkaNativeACLSpec defines the desired state of a Kafka-native ACL. Immutable as a whole, authSecretRef included.
 // +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 type KafkaNativeACLSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Description missing.
+	// IP address of the client. Defaults to *, which is any.
 	// +kubebuilder:validation:MaxLength=256
 	// +kubebuilder:default="*"
 	// +optional
 	Host string `json:"host,omitempty"`
 
-	// Description missing.
+	// Operation of Kafka that is allowed or denied.
 	// +kubebuilder:validation:Enum="All";"Alter";"AlterConfigs";"ClusterAction";"Create";"CreateTokens";"Delete";"Describe";"DescribeConfigs";"DescribeTokens";"IdempotentWrite";"Read";"Write"
 	Operation string `json:"operation"`
 
-	// Description missing.
+	// How resourceName is matched: LITERAL is that one name, or any for *; PREFIXED is every name that begins with it.
 	// +kubebuilder:validation:Enum="LITERAL";"PREFIXED"
 	PatternType string `json:"patternType"`
 
-	// Description missing.
+	// Whether the operation is allowed or denied. In Kafka, DENY wins over ALLOW.
 	// +kubebuilder:validation:Enum="ALLOW";"DENY"
 	PermissionType string `json:"permissionType"`
 
-	// Description missing.
+	// Who the ACL is about, as type:name, such as User:orders-app. The user need not exist.
 	// +kubebuilder:validation:MaxLength=256
 	Principal string `json:"principal"`
 
-	// Description missing.
+	// Name of the resource, such as a topic or a consumer group. It need not exist. That of a Cluster is kafka-cluster.
 	// +kubebuilder:validation:MaxLength=256
 	ResourceName string `json:"resourceName"`
 
-	// Description missing.
+	// Type of the resource.
 	// +kubebuilder:validation:Enum="Cluster";"DelegationToken";"Group";"Topic";"TransactionalId";"User"
 	ResourceType string `json:"resourceType"`
 }
 
-// KafkaNativeACLStatus is the observed state of KafkaNativeACL.
+// KafkaNativeACLStatus is the observed state of a Kafka-native ACL.
 type KafkaNativeACLStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Description missing.
+	// ID of the ACL at Aiven. It changes if the ACL has to be created again.
 	// +optional
 	ID string `json:"id,omitempty"`
 }
 
-// KafkaNativeACL is a resource of Aiven. Description missing.
+// KafkaNativeACL allows or denies a principal an operation on resources of Kafka (an ACL of Apache Kafka itself; for Aiven ACLs see KafkaACL).
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkanativeacls,singular=kafkanativeacl,shortName=avnnativeacl,categories=aiven
@@ -68,7 +68,7 @@ type KafkaNativeACL struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the KafkaNativeACL.
+	// Desired state of the ACL.
 	// +optional
 	Spec KafkaNativeACLSpec `json:"spec,omitzero"`
 
@@ -78,7 +78,7 @@ type KafkaNativeACL struct {
 	Status KafkaNativeACLStatus `json:"status,omitzero"`
 }
 
-// KafkaNativeACLList is a list of KafkaNativeACL objects.
+// KafkaNativeACLList is a list of Kafka-native ACLs.
 // +kubebuilder:object:root=true
 type KafkaNativeACLList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -89,7 +89,7 @@ type KafkaNativeACLList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (k *KafkaNativeACL) GetAuthSecretRef() *AuthSecretReference { return k.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the ACL belongs to.
 func (k *KafkaNativeACL) GetServiceDependant() *ServiceDependant { return &k.Spec.ServiceDependant }
 
 // GetCommonStatus returns the status that every kind has.

@@ -4,38 +4,41 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// KafkaQuotaSpec defines the desired state of KafkaQuota.
+// KafkaQuotaSpec defines the desired state of a quota.
 // +kubebuilder:validation:XValidation:rule="has(self.user) || has(self.clientId)",message="At least one of user or clientId must be set"
 // +kubebuilder:validation:XValidation:rule="has(self.consumerByteRate) || has(self.producerByteRate) || has(self.requestPercentage)",message="At least one of consumerByteRate, producerByteRate or requestPercentage must be set"
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.user) == has(self.user)",message="field can't be added or removed: create another object instead",fieldPath=".user"
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.clientId) == has(self.clientId)",message="field can't be added or removed: create another object instead",fieldPath=".clientId"
 type KafkaQuotaSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Description missing. Immutable.
+	// Client id that the quota is about, as clients set it in client.id; with user, of that user only. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional
 	ClientID string `json:"clientId,omitempty"`
 
-	// Description missing.
+	// Bytes that the clients together may fetch from each broker in a second. 0 lets nothing through; without it there is no limit.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1073741824
 	// +optional
 	ConsumerByteRate *int64 `json:"consumerByteRate,omitempty"`
 
-	// Description missing.
+	// Bytes that the clients together may produce to each broker in a second. 0 lets nothing through; without it there is no limit.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1073741824
 	// +optional
 	ProducerByteRate *int64 `json:"producerByteRate,omitempty"`
 
-	// Description missing.
+	// Percentage of the time of network and request handler threads that the clients together may use on each broker. Without it
+	// there is no limit.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	// +optional
 	RequestPercentage *float64 `json:"requestPercentage,omitempty"`
 
-	// Description missing. Immutable.
+	// Username that the quota is about; with clientId, for that client id only. The user need not exist. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
@@ -43,12 +46,12 @@ type KafkaQuotaSpec struct {
 	User string `json:"user,omitempty"`
 }
 
-// KafkaQuotaStatus is the observed state of KafkaQuota.
+// KafkaQuotaStatus is the observed state of a quota.
 type KafkaQuotaStatus struct {
 	CommonStatus `json:",inline"`
 }
 
-// KafkaQuota is a resource of Aiven. Description missing.
+// KafkaQuota limits how much the clients of a user or a client id may produce, fetch and ask of each broker of a Kafka service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaquotas,singular=kafkaquota,shortName=avnquota,categories=aiven
@@ -65,7 +68,7 @@ type KafkaQuota struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the KafkaQuota.
+	// Desired state of the quota.
 	// +optional
 	Spec KafkaQuotaSpec `json:"spec,omitzero"`
 
@@ -75,7 +78,7 @@ type KafkaQuota struct {
 	Status KafkaQuotaStatus `json:"status,omitzero"`
 }
 
-// KafkaQuotaList is a list of KafkaQuota objects.
+// KafkaQuotaList is a list of quotas.
 // +kubebuilder:object:root=true
 type KafkaQuotaList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -86,7 +89,7 @@ type KafkaQuotaList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (k *KafkaQuota) GetAuthSecretRef() *AuthSecretReference { return k.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the quota belongs to.
 func (k *KafkaQuota) GetServiceDependant() *ServiceDependant { return &k.Spec.ServiceDependant }
 
 // GetCommonStatus returns the status that every kind has.

@@ -4,36 +4,37 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// KafkaSchemaRegistryACLSpec defines the desired state of KafkaSchemaRegistryACL.
+// KafkaSchemaRegistryACLSpec defines the desired state of an ACL of the schema registry.
 type KafkaSchemaRegistryACLSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Description missing. Immutable.
+	// Permission to grant; schema_registry_write includes reading. Immutable.
 	// +kubebuilder:validation:Enum="schema_registry_read";"schema_registry_write"
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	Permission string `json:"permission"`
 
-	// Description missing. Immutable.
+	// What the permission is for: Config: is the global configuration of the registry, Subject: with a name or pattern is those
+	// subjects, such as Subject:orders-*. Immutable.
 	// +kubebuilder:validation:MaxLength=249
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	Resource string `json:"resource"`
 
-	// Description missing. Immutable.
+	// Username or pattern: * matches any text, ? any single character. The user need not exist. Immutable.
 	// +kubebuilder:validation:MaxLength=64
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	Username string `json:"username"`
 }
 
-// KafkaSchemaRegistryACLStatus is the observed state of KafkaSchemaRegistryACL.
+// KafkaSchemaRegistryACLStatus is the observed state of an ACL of the schema registry.
 type KafkaSchemaRegistryACLStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Description missing.
+	// ID of the ACL at Aiven. It changes if the ACL has to be created again.
 	// +optional
 	ACLID string `json:"acl_id,omitempty"`
 }
 
-// KafkaSchemaRegistryACL is a resource of Aiven. Description missing.
+// KafkaSchemaRegistryACL grants a Kafka user a permission on subjects of the schema registry (Karapace), or on its configuration.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaschemaregistryacls,singular=kafkaschemaregistryacl,shortName=avnschemaregistryacl,categories=aiven
@@ -51,7 +52,7 @@ type KafkaSchemaRegistryACL struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the KafkaSchemaRegistryACL.
+	// Desired state of the ACL.
 	// +optional
 	Spec KafkaSchemaRegistryACLSpec `json:"spec,omitzero"`
 
@@ -61,7 +62,7 @@ type KafkaSchemaRegistryACL struct {
 	Status KafkaSchemaRegistryACLStatus `json:"status,omitzero"`
 }
 
-// KafkaSchemaRegistryACLList is a list of KafkaSchemaRegistryACL objects.
+// KafkaSchemaRegistryACLList is a list of ACLs of the schema registry.
 // +kubebuilder:object:root=true
 type KafkaSchemaRegistryACLList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -72,7 +73,7 @@ type KafkaSchemaRegistryACLList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (k *KafkaSchemaRegistryACL) GetAuthSecretRef() *AuthSecretReference { return k.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the ACL belongs to.
 func (k *KafkaSchemaRegistryACL) GetServiceDependant() *ServiceDependant {
 	return &k.Spec.ServiceDependant
 }

@@ -18,6 +18,7 @@
 //	retry.go      the one retry inside a call
 //	guard.go      paths that no request has, answers that are too long
 //	answers.go    answers from which nothing is concluded
+//	body.go       answers as Aiven sent them
 //	absence.go    what proves that a service is gone, or that a project is known
 //	ratelimit.go  how many calls the tokens of a user may make, learned from refusals
 //	turns.go      the requests that wait for one of them, in order

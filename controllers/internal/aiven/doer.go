@@ -73,6 +73,7 @@ func (d *doer) attempt(operation string, req *http.Request) (*http.Response, err
 		if err := checkSuccess(operation, rsp); err != nil {
 			return nil, errors.Join(d.withoutToken(err), rsp.Body.Close())
 		}
+		keepBody(req.Context(), rsp)
 		return rsp, nil
 	}
 	rsp, err = d.refused(operation, rsp)

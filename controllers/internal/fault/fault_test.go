@@ -55,6 +55,8 @@ func TestE01_AivenAnswersHaveAClass(t *testing.T) {
 		"a wrapped error keeps its class":                {fmt.Errorf("creating user: %w", aiven(400, "bad")), fault.Rejected},
 		"an invalid billing email is bad input":          {aiven(400, "Invalid billing email: x"), fault.Rejected},
 		"an invalid quota of a quota is bad input":       {quota, fault.Rejected},
+		"a quota that the project has no quota for":      {avngen.Error{Status: 403, OperationID: "ServiceKafkaQuotaCreate", Message: "Project quota exceeded"}, fault.Exhausted},
+		"a quota that the token may not set":             {avngen.Error{Status: 403, OperationID: "ServiceKafkaQuotaCreate", Message: "Not allowed to set quotas"}, fault.Forbidden},
 		"an unknown credit card is bad input":            {aiven(400, "Unknown credit card id"), fault.Rejected},
 		"credentials are no credit":                      {aiven(400, "credentials are missing"), fault.Rejected},
 		"a name with the word trial is only a name":      {aiven(400, "Topic 'trial' is not valid"), fault.Rejected},

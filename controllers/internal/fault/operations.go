@@ -35,6 +35,9 @@ var operationRules = []operationRule{
 	// A project that still costs money.
 	{names(`ProjectDelete|OrganizationProjectsDelete`), http.StatusForbidden, words(`\bopen balance\b`), Conflict},
 
+	// A limit of a quota that is out of bounds is a 400. What is denied is about the quota of the project.
+	{names(`ServiceKafkaQuotaCreate`), http.StatusForbidden, exhaustedPhrases["quota"], Exhausted},
+
 	{names(`ServiceUpdate|ServiceDelete`), http.StatusForbidden, words(`\bprotected against termination\b`), Protected},
 
 	// A service is RUNNING before its parts are, so calls of them fail for a while.

@@ -2,55 +2,169 @@ package kafka
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
+
+	avnregistry "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkaschemaregistryacls,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=kafkaschemaregistryacls/status,verbs=patch
 
-// SchemaRegistryACL is the kind KafkaSchemaRegistryACL.
-var SchemaRegistryACL = resource.Definition[*v1alpha1.KafkaSchemaRegistryACL, remoteSchemaRegistryACL]{
+// SchemaRegistryACL is an ACL of the schema registry. Nothing of it can be changed, and Aiven accepts a second one like it:
+// LookupOnDelete also makes a creation wait for what an earlier process may have created.
+var SchemaRegistryACL = resource.Definition[*v1alpha1.KafkaSchemaRegistryACL, aiven.SchemaRegistryACL]{
 	Object: &v1alpha1.KafkaSchemaRegistryACL{},
-	Place:  resource.InService("kafka"),
-	// Replace it if Aiven knows the resource by less than the fields that can't change, or by more.
+	Place:  resource.InService(serviceType),
 	Identity: func(obj *v1alpha1.KafkaSchemaRegistryACL) controllers.Identity {
-		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.Spec.Permission + "/" + obj.Spec.Resource + "/" + obj.Spec.Username}
+		return controllers.Identity{Entry: schemaACLEntry(obj)}
 	},
-	Find:   findSchemaRegistryACL,
-	Diff:   diffSchemaRegistryACL,
-	Create: createSchemaRegistryACL,
-	Update: updateSchemaRegistryACL,
-	Delete: deleteSchemaRegistryACL,
+	LookupOnDelete: true,
+	Item:           schemaACLItem,
+	Find:           findSchemaACL,
+	Create:         createSchemaACL,
+	Delete:         deleteSchemaACL,
 }.Kind()
 
-// remoteSchemaRegistryACL is the resource at Aiven. Replace it by the type that the client returns.
-type remoteSchemaRegistryACL struct{}
-
-func findSchemaRegistryACL(_ context.Context, _ resource.Scope, _ *v1alpha1.KafkaSchemaRegistryACL) (*remoteSchemaRegistryACL, error) {
-	return nil, errors.New("not implemented: findSchemaRegistryACL")
+func schemaACLEntry(obj *v1alpha1.KafkaSchemaRegistryACL) aiven.Entry {
+	return aiven.SchemaACLEntry(obj.Spec.Permission, obj.Spec.Username, obj.Spec.Resource)
 }
 
-// diffSchemaRegistryACL can't return an error: what it returns is never corrected.
-func diffSchemaRegistryACL(_ resource.Scope, _ *v1alpha1.KafkaSchemaRegistryACL, _ *remoteSchemaRegistryACL) controllers.Diff {
-	var diff controllers.Diff
-	diff.Add("spec", "not implemented: diffSchemaRegistryACL", "")
-	return diff
+// schemaACLItem is the ACL in the list of ACLs, which is read where the answer for the service leaves them out.
+func schemaACLItem(obj *v1alpha1.KafkaSchemaRegistryACL) aiven.Item {
+	list := aiven.ListKey{Project: obj.Spec.Project, Service: obj.Spec.ServiceName, Operation: "ServiceSchemaRegistryAclList"}
+	return aiven.Item{List: list, Key: string(schemaACLEntry(obj))}
 }
 
-func createSchemaRegistryACL(_ context.Context, _ resource.Scope, _ *v1alpha1.KafkaSchemaRegistryACL) (*remoteSchemaRegistryACL, error) {
-	return nil, errors.New("not implemented: createSchemaRegistryACL")
+// sameSchemaACLs are the ACLs with the fields of the spec. aiven-operator may have left several.
+func sameSchemaACLs(obj *v1alpha1.KafkaSchemaRegistryACL, all []aiven.SchemaRegistryACL) []aiven.SchemaRegistryACL {
+	return slices.DeleteFunc(slices.Clone(all), func(acl aiven.SchemaRegistryACL) bool {
+		return string(acl.Permission) != obj.Spec.Permission || acl.Username != obj.Spec.Username || acl.Resource != obj.Spec.Resource
+	})
 }
 
-func updateSchemaRegistryACL(
-	_ context.Context, _ resource.Scope, _ *v1alpha1.KafkaSchemaRegistryACL, _ *remoteSchemaRegistryACL, _ controllers.Diff,
-) (*remoteSchemaRegistryACL, error) {
-	return nil, errors.New("not implemented: updateSchemaRegistryACL")
+func findSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchemaRegistryACL) (*aiven.SchemaRegistryACL, error) {
+	found := sameSchemaACLs(obj, s.Service.SchemaRegistryACLs)
+	if len(found) == 0 && !s.Service.Lists(schemaACLEntry(obj)) {
+		listed, err := listSchemaACLs(ctx, s, obj)
+		if err != nil {
+			return nil, err
+		}
+		found = listed
+	}
+	had := slices.IndexFunc(found, func(acl aiven.SchemaRegistryACL) bool { return ptr.Deref(acl.Id, "") == obj.Status.ACLID })
+	obj.Status.ACLID = ""
+	if len(found) == 0 {
+		return nil, nil
+	}
+	shown := &found[max(0, had)]
+	obj.Status.ACLID = ptr.Deref(shown.Id, "")
+	return shown, nil
 }
 
-func deleteSchemaRegistryACL(_ context.Context, _ resource.Scope, _ *v1alpha1.KafkaSchemaRegistryACL, _ *remoteSchemaRegistryACL) error {
-	return errors.New("not implemented: deleteSchemaRegistryACL")
+// listSchemaACLs reads the list, and returns the ACLs with the fields of the spec. There are none if Aiven refuses the list
+// because the registry is off.
+func listSchemaACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchemaRegistryACL) ([]aiven.SchemaRegistryACL, error) {
+	item := schemaACLItem(obj)
+	all, err := aiven.List(ctx, s.Client, item.List, aiven.ListSource[[]aiven.SchemaRegistryACL]{
+		Read: func(ctx context.Context) ([]aiven.SchemaRegistryACL, error) {
+			out, err := s.Client.API().ServiceSchemaRegistryAclList(ctx, s.Project, s.ServiceName)
+			return schemaACLsInService(out), err
+		},
+		Items: aiven.IndexBy(func(acl aiven.SchemaRegistryACL) string {
+			return string(aiven.SchemaACLEntry(string(acl.Permission), acl.Username, acl.Resource))
+		}),
+	}, item.Key)
+	if registryIsOff(s, err) {
+		return nil, nil
+	}
+	return sameSchemaACLs(obj, all), err
+}
+
+// schemaACLsInService gives listed ACLs the type that they have in a service. It keeps the difference between no list and an
+// empty one.
+func schemaACLsInService(listed []avnregistry.AclOut) []aiven.SchemaRegistryACL {
+	if listed == nil {
+		return nil
+	}
+	all := make([]aiven.SchemaRegistryACL, 0, len(listed))
+	for _, acl := range listed {
+		all = append(all, aiven.SchemaRegistryACL{
+			Id: acl.Id, Permission: avnservice.SchemaRegistryAclPermissionType(acl.Permission), Resource: acl.Resource, Username: acl.Username,
+		})
+	}
+	return all
+}
+
+// registryIsOff reports whether a call was refused, and the service has no registry.
+func registryIsOff(s resource.Scope, err error) bool {
+	on, _ := s.Service.UserConfig["schema_registry"].(bool)
+	return !on && fault.Is(err, fault.Rejected)
+}
+
+// schemaACLFields are the fields of an ACL by the parameters that they are sent as.
+func schemaACLFields() fault.Fields {
+	return fault.Fields{
+		"permission": fault.Fixed("spec.permission"), "resource": fault.Fixed("spec.resource"), "username": fault.Fixed("spec.username"),
+	}
+}
+
+// schemaACLRefusal names the field that a refusal is about. A switch of the service may be the reason where Aiven names none.
+func schemaACLRefusal(s resource.Scope, err error) error {
+	named := schemaACLFields().Of(err)
+	if !registryIsOff(s, err) || named.Error() != err.Error() {
+		return named
+	}
+	return fault.AtField(fault.Field{Path: "spec.serviceName", Remedy: "The schema registry of service " + s.Service.Name +
+		" is off: set spec.userConfig.schema_registry of the Kafka object to true"}, err)
+}
+
+// createSchemaACL takes from the answer, which has all ACLs of the service, no more than its own: where several objects write
+// at the same time, the answer that comes in last needn't be the youngest.
+func createSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchemaRegistryACL) (*aiven.SchemaRegistryACL, error) {
+	out, err := s.Client.API().ServiceSchemaRegistryAclAdd(ctx, s.Project, s.ServiceName, &avnregistry.ServiceSchemaRegistryAclAddIn{
+		Permission: avnregistry.PermissionType(obj.Spec.Permission), Resource: obj.Spec.Resource, Username: obj.Spec.Username,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("creating ACL: %w", schemaACLRefusal(s, err))
+	}
+	for _, made := range sameSchemaACLs(obj, schemaACLsInService(out)) {
+		if made.Id != nil {
+			obj.Status.ACLID = *made.Id
+			return &made, nil
+		}
+	}
+	return nil, nil
+}
+
+// deleteSchemaACL lists the ACLs once more: one that is missed here would grant its permission for ever.
+func deleteSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchemaRegistryACL, found *aiven.SchemaRegistryACL) error {
+	if found == nil {
+		return s.LookupErr
+	}
+	s.Client.InvalidateList(schemaACLItem(obj).List)
+	listed, err := listSchemaACLs(ctx, s, obj)
+	if err != nil {
+		return deletion.InProject(s.Project, err)
+	}
+	var ids []string
+	for _, acl := range append(listed, *found) {
+		ids = append(ids, ptr.Deref(acl.Id, ""))
+	}
+	return removeEach(ids, func(id string) error {
+		_, err := s.Client.API().ServiceSchemaRegistryAclDelete(ctx, s.Project, s.ServiceName, id)
+		if registryIsOff(s, err) {
+			return nil
+		}
+		return err
+	})
 }

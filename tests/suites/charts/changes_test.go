@@ -20,10 +20,8 @@ var changes = map[string][]string{
 	"kafkaacl":                   {`{"spec": {"permission": "read"}}`, `{"spec": {"permission": "write"}}`},
 	"kafkaconnect":               {},
 	"kafkaconnector":             {},
-	"kafkanativeacl":             {},
-	"kafkaquota":                 {},
+	"kafkaquota":                 {`{"spec": {"consumerByteRate": 2000000}}`, `{"spec": {"consumerByteRate": 3000000}}`},
 	"kafkaschema":                {},
-	"kafkaschemaregistryacl":     {},
 	"kafkatopic":                 {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
 	"mysql":                      {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"opensearch":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
@@ -39,12 +37,14 @@ var changes = map[string][]string{
 
 // unchanged are the examples without edits, with the reason. Their reconciliation is requested instead.
 var unchanged = map[string]string{
-	"clickhousedatabase": "Aiven has nothing about a database that can be changed",
-	"clickhouserole":     "a role is nothing but its name",
-	"clickhouseuser":     "an update takes a Secret with a password",
-	"database":           "Aiven has nothing about a database that can be changed",
-	"projectvpc":         "all fields of its spec are immutable",
-	"serviceuser":        "an update takes a Secret with a password",
+	"clickhousedatabase":     "Aiven has nothing about a database that can be changed",
+	"clickhouserole":         "a role is nothing but its name",
+	"clickhouseuser":         "an update takes a Secret with a password",
+	"database":               "Aiven has nothing about a database that can be changed",
+	"kafkanativeacl":         "its spec is immutable",
+	"kafkaschemaregistryacl": "all fields of its spec are immutable",
+	"projectvpc":             "all fields of its spec are immutable",
+	"serviceuser":            "an update takes a Secret with a password",
 }
 
 const reconcileNow = `{"metadata": {"annotations": {"controllers.aiven.io/reconcile-requested-at": "now"}}}`

@@ -48,6 +48,12 @@ func mortals() []mortal {
 				e.SetSecret(sourceSecret, map[string]string{sourceKey: "changed-by-the-user"})
 			}})
 		}
+		if k.name == "KafkaQuota" { // without a limit it takes two writes
+			k.name = "KafkaQuota with fewer limits"
+			all = append(all, mortal{kind: k, edit: func(_ *testenv.Env, obj testenv.Object) {
+				obj.(*v1alpha1.KafkaQuota).Spec.RequestPercentage = nil
+			}})
+		}
 	}
 	return all
 }

@@ -1,12 +1,16 @@
 package conformance_test
 
 import (
+	avnkafka "github.com/aiven/go-client-codegen/handler/kafka"
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
+
+// schemaACLPath is the ACL of the example in the schema registry.
+const schemaACLPath = userName + "/Subject:" + topicName + "*/schema_registry_read"
 
 var kafkaKinds = []kind{
 	{
@@ -34,11 +38,25 @@ var kafkaKinds = []kind{
 	},
 	{
 		name: "KafkaNativeACL", example: "kafkanativeacl", phase: v1alpha1.PhaseReady,
-		in: inKafka,
+		resource: "kafka_native_acl", path: kafkaName + "/User:" + userName + "/*/Topic/PREFIXED/" + topicName + "/Read/ALLOW",
+		create: "ServiceKafkaNativeAclAdd", in: inKafka, remove: removeNativeACL,
 	},
 	{
 		name: "KafkaQuota", example: "kafkaquota", phase: v1alpha1.PhaseReady,
-		in: inKafka,
+		resource: "kafka_quota", path: kafkaName + "/user=" + userName + ",client-id=",
+		create: "ServiceKafkaQuotaCreate", update: "ServiceKafkaQuotaCreate", in: inKafka,
+		change: func(_ *testenv.Env, obj testenv.Object) {
+			*obj.(*v1alpha1.KafkaQuota).Spec.ConsumerByteRate = 2_000_000
+		},
+		drift: func(e *testenv.Env) {
+			require.NoError(e.T, e.Aiven.Console.ServiceKafkaQuotaCreate(e.T.Context(), e.Project, kafkaName, &avnkafka.ServiceKafkaQuotaCreateIn{
+				User: new(userName), ConsumerByteRate: new(7.0), ProducerByteRate: new(1048576.0), RequestPercentage: new(25.0),
+			}))
+		},
+		repaired: func(e *testenv.Env) bool { return *quotaAtAiven(e).ConsumerByteRate == 2_000_000 },
+		remove: func(e *testenv.Env) error {
+			return e.Aiven.Console.ServiceKafkaQuotaDelete(e.T.Context(), e.Project, kafkaName, avnkafka.ServiceKafkaQuotaDeleteUser(userName))
+		},
 	},
 	{
 		name: "KafkaSchema", example: "kafkaschema", phase: v1alpha1.PhaseReady,
@@ -46,7 +64,8 @@ var kafkaKinds = []kind{
 	},
 	{
 		name: "KafkaSchemaRegistryACL", example: "kafkaschemaregistryacl", phase: v1alpha1.PhaseReady,
-		in: inKafka,
+		resource: "schema_registry_acl", path: kafkaName + "/" + schemaACLPath,
+		create: "ServiceSchemaRegistryAclAdd", in: inKafka, remove: removeSchemaACL,
 	},
 	{
 		name: "KafkaTopic", example: "kafkatopic", phase: v1alpha1.PhaseReady,
@@ -81,6 +100,32 @@ func removeRule(e *testenv.Env, permission string) error {
 	for _, rule := range listed {
 		if rule.Username == userName && rule.Topic == topicName && string(rule.Permission) == permission {
 			_, err = e.Aiven.Console.ServiceKafkaAclDelete(e.T.Context(), e.Project, kafkaName, *rule.Id)
+		}
+	}
+	return err
+}
+
+// removeNativeACL removes the only ACL of Kafka itself.
+func removeNativeACL(e *testenv.Env) error {
+	listed, err := e.Aiven.Console.ServiceKafkaNativeAclList(e.T.Context(), e.Project, kafkaName)
+	require.NoError(e.T, err)
+	require.Len(e.T, listed.KafkaAcl, 1)
+	return e.Aiven.Console.ServiceKafkaNativeAclDelete(e.T.Context(), e.Project, kafkaName, listed.KafkaAcl[0].Id)
+}
+
+func quotaAtAiven(e *testenv.Env) *avnkafka.ServiceKafkaQuotaDescribeOut {
+	found, err := e.Aiven.Console.ServiceKafkaQuotaDescribe(e.T.Context(), e.Project, kafkaName, avnkafka.ServiceKafkaQuotaDescribeUser(userName))
+	require.NoError(e.T, err)
+	return found
+}
+
+// removeSchemaACL removes the ACL of the example.
+func removeSchemaACL(e *testenv.Env) error {
+	listed, err := e.Aiven.Console.ServiceSchemaRegistryAclList(e.T.Context(), e.Project, kafkaName)
+	require.NoError(e.T, err)
+	for _, acl := range listed {
+		if acl.Username == userName {
+			_, err = e.Aiven.Console.ServiceSchemaRegistryAclDelete(e.T.Context(), e.Project, kafkaName, *acl.Id)
 		}
 	}
 	return err

@@ -143,7 +143,8 @@ func (s *testCase) restsQuietly() {
 
 // reads are the calls of an object at rest.
 var reads = []string{
-	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "ServiceKafkaTopicListV2", "VpcList",
+	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "VpcList",
+	"ServiceKafkaTopicListV2", "ServiceKafkaQuotaList",
 	"ServiceClickHouseDatabaseList", "ServiceClickHouseUserList", "ServiceClickHouseQuery",
 }
 

@@ -60,7 +60,6 @@ func (s *testCase) assertKeys(prefix string) {
 	}
 	secret := s.secret()
 	assert.ElementsMatch(s.T, want, slices.Collect(maps.Keys(secret.Data)))
-	if slices.Contains(s.kind.keys, "CA_CERT") {
 	for _, key := range s.kind.keys {
 		switch key {
 		case "CA_CERT":

@@ -66,9 +66,21 @@ var crowd = []struct {
 		spec.DatabaseName, spec.Username = numbered("database", i), numbered("serviceuser", i)
 	}},
 	{"kafkatopic", 34, func(obj testenv.Object, i int) { obj.(*v1alpha1.KafkaTopic).Spec.ServiceName = numbered("kafka", i%2) }},
-	{"kafkaacl", 30, func(obj testenv.Object, i int) {
+	{"kafkaacl", 12, func(obj testenv.Object, i int) {
 		spec := &obj.(*v1alpha1.KafkaACL).Spec
 		spec.ServiceName, spec.Topic = numbered("kafka", i%2), numbered("topic", i)
+	}},
+	{"kafkanativeacl", 6, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.KafkaNativeACL).Spec
+		spec.ServiceName, spec.ResourceName = numbered("kafka", i%2), numbered("topic", i)
+	}},
+	{"kafkaquota", 6, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.KafkaQuota).Spec
+		spec.ServiceName, spec.User = numbered("kafka", i%2), numbered("user", i)
+	}},
+	{"kafkaschemaregistryacl", 6, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.KafkaSchemaRegistryACL).Spec
+		spec.ServiceName, spec.Resource = numbered("kafka", i%2), "Subject:"+numbered("topic", i)
 	}},
 }
 

@@ -1,0 +1,28 @@
+package aiven
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+)
+
+// bodyKey is where a context has the buffer of WithBody.
+type bodyKey struct{}
+
+// WithBody returns a context for one call of API, and a buffer that has the body of a successful answer afterwards. It is
+// for answers whose generated types don't distinguish null from zero.
+func WithBody(ctx context.Context) (context.Context, *bytes.Buffer) {
+	body := &bytes.Buffer{}
+	return context.WithValue(ctx, bodyKey{}, body), body
+}
+
+// keepBody copies the body of an answer, as it is read, for a caller that asks for it.
+func keepBody(ctx context.Context, rsp *http.Response) {
+	if body, asked := ctx.Value(bodyKey{}).(*bytes.Buffer); asked {
+		rsp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.TeeReader(rsp.Body, body), rsp.Body}
+	}
+}

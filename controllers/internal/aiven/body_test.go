@@ -1,0 +1,42 @@
+package aiven_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+func TestTheBodyOfAnAnswerIsKeptForACallerThatAsksForIt(t *testing.T) {
+	const quotas = `{"quotas":[{"user":"app","consumer_byte_rate":0,"producer_byte_rate":null}]}`
+	for name, tc := range map[string]struct {
+		status int
+		want   string
+	}{
+		"a success": {http.StatusOK, quotas},
+		"a refusal": {http.StatusBadRequest, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(tc.status)
+				_, _ = w.Write([]byte(quotas))
+			})
+			api := clientFor(t, aiven.Options{BaseURL: url}).API()
+			ctx, body := aiven.WithBody(t.Context())
+			listed, err := api.ServiceKafkaQuotaList(ctx, "p", "s")
+			assert.Equal(t, tc.want, body.String())
+			if tc.status != http.StatusOK {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Len(t, listed, 1, "the answer is decoded as well")
+			_, err = api.ServiceKafkaQuotaList(t.Context(), "p", "s")
+			require.NoError(t, err)
+			assert.Equal(t, tc.want, body.String(), "other calls leave it alone")
+		})
+	}
+}
