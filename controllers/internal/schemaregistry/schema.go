@@ -25,15 +25,18 @@ type Difference struct {
 	Wanted, Found any
 }
 
-// Differences compares the schema with a version. The text of one that was applied isn't compared: the registry has answered the
-// text with this version.
-func (s Schema) Differences(v *Version, applied bool) []Difference {
+// Differences compares the schema with a version. Only the registry knows whether two texts of PROTOBUF are the same: that of a
+// version which it gave for the schema, by an id, isn't compared. From no version nothing differs.
+func (s Schema) Differences(v *Version, given bool) []Difference {
+	if v == nil {
+		return nil
+	}
 	var all []Difference
 	wanted, found := typeOf(s.Type), typeOf(string(v.SchemaType))
 	if wanted != found {
 		all = append(all, Difference{"schemaType", wanted, found})
 	}
-	if !applied && !same(wanted, s.Text, v.Schema) {
+	if trusted := given && wanted == string(avnschema.SchemaTypeProtobuf); !trusted && !same(wanted, s.Text, v.Schema) {
 		all = append(all, Difference{"schema", s.Text, v.Schema})
 	}
 	var have []Reference

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -45,9 +46,9 @@ var Schema = resource.Definition[*v1alpha1.KafkaSchema, registration]{
 // registration is what was found of a subject.
 type registration struct {
 	version *schemaregistry.Version // that has the schema of the spec, else one to compare it with; nil without versions
-	answer  bool                    // the registry gave this version for the schema of the spec
-	level   string                  // of the subject, if the spec sets one
-	waitFor string                  // why nothing may be registered yet
+	diff    []schemaregistry.Difference
+	level   string // of the subject, if the spec sets one
+	waitFor string // why nothing may be registered yet
 }
 
 const levelPath = "spec.compatibilityLevel"
@@ -62,21 +63,23 @@ func subject(s resource.Scope, name string) schemaregistry.Subject {
 
 func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema) (*registration, error) {
 	if !schemaregistry.IsEnabled(s.Service) {
-		return &registration{waitFor: "Waiting for the schema registry of the service. Enable it by user_config.schema_registry"}, nil
+		return &registration{waitFor: "Waiting for the service's schema registry. Enable it by user_config.schema_registry"}, nil
 	}
-	at, wanted := subject(s, obj.Spec.SubjectName), wantedSchema(s, obj)
-	fit, other, err := at.Find(ctx, ptr.Deref(obj.Status.Version, 0), func(v *schemaregistry.Version) bool {
+	at, wanted, known := subject(s, obj.Spec.SubjectName), wantedSchema(s, obj), ptr.Deref(obj.Status.Version, 0)
+	fit, other, err := at.Find(ctx, known, func(v *schemaregistry.Version) bool {
 		return len(wanted.Differences(v, isApplied(obj, v))) == 0
 	})
 	if err != nil {
 		return nil, err
 	}
-	found := &registration{version: fit}
+	found := &registration{version: cmp.Or(fit, other)}
 	if fit == nil {
-		found.version = other
+		found.diff = wanted.Differences(other, isApplied(obj, other))
 		found.waitFor, err = missingReference(ctx, s, obj)
 	}
-	obj.Status.ID, obj.Status.Version = schemaregistry.IDs(found.version)
+	if fit != nil || other == nil || other.Version != known {
+		obj.Status.ID, obj.Status.Version = schemaregistry.IDs(fit) // else the schema of an earlier spec is in place
+	}
 	switch level := obj.Spec.CompatibilityLevel; {
 	case err != nil || found.version == nil && found.waitFor == "":
 		return nil, err
@@ -93,9 +96,9 @@ func schemaState(found *registration) status.Remote {
 	return status.Remote{Exists: true, Active: true}
 }
 
-func diffSchema(s resource.Scope, obj *v1alpha1.KafkaSchema, found *registration) controllers.Diff {
+func diffSchema(_ resource.Scope, obj *v1alpha1.KafkaSchema, found *registration) controllers.Diff {
 	var diff controllers.Diff
-	for _, d := range wantedSchema(s, obj).Differences(found.version, found.answer || isApplied(obj, found.version)) {
+	for _, d := range found.diff {
 		diff.Add("spec."+d.Field, d.Wanted, d.Found)
 	}
 	if wanted := obj.Spec.CompatibilityLevel; wanted != "" && wanted != found.level {
@@ -107,7 +110,8 @@ func diffSchema(s resource.Scope, obj *v1alpha1.KafkaSchema, found *registration
 // isApplied reports whether the registry has given this version for the schema of this generation, which it may show in other
 // words. Ids aren't used twice.
 func isApplied(obj *v1alpha1.KafkaSchema, v *schemaregistry.Version) bool {
-	return annotation.IsProcessed(obj) && v.Id == ptr.Deref(obj.Status.ID, 0) && v.Version == ptr.Deref(obj.Status.Version, 0)
+	return v != nil && annotation.IsProcessed(obj) && !controllers.Diff(obj.Status.Drift).Has("spec.schema") &&
+		v.Id == ptr.Deref(obj.Status.ID, 0) && v.Version == ptr.Deref(obj.Status.Version, 0)
 }
 
 // writeSchema sets the level first, which may be what lets the registry accept the schema. Without a diff both are sent. The
@@ -138,7 +142,7 @@ func writeSchema(
 		return nil, nil // the next reconcile reads it
 	}
 	obj.Status.ID, obj.Status.Version = schemaregistry.IDs(registered)
-	return &registration{version: registered, answer: true, level: level}, nil
+	return &registration{version: registered, level: level}, nil
 }
 
 // deleteSchema is done where the registry is off: it has no subjects then.

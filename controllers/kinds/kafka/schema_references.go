@@ -18,11 +18,9 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-const referencesPath = "spec.references"
-
 // schemaReference leads to the version that another KafkaSchema has registered.
 var schemaReference = reference.Declaration{
-	Name: "KafkaSchema", Kind: v1alpha1.GroupVersion.WithKind("KafkaSchema"), Field: referencesPath, BlocksDeletion: true,
+	Name: "KafkaSchema", Kind: v1alpha1.GroupVersion.WithKind("KafkaSchema"), Field: "spec.references", BlocksDeletion: true,
 	Targets: func(obj client.Object) []reference.Target {
 		var targets []reference.Target
 		for _, ref := range obj.(*v1alpha1.KafkaSchema).Spec.References {
@@ -36,7 +34,7 @@ var schemaReference = reference.Declaration{
 		to := schemaregistry.Reference{Subject: target.Spec.SubjectName, Version: ptr.Deref(target.Status.Version, 0)}
 		switch {
 		case target.Spec.Project != referrer.Spec.Project || target.Spec.ServiceName != referrer.Spec.ServiceName:
-			return to, fault.InvalidSpec(referencesPath, fmt.Sprintf("KafkaSchema %s is in service %s/%s. Refer to one in the service of this object",
+			return to, fault.InvalidSpec("spec.references", fmt.Sprintf("KafkaSchema %s is in service %s/%s. Refer to one in the service of this object",
 				target.Name, target.Spec.Project, target.Spec.ServiceName))
 		case to.Version <= 0 && referrer.DeletionTimestamp.IsZero():
 			return to, errors.New("KafkaSchema " + target.Name + " has no version yet")
@@ -80,7 +78,7 @@ func missingReference(ctx context.Context, s resource.Scope, obj *v1alpha1.Kafka
 		number := ptr.Deref(ref.Version, 0)
 		if found, err := subject(s, ref.Subject).Get(ctx, number); err != nil || found == nil {
 			return fmt.Sprintf("Waiting for version %d of subject %s, named by %s. Register it, or correct the reference",
-				number, ref.Subject, referencesPath), err
+				number, ref.Subject, schemaReference.Field), err
 		}
 	}
 	return "", nil
