@@ -27,7 +27,7 @@ var unmeasured = map[string]string{
 	"KafkaConnector":             "",
 	"KafkaNativeACL":             "",
 	"KafkaQuota":                 "",
-	"KafkaSchema":                "",
+	"KafkaSchema":                "calls follow those of KafkaTopic, with two more that read the version that was registered",
 	"KafkaSchemaRegistryACL":     "",
 	"KafkaTopic":                 "calls follow those of ConnectionPool, with a list of its own",
 	"MySQL":                      "",
@@ -38,7 +38,7 @@ var unmeasured = map[string]string{
 	"ProjectVPC":                 "lives in no service, and costs a VpcList a minute for a project",
 	"ServiceIntegration":         "",
 	"ServiceIntegrationEndpoint": "",
-	"UpgradePipelineStep":        "",
+	"UpgradePipelineStep":        "lives in no service, and costs a list a minute for an organization",
 	"Valkey":                     "",
 }
 

@@ -25,7 +25,7 @@ var changes = map[string][]string{
 	"kafkaconnector":             {},
 	"kafkanativeacl":             {},
 	"kafkaquota":                 {},
-	"kafkaschema":                {},
+	"kafkaschema":                {`{"spec": {"compatibilityLevel": "NONE"}}`, `{"spec": {"compatibilityLevel": "FULL"}}`},
 	"kafkaschemaregistryacl":     {},
 	"kafkatopic":                 {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
 	"mysql":                      {},
@@ -36,7 +36,7 @@ var changes = map[string][]string{
 	"project":                    {},
 	"serviceintegration":         {},
 	"serviceintegrationendpoint": {},
-	"upgradepipelinestep":        {},
+	"upgradepipelinestep":        {`{"spec": {"autoValidationDelayDays": 3}}`, `{"spec": {"autoValidationDelayDays": 4}}`},
 	"valkey":                     {},
 }
 
