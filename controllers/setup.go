@@ -108,7 +108,7 @@ func (k Kind[T]) build(s *setup) error {
 		return err
 	}
 	shape := k.shape(lister)
-	live, secrets := s.mgr.GetAPIReader(), &expectations.Versions{}
+	live, secrets, guards := s.mgr.GetAPIReader(), &expectations.Versions{}, s.watches.Guards(shape)
 	r := &Reconciler[T]{
 		kind: k, gvk: lister.Kind, shape: shape, now: s.now, timings: s.config.Timings, clients: s.clients,
 		store:           &store.Store[T]{Client: s.mgr.GetClient(), Live: live},
@@ -117,8 +117,8 @@ func (k Kind[T]) build(s *setup) error {
 		recordEvent:     s.events.Report,
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },
 		credentials:     credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
-		references:      reference.Resolver{Reader: live},
-		guards:          s.watches.Guards(shape),
+		references:      reference.Resolver{Reader: live, Guards: guards},
+		guards:          guards,
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		},

@@ -66,6 +66,7 @@ func (w *world[T]) start(options aiven.Options) {
 	for _, declaration := range kind.References {
 		if declaration.BlocksDeletion && declaration.Kind == gvk {
 			w.engine.guards = append(w.engine.guards, reference.Guard{Declaration: declaration, Lister: lister})
+			w.engine.references.Guards = w.engine.guards
 		}
 	}
 }

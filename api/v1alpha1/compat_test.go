@@ -17,6 +17,9 @@ import (
 // deviations are the differences in the spec that are meant, by kind and field path, with the reason. The fields of a type that
 // several kinds embed have no kind.
 var deviations = map[string]string{
+	"KafkaSchema.spec":                              "schemaType can't be added or removed, as databaseName of Database: the subject has schemas of one type",
+	"KafkaSchema.spec.references[].subject":         dots,
+	"KafkaSchema.spec.subjectName":                  "the name can't be empty, and " + dots,
 	"KafkaQuota.spec":                               "user and clientId can't be added or removed, as databaseName of Database: the former quota would stay in force",
 	"ClickhouseDatabase.spec":                       "databaseName can't be added, either: the database of the former name would be left behind",
 	"ClickhouseDatabase.spec.databaseName":          dots,
@@ -111,6 +114,20 @@ func TestManifestsForAivenOperatorStayValid(t *testing.T) {
 				t.Error(kind + ": " + f.String())
 			}
 		})
+	}
+}
+
+// The recorded schemas begin at spec and status.
+func TestRulesOfWholeObjectsAreThoseOfAivenOperator(t *testing.T) {
+	rules := map[string][]any{
+		"KafkaSchema": {map[string]any{
+			"rule": "!has(self.spec) || !has(self.spec.references) || self.spec.references.all(r, " +
+				"!has(r.kafkaSchemaRef) || r.kafkaSchemaRef.name != self.metadata.name)",
+			"message": "spec.references must not refer to the object itself: name another KafkaSchema",
+		}},
+	}
+	for kind, ours := range loadDefinitions(t) {
+		assert.Equal(t, rules[kind], asList(ours.Spec.Versions[0].Schema.OpenAPIV3Schema["x-kubernetes-validations"]), kind)
 	}
 }
 

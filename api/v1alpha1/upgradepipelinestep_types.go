@@ -4,43 +4,43 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// UpgradePipelineStepSpec defines the desired state of UpgradePipelineStep.
+// UpgradePipelineStepSpec defines the desired state of a step of an upgrade pipeline.
 type UpgradePipelineStepSpec struct {
 	AuthSecretRefField `json:",inline"`
 
-	// Description missing.
+	// Number of days after which an upgrade of the source counts as validated without a request. Defaults to 7.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:default=7
 	// +optional
 	AutoValidationDelayDays *int `json:"autoValidationDelayDays,omitempty"`
 
-	// Description missing. Immutable.
+	// Project of the service that is upgraded after the source. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9_-]+$`
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	DestinationProjectName string `json:"destinationProjectName"`
 
-	// Description missing. Immutable.
+	// Service that is upgraded after the source, of the same type. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z][-a-z0-9]+$`
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	DestinationServiceName string `json:"destinationServiceName"`
 
-	// Description missing. Immutable.
+	// ID of the organization that both projects belong to. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	OrganizationID string `json:"organizationId"`
 
-	// Description missing. Immutable.
+	// Project of the service that is upgraded first. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9_-]+$`
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	SourceProjectName string `json:"sourceProjectName"`
 
-	// Description missing. Immutable.
+	// Service that is upgraded first. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z][-a-z0-9]+$`
@@ -48,38 +48,38 @@ type UpgradePipelineStepSpec struct {
 	SourceServiceName string `json:"sourceServiceName"`
 }
 
-// UpgradePipelineStepStatus is the observed state of UpgradePipelineStep.
+// UpgradePipelineStepStatus is the observed state of a step of an upgrade pipeline.
 type UpgradePipelineStepStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Description missing.
+	// ID of the step at Aiven.
 	// +optional
 	ID string `json:"id,omitempty"`
 
-	// Description missing.
+	// Latest validation of an upgrade of the source. Absent if there was none.
 	// +optional
 	LastValidation *UpgradePipelineStepLastValidation `json:"lastValidation,omitempty"`
 }
 
-// UpgradePipelineStepLastValidation is a part of UpgradePipelineStep.
+// UpgradePipelineStepLastValidation is a validation of an upgrade.
 type UpgradePipelineStepLastValidation struct {
-	// Description missing.
+	// Comment of the user.
 	// +optional
 	Comment string `json:"comment,omitempty"`
 
-	// Description missing.
+	// Time of the validation.
 	// +optional
 	ValidatedAt *metav1.Time `json:"validatedAt,omitempty"`
 
-	// Description missing.
+	// User who validated the upgrade. Empty for a validation after the delay.
 	// +optional
 	ValidatedByUser string `json:"validatedByUser,omitempty"`
 }
 
-// UpgradePipelineStep is a resource of Aiven. Description missing.
+// UpgradePipelineStep upgrades a service only after another one of its type was upgraded and validated.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=upgradepipelinesteps,singular=upgradepipelinestep,shortName=avnupgradepipelinestep,categories=aiven
+// +kubebuilder:resource:path=upgradepipelinesteps,singular=upgradepipelinestep,shortName=avnstep,categories=aiven
 // +kubebuilder:printcolumn:name="Organization",type="string",JSONPath=".spec.organizationId"
 // +kubebuilder:printcolumn:name="Source Project",type="string",JSONPath=".spec.sourceProjectName"
 // +kubebuilder:printcolumn:name="Source Service",type="string",JSONPath=".spec.sourceServiceName"
@@ -95,7 +95,7 @@ type UpgradePipelineStep struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the UpgradePipelineStep.
+	// Desired state of the step.
 	// +optional
 	Spec UpgradePipelineStepSpec `json:"spec,omitzero"`
 

@@ -27,8 +27,8 @@ var unmeasured = map[string]string{
 	"KafkaConnector":             "",
 	"KafkaNativeACL":             "calls follow those of Database, with a list of its own",
 	"KafkaQuota":                 "calls follow those of Database, and its list costs a call a minute for a service",
-	"KafkaSchema":                "",
 	"KafkaSchemaRegistryACL":     "calls follow those of Database, with a list of its own",
+	"KafkaSchema":                "calls follow those of KafkaTopic, with two more that read the version that was registered",
 	"KafkaTopic":                 "calls follow those of ConnectionPool, with a list of its own",
 	"MySQL":                      "a service: its calls are those of PostgreSQL",
 	"OpenSearch":                 "a service: its calls are those of PostgreSQL",
@@ -38,7 +38,7 @@ var unmeasured = map[string]string{
 	"ProjectVPC":                 "lives in no service, and costs a VpcList a minute for a project",
 	"ServiceIntegration":         "",
 	"ServiceIntegrationEndpoint": "",
-	"UpgradePipelineStep":        "",
+	"UpgradePipelineStep":        "lives in no service, and costs a list a minute for an organization",
 	"Valkey":                     "a service: its calls are those of PostgreSQL",
 }
 

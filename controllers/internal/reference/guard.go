@@ -14,8 +14,8 @@ import (
 )
 
 // Referrers names the objects that refer to a target, such as KafkaSchema apps/orders, sorted. Objects that are being
-// deleted count until they are gone; an object that refers to itself doesn't. lister lists the kind that holds the
-// declaration and MUST have its index.
+// deleted count until they are gone; an object that refers to itself doesn't, nor does one in a circle with the target.
+// lister lists the kind that holds the declaration and MUST have its index.
 //
 // While there are any, the deletion of a target waits if the declaration has BlocksDeletion. No two objects wait for
 // each other, because a referrer that is being deleted doesn't wait for its target: see Resolver.Resolve.
@@ -26,7 +26,11 @@ func (d Declaration) Referrers(ctx context.Context, lister enqueue.Lister, targe
 	}
 	var names []string
 	for _, obj := range found {
-		if obj.GetUID() != target.GetUID() {
+		released, err := Guard{Declaration: d, Lister: lister}.releases(ctx, obj, target)
+		if err != nil {
+			return nil, err
+		}
+		if obj.GetUID() != target.GetUID() && !released {
 			names = append(names, lister.Kind.Kind+" "+client.ObjectKeyFromObject(obj).String())
 		}
 	}

@@ -93,7 +93,8 @@ func (r Resolved) Err() error {
 }
 
 // Summaries has one outcome for each declaration whose targets an object names, as a condition shows it: the first that
-// isn't ready, an error of the API before all others, with the number of the others in its message.
+// isn't ready, an error of the API before what the object must not refer to, and both before what it waits for, with the number of
+// the others in its message.
 func (r Resolved) Summaries() []Outcome {
 	var summaries []Outcome
 	for from := 0; from < len(r.outcomes); {
@@ -114,7 +115,7 @@ func summarize(outcomes []Outcome) Outcome {
 		if o.State == Ready {
 			continue
 		}
-		if unready == 0 || o.State == Failed && first.State != Failed {
+		if unready == 0 || urgency(o.State) > urgency(first.State) {
 			first = o
 		}
 		unready++
@@ -127,6 +128,9 @@ func summarize(outcomes []Outcome) Outcome {
 	}
 	return first
 }
+
+// urgency orders the states that aren't Ready: of an error nothing else is known, and what is invalid needs a user.
+func urgency(s State) int { return slices.Index([]State{Invalid, Failed}, s) }
 
 // SecretValue returns the value that the first reference of this name leads to. It is false unless the Secret is there
 // and has the key. Value and Values return those of further references.

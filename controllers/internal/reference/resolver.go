@@ -18,6 +18,8 @@ import (
 type Resolver struct {
 	// Reader reads Secrets as typed objects, which MUST be live, and all other kinds as unstructured ones.
 	Reader client.Reader
+	// Guards are those of the kind of the objects: references within that kind must not go in a circle.
+	Guards Guards
 }
 
 // Resolve follows every reference that an object holds. The failure of one doesn't keep it from following the others. An
@@ -110,7 +112,9 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, referrer clie
 		return
 	}
 	o.UID = target.GetUID()
-	d.evaluate(referrer, target, o)
+	if !r.refuseCircle(ctx, d, referrer, o) {
+		d.evaluate(referrer, target, o)
+	}
 }
 
 // readFailed distinguishes a target that doesn't exist, also because its kind isn't installed, from an error of the API.

@@ -42,6 +42,10 @@ func TestOneConditionForAllTargetsOfADeclaration(t *testing.T) {
 			outcomes: []Outcome{outcome("A", NotFound, "a doesn't exist"), outcome("A", Failed, "b couldn't be read"), outcome("A", Failed, "c couldn't be read")},
 			want:     []string{"A Failed: b couldn't be read (and 2 more)"},
 		},
+		"what the object must not refer to comes before what it waits for": {
+			outcomes: []Outcome{outcome("A", NotReady, "a isn't ready"), outcome("A", Invalid, "b is elsewhere"), outcome("A", NotFound, "c doesn't exist")},
+			want:     []string{"A Invalid: b is elsewhere (and 2 more)"},
+		},
 		"each declaration has its own": {
 			outcomes: []Outcome{outcome("A", Ready, "a is ready"), outcome("B", NotReady, "b isn't ready"), outcome("B", NotReady, "c isn't ready")},
 			want:     []string{"A Ready: a is ready", "B NotReady: b isn't ready (and 1 more)"},

@@ -41,6 +41,8 @@ func (e *Env) Load(path string) Object {
 		GetProjectDependant() *v1alpha1.ProjectDependant
 	}:
 		placed.GetProjectDependant().Project = e.Project
+	case *v1alpha1.UpgradePipelineStep:
+		placed.Spec.SourceProjectName = e.Project
 	}
 	return obj
 }

@@ -21,7 +21,7 @@ var changes = map[string][]string{
 	"kafkaconnect":               {},
 	"kafkaconnector":             {},
 	"kafkaquota":                 {`{"spec": {"consumerByteRate": 2000000}}`, `{"spec": {"consumerByteRate": 3000000}}`},
-	"kafkaschema":                {},
+	"kafkaschema":                {`{"spec": {"compatibilityLevel": "NONE"}}`, `{"spec": {"compatibilityLevel": "FULL"}}`},
 	"kafkatopic":                 {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
 	"mysql":                      {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"opensearch":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
@@ -31,7 +31,7 @@ var changes = map[string][]string{
 	"project":                    {},
 	"serviceintegration":         {},
 	"serviceintegrationendpoint": {},
-	"upgradepipelinestep":        {},
+	"upgradepipelinestep":        {`{"spec": {"autoValidationDelayDays": 3}}`, `{"spec": {"autoValidationDelayDays": 4}}`},
 	"valkey":                     {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 }
 

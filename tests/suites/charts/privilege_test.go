@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -17,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/helm"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
@@ -97,6 +99,10 @@ func (i *installed) examples() map[string]testenv.Object {
 		seen[obj.GetObjectKind().GroupVersionKind().Kind] = true
 	}
 	require.ElementsMatch(i.t, testenv.KindNames(), slices.Collect(maps.Keys(seen)), "each kind needs an example")
+	step := all["upgradepipelinestep"].(*v1alpha1.UpgradePipelineStep).Spec // leads to a service that no example makes
+	_, err = i.Aiven.Console.ServiceCreate(i.t.Context(), step.DestinationProjectName,
+		&service.ServiceCreateIn{ServiceName: step.DestinationServiceName, ServiceType: "pg", Plan: "startup-4"})
+	require.NoError(i.t, err)
 	return all
 }
 

@@ -84,6 +84,17 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"two sources of a migration of MySQL":   {"mysql", []string{"spec"}, map[string]any{"project": "p", "plan": "startup-4", "migrationSecretSource": map[string]any{"name": "x"}, "userConfig": map[string]any{"migration": map[string]any{"host": "x", "port": int64(1)}}}, "spec.migrationSecretSource"},
 		"a contact that is no address":          {"postgresql", []string{"spec", "technicalEmails"}, []any{map[string]any{"email": "me"}}, "spec.technicalEmails[0].email"},
 		"a project with a blank in its name":    {"database", []string{"spec", "project"}, "my project", "spec.project"},
+		"a subject that a path would lose":      {"kafkaschema", []string{"spec", "subjectName"}, "..", "spec.subjectName"},
+		"a subject without a name":              {"kafkaschema", []string{"spec", "subjectName"}, "", "spec.subjectName"},
+		"a type of schemas that isn't one":      {"kafkaschema", []string{"spec", "schemaType"}, "XML", "spec.schemaType"},
+		"a level that isn't one":                {"kafkaschema", []string{"spec", "compatibilityLevel"}, "SOME", "spec.compatibilityLevel"},
+		"references of AVRO":                    {"kafkaschema", []string{"spec", "references"}, []any{map[string]any{"name": "x", "subject": "x", "version": int64(1)}}, "references are only supported for PROTOBUF and JSON"},
+		"a reference to nothing":                {"kafkaschema", []string{"spec", "references"}, []any{map[string]any{"name": "x"}}, "set both subject and version, or set kafkaSchemaRef"},
+		"a reference to two things":             {"kafkaschema", []string{"spec", "references"}, []any{map[string]any{"name": "x", "subject": "x", "version": int64(1), "kafkaSchemaRef": map[string]any{"name": "x"}}}, "set both subject and version, or set kafkaSchemaRef"},
+		"a reference to a subject of dots":      {"kafkaschema", []string{"spec", "references"}, []any{map[string]any{"name": "x", "subject": "..", "version": int64(1)}}, "spec.references[0].subject"},
+		"a schema that refers to itself":        {"kafkaschema", []string{"spec", "references"}, []any{map[string]any{"name": "x", "kafkaSchemaRef": map[string]any{"name": "orders-value"}}}, "spec.references must not refer to the object itself"},
+		"a delay below zero":                    {"upgradepipelinestep", []string{"spec", "autoValidationDelayDays"}, int64(-1), "spec.autoValidationDelayDays"},
+		"a step without an organization":        {"upgradepipelinestep", []string{"spec", "organizationId"}, "", "spec.organizationId"},
 		"more than one integration at a start":  {"postgresql", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": "a"}, map[string]any{"integrationType": "read_replica", "sourceServiceName": "b"}}, "spec.serviceIntegrations"},
 	} {
 		t.Run(says, func(t *testing.T) {
@@ -110,6 +121,11 @@ func TestTheAPIServerRefusesToChangeWhatCannotChange(t *testing.T) {
 		"the user of a pool":                {"connectionpool", []string{"spec", "username"}, "another"},
 		"the database of a pool":            {"connectionpool", []string{"spec", "databaseName"}, "another"},
 		"a user name that wasn't given":     {"serviceuser", []string{"spec", "username"}, "given_late"},
+		"the subject of a schema":           {"kafkaschema", []string{"spec", "subjectName"}, "another"},
+		"the type of a schema":              {"kafkaschema", []string{"spec", "schemaType"}, "JSON"},
+		"whether a schema has a type":       {"kafkaschema", []string{"spec", "schemaType"}, nil},
+		"the source of a step":              {"upgradepipelinestep", []string{"spec", "sourceServiceName"}, "another"},
+		"the organization of a step":        {"upgradepipelinestep", []string{"spec", "organizationId"}, "another"},
 		"a ClickHouse database given late":  {"clickhousedatabase", []string{"spec", "databaseName"}, "given_late"},
 		"a ClickHouse user given late":      {"clickhouseuser", []string{"spec", "username"}, "given_late"},
 		"a role":                            {"clickhouserole", []string{"spec", "role"}, "another"},
@@ -124,6 +140,9 @@ func TestTheAPIServerRefusesToChangeWhatCannotChange(t *testing.T) {
 			e.Create(live)
 			obj := loose(e, live)
 			require.NoError(t, unstructured.SetNestedField(obj.Object, c.value, c.path...))
+			if c.value == nil {
+				unstructured.RemoveNestedField(obj.Object, c.path...)
+			}
 			update := func() error { return e.Client.Update(t.Context(), obj) }
 			if c.path[0] == "status" {
 				update = func() error { return e.Client.Status().Update(t.Context(), obj) }

@@ -1,8 +1,14 @@
 package conformance_test
 
 import (
+	"slices"
+	"strings"
+
 	avnkafka "github.com/aiven/go-client-codegen/handler/kafka"
+
+	"github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
+	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -60,7 +66,16 @@ var kafkaKinds = []kind{
 	},
 	{
 		name: "KafkaSchema", example: "kafkaschema", phase: v1alpha1.PhaseReady,
-		in: inKafka,
+		resource: "kafka_schema", path: kafkaName + "/" + subjectName,
+		create: "ServiceSchemaRegistrySubjectVersionPost", update: "ServiceSchemaRegistrySubjectVersionPost",
+		in: inKafka, inside: enableRegistry,
+		change: func(_ *testenv.Env, obj testenv.Object) {
+			schema := &obj.(*v1alpha1.KafkaSchema).Spec.Schema
+			*schema = strings.Replace(*schema, `"fields": [`, `"fields": [{"name": "note", "type": "string", "default": ""},`, 1)
+		},
+		drift:    func(e *testenv.Env) { dropVersion(e, 2) },
+		repaired: func(e *testenv.Env) bool { return slices.Equal([]int{1, 3}, versionsAtAiven(e, subjectName)) },
+		remove:   func(e *testenv.Env) error { return dropSubject(e, subjectName) },
 	},
 	{
 		name: "KafkaSchemaRegistryACL", example: "kafkaschemaregistryacl", phase: v1alpha1.PhaseReady,
@@ -129,4 +144,34 @@ func removeSchemaACL(e *testenv.Env) error {
 		}
 	}
 	return err
+}
+
+// enableRegistry gives the service a schema registry.
+func enableRegistry(e *testenv.Env) { setRegistry(e, true) }
+
+func setRegistry(e *testenv.Env, enabled bool) {
+	_, err := e.Aiven.Console.ServiceUpdate(e.T.Context(), e.Project, kafkaName, &service.ServiceUpdateIn{
+		UserConfig: &map[string]any{"schema_registry": enabled},
+	})
+	require.NoError(e.T, err)
+}
+
+func versionsAtAiven(e *testenv.Env, subject string) []int {
+	versions, err := e.Aiven.Console.ServiceSchemaRegistrySubjectVersionsGet(e.T.Context(), e.Project, kafkaName, subject)
+	require.NoError(e.T, err)
+	return versions
+}
+
+// dropVersion deletes a version softly, as the console does.
+func dropVersion(e *testenv.Env, version int) {
+	require.NoError(e.T, e.Aiven.Console.ServiceSchemaRegistrySubjectVersionDelete(e.T.Context(), e.Project, kafkaName, subjectName, version))
+}
+
+// dropSubject deletes a subject in both steps.
+func dropSubject(e *testenv.Env, subject string) error {
+	if err := e.Aiven.Console.ServiceSchemaRegistrySubjectDelete(e.T.Context(), e.Project, kafkaName, subject); err != nil {
+		return err
+	}
+	return e.Aiven.Console.ServiceSchemaRegistrySubjectDelete(e.T.Context(), e.Project, kafkaName, subject,
+		kafkaschemaregistry.ServiceSchemaRegistrySubjectDeletePermanent(true))
 }

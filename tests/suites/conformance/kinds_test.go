@@ -21,10 +21,11 @@ const (
 	userName     = "orders-app"
 	poolName     = "orders-pool"
 
-	kafkaName = "my-kafka"
-	topicName = "orders"
-	aclPath   = userName + "/" + topicName + "/readwrite"
-	vpcPath   = "google-europe-west1/10.0.0.0/24"
+	kafkaName   = "my-kafka"
+	topicName   = "orders"
+	subjectName = "orders-value"
+	aclPath     = userName + "/" + topicName + "/readwrite"
+	vpcPath     = "google-europe-west1/10.0.0.0/24"
 )
 
 // parent is a service that things live in.

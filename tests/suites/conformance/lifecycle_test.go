@@ -145,6 +145,7 @@ func (s *testCase) restsQuietly() {
 var reads = []string{
 	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "VpcList",
 	"ServiceKafkaTopicListV2", "ServiceKafkaQuotaList",
+	"ServiceSchemaRegistrySubjects", "ServiceSchemaRegistrySubjectVersionGet", "UpgradePipelineStepList",
 	"ServiceClickHouseDatabaseList", "ServiceClickHouseUserList", "ServiceClickHouseQuery",
 }
 

@@ -82,6 +82,15 @@ var crowd = []struct {
 		spec := &obj.(*v1alpha1.KafkaSchemaRegistryACL).Spec
 		spec.ServiceName, spec.Resource = numbered("kafka", i%2), "Subject:"+numbered("topic", i)
 	}},
+	{"kafkaschema", 20, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.KafkaSchema).Spec
+		spec.ServiceName, spec.SubjectName = numbered("kafka", i%2), numbered("subject", i)
+	}},
+	{"upgradepipelinestep", 4, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.UpgradePipelineStep).Spec
+		spec.DestinationProjectName = spec.SourceProjectName
+		spec.SourceServiceName, spec.DestinationServiceName = numbered("postgresql", i), numbered("postgresql", (i+1)%4)
+	}},
 }
 
 func numbered(name string, i int) string { return fmt.Sprintf("%s-%d", name, i) }

@@ -1,0 +1,162 @@
+// Package schemaregistry reads the subjects of a schema registry, and compares schemas.
+//
+//	subject.go  the versions of a subject, and its level
+//	write.go    what changes them
+//	schema.go   which texts are the same schema
+package schemaregistry
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	avnschema "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// Version is a version of a subject. Its contents never change.
+type Version = avnschema.ServiceSchemaRegistrySubjectVersionGetOut
+
+// IDs are the id of the schema of a version, and the number of the version; nil without one.
+func IDs(v *Version) (id, number *int) {
+	if v == nil {
+		return nil, nil
+	}
+	return &v.Id, &v.Version
+}
+
+// Reference is a schema that another one refers to.
+type Reference = avnschema.ReferenceIn
+
+// Subject is a name in the registry of a service, with versions of a schema.
+type Subject struct {
+	Client                 *aiven.Client
+	Project, Service, Name string
+}
+
+// Item is a subject in the list of the registry.
+func Item(project, service, subject string) aiven.Item {
+	list := aiven.ListKey{Project: project, Service: service, Operation: "ServiceSchemaRegistrySubjects"}
+	return aiven.Item{List: list, Key: subject}
+}
+
+// IsEnabled reports whether a service has a registry.
+func IsEnabled(service *aiven.Service) bool { return service.UserConfig["schema_registry"] == true }
+
+// Find returns the version that fits. Without one, other is the known version if it is still there, else the latest; it is
+// nil if the subject has no versions. A subject that was deleted since the registry was listed is looked for in a list that
+// begins now.
+func (s Subject) Find(ctx context.Context, known int, fits func(*Version) bool) (fit, other *Version, err error) {
+	fit, other, err = s.findListed(ctx, known, fits)
+	if fault.Is(err, fault.NotFound) {
+		s.Client.InvalidateList(Item(s.Project, s.Service, s.Name).List)
+		fit, other, err = s.findListed(ctx, known, fits)
+	}
+	return fit, other, err
+}
+
+func (s Subject) findListed(ctx context.Context, known int, fits func(*Version) bool) (fit, other *Version, err error) {
+	item := Item(s.Project, s.Service, s.Name)
+	names, err := aiven.List(ctx, s.Client, item.List, aiven.ListSource[[]string]{
+		Read: func(ctx context.Context) ([]string, error) {
+			return s.Client.API().ServiceSchemaRegistrySubjects(ctx, s.Project, s.Service)
+		},
+		Items: aiven.IndexBy(func(name string) string { return name }),
+	}, item.Key)
+	if err != nil || !slices.Contains(names, s.Name) {
+		return nil, nil, err
+	}
+	if known > 0 {
+		if other, err = s.Get(ctx, known); err != nil || other != nil && fits(other) {
+			return other, nil, err
+		}
+	}
+	fit, latest, err := s.search(ctx, fits, known)
+	return fit, cmp.Or(other, latest), err
+}
+
+// Registered returns the version with the id of a schema that was just registered; nil if the registry doesn't show it.
+func (s Subject) Registered(ctx context.Context, id int) *Version {
+	found, _, err := s.search(ctx, func(v *Version) bool { return v.Id == id }, 0)
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+// search returns the latest version that fits, and the latest of all, besides one that was tried before.
+func (s Subject) search(ctx context.Context, fits func(*Version) bool, tried int) (fit, latest *Version, err error) {
+	numbers, err := s.Client.API().ServiceSchemaRegistrySubjectVersionsGet(ctx, s.Project, s.Service, s.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Sort(numbers)
+	for _, number := range slices.Backward(numbers) {
+		if number == tried {
+			continue
+		}
+		found, err := s.Get(ctx, number)
+		if err != nil || found != nil && fits(found) {
+			return found, latest, err
+		}
+		latest = cmp.Or(latest, found)
+	}
+	return nil, latest, nil
+}
+
+// Get returns nil for a version that doesn't exist, or was deleted.
+func (s Subject) Get(ctx context.Context, number int) (*Version, error) {
+	found, err := s.Client.API().ServiceSchemaRegistrySubjectVersionGet(ctx, s.Project, s.Service, s.Name, number)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return found, err
+}
+
+// levelInterval is between two reads of a level: no list shows levels.
+const levelInterval = time.Hour
+
+// Levels remembers which subjects had the level that was wanted. The zero value is ready.
+type Levels struct{ confirmed sync.Map }
+
+// levelsKey is where Levels are in the memory of a kind.
+type levelsKey struct{}
+
+// LevelsIn are the Levels in the memory of a kind.
+func LevelsIn(memory *sync.Map) *Levels {
+	made, _ := memory.LoadOrStore(levelsKey{}, &Levels{})
+	return made.(*Levels)
+}
+
+// confirmedLevel is when a subject had a level.
+type confirmedLevel struct {
+	level string
+	at    time.Time
+}
+
+// Level returns the level of the subject, empty if it has none of its own. One that was as wanted within the hour is read
+// again only if a live read is asked for.
+func (s Subject) Level(ctx context.Context, levels *Levels, wanted string, live bool) (string, error) {
+	item := Item(s.Project, s.Service, s.Name)
+	known, _ := levels.confirmed.Load(item)
+	confirmed, _ := known.(confirmedLevel)
+	if !live && confirmed.level == wanted && time.Since(confirmed.at) < levelInterval {
+		return wanted, nil
+	}
+	level, err := s.Client.API().ServiceSchemaRegistrySubjectConfigGet(ctx, s.Project, s.Service, s.Name,
+		avnschema.ServiceSchemaRegistrySubjectConfigGetGlobalDefaultFallback(false))
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return "", nil
+	case err == nil && string(level) == wanted:
+		levels.confirmed.Store(item, confirmedLevel{wanted, time.Now()})
+	}
+	return string(level), err
+}
+
+// Forget is called when a subject is deleted.
+func (l *Levels) Forget(item aiven.Item) { l.confirmed.Delete(item) }

@@ -1,0 +1,55 @@
+package schemaregistry
+
+import (
+	"context"
+	"fmt"
+
+	avnschema "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// Configure sets the level of the subject.
+func (s Subject) Configure(ctx context.Context, level string) error {
+	in := &avnschema.ServiceSchemaRegistrySubjectConfigPutIn{Compatibility: avnschema.CompatibilityType(level)}
+	_, err := s.Client.API().ServiceSchemaRegistrySubjectConfigPut(ctx, s.Project, s.Service, s.Name, in)
+	return err
+}
+
+// Register makes a schema a version of the subject, unless a version has it already, and returns the id of the schema.
+func (s Subject) Register(ctx context.Context, schema Schema) (int, error) {
+	in := &avnschema.ServiceSchemaRegistrySubjectVersionPostIn{Schema: schema.Text, SchemaType: avnschema.SchemaType(schema.Type)}
+	if len(schema.References) > 0 {
+		in.References = &schema.References
+	}
+	id, err := s.Client.API().ServiceSchemaRegistrySubjectVersionPost(ctx, s.Project, s.Service, s.Name, in)
+	if !fault.Is(err, fault.Rejected) {
+		return id, err
+	}
+	const remedy = "Make it compatible with the versions of the subject, or change spec.compatibilityLevel"
+	return 0, fault.Fields{
+		"incompatible schema,": {Path: "spec.schema", Remedy: remedy}, "reference": {Path: "spec.references"},
+	}.Of(fault.AtField(fault.Field{Path: "spec.schema"}, err))
+}
+
+// Delete deletes the subject in the two steps of the registry. After the first one no list has it, so none shows what is left
+// to do. It reports false if the registry doesn't show the first step yet, and has to be asked again. The error of a subject
+// that doesn't exist is of class NotFound.
+func (s Subject) Delete(ctx context.Context) (done bool, err error) {
+	remove := func(query ...[2]string) error {
+		err := s.Client.API().ServiceSchemaRegistrySubjectDelete(ctx, s.Project, s.Service, s.Name, query...)
+		if err != nil {
+			return fmt.Errorf("deleting subject: %w", err)
+		}
+		return nil
+	}
+	first := remove()
+	if first != nil && !fault.Is(first, fault.NotFound) {
+		return false, first
+	}
+	err = remove(avnschema.ServiceSchemaRegistrySubjectDeletePermanent(true))
+	if first == nil && fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,128 @@
+package kafka
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/schemaregistry"
+)
+
+func TestALevelAloneRegistersNothing(t *testing.T) {
+	a := registry(t)
+	a.On(levelGet, aiventest.Refused(404, "none"), aiventest.OK(aiventest.Object{"compatibilityLevel": "FULL"}))
+	a.On(levelPut, aiventest.OK(nil))
+	obj, c := schema(full), Schema.New(schemaEnv(a))
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	require.Equal(t, []string{levelPath}, o.Diff.Paths())
+	o, err = c.Update(t.Context(), obj, o)
+	require.NoError(t, err)
+	assert.Empty(t, o.Diff)
+	assert.True(t, o.Remote.Active)
+}
+
+func TestASchemaThatIsAcceptedAndNotShownIsPending(t *testing.T) {
+	a := registry(t)
+	a.On(subjects, aiventest.OK(aiventest.Object{"subjects": []any{}}))
+	a.On(versions, aiventest.Refused(404, "Subject 'orders' not found."))
+	a.On(register, aiventest.OK(aiventest.Object{"id": 20}))
+	env, obj := schemaEnv(a), schema(unknown)
+	c := Schema.New(env)
+	_, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	o, err := c.Create(t.Context(), obj)
+	require.NoError(t, err)
+	assert.False(t, o.Remote.Active)
+	o, err = Schema.New(env).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.NotEmpty(t, o.WaitFor, "it is pending, not absent")
+}
+
+func TestAnUpdateWaitsForTheVersionThatTheSpecNames(t *testing.T) {
+	a := registry(t)
+	a.On(subjects+"/customers/versions/4", aiventest.Refused(404, "Version 4 not found."))
+	obj, c := schema(naming), Schema.New(schemaEnv(a))
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.True(t, o.Remote.Exists, "the schema of an earlier spec")
+	_, err = c.Update(t.Context(), obj, o)
+	assert.Equal(t, fault.Conflict, fault.Of(err).Class)
+	require.ErrorContains(t, err, "version 4 of subject customers")
+}
+
+func TestAReferenceIsToAVersionInTheSameService(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(target, referrer *v1alpha1.KafkaSchema)
+		class  fault.Class
+	}{
+		"ready":             {func(_, _ *v1alpha1.KafkaSchema) {}, fault.None},
+		"without a version": {func(target, _ *v1alpha1.KafkaSchema) { unknown(target) }, fault.Unknown},
+		"without one, while both go": {func(target, referrer *v1alpha1.KafkaSchema) {
+			unknown(target)
+			referrer.DeletionTimestamp = ptr.To(metav1.Now())
+		}, fault.None},
+		"of another service": {func(target, _ *v1alpha1.KafkaSchema) { target.Spec.ServiceName = "other" }, fault.Invalid},
+		"of another project": {func(target, _ *v1alpha1.KafkaSchema) { target.Spec.Project = "other" }, fault.Invalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			target, referrer := schema(), schema()
+			tc.change(target, referrer)
+			value, err := schemaReference.Ready(referrer, untyped(t, target))
+			assert.Equal(t, tc.class, fault.Of(err).Class)
+			if tc.class == fault.None {
+				assert.Equal(t, schemaregistry.Reference{Subject: "orders", Version: ptr.Deref(target.Status.Version, 0)}, value)
+			}
+		})
+	}
+}
+
+func TestSchemaDelete(t *testing.T) {
+	ok, missing := aiventest.OK(nil), aiventest.Refused(404, "Subject 'orders' not found.")
+	off := aiventest.Object{"user_config": aiventest.Object{"schema_registry": false}}
+	for name, tc := range map[string]struct {
+		service    aiventest.Answer
+		soft, hard aiventest.Answer
+		calls      []string
+		outcome    deletion.Outcome
+	}{
+		"deleted":       {running(nil), ok, ok, []string{lookup, subjectRemove, subjectRemove}, deletion.Outcome{Done: true}},
+		"gone":          {running(nil), missing, missing, []string{lookup, subjectRemove, subjectRemove, "GET service"}, deletion.Outcome{Done: true}},
+		"not shown yet": {running(nil), ok, missing, []string{lookup, subjectRemove, subjectRemove}, deletion.Outcome{Pending: true}},
+		"referred to by a schema of another client": {
+			running(nil), aiventest.Refused(422, "One or more references exist (42206)"), ok, []string{lookup, subjectRemove},
+			deletion.Outcome{Blocked: "Aiven rejected the request for now: One or more references exist (42206) (422 ServiceSchemaRegistrySubjectDelete)"},
+		},
+		"in a service without a registry": {running(off), ok, ok, []string{lookup}, deletion.Outcome{Done: true}},
+		"in a service that is off": {
+			running(aiventest.Object{"state": "POWEROFF"}), ok, ok, []string{lookup},
+			deletion.Outcome{Blocked: "Service demo/my-kafka is POWEROFF. Power it on, or delete it"},
+		},
+		"in no service": {aiventest.Missing(), ok, ok, []string{lookup, "GET service"}, deletion.Outcome{Done: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, tc.service)
+			a.On(subjectRemove, tc.soft, tc.hard)
+			err := Schema.New(schemaEnv(a)).Delete(t.Context(), schema())
+			assert.Equal(t, tc.outcome, deletion.Of(err, true))
+			assert.Equal(t, tc.calls, a.Calls())
+		})
+	}
+}
+
+func TestASchemaIsItsSubject(t *testing.T) {
+	obj := schema(naming)
+	assert.Equal(t, controllers.Identity{Name: "demo/my-kafka/orders"}, Schema.Identity(obj))
+	assert.Equal(t, "orders", Schema.Item(obj).Key)
+	require.Len(t, Schema.ReadsItems(obj), 1)
+	assert.Equal(t, "customers", Schema.ReadsItems(obj)[0].Key)
+}
