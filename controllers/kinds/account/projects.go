@@ -15,10 +15,12 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -29,9 +31,10 @@ func projectIdentity(name string) controllers.Identity {
 	return controllers.Identity{Group: "project", Name: name}
 }
 
-// projectField is the field that names a project, and what to do about a name that belongs to another customer.
-func projectField(path string) fault.Field {
-	return fault.Field{Path: path, Remedy: "Names of projects are unique in all of Aiven: if the project isn't yours, recreate the object with another " + path}
+// nameTaken is the error of a project that can't be created, as another one has the name.
+func nameTaken(path string) error {
+	return fault.InvalidSpec(path, "the name is taken: Aiven has such a project, and the user of the token isn't a member of it. Names of "+
+		"projects are unique in all of Aiven: recreate the object with another one, or give the user access if the project is yours")
 }
 
 var projectName = regexp.MustCompile("^[a-zA-Z0-9_-]{1,63}$")
@@ -45,13 +48,17 @@ func checkProjectName(name string) error {
 		"underscores. Recreate the object under another name", name))
 }
 
-// getProject reads a project that the shared list doesn't show, which may be none that the user of the token is a member of,
-// or too old. listErr is the error of the list. A 404 is an absence, and a 403 isn't: right after its creation a project has
-// no members. A deletion needs the list, as a 404 of the project alone proves nothing.
+// getProject reads a project that the shared list doesn't show: the list may be too old, or the user of the token no member of
+// the project. listErr is the error of the list. A 404 is an absence, and a 403 isn't: right after its creation a project has no
+// members, and before it the project is that of another customer. A deletion needs the list, as a 404 of the project alone
+// proves nothing.
 func getProject[R any](obj controllers.Object, path string, listErr error, get func() (*R, error)) (*R, error) {
 	switch {
 	case obj.GetDeletionTimestamp() != nil && fault.Is(listErr, fault.Forbidden):
 		return nil, deletion.NotPermitted("list projects")
+	case obj.GetDeletionTimestamp() != nil && errors.Is(listErr, aiven.ErrCutOff):
+		return nil, &deletion.BlockedError{Reason: fmt.Sprintf("Aiven lists a part of the projects only, so it isn't known whether the project "+
+			"is gone. If it is, set the annotation %s=%s", annotation.Deletion, policy.Orphan)}
 	case obj.GetDeletionTimestamp() != nil:
 		return nil, listErr
 	case listErr != nil && !fault.Is(listErr, fault.Forbidden) && !errors.Is(listErr, aiven.ErrCutOff):
@@ -61,10 +68,9 @@ func getProject[R any](obj controllers.Object, path string, listErr error, get f
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil, nil
-	case fault.Is(err, fault.Forbidden) && !ownership.Attempted(obj):
-		err = fault.AtField(projectField(path), err)
-	}
-	if err != nil {
+	case fault.IsStranger(err) && !ownership.Attempted(obj):
+		return nil, nameTaken(path)
+	case err != nil:
 		return nil, fmt.Errorf("reading project: %w", err)
 	}
 	return found, nil
@@ -79,7 +85,7 @@ func refusedName[R any](s resource.Scope, path string, refusal error, get func()
 	if _, err := get(); !fault.Is(err, fault.NotFound, fault.Forbidden) {
 		return refusal
 	}
-	return fault.InvalidSpec(path, "the name is taken: Aiven has such a project, and the user of the token is no member of it. "+projectField(path).Remedy)
+	return nameTaken(path)
 }
 
 // addresses are email addresses as Aiven stores them: with the domain in lower case, and without duplicates. They are
