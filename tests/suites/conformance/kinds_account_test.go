@@ -1,15 +1,58 @@
 package conformance_test
 
-import "github.com/aero-operator/aero/api/v1alpha1"
+import (
+	"github.com/aiven/go-client-codegen/handler/organizationprojects"
+	"github.com/aiven/go-client-codegen/handler/project"
+	"github.com/stretchr/testify/require"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// Where new services of a project go.
+const (
+	wantedCloud = "aws-eu-west-1"
+	otherCloud  = "google-europe-north1"
+)
 
 var accountKinds = []kind{
 	{
 		name: "OrganizationProject", example: "organizationproject", phase: v1alpha1.PhaseReady,
-		prefix: "ORGANIZATIONPROJECT_",
+		resource: "project",
+		create:   "OrganizationProjectsCreate", update: "OrganizationProjectsUpdate",
+		prefix: "ORGANIZATIONPROJECT_", keys: []string{"CA_CERT"},
+		change: func(_ *testenv.Env, obj testenv.Object) {
+			obj.(*v1alpha1.OrganizationProject).Spec.BasePort = ptr.To(20000)
+		},
+		drift: func(e *testenv.Env) {
+			_, err := e.Aiven.Console.OrganizationProjectsUpdate(e.T.Context(), organization(e), e.Project,
+				&organizationprojects.OrganizationProjectsUpdateIn{BasePort: ptr.To(13000)})
+			require.NoError(e.T, err)
+		},
+		repaired: func(e *testenv.Env) bool {
+			found, err := e.Aiven.Console.OrganizationProjectsGet(e.T.Context(), organization(e), e.Project)
+			require.NoError(e.T, err)
+			return ptr.Deref(found.BasePort, 0) == 20000
+		},
+		remove: removeProject,
 	},
 	{
 		name: "Project", example: "project", phase: v1alpha1.PhaseReady,
-		prefix: "PROJECT_",
+		resource: "project",
+		create:   "ProjectCreate", update: "ProjectUpdate",
+		prefix: "PROJECT_", keys: []string{"CA_CERT"}, legacy: []string{"CA_CERT"},
+		change: func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.Project).Spec.Cloud = wantedCloud },
+		drift: func(e *testenv.Env) {
+			_, err := e.Aiven.Console.ProjectUpdate(e.T.Context(), e.Project, &project.ProjectUpdateIn{Cloud: ptr.To(otherCloud)}) //nolint:staticcheck // as the kind
+			require.NoError(e.T, err)
+		},
+		repaired: func(e *testenv.Env) bool {
+			found, err := e.Aiven.Console.ProjectGet(e.T.Context(), e.Project) //nolint:staticcheck // as the kind
+			require.NoError(e.T, err)
+			return found.DefaultCloud == wantedCloud
+		},
+		remove: removeProject,
 	},
 	{
 		name: "ProjectVPC", example: "projectvpc", phase: v1alpha1.PhaseReady,
@@ -25,4 +68,13 @@ var accountKinds = []kind{
 	{
 		name: "UpgradePipelineStep", example: "upgradepipelinestep", phase: v1alpha1.PhaseReady,
 	},
+}
+
+// organization is that of all projects of the local Aiven.
+func organization(e *testenv.Env) string {
+	return e.Example("organizationproject").(*v1alpha1.OrganizationProject).Spec.OrganizationID
+}
+
+func removeProject(e *testenv.Env) error {
+	return e.Aiven.Console.ProjectDelete(e.T.Context(), e.Project) //nolint:staticcheck // as the kind
 }

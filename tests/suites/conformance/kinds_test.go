@@ -43,7 +43,8 @@ type kind struct {
 	name    string
 	example string         // file in docs/examples
 	phase   v1alpha1.Phase // that it ends in
-	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #.
+	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #. A project has
+	// no path.
 	resource, path string
 	// create and update are the one operation that each takes.
 	create, update string
