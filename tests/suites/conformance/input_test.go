@@ -65,6 +65,14 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"a Secret target without a name":       {"serviceuser", []string{"spec", "connInfoSecretTarget"}, map[string]any{"prefix": "X_"}, "spec.connInfoSecretTarget.name"},
 		"a contact that is no address":         {"postgresql", []string{"spec", "technicalEmails"}, []any{map[string]any{"email": "me"}}, "spec.technicalEmails[0].email"},
 		"a project with a blank in its name":   {"database", []string{"spec", "project"}, "my project", "spec.project"},
+		"a currency that isn't one":            {"project", []string{"spec", "billingCurrency"}, "XXX", "spec.billingCurrency"},
+		"a country of three letters":           {"project", []string{"spec", "countryCode"}, "FIN", "spec.countryCode"},
+		"a billing group that isn't an id":     {"project", []string{"spec", "billingGroupId"}, "mine", "spec.billingGroupId"},
+		"a project id of dots":                 {"organizationproject", []string{"spec", "projectId"}, "..", "spec.projectId"},
+		"a base port that is too low":          {"organizationproject", []string{"spec", "basePort"}, int64(9999), "spec.basePort"},
+		"a base port that is too high":         {"organizationproject", []string{"spec", "basePort"}, int64(30001), "spec.basePort"},
+		"an address twice":                     {"organizationproject", []string{"spec", "technicalEmails"}, []any{"a@example.com", "a@example.com"}, "Emails must be unique"},
+		"a project of no organization":         {"organizationproject", []string{"spec", "organizationId"}, "", "spec.organizationId"},
 		"more than one integration at a start": {"postgresql", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": "a"}, map[string]any{"integrationType": "read_replica", "sourceServiceName": "b"}}, "spec.serviceIntegrations"},
 	} {
 		t.Run(says, func(t *testing.T) {

@@ -40,8 +40,9 @@ func TestAProjectWithoutMembersAtFirstIsCreatedOnce(t *testing.T) {
 		e.Wait(obj, testenv.Ready())
 		assert.Equal(t, []string{k.create}, e.Aiven.Writes(0))
 		for _, state := range e.History(obj) {
-			ready := testenv.Find(state, "Ready")
-			assert.NotEqual(t, metav1.ConditionFalse, ready.Status, ready.Message)
+			if ready := testenv.Find(state, "Ready"); ready != nil {
+				assert.NotEqual(t, metav1.ConditionFalse, ready.Status, ready.Message)
+			}
 			assert.Nil(t, testenv.Find(state, "Error"))
 		}
 		e.Delete(obj)
@@ -208,7 +209,7 @@ func TestADeletionOfAProjectWithAKnownOpenBalanceIsRefusedAtAdmission(t *testing
 	} {
 		t.Run(name, func(t *testing.T) {
 			obj := e.Example("project").(*v1alpha1.Project)
-			obj.Name = strings.ReplaceAll(name, " ", "-")
+			obj.Name = strings.ToLower(strings.ReplaceAll(name, " ", "-"))
 			obj.Spec.AccountID = tc.account
 			if tc.annotation != "" {
 				metav1.SetMetaDataAnnotation(&obj.ObjectMeta, tc.annotation, tc.value)
