@@ -41,10 +41,6 @@ func (e *Env) Load(path string) Object {
 		GetProjectDependant() *v1alpha1.ProjectDependant
 	}:
 		placed.GetProjectDependant().Project = e.Project
-	case *v1alpha1.Project:
-		placed.Name = e.Project
-	case *v1alpha1.OrganizationProject:
-		placed.Spec.ProjectID = e.Project
 	}
 	return obj
 }

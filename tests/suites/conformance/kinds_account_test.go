@@ -10,8 +10,11 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// Where new services of a project go.
+// Names of projects in the examples, and where their new services go.
 const (
+	projectName             = "my-project"
+	organizationProjectName = "my-organization-project"
+
 	wantedCloud = "aws-eu-west-1"
 	otherCloud  = "google-europe-north1"
 )
@@ -19,40 +22,40 @@ const (
 var accountKinds = []kind{
 	{
 		name: "OrganizationProject", example: "organizationproject", phase: v1alpha1.PhaseReady,
-		resource: "project",
-		create:   "OrganizationProjectsCreate", update: "OrganizationProjectsUpdate",
+		resource: "project", path: organizationProjectName,
+		create: "OrganizationProjectsCreate", update: "OrganizationProjectsUpdate",
 		prefix: "ORGANIZATIONPROJECT_", keys: []string{"CA_CERT"},
 		change: func(_ *testenv.Env, obj testenv.Object) {
 			obj.(*v1alpha1.OrganizationProject).Spec.BasePort = ptr.To(20000)
 		},
 		drift: func(e *testenv.Env) {
-			_, err := e.Aiven.Console.OrganizationProjectsUpdate(e.T.Context(), organization(e), e.Project,
+			_, err := e.Aiven.Console.OrganizationProjectsUpdate(e.T.Context(), organization(e), organizationProjectName,
 				&organizationprojects.OrganizationProjectsUpdateIn{BasePort: ptr.To(13000)})
 			require.NoError(e.T, err)
 		},
 		repaired: func(e *testenv.Env) bool {
-			found, err := e.Aiven.Console.OrganizationProjectsGet(e.T.Context(), organization(e), e.Project)
+			found, err := e.Aiven.Console.OrganizationProjectsGet(e.T.Context(), organization(e), organizationProjectName)
 			require.NoError(e.T, err)
 			return ptr.Deref(found.BasePort, 0) == 20000
 		},
-		remove: removeProject,
+		remove: func(e *testenv.Env) error { return removeProject(e, organizationProjectName) },
 	},
 	{
 		name: "Project", example: "project", phase: v1alpha1.PhaseReady,
-		resource: "project",
-		create:   "ProjectCreate", update: "ProjectUpdate",
+		resource: "project", path: projectName,
+		create: "ProjectCreate", update: "ProjectUpdate",
 		prefix: "PROJECT_", keys: []string{"CA_CERT"}, legacy: []string{"CA_CERT"},
 		change: func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.Project).Spec.Cloud = wantedCloud },
 		drift: func(e *testenv.Env) {
-			_, err := e.Aiven.Console.ProjectUpdate(e.T.Context(), e.Project, &project.ProjectUpdateIn{Cloud: ptr.To(otherCloud)}) //nolint:staticcheck // as the kind
+			_, err := e.Aiven.Console.ProjectUpdate(e.T.Context(), projectName, &project.ProjectUpdateIn{Cloud: ptr.To(otherCloud)}) //nolint:staticcheck // as the kind
 			require.NoError(e.T, err)
 		},
 		repaired: func(e *testenv.Env) bool {
-			found, err := e.Aiven.Console.ProjectGet(e.T.Context(), e.Project) //nolint:staticcheck // as the kind
+			found, err := e.Aiven.Console.ProjectGet(e.T.Context(), projectName) //nolint:staticcheck // as the kind
 			require.NoError(e.T, err)
 			return found.DefaultCloud == wantedCloud
 		},
-		remove: removeProject,
+		remove: func(e *testenv.Env) error { return removeProject(e, projectName) },
 	},
 	{
 		name: "ProjectVPC", example: "projectvpc", phase: v1alpha1.PhaseReady,
@@ -75,6 +78,6 @@ func organization(e *testenv.Env) string {
 	return e.Example("organizationproject").(*v1alpha1.OrganizationProject).Spec.OrganizationID
 }
 
-func removeProject(e *testenv.Env) error {
-	return e.Aiven.Console.ProjectDelete(e.T.Context(), e.Project) //nolint:staticcheck // as the kind
+func removeProject(e *testenv.Env, name string) error {
+	return e.Aiven.Console.ProjectDelete(e.T.Context(), name) //nolint:staticcheck // as the kind
 }

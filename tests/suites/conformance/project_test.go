@@ -96,6 +96,11 @@ func TestOfAProjectAndAProjectOfAnOrganizationTheFirstManagesIt(t *testing.T) {
 			t.Parallel()
 			e := testenv.New(t, testenv.Options{Kinds: []string{"Project", "OrganizationProject"}})
 			first, second := e.Example(order[0]), e.Example(order[1])
+			for _, obj := range []testenv.Object{first, second} {
+				if in, ok := obj.(*v1alpha1.OrganizationProject); ok {
+					in.Spec.ProjectID = projectName
+				}
+			}
 			e.Create(first)
 			e.Wait(first, testenv.Ready())
 			mark := e.Aiven.Mark()
@@ -104,7 +109,7 @@ func TestOfAProjectAndAProjectOfAnOrganizationTheFirstManagesIt(t *testing.T) {
 			e.Delete(second)
 			e.WaitGone(second)
 			assert.Empty(t, e.Aiven.Writes(mark))
-			assert.Equal(t, 1, e.Aiven.Count("project", e.Project))
+			assert.Equal(t, 1, e.Aiven.Count("project", projectName))
 			e.Wait(first, testenv.Ready())
 		})
 	}
@@ -124,7 +129,7 @@ func TestACopyOfAProjectKeepsWhatItsSpecLeavesOut(t *testing.T) {
 	e.Wait(obj, testenv.Ready())
 	e.Rest(2)
 	assert.Equal(t, []string{"ProjectCreate"}, e.Aiven.Writes(0))
-	found, err := e.Aiven.Console.ProjectGet(t.Context(), e.Project) //nolint:staticcheck // as the kind
+	found, err := e.Aiven.Console.ProjectGet(t.Context(), projectName) //nolint:staticcheck // as the kind
 	require.NoError(t, err)
 	assert.Equal(t, tags, found.Tags)
 	assert.Equal(t, []project.TechEmailOut{{Email: "source@example.com"}}, found.TechEmails)
@@ -151,7 +156,7 @@ func TestABalanceThatMovesIsWrittenOncePerPoll(t *testing.T) {
 	e.Create(obj)
 	e.Wait(obj, testenv.Ready())
 	revision := obj.ResourceVersion
-	require.NoError(t, e.Aiven.PatchProject(e.Project, "12.50"))
+	require.NoError(t, e.Aiven.PatchProject(projectName, "12.50"))
 	mark := e.Aiven.Mark()
 	e.Until(func() bool {
 		lists := 0
@@ -175,17 +180,17 @@ func TestWhatIsInAProjectKeepsIt(t *testing.T) {
 		obj := e.Example(k.example)
 		e.Create(obj)
 		e.Wait(obj, testenv.Ready())
-		e.Aiven.Service(e.Project, serviceName)
-		require.NoError(t, e.Aiven.PatchProject(e.Project, "12.50"))
+		e.Aiven.Service(k.path, serviceName)
+		require.NoError(t, e.Aiven.PatchProject(k.path, "12.50"))
 		mark := e.Aiven.Mark()
 		e.Delete(obj)
 		blocked := testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked")
 		e.Wait(obj, blocked, testenv.Saying("Ready", "service "+serviceName))
 		assert.Empty(t, e.Aiven.Writes(mark))
-		require.NoError(t, e.Aiven.Console.ServiceDelete(t.Context(), e.Project, serviceName))
+		require.NoError(t, e.Aiven.Console.ServiceDelete(t.Context(), k.path, serviceName))
 		e.Wait(obj, blocked, testenv.Saying("Ready", "open balance of 12.50 USD"))
 		assert.Equal(t, 1, count(e, k))
-		require.NoError(t, e.Aiven.PatchProject(e.Project, "0.00"))
+		require.NoError(t, e.Aiven.PatchProject(k.path, "0.00"))
 		e.WaitGone(obj)
 		assert.Zero(t, count(e, k))
 	})

@@ -58,7 +58,7 @@ func TestEveryKindMeetsEveryRequirement(t *testing.T) {
 func (k kind) missing() []string {
 	var fields []string
 	for name, missing := range map[string]bool{
-		"resource": k.resource == "", "path": k.path == "" && !isProject(k), "create": k.create == "", "remove": k.remove == nil,
+		"resource": k.resource == "", "path": k.path == "", "create": k.create == "", "remove": k.remove == nil,
 		"keys": k.prefix != "" && len(k.keys) == 0, "change": k.update != "" && k.change == nil,
 	} {
 		if missing {
@@ -126,7 +126,7 @@ func count(e *testenv.Env, k kind) int {
 	n := 0
 	for _, r := range e.Aiven.Resources() {
 		id, _, _ := strings.Cut(r.ID, "#")
-		if r.Type == k.resource && id == strings.TrimSuffix(e.Project+"/"+k.path, "/") {
+		if r.Type == k.resource && (id == e.Project+"/"+k.path || isProject(k) && id == k.path) {
 			n++
 		}
 	}

@@ -60,7 +60,7 @@ func (s *testCase) assertKeys(prefix string) {
 	}
 	secret := s.secret()
 	assert.ElementsMatch(s.T, want, slices.Collect(maps.Keys(secret.Data)))
-	ca, err := s.Aiven.Console.ProjectKmsGetCA(s.T.Context(), s.Project)
+	ca, err := s.Aiven.Console.ProjectKmsGetCA(s.T.Context(), s.kind.project(s.Env))
 	require.NoError(s.T, err)
 	assert.Equal(s.T, ca, string(secret.Data[prefix+"CA_CERT"]), "the CA must be the project's")
 	for _, key := range []string{"HOST", "PORT", "PASSWORD"} {
