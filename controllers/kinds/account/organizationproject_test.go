@@ -176,7 +176,7 @@ func TestAPartOfTheListOfAnOrganizationShowsNoAbsence(t *testing.T) {
 	b.obj.DeletionTimestamp = &metav1.Time{Time: w.now}
 	w.On(inServices, aiventest.Refused(404, "Project does not exist"))
 	w.On("DELETE /v1/organization/org1/project/demo", aiventest.Refused(404, "Project does not exist"))
-	require.ErrorContains(t, b.delete(t), "Aiven lists a part of the projects only")
+	require.ErrorContains(t, b.delete(t), "Aiven lists as much as it may return at once")
 }
 
 func TestARefusedProjectOfAnOrganizationNamesTheField(t *testing.T) {

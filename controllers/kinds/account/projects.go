@@ -15,12 +15,10 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -56,9 +54,6 @@ func getProject[R any](obj controllers.Object, path string, listErr error, get f
 	switch {
 	case obj.GetDeletionTimestamp() != nil && fault.Is(listErr, fault.Forbidden):
 		return nil, deletion.NotPermitted("list projects")
-	case obj.GetDeletionTimestamp() != nil && errors.Is(listErr, aiven.ErrCutOff):
-		return nil, &deletion.BlockedError{Reason: fmt.Sprintf("Aiven lists a part of the projects only, so it isn't known whether the project "+
-			"is gone. If it is, set the annotation %s=%s", annotation.Deletion, policy.Orphan)}
 	case obj.GetDeletionTimestamp() != nil:
 		return nil, listErr
 	case listErr != nil && !fault.Is(listErr, fault.Forbidden) && !errors.Is(listErr, aiven.ErrCutOff):

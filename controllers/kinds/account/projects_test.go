@@ -81,7 +81,7 @@ var sides = map[string]side{
 		put: "PATCH /v1/organization/org1/project/demo", remove: "DELETE /v1/organization/org1/project/demo", path: "spec.projectId",
 		listed: listedInOrganization,
 		one:    organizationProjectAt,
-		answer: func(project any) aiventest.Answer { return aiventest.OK(project) },
+		answer: aiventest.OK,
 		bind: func(client *aiven.Client) bound {
 			env := controllers.Env{Client: client, Memory: &sync.Map{}}
 			return boundTo[*v1alpha1.OrganizationProject]{OrganizationProject.New(env), newOrganizationProject()}
