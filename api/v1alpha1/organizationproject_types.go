@@ -4,42 +4,42 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// OrganizationProjectSpec defines the desired state of OrganizationProject.
+// OrganizationProjectSpec defines the desired state of a project of an organization.
 type OrganizationProjectSpec struct {
 	AuthSecretRefField `json:",inline"`
 	SecretFields       `json:",inline"`
 
-	// Description missing.
+	// First port of new services, which get ports above it: 10000 to 30000. If omitted, Aiven chooses one, and it is not managed.
 	// +kubebuilder:validation:Minimum=10000
 	// +kubebuilder:validation:Maximum=30000
 	// +optional
 	BasePort *int `json:"basePort,omitempty"`
 
-	// Description missing.
+	// ID of the billing group that pays for the project.
 	// +kubebuilder:validation:MinLength=1
 	BillingGroupID string `json:"billingGroupId"`
 
-	// Description missing. Immutable.
+	// ID of the organization that the project belongs to. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	OrganizationID string `json:"organizationId"`
 
-	// Description missing.
+	// ID of what the project is directly in: the organization, or the account of an organizational unit. The ID of an organization and that of its account mean the same. A change moves the project.
 	// +kubebuilder:validation:MinLength=1
 	ParentID string `json:"parentId"`
 
-	// Description missing. Immutable.
+	// Name of the project, unique in all of Aiven. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9_-]+$`
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	ProjectID string `json:"projectId"`
 
-	// Description missing.
+	// Tags of the project. They replace all tags at Aiven; without any, the project has none.
 	// +optional
 	Tags map[string]string `json:"tags,omitempty"`
 
-	// Description missing.
+	// Email addresses that are notified about the services of the project. The list replaces the one at Aiven; without any, the project has none.
 	// +kubebuilder:validation:MaxItems=10
 	// +kubebuilder:validation:XValidation:rule="self.all(x, self.exists_one(y, y == x))",message="Emails must be unique"
 	// +kubebuilder:validation:items:MaxLength=254
@@ -47,12 +47,12 @@ type OrganizationProjectSpec struct {
 	TechnicalEmails []string `json:"technicalEmails,omitempty"`
 }
 
-// OrganizationProjectStatus is the observed state of OrganizationProject.
+// OrganizationProjectStatus is the observed state of a project of an organization.
 type OrganizationProjectStatus struct {
 	CommonStatus `json:",inline"`
 }
 
-// OrganizationProject is a resource of Aiven. Description missing.
+// OrganizationProject is a project of an organization at Aiven, which holds services.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=organizationprojects,singular=organizationproject,shortName=avnorganizationproject,categories=aiven
@@ -69,7 +69,7 @@ type OrganizationProject struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the OrganizationProject.
+	// Desired state of the project.
 	// +optional
 	Spec OrganizationProjectSpec `json:"spec,omitzero"`
 
@@ -79,7 +79,7 @@ type OrganizationProject struct {
 	Status OrganizationProjectStatus `json:"status,omitzero"`
 }
 
-// OrganizationProjectList is a list of OrganizationProject objects.
+// OrganizationProjectList is a list of projects of organizations.
 // +kubebuilder:object:root=true
 type OrganizationProjectList struct {
 	metav1.TypeMeta `json:",inline"`

@@ -4,102 +4,103 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ProjectSpec defines the desired state of Project.
+// ProjectSpec defines the desired state of a project.
 type ProjectSpec struct {
 	AuthSecretRefField `json:",inline"`
 	SecretFields       `json:",inline"`
 
-	// Description missing.
+	// ID of the account that the project belongs to. Aiven gives the admins of the account access to the project. Not managed if omitted.
 	// +kubebuilder:validation:MaxLength=32
 	// +optional
 	AccountID string `json:"accountId,omitempty"`
 
-	// Description missing.
+	// Address on invoices. Aiven keeps it in the billing group and may not report it: it is sent once for each change of the spec, and drift is not detected.
 	// +kubebuilder:validation:MaxLength=1000
 	// +optional
 	BillingAddress string `json:"billingAddress,omitempty"`
 
-	// Description missing.
+	// Currency of invoices. Aiven keeps it in the billing group and may not report it: it is sent once for each change of the spec.
 	// +kubebuilder:validation:Enum="AUD";"CAD";"CHF";"DKK";"EUR";"GBP";"NOK";"SEK";"USD"
 	// +optional
 	BillingCurrency string `json:"billingCurrency,omitempty"`
 
-	// Description missing.
+	// Email addresses that receive invoices. The list replaces the one at Aiven. Not managed if omitted.
 	// +kubebuilder:validation:MaxItems=10
 	// +optional
 	BillingEmails []string `json:"billingEmails,omitempty"`
 
-	// Description missing.
+	// Text on invoices, such as a cost center. Aiven keeps it in the billing group and may not report it: it is sent once for each change of the spec.
 	// +kubebuilder:validation:MaxLength=1000
 	// +optional
 	BillingExtraText string `json:"billingExtraText,omitempty"`
 
-	// Description missing. Immutable.
+	// ID of the billing group that pays for the project. Not managed if omitted. Immutable.
 	// +kubebuilder:validation:MinLength=36
 	// +kubebuilder:validation:MaxLength=36
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional
 	BillingGroupID string `json:"billingGroupId,omitempty"`
 
-	// Description missing.
+	// Credit card that pays for the project: its ID or its last four digits. It must be a card of the user of the token. Not managed if omitted.
 	// +kubebuilder:validation:MaxLength=64
 	// +optional
 	CardID string `json:"cardId,omitempty"`
 
-	// Description missing.
+	// Default cloud and region of new services, for example google-europe-west1. Not managed if omitted.
 	// +kubebuilder:validation:MaxLength=256
 	// +optional
 	Cloud string `json:"cloud,omitempty"`
 
-	// Description missing. Immutable.
+	// Project whose settings the new project gets, as far as this spec leaves them out, tags included. Used at creation only. Immutable.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional
 	CopyFromProject string `json:"copyFromProject,omitempty"`
 
-	// Description missing.
+	// Country of the billing address: two capital letters of ISO 3166-1, for example FI. Aiven keeps it in the billing group and may not report it: it is sent once for each change of the spec.
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=2
 	// +optional
 	CountryCode string `json:"countryCode,omitempty"`
 
-	// Description missing.
+	// Tags of the project. They replace all tags at Aiven. Not managed if omitted.
 	// +optional
 	Tags map[string]string `json:"tags,omitempty"`
 
-	// Description missing.
+	// Email addresses that are notified about the services of the project. The list replaces the one at Aiven. Not managed if omitted.
 	// +kubebuilder:validation:MaxItems=10
 	// +optional
 	TechnicalEmails []string `json:"technicalEmails,omitempty"`
 }
 
-// ProjectStatus is the observed state of Project.
+// ProjectStatus is the observed state of a project.
 type ProjectStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Description missing.
+	// Credits that are left, in USD.
 	// +optional
 	AvailableCredits string `json:"availableCredits,omitempty"`
 
-	// Description missing.
+	// Country of the billing address.
 	// +optional
 	Country string `json:"country,omitempty"`
 
-	// Description missing.
+	// Amount still to be paid, in USD, as of the latest poll.
 	// +optional
 	EstimatedBalance string `json:"estimatedBalance,omitempty"`
 
-	// Description missing.
+	// How the project is paid for, for example card.
 	// +optional
 	PaymentMethod string `json:"paymentMethod,omitempty"`
 
-	// Description missing.
+	// VAT identification number on invoices.
 	// +kubebuilder:validation:MaxLength=64
 	// +optional
 	VatID string `json:"vatId,omitempty"`
 }
 
-// Project is a resource of Aiven. Description missing.
+// Project is a project at Aiven, which holds services. The name of the object is the name of the project: 1 to 63 lowercase letters,
+// digits and hyphens, unique in all of Aiven. For a project of an organization, see OrganizationProject.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=projects,singular=project,shortName=avnproject,categories=aiven
@@ -113,7 +114,7 @@ type Project struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the Project.
+	// Desired state of the project.
 	// +optional
 	Spec ProjectSpec `json:"spec,omitzero"`
 
@@ -123,7 +124,7 @@ type Project struct {
 	Status ProjectStatus `json:"status,omitzero"`
 }
 
-// ProjectList is a list of Project objects.
+// ProjectList is a list of projects.
 // +kubebuilder:object:root=true
 type ProjectList struct {
 	metav1.TypeMeta `json:",inline"`

@@ -49,7 +49,7 @@ func (h *harness) cards(t testing.TB) []user.CardOut {
 
 func TestTheAccountAndTheOrganizationAreTwoSidesOfOneThing(t *testing.T) {
 	t.Parallel()
-	h := start(t, localaiven.Options{})
+	h := only(t)
 	ctx, id := t.Context(), h.ids(t)
 	got, err := h.client.OrganizationGet(ctx, id.organization)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ func (s *Server) organizationProjectGet(c *call) (any, *apiError) {
 	if fail := s.organizationOf(c); fail != nil {
 		return nil, fail
 	}
-	p, fail := s.read(c)
+	p, fail := s.readMade(c)
 	if fail != nil {
 		return nil, fail
 	}

@@ -25,6 +25,9 @@ func (s *Server) projectList(c *call) (any, *apiError) {
 	const role = "admin"
 	projects, membership, memberships := []projectBody{}, map[string]string{}, map[string][]string{}
 	for _, p := range s.listed(c) {
+		if p.closedTo(s.clock) {
+			continue // the list has the projects that the caller is a member of
+		}
 		body := s.projectBody(p)
 		projects = append(projects, body)
 		membership[body.ProjectName], memberships[body.ProjectName] = role, []string{role}

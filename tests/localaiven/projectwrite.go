@@ -13,11 +13,25 @@ import (
 )
 
 func (s *Server) projectGet(c *call) (any, *apiError) {
-	p, fail := s.read(c)
+	p, fail := s.readMade(c)
 	if fail != nil {
 		return nil, fail
 	}
 	return s.projectAnswer(p), nil
+}
+
+// readMade is read for calls about the project itself: a name that is only implied is no project for them.
+func (s *Server) readMade(c *call) (*project, *apiError) {
+	p, fail := s.read(c)
+	if fail != nil {
+		return nil, fail
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if !p.exists() {
+		return nil, notFound("Project")
+	}
+	return p, nil
 }
 
 func (s *Server) projectAnswer(p *project) any {
@@ -167,8 +181,11 @@ func (s *Server) changeProject(name string, in projectChange) (*project, *apiErr
 		return nil, fail
 	}
 	p.mu.RLock()
-	next := p.details
+	next, exists := p.details, p.exists()
 	p.mu.RUnlock()
+	if !exists {
+		return nil, notFound("Project")
+	}
 	if fail := next.change(in, s.account); fail != nil {
 		return nil, fail
 	}
@@ -240,6 +257,9 @@ func (s *Server) deleteProject(name string) *apiError {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !p.exists() {
+		return notFound("Project")
+	}
 	if fail := p.vacant(s.clock.Now()); fail != nil {
 		return fail
 	}

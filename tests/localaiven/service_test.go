@@ -194,7 +194,7 @@ func TestTagsBackupsTasksAndMigration(t *testing.T) {
 }
 
 func TestProject(t *testing.T) {
-	h := start(t, localaiven.Options{})
+	h := only(t)
 	got, err := h.client.ProjectGet(t.Context(), proj) //nolint:staticcheck // deprecated, and still what clients call
 	require.NoError(t, err)
 	assert.Equal(t, proj, got.ProjectName)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"path"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -177,4 +178,28 @@ func TestTheCAIsReadOnceAnHour(t *testing.T) {
 	_, err = a.CA(t.Context(), "p")
 	require.NoError(t, err)
 	assert.EqualValues(t, 3, calls.Load())
+}
+
+func TestTheCAOfAProjectThatWasMadeAnewIsReadAgainByAllClients(t *testing.T) {
+	var made atomic.Int32
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		reply(w, http.StatusOK, map[string]any{"certificate": r.URL.Path + strconv.Itoa(int(made.Load()))})
+	})
+	clients := aiven.New(aiven.Options{BaseURL: url})
+	of := func(token, project string) string {
+		client, err := clients.ForToken(token)
+		require.NoError(t, err)
+		pem, err := client.CA(t.Context(), project)
+		require.NoError(t, err)
+		return pem
+	}
+	old, kept := of("one", "p"), of("one", "other")
+	assert.Equal(t, old, of("two", "p"))
+	made.Add(1)
+	client, err := clients.ForToken("two")
+	require.NoError(t, err)
+	client.InvalidateCA("p")
+	assert.NotEqual(t, old, of("one", "p"))
+	assert.Equal(t, of("one", "p"), of("two", "p"))
+	assert.Equal(t, kept, of("one", "other"))
 }

@@ -46,15 +46,19 @@ func unproven(project string, err error) error {
 }
 
 // InProject makes a *BlockedError of the error of a list of a project that Aiven doesn't know, or that may be cut off: the
-// deletion waits for a user. It returns any other error as it is.
+// deletion waits for a user. It returns any other error as it is. project is empty for what lives in none.
 func InProject(project string, err error) error {
+	place := ""
+	if project != "" {
+		place = " in project " + project
+	}
 	switch {
 	case errors.Is(err, aiven.ErrUnknownProject):
 		return &BlockedError{Reason: fmt.Sprintf("Aiven doesn't know project %s, so nothing can be deleted in it. Check the project "+
 			"and the token, or set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
 	case errors.Is(err, aiven.ErrCutOff):
-		return &BlockedError{Reason: fmt.Sprintf("Aiven lists as much in project %s as it may return at once, so it isn't known "+
-			"whether the resource is gone. If it is, set the annotation %s=%s", project, annotation.Deletion, policy.Orphan)}
+		return &BlockedError{Reason: fmt.Sprintf("Aiven lists as much%s as it may return at once, so it isn't known "+
+			"whether the resource is gone. If it is, set the annotation %s=%s", place, annotation.Deletion, policy.Orphan)}
 	default:
 		return err
 	}

@@ -140,3 +140,9 @@ func TestAListOfAProjectThatProvesNothingWaitsForAUser(t *testing.T) {
 		})
 	}
 }
+
+func TestAListOutsideOfProjectsNamesNone(t *testing.T) {
+	err := deletion.InProject("", aiven.ErrCutOff)
+	assert.Equal(t, blocked, outcome(err))
+	assert.ErrorContains(t, err, "Aiven lists as much as it may return at once")
+}

@@ -45,6 +45,12 @@ func ofAiven(e avngen.Error) Class {
 	return ofStatus(e.Status)
 }
 
+// IsStranger reports whether Aiven refused a call because the user of the token is no member of the project: there is one.
+func IsStranger(err error) bool {
+	answer, answered := answerOf(err)
+	return answered && answer.Status == http.StatusForbidden && strangerPhrase.MatchString(apiText(answer))
+}
+
 // ofStatus classifies a bare HTTP status.
 func ofStatus(status int) Class {
 	switch status {

@@ -85,3 +85,20 @@ func TestRefusalsNameWhatIsRefused(t *testing.T) {
 	assert.Equal(t, "Invalid plan 'startup-400' for service type 'pg'.", none.Sentence(plan))
 	assert.Equal(t, "spec.plan: is empty", none.Sentence(fault.InvalidSpec("spec.plan", "is empty")))
 }
+
+func TestAStrangerToAProjectKnowsThatThereIsOne(t *testing.T) {
+	for name, row := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"a project of others":     {avngen.Error{OperationID: "ProjectGet", Status: 403, Message: "Not a project member"}, true},
+		"wrapped":                 {fmt.Errorf("x: %w", avngen.Error{OperationID: "ProjectGet", Status: 403, Message: "Not a project member."}), true},
+		"in the details":          {avngen.Error{Status: 403, Errors: []any{map[string]any{"message": "Not a project member"}}}, true},
+		"another refusal":         {avngen.Error{OperationID: "ProjectGet", Status: 403, Message: "Forbidden"}, false},
+		"no refusal":              {avngen.Error{OperationID: "ProjectGet", Status: 404, Message: "Not a project member"}, false},
+		"no answer":               {fmt.Errorf("not a project member"), false},
+		"no error, and no answer": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, fault.IsStranger(row.err)) })
+	}
+}

@@ -18,6 +18,9 @@ var (
 		`\bauthentication (failed|required)\b`,
 	))
 
+	// Aiven says so of a project that exists: one of another customer, or one that was created a moment ago.
+	strangerPhrase = regexp.MustCompile(`(?i)\bnot a project member\b`)
+
 	// Aiven's internals say so for a moment after a service was built, whichever thing was asked for. Taken for the
 	// absence of that thing, it would be created a second time.
 	internalUserPhrase = regexp.MustCompile(`(?i)\buser \S+ with component \S+ not found\b`)

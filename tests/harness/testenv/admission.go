@@ -2,6 +2,8 @@ package testenv
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -18,10 +20,14 @@ func (e *Env) Admission(refused Object) {
 	raw, err := os.ReadFile(filepath.Join(shared.root, "config", "admission", "policies.yaml"))
 	require.NoError(e.T, err)
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(raw), 4096)
-	for range 2 {
+	for {
 		var policy admissionv1.ValidatingAdmissionPolicy
 		var binding admissionv1.ValidatingAdmissionPolicyBinding
-		require.NoError(e.T, decoder.Decode(&policy))
+		err := decoder.Decode(&policy)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(e.T, err)
 		require.NoError(e.T, decoder.Decode(&binding))
 		policy.Name = e.Namespace + "-" + policy.Name
 		binding.Name, binding.Spec.PolicyName = policy.Name, policy.Name

@@ -192,7 +192,7 @@ func (m mortal) live(t *testing.T, trap trap) *victim {
 func (s *testCase) ofTheKind() int {
 	n := 0
 	for _, r := range s.Aiven.Resources() {
-		if r.Type == s.kind.resource && strings.HasPrefix(r.ID, s.Project+"/") {
+		if r.Type == s.kind.resource && (strings.HasPrefix(r.ID, s.Project+"/") || isProject(s.kind)) {
 			n++
 		}
 	}
@@ -206,7 +206,7 @@ func (s *testCase) isTidy() bool {
 
 // secretWorks waits until the published password is the one that Aiven knows.
 func (s *testCase) secretWorks() {
-	if !s.kind.publishes() {
+	if !s.kind.publishes() || isProject(s.kind) { // a project's has no password
 		return
 	}
 	service := strings.Split(s.kind.path, "/")[0]

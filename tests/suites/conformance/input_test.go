@@ -84,6 +84,14 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"two sources of a migration of MySQL":   {"mysql", []string{"spec"}, map[string]any{"project": "p", "plan": "startup-4", "migrationSecretSource": map[string]any{"name": "x"}, "userConfig": map[string]any{"migration": map[string]any{"host": "x", "port": int64(1)}}}, "spec.migrationSecretSource"},
 		"a contact that is no address":          {"postgresql", []string{"spec", "technicalEmails"}, []any{map[string]any{"email": "me"}}, "spec.technicalEmails[0].email"},
 		"a project with a blank in its name":    {"database", []string{"spec", "project"}, "my project", "spec.project"},
+		"a currency that isn't one":             {"project", []string{"spec", "billingCurrency"}, "XXX", "spec.billingCurrency"},
+		"a country of three letters":            {"project", []string{"spec", "countryCode"}, "FIN", "spec.countryCode"},
+		"a billing group that isn't an id":      {"project", []string{"spec", "billingGroupId"}, "mine", "spec.billingGroupId"},
+		"a project id of dots":                  {"organizationproject", []string{"spec", "projectId"}, "..", "spec.projectId"},
+		"a base port that is too low":           {"organizationproject", []string{"spec", "basePort"}, int64(9999), "spec.basePort"},
+		"a base port that is too high":          {"organizationproject", []string{"spec", "basePort"}, int64(30001), "spec.basePort"},
+		"an address twice":                      {"organizationproject", []string{"spec", "technicalEmails"}, []any{"a@example.com", "a@example.com"}, "Emails must be unique"},
+		"a project of no organization":          {"organizationproject", []string{"spec", "organizationId"}, "", "spec.organizationId"},
 		"a subject that a path would lose":      {"kafkaschema", []string{"spec", "subjectName"}, "..", "spec.subjectName"},
 		"a subject without a name":              {"kafkaschema", []string{"spec", "subjectName"}, "", "spec.subjectName"},
 		"a type of schemas that isn't one":      {"kafkaschema", []string{"spec", "schemaType"}, "XML", "spec.schemaType"},
@@ -191,6 +199,9 @@ func TestX08_ABadChangeOfARunningServiceLeavesItRunning(t *testing.T) {
 func TestAProjectThatDoesNotExistIsNamed(t *testing.T) {
 	t.Parallel()
 	for _, k := range allKinds {
+		if isProject(k) {
+			continue // it is created
+		}
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			e := testenv.New(t, testenv.Options{Kinds: k.needs(), Aiven: localaiven.Options{Projects: []string{"the-only-one"}}})

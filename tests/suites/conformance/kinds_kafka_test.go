@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	avnkafka "github.com/aiven/go-client-codegen/handler/kafka"
-
 	"github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	"github.com/aiven/go-client-codegen/handler/service"

@@ -46,7 +46,8 @@ type kind struct {
 	name    string
 	example string         // file in docs/examples
 	phase   v1alpha1.Phase // that it ends in
-	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #.
+	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #. The path of a
+	// project is its name.
 	resource, path string
 	// create and update are the one operation that each takes.
 	create, update string
@@ -82,6 +83,14 @@ func (k kind) reissued(writes ...string) []string {
 
 // publishes reports whether the kind has a Secret.
 func (k kind) publishes() bool { return len(k.keys) > 0 }
+
+// project is the one that the resource is, or lives in.
+func (k kind) project(e *testenv.Env) string {
+	if isProject(k) {
+		return k.path
+	}
+	return e.Project
+}
 
 // needs are the kinds whose controllers run in a case: its own, and that of the service it lives in.
 func (k kind) needs() []string {

@@ -143,7 +143,7 @@ func (s *testCase) restsQuietly() {
 
 // reads are the calls of an object at rest.
 var reads = []string{
-	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "VpcList",
+	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "VpcList", "ProjectList", "OrganizationProjectsList",
 	"ServiceKafkaTopicListV2", "ServiceKafkaQuotaList",
 	"ServiceSchemaRegistrySubjects", "ServiceSchemaRegistrySubjectVersionGet", "UpgradePipelineStepList",
 	"ServiceClickHouseDatabaseList", "ServiceClickHouseUserList", "ServiceClickHouseQuery",

@@ -34,6 +34,7 @@ func canChange(k kind) bool       { return k.change != nil }
 func canDrift(k kind) bool        { return k.drift != nil }
 func hasSecret(k kind) bool       { return k.publishes() }
 func livesInAService(k kind) bool { return k.in != nil }
+func isProject(k kind) bool       { return k.resource == "project" }
 
 // The families of requirements are in files of their own.
 var allRequirements = slices.Concat(lifecycleRequirements, deletionRequirements, errorRequirements, tokenRequirements, serviceRequirements, secretRequirements, ownershipRequirements, takeoverRequirements)
@@ -126,7 +127,7 @@ func count(e *testenv.Env, k kind) int {
 	n := 0
 	for _, r := range e.Aiven.Resources() {
 		id, _, _ := strings.Cut(r.ID, "#")
-		if r.Type == k.resource && id == e.Project+"/"+k.path {
+		if r.Type == k.resource && (id == e.Project+"/"+k.path || isProject(k) && id == k.path) {
 			n++
 		}
 	}

@@ -63,7 +63,7 @@ func (s *testCase) assertKeys(prefix string) {
 	for _, key := range s.kind.keys {
 		switch key {
 		case "CA_CERT":
-			ca, err := s.Aiven.Console.ProjectKmsGetCA(s.T.Context(), s.Project)
+			ca, err := s.Aiven.Console.ProjectKmsGetCA(s.T.Context(), s.kind.project(s.Env))
 			require.NoError(s.T, err)
 			assert.Equal(s.T, ca, string(secret.Data[prefix+key]), "the CA must be the project's")
 		case "HOST", "PORT", "PASSWORD":

@@ -38,6 +38,13 @@ var crowd = []struct {
 	{"kafka", 2, func(obj testenv.Object, i int) {
 		obj.(*v1alpha1.Kafka).Spec.ConnInfoSecretTarget.Name = numbered("kafka", i)
 	}},
+	{"project", 5, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.Project).Spec.ConnInfoSecretTarget.Name = numbered("project", i)
+	}},
+	{"organizationproject", 5, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.OrganizationProject).Spec
+		spec.ProjectID, spec.ConnInfoSecretTarget.Name = numbered("organizationproject", i), numbered("organizationproject", i)
+	}},
 	{"projectvpc", 10, func(obj testenv.Object, i int) {
 		spec := &obj.(*v1alpha1.ProjectVPC).Spec
 		spec.NetworkCidr = fmt.Sprintf("10.%d.0.0/24", i)
