@@ -111,6 +111,14 @@ func (c *controller[T, R]) entries(obj T) []aiven.Entry {
 // own is the entry that the object manages; empty if it manages none.
 func (c *controller[T, R]) own(obj T) aiven.Entry { return c.definition.Identity(obj).Entry }
 
+// holders are the services whose reads show what the object manages; none for what only a shared list shows.
+func (c *controller[T, R]) holders(obj T) []End {
+	if _, listed := c.item(obj); listed && c.own(obj) == "" {
+		return nil
+	}
+	return c.definition.Place.endsOf(obj)
+}
+
 // item is the element of a shared list that the object manages, if it manages one.
 func (c *controller[T, R]) item(obj T) (aiven.Item, bool) {
 	if c.definition.Item == nil {
@@ -179,7 +187,7 @@ func (c *controller[T, R]) writePending(obj T) bool {
 	if item, listed := c.item(obj); listed && c.env.Client.ListWritePending(item.List, item.Key) {
 		return true
 	}
-	for i, end := range c.definition.Place.endsOf(obj) {
+	for i, end := range c.holders(obj) {
 		read := i < len(c.scope.Services) && c.scope.Services[i] != nil
 		if read && c.env.Client.WritePending(end.Project, end.Service, c.own(obj)) {
 			return true
@@ -273,7 +281,9 @@ func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
 	if item, listed := c.item(obj); listed {
 		c.env.Client.RecordListWrite(item.List, item.Key, result.MayHaveApplied)
 	}
-	for _, end := range c.definition.Place.endsOf(obj) {
-		c.env.Client.RecordWrite(end.Project, end.Service, c.own(obj), result)
+	own := c.own(obj)
+	result.Deleted = result.Deleted && own != "" // without an entry, the service itself would count as deleted
+	for _, end := range c.holders(obj) {
+		c.env.Client.RecordWrite(end.Project, end.Service, own, result)
 	}
 }
