@@ -1,6 +1,6 @@
 // Package secrettemplate executes values that take parts of Secrets: Go templates with the function fromSecret.
 //
-// Whoever may create an object writes them, and the operator executes them, also when it indexes objects. So a template
+// Users write them, and the operator executes them, also when it indexes objects. So a template
 // can't run for long or grow: it has no loops, no templates of its own, and few functions, and what these return is bounded.
 package secrettemplate
 

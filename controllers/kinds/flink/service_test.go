@@ -13,7 +13,6 @@ import (
 	flinkuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/flink"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 const lookup = "GET service/my-flink"
@@ -64,32 +63,13 @@ func TestServiceDetails(t *testing.T) {
 	}
 }
 
-func TestOptionsOfANewServiceOnly(t *testing.T) {
-	const create = "POST service"
-	for name, tc := range map[string]struct {
-		options flinkuserconfig.FlinkUserConfig
-		says    string
-	}{
-		"the same as before":           {options: flinkuserconfig.FlinkUserConfig{FlinkVersion: ptr.To("1.20"), CustomCode: ptr.To(false)}},
-		"a version that is set later":  {flinkuserconfig.FlinkUserConfig{FlinkVersion: ptr.To("1.19")}, "spec.userConfig.flink_version: can only be set when the service is created"},
-		"custom code that is set late": {flinkuserconfig.FlinkUserConfig{CustomCode: ptr.To(true)}, "spec.userConfig.custom_code: can only be set when the service is created"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, obj := aiventest.New(t), flink()
-			obj.Spec.UserConfig = &tc.options
-			a.On(lookup, running(nil))
-			o, err := Service.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
-			if tc.says == "" {
-				require.NoError(t, err)
-				assert.Empty(t, o.Diff)
-				return
-			}
-			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
-			assert.ErrorContains(t, err, tc.says)
-		})
-	}
+// Aiven refuses them in an update.
+func TestOptionsOfANewServiceAreSentOnce(t *testing.T) {
+	const create, update = "POST service", "PUT service/my-flink"
 	a, obj := aiventest.New(t), flink()
-	obj.Spec.UserConfig = &flinkuserconfig.FlinkUserConfig{FlinkVersion: ptr.To("1.19"), NumberOfTaskSlots: ptr.To(2)}
+	obj.Spec.UserConfig = &flinkuserconfig.FlinkUserConfig{
+		FlinkVersion: ptr.To("1.20"), CustomCode: ptr.To(false), NumberOfTaskSlots: ptr.To(2),
+	}
 	a.On(lookup, aiventest.Missing())
 	a.On(create, running(nil))
 	c := Service.New(controllers.Env{Client: a.Client()})
@@ -97,5 +77,16 @@ func TestOptionsOfANewServiceOnly(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.Create(t.Context(), obj)
 	require.NoError(t, err)
-	assert.Contains(t, a.Calls()[1], `"user_config":{"flink_version":"1.19","number_of_task_slots":2}`)
+	assert.Contains(t, a.Calls()[1], `"user_config":{"custom_code":false,"flink_version":"1.20","number_of_task_slots":2}`)
+
+	a.On(lookup, running(fields{"user_config": fields{"custom_code": false, "flink_version": "1.20", "number_of_task_slots": 1}}))
+	a.On(update, running(nil))
+	c = Service.New(controllers.Env{Client: a.Client()})
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"spec.userConfig.number_of_task_slots"}, o.Diff.Paths())
+	a.Calls()
+	_, err = c.Update(t.Context(), obj, o)
+	require.NoError(t, err)
+	assert.Contains(t, a.Calls()[0], `"user_config":{"number_of_task_slots":2}`)
 }

@@ -3,6 +3,7 @@ package kafkaconnect
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -74,3 +75,19 @@ func connectorConfig(s resource.Scope, obj *v1alpha1.KafkaConnector) (map[string
 }
 
 func pathOf(key string) string { return pathConfig + "." + key }
+
+// unreturned is a value that Aiven doesn't show.
+var unreturned = regexp.MustCompile(`(?i)^(\*+|[<\[](redacted|hidden)[>\]])$`)
+
+// harmless are keys whose values never come from a Secret. What Aiven has at any other key may come from one that the spec
+// has named before, or be a secret of its own.
+var harmless = regexp.MustCompile(`^(name|connector\.class|tasks\.max|topics|topics\.regex|(key|value|header)\.converter)$`)
+
+// connectorFields are the keys of the config as Aiven's texts name them.
+func connectorFields(obj *v1alpha1.KafkaConnector) fault.Fields {
+	fields := fault.Fields{keyClass: {Path: "spec.connectorClass"}, keyName: fault.NameField("", "")}
+	for key := range obj.Spec.UserConfig {
+		fields[key] = fault.Field{Path: pathOf(key)}
+	}
+	return fields
+}

@@ -69,3 +69,21 @@ func connectors(ctx context.Context, s resource.Scope, item aiven.Item) (*avncon
 		Items: byName,
 	}, item.Key)
 }
+
+// chooseConnector returns nil if there is none. One that Kafka Connect couldn't load exists, too.
+func chooseConnector(obj *v1alpha1.KafkaConnector, all *avnconnect.ServiceKafkaConnectListOut) *remoteConnector {
+	for _, c := range all.Connectors {
+		if p := c.Plugin; c.Name == obj.Name {
+			return &remoteConnector{config: c.Config, plugin: &v1alpha1.KafkaConnectorPluginStatus{
+				Author: p.Author, Class: p.Class, DocURL: p.DocUrl, Title: p.Title, Type: string(p.Type), Version: p.Version,
+			}}
+		}
+	}
+	for _, c := range all.FailedConnectors {
+		if c.Name == obj.Name {
+			known := map[string]string{keyName: c.Name, keyClass: c.Config.ConnectorClass}
+			return &remoteConnector{config: known, partial: true, state: stateFailed, error: c.Error}
+		}
+	}
+	return nil
+}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/secrettemplate"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -39,13 +37,6 @@ var Connector = resource.Definition[*v1alpha1.KafkaConnector, remoteConnector]{
 	Update:         updateConnector,
 	Delete:         deleteConnector,
 }.Kind()
-
-// unreturned is a value that Aiven doesn't show.
-var unreturned = regexp.MustCompile(`(?i)^(\*+|[<\[](redacted|hidden)[>\]])$`)
-
-// harmless are keys whose values never come from a Secret. What Aiven has at any other key may come from one that the spec
-// has named before, or be a secret of its own.
-var harmless = regexp.MustCompile(`^(name|connector\.class|tasks\.max|topics|topics\.regex|(key|value|header)\.converter)$`)
 
 // diffConnector compares each key as text. Aiven returns a config as it was sent, without defaults, so a key that the spec
 // doesn't have is a difference.
@@ -120,15 +111,6 @@ func started(obj *v1alpha1.KafkaConnector, config map[string]string) *remoteConn
 		return nil // it is read
 	}
 	return &remoteConnector{config: config}
-}
-
-// connectorFields are the keys of the config as Aiven's texts name them.
-func connectorFields(obj *v1alpha1.KafkaConnector) fault.Fields {
-	fields := fault.Fields{keyClass: {Path: "spec.connectorClass"}, keyName: fault.NameField("", "")}
-	for key := range obj.Spec.UserConfig {
-		fields[key] = fault.Field{Path: pathOf(key)}
-	}
-	return fields
 }
 
 // deleteConnector has nothing to do where Kafka Connect is off: its connectors went with it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	avnconnect "github.com/aiven/go-client-codegen/handler/kafkaconnect"
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -68,34 +67,15 @@ func unanswered(s resource.Scope, obj *v1alpha1.KafkaConnector, err error) (*rem
 	return &remoteConnector{waits: "Waiting for Kafka Connect to start: " + s.Refs.Secrets().Of(err).Message}, nil
 }
 
-// chooseConnector returns nil if there is none. One that Kafka Connect couldn't load exists, too.
-func chooseConnector(obj *v1alpha1.KafkaConnector, all *avnconnect.ServiceKafkaConnectListOut) *remoteConnector {
-	for _, c := range all.Connectors {
-		if p := c.Plugin; c.Name == obj.Name {
-			return &remoteConnector{config: c.Config, plugin: &v1alpha1.KafkaConnectorPluginStatus{
-				Author: p.Author, Class: p.Class, DocURL: p.DocUrl, Title: p.Title, Type: string(p.Type), Version: p.Version,
-			}}
-		}
-	}
-	for _, c := range all.FailedConnectors {
-		if c.Name == obj.Name {
-			known := map[string]string{keyName: c.Name, keyClass: c.Config.ConnectorClass}
-			return &remoteConnector{config: known, partial: true, state: stateFailed, error: c.Error}
-		}
-	}
-	return nil
-}
-
 // connectorState counts a connector with failed tasks as Active, so that its tasks decide.
 func connectorState(found *remoteConnector) status.Remote {
 	r := status.Remote{Exists: found.waits == "", State: found.state, Message: found.waits}
 	switch starting := len(found.tasks) - found.tasks.count(stateRunning, stateFailed); {
 	case found.waits != "":
 	case found.partial:
-		r.Lacks = "Kafka Connect can't load the connector: " + found.error + ". Correct spec.connectorClass, or install its plugin"
+		r.Failure = "Kafka Connect can't load the connector: " + found.error + ". Correct spec.connectorClass, or install its plugin"
 	case found.state == statePaused || found.state == stateStopped:
-		r.Message = "The connector is " + found.state
-		r.Halted = r.Message + ". Resume it at Aiven: no field of the spec does"
+		r.Reason, r.Failure = "Paused", "The connector is "+found.state+". Resume it at Aiven: no field of the spec does"
 	case found.state != stateRunning && found.state != stateFailed:
 		r.Message = "Waiting for Kafka Connect to assign the connector to a worker"
 	case starting > 0 && found.tasks.count(stateFailed) == 0 && found.state == stateRunning:

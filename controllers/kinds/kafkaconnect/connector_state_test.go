@@ -28,10 +28,10 @@ func TestConnectorStates(t *testing.T) {
 		"without a state yet": {aiventest.Refused(404, "No status found for connector sink"), status.Remote{Exists: true, Message: assigning}},
 		"a state of tomorrow": {in("RESTARTING", "RUNNING"), status.Remote{Exists: true, State: "RESTARTING", Message: assigning}},
 		"paused": {in("PAUSED", "PAUSED"), status.Remote{
-			Exists: true, State: "PAUSED", Message: "The connector is PAUSED", Halted: "The connector is PAUSED. Resume it at Aiven: no field of the spec does",
+			Exists: true, State: "PAUSED", Reason: "Paused", Failure: "The connector is PAUSED. Resume it at Aiven: no field of the spec does",
 		}},
 		"stopped": {in("STOPPED"), status.Remote{
-			Exists: true, State: "STOPPED", Message: "The connector is STOPPED", Halted: "The connector is STOPPED. Resume it at Aiven: no field of the spec does",
+			Exists: true, State: "STOPPED", Reason: "Paused", Failure: "The connector is STOPPED. Resume it at Aiven: no field of the spec does",
 		}},
 		"with a task that starts": {in("RUNNING", "RUNNING", "UNASSIGNED"), status.Remote{
 			Exists: true, State: "RUNNING", Message: "Waiting for Kafka Connect: 1 of 2 tasks don't run",
@@ -89,7 +89,7 @@ func TestAConnectorThatCouldNotBeLoadedExists(t *testing.T) {
 	o, err := controllerOf(t, a, obj).Observe(t.Context(), obj)
 	require.NoError(t, err)
 	assert.True(t, o.Remote.Exists, "it isn't created again")
-	assert.Equal(t, "Kafka Connect can't load the connector: no plugin for ***. Correct spec.connectorClass, or install its plugin", o.Remote.Lacks)
+	assert.Equal(t, "Kafka Connect can't load the connector: no plugin for ***. Correct spec.connectorClass, or install its plugin", o.Remote.Failure)
 	assert.Equal(t, controllers.Diff{{Path: "spec.connectorClass", Wanted: class, Found: "x.Former"}}, o.Diff, "a corrected class is sent")
 	assert.Equal(t, "FAILED", obj.Status.State)
 	assert.Nil(t, obj.Status.PluginStatus)

@@ -13,7 +13,7 @@ import (
 
 const (
 	connectName   = "my-kafkaconnect"
-	connectorName = "orders-to-pg"
+	connectorName = "orders-to-http"
 )
 
 var kafkaconnectKinds = []kind{
@@ -32,7 +32,7 @@ var kafkaconnectKinds = []kind{
 		name: "KafkaConnector", example: "kafkaconnector", phase: v1alpha1.PhaseReady,
 		resource: "kafka_connector", path: kafkaName + "/" + connectorName,
 		create: "ServiceKafkaConnectCreateConnector", update: "ServiceKafkaConnectEditConnector",
-		in: inKafka, inside: func(e *testenv.Env) { enableConnect(e); makeConnectorSecret(e, "a-password-of-my-pg") },
+		in: inKafka, inside: enableConnect,
 		change: func(_ *testenv.Env, obj testenv.Object) {
 			obj.(*v1alpha1.KafkaConnector).Spec.UserConfig["tasks.max"] = "3"
 		},
@@ -49,14 +49,6 @@ func enableConnect(e *testenv.Env) {
 	_, err := e.Aiven.Console.ServiceUpdate(e.T.Context(), e.Project, kafkaName,
 		&service.ServiceUpdateIn{UserConfig: &map[string]any{"kafka_connect": true}})
 	require.NoError(e.T, err)
-}
-
-// makeConnectorSecret makes the Secret that the connector of the example reads.
-func makeConnectorSecret(e *testenv.Env, password string) {
-	e.Plant(password)
-	e.SetSecret("my-pg-admin", map[string]string{
-		"POSTGRESQL_HOST": "pg.test", "POSTGRESQL_PORT": "5432", "POSTGRESQL_USER": "avnadmin", "POSTGRESQL_PASSWORD": password,
-	})
 }
 
 // connectorAt is the connector of the example.
