@@ -6,16 +6,17 @@ import (
 	flinkuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/flink"
 )
 
-// FlinkSpec defines the desired state of Flink.
+// FlinkSpec defines the desired state of an Apache Flink service.
 type FlinkSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Description missing.
+	// Options of Apache Flink. An option that is removed keeps its value at Aiven. flink_version and custom_code can be set only for a
+	// new service.
 	// +optional
 	UserConfig *flinkuserconfig.FlinkUserConfig `json:"userConfig,omitempty"`
 }
 
-// Flink is a resource of Aiven. Description missing.
+// Flink is an Aiven for Apache Flink service: stream processing.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=flinks,singular=flink,shortName=avnflink,categories=aiven
@@ -33,7 +34,7 @@ type Flink struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the Flink.
+	// Desired state of the Apache Flink service.
 	// +optional
 	Spec FlinkSpec `json:"spec,omitzero"`
 
@@ -43,7 +44,7 @@ type Flink struct {
 	Status ServiceStatus `json:"status,omitzero"`
 }
 
-// FlinkList is a list of Flink objects.
+// FlinkList is a list of Apache Flink services.
 // +kubebuilder:object:root=true
 type FlinkList struct {
 	metav1.TypeMeta `json:",inline"`

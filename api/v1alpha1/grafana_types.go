@@ -6,16 +6,16 @@ import (
 	grafanauserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/grafana"
 )
 
-// GrafanaSpec defines the desired state of Grafana.
+// GrafanaSpec defines the desired state of a Grafana service.
 type GrafanaSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Description missing.
+	// Options of Grafana. An option that is removed keeps its value at Aiven.
 	// +optional
 	UserConfig *grafanauserconfig.GrafanaUserConfig `json:"userConfig,omitempty"`
 }
 
-// Grafana is a resource of Aiven. Description missing.
+// Grafana is an Aiven for Grafana service: dashboards for metrics and logs.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=grafanas,singular=grafana,shortName=avngrafana,categories=aiven
@@ -33,7 +33,7 @@ type Grafana struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the Grafana.
+	// Desired state of the Grafana service.
 	// +optional
 	Spec GrafanaSpec `json:"spec,omitzero"`
 
@@ -43,7 +43,7 @@ type Grafana struct {
 	Status ServiceStatus `json:"status,omitzero"`
 }
 
-// GrafanaList is a list of Grafana objects.
+// GrafanaList is a list of Grafana services.
 // +kubebuilder:object:root=true
 type GrafanaList struct {
 	metav1.TypeMeta `json:",inline"`

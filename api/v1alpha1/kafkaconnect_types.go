@@ -6,16 +6,16 @@ import (
 	kafkaconnectuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka_connect"
 )
 
-// KafkaConnectSpec defines the desired state of KafkaConnect.
+// KafkaConnectSpec defines the desired state of a Kafka Connect service.
 type KafkaConnectSpec struct {
 	BaseServiceFields `json:",inline"`
 
-	// Description missing.
+	// Options of Kafka Connect. An option that is removed keeps its value at Aiven.
 	// +optional
 	UserConfig *kafkaconnectuserconfig.KafkaConnectUserConfig `json:"userConfig,omitempty"`
 }
 
-// KafkaConnect is a resource of Aiven. Description missing.
+// KafkaConnect is an Aiven for Apache Kafka Connect service. Its connectors need an integration of type kafka_connect with a Kafka service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaconnects,singular=kafkaconnect,shortName=avnkafkaconnect,categories=aiven
@@ -32,7 +32,7 @@ type KafkaConnect struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the KafkaConnect.
+	// Desired state of the Kafka Connect service.
 	// +optional
 	Spec KafkaConnectSpec `json:"spec,omitzero"`
 
@@ -42,7 +42,7 @@ type KafkaConnect struct {
 	Status ServiceStatus `json:"status,omitzero"`
 }
 
-// KafkaConnectList is a list of KafkaConnect objects.
+// KafkaConnectList is a list of Kafka Connect services.
 // +kubebuilder:object:root=true
 type KafkaConnectList struct {
 	metav1.TypeMeta `json:",inline"`

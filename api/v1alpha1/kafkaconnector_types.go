@@ -4,87 +4,96 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// KafkaConnectorSpec defines the desired state of KafkaConnector.
+// KafkaConnectorSpec defines the desired state of a connector.
 type KafkaConnectorSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Description missing.
+	// Java class of the connector, for example io.aiven.kafka.connect.s3.AivenKafkaConnectS3SinkConnector.
 	// +kubebuilder:validation:MaxLength=1024
 	ConnectorClass string `json:"connectorClass"`
 
-	// Description missing.
+	// Configuration of the connector, as Kafka Connect takes it. Keys that aren't listed here are removed. Each value is a template:
+	// {{ fromSecret "name" "key" }} is the value of a key of a Secret in the namespace of this object.
 	UserConfig map[string]string `json:"userConfig"`
 }
 
-// KafkaConnectorStatus is the observed state of KafkaConnector.
+// KafkaConnectorStatus is the observed state of a connector.
 type KafkaConnectorStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Description missing.
+	// Plugin that runs the connector.
 	// +optional
 	PluginStatus *KafkaConnectorPluginStatus `json:"pluginStatus,omitempty"`
 
-	// Description missing.
+	// State of the connector at Aiven: FAILED, PAUSED, RUNNING, STOPPED or UNASSIGNED.
 	// +optional
 	State string `json:"state,omitempty"`
 
-	// Description missing.
+	// Tasks of the connector.
 	// +optional
 	TasksStatus *KafkaConnectorTasksStatus `json:"tasksStatus,omitempty"`
 }
 
-// KafkaConnectorPluginStatus is a part of KafkaConnector.
+// KafkaConnectorPluginStatus describes the plugin that runs a connector.
 type KafkaConnectorPluginStatus struct {
-	// Description missing.
-	Author string `json:"author"`
+	// Author of the plugin.
+	// +optional
+	Author string `json:"author,omitempty"`
 
-	// Description missing.
-	Class string `json:"class"`
+	// Java class of the connector.
+	// +optional
+	Class string `json:"class,omitempty"`
 
-	// Description missing.
-	DocURL string `json:"docUrl"`
+	// URL of the plugin's documentation.
+	// +optional
+	DocURL string `json:"docUrl,omitempty"`
 
-	// Description missing.
-	Title string `json:"title"`
+	// Title of the plugin.
+	// +optional
+	Title string `json:"title,omitempty"`
 
-	// Description missing.
-	Type string `json:"type"`
+	// Direction of the data: sink, source or unknown.
+	// +optional
+	Type string `json:"type,omitempty"`
 
-	// Description missing.
-	Version string `json:"version"`
+	// Version of the plugin.
+	// +optional
+	Version string `json:"version,omitempty"`
 }
 
-// KafkaConnectorTasksStatus is a part of KafkaConnector.
+// KafkaConnectorTasksStatus counts the tasks of a connector by their states.
 type KafkaConnectorTasksStatus struct {
-	// Description missing.
+	// Number of tasks in the state FAILED.
 	// +optional
 	Failed *int `json:"failed,omitempty"`
 
-	// Description missing.
+	// Number of tasks in the state PAUSED.
 	// +optional
 	Paused *int `json:"paused,omitempty"`
 
-	// Description missing.
+	// Number of tasks in the state RUNNING.
 	// +optional
 	Running *int `json:"running,omitempty"`
 
-	// Description missing.
+	// Tasks that have failed, and the beginning of their traces as they were when the first of these failures was seen. At most
+	// 4 KiB, without the values of Secrets.
 	// +optional
 	StackTrace string `json:"stackTrace,omitempty"`
 
-	// Description missing.
+	// Number of tasks.
+	// +optional
 	Total int `json:"total"`
 
-	// Description missing.
+	// Number of tasks in the state UNASSIGNED.
 	// +optional
 	Unassigned *int `json:"unassigned,omitempty"`
 
-	// Description missing.
+	// Number of tasks in any other state.
 	// +optional
 	Unknown *int `json:"unknown,omitempty"`
 }
 
-// KafkaConnector is a resource of Aiven. Description missing.
+// KafkaConnector is a connector of Kafka Connect, in a Kafka service with spec.userConfig.kafka_connect or in a KafkaConnect service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaconnectors,singular=kafkaconnector,shortName=avnconnector,categories=aiven
@@ -103,7 +112,7 @@ type KafkaConnector struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the KafkaConnector.
+	// Desired state of the connector.
 	// +optional
 	Spec KafkaConnectorSpec `json:"spec,omitzero"`
 
@@ -113,7 +122,7 @@ type KafkaConnector struct {
 	Status KafkaConnectorStatus `json:"status,omitzero"`
 }
 
-// KafkaConnectorList is a list of KafkaConnector objects.
+// KafkaConnectorList is a list of connectors.
 // +kubebuilder:object:root=true
 type KafkaConnectorList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -124,7 +133,7 @@ type KafkaConnectorList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (k *KafkaConnector) GetAuthSecretRef() *AuthSecretReference { return k.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the connector belongs to.
 func (k *KafkaConnector) GetServiceDependant() *ServiceDependant { return &k.Spec.ServiceDependant }
 
 // GetCommonStatus returns the status that every kind has.

@@ -73,9 +73,9 @@ type Definition[T controllers.Object, R any] struct {
 	State func(found *R) status.Remote
 	// Diff compares the spec with what was found. It does no I/O.
 	Diff func(s Scope, obj T, found *R) controllers.Diff
-	// WriteOnly lists the paths that the spec sets and Aiven never returns. They are sent once a generation, and again
-	// when a Secret that the spec names changes.
-	WriteOnly func(obj T) []string
+	// WriteOnly lists the paths that the spec sets and Aiven never returns, or didn't return with what was found. They are sent
+	// once a generation, and again when a Secret that the spec names changes.
+	WriteOnly func(obj T, found *R) []string
 	// Create makes the resource, and returns it if Aiven's answer holds it. Create, Update and Reset make several calls by a
 	// fault.Sequence: the refusal of a later one doesn't mean that nothing has changed.
 	Create func(ctx context.Context, s Scope, obj T) (*R, error)

@@ -87,6 +87,9 @@ func IntegrationEntry(integrationType string, source, dest IntegrationEnd) Entry
 	return Entry(integrationEntries + integrationKey(integrationType, source, dest))
 }
 
+// AnyIntegration is read by what needs some integration of a service, whatever its other end is.
+const AnyIntegration = Entry(integrationEntries)
+
 func integrationKey(integrationType string, source, dest IntegrationEnd) string {
 	return joined(integrationType, source.key(), dest.key())
 }

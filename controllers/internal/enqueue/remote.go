@@ -2,6 +2,8 @@ package enqueue
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -97,6 +99,9 @@ func affected(change aiven.Change) []string {
 	entries := change.Entries
 	if len(entries) == 0 {
 		entries = []aiven.Entry{""}
+	}
+	if slices.ContainsFunc(entries, func(entry aiven.Entry) bool { return strings.HasPrefix(string(entry), string(aiven.AnyIntegration)) }) {
+		values = append(values, entryValue(change.Key, reads, aiven.AnyIntegration))
 	}
 	for _, entry := range entries {
 		values = append(values, entryValue(change.Key, reads, entry))

@@ -12,6 +12,8 @@ import (
 func TestI06_AChangeAtAivenEnqueuesWhatDependsOnIt(t *testing.T) {
 	key := aiven.ServiceKey{Project: "prj", Service: "pg"}
 	user := EntryValues([]aiven.ServiceKey{key}, aiven.UserEntry("joe"), []aiven.Entry{aiven.DatabaseEntry("orders")})
+	connector := EntryValues([]aiven.ServiceKey{key}, "", []aiven.Entry{aiven.AnyIntegration})
+	integration := aiven.IntegrationEntry("kafka_connect", aiven.IntegrationEnd{Project: "prj", Service: "kafka"}, aiven.IntegrationEnd{Project: "prj", Service: "pg"})
 	service := ServiceValues([]aiven.ServiceKey{key})
 	of := func(entry aiven.Entry) aiven.Change { return aiven.Change{Key: key, Entries: []aiven.Entry{entry}} }
 	ours := func(change aiven.Change) aiven.Change {
@@ -19,17 +21,19 @@ func TestI06_AChangeAtAivenEnqueuesWhatDependsOnIt(t *testing.T) {
 		return change
 	}
 	for name, tc := range map[string]struct {
-		change        aiven.Change
-		user, service bool
+		change                   aiven.Change
+		user, service, connector bool
 	}{
-		"the service":                           {aiven.Change{Key: key}, true, true},
-		"the service, by its own read or write": {ours(aiven.Change{Key: key}), true, false},
-		"the user":                              {of(aiven.UserEntry("joe")), true, false},
-		"another user":                          {of(aiven.UserEntry("jane")), false, false},
-		"an entry that the user reads":          {of(aiven.DatabaseEntry("orders")), true, false},
-		"an entry that it reads, written by us": {ours(of(aiven.DatabaseEntry("orders"))), true, false},
-		"the user, written by us":               {ours(of(aiven.UserEntry("joe"))), false, false},
-		"another service":                       {aiven.Change{Key: aiven.ServiceKey{Project: "prj", Service: "other"}}, false, false},
+		"the service":                           {aiven.Change{Key: key}, true, true, true},
+		"the service, by its own read or write": {ours(aiven.Change{Key: key}), true, false, true},
+		"the user":                              {of(aiven.UserEntry("joe")), true, false, false},
+		"another user":                          {of(aiven.UserEntry("jane")), false, false, false},
+		"an entry that the user reads":          {of(aiven.DatabaseEntry("orders")), true, false, false},
+		"an entry that it reads, written by us": {ours(of(aiven.DatabaseEntry("orders"))), true, false, false},
+		"the user, written by us":               {ours(of(aiven.UserEntry("joe"))), false, false, false},
+		"another service":                       {aiven.Change{Key: aiven.ServiceKey{Project: "prj", Service: "other"}}, false, false, false},
+		"an integration":                        {of(integration), false, false, true},
+		"an integration that we made":           {ours(of(integration)), false, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			enqueued := func(index []string) bool {
@@ -37,6 +41,7 @@ func TestI06_AChangeAtAivenEnqueuesWhatDependsOnIt(t *testing.T) {
 			}
 			assert.Equal(t, tc.user, enqueued(user))
 			assert.Equal(t, tc.service, enqueued(service))
+			assert.Equal(t, tc.connector, enqueued(connector))
 		})
 	}
 }

@@ -143,7 +143,7 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 		out[annotation.Running] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
 		out[annotation.Running] = text("true")
-	case !e.facts.Remote.Exists, e.lacks(), e.facts.Recreated, e.secretPending(), e.changing():
+	case !e.facts.Remote.Exists, e.lacks(), e.remoteFailed(), e.facts.Recreated, e.secretPending(), e.changing():
 		out[annotation.Running] = nil
 	}
 	return out

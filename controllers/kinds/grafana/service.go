@@ -1,6 +1,9 @@
 package grafana
 
 import (
+	"maps"
+	"strings"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
@@ -18,7 +21,21 @@ var Service = service.Definition[*v1alpha1.Grafana]{
 	Details: details,
 }.Kind(&v1alpha1.Grafana{})
 
-// details has no keys until it is implemented: the conformance cases name those that are missing in the Secret.
-func details(_ *aiven.Service, _ string) connection.Details {
-	return connection.Details{Prefixed: map[string]string{"NOT_IMPLEMENTED": "details of Grafana"}}
+// details are empty while the service has no address. HOSTS are the addresses of all nodes; without any there is no such key.
+func details(s *aiven.Service, _ string) connection.Details {
+	if s.URIParams["host"] == "" {
+		return connection.Details{}
+	}
+	all := map[string]string{
+		"HOST":     s.URIParams["host"],
+		"PORT":     s.URIParams["port"],
+		"USER":     s.URIParams["user"],
+		"PASSWORD": s.URIParams["password"],
+		"URI":      s.URI,
+	}
+	if s.ConnectionInfo != nil {
+		all["HOSTS"] = strings.Join(s.ConnectionInfo.Grafana, ",")
+	}
+	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
+	return connection.Details{Prefixed: all}
 }

@@ -144,7 +144,7 @@ func (s *testCase) restsQuietly() {
 // reads are the calls of an object at rest.
 var reads = []string{
 	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "VpcList", "ProjectList", "OrganizationProjectsList",
-	"ServiceKafkaTopicListV2", "ServiceKafkaQuotaList",
+	"ServiceKafkaTopicListV2", "ServiceKafkaQuotaList", "ServiceKafkaConnectList", "ServiceKafkaConnectGetConnectorStatus",
 	"ServiceSchemaRegistrySubjects", "ServiceSchemaRegistrySubjectVersionGet", "UpgradePipelineStepList",
 	"ServiceClickHouseDatabaseList", "ServiceClickHouseUserList", "ServiceClickHouseQuery",
 }

@@ -1,0 +1,102 @@
+package secrettemplate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/secrettemplate"
+)
+
+type ref = secrettemplate.Reference
+
+func TestATemplateIsRenderedWithWhatItReferences(t *testing.T) {
+	values := map[ref]string{{"db", "password"}: "p@ss", {"db", "user"}: "joe", {"db", "empty"}: ""}
+	for name, tc := range map[string]struct {
+		source, want string
+		refs         []ref
+	}{
+		"no template":            {"plain", "plain", nil},
+		"half a delimiter":       {"a { b } }}", "a { b } }}", nil},
+		"a value":                {`{{ fromSecret "db" "password" }}`, "p@ss", []ref{{"db", "password"}}},
+		"in a text":              {`//{{fromSecret "db" "user"}}:{{fromSecret "db" "password"}}@h`, "//joe:p@ss@h", []ref{{"db", "user"}, {"db", "password"}}},
+		"twice":                  {`{{fromSecret "db" "user"}}{{fromSecret "db" "user"}}`, "joejoe", []ref{{"db", "user"}}},
+		"through a pipe":         {`{{ fromSecret "db" "password" | urlquery }}`, "p%40ss", []ref{{"db", "password"}}},
+		"through a variable":     {`{{ $u := fromSecret "db" "user" }}{{ print $u "-" $u }}`, "joe-joe", []ref{{"db", "user"}}},
+		"formatted":              {`{{ printf "%s 100%%" (fromSecret "db" "user") }}`, "joe 100%", []ref{{"db", "user"}}},
+		"on a condition":         {`{{ if fromSecret "db" "empty" }}{{ fromSecret "db" "user" }}{{ else }}none{{ end }}`, "none", []ref{{"db", "empty"}, {"db", "user"}}},
+		"only a comment":         {`{{/* nothing */}}`, "", nil},
+		"a comparison":           {`{{ if eq (fromSecret "db" "user") "joe" }}yes{{ end }}`, "yes", []ref{{"db", "user"}}},
+		"an escaped delimiter":   {`{{ "{{" }}`, "{{", nil},
+		"a word in the text":     {`range {{ fromSecret "db" "user" }} template`, "range joe template", []ref{{"db", "user"}}},
+		"an empty key is no key": {`x{{ "" }}`, "x", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			refs, err := secrettemplate.References(tc.source)
+			require.NoError(t, err)
+			assert.Equal(t, tc.refs, refs)
+			got, err := secrettemplate.Render(tc.source, func(r ref) (string, bool) {
+				value, known := values[r]
+				return value, known
+			})
+			require.NoError(t, err)
+			assert.Equal(t, tc.want, got)
+		})
+	}
+}
+
+func TestATemplateThatCanNotBeUsedIsRefused(t *testing.T) {
+	for name, tc := range map[string]struct{ source, says string }{
+		"that isn't closed":           {`{{ fromSecret "db" "user"`, "line 1: unclosed action"},
+		"with an unknown function":    {`{{ env "HOME" }}`, `function "env" not defined`},
+		"with too few arguments":      {"a\n{{ fromSecret \"db\" }}", "line 2:"},
+		"without a name":              {`{{ fromSecret "" "user" }}`, "it needs the name of a Secret"},
+		"without a key":               {`{{ fromSecret "db" "" }}`, "it needs the name of a Secret"},
+		"with a name in a path":       {`{{ fromSecret "../db" "user" }}`, "it needs the name of a Secret"},
+		"with a name of a namespace":  {`{{ fromSecret "other/db" "user" }}`, "it needs the name of a Secret"},
+		"with a field":                {`{{ .Name }}`, "line 1"},
+		"with a loop":                 {`{{- range 1000000000 }}x{{ end }}`, "range can't be used"},
+		"that executes itself":        {`{{ template "value" }}{{ template "value" }}`, "template can't be used"},
+		"that defines another":        {`{{define "a"}}x{{end}}`, "define can't be used"},
+		"that defines a block":        {"{{\nblock \"a\" .}}x{{end}}", "block can't be used"},
+		"that pads":                   {`{{ printf "%1000000d" 1 }}`, "plain verbs"},
+		"that repeats":                {`{{ printf "%[1]s%[1]s" "x" }}`, "plain verbs"},
+		"that calls":                  {`{{ call .F }}`, `function "call" not defined`},
+		"that escapes over and over":  {`{{ js "\\" | js }}`, `function "js" not defined`},
+		"that is long":                {`{{ "x" }}` + strings.Repeat("x", 64<<10), "longer than 65536 bytes"},
+		"that grows by its variables": {grows, "the result is longer than"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := secrettemplate.References(tc.source)
+			assert.ErrorContains(t, err, tc.says)
+		})
+	}
+}
+
+// grows doubles a text forty times.
+var grows = `{{ $x := "x" }}` + strings.Repeat(`{{ $x = printf "%s%s" $x $x }}`, 40)
+
+func TestErrorsHoldNoValues(t *testing.T) {
+	const value = "s3cr3t-value"
+	lookup := func(r ref) (string, bool) { return value, r.Secret != value }
+	for name, source := range map[string]string{
+		"a name that is a value":   `{{ fromSecret (fromSecret "db" "user") "key" }}`,
+		"a field of a value":       `{{ (fromSecret "db" "user").Name }}`,
+		"a comparison of types":    `{{ eq (fromSecret "db" "user") 1 }}`,
+		"a value that is too long": `{{ $x := fromSecret "db" "user" }}` + strings.Repeat(`{{ $x = print $x $x }}`, 40),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := secrettemplate.Render(source, lookup)
+			require.Error(t, err)
+			assert.NotContains(t, err.Error(), value)
+		})
+	}
+}
+
+func TestAResultIsBounded(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	_, err := secrettemplate.Render(`{{ $x := fromSecret "db" "ca" }}{{ $x }}{{ $x }}{{ $x }}`, func(ref) (string, bool) { return long, true })
+	assert.ErrorContains(t, err, "the result is longer than 2097152 bytes")
+}

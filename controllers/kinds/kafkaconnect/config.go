@@ -1,0 +1,93 @@
+package kafkaconnect
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/secrettemplate"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+const (
+	referenceSecrets = "SecretSource"
+	pathConfig       = "spec.userConfig"
+	keyName          = "name"
+	keyClass         = "connector.class"
+)
+
+// connectorSecrets are what the values of the config read. A template that can't be executed reads nothing: findConnector
+// refuses it.
+var connectorSecrets = reference.Declaration{
+	Name: referenceSecrets, Kind: reference.SecretKind, Field: pathConfig, WriteOnly: true,
+	Targets: func(obj client.Object) []reference.Target {
+		var targets []reference.Target
+		for _, ref := range secretsOf(obj.(*v1alpha1.KafkaConnector)) {
+			targets = append(targets, reference.Target{NamespacedName: types.NamespacedName{Name: ref.Secret}, Key: ref.Key})
+		}
+		return targets
+	},
+}
+
+// secretsOf lists what the config reads, each once, in an order that depends on the config alone.
+func secretsOf(obj *v1alpha1.KafkaConnector) []secrettemplate.Reference {
+	var all []secrettemplate.Reference
+	for _, key := range slices.Sorted(maps.Keys(obj.Spec.UserConfig)) {
+		refs, _ := secrettemplate.References(obj.Spec.UserConfig[key])
+		for _, ref := range refs {
+			if !slices.Contains(all, ref) {
+				all = append(all, ref)
+			}
+		}
+	}
+	return all
+}
+
+// connectorConfig is what is sent. The keys of the spec come last, as in aiven-operator.
+func connectorConfig(s resource.Scope, obj *v1alpha1.KafkaConnector) (map[string]string, error) {
+	config, secrets := map[string]string{keyName: obj.Name, keyClass: obj.Spec.ConnectorClass}, secretsOf(obj)
+	for _, key := range slices.Sorted(maps.Keys(obj.Spec.UserConfig)) {
+		value, err := secrettemplate.Render(obj.Spec.UserConfig[key], func(ref secrettemplate.Reference) (string, bool) {
+			at := slices.Index(secrets, ref)
+			if at < 0 {
+				return "", false
+			}
+			value, known := reference.Value[[]byte](s.Refs, referenceSecrets, at)
+			return string(value), known
+		})
+		if err != nil {
+			return nil, fault.InvalidSpec(pathOf(key), fmt.Sprintf("isn't a template that can be used: %s. "+
+				`A value of a Secret is written {{ fromSecret "name" "key" }}`, err))
+		}
+		config[key] = value
+	}
+	if config[keyName] != obj.Name {
+		return nil, fault.InvalidSpec(pathOf(keyName), "must be the name of this object, "+obj.Name+". Remove it")
+	}
+	return config, nil
+}
+
+func pathOf(key string) string { return pathConfig + "." + key }
+
+// unreturned is a value that Aiven doesn't show.
+var unreturned = regexp.MustCompile(`(?i)^(\*+|[<\[](redacted|hidden)[>\]])$`)
+
+// harmless are keys whose values never come from a Secret. What Aiven has at any other key may come from one that the spec
+// has named before, or be a secret of its own.
+var harmless = regexp.MustCompile(`^(name|connector\.class|tasks\.max|topics|topics\.regex|(key|value|header)\.converter)$`)
+
+// connectorFields are the keys of the config as Aiven's texts name them.
+func connectorFields(obj *v1alpha1.KafkaConnector) fault.Fields {
+	fields := fault.Fields{keyClass: {Path: "spec.connectorClass"}, keyName: fault.NameField("", "")}
+	for key := range obj.Spec.UserConfig {
+		fields[key] = fault.Field{Path: pathOf(key)}
+	}
+	return fields
+}

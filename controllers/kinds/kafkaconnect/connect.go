@@ -1,0 +1,89 @@
+package kafkaconnect
+
+import (
+	"context"
+
+	avnconnect "github.com/aiven/go-client-codegen/handler/kafkaconnect"
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// connectPending returns what Kafka Connect waits for in a service, and whether it is off. What an answer leaves out isn't off.
+func connectPending(service *aiven.Service) (waits string, off bool) {
+	name := service.Project + "/" + service.Name
+	switch {
+	case service.Type == aiven.TypeKafka && service.UserConfig != nil && service.UserConfig["kafka_connect"] != true:
+		return "Waiting for Kafka Connect: set spec.userConfig.kafka_connect of service " + name + " to true", true
+	case service.Type == aiven.TypeKafka, service.Integrations == nil:
+		return "", false
+	}
+	off = true
+	for _, integration := range service.Integrations {
+		ours := integration.IntegrationType == avnservice.IntegrationTypeKafkaConnect &&
+			integration.DestProject == service.Project && ptr.Deref(integration.DestService, "") == service.Name
+		health := ptr.Deref(integration.IntegrationStatus, avnservice.IntegrationStatusOut{}).State.Status
+		if ours && integration.Active && health != avnservice.IntegrationStatusTypeFailed {
+			return "", false
+		}
+		off = off && !ours
+	}
+	return "Waiting for Kafka Connect: service " + name + " needs an active integration of type kafka_connect", off
+}
+
+// connectorItem is the connector in the list of its service.
+func connectorItem(obj *v1alpha1.KafkaConnector) aiven.Item {
+	list := aiven.ListKey{Project: obj.Spec.Project, Service: obj.Spec.ServiceName, Operation: "ServiceKafkaConnectList"}
+	return aiven.Item{List: list, Key: obj.Name}
+}
+
+// byName indexes the connectors of a service, those that couldn't be loaded as well.
+func byName(all *avnconnect.ServiceKafkaConnectListOut) map[string]any {
+	if all.Connectors == nil {
+		return nil
+	}
+	items := map[string]any{}
+	for _, failed := range all.FailedConnectors {
+		items[failed.Name] = failed
+	}
+	for _, loaded := range all.Connectors {
+		items[loaded.Name] = loaded
+	}
+	return items
+}
+
+// connectors lists those of a service, without their states. A 404 is no absence of any.
+func connectors(ctx context.Context, s resource.Scope, item aiven.Item) (*avnconnect.ServiceKafkaConnectListOut, error) {
+	return aiven.List(ctx, s.Client, item.List, aiven.ListSource[*avnconnect.ServiceKafkaConnectListOut]{
+		Read: func(ctx context.Context) (*avnconnect.ServiceKafkaConnectListOut, error) {
+			all, err := s.Client.API().ServiceKafkaConnectList(ctx, s.Project, s.ServiceName)
+			if fault.Is(err, fault.NotFound) {
+				err = fault.NotYet("Kafka Connect isn't known to Aiven (404 ServiceKafkaConnectList)")
+			}
+			return all, err
+		},
+		Items: byName,
+	}, item.Key)
+}
+
+// chooseConnector returns nil if there is none. One that Kafka Connect couldn't load exists, too.
+func chooseConnector(obj *v1alpha1.KafkaConnector, all *avnconnect.ServiceKafkaConnectListOut) *remoteConnector {
+	for _, c := range all.Connectors {
+		if p := c.Plugin; c.Name == obj.Name {
+			return &remoteConnector{config: c.Config, plugin: &v1alpha1.KafkaConnectorPluginStatus{
+				Author: p.Author, Class: p.Class, DocURL: p.DocUrl, Title: p.Title, Type: string(p.Type), Version: p.Version,
+			}}
+		}
+	}
+	for _, c := range all.FailedConnectors {
+		if c.Name == obj.Name {
+			known := map[string]string{keyName: c.Name, keyClass: c.Config.ConnectorClass}
+			return &remoteConnector{config: known, partial: true, state: stateFailed, error: c.Error}
+		}
+	}
+	return nil
+}

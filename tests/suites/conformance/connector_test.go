@@ -1,0 +1,194 @@
+package conformance_test
+
+import (
+	"testing"
+
+	"github.com/aiven/go-client-codegen/handler/service"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+const (
+	postConnector = "ServiceKafkaConnectCreateConnector"
+	putConnector  = "ServiceKafkaConnectEditConnector"
+)
+
+// withConnect has a Kafka service that runs connectors.
+func withConnect(t *testing.T, o testenv.Options) *testenv.Env {
+	t.Helper()
+	o.Kinds = []string{"KafkaConnector"}
+	e := testenv.New(t, o)
+	makeService(e, inKafka)
+	enableConnect(e)
+	return e
+}
+
+// withToken is the connector of the example, with a token from a Secret.
+func withToken(e *testenv.Env) *v1alpha1.KafkaConnector {
+	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
+	connector.Spec.UserConfig["http.headers.authorization"] = `Bearer {{ fromSecret "orders-api" "token" }}`
+	return connector
+}
+
+func setToken(e *testenv.Env, token string) {
+	e.Plant(token)
+	e.SetSecret("orders-api", map[string]string{"token": token})
+}
+
+// atConsole sets the state of the connector, its tasks, or why it can't be loaded.
+func atConsole(e *testenv.Env, state map[string]any) {
+	e.T.Helper()
+	state["name"] = connectorName
+	require.NoError(e.T, e.Aiven.Patch(e.Project, kafkaName, map[string]any{"connectors": []any{state}}))
+}
+
+func TestI01_AChangedSecretReachesAConnectorByOneWrite(t *testing.T) {
+	t.Parallel()
+	e := withConnect(t, testenv.Options{})
+	connector := withToken(e)
+	e.Create(connector)
+	e.Wait(connector, testenv.Condition("SecretSourceReady", metav1.ConditionFalse, "NotFound"), testenv.Saying("Ready", "orders-api"))
+	assert.Empty(t, e.Aiven.Writes(0))
+	setToken(e, "the-first-token-of-orders")
+	e.Wait(connector, testenv.Ready())
+	assert.Equal(t, "Bearer the-first-token-of-orders", connectorAt(e).Config["http.headers.authorization"])
+
+	setToken(e, "the-second-token-of-orders")
+	e.Until(func() bool {
+		return connectorAt(e).Config["http.headers.authorization"] == "Bearer the-second-token-of-orders"
+	}, func() string { return "the token doesn't arrive" })
+	e.Wait(connector, testenv.Ready())
+	e.Rest(2)
+	assert.Equal(t, []string{postConnector, putConnector}, e.Aiven.Writes(0))
+
+	e.SetSecret("orders-api", map[string]string{"other": "a-value-under-another-key"})
+	e.Wait(connector, testenv.Condition("SecretSourceReady", metav1.ConditionFalse, "KeyMissing"), testenv.Saying("SecretSourceReady", `"token"`))
+	setToken(e, "the-second-token-of-orders")
+	e.Wait(connector, testenv.Ready())
+	assert.Equal(t, []string{postConnector, putConnector}, e.Aiven.Writes(0), "it has the value")
+}
+
+func TestAKeyThatIsRemovedFromTheSpecIsRemoved(t *testing.T) {
+	t.Parallel()
+	e := withConnect(t, testenv.Options{})
+	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
+	e.Create(connector)
+	e.Wait(connector, testenv.Ready())
+	e.Change(connector, func() { delete(connector.Spec.UserConfig, "http.authorization.type") })
+	e.Wait(connector, testenv.Ready())
+	assert.NotContains(t, connectorAt(e).Config, "http.authorization.type")
+	assert.Equal(t, []string{postConnector, putConnector}, e.Aiven.Writes(0))
+}
+
+func TestAConnectorWhosePluginIsRemovedIsNotCreatedAgain(t *testing.T) {
+	t.Parallel()
+	e := withConnect(t, testenv.Options{})
+	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
+	e.Create(connector)
+	e.Wait(connector, testenv.Ready())
+	atConsole(e, map[string]any{"failed": "no plugin for " + connector.Spec.ConnectorClass})
+	e.Wait(connector, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "can't load the connector: no plugin"),
+		testenv.Condition("RemoteReady", metav1.ConditionFalse, "Failed"), testenv.Phase(v1alpha1.PhaseDegraded))
+	e.Rest(3)
+	assert.Equal(t, []string{postConnector}, e.Aiven.Writes(0))
+	assert.Equal(t, "FAILED", connector.Status.State)
+
+	e.Change(connector, func() { connector.Spec.ConnectorClass = "io.aiven.connect.jdbc.JdbcSinkConnector" })
+	e.Wait(connector, testenv.Ready(), testenv.Phase(v1alpha1.PhaseReady))
+	assert.Equal(t, "Aiven", connector.Status.PluginStatus.Author)
+	assert.Equal(t, []string{postConnector, putConnector}, e.Aiven.Writes(0))
+}
+
+func TestH06_AFailedTaskShowsItsErrorWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	e := withConnect(t, testenv.Options{})
+	connector := withToken(e)
+	connector.Spec.UserConfig["tasks.max"] = "3"
+	setToken(e, "the-token-of-orders-1")
+	e.Create(connector)
+	e.Wait(connector, testenv.Ready(), testenv.Condition("TasksReady", metav1.ConditionTrue, "AllReady"))
+
+	trace := "HTTP error: 401 for Bearer the-token-of-orders-1\n\tat io.aiven.Task\nCaused by: token=the-token-of-orders-1"
+	atConsole(e, map[string]any{"tasks": []any{map[string]any{"id": 1, "state": "FAILED", "trace": trace}}})
+	e.Wait(connector, testenv.Condition("TasksReady", metav1.ConditionFalse, "SomeFailed"), testenv.Saying("Ready", "1 of 3 tasks failed: HTTP error: 401 for"),
+		testenv.Phase(v1alpha1.PhaseDegraded), testenv.Condition("RemoteReady", metav1.ConditionTrue, "Active"))
+	shown := connector.Status.TasksStatus
+	assert.Equal(t, []int{3, 2, 1}, []int{shown.Total, *shown.Running, *shown.Failed})
+	assert.Contains(t, shown.StackTrace, "Failed tasks: 1\nHTTP error: 401 for Bearer ***\n\tat io.aiven.Task\nCaused by: token=***")
+	assert.NotContains(t, testenv.Find(connector, "TasksReady").Message, "at io.aiven.Task", "a condition has one line of it")
+
+	atConsole(e, map[string]any{"tasks": []any{map[string]any{"id": 1, "state": ""}}})
+	e.Wait(connector, testenv.Ready(), testenv.Phase(v1alpha1.PhaseReady))
+	assert.Empty(t, connector.Status.TasksStatus.StackTrace)
+	assert.Equal(t, []string{postConnector}, e.Aiven.Writes(0), "tasks aren't restarted by a write")
+}
+
+func TestAConnectorThatIsPausedAtTheConsoleIsDegradedAtOnce(t *testing.T) {
+	t.Parallel()
+	e := withConnect(t, testenv.Options{})
+	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
+	e.Create(connector)
+	e.Wait(connector, testenv.Ready())
+	atConsole(e, map[string]any{"state": "PAUSED"})
+	e.Wait(connector, testenv.Saying("Ready", "The connector is PAUSED. Resume it at Aiven"), testenv.Phase(v1alpha1.PhaseDegraded),
+		testenv.Condition("RemoteReady", metav1.ConditionFalse, "Paused"))
+	e.Rest(1)
+	atConsole(e, map[string]any{"state": ""})
+	e.Wait(connector, testenv.Ready())
+	assert.Equal(t, []string{postConnector}, e.Aiven.Writes(0))
+}
+
+func TestAConnectorWaitsForTheIntegrationOfItsService(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"KafkaConnector"}, Config: testenv.OnlyWatches})
+	makeService(e, inKafka)
+	makeService(e, inKafkaConnect)
+	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
+	connector.Spec.ServiceName = connectName
+	e.Create(connector)
+	e.Wait(connector, testenv.Saying("Ready", "needs an active integration of type kafka_connect"), testenv.Condition("ServiceReady", metav1.ConditionTrue, "Running"))
+	assert.Empty(t, e.Aiven.Writes(0))
+	source, dest := kafkaName, connectName
+	_, err := e.Aiven.Console.ServiceIntegrationCreate(t.Context(), e.Project, &service.ServiceIntegrationCreateIn{
+		IntegrationType: "kafka_connect", SourceService: &source, DestService: &dest,
+	})
+	require.NoError(t, err)
+	e.Until(func() bool { return e.Aiven.Has("kafka_connector", e.Project+"/"+connectName+"/"+connectorName) }, func() string { return "it isn't created" })
+}
+
+func TestAConnectorGoesWithAKafkaConnectThatIsOff(t *testing.T) {
+	t.Parallel()
+	e := withConnect(t, testenv.Options{})
+	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
+	e.Create(connector)
+	e.Wait(connector, testenv.Ready())
+	_, err := e.Aiven.Console.ServiceUpdate(t.Context(), e.Project, kafkaName, &service.ServiceUpdateIn{UserConfig: &map[string]any{"kafka_connect": false}})
+	require.NoError(t, err)
+	e.Wait(connector, testenv.Saying("Ready", "set spec.userConfig.kafka_connect of service "+e.Project+"/"+kafkaName+" to true"))
+	assert.Empty(t, connector.Status.State)
+	e.Delete(connector)
+	e.WaitGone(connector)
+	assert.Equal(t, []string{postConnector}, e.Aiven.Writes(0))
+}
+
+func TestE04_ATemplateThatCanNotBeUsedNamesItsField(t *testing.T) {
+	t.Parallel()
+	e := withConnect(t, testenv.Options{})
+	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
+	connector.Spec.UserConfig["http.url"] = `{{ fromSecret "orders-api" `
+	e.Create(connector)
+	e.Wait(connector, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Phase(v1alpha1.PhaseFailed),
+		testenv.Saying("Ready", "spec.userConfig.http.url: isn't a template that can be used: line 1: unclosed action"))
+	assert.Empty(t, e.Aiven.Writes(0))
+	e.Change(connector, func() {
+		connector.Spec.UserConfig["http.url"] = "https://orders.example.com"
+		connector.Spec.UserConfig["name"] = "another"
+	})
+	e.Wait(connector, testenv.Saying("Ready", "spec.userConfig.name: must be the name of this object, "+connectorName))
+	e.Change(connector, func() { delete(connector.Spec.UserConfig, "name") })
+	e.Wait(connector, testenv.Ready())
+}
