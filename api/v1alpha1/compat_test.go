@@ -17,10 +17,16 @@ import (
 // deviations are the differences in the spec that are meant, by kind and field path, with the reason. The fields of a type that
 // several kinds embed have no kind.
 var deviations = map[string]string{
-	"KafkaTopic.spec":                               "topicName can't be added or removed, as databaseName of Database: the topic of the former name would be left behind",
-	"KafkaTopic.spec.topicName":                     dots,
-	"ServiceUser.spec.username":                     dots,
-	".spec.serviceIntegrations[].sourceServiceName": dots,
+	"ServiceIntegration.spec":                        "a block of another type does nothing; an end that appears or goes would leave the former integration behind",
+	"ServiceIntegration.spec.destinationProjectName": dots,
+	"ServiceIntegration.spec.destinationServiceName": dots,
+	"ServiceIntegration.spec.sourceProjectName":      dots,
+	"ServiceIntegration.spec.sourceServiceName":      dots,
+	"ServiceIntegrationEndpoint.spec":                "a block of another type does nothing; Aiven refuses an endpoint without a name",
+	"KafkaTopic.spec":                                "topicName can't be added or removed, as databaseName of Database: the topic of the former name would be left behind",
+	"KafkaTopic.spec.topicName":                      dots,
+	"ServiceUser.spec.username":                      dots,
+	".spec.serviceIntegrations[].sourceServiceName":  dots,
 }
 
 const dots = "the names . and .. are refused: in the path of a URL they mean another resource"
@@ -37,6 +43,35 @@ var generated = map[string][]string{
 	"OpenSearch":   {"spec.userConfig"},
 	"PostgreSQL":   {"spec.userConfig"},
 	"Valkey":       {"spec.userConfig"},
+
+	"ServiceIntegration": {
+		"spec.autoscaler",
+		"spec.clickhouseKafka",
+		"spec.clickhousePostgresql",
+		"spec.datadog",
+		"spec.externalAWSCloudwatchMetrics",
+		"spec.kafkaConnect",
+		"spec.kafkaLogs",
+		"spec.kafkaMirrormaker",
+		"spec.logs",
+		"spec.metrics",
+	},
+	"ServiceIntegrationEndpoint": {
+		"spec.autoscaler",
+		"spec.datadog",
+		"spec.externalAWSCloudwatchLogs",
+		"spec.externalAWSCloudwatchMetrics",
+		"spec.externalElasticsearchLogs",
+		"spec.externalGoogleCloudBigquery",
+		"spec.externalGoogleCloudLogging",
+		"spec.externalKafka",
+		"spec.externalOpensearchLogs",
+		"spec.externalPostgresql",
+		"spec.externalSchemaRegistry",
+		"spec.jolokia",
+		"spec.prometheus",
+		"spec.rsyslog",
+	},
 }
 
 // reference is what users of aiven-operator rely on, of one kind.
