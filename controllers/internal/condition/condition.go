@@ -112,6 +112,7 @@ const (
 	ReasonCreating              = "Creating"
 	ReasonUpdating              = "Updating"
 	ReasonMissing               = "Missing"
+	ReasonFailed                = "Failed"
 	ReasonNotFound              = "NotFound"
 	ReasonUnknown               = "Unknown"
 	ReasonReady                 = "Ready"

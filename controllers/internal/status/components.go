@@ -243,6 +243,8 @@ func (e *evaluator) remoteReason() string {
 		return condition.ReasonRunning
 	case r.Active:
 		return condition.ReasonActive
+	case r.Failure != "":
+		return condition.ReasonFailed
 	case !r.Exists, r.Lacks != "":
 		return condition.ReasonMissing
 	case e.facts.Mutation == Updated, e.facts.Mutation == Unchanged && e.facts.WasReady:

@@ -35,6 +35,17 @@ var dependencySituations = map[string]situation{
 			annotations: "processed=1 -running", event: "Normal WaitingForPreconditions",
 		},
 	},
+	"G06 what Aiven reports as failed is Degraded": {
+		when: moment{time.Minute, all(serviceRuns, published, remote(Remote{Exists: true, Failure: "The topic is missing"}))},
+		want: columns{
+			row: "failed at Aiven", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Failed Secret=True/Published Service=True/Running",
+			phase:      "Degraded", activity: "Reconciling", next: "30s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
+			annotations: "processed=1 -running", event: "",
+		},
+	},
 	"X16 G06 what was gone is back": {
 		given: []moment{{0, created}, {time.Minute, orphaned}},
 		when:  moment{time.Minute, inSync},

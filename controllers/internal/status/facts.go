@@ -141,7 +141,9 @@ type Remote struct {
 	Reason     string // of RemoteReady; derived from the other fields if empty
 	Message    string
 	// Lacks names what it leads to and Aiven no longer has, and what to do. It isn't Active then.
-	Lacks   string
+	Lacks string
+	// Failure is what Aiven reports of something that doesn't work, and that may recover. It isn't Active then.
+	Failure string
 	Members *Members // what it consists of; nil for what is one thing
 }
 

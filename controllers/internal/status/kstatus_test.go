@@ -40,6 +40,7 @@ var word = map[string]string{
 	"service missing or not ready":          "InProgress",
 	"nothing there to observe":              "InProgress",
 	"needs what is gone":                    "InProgress",
+	"failed at Aiven":                       "InProgress",
 	"members partly down":                   "InProgress",
 	"powered off, not corrected":            "InProgress",
 	"created or updating":                   "InProgress",

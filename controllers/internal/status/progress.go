@@ -187,6 +187,15 @@ func (e *evaluator) lacks() bool { return e.facts.Remote != nil && e.facts.Remot
 // awaitReturn is the outcome for what can't be used, as it leads to something that was deleted at Aiven.
 func (e *evaluator) awaitReturn() outcome { return e.await(e.facts.Remote.Lacks) }
 
+func (e *evaluator) remoteFailed() bool { return e.facts.Remote != nil && e.facts.Remote.Failure != "" }
+
+// awaitRecovery is the outcome for what Aiven made, and reports as failed.
+func (e *evaluator) awaitRecovery() outcome {
+	v := e.await(e.facts.Remote.Failure)
+	v.phase, v.waits = v1alpha1.PhaseDegraded, false
+	return v
+}
+
 func (e *evaluator) membersDown() bool {
 	return e.facts.Remote != nil && e.facts.Remote.Active && e.facts.Remote.Members != nil && e.facts.Remote.Members.Failed > 0
 }
@@ -250,7 +259,7 @@ func (e *evaluator) remoteMessage() string {
 		return "Waiting for Aiven"
 	case e.leftOff():
 		return "Powered off, although spec.powered isn't false. Not corrected: see Drifted"
-	case e.lacks():
+	case e.lacks(), e.remoteFailed():
 		return "Not usable: see Ready"
 	case e.facts.Remote.Message != "":
 		return e.facts.Remote.Message

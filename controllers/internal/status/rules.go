@@ -62,6 +62,7 @@ var rules = []rule{
 	{"transient refusal of a mutation", (*evaluator).refusedForNow, (*evaluator).awaitAcceptance},
 	{"nothing there to observe", (*evaluator).nothingToObserve, (*evaluator).awaitAppearance},
 	{"needs what is gone", (*evaluator).lacks, (*evaluator).awaitReturn},
+	{"failed at Aiven", (*evaluator).remoteFailed, (*evaluator).awaitRecovery},
 	{"members partly down", (*evaluator).membersDown, (*evaluator).awaitMembers},
 	{"powered off, not corrected", (*evaluator).leftOff, (*evaluator).acceptLeftOff},
 	{"created or updating", (*evaluator).progressing, (*evaluator).awaitRemote},
