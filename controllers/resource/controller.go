@@ -153,7 +153,7 @@ func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (contr
 		o.Diff = d.Diff(c.scope, obj, found)
 	}
 	if d.WriteOnly != nil {
-		o.WriteOnly = d.WriteOnly(obj)
+		o.WriteOnly = d.WriteOnly(obj, found)
 	}
 	var err error
 	if d.Details != nil {

@@ -59,6 +59,8 @@ type Definition[T controllers.Object, R any] struct {
 	References []reference.Declaration
 	// Protected reports whether termination protection is on; nil for kinds without.
 	Protected func(obj T) bool
+	// Secrets are the credentials in a spec, which no text may hold; nil for kinds without.
+	Secrets func(obj T) []string
 	// LookupOnDelete is set for kinds whose Delete needs what Find finds, such as an id, or the services. After a restart,
 	// they aren't created again before Aiven must show what an earlier process has created.
 	LookupOnDelete bool
@@ -72,9 +74,9 @@ type Definition[T controllers.Object, R any] struct {
 	State func(found *R) status.Remote
 	// Diff compares the spec with what was found. It does no I/O.
 	Diff func(s Scope, obj T, found *R) controllers.Diff
-	// WriteOnly lists the paths that the spec sets and Aiven never returns. They are sent once a generation, and again
+	// WriteOnly lists the paths that the spec sets and Aiven doesn't return. They are sent once a generation, and again
 	// when a Secret that the spec names changes.
-	WriteOnly func(obj T) []string
+	WriteOnly func(obj T, found *R) []string
 	// Create makes the resource, and returns it if Aiven's answer holds it. Create, Update and Reset make several calls by a
 	// fault.Sequence: the refusal of a later one doesn't mean that nothing has changed.
 	Create func(ctx context.Context, s Scope, obj T) (*R, error)
@@ -95,7 +97,7 @@ type Definition[T controllers.Object, R any] struct {
 func (d Definition[T, R]) Kind() controllers.Kind[T] {
 	k := controllers.Kind[T]{
 		Object: d.Object, References: d.References, Protected: d.Protected, Identity: d.Identity, Reads: d.Reads,
-		Item: d.Item, ReadsItems: d.ReadsItems, PersistIntent: d.PersistIntent, CredentialsOnce: d.Reset != nil,
+		Item: d.Item, ReadsItems: d.ReadsItems, PersistIntent: d.PersistIntent, Secrets: d.Secrets, CredentialsOnce: d.Reset != nil,
 		New: func(env controllers.Env) controllers.AivenController[T] {
 			return &controller[T, R]{definition: d, env: env}
 		},
