@@ -36,8 +36,8 @@ var unmeasured = map[string]string{
 	"OrganizationProject":        "",
 	"Project":                    "",
 	"ProjectVPC":                 "lives in no service, and costs a VpcList a minute for a project",
-	"ServiceIntegration":         "",
-	"ServiceIntegrationEndpoint": "",
+	"ServiceIntegration":         "one call to create, and the services at its ends show it: its calls are those of Database",
+	"ServiceIntegrationEndpoint": "lives in no service, and costs a list a minute for a project, and a read a poll if it has credentials",
 	"UpgradePipelineStep":        "",
 	"Valkey":                     "",
 }

@@ -34,8 +34,8 @@ var changes = map[string][]string{
 	"organizationproject":        {},
 	"postgresql":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"project":                    {},
-	"serviceintegration":         {},
-	"serviceintegrationendpoint": {},
+	"serviceintegration":         {`{"spec": {"kafkaLogs": {"kafka_topic": "logs-2"}}}`, `{"spec": {"kafkaLogs": {"kafka_topic": "logs-3"}}}`},
+	"serviceintegrationendpoint": {`{"spec": {"externalPostgresql": {"port": 5433}}}`, `{"spec": {"externalPostgresql": {"port": 5434}}}`},
 	"upgradepipelinestep":        {},
 	"valkey":                     {},
 }

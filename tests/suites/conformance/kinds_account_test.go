@@ -17,12 +17,6 @@ var accountKinds = []kind{
 		create: "VpcCreate", remove: removeVPC,
 	},
 	{
-		name: "ServiceIntegration", example: "serviceintegration", phase: v1alpha1.PhaseReady,
-	},
-	{
-		name: "ServiceIntegrationEndpoint", example: "serviceintegrationendpoint", phase: v1alpha1.PhaseReady,
-	},
-	{
 		name: "UpgradePipelineStep", example: "upgradepipelinestep", phase: v1alpha1.PhaseReady,
 	},
 }

@@ -83,6 +83,7 @@ var allKinds = slices.Concat(
 	clickhouseKinds,
 	flinkKinds,
 	grafanaKinds,
+	integrationKinds,
 	kafkaKinds,
 	kafkaconnectKinds,
 	mysqlKinds,
