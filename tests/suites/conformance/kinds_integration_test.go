@@ -21,7 +21,7 @@ var integrationKinds = []kind{
 		name: "ServiceIntegration", example: "serviceintegration", phase: v1alpha1.PhaseReady,
 		resource: "service_integration", path: "kafka_logs/" + serviceName + "/{project}/" + kafkaName,
 		create: "ServiceIntegrationCreate", update: "ServiceIntegrationUpdate",
-		in: inPostgres, inside: func(e *testenv.Env) { makeService(e, inKafka) },
+		in: inPostgres, condition: "SourceServiceReady", inside: func(e *testenv.Env) { makeService(e, inKafka) },
 		change: func(_ *testenv.Env, obj testenv.Object) {
 			obj.(*v1alpha1.ServiceIntegration).Spec.KafkaLogs.KafkaTopic = "changed"
 		},

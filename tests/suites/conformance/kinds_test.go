@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -43,12 +44,15 @@ type kind struct {
 	name    string
 	example string         // file in docs/examples
 	phase   v1alpha1.Phase // that it ends in
-	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #.
+	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #. A second
+	// project in it is {project}.
 	resource, path string
 	// create and update are the one operation that each takes.
 	create, update string
 	// in is the service that it lives in, which is made before the object is; nil for what lives in none.
 	in *parent
+	// condition shows the state of that service; empty for ServiceReady.
+	condition string
 	// inside makes what else has to be in the service; nil if nothing.
 	inside func(*testenv.Env)
 	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed like that.
@@ -65,6 +69,9 @@ type kind struct {
 
 // publishes reports whether the kind has a Secret.
 func (k kind) publishes() bool { return len(k.keys) > 0 }
+
+// serviceReady is the type of the condition that shows the state of the service.
+func (k kind) serviceReady() string { return cmp.Or(k.condition, "ServiceReady") }
 
 // needs are the kinds whose controllers run in a case: its own, and that of the service it lives in.
 func (k kind) needs() []string {

@@ -125,7 +125,7 @@ func count(e *testenv.Env, k kind) int {
 	n := 0
 	for _, r := range e.Aiven.Resources() {
 		id, _, _ := strings.Cut(r.ID, "#")
-		if r.Type == k.resource && id == e.Project+"/"+k.path {
+		if r.Type == k.resource && id == e.Project+"/"+strings.ReplaceAll(k.path, "{project}", e.Project) {
 			n++
 		}
 	}
