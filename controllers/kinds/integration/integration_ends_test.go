@@ -2,6 +2,7 @@ package integration
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
@@ -176,6 +178,26 @@ func TestACreationIsNotRepeatedWhileAivenMayNotShowIt(t *testing.T) {
 	}
 }
 
+func TestACreationIsNotRepeatedWithAnotherToken(t *testing.T) {
+	a, obj := connecting(t), logs("")
+	a.On(create, answered(at("ours", nil)))
+	clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: a, ReadLag: time.Minute})
+	with := func(token string) controllers.AivenController[*v1alpha1.ServiceIntegration] {
+		client, err := clients.ForToken(token)
+		require.NoError(t, err)
+		return Integration.New(controllers.Env{Client: client})
+	}
+	c := with("a-token")
+	_, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	_, err = c.Create(t.Context(), obj)
+	require.NoError(t, err)
+	o, err := with("another-token").Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.True(t, o.Remote.Exists, "what the other token has made may not be shown yet")
+	assert.NotEmpty(t, o.WaitFor)
+}
+
 func TestIntegrationDelete(t *testing.T) {
 	off := func(name string, integrations ...any) aiventest.Answer {
 		return aiventest.Service(object{"service_name": name, "state": "POWEROFF", "service_integrations": append([]any{}, integrations...)})
@@ -197,6 +219,7 @@ func TestIntegrationDelete(t *testing.T) {
 		"of a service that is off":             {had: "ours", source: off("my-pg", ours), dest: showing("my-kafka", ours), remove: ok, removes: true},
 		"of a service that is off, by its end": {source: off("my-pg", ours), dest: showing("my-kafka", ours), remove: ok, removes: true},
 		"not shown by a service that is off":   {source: off("my-pg"), dest: showing("my-kafka"), remove: ok, text: "Service demo/my-pg is POWEROFF"},
+		"of other ends than the spec names":    {had: "ours", source: showing("my-pg", at("ours", object{"integration_type": "metrics"})), dest: showing("my-kafka"), remove: ok, removes: true},
 		"refused":                              {had: "ours", source: showing("my-pg", ours), dest: showing("my-kafka", ours), remove: aiventest.Refused(403, "no"), removes: true, text: "deleting integration"},
 		"services can't be read":               {had: "ours", source: aiventest.Refused(503, "oops"), dest: showing("my-kafka"), remove: ok, removes: true},
 		"nor is there an id":                   {source: aiventest.Refused(503, "oops"), dest: showing("my-kafka"), remove: ok, text: "503"},
