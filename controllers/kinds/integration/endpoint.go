@@ -106,10 +106,28 @@ func findEndpoint(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIn
 	return (*endpoint)(out), nil
 }
 
-// chooseEndpoint finds the endpoint by its name and type: of several the one with the id in the status, else the one with the
-// smallest. For a deletion an id is all that counts: another client may have made an endpoint of the same name.
+// chooseEndpoint records the endpoint that it finds. For a deletion the id stays, for a later attempt.
 func chooseEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (*endpoint, error) {
-	var found, other *endpoint
+	found, other, err := matchEndpoint(obj, all)
+	switch deleting := obj.GetDeletionTimestamp() != nil; {
+	case err != nil:
+		return nil, err
+	case found != nil:
+		obj.Status.ID = found.EndpointId
+	case deleting:
+	case other != nil:
+		return nil, fault.InvalidSpec(pathName, fmt.Sprintf("project %s already has an endpoint of this name, of type %s. "+
+			"Recreate the object with another %s", obj.Spec.Project, other.EndpointType, pathName))
+	default:
+		obj.Status.ID = ""
+	}
+	return found, nil
+}
+
+// matchEndpoint finds the endpoint by its name and type: of several the one with the id in the status, else the one with the
+// smallest. For a deletion an id is all that counts: another client may have made an endpoint of the same name. other is one
+// of the same name and another type.
+func matchEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (found, other *endpoint, err error) {
 	deleting := obj.GetDeletionTimestamp() != nil
 	for i := range all {
 		candidate := &all[i]
@@ -117,9 +135,9 @@ func chooseEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (*
 		same := named && string(candidate.EndpointType) == obj.Spec.EndpointType
 		switch id := candidate.EndpointId; {
 		case id == obj.Status.ID && (same || deleting):
-			return candidate, nil
+			return candidate, nil, nil
 		case id == obj.Status.ID:
-			return nil, fault.InvalidSpec(pathName, fmt.Sprintf("the endpoint of this object, %s, has the name %q and the type %s. "+
+			return nil, nil, fault.InvalidSpec(pathName, fmt.Sprintf("the endpoint of this object, %s, has the name %q and the type %s. "+
 				"Recreate the object", id, candidate.EndpointName, candidate.EndpointType))
 		case same && (found == nil || id < found.EndpointId):
 			found = candidate
@@ -127,18 +145,10 @@ func chooseEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (*
 			other = candidate
 		}
 	}
-	switch {
-	case deleting && obj.Status.ID != "":
-		return nil, nil // the id stays, for a later attempt
-	case found == nil && other != nil && !deleting:
-		return nil, fault.InvalidSpec(pathName, fmt.Sprintf("project %s already has an endpoint of this name, of type %s. "+
-			"Recreate the object with another %s", obj.Spec.Project, other.EndpointType, pathName))
-	case found == nil:
-		obj.Status.ID = ""
-	default:
-		obj.Status.ID = found.EndpointId
+	if deleting && obj.Status.ID != "" {
+		return nil, nil, nil
 	}
-	return found, nil
+	return found, other, nil
 }
 
 func compareEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, found *endpoint) userconfig.Comparison {

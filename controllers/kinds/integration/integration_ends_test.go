@@ -76,10 +76,10 @@ func TestAnIntegrationFollowsItsEndpoint(t *testing.T) {
 		problem       string
 		id            string
 	}{
-		"at first":                      {at: []any{toEndpoint("x", "another")}},
-		"adopts":                        {at: []any{toEndpoint("ours", "new")}, exists: true, id: "ours"},
-		"as it is":                      {had: "ours", endpoint: "new", at: []any{toEndpoint("ours", "new")}, exists: true, id: "ours"},
-		"that was made anew, and is so": {had: "gone", endpoint: "old", at: []any{}},
+		"at first":                       {at: []any{toEndpoint("x", "another")}},
+		"adopts":                         {at: []any{toEndpoint("ours", "new")}, exists: true, id: "ours"},
+		"as it is":                       {had: "ours", endpoint: "new", at: []any{toEndpoint("ours", "new")}, exists: true, id: "ours"},
+		"that was made again, and is so": {had: "gone", endpoint: "old", at: []any{}},
 		"that leads elsewhere": {had: "ours", endpoint: "old", at: []any{toEndpoint("ours", "old")}, id: "ours",
 			problem: "spec.destinationEndpointRef: the integration of this object, ours, has another type or other ends. Recreate the object"},
 	} {

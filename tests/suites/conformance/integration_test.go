@@ -69,7 +69,7 @@ func TestAnEndpointThatIsUsedByAnIntegrationOfTheConsoleStays(t *testing.T) {
 	assert.Empty(t, leftOf(e))
 }
 
-func TestAnIntegrationFollowsAnEndpointThatIsMadeAnew(t *testing.T) {
+func TestAnIntegrationFollowsAnEndpointThatIsMadeAgain(t *testing.T) {
 	e, endpoint, integration := monitored(t)
 	was := endpoint.Status.ID
 	e.Operator.Stop()
