@@ -68,7 +68,7 @@ func theirColumns(ref reference) (columns []map[string]any, hasSecret bool) {
 		if column["jsonPath"] == secretOfSpec {
 			column, hasSecret = map[string]any{"name": "Secret", "type": "string", "jsonPath": binding}, true
 		}
-		if column["jsonPath"] == ".spec.sourceEndpointId" {
+		if ref.Names["kind"] == "ServiceIntegration" && column["jsonPath"] == ".spec.sourceEndpointId" {
 			column = deepCopy(column)
 			column["jsonPath"] = ".spec.sourceEndpointID" // the name of the field: aiven-operator's column is always empty
 		}
