@@ -22,6 +22,10 @@ BUILD := cd tests && go run ./cmd/build
 # The test of make crash, without its ids; make test runs a part of it.
 CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater
 
+# Types of integrations and of their endpoints that have options in a spec.
+INTEGRATIONS := autoscaler,clickhouse_kafka,clickhouse_postgresql,datadog,external_aws_cloudwatch_metrics,kafka_connect,kafka_logs,kafka_mirrormaker,logs,metrics
+ENDPOINTS := autoscaler,datadog,external_aws_cloudwatch_logs,external_aws_cloudwatch_metrics,external_elasticsearch_logs,external_google_cloud_bigquery,external_google_cloud_logging,external_kafka,external_opensearch_logs,external_postgresql,external_schema_registry,jolokia,prometheus,rsyslog
+
 # Suites that run the operator as a process of its own, in which the race detector of a test sees nothing.
 PROCESS_SUITES := charts docs ha migrate monitoring startup
 EMPTY :=
@@ -85,7 +89,8 @@ kind: ## Write the files of a new kind, and print what is left (KIND=KafkaQuota 
 
 .PHONY: generate
 generate: ## Generate option types, deepcopy, CRDs, RBAC, charts and mocks
-	cd generators && go run ./userconfigs --services clickhouse,flink,grafana,kafka,kafka_connect,mysql,opensearch,pg,valkey
+	cd generators && go run ./userconfigs --services clickhouse,flink,grafana,kafka,kafka_connect,mysql,opensearch,pg,valkey \
+		--integrations $(INTEGRATIONS) --integration-endpoints $(ENDPOINTS)
 	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... output:rbac:dir=config/rbac
 	cd generators && go run ./charts

@@ -105,6 +105,7 @@ type Kind[T Object] struct {
 	New        func(env Env) AivenController[T] // called once a reconcile
 	References []reference.Declaration          // what objects of the kind may refer to
 	Protected  func(obj T) bool                 // termination protection is on; nil for kinds without
+	Secrets    func(obj T) []string             // credentials in the spec, which no text may hold; nil for kinds without
 
 	// Identity is needed, and MUST NOT return its zero value. Kinds whose objects may overlap have NoIdentity.
 	Identity func(obj T) Identity
@@ -144,6 +145,6 @@ func (k Kind[T]) shape(lister enqueue.Lister) watches.Kind {
 	return watches.Kind{
 		Object: k.Object, Lister: lister, References: k.References, Publishes: publishes, IsService: k.IsService,
 		Identity: watches.Untyped(k.Identity), Services: watches.Untyped(k.Services), Reads: watches.Untyped(k.Reads),
-		Item: watches.Untyped(k.Item), ReadsItems: watches.Untyped(k.ReadsItems),
+		Item: watches.Untyped(k.Item), ReadsItems: watches.Untyped(k.ReadsItems), Secrets: watches.Untyped(k.Secrets),
 	}
 }

@@ -52,7 +52,7 @@ func (r *Reconciler[T]) checkReferrers(ctx context.Context, p *pass[T]) (bool, e
 // resolveForDeletion follows the references: a deletion goes on without those that are missing, but not without an answer.
 func (r *Reconciler[T]) resolveForDeletion(ctx context.Context, p *pass[T]) (bool, error) {
 	p.env.Refs = r.references.Resolve(ctx, p.before, r.kind.References)
-	p.facts.Secrets, p.facts.Deletion.Err = p.env.Refs.Secrets(), p.env.Refs.Err()
+	p.facts.Secrets, p.facts.Deletion.Err = p.env.Refs.Secrets(r.shape.Secrets(p.before)...), p.env.Refs.Err()
 	return p.facts.Deletion.Err == nil, p.facts.Deletion.Err
 }
 

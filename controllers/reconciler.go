@@ -180,7 +180,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 		p.facts.References = append(p.facts.References, component)
 	}
 	p.env.Refs = resolved
-	p.facts.Secrets = resolved.Secrets()
+	p.facts.Secrets = resolved.Secrets(r.shape.Secrets(p.before)...)
 	return ready, failed
 }
 

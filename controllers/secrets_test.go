@@ -12,6 +12,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -89,6 +90,17 @@ func TestAValueOfASecretThatAivenQuotesIsHiddenEverywhere(t *testing.T) {
 			user.Finalizers = []string{ownership.FinalizerName}
 			w := newWorld(t, user, &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte(plainPassword)}})
 			w.engine.kind.References = []reference.Declaration{passwordReference()}
+			tc.quotes(w)
+			if tc.deleting {
+				w.delete()
+			}
+			w.assertHidden(tc.withEvent)
+		})
+		t.Run(name+", of a credential in the spec", func(t *testing.T) {
+			user := newUser()
+			user.Finalizers = []string{ownership.FinalizerName}
+			w := newWorld(t, user)
+			w.engine.shape.Secrets = func(client.Object) []string { return []string{plainPassword} }
 			tc.quotes(w)
 			if tc.deleting {
 				w.delete()

@@ -68,6 +68,10 @@ func theirColumns(ref reference) (columns []map[string]any, hasSecret bool) {
 		if column["jsonPath"] == secretOfSpec {
 			column, hasSecret = map[string]any{"name": "Secret", "type": "string", "jsonPath": binding}, true
 		}
+		if ref.Names["kind"] == "ServiceIntegration" && column["jsonPath"] == ".spec.sourceEndpointId" {
+			column = deepCopy(column)
+			column["jsonPath"] = ".spec.sourceEndpointID" // the name of the field: aiven-operator's column is always empty
+		}
 		columns = append(columns, column)
 	}
 	return columns, hasSecret

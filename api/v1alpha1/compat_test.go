@@ -17,18 +17,24 @@ import (
 // deviations are the differences in the spec that are meant, by kind and field path, with the reason. The fields of a type that
 // several kinds embed have no kind.
 var deviations = map[string]string{
-	"KafkaSchema.spec":                              "schemaType can't be added or removed, as databaseName of Database: the subject has schemas of one type",
-	"KafkaSchema.spec.references[].subject":         dots,
-	"KafkaSchema.spec.subjectName":                  "the name can't be empty, and " + dots,
-	"KafkaQuota.spec":                               "user and clientId can't be added or removed, as databaseName of Database: the former quota would stay in force",
-	"ClickhouseDatabase.spec":                       "databaseName can't be added, either: the database of the former name would be left behind",
-	"ClickhouseDatabase.spec.databaseName":          dots,
-	"ClickhouseRole.spec.role":                      "ClickHouse has no role without a name: an empty one was never created",
-	"ClickhouseUser.spec":                           "username can't be added or removed: the user of the former name would be left behind",
-	"KafkaTopic.spec":                               "topicName can't be added or removed, as databaseName of Database: the topic of the former name would be left behind",
-	"KafkaTopic.spec.topicName":                     dots,
-	"ServiceUser.spec.username":                     dots,
-	".spec.serviceIntegrations[].sourceServiceName": dots,
+	"ServiceIntegration.spec":                        "a block of another type does nothing; an end that appears or goes would leave the former integration behind",
+	"ServiceIntegration.spec.destinationProjectName": dots,
+	"ServiceIntegration.spec.destinationServiceName": dots,
+	"ServiceIntegration.spec.sourceProjectName":      dots,
+	"ServiceIntegration.spec.sourceServiceName":      dots,
+	"ServiceIntegrationEndpoint.spec":                "a block of another type does nothing; Aiven refuses an endpoint without a name",
+	"KafkaSchema.spec":                               "schemaType can't be added or removed, as databaseName of Database: the subject has schemas of one type",
+	"KafkaSchema.spec.references[].subject":          dots,
+	"KafkaSchema.spec.subjectName":                   "the name can't be empty, and " + dots,
+	"KafkaQuota.spec":                                "user and clientId can't be added or removed, as databaseName of Database: the former quota would stay in force",
+	"ClickhouseDatabase.spec":                        "databaseName can't be added, either: the database of the former name would be left behind",
+	"ClickhouseDatabase.spec.databaseName":           dots,
+	"ClickhouseRole.spec.role":                       "ClickHouse has no role without a name: an empty one was never created",
+	"ClickhouseUser.spec":                            "username can't be added or removed: the user of the former name would be left behind",
+	"KafkaTopic.spec":                                "topicName can't be added or removed, as databaseName of Database: the topic of the former name would be left behind",
+	"KafkaTopic.spec.topicName":                      dots,
+	"ServiceUser.spec.username":                      dots,
+	".spec.serviceIntegrations[].sourceServiceName":  dots,
 }
 
 const dots = "the names . and .. are refused: in the path of a URL they mean another resource"
@@ -45,6 +51,35 @@ var generated = map[string][]string{
 	"OpenSearch":   {"spec.userConfig"},
 	"PostgreSQL":   {"spec.userConfig"},
 	"Valkey":       {"spec.userConfig"},
+
+	"ServiceIntegration": {
+		"spec.autoscaler",
+		"spec.clickhouseKafka",
+		"spec.clickhousePostgresql",
+		"spec.datadog",
+		"spec.externalAWSCloudwatchMetrics",
+		"spec.kafkaConnect",
+		"spec.kafkaLogs",
+		"spec.kafkaMirrormaker",
+		"spec.logs",
+		"spec.metrics",
+	},
+	"ServiceIntegrationEndpoint": {
+		"spec.autoscaler",
+		"spec.datadog",
+		"spec.externalAWSCloudwatchLogs",
+		"spec.externalAWSCloudwatchMetrics",
+		"spec.externalElasticsearchLogs",
+		"spec.externalGoogleCloudBigquery",
+		"spec.externalGoogleCloudLogging",
+		"spec.externalKafka",
+		"spec.externalOpensearchLogs",
+		"spec.externalPostgresql",
+		"spec.externalSchemaRegistry",
+		"spec.jolokia",
+		"spec.prometheus",
+		"spec.rsyslog",
+	},
 }
 
 // reference is what users of aiven-operator rely on, of one kind.

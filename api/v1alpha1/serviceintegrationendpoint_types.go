@@ -2,511 +2,123 @@ package v1alpha1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	autoscalerendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/autoscaler"
+	datadogendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/datadog"
+	externalawscloudwatchlogsendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_aws_cloudwatch_logs"
+	externalawscloudwatchmetricsendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_aws_cloudwatch_metrics"
+	externalelasticsearchlogsendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_elasticsearch_logs"
+	externalgooglecloudbigqueryendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_google_cloud_bigquery"
+	externalgooglecloudloggingendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_google_cloud_logging"
+	externalkafkaendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_kafka"
+	externalopensearchlogsendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_opensearch_logs"
+	externalpostgresqlendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_postgresql"
+	externalschemaregistryendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/external_schema_registry"
+	jolokiaendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/jolokia"
+	prometheusendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/prometheus"
+	rsyslogendpoint "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/rsyslog"
 )
 
-// ServiceIntegrationEndpointSpec defines the desired state of ServiceIntegrationEndpoint.
+// ServiceIntegrationEndpointSpec defines the desired state of a service integration endpoint.
+// +kubebuilder:validation:XValidation:rule="has(self.endpointName) && self.endpointName != \"\"",message="is required: set it to the name that the endpoint has, or is to have, at Aiven",fieldPath=".endpointName"
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaler) || self.endpointType == 'autoscaler'",message="is only for the type autoscaler: remove it, or create another object with that type",fieldPath=".autoscaler"
+// +kubebuilder:validation:XValidation:rule="!has(self.datadog) || self.endpointType == 'datadog'",message="is only for the type datadog: remove it, or create another object with that type",fieldPath=".datadog"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalAWSCloudwatchLogs) || self.endpointType == 'external_aws_cloudwatch_logs'",message="is only for the type external_aws_cloudwatch_logs: remove it, or create another object with that type",fieldPath=".externalAWSCloudwatchLogs"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalAWSCloudwatchMetrics) || self.endpointType == 'external_aws_cloudwatch_metrics'",message="is only for the type external_aws_cloudwatch_metrics: remove it, or create another object with that type",fieldPath=".externalAWSCloudwatchMetrics"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalElasticsearchLogs) || self.endpointType == 'external_elasticsearch_logs'",message="is only for the type external_elasticsearch_logs: remove it, or create another object with that type",fieldPath=".externalElasticsearchLogs"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalGoogleCloudBigquery) || self.endpointType == 'external_google_cloud_bigquery'",message="is only for the type external_google_cloud_bigquery: remove it, or create another object with that type",fieldPath=".externalGoogleCloudBigquery"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalGoogleCloudLogging) || self.endpointType == 'external_google_cloud_logging'",message="is only for the type external_google_cloud_logging: remove it, or create another object with that type",fieldPath=".externalGoogleCloudLogging"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalKafka) || self.endpointType == 'external_kafka'",message="is only for the type external_kafka: remove it, or create another object with that type",fieldPath=".externalKafka"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalOpensearchLogs) || self.endpointType == 'external_opensearch_logs'",message="is only for the type external_opensearch_logs: remove it, or create another object with that type",fieldPath=".externalOpensearchLogs"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalPostgresql) || self.endpointType == 'external_postgresql'",message="is only for the type external_postgresql: remove it, or create another object with that type",fieldPath=".externalPostgresql"
+// +kubebuilder:validation:XValidation:rule="!has(self.externalSchemaRegistry) || self.endpointType == 'external_schema_registry'",message="is only for the type external_schema_registry: remove it, or create another object with that type",fieldPath=".externalSchemaRegistry"
+// +kubebuilder:validation:XValidation:rule="!has(self.jolokia) || self.endpointType == 'jolokia'",message="is only for the type jolokia: remove it, or create another object with that type",fieldPath=".jolokia"
+// +kubebuilder:validation:XValidation:rule="!has(self.prometheus) || self.endpointType == 'prometheus'",message="is only for the type prometheus: remove it, or create another object with that type",fieldPath=".prometheus"
+// +kubebuilder:validation:XValidation:rule="!has(self.rsyslog) || self.endpointType == 'rsyslog'",message="is only for the type rsyslog: remove it, or create another object with that type",fieldPath=".rsyslog"
 type ServiceIntegrationEndpointSpec struct {
 	ProjectDependant `json:",inline"`
 
-	// Description missing.
-	// +optional
-	Autoscaler *ServiceIntegrationEndpointAutoscaler `json:"autoscaler,omitempty"`
-
-	// Description missing.
-	// +optional
-	Datadog *ServiceIntegrationEndpointDatadog `json:"datadog,omitempty"`
-
-	// Description missing. Immutable.
+	// Name of the endpoint at Aiven. Required. Immutable.
 	// +kubebuilder:validation:MaxLength=36
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional
 	EndpointName string `json:"endpointName,omitempty"`
 
-	// Description missing. Immutable.
+	// Type of the endpoint: what it connects services with. Immutable.
 	// +kubebuilder:validation:Enum="autoscaler";"datadog";"external_aws_cloudwatch_logs";"external_aws_cloudwatch_metrics";"external_aws_s3";"external_clickhouse";"external_elasticsearch_logs";"external_google_cloud_bigquery";"external_google_cloud_logging";"external_kafka";"external_mysql";"external_opensearch_logs";"external_postgresql";"external_redis";"external_schema_registry";"external_sumologic_logs";"jolokia";"prometheus";"rsyslog"
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	EndpointType string `json:"endpointType"`
 
-	// Description missing.
+	// Options of an autoscaler endpoint: what is scaled, and up to which size.
 	// +optional
-	ExternalAWSCloudwatchLogs *ServiceIntegrationEndpointExternalAWSCloudwatchLogs `json:"externalAWSCloudwatchLogs,omitempty"`
+	Autoscaler *autoscalerendpoint.AutoscalerUserConfig `json:"autoscaler,omitempty"`
 
-	// Description missing.
+	// Options of a datadog endpoint: the site, its API key, tags.
 	// +optional
-	ExternalAWSCloudwatchMetrics *ServiceIntegrationEndpointExternalAWSCloudwatchMetrics `json:"externalAWSCloudwatchMetrics,omitempty"`
+	Datadog *datadogendpoint.DatadogUserConfig `json:"datadog,omitempty"`
 
-	// Description missing.
+	// Options of an external_aws_cloudwatch_logs endpoint: the AWS region, log group and credentials.
 	// +optional
-	ExternalElasticsearchLogs *ServiceIntegrationEndpointExternalElasticsearchLogs `json:"externalElasticsearchLogs,omitempty"`
+	ExternalAWSCloudwatchLogs *externalawscloudwatchlogsendpoint.ExternalAwsCloudwatchLogsUserConfig `json:"externalAWSCloudwatchLogs,omitempty"`
 
-	// Description missing.
+	// Options of an external_aws_cloudwatch_metrics endpoint: the AWS region, namespace and credentials.
 	// +optional
-	ExternalGoogleCloudBigquery *ServiceIntegrationEndpointExternalGoogleCloudBigquery `json:"externalGoogleCloudBigquery,omitempty"`
+	ExternalAWSCloudwatchMetrics *externalawscloudwatchmetricsendpoint.ExternalAwsCloudwatchMetricsUserConfig `json:"externalAWSCloudwatchMetrics,omitempty"`
 
-	// Description missing.
+	// Options of an external_elasticsearch_logs endpoint: the URL with its credentials, and the indexes.
 	// +optional
-	ExternalGoogleCloudLogging *ServiceIntegrationEndpointExternalGoogleCloudLogging `json:"externalGoogleCloudLogging,omitempty"`
+	ExternalElasticsearchLogs *externalelasticsearchlogsendpoint.ExternalElasticsearchLogsUserConfig `json:"externalElasticsearchLogs,omitempty"`
 
-	// Description missing.
+	// Options of an external_google_cloud_bigquery endpoint: the Google Cloud project and its credentials.
 	// +optional
-	ExternalKafka *ServiceIntegrationEndpointExternalKafka `json:"externalKafka,omitempty"`
+	ExternalGoogleCloudBigquery *externalgooglecloudbigqueryendpoint.ExternalGoogleCloudBigqueryUserConfig `json:"externalGoogleCloudBigquery,omitempty"`
 
-	// Description missing.
+	// Options of an external_google_cloud_logging endpoint: the Google Cloud project, log and credentials.
 	// +optional
-	ExternalOpensearchLogs *ServiceIntegrationEndpointExternalOpensearchLogs `json:"externalOpensearchLogs,omitempty"`
+	ExternalGoogleCloudLogging *externalgooglecloudloggingendpoint.ExternalGoogleCloudLoggingUserConfig `json:"externalGoogleCloudLogging,omitempty"`
 
-	// Description missing.
+	// Options of an external_kafka endpoint: the brokers and how to log in to them.
 	// +optional
-	ExternalPostgresql *ServiceIntegrationEndpointExternalPostgresql `json:"externalPostgresql,omitempty"`
+	ExternalKafka *externalkafkaendpoint.ExternalKafkaUserConfig `json:"externalKafka,omitempty"`
 
-	// Description missing.
+	// Options of an external_opensearch_logs endpoint: the URL with its credentials, and the indexes.
 	// +optional
-	ExternalSchemaRegistry *ServiceIntegrationEndpointExternalSchemaRegistry `json:"externalSchemaRegistry,omitempty"`
+	ExternalOpensearchLogs *externalopensearchlogsendpoint.ExternalOpensearchLogsUserConfig `json:"externalOpensearchLogs,omitempty"`
 
-	// Description missing.
+	// Options of an external_postgresql endpoint: the address of the database and how to log in to it.
 	// +optional
-	Jolokia *ServiceIntegrationEndpointJolokia `json:"jolokia,omitempty"`
+	ExternalPostgresql *externalpostgresqlendpoint.ExternalPostgresqlUserConfig `json:"externalPostgresql,omitempty"`
 
-	// Description missing.
+	// Options of an external_schema_registry endpoint: the URL of the registry and how to log in to it.
 	// +optional
-	Prometheus *ServiceIntegrationEndpointPrometheus `json:"prometheus,omitempty"`
+	ExternalSchemaRegistry *externalschemaregistryendpoint.ExternalSchemaRegistryUserConfig `json:"externalSchemaRegistry,omitempty"`
 
-	// Description missing.
+	// Options of a jolokia endpoint: the user and password for its HTTP endpoint.
 	// +optional
-	Rsyslog *ServiceIntegrationEndpointRsyslog `json:"rsyslog,omitempty"`
+	Jolokia *jolokiaendpoint.JolokiaUserConfig `json:"jolokia,omitempty"`
+
+	// Options of a prometheus endpoint: the user and password for its HTTP endpoint.
+	// +optional
+	Prometheus *prometheusendpoint.PrometheusUserConfig `json:"prometheus,omitempty"`
+
+	// Options of an rsyslog endpoint: the server, its format and TLS.
+	// +optional
+	Rsyslog *rsyslogendpoint.RsyslogUserConfig `json:"rsyslog,omitempty"`
 }
 
-// ServiceIntegrationEndpointStatus is the observed state of ServiceIntegrationEndpoint.
+// ServiceIntegrationEndpointStatus is the observed state of a service integration endpoint.
 type ServiceIntegrationEndpointStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Description missing.
+	// ID of the endpoint at Aiven.
 	// +optional
 	ID string `json:"id,omitempty"`
 }
 
-// ServiceIntegrationEndpointAutoscaler is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointAutoscaler struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxItems=64
-	Autoscaling []ServiceIntegrationEndpointAutoscaling `json:"autoscaling"`
-}
-
-// ServiceIntegrationEndpointDatadog is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointDatadog struct {
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=256
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9]{1,256}$`
-	DatadogAPIKey string `json:"datadog_api_key"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxItems=32
-	// +optional
-	DatadogTags []ServiceIntegrationEndpointDatadogTags `json:"datadog_tags,omitempty"`
-
-	// Description missing.
-	// +optional
-	DisableConsumerStats *bool `json:"disable_consumer_stats,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=0
-	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9\-]{0,64}$`
-	// +optional
-	ExtraTagsPrefix string `json:"extra_tags_prefix,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=100
-	// +optional
-	KafkaConsumerCheckInstances *int `json:"kafka_consumer_check_instances,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=2
-	// +kubebuilder:validation:Maximum=298
-	// +optional
-	KafkaConsumerStatsTimeout *int `json:"kafka_consumer_stats_timeout,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=200
-	// +kubebuilder:validation:Maximum=200000
-	// +optional
-	MaxPartitionContexts *int `json:"max_partition_contexts,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Enum="ap1.datadoghq.com";"ap2.datadoghq.com";"datadoghq.com";"datadoghq.eu";"ddog-gov.com";"us2.ddog-gov.com";"us3.datadoghq.com";"us5.datadoghq.com"
-	// +optional
-	Site string `json:"site,omitempty"`
-}
-
-// ServiceIntegrationEndpointExternalAWSCloudwatchLogs is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalAWSCloudwatchLogs struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=4096
-	AccessKey string `json:"access_key"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=512
-	// +kubebuilder:validation:Pattern=`^[\.\-_/#A-Za-z0-9]+$`
-	// +optional
-	LogGroupName string `json:"log_group_name,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=32
-	Region string `json:"region"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=4096
-	SecretKey string `json:"secret_key"`
-}
-
-// ServiceIntegrationEndpointExternalAWSCloudwatchMetrics is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalAWSCloudwatchMetrics struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=4096
-	AccessKey string `json:"access_key"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=255
-	Namespace string `json:"namespace"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=32
-	Region string `json:"region"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=4096
-	SecretKey string `json:"secret_key"`
-}
-
-// ServiceIntegrationEndpointExternalElasticsearchLogs is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalElasticsearchLogs struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	Ca string `json:"ca,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=10000
-	// +optional
-	IndexDaysMax *int `json:"index_days_max,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=1000
-	// +kubebuilder:validation:Pattern=`^[a-z0-9][a-z0-9-_.]+$`
-	IndexPrefix string `json:"index_prefix"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=10
-	// +kubebuilder:validation:Maximum=120
-	// +optional
-	Timeout *float64 `json:"timeout,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=12
-	// +kubebuilder:validation:MaxLength=2048
-	URL string `json:"url"`
-}
-
-// ServiceIntegrationEndpointExternalGoogleCloudBigquery is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalGoogleCloudBigquery struct {
-	// Description missing.
-	// +kubebuilder:validation:MinLength=6
-	// +kubebuilder:validation:MaxLength=30
-	ProjectID string `json:"project_id"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=4096
-	ServiceAccountCredentials string `json:"service_account_credentials"`
-}
-
-// ServiceIntegrationEndpointExternalGoogleCloudLogging is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalGoogleCloudLogging struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=512
-	LogID string `json:"log_id"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=6
-	// +kubebuilder:validation:MaxLength=30
-	ProjectID string `json:"project_id"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=4096
-	ServiceAccountCredentials string `json:"service_account_credentials"`
-}
-
-// ServiceIntegrationEndpointExternalKafka is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalKafka struct {
-	// Description missing.
-	// +kubebuilder:validation:MinLength=3
-	// +kubebuilder:validation:MaxLength=256
-	BootstrapServers string `json:"bootstrap_servers"`
-
-	// Description missing.
-	// +kubebuilder:validation:Enum="PLAIN";"SCRAM-SHA-256";"SCRAM-SHA-512"
-	// +optional
-	SaslMechanism string `json:"sasl_mechanism,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=256
-	// +optional
-	SaslPlainPassword string `json:"sasl_plain_password,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=256
-	// +optional
-	SaslPlainUsername string `json:"sasl_plain_username,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Enum="PLAINTEXT";"SASL_PLAINTEXT";"SASL_SSL";"SSL"
-	SecurityProtocol string `json:"security_protocol"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	SslCaCert string `json:"ssl_ca_cert,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	SslClientCert string `json:"ssl_client_cert,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	SslClientKey string `json:"ssl_client_key,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Enum="https"
-	// +optional
-	SslEndpointIdentificationAlgorithm string `json:"ssl_endpoint_identification_algorithm,omitempty"`
-}
-
-// ServiceIntegrationEndpointExternalOpensearchLogs is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalOpensearchLogs struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	Ca string `json:"ca,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=10000
-	// +optional
-	IndexDaysMax *int `json:"index_days_max,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=1000
-	// +kubebuilder:validation:Pattern=`^[a-z0-9][a-z0-9-_.]+$`
-	IndexPrefix string `json:"index_prefix"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=10
-	// +kubebuilder:validation:Maximum=120
-	// +optional
-	Timeout *float64 `json:"timeout,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=12
-	// +kubebuilder:validation:MaxLength=2048
-	URL string `json:"url"`
-}
-
-// ServiceIntegrationEndpointExternalPostgresql is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalPostgresql struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:Pattern=`^[_A-Za-z0-9][-_A-Za-z0-9]{0,62}$`
-	// +optional
-	DefaultDatabase string `json:"default_database,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=255
-	Host string `json:"host"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=256
-	// +optional
-	Password string `json:"password,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=65535
-	Port int `json:"port"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	SslClientCertificate string `json:"ssl_client_certificate,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	SslClientKey string `json:"ssl_client_key,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Enum="prefer";"require";"verify-ca";"verify-full"
-	// +optional
-	SslMode string `json:"ssl_mode,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	SslRootCert string `json:"ssl_root_cert,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=256
-	Username string `json:"username"`
-}
-
-// ServiceIntegrationEndpointExternalSchemaRegistry is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointExternalSchemaRegistry struct {
-	// Description missing.
-	// +kubebuilder:validation:Enum="basic";"none"
-	Authentication string `json:"authentication"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=256
-	// +optional
-	BasicAuthPassword string `json:"basic_auth_password,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=256
-	// +optional
-	BasicAuthUsername string `json:"basic_auth_username,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=2048
-	URL string `json:"url"`
-}
-
-// ServiceIntegrationEndpointJolokia is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointJolokia struct {
-	// Description missing.
-	// +kubebuilder:validation:MinLength=8
-	// +kubebuilder:validation:MaxLength=64
-	// +optional
-	BasicAuthPassword string `json:"basic_auth_password,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=5
-	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:Pattern=`^[a-z0-9\-@_]{5,32}$`
-	// +optional
-	BasicAuthUsername string `json:"basic_auth_username,omitempty"`
-}
-
-// ServiceIntegrationEndpointPrometheus is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointPrometheus struct {
-	// Description missing.
-	// +kubebuilder:validation:MinLength=8
-	// +kubebuilder:validation:MaxLength=256
-	// +optional
-	BasicAuthPassword string `json:"basic_auth_password,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=5
-	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:Pattern=`^[a-z0-9\-@_]{5,32}$`
-	// +optional
-	BasicAuthUsername string `json:"basic_auth_username,omitempty"`
-}
-
-// ServiceIntegrationEndpointRsyslog is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointRsyslog struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	Ca string `json:"ca,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	Cert string `json:"cert,omitempty"`
-
-	// Description missing.
-	// +optional
-	EscapeNewlines *bool `json:"escape_newlines,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Enum="custom";"rfc3164";"rfc5424"
-	Format string `json:"format"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=16384
-	// +optional
-	Key string `json:"key,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=512
-	// +kubebuilder:validation:Pattern=`^[ -~\t]+$`
-	// +optional
-	Logline string `json:"logline,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=2048
-	// +kubebuilder:validation:Maximum=2147483647
-	// +optional
-	MaxMessageSize *int `json:"max_message_size,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=65535
-	Port int `json:"port"`
-
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=1024
-	// +optional
-	Sd string `json:"sd,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=4
-	// +kubebuilder:validation:MaxLength=255
-	Server string `json:"server"`
-
-	// Description missing.
-	Tls bool `json:"tls"`
-}
-
-// ServiceIntegrationEndpointAutoscaling is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointAutoscaling struct {
-	// Description missing.
-	// +kubebuilder:validation:Minimum=50
-	// +kubebuilder:validation:Maximum=9007199254740991
-	CapGb int `json:"cap_gb"`
-
-	// Description missing.
-	// +kubebuilder:validation:Enum="autoscale_disk"
-	Type string `json:"type"`
-}
-
-// ServiceIntegrationEndpointDatadogTags is a part of ServiceIntegrationEndpoint.
-type ServiceIntegrationEndpointDatadogTags struct {
-	// Description missing.
-	// +kubebuilder:validation:MaxLength=1024
-	// +optional
-	Comment string `json:"comment,omitempty"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=200
-	Tag string `json:"tag"`
-}
-
-// ServiceIntegrationEndpoint is a resource of Aiven. Description missing.
+// ServiceIntegrationEndpoint is a system outside of Aiven that services can be integrated with, and how to log in to it.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=serviceintegrationendpoints,singular=serviceintegrationendpoint,shortName=avnserviceintegrationendpoint,categories=aiven
+// +kubebuilder:resource:path=serviceintegrationendpoints,singular=serviceintegrationendpoint,shortName=avnendpoint,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Endpoint Name",type="string",JSONPath=".spec.endpointName"
 // +kubebuilder:printcolumn:name="Endpoint Type",type="string",JSONPath=".spec.endpointType"
@@ -520,7 +132,7 @@ type ServiceIntegrationEndpoint struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the ServiceIntegrationEndpoint.
+	// Desired state of the endpoint.
 	// +optional
 	Spec ServiceIntegrationEndpointSpec `json:"spec,omitzero"`
 
@@ -530,7 +142,7 @@ type ServiceIntegrationEndpoint struct {
 	Status ServiceIntegrationEndpointStatus `json:"status,omitzero"`
 }
 
-// ServiceIntegrationEndpointList is a list of ServiceIntegrationEndpoint objects.
+// ServiceIntegrationEndpointList is a list of service integration endpoints.
 // +kubebuilder:object:root=true
 type ServiceIntegrationEndpointList struct {
 	metav1.TypeMeta `json:",inline"`

@@ -7,6 +7,7 @@ import (
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse"
 	"github.com/aero-operator/aero/controllers/kinds/flink"
 	"github.com/aero-operator/aero/controllers/kinds/grafana"
+	"github.com/aero-operator/aero/controllers/kinds/integration"
 	"github.com/aero-operator/aero/controllers/kinds/kafka"
 	"github.com/aero-operator/aero/controllers/kinds/kafkaconnect"
 	"github.com/aero-operator/aero/controllers/kinds/mysql"
@@ -44,8 +45,8 @@ func All() []controllers.Registration {
 		postgres.Service,
 		account.Project,
 		account.VPC,
-		account.ServiceIntegration,
-		account.ServiceIntegrationEndpoint,
+		integration.Integration,
+		integration.Endpoint,
 		shared.User,
 		account.UpgradePipelineStep,
 		valkey.Service,

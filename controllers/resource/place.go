@@ -5,6 +5,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
 // Place is where the resources of a kind live at Aiven. It decides what is read before them, and whose changes enqueue
@@ -15,6 +16,12 @@ type Place struct {
 	project      func(obj client.Object) string
 	organization func(obj client.Object) string
 }
+
+// The conditions of the two ends of what connects services.
+const (
+	SourceServiceReady      = condition.SourceServiceReady
+	DestinationServiceReady = condition.DestinationServiceReady
+)
 
 // End is one of the services that a resource lives in or connects.
 type End struct {

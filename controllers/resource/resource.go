@@ -60,6 +60,8 @@ type Definition[T controllers.Object, R any] struct {
 	References []reference.Declaration
 	// Protected reports whether termination protection is on; nil for kinds without.
 	Protected func(obj T) bool
+	// Secrets are the credentials in a spec, which no text may hold; nil for kinds without.
+	Secrets func(obj T) []string
 	// LookupOnDelete is set for kinds whose Delete needs what Find finds, such as an id, or the services. After a restart,
 	// they aren't created again before Aiven must show what an earlier process has created.
 	LookupOnDelete bool
@@ -96,7 +98,7 @@ type Definition[T controllers.Object, R any] struct {
 func (d Definition[T, R]) Kind() controllers.Kind[T] {
 	k := controllers.Kind[T]{
 		Object: d.Object, References: d.References, Protected: d.Protected, Identity: d.Identity, Reads: d.Reads,
-		Item: d.Item, ReadsItems: d.ReadsItems, PersistIntent: d.PersistIntent, CredentialsOnce: d.Reset != nil,
+		Item: d.Item, ReadsItems: d.ReadsItems, PersistIntent: d.PersistIntent, Secrets: d.Secrets, CredentialsOnce: d.Reset != nil,
 		New: func(env controllers.Env) controllers.AivenController[T] {
 			return &controller[T, R]{definition: d, env: env}
 		},

@@ -36,8 +36,8 @@ var unmeasured = map[string]string{
 	"OrganizationProject":        "lives in no service, and costs a list of its organization a minute",
 	"Project":                    "lives in no service, and costs a ProjectList a minute, for all projects of a token",
 	"ProjectVPC":                 "lives in no service, and costs a VpcList a minute for a project",
-	"ServiceIntegration":         "",
-	"ServiceIntegrationEndpoint": "",
+	"ServiceIntegration":         "one call to create, and the services at its ends show it: its calls are those of Database",
+	"ServiceIntegrationEndpoint": "lives in no service, and costs a list a minute for a project, and a read a poll if it has credentials",
 	"UpgradePipelineStep":        "lives in no service, and costs a list a minute for an organization",
 	"Valkey":                     "a service: its calls are those of PostgreSQL",
 }

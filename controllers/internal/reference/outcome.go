@@ -150,9 +150,11 @@ func (r Resolved) SecretData(name string) map[string][]byte {
 // SecretVersions are the resource versions of the Secrets that were found.
 func (r Resolved) SecretVersions() map[types.NamespacedName]string { return r.versions }
 
-// Secrets are all values of the Secrets that the object refers to: no text about the object may hold them.
-func (r Resolved) Secrets() *fault.Secrets {
+// Secrets are all values of the Secrets that the object refers to, and those in its spec: no text about the object may hold
+// them.
+func (r Resolved) Secrets(inSpec ...string) *fault.Secrets {
 	secrets := &fault.Secrets{}
+	secrets.Add(inSpec...)
 	for at, o := range r.outcomes {
 		if o.State != Ready {
 			continue

@@ -18,6 +18,7 @@ func TestEveryValueOfASecretIsKeptOutOfTexts(t *testing.T) {
 	resolved := Resolver{Reader: reader}.Resolve(t.Context(), referrer("apps", "x"), decls)
 	assert.NotContains(t, resolved.Secrets().Scrub("rejected: "+planted), planted)
 	assert.Equal(t, "rejected", Resolved{}.Secrets().Scrub("rejected"))
+	assert.Equal(t, "rejected: ***", Resolved{}.Secrets("of the spec").Scrub("rejected: of the spec"))
 }
 
 func TestAKindThatTheOperatorDoesNotServeIsNotWatched(t *testing.T) {

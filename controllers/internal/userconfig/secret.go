@@ -30,6 +30,26 @@ func (s Secret) value() any {
 	return s.reveal()
 }
 
+// Secrets lists the texts of a tree's sensitive options.
+func Secrets(tree any) []string { return secretsIn(Encode(tree, Replace)) }
+
+func secretsIn(v any) []string {
+	var out []string
+	switch v := v.(type) {
+	case Secret:
+		out = append(out, fmt.Sprint(v.value()))
+	case []any:
+		for _, entry := range v {
+			out = append(out, secretsIn(entry)...)
+		}
+	case map[string]any:
+		for _, entry := range v {
+			out = append(out, secretsIn(entry)...)
+		}
+	}
+	return out
+}
+
 // plain returns the value in a Secret, and any other value as it is.
 func plain(v any) any {
 	if s, ok := v.(Secret); ok {

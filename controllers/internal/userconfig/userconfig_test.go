@@ -90,6 +90,14 @@ func TestSecretsAreSentAndNotPrinted(t *testing.T) {
 	assert.Equal(t, "null", string(raw))
 }
 
+func TestTheSecretsOfATree(t *testing.T) {
+	list := struct {
+		Logins []*tree `groups:"create,update" json:"logins"`
+	}{[]*tree{{Password: ptr.To("one"), Hour: ptr.To(1)}, {Nested: &nested{}, Admin: ptr.To("two")}}}
+	assert.ElementsMatch(t, []string{"one", "two"}, Secrets(&list))
+	assert.Empty(t, Secrets((*tree)(nil)))
+}
+
 func TestCompare(t *testing.T) {
 	type object = map[string]any
 	for name, tc := range map[string]struct {

@@ -31,6 +31,7 @@ type Kind struct {
 	Reads      func(obj client.Object) []aiven.Entry
 	Item       func(obj client.Object) aiven.Item
 	ReadsItems func(obj client.Object) []aiven.Item
+	Secrets    func(obj client.Object) []string // in its spec
 }
 
 // Untyped makes a function of any object of one that takes the Go type of a kind. Without one it returns nothing.

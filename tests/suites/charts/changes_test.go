@@ -29,10 +29,10 @@ var changes = map[string][]string{
 	"organizationproject":        {`{"spec": {"basePort": 20000}}`, `{"spec": {"basePort": 21000}}`},
 	"postgresql":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"project":                    {`{"spec": {"tags": {"env": "test"}}}`, `{"spec": {"tags": {"env": "dev"}}}`},
-	"serviceintegration":         {},
-	"serviceintegrationendpoint": {},
 	"upgradepipelinestep":        {`{"spec": {"autoValidationDelayDays": 3}}`, `{"spec": {"autoValidationDelayDays": 4}}`},
 	"valkey":                     {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
+	"serviceintegration":         {`{"spec": {"kafkaLogs": {"kafka_topic": "logs-2"}}}`, `{"spec": {"kafkaLogs": {"kafka_topic": "logs-3"}}}`},
+	"serviceintegrationendpoint": {`{"spec": {"externalPostgresql": {"port": 5433}}}`, `{"spec": {"externalPostgresql": {"port": 5434}}}`},
 }
 
 // unchanged are the examples without edits, with the reason. Their reconciliation is requested instead.

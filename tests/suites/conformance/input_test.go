@@ -104,6 +104,16 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"a delay below zero":                    {"upgradepipelinestep", []string{"spec", "autoValidationDelayDays"}, int64(-1), "spec.autoValidationDelayDays"},
 		"a step without an organization":        {"upgradepipelinestep", []string{"spec", "organizationId"}, "", "spec.organizationId"},
 		"more than one integration at a start":  {"postgresql", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": "a"}, map[string]any{"integrationType": "read_replica", "sourceServiceName": "b"}}, "spec.serviceIntegrations"},
+		"two blocks of an integration":          {"serviceintegration", []string{"spec", "datadog"}, map[string]any{}, "spec.datadog"},
+		"two blocks of an endpoint":             {"serviceintegrationendpoint", []string{"spec", "rsyslog"}, map[string]any{"server": "x", "port": int64(1), "tls": true, "format": "rfc3164"}, "spec.rsyslog"},
+		"two destinations":                      {"serviceintegration", []string{"spec", "destinationEndpointId"}, "e", "destinationServiceName excludes destinationEndpointId"},
+		"two sources":                           {"serviceintegration", []string{"spec", "sourceEndpointID"}, "e", "sourceServiceName and sourceEndpointID are mutually exclusive"},
+		"a reference to another namespace":      {"serviceintegration", []string{"spec", "destinationEndpointRef"}, map[string]any{"name": "other/my-endpoint"}, "spec.destinationEndpointRef"},
+		"a type of integration that isn't one":  {"serviceintegration", []string{"spec", "integrationType"}, "telepathy", "spec.integrationType"},
+		"a type of endpoint that isn't one":     {"serviceintegrationendpoint", []string{"spec", "endpointType"}, "telepathy", "spec.endpointType"},
+		"an endpoint with an empty name":        {"serviceintegrationendpoint", []string{"spec", "endpointName"}, "", "spec.endpointName"},
+		"a source that is a path":               {"serviceintegration", []string{"spec", "sourceServiceName"}, "..", "spec.sourceServiceName"},
+		"an unknown option of an integration":   {"serviceintegration", []string{"spec", "kafkaLogs", "colour"}, "mauve", `unknown field "spec.kafkaLogs.colour"`},
 	} {
 		t.Run(says, func(t *testing.T) {
 			obj := loose(e, e.Example(c.example))

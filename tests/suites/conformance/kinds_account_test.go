@@ -71,12 +71,6 @@ var accountKinds = []kind{
 		create: "VpcCreate", remove: removeVPC,
 	},
 	{
-		name: "ServiceIntegration", example: "serviceintegration", phase: v1alpha1.PhaseReady,
-	},
-	{
-		name: "ServiceIntegrationEndpoint", example: "serviceintegrationendpoint", phase: v1alpha1.PhaseReady,
-	},
-	{
 		// It belongs to an organization, and outlives the services that it needs to be created.
 		name: "UpgradePipelineStep", example: "upgradepipelinestep", phase: v1alpha1.PhaseReady,
 		resource: "upgrade_pipeline_step", path: serviceName + "/" + production + "/" + serviceName,

@@ -17,8 +17,10 @@ var grafanaKinds = []kind{
 		},
 		drift:    func(e *testenv.Env) { changeWindow(e, grafanaName) },
 		repaired: func(e *testenv.Env) bool { return serviceAt(e, grafanaName).Maintenance.Time == "04:30:00" },
-		remove:   func(e *testenv.Env) error { return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, grafanaName) },
-		prefix:   "GRAFANA_",
-		keys:     []string{"HOST", "PORT", "USER", "PASSWORD", "URI", "HOSTS"},
+		remove: func(e *testenv.Env) error {
+			return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, grafanaName)
+		},
+		prefix: "GRAFANA_",
+		keys:   []string{"HOST", "PORT", "USER", "PASSWORD", "URI", "HOSTS"},
 	},
 }

@@ -26,7 +26,9 @@ var kafkaconnectKinds = []kind{
 		},
 		drift:    func(e *testenv.Env) { changeWindow(e, connectName) },
 		repaired: func(e *testenv.Env) bool { return serviceAt(e, connectName).Maintenance.Time == "04:30:00" },
-		remove:   func(e *testenv.Env) error { return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, connectName) },
+		remove: func(e *testenv.Env) error {
+			return e.Aiven.Console.ServiceDelete(e.T.Context(), e.Project, connectName)
+		},
 	},
 	{
 		name: "KafkaConnector", example: "kafkaconnector", phase: v1alpha1.PhaseReady,

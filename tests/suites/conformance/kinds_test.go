@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ type kind struct {
 	example string         // file in docs/examples
 	phase   v1alpha1.Phase // that it ends in
 	// resource and path say what it is at the local Aiven: its type, and its id behind the project and before a #. The path of a
-	// project is its name.
+	// project is its name. A second project in a path is {project}.
 	resource, path string
 	// create and update are the one operation that each takes.
 	create, update string
@@ -55,6 +56,8 @@ type kind struct {
 	once bool
 	// in is the service that it lives in, which is made before the object is; nil for what lives in none.
 	in *parent
+	// condition shows the state of that service; empty for ServiceReady.
+	condition string
 	// inside makes what else has to be in the service; nil if nothing.
 	inside func(*testenv.Env)
 	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed like that.
@@ -92,6 +95,9 @@ func (k kind) project(e *testenv.Env) string {
 	return e.Project
 }
 
+// serviceReady is the type of the condition that shows the state of the service.
+func (k kind) serviceReady() string { return cmp.Or(k.condition, "ServiceReady") }
+
 // needs are the kinds whose controllers run in a case: its own, and that of the service it lives in.
 func (k kind) needs() []string {
 	name, _, _ := strings.Cut(k.name, " ") // "ServiceUser with a password" is a ServiceUser
@@ -109,6 +115,7 @@ var allKinds = slices.Concat(
 	clickhouseKinds,
 	flinkKinds,
 	grafanaKinds,
+	integrationKinds,
 	kafkaKinds,
 	kafkaconnectKinds,
 	mysqlKinds,

@@ -144,6 +144,7 @@ func (s *testCase) restsQuietly() {
 // reads are the calls of an object at rest.
 var reads = []string{
 	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "VpcList", "ProjectList", "OrganizationProjectsList",
+	"ServiceIntegrationEndpointList", "ServiceIntegrationEndpointGet",
 	"ServiceKafkaTopicListV2", "ServiceKafkaQuotaList", "ServiceKafkaConnectList", "ServiceKafkaConnectGetConnectorStatus",
 	"ServiceSchemaRegistrySubjects", "ServiceSchemaRegistrySubjectVersionGet", "UpgradePipelineStepList",
 	"ServiceClickHouseDatabaseList", "ServiceClickHouseUserList", "ServiceClickHouseQuery",

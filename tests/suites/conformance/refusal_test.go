@@ -58,6 +58,13 @@ var refusedChanges = map[string]struct {
 	"the user of an ACL":             {"kafkaschemaregistryacl", []string{"spec", "username"}, nil, "another", `spec.username: Invalid value: "another": ` + immutable},
 	"an option of a new MySQL":       {"mysql", []string{"spec", "userConfig", "admin_username"}, nil, "another", `spec.userConfig.admin_username: Invalid value: "another": ` + immutable},
 	"a name that is a path":          {"serviceuser", []string{"spec", "username"}, "x", "..", `[spec.username: Invalid value: "..": ` + immutable + `, spec.username: Invalid value: "..": must not be . or ..: choose another name]`},
+	"a project of a source, late":    {"serviceintegration", []string{"spec", "sourceProjectName"}, nil, "my-project", `spec.sourceProjectName: Invalid value: ` + unaddable},
+	"no source any more":             {"serviceintegration", []string{"spec", "sourceServiceName"}, nil, nil, `spec.sourceServiceName: Invalid value: ` + unaddable},
+	"another destination":            {"serviceintegration", []string{"spec", "destinationServiceName"}, nil, "another", `spec.destinationServiceName: Invalid value: "another": ` + immutable},
+	"a block of another type":        {"serviceintegration", []string{"spec", "metrics"}, nil, map[string]any{}, `spec.metrics: Invalid value: is only for the type metrics: remove it, or create another object with that type`},
+	"no name of an endpoint":         {"serviceintegrationendpoint", []string{"spec", "endpointName"}, nil, nil, `spec.endpointName: Invalid value: is required: set it to the name that the endpoint has, or is to have, at Aiven`},
+	"another name of an endpoint":    {"serviceintegrationendpoint", []string{"spec", "endpointName"}, nil, "another", `spec.endpointName: Invalid value: "another": ` + immutable},
+	"another type of an endpoint":    {"serviceintegrationendpoint", []string{"spec", "endpointType"}, nil, "jolokia", `[spec.externalPostgresql: Invalid value: is only for the type external_postgresql: remove it, or create another object with that type, spec.endpointType: Invalid value: "jolokia": ` + immutable + `]`},
 }
 
 func TestQ12_WhatARuleRefusesReadsWellInKubectl(t *testing.T) {

@@ -127,7 +127,8 @@ func count(e *testenv.Env, k kind) int {
 	n := 0
 	for _, r := range e.Aiven.Resources() {
 		id, _, _ := strings.Cut(r.ID, "#")
-		if r.Type == k.resource && (id == e.Project+"/"+k.path || isProject(k) && id == k.path) {
+		path := strings.ReplaceAll(k.path, "{project}", e.Project)
+		if r.Type == k.resource && (id == e.Project+"/"+path || isProject(k) && id == path) {
 			n++
 		}
 	}

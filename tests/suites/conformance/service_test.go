@@ -47,21 +47,21 @@ func (s *testCase) state(state string) {
 func (s *testCase) waitsForService() {
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", s.kind.in.name),
-		testenv.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), testenv.Phase(v1alpha1.PhasePending))
+		testenv.Condition(s.kind.serviceReady(), metav1.ConditionFalse, "NotFound"), testenv.Phase(v1alpha1.PhasePending))
 	s.hasNoEvent("WaitingForPreconditions") // before it has waited for 30 s
 	assert.Empty(s.T, s.Aiven.Writes(0))
 	parent := s.Example(s.kind.in.example)
 	s.Create(parent)
 	s.Wait(parent, testenv.Ready())
 	s.prepareService()
-	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition("ServiceReady", metav1.ConditionTrue, "Running"))
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition(s.kind.serviceReady(), metav1.ConditionTrue, "Running"))
 }
 
 func (s *testCase) waitsForRebuild() {
 	s.state("REBUILDING")
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "REBUILDING"),
-		testenv.Condition("ServiceReady", metav1.ConditionFalse, "Rebuilding"), testenv.Phase(v1alpha1.PhasePending))
+		testenv.Condition(s.kind.serviceReady(), metav1.ConditionFalse, "Rebuilding"), testenv.Phase(v1alpha1.PhasePending))
 	s.Rest(2)
 	assert.Empty(s.T, s.Aiven.Writes(0))
 	s.state("RUNNING")
@@ -72,7 +72,7 @@ func (s *testCase) waitsForPower() {
 	s.state("POWEROFF")
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "ServicePoweredOff"),
-		testenv.Condition("ServiceReady", metav1.ConditionFalse, "ServicePoweredOff"), testenv.Phase(v1alpha1.PhaseNotAvailable))
+		testenv.Condition(s.kind.serviceReady(), metav1.ConditionFalse, "ServicePoweredOff"), testenv.Phase(v1alpha1.PhaseNotAvailable))
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "UnableToWaitForPreconditions")
 	s.Rest(1)
 	assert.Empty(s.T, s.Aiven.Writes(0))
@@ -97,7 +97,7 @@ func (s *testCase) degradesWithoutService() {
 	s.begin()
 	require.NoError(s.T, s.Aiven.Console.ServiceDelete(s.T.Context(), s.Project, s.kind.in.name))
 	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"),
-		testenv.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"), testenv.Phase(v1alpha1.PhaseDegraded))
+		testenv.Condition(s.kind.serviceReady(), metav1.ConditionFalse, "NotFound"), testenv.Phase(v1alpha1.PhaseDegraded))
 	s.Delete(s.obj)
 	s.WaitGone(s.obj)
 	s.hasNoEvent("UnableToDelete")

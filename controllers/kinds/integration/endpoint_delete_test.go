@@ -1,0 +1,53 @@
+package integration
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+)
+
+func TestEndpointDelete(t *testing.T) {
+	ours, ok := listing(endpointAt("ours", nil)), aiventest.OK(nil)
+	nameless := func(obj *v1alpha1.ServiceIntegrationEndpoint) { obj.Spec.EndpointName = "" }
+	for name, tc := range map[string]struct {
+		had          string
+		edit         func(*v1alpha1.ServiceIntegrationEndpoint)
+		list, remove aiventest.Answer
+		removes      bool
+		text         string
+	}{
+		"accepted":                    {had: "ours", list: ours, remove: ok, removes: true},
+		"without a status":            {list: ours, remove: ok, removes: true},
+		"gone":                        {had: "ours", list: listing()},
+		"beside one of others":        {had: "ours", list: listing(endpointAt("theirs", nil))},
+		"beside one of another type":  {list: listing(otherType("theirs"))},
+		"one that never had a name":   {edit: nameless, list: listing(endpointAt("theirs", nil))},
+		"in use":                      {had: "ours", list: ours, remove: aiventest.Refused(409, "Integration endpoint is in use"), removes: true, text: "in use"},
+		"in use, and called bad":      {had: "ours", list: ours, remove: aiventest.Refused(400, "Integration endpoint is in use"), removes: true, text: "in use"},
+		"the list fails":              {had: "ours", list: aiventest.Refused(503, "oops"), remove: ok, removes: true},
+		"the list fails, and no id":   {list: aiventest.Refused(503, "oops"), text: "503"},
+		"refused":                     {had: "ours", list: ours, remove: aiventest.Refused(403, "no"), removes: true, text: "deleting endpoint"},
+		"in a project that's unknown": {list: aiventest.Refused(404, "Project does not exist"), text: "Aiven doesn't know project demo"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := aiventest.New(t), database(tc.had, goingAway)
+			if tc.edit != nil {
+				tc.edit(obj)
+			}
+			a.On(endpoints, tc.list)
+			a.On(removeEndpoint, tc.remove)
+			err := startEndpoint(a).Delete(t.Context(), obj)
+			calls := a.Calls()
+			assert.NotContains(t, calls, getEndpoint, "a deletion needs no secrets")
+			assert.Equal(t, tc.removes, len(calls) > 0 && calls[len(calls)-1] == removeEndpoint)
+			if tc.text == "" {
+				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorContains(t, err, tc.text)
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package integration
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// readReplica is the type of integrations that Aiven makes together with a service, and in no other way.
+const readReplica = string(avnservice.IntegrationTypeReadReplica)
+
+func findIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
+	if id := s.Refs.ID(referenceEndpoint); id != "" {
+		obj.Status.DestinationEndpointID = id
+	}
+	listed, err := listIntegrations(ctx, s, obj)
+	if err != nil {
+		return nil, err
+	}
+	found, err := chooseIntegration(obj, listed)
+	switch deleting := obj.GetDeletionTimestamp() != nil; {
+	case err != nil:
+		return nil, err
+	case found != nil:
+		obj.Status.ID = found.ServiceIntegrationId
+	case deleting: // the id stays, for a later attempt
+	case obj.Spec.IntegrationType == readReplica:
+		obj.Status.ID = ""
+		return &aiven.Integration{}, nil
+	default:
+		obj.Status.ID = ""
+	}
+	return found, nil
+}
+
+// listIntegrations lists those of both services. An answer without the list says nothing about what exists.
+func listIntegrations(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) ([]aiven.Integration, error) {
+	var listed []aiven.Integration
+	for _, service := range s.Services {
+		if service == nil {
+			continue // hidden
+		}
+		listed = append(listed, service.Integrations...)
+		if !service.Lists(integrationEntry(obj)) {
+			more, err := s.Client.API().ServiceIntegrationList(ctx, service.Project, service.Name)
+			if err != nil {
+				return nil, fmt.Errorf("listing integrations: %w", err)
+			}
+			listed = append(listed, more...)
+		}
+	}
+	return listed, nil
+}
+
+// chooseIntegration finds the integration by its type and ends: of several the one with the id in the status, else the one
+// with the smallest. For a deletion an id is all that counts: another client may have made an integration of the same ends.
+func chooseIntegration(obj *v1alpha1.ServiceIntegration, listed []aiven.Integration) (*aiven.Integration, error) {
+	entry, deleting := integrationEntry(obj), obj.GetDeletionTimestamp() != nil
+	var found *aiven.Integration
+	for i := range listed {
+		candidate := &listed[i]
+		same := entryOf(candidate) == entry
+		switch id := candidate.ServiceIntegrationId; {
+		case id == obj.Status.ID && (same || deleting):
+			return candidate, nil
+		case id == obj.Status.ID:
+			return nil, fault.InvalidSpec(endsField(obj), fmt.Sprintf("the integration of this object, %s, has another type or other ends. "+
+				"Recreate the object", id))
+		case same && (found == nil || id < found.ServiceIntegrationId):
+			found = candidate
+		}
+	}
+	if deleting && obj.Status.ID != "" {
+		return nil, nil
+	}
+	return found, nil
+}
+
+// deleteIntegration deletes by id. A service that is off shows its integrations, too.
+func deleteIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration, found *aiven.Integration) error {
+	if found == nil && s.LookupErr == nil {
+		return nil
+	}
+	id := obj.Status.ID
+	if found == nil && id == "" {
+		var shown []aiven.Integration
+		for _, service := range s.Services {
+			if service != nil {
+				shown = append(shown, service.Integrations...)
+			}
+		}
+		found, _ = chooseIntegration(obj, shown)
+	}
+	if found != nil {
+		id = found.ServiceIntegrationId
+	}
+	if id == "" {
+		return s.LookupErr
+	}
+	if err := s.Client.API().ServiceIntegrationDelete(ctx, s.Project, id); err != nil {
+		return fmt.Errorf("deleting integration: %w", err)
+	}
+	return nil
+}
+
+// failureOf is what Aiven reports of an integration that failed.
+func failureOf(reported *avnservice.IntegrationStatusOut) string {
+	text := strings.Join(append([]string{cmp.Or(reported.StatusUserDesc, "Aiven gives no description")}, reported.State.Errors...), ": ")
+	return fault.Redact("The integration failed: " + text)
+}

@@ -1,0 +1,149 @@
+package conformance_test
+
+import (
+	"testing"
+
+	"github.com/aiven/go-client-codegen/handler/service"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	prometheususerconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/integrationendpoints/prometheus"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+// monitored is my-pg with an integration of an endpoint that it names by its object. Both are ready.
+func monitored(t *testing.T) (e *testenv.Env, endpoint *v1alpha1.ServiceIntegrationEndpoint, integration *v1alpha1.ServiceIntegration) {
+	t.Parallel()
+	e = testenv.New(t, testenv.Options{Kinds: []string{"ServiceIntegration", "ServiceIntegrationEndpoint"}})
+	e.Aiven.Service(e.Project, serviceName)
+	endpoint = e.Example("serviceintegrationendpoint").(*v1alpha1.ServiceIntegrationEndpoint)
+	endpoint.Spec.EndpointType, endpoint.Spec.ExternalPostgresql = "prometheus", nil
+	user, password := "scraper", "CorrectHorseBattery"
+	e.Plant(password)
+	endpoint.Spec.Prometheus = &prometheususerconfig.PrometheusUserConfig{BasicAuthUsername: &user, BasicAuthPassword: &password}
+	integration = e.Example("serviceintegration").(*v1alpha1.ServiceIntegration)
+	integration.Spec.IntegrationType, integration.Spec.KafkaLogs, integration.Spec.DestinationServiceName = "prometheus", nil, ""
+	integration.Spec.DestinationEndpointRef = &v1alpha1.EndpointReference{Name: endpoint.Name}
+	e.Create(integration)
+	e.Wait(integration, testenv.Condition("DestinationEndpointReady", metav1.ConditionFalse, "NotFound"))
+	e.Create(endpoint)
+	e.Wait(integration, testenv.Ready(), testenv.Condition("DestinationEndpointReady", metav1.ConditionTrue, "Ready"))
+	e.Wait(endpoint, testenv.Ready())
+	require.Equal(t, endpoint.Status.ID, integration.Status.DestinationEndpointID)
+	return e, endpoint, integration
+}
+
+func leftOf(e *testenv.Env) (left []string) {
+	for _, r := range e.Aiven.Resources() {
+		if r.Type != "service" && r.Type != "user" && r.Type != "database" {
+			left = append(left, r.Type)
+		}
+	}
+	return left
+}
+
+func TestAnEndpointIsDeletedAfterItsIntegrationInOneCommand(t *testing.T) {
+	e, endpoint, integration := monitored(t)
+	e.Delete(endpoint)
+	e.Wait(endpoint, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"),
+		testenv.Saying("Ready", "ServiceIntegration "+e.Namespace+"/"+integration.Name))
+	e.Kubectl("delete", "serviceintegrationendpoint/"+endpoint.Name, "serviceintegration/"+integration.Name)
+	e.WaitGone(integration)
+	e.WaitGone(endpoint)
+	assert.Empty(t, leftOf(e))
+}
+
+func TestAnEndpointThatIsUsedByAnIntegrationOfTheConsoleStays(t *testing.T) {
+	e, endpoint, integration := monitored(t)
+	e.Annotate(integration, "controllers.aiven.io/deletion-policy", "Orphan")
+	e.Delete(integration)
+	e.WaitGone(integration)
+	e.Delete(endpoint)
+	e.Wait(endpoint, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"), testenv.Saying("Ready", "is in use by service integration"))
+	require.NoError(t, e.Aiven.Console.ServiceIntegrationDelete(t.Context(), e.Project, integration.Status.ID))
+	e.WaitGone(endpoint)
+	assert.Empty(t, leftOf(e))
+}
+
+func TestAnIntegrationFollowsAnEndpointThatIsMadeAgain(t *testing.T) {
+	e, endpoint, integration := monitored(t)
+	was := endpoint.Status.ID
+	e.Operator.Stop()
+	require.NoError(t, e.Aiven.Console.ServiceIntegrationDelete(t.Context(), e.Project, integration.Status.ID))
+	require.NoError(t, e.Aiven.Console.ServiceIntegrationEndpointDelete(t.Context(), e.Project, was))
+	e.Operator.Start()
+	e.Until(func() bool {
+		e.Get(endpoint)
+		e.Get(integration)
+		all := mainService(e).ServiceIntegrations
+		return endpoint.Status.ID != was && integration.Status.DestinationEndpointID == endpoint.Status.ID &&
+			len(all) == 1 && *all[0].DestEndpointId == endpoint.Status.ID
+	}, func() string { return "the integration leads to the endpoint of before" })
+	e.Wait(integration, testenv.Ready())
+	assert.ElementsMatch(t, []string{"service_integration", "service_integration_endpoint"}, leftOf(e))
+}
+
+func TestAPasswordThatIsChangedAtTheConsoleIsRepairedAndNeverShown(t *testing.T) {
+	e, endpoint, _ := monitored(t)
+	theirs := "TheirOwnThreeWords"
+	e.Plant(theirs)
+	e.Annotate(endpoint, driftPolicy, "Report")
+	setEndpoint(e, "basic_auth_password", theirs)
+	e.Wait(endpoint, testenv.Ready(), testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"))
+	assert.Equal(t, []v1alpha1.DriftEntry{{Path: "spec.prometheus.basic_auth_password", Wanted: "(secret)", Found: "(secret)"}}, endpoint.Status.Drift)
+	e.Annotate(endpoint, driftPolicy, "Correct")
+	e.Until(func() bool { return endpointAtAiven(e).UserConfig["basic_auth_password"] == "CorrectHorseBattery" },
+		func() string { return "the password is still that of the console" })
+	e.Until(func() bool { e.Get(endpoint); return len(endpoint.Status.Drift) == 0 }, func() string { return "the drift is still shown" })
+	e.Wait(endpoint, testenv.Ready())
+}
+
+func TestAnIntegrationThatFailedIsDegradedUntilItRuns(t *testing.T) {
+	e, _, integration := monitored(t)
+	fails := func(fields map[string]any) {
+		require.NoError(t, e.Aiven.PatchIntegration(e.Project, integration.Status.ID, fields))
+	}
+	mark := e.Aiven.Mark()
+	fails(map[string]any{"status": "failed", "status_user_desc": "Can't connect", "errors": []string{"no route"}})
+	e.Wait(integration, testenv.Condition("RemoteReady", metav1.ConditionFalse, "Failed"), testenv.Phase(v1alpha1.PhaseDegraded),
+		testenv.Saying("Ready", "The integration failed: Can't connect: no route"))
+	fails(map[string]any{"status": "running", "errors": []string{}})
+	e.Wait(integration, testenv.Ready(), testenv.Phase(v1alpha1.PhaseReady))
+	fails(map[string]any{"active": false})
+	e.Wait(integration, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "Waiting for Aiven to start the integration"))
+	assert.Empty(t, e.Aiven.Writes(mark))
+}
+
+func TestAnEndpointOfTheSameNameAndAnotherTypeIsRefusedUntilItIsGone(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceIntegrationEndpoint"}})
+	made, err := e.Aiven.Console.ServiceIntegrationEndpointCreate(t.Context(), e.Project, &service.ServiceIntegrationEndpointCreateIn{
+		EndpointName: endpointName, EndpointType: "jolokia", UserConfig: map[string]any{},
+	})
+	require.NoError(t, err)
+	obj := e.Example("serviceintegrationendpoint")
+	e.Create(obj)
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Phase(v1alpha1.PhaseFailed),
+		testenv.Saying("Ready", "already has an endpoint of this name, of type jolokia"))
+	e.Rest(1)
+	assert.Empty(t, e.Aiven.Writes(0))
+	require.NoError(t, e.Aiven.Console.ServiceIntegrationEndpointDelete(t.Context(), e.Project, made.EndpointId))
+	e.Wait(obj, testenv.Ready())
+}
+
+func TestWhatAivenQuotesOfCredentialsIsHidden(t *testing.T) {
+	e, endpoint, _ := monitored(t)
+	weak := "SevenShortWordsInARow"
+	e.Plant(weak)
+	e.Aiven.Fail("ServiceIntegrationEndpointUpdate", localaiven.Effect{
+		Status: 400, Body: []byte(`{"message": "Invalid input for user_config.basic_auth_password: ` + weak + ` is too weak"}`),
+	}, 0)
+	e.Change(endpoint, func() { endpoint.Spec.Prometheus.BasicAuthPassword = &weak })
+	e.Wait(endpoint, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"),
+		testenv.Saying("Ready", "Aiven rejected spec.prometheus.basic_auth_password: Invalid input for user_config.basic_auth_password: *** is too weak"))
+	e.WaitEvent(endpoint, corev1.EventTypeWarning, "UnableToCreateOrUpdateAtAiven")
+}
