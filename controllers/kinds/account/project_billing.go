@@ -41,7 +41,7 @@ func diffProject(_ resource.Scope, obj *v1alpha1.Project, found *avnproject.Proj
 }
 
 // untoldOfProject are the fields that Aiven keeps in the billing group, and may not return with the project.
-func untoldOfProject(obj *v1alpha1.Project) []string {
+func untoldOfProject(obj *v1alpha1.Project, _ *avnproject.ProjectOut) []string {
 	var untold []string
 	for _, field := range []struct{ path, value string }{
 		{"spec.billingAddress", obj.Spec.BillingAddress}, {"spec.billingCurrency", obj.Spec.BillingCurrency},

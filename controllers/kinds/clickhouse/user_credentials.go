@@ -58,7 +58,7 @@ func diffUser(s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser)
 }
 
 // unrecorded is the password of a user that publishes none: only a change of its source shows that it has to be sent again.
-func unrecorded(obj *v1alpha1.ClickhouseUser) []string {
+func unrecorded(obj *v1alpha1.ClickhouseUser, _ *remoteUser) []string {
 	if passwordOf(obj) == nil || !ptr.Deref(obj.Spec.ConnInfoSecretTargetDisabled, false) {
 		return nil
 	}
