@@ -91,7 +91,7 @@ func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickho
 	s.Client.InvalidateList(item.List)
 	databases, err := listDatabases(ctx, s, item.Key)
 	if _, left := databases[item.Key]; left || err != nil {
-		return deletion.ErrPending // the next attempt looks it up, and meets the error if there still is one
+		return deletion.ErrPending // the next attempt reads it again, and meets the error if there still is one
 	}
 	return nil
 }

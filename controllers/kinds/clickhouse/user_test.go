@@ -2,7 +2,6 @@ package clickhouse
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -206,9 +205,10 @@ func TestTheAdminIsPublishedAsTheServiceShowsIt(t *testing.T) {
 	assert.Equal(t, "declared-password", o.Details.Prefixed["PASSWORD"])
 	assert.Equal(t, []string{lookup, userList, adminReset + ` {"password":"declared-password"}`}, a.Calls())
 
-	client.now = client.now.Add(time.Second)
+	client.now = client.now.Add(2 * lag)
 	o, err = User.New(with(t, client, obj, "declared-password")).Observe(t.Context(), obj)
 	require.NoError(t, err)
+	assert.True(t, o.Remote.Active)
 	assert.Empty(t, o.Diff, "the service is read again, and has the new password")
 }
 

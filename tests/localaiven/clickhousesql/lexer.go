@@ -116,7 +116,7 @@ var escapes = map[byte]byte{
 	'\\': '\\', '\'': '\'', '"': '"', '`': '`', '/': '/', '=': '=',
 }
 
-// unescape returns the byte that follows a backslash, and the length of what stands for it; 0 for none.
+// unescape returns the byte that follows a backslash, and the length of its escape; 0 for none.
 func unescape(text string) (byte, int) {
 	if text[0] == 'x' && len(text) > 2 {
 		value, err := strconv.ParseUint(text[1:3], 16, 8)

@@ -225,7 +225,7 @@ func (s *testCase) wrongPassword(service string) string {
 	}
 	if s.kind.login != nil {
 		if err := s.kind.login(s.Env, secret); err != nil {
-			return "nobody can log in: " + err.Error()
+			return "a login fails: " + err.Error()
 		}
 		return ""
 	}
