@@ -53,6 +53,9 @@ func (u *user) credential() engine.Credential {
 	if u.password != nil {
 		c.Password = *u.password
 	}
+	if u.certificate != nil {
+		c.Certificate = u.certificate.cert
+	}
 	return c
 }
 

@@ -33,6 +33,8 @@ type Spec struct {
 type Credential struct {
 	Username, Password string
 	Access             Access
+	// Certificate is the only one that lets the user in, in PEM; empty for any that names the user. Kafka only.
+	Certificate string
 }
 
 // Access is what a user may do, as far as the API says so for its type of service; the others ignore it.

@@ -27,18 +27,21 @@ var (
 	errStopped = errors.New("the broker is stopped")
 )
 
+// login is how a user gets in: with the password, or with the certificate, in PEM; empty for any that names the user.
+type login struct{ password, certificate string }
+
 // mechanisms are how users log in with passwords.
 var mechanisms = []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512}
 
 // cluster is one running service.
 type cluster struct {
-	name      string
-	ports     serverConfigs
-	visitor   *tls.Config // of connections to the broker
-	password  string      // the keeper's
-	dir       string
-	at        atomic.Pointer[addresses]
-	passwords sync.Map // by the names of users
+	name     string
+	ports    serverConfigs
+	visitor  *tls.Config // of connections to the broker
+	password string      // the keeper's
+	dir      string
+	at       atomic.Pointer[addresses]
+	logins   sync.Map // by the names of users
 
 	mu      sync.Mutex
 	closed  bool
@@ -168,7 +171,7 @@ func (u users) set(ctx context.Context, user engine.Credential) error {
 				return fmt.Errorf("setting the password of %s: %w", user.Username, err)
 			}
 		}
-		u.passwords.Store(user.Username, user.Password)
+		u.logins.Store(user.Username, login{user.Password, user.Certificate})
 	}
 	u.users[user.Username] = true
 	return u.grant(ctx)
@@ -181,7 +184,7 @@ func (u users) Remove(ctx context.Context, name string) error {
 
 func (u users) remove(ctx context.Context, name string) error {
 	delete(u.users, name)
-	u.passwords.Delete(name)
+	u.logins.Delete(name)
 	for _, mechanism := range mechanisms {
 		altered, err := u.admin.AlterUserSCRAMs(ctx, []kadm.DeleteSCRAM{{User: name, Mechanism: mechanism}}, nil)
 		if err == nil {

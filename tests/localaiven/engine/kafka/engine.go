@@ -107,10 +107,10 @@ func (c *cluster) open(fake *kfake.Cluster) error {
 		return err
 	}
 	front, err := newGateway(c.ports.certificate, &gateway{
-		broker: fake.ListenAddrs()[0], trusts: c.visitor, password: func(user string) (string, bool) {
-			password, known := c.passwords.Load(user)
-			text, _ := password.(string)
-			return text, known
+		broker: fake.ListenAddrs()[0], trusts: c.visitor, login: func(user string) (login, bool) {
+			found, _ := c.logins.Load(user)
+			known, ok := found.(login)
+			return known, ok
 		},
 	})
 	if err != nil {

@@ -51,6 +51,24 @@ func TestClientsWithCertificates(t *testing.T) {
 	require.NoError(t, s.kafka().Topics().Remove(t.Context(), "orders"), "once more is fine")
 }
 
+func TestTheCertificateOfADeletedUserStaysOutWhenTheNameIsUsedAgain(t *testing.T) {
+	s := start(t)
+	certify := func() (cert, key string) {
+		cert, key, err := s.ca.Issue("app")
+		require.NoError(t, err)
+		require.NoError(t, s.Users().Set(t.Context(), engine.Credential{Username: "app", Password: "one", Certificate: cert}))
+		return cert, key
+	}
+	former, formerKey := certify()
+	require.NoError(t, s.with(former, formerKey, s.ca).Login(s.within(testTimeout)))
+	require.Error(t, s.present("app").Login(s.within(testTimeout)), "another one with the name")
+	require.NoError(t, s.Users().Remove(t.Context(), "app"))
+	require.Error(t, s.with(former, formerKey, s.ca).Login(s.within(testTimeout)))
+	next, nextKey := certify()
+	require.Error(t, s.with(former, formerKey, s.ca).Login(s.within(testTimeout)), "it was that of another user")
+	require.NoError(t, s.with(next, nextKey, s.ca).Login(s.within(testTimeout)))
+}
+
 func TestCertificatesAndPasswordsHavePortsOfTheirOwnAndTheSameRules(t *testing.T) {
 	s := start(t)
 	assert.NotEqual(t, s.Endpoint(), s.kafka().SASL())

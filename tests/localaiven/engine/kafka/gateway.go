@@ -1,8 +1,11 @@
 package kafka
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
@@ -24,10 +27,10 @@ const loginTime = 10 * time.Second
 // gateway is the port for clients with certificates. It logs in to the broker with the password of the user that the
 // certificate names, so that the broker applies the same ACLs, and replaces the broker's address by its own in answers.
 type gateway struct {
-	at       engine.Endpoint
-	broker   string
-	trusts   *tls.Config // of the connection to the broker
-	password func(user string) (string, bool)
+	at     engine.Endpoint
+	broker string
+	trusts *tls.Config // of the connection to the broker
+	login  func(user string) (login, bool)
 
 	listener net.Listener
 	running  sync.WaitGroup
@@ -121,10 +124,11 @@ func (g *gateway) enter(ctx context.Context, client *tls.Conn) (net.Conn, error)
 	if err := client.HandshakeContext(ctx); err != nil {
 		return nil, err
 	}
-	user := client.ConnectionState().PeerCertificates[0].Subject.CommonName
-	password, known := g.password(user)
-	if !known {
-		return nil, fmt.Errorf("no user %s", user)
+	shown := client.ConnectionState().PeerCertificates[0]
+	user := shown.Subject.CommonName
+	known, ok := g.login(user)
+	if !ok || !known.permits(shown) {
+		return nil, fmt.Errorf("no user %s with that certificate", user)
 	}
 	dialer := tls.Dialer{Config: g.trusts}
 	conn, err := dialer.DialContext(ctx, "tcp", g.broker)
@@ -132,15 +136,24 @@ func (g *gateway) enter(ctx context.Context, client *tls.Conn) (net.Conn, error)
 		return nil, err
 	}
 	deadline, _ := ctx.Deadline()
-	err = errors.Join(conn.SetDeadline(deadline), login(ctx, conn, user, password), conn.SetDeadline(time.Time{}))
+	err = errors.Join(conn.SetDeadline(deadline), logIn(ctx, conn, user, known.password), conn.SetDeadline(time.Time{}))
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
 }
 
-// login does what Kafka's clients do with a password.
-func login(ctx context.Context, conn net.Conn, user, password string) error {
+// permits reports whether a certificate is that of the user. A user of the same name may have had another one.
+func (l login) permits(shown *x509.Certificate) bool {
+	if l.certificate == "" {
+		return true
+	}
+	own, _ := pem.Decode([]byte(l.certificate))
+	return own != nil && bytes.Equal(own.Bytes, shown.Raw)
+}
+
+// logIn does what Kafka's clients do with a password.
+func logIn(ctx context.Context, conn net.Conn, user, password string) error {
 	mechanism := scram.Auth{User: user, Pass: password}.AsSha256Mechanism()
 	handshake, reply := kmsg.NewPtrSASLHandshakeRequest(), kmsg.NewPtrSASLHandshakeResponse()
 	handshake.Version, handshake.Mechanism = 1, mechanism.Name()

@@ -87,6 +87,12 @@ func (s *service) present(user string) *kafkaclient.Client { return s.visitor(us
 func (s *service) visitor(user string, of, trusts *pki.Authority) *kafkaclient.Client {
 	cert, key, err := of.Issue(user)
 	require.NoError(s.t, err)
+	return s.with(cert, key, trusts)
+}
+
+// with is a client with a certificate.
+func (s *service) with(cert, key string, trusts *pki.Authority) *kafkaclient.Client {
+	s.t.Helper()
 	at := s.Endpoint()
 	return s.connect(kafkaclient.Secret.WithCertificate, map[string]string{
 		"HOST": at.Host, "PORT": strconv.Itoa(at.Port), "ACCESS_CERT": cert, "ACCESS_KEY": key, "CA_CERT": trusts.CertPEM(),
