@@ -65,3 +65,13 @@ func watching(t *testing.T, a *aiventest.Aiven) *aiven.Client {
 	require.NoError(t, err)
 	return client
 }
+
+func TestAKindInNoServiceMayBeEnqueuedByServices(t *testing.T) {
+	key := aiven.ServiceKey{Project: "demo", Service: "my-pg"}
+	d := named(false)
+	assert.Equal(t, []aiven.ServiceKey{key}, d.Kind().Services(object()), "the place has them")
+	d.Place = InOrganization(func(user) string { return "org1" })
+	assert.Nil(t, d.Kind().Services)
+	d.Services = func(user) []aiven.ServiceKey { return []aiven.ServiceKey{key} }
+	assert.Equal(t, []aiven.ServiceKey{key}, d.Kind().Services(object()))
+}

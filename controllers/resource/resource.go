@@ -56,6 +56,8 @@ type Definition[T controllers.Object, R any] struct {
 	// ReadsItems are the elements of shared lists that an object reads besides its own, such as those that it waits for. A
 	// change of them enqueues it.
 	ReadsItems func(obj T) []aiven.Item
+	// Services are those whose changes enqueue an object, of a kind that needs services and lives in none.
+	Services func(obj T) []aiven.ServiceKey
 	// References are what objects of the kind may refer to.
 	References []reference.Declaration
 	// Protected reports whether termination protection is on; nil for kinds without.
@@ -98,7 +100,8 @@ type Definition[T controllers.Object, R any] struct {
 func (d Definition[T, R]) Kind() controllers.Kind[T] {
 	k := controllers.Kind[T]{
 		Object: d.Object, References: d.References, Protected: d.Protected, Identity: d.Identity, Reads: d.Reads,
-		Item: d.Item, ReadsItems: d.ReadsItems, PersistIntent: d.PersistIntent, Secrets: d.Secrets, CredentialsOnce: d.Reset != nil,
+		Item: d.Item, ReadsItems: d.ReadsItems, Services: d.Services, PersistIntent: d.PersistIntent, Secrets: d.Secrets,
+		CredentialsOnce: d.Reset != nil,
 		New: func(env controllers.Env) controllers.AivenController[T] {
 			return &controller[T, R]{definition: d, env: env}
 		},

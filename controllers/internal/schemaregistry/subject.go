@@ -48,7 +48,7 @@ func Item(project, service, subject string) aiven.Item {
 func IsEnabled(service *aiven.Service) bool { return service.UserConfig["schema_registry"] == true }
 
 // Find returns the version that fits. Without one, other is the known version if it is still there, else the latest; it is
-// nil if the subject has no versions. A subject that was deleted since the registry was listed is looked for in a list that
+// nil if the subject has no versions. A subject that was deleted since the registry was listed is searched in a list that
 // begins now.
 func (s Subject) Find(ctx context.Context, known int, fits func(*Version) bool) (fit, other *Version, err error) {
 	fit, other, err = s.findListed(ctx, known, fits)

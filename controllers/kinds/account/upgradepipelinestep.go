@@ -22,13 +22,14 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=upgradepipelinesteps/status,verbs=patch
 
 // UpgradePipelineStep is a step of the upgrade pipeline of an organization. Its place is the organization, and not the two
-// services: a step outlives them.
-var UpgradePipelineStep = enqueuedByEnds(resource.Definition[*v1alpha1.UpgradePipelineStep, step]{
+// services: a step outlives them. It may wait for them to be created.
+var UpgradePipelineStep = resource.Definition[*v1alpha1.UpgradePipelineStep, step]{
 	Object: &v1alpha1.UpgradePipelineStep{},
 	Place:  resource.InOrganization(func(obj *v1alpha1.UpgradePipelineStep) string { return obj.Spec.OrganizationID }),
 	Identity: func(obj *v1alpha1.UpgradePipelineStep) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.OrganizationID + "/" + stepKey(obj)}
 	},
+	Services:       stepEnds,
 	LookupOnDelete: true,
 	Item:           stepItem,
 	Find:           findStep,
@@ -36,16 +37,10 @@ var UpgradePipelineStep = enqueuedByEnds(resource.Definition[*v1alpha1.UpgradePi
 	Create:         createStep,
 	Update:         updateStep,
 	Delete:         deleteStep,
-}.Kind())
+}.Kind()
 
 // step has the fields of all answers.
 type step = upgradepipeline.StepOut
-
-// enqueuedByEnds makes a change of one of the two services enqueue the step: it may wait for them to be created.
-func enqueuedByEnds(kind controllers.Kind[*v1alpha1.UpgradePipelineStep]) controllers.Kind[*v1alpha1.UpgradePipelineStep] {
-	kind.Services = stepEnds
-	return kind
-}
 
 func stepEnds(obj *v1alpha1.UpgradePipelineStep) []aiven.ServiceKey {
 	return []aiven.ServiceKey{
