@@ -6,6 +6,7 @@ import (
 	"github.com/aiven/go-client-codegen/handler/project"
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -19,8 +20,10 @@ func TestACreatorBecomesAMemberOfAProjectLater(t *testing.T) {
 	}
 	assertRefused(t, h, "x", badCall{post, "/v1/project", `{"project":"new"}`, 409, "already exists"})
 	h.create(t, service.ServiceCreateIn{})
+	assert.Equal(t, []string{proj}, h.memberOf(t))
 	h.clock.Advance(provision)
 	assert.Equal(t, "new", h.getProject(t, "new").ProjectName)
+	assert.Equal(t, []string{proj, "new"}, h.memberOf(t))
 }
 
 func TestNamesOfOtherOrganizationsAreTaken(t *testing.T) {
@@ -42,4 +45,16 @@ func TestBillingFieldsOfAProjectCanBeLeftOut(t *testing.T) {
 	assert.Empty(t, made.CountryCode)
 	assert.Empty(t, made.BillingCurrency)
 	assert.Empty(t, *made.BillingExtraText)
+}
+
+// memberOf are the projects that the caller is a member of.
+func (h *harness) memberOf(t *testing.T) []string {
+	t.Helper()
+	list, err := h.client.ProjectList(t.Context()) //nolint:staticcheck // deprecated, and still what clients call
+	require.NoError(t, err)
+	var names []string
+	for i := range list.Projects {
+		names = append(names, list.Projects[i].ProjectName)
+	}
+	return names
 }

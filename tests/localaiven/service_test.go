@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	aiven "github.com/aiven/go-client-codegen"
+	"github.com/aiven/go-client-codegen/handler/project"
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -204,6 +205,7 @@ func TestProject(t *testing.T) {
 	again, err := h.client.ProjectKmsGetCA(t.Context(), proj)
 	require.NoError(t, err)
 	assert.Equal(t, ca, again, "the CA of a project stays")
+	h.createProject(t, project.ProjectCreateIn{Project: "other"})
 	other, err := h.client.ProjectKmsGetCA(t.Context(), "other")
 	require.NoError(t, err)
 	assert.NotEqual(t, ca, other, "each project has its own")

@@ -84,7 +84,7 @@ func (c *Client) CA(ctx context.Context, project string) (string, error) {
 	return started.wait(ctx)
 }
 
-// InvalidateCA makes the CA of a project be read again, by all clients: the project was made anew, and has another one.
+// InvalidateCA makes the CA of a project be read again, by all clients: the project was created again, and has another one.
 func (c *Client) InvalidateCA(project string) {
 	for _, client := range c.clients.all() {
 		client.mu.Lock()

@@ -180,7 +180,7 @@ func TestTheCAIsReadOnceAnHour(t *testing.T) {
 	assert.EqualValues(t, 3, calls.Load())
 }
 
-func TestTheCAOfAProjectThatWasMadeAnewIsReadAgainByAllClients(t *testing.T) {
+func TestTheCAOfAProjectThatWasCreatedAgainIsReadByAllClients(t *testing.T) {
 	var made atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusOK, map[string]any{"certificate": r.URL.Path + strconv.Itoa(int(made.Load()))})

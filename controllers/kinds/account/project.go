@@ -26,7 +26,7 @@ var Project = resource.Definition[*v1alpha1.Project, avnproject.ProjectOut]{
 	Item:      projectItem,
 	Find:      findProject,
 	Diff:      diffProject,
-	WriteOnly: untoldOfProject,
+	WriteOnly: writeOnlyOfProject,
 	Create:    createProject,
 	Update:    updateProject,
 	Delete:    deleteProject,

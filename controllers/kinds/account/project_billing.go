@@ -40,22 +40,22 @@ func diffProject(_ resource.Scope, obj *v1alpha1.Project, found *avnproject.Proj
 	return diff
 }
 
-// untoldOfProject are the fields that Aiven keeps in the billing group, and may not return with the project.
-func untoldOfProject(obj *v1alpha1.Project, _ *avnproject.ProjectOut) []string {
-	var untold []string
+// writeOnlyOfProject are the fields that Aiven keeps in the billing group, and may not return with the project.
+func writeOnlyOfProject(obj *v1alpha1.Project, _ *avnproject.ProjectOut) []string {
+	var paths []string
 	for _, field := range []struct{ path, value string }{
 		{"spec.billingAddress", obj.Spec.BillingAddress}, {"spec.billingCurrency", obj.Spec.BillingCurrency},
 		{"spec.billingExtraText", obj.Spec.BillingExtraText}, {"spec.countryCode", obj.Spec.CountryCode},
 	} {
 		if field.value != "" {
-			untold = append(untold, field.path)
+			paths = append(paths, field.path)
 		}
 	}
-	return untold
+	return paths
 }
 
 // projectRequest has what the spec sets, and nothing else: an update keeps the rest, and so does a copy of another project.
-func projectRequest(ctx context.Context, s resource.Scope, obj *v1alpha1.Project, untold bool) (*avnproject.ProjectUpdateIn, error) {
+func projectRequest(ctx context.Context, s resource.Scope, obj *v1alpha1.Project, writeOnly bool) (*avnproject.ProjectUpdateIn, error) {
 	spec := &obj.Spec
 	card, err := cardOf(ctx, s, spec.CardID)
 	if err != nil {
@@ -74,7 +74,7 @@ func projectRequest(ctx context.Context, s resource.Scope, obj *v1alpha1.Project
 	if spec.BillingEmails != nil {
 		in.BillingEmails = addressesIn[avnproject.BillingEmailIn](spec.BillingEmails)
 	}
-	if untold {
+	if writeOnly {
 		in.BillingAddress, in.BillingExtraText = aiven.Optional(spec.BillingAddress), aiven.Optional(spec.BillingExtraText)
 		in.CountryCode, in.BillingCurrency = aiven.Optional(spec.CountryCode), avnproject.BillingCurrencyType(spec.BillingCurrency)
 	}

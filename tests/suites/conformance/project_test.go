@@ -19,7 +19,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// projectKinds are the two kinds of projects.
+// projectKinds are Project and OrganizationProject.
 func projectKinds(t *testing.T, test func(t *testing.T, k kind)) {
 	for _, k := range accountKinds {
 		if isProject(k) {

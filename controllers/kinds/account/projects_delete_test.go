@@ -1,0 +1,61 @@
+package account
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
+)
+
+func TestADeletionOfAProject(t *testing.T) {
+	unknown, empty := aiventest.Refused(404, "Project does not exist"), aiventest.OK(aiventest.Object{"services": []any{}})
+	noNetworks, ok, no := aiventest.OK(aiventest.Object{"vpcs": []any{}}), aiventest.OK(nil), aiventest.Refused(403, "no")
+	pg := aiventest.OK(aiventest.Object{"services": []any{aiventest.ServiceFields(nil)}})
+	networks := aiventest.OK(aiventest.Object{"vpcs": []any{at("a", "DELETED", nil), at("b", "DELETING", nil)}})
+	eachSide(t, func(t *testing.T, s side, _ *world) {
+		for name, tc := range map[string]struct {
+			services, networks, remove, list aiventest.Answer
+			calls                            []string
+			text                             string // of the error; empty for success
+			blocked                          bool
+		}{
+			"done":                        {services: empty, networks: noNetworks, remove: ok, calls: []string{inServices, inNetworks, s.remove}},
+			"a service is in it":          {services: pg, networks: noNetworks, calls: []string{inServices, inNetworks}, text: "Project demo has service my-pg in it", blocked: true},
+			"a VPC is in it":              {services: empty, networks: networks, calls: []string{inServices, inNetworks}, text: "Project demo has VPC google-europe-west1 10.0.0.0/24 in it. Delete that first", blocked: true},
+			"services can't be listed":    {services: aiventest.Refused(500, "oops"), calls: []string{inServices}, text: "listing the services of the project"},
+			"services mustn't be listed":  {services: no, calls: []string{inServices}, text: "permission to list the services of project demo", blocked: true},
+			"VPCs mustn't be listed":      {services: empty, networks: no, calls: []string{inServices, inNetworks}, text: "permission to list the VPCs of project demo", blocked: true},
+			"an answer without services":  {services: aiventest.OK(nil), networks: noNetworks, calls: []string{inServices, inNetworks}, text: "holds no list"},
+			"an answer without VPCs":      {services: empty, networks: aiventest.OK(nil), calls: []string{inServices, inNetworks}, text: "holds no list"},
+			"it costs money":              {services: empty, networks: noNetworks, remove: aiventest.Refused(403, "Project has an open balance of 12.50 USD"), calls: []string{inServices, inNetworks, s.remove}, text: "open balance of 12.50 USD", blocked: true},
+			"Aiven finds something in it": {services: empty, networks: noNetworks, remove: aiventest.Refused(409, "Project has services"), calls: []string{inServices, inNetworks, s.remove}, text: "Project has services", blocked: true},
+			"it isn't permitted":          {services: empty, networks: noNetworks, remove: no, calls: []string{inServices, inNetworks, s.remove}, text: "deleting project"},
+			"gone already":                {services: unknown, remove: unknown, list: s.listed(), calls: []string{inServices, s.remove, s.list}},
+			"gone, but still listed":      {services: unknown, remove: unknown, list: s.listed(s.one(nil)), calls: []string{inServices, s.remove, s.list}, text: "in progress"},
+			"unknown, and no list":        {services: unknown, remove: unknown, list: aiventest.Refused(500, "oops"), calls: []string{inServices, s.remove, s.list}, text: "oops"},
+			"unknown, list not permitted": {services: unknown, remove: unknown, list: no, calls: []string{inServices, s.remove, s.list}, text: "permission to list projects", blocked: true},
+		} {
+			t.Run(name, func(t *testing.T) {
+				w := newWorld(t)
+				w.On(inServices, tc.services)
+				w.On(inNetworks, tc.networks)
+				w.On(s.remove, tc.remove)
+				w.On(s.list, tc.list)
+				b := s.bind(w.client)
+				b.object().SetDeletionTimestamp(&metav1.Time{Time: w.now})
+				err := b.delete(t)
+				assert.Equal(t, tc.calls, w.Calls())
+				assert.Equal(t, tc.blocked, deletion.Of(err, true).Blocked != "", "%v", err)
+				if tc.text == "" {
+					require.NoError(t, err)
+					return
+				}
+				assert.ErrorContains(t, err, tc.text)
+			})
+		}
+	})
+}
