@@ -109,7 +109,7 @@ func (k kind) needs() []string {
 
 var libpq = []string{"PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGSSLMODE", "DATABASE_URI"}
 
-// allKinds are the kinds of every product. Each product has a file with its own.
+// allKinds are those of all products. Each product has a file with its own.
 var allKinds = slices.Concat(
 	accountKinds,
 	clickhouseKinds,
