@@ -111,6 +111,15 @@ func (c *controller[T, R]) entries(obj T) []aiven.Entry {
 // own is the entry that the object manages; empty if it manages none.
 func (c *controller[T, R]) own(obj T) aiven.Entry { return c.definition.Identity(obj).Entry }
 
+// endsWithEntry are the services that a write of the object changes for their readers. What is an element of a list of its
+// own, and no entry of the service, changes none: as an entry without a name it would be the service as a whole.
+func (c *controller[T, R]) endsWithEntry(obj T) []End {
+	if _, listed := c.item(obj); listed && c.own(obj) == "" {
+		return nil
+	}
+	return c.definition.Place.endsOf(obj)
+}
+
 // item is the element of a shared list that the object manages, if it manages one.
 func (c *controller[T, R]) item(obj T) (aiven.Item, bool) {
 	if c.definition.Item == nil {
@@ -179,7 +188,7 @@ func (c *controller[T, R]) writePending(obj T) bool {
 	if item, listed := c.item(obj); listed && c.env.Client.ListWritePending(item.List, item.Key) {
 		return true
 	}
-	for i, end := range c.definition.Place.endsOf(obj) {
+	for i, end := range c.endsWithEntry(obj) {
 		read := i < len(c.scope.Services) && c.scope.Services[i] != nil
 		if read && c.env.Client.WritePending(end.Project, end.Service, c.own(obj)) {
 			return true
@@ -273,7 +282,7 @@ func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
 	if item, listed := c.item(obj); listed {
 		c.env.Client.RecordListWrite(item.List, item.Key, result.MayHaveApplied)
 	}
-	for _, end := range c.definition.Place.endsOf(obj) {
+	for _, end := range c.endsWithEntry(obj) {
 		c.env.Client.RecordWrite(end.Project, end.Service, c.own(obj), result)
 	}
 }
