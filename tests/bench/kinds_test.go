@@ -32,7 +32,7 @@ var unmeasured = map[string]string{
 	"KafkaTopic":                 "calls follow those of ConnectionPool, with a list of its own",
 	"MySQL":                      "",
 	"OpenSearch":                 "",
-	"OpenSearchACLConfig":        "",
+	"OpenSearchACLConfig":        "one call to set it, and one list of its own for each service",
 	"OrganizationProject":        "",
 	"Project":                    "",
 	"ProjectVPC":                 "lives in no service, and costs a VpcList a minute for a project",

@@ -30,7 +30,7 @@ var changes = map[string][]string{
 	"kafkatopic":                 {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
 	"mysql":                      {},
 	"opensearch":                 {},
-	"opensearchaclconfig":        {},
+	"opensearchaclconfig":        {`{"spec": {"enabled": false}}`, `{"spec": {"enabled": true}}`},
 	"organizationproject":        {},
 	"postgresql":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"project":                    {},

@@ -47,6 +47,8 @@ type kind struct {
 	resource, path string
 	// create and update are the one operation that each takes.
 	create, update string
+	// removal is the operation that a deletion takes, if its method isn't DELETE.
+	removal string
 	// in is the service that it lives in, which is made before the object is; nil for what lives in none.
 	in *parent
 	// inside makes what else has to be in the service; nil if nothing.

@@ -142,7 +142,9 @@ func (s *testCase) restsQuietly() {
 }
 
 // reads are the calls of an object at rest.
-var reads = []string{"ServiceGet", "ServiceList", "ProjectKmsGetCA", "ServiceKafkaTopicListV2", "VpcList"}
+var reads = []string{
+	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "ServiceKafkaTopicListV2", "VpcList", "ServiceOpenSearchAclGet",
+}
 
 // revisions change when the object or a Secret is written.
 func (s *testCase) revisions() map[string]string {
