@@ -66,7 +66,7 @@ func TestACLConfigObserve(t *testing.T) {
 		absent bool
 		diff   controllers.Diff
 	}{
-		"in sync": {found: config(true, app, other)},
+		"in sync":                             {found: config(true, app, other)},
 		"in another order of users and rules": {found: config(true, other, acls("app", aclRule("orders", "write"), aclRule("logs-*", "read")))},
 		"the rules of a user in two parts": {
 			found: config(true, acls("app", aclRule("orders", "write")), other, acls("app", aclRule("logs-*", "read"))),
