@@ -32,7 +32,7 @@ func newPasswords(t *testing.T, obj chUser, others ...client.Object) (*passwords
 	return newPasswordsOf(t, chUserKind, obj, others...)
 }
 
-func newPasswordsOf(t *testing.T, kind controllers.Kind[chUser], obj chUser, others ...client.Object) (*passwords, *controllers.Prototype[chUser]) {
+func newPasswordsOf[T controllers.Object](t *testing.T, kind controllers.Kind[T], obj T, others ...client.Object) (*passwords, *controllers.Prototype[T]) {
 	a := &passwords{api: newAPI(t), state: "RUNNING"}
 	user := func(password any) fields { return fields{"name": "app", "uuid": "u1", "password": password} }
 	choose := func(r *http.Request, made string) {

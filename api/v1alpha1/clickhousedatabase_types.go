@@ -4,27 +4,28 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ClickhouseDatabaseSpec defines the desired state of ClickhouseDatabase.
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.databaseName) || has(self.databaseName)",message="databaseName is required once set"
+// ClickhouseDatabaseSpec defines the desired state of a ClickHouse database.
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.databaseName) == has(self.databaseName)",message="field can't be added or removed: create another object instead",fieldPath=".databaseName"
 type ClickhouseDatabaseSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Description missing. Immutable.
+	// Name of the database at Aiven. Defaults to the name of this object. Immutable.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: choose another name"
 	// +optional
 	DatabaseName string `json:"databaseName,omitempty"`
 }
 
-// ClickhouseDatabaseStatus is the observed state of ClickhouseDatabase.
+// ClickhouseDatabaseStatus is the observed state of a ClickHouse database.
 type ClickhouseDatabaseStatus struct {
 	CommonStatus `json:",inline"`
 }
 
-// ClickhouseDatabase is a resource of Aiven. Description missing.
+// ClickhouseDatabase is a database in an Aiven for ClickHouse service. Deleting this object deletes the database with its data.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=clickhousedatabases,singular=clickhousedatabase,shortName=avndatabase,categories=aiven
+// +kubebuilder:resource:path=clickhousedatabases,singular=clickhousedatabase,shortName=avnchdb,categories=aiven
 // +kubebuilder:printcolumn:name="Database name",type="string",JSONPath=".spec.databaseName"
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
@@ -37,7 +38,7 @@ type ClickhouseDatabase struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the ClickhouseDatabase.
+	// Desired state of the database.
 	// +optional
 	Spec ClickhouseDatabaseSpec `json:"spec,omitzero"`
 
@@ -58,11 +59,19 @@ type ClickhouseDatabaseList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (c *ClickhouseDatabase) GetAuthSecretRef() *AuthSecretReference { return c.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the database belongs to.
 func (c *ClickhouseDatabase) GetServiceDependant() *ServiceDependant { return &c.Spec.ServiceDependant }
 
 // GetCommonStatus returns the status that every kind has.
 func (c *ClickhouseDatabase) GetCommonStatus() *CommonStatus { return &c.Status.CommonStatus }
+
+// GetDatabaseName returns the name at Aiven: databaseName, or else the name of the object.
+func (c *ClickhouseDatabase) GetDatabaseName() string {
+	if c.Spec.DatabaseName != "" {
+		return c.Spec.DatabaseName
+	}
+	return c.Name
+}
 
 func init() {
 	register(&ClickhouseDatabase{}, &ClickhouseDatabaseList{})

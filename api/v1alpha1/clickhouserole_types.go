@@ -4,25 +4,27 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ClickhouseRoleSpec defines the desired state of ClickhouseRole.
+// ClickhouseRoleSpec defines the desired state of a ClickHouse role.
 type ClickhouseRoleSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Description missing. Immutable.
+	// Name of the role, of any characters. Immutable.
+	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	Role string `json:"role"`
 }
 
-// ClickhouseRoleStatus is the observed state of ClickhouseRole.
+// ClickhouseRoleStatus is the observed state of a ClickHouse role.
 type ClickhouseRoleStatus struct {
 	CommonStatus `json:",inline"`
 }
 
-// ClickhouseRole is a resource of Aiven. Description missing.
+// ClickhouseRole is a role in an Aiven for ClickHouse service. Its privileges and members are those of ClickhouseGrant objects.
+// Deleting the role takes them away.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=clickhouseroles,singular=clickhouserole,shortName=avnrole,categories=aiven
+// +kubebuilder:resource:path=clickhouseroles,singular=clickhouserole,shortName=avnchrole,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Role",type="string",JSONPath=".spec.role"
@@ -35,7 +37,7 @@ type ClickhouseRole struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the ClickhouseRole.
+	// Desired state of the role.
 	// +optional
 	Spec ClickhouseRoleSpec `json:"spec,omitzero"`
 
@@ -56,7 +58,7 @@ type ClickhouseRoleList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (c *ClickhouseRole) GetAuthSecretRef() *AuthSecretReference { return c.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the role belongs to.
 func (c *ClickhouseRole) GetServiceDependant() *ServiceDependant { return &c.Spec.ServiceDependant }
 
 // GetCommonStatus returns the status that every kind has.

@@ -4,35 +4,38 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ClickhouseUserSpec defines the desired state of ClickhouseUser.
+// ClickhouseUserSpec defines the desired state of a ClickHouse user.
+// +kubebuilder:validation:XValidation:rule="has(oldSelf.username) == has(self.username)",message="field can't be added or removed: create another object instead",fieldPath=".username"
 type ClickhouseUserSpec struct {
 	ServiceDependant `json:",inline"`
 	SecretFields     `json:",inline"`
 
-	// Description missing.
+	// Secret with the password of the user. If omitted, Aiven generates a password. A changed value is set at Aiven at once. If
+	// you remove the field, the user keeps the last password.
 	// +optional
 	ConnInfoSecretSource *ConnInfoSecretSource `json:"connInfoSecretSource,omitempty"`
 
-	// Description missing. Immutable.
+	// Name of the user at Aiven. Defaults to the name of this object. Immutable.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
 	// +optional
 	Username string `json:"username,omitempty"`
 }
 
-// ClickhouseUserStatus is the observed state of ClickhouseUser.
+// ClickhouseUserStatus is the observed state of a ClickHouse user.
 type ClickhouseUserStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Description missing.
+	// ID of the user at Aiven.
 	// +optional
 	UUID string `json:"uuid,omitempty"`
 }
 
-// ClickhouseUser is a resource of Aiven. Description missing.
+// ClickhouseUser is a user of an Aiven for ClickHouse service. Its privileges are those of ClickhouseGrant objects. Aiven returns
+// its password once: see connInfoSecretSource to choose one.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=clickhouseusers,singular=clickhouseuser,shortName=avnclickhouseuser,categories=aiven
+// +kubebuilder:resource:path=clickhouseusers,singular=clickhouseuser,shortName=avnchuser,categories=aiven
 // +kubebuilder:printcolumn:name="Username",type="string",JSONPath=".spec.username"
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
@@ -46,7 +49,7 @@ type ClickhouseUser struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the ClickhouseUser.
+	// Desired state of the user.
 	// +optional
 	Spec ClickhouseUserSpec `json:"spec,omitzero"`
 
@@ -67,7 +70,7 @@ type ClickhouseUserList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (c *ClickhouseUser) GetAuthSecretRef() *AuthSecretReference { return c.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the user belongs to.
 func (c *ClickhouseUser) GetServiceDependant() *ServiceDependant { return &c.Spec.ServiceDependant }
 
 // GetSecretFields returns where the connection details are published.
@@ -75,6 +78,14 @@ func (c *ClickhouseUser) GetSecretFields() *SecretFields { return &c.Spec.Secret
 
 // GetCommonStatus returns the status that every kind has.
 func (c *ClickhouseUser) GetCommonStatus() *CommonStatus { return &c.Status.CommonStatus }
+
+// GetUsername returns the name at Aiven: username, or else the name of the object.
+func (c *ClickhouseUser) GetUsername() string {
+	if c.Spec.Username != "" {
+		return c.Spec.Username
+	}
+	return c.Name
+}
 
 func init() {
 	register(&ClickhouseUser{}, &ClickhouseUserList{})

@@ -17,6 +17,10 @@ import (
 // deviations are the differences in the spec that are meant, by kind and field path, with the reason. The fields of a type that
 // several kinds embed have no kind.
 var deviations = map[string]string{
+	"ClickhouseDatabase.spec":                       "databaseName can't be added, either: the database of the former name would be left behind",
+	"ClickhouseDatabase.spec.databaseName":          dots,
+	"ClickhouseRole.spec.role":                      "ClickHouse has no role without a name: an empty one was never created",
+	"ClickhouseUser.spec":                           "username can't be added or removed: the user of the former name would be left behind",
 	"KafkaTopic.spec":                               "topicName can't be added or removed, as databaseName of Database: the topic of the former name would be left behind",
 	"KafkaTopic.spec.topicName":                     dots,
 	"ServiceUser.spec.username":                     dots,

@@ -111,9 +111,8 @@ func (c *controller[T, R]) entries(obj T) []aiven.Entry {
 // own is the entry that the object manages; empty if it manages none.
 func (c *controller[T, R]) own(obj T) aiven.Entry { return c.definition.Identity(obj).Entry }
 
-// endsWithEntry are the services that a write of the object changes for their readers. What is an element of a list of its
-// own, and no entry of the service, changes none: as an entry without a name it would be the service as a whole.
-func (c *controller[T, R]) endsWithEntry(obj T) []End {
+// holders are the services whose reads show what the object manages; none for what only a shared list shows.
+func (c *controller[T, R]) holders(obj T) []End {
 	if _, listed := c.item(obj); listed && c.own(obj) == "" {
 		return nil
 	}
@@ -188,7 +187,7 @@ func (c *controller[T, R]) writePending(obj T) bool {
 	if item, listed := c.item(obj); listed && c.env.Client.ListWritePending(item.List, item.Key) {
 		return true
 	}
-	for i, end := range c.endsWithEntry(obj) {
+	for i, end := range c.holders(obj) {
 		read := i < len(c.scope.Services) && c.scope.Services[i] != nil
 		if read && c.env.Client.WritePending(end.Project, end.Service, c.own(obj)) {
 			return true
@@ -285,7 +284,9 @@ func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
 	if item, listed := c.item(obj); listed {
 		c.env.Client.RecordListWrite(item.List, item.Key, result.MayHaveApplied)
 	}
-	for _, end := range c.endsWithEntry(obj) {
-		c.env.Client.RecordWrite(end.Project, end.Service, c.own(obj), result)
+	own := c.own(obj)
+	result.Deleted = result.Deleted && own != "" // without an entry, the service itself would count as deleted
+	for _, end := range c.holders(obj) {
+		c.env.Client.RecordWrite(end.Project, end.Service, own, result)
 	}
 }

@@ -125,7 +125,7 @@ func (c *controller[T, R]) checkWrites(obj T) error {
 	item, listed := c.item(obj)
 	waits := ownership.Attempted(obj) && c.env.Client.EarlierWritesPending()
 	waits = waits || listed && c.env.Client.ListWritePending(item.List, item.Key)
-	for _, end := range c.endsWithEntry(obj) {
+	for _, end := range c.holders(obj) {
 		waits = waits || c.env.Client.WritePending(end.Project, end.Service, c.own(obj))
 	}
 	if waits {

@@ -14,7 +14,7 @@ func (c *controller[T, R]) expectEarlierCreate(obj T) bool {
 	if item, listed := c.item(obj); listed {
 		c.env.Client.ExpectEarlierListWrite(item.List, item.Key)
 	}
-	for _, end := range c.endsWithEntry(obj) {
+	for _, end := range c.holders(obj) {
 		c.env.Client.ExpectEarlierWrite(end.Project, end.Service, c.own(obj))
 	}
 	return c.env.Client.EarlierWritesPending()

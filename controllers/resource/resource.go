@@ -8,6 +8,7 @@
 //	resource.go    Definition and Scope
 //	place.go       where the resources live
 //	controller.go  the controller of one reconcile
+//	password.go    the password that a user's spec brings along
 //	earlier.go     what an earlier process may have created
 //	delete.go      its way to delete
 package resource

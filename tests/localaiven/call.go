@@ -83,7 +83,7 @@ func (c *call) read(w http.ResponseWriter) {
 
 // answer applies the call, or what a fault makes of it.
 func (s *Server) answer(c *call, handle handler) answer {
-	f := s.faults.match(c.operation, c.Method, c.URL.EscapedPath())
+	f := s.faults.match(c)
 	if f == nil {
 		return s.apply(c, handle)
 	}

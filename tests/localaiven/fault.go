@@ -28,6 +28,8 @@ type Match struct {
 	Path string `json:"path,omitempty"`
 	// Operation is the public client's operation id.
 	Operation string `json:"operation,omitempty"`
+	// Changes selects calls that may change something: see the function of that name.
+	Changes bool `json:"changes,omitempty"`
 }
 
 // Effect is what happens to a matching call.
@@ -124,18 +126,21 @@ func (fs *faults) add(f *fault) string {
 }
 
 // match returns the fault for a call, and counts the hit; nil is none.
-func (fs *faults) match(operation, method, path string) *fault {
+func (fs *faults) match(c *call) *fault {
 	if fs.active.Load() == 0 {
 		return nil
 	}
+	path := c.URL.EscapedPath()
+	changes := Changes(c.Method, path, c.body)
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	for _, f := range fs.all {
 		m := f.Match
 		switch {
 		case f.Times > 0 && f.Hits >= f.Times:
-		case m.Method != "" && m.Method != method:
-		case m.Operation != "" && m.Operation != operation:
+		case m.Method != "" && m.Method != c.Method:
+		case m.Operation != "" && m.Operation != c.operation:
+		case m.Changes && !changes:
 		case !f.path.MatchString(path):
 		default:
 			f.Hits++

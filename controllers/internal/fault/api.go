@@ -38,7 +38,7 @@ func ofAiven(e avngen.Error) Class {
 	}
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusForbidden, http.StatusConflict, http.StatusUnprocessableEntity:
-		if saysExhausted(e.OperationID, text) {
+		if saysExhausted(e.OperationID, e.Status, text) {
 			return Exhausted
 		}
 	}

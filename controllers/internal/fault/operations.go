@@ -38,7 +38,7 @@ var operationRules = []operationRule{
 	{names(`ServiceUpdate|ServiceDelete`), http.StatusForbidden, words(`\bprotected against termination\b`), Protected},
 
 	// A service is RUNNING before its parts are, so calls of them fail for a while.
-	{names(`ServiceClickHouse(Query|Database\w+|User\w+|PasswordReset)`), 0, nil, NotReady},
+	{names(`ServiceClickHouse(Query|(Database|User)(Create|Delete)|PasswordReset)`), 0, nil, NotReady},
 	{names(`ServiceSchemaRegistry\w+(Post|Put|Delete|Add)`), 0, nil, NotReady},
 	{names(`ServiceKafkaConnect(Create|Edit|Delete)Connector`), 0, nil, NotReady},
 	{names(`Project(Create|Update|Delete)|OrganizationProjects(Create|Update|Delete)`), 0, nil, NotReady},

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"net/http"
 	"regexp"
 	"strings"
 )
@@ -61,7 +62,10 @@ func saysExists(text string) bool         { return existsPhrase.MatchString(text
 func blamesToken(text string) bool        { return tokenPhrase.MatchString(text) }
 func blamesInternalUser(text string) bool { return internalUserPhrase.MatchString(text) }
 
-func saysExhausted(operation, text string) bool {
+func saysExhausted(operation string, status int, text string) bool {
+	if status == http.StatusForbidden {
+		operation = "" // it is denied before anything that the user wrote is read, and whatever it is about
+	}
 	if quoting.MatchString(operation) {
 		return false
 	}

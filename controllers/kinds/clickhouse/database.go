@@ -2,55 +2,96 @@ package clickhouse
 
 import (
 	"context"
-	"errors"
+	"fmt"
+
+	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhousedatabases,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhousedatabases/status,verbs=patch
 
-// Database is the kind ClickhouseDatabase.
+// Database is a database of ClickHouse. Nothing of it can be changed.
 var Database = resource.Definition[*v1alpha1.ClickhouseDatabase, remoteDatabase]{
 	Object: &v1alpha1.ClickhouseDatabase{},
 	Place:  resource.InService("clickhouse"),
-	// Replace it if Aiven knows the resource by less than the fields that can't change, or by more.
 	Identity: func(obj *v1alpha1.ClickhouseDatabase) controllers.Identity {
-		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.Spec.DatabaseName}
+		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.GetDatabaseName()}
 	},
-	Find:   findDatabase,
-	Diff:   diffDatabase,
-	Create: createDatabase,
-	Update: updateDatabase,
-	Delete: deleteDatabase,
+	Item:           databaseItem,
+	LookupOnDelete: true,
+	Find:           findDatabase,
+	State:          databaseState,
+	Create:         createDatabase,
+	Delete:         deleteDatabase,
 }.Kind()
 
-// remoteDatabase is the resource at Aiven. Replace it by the type that the client returns.
-type remoteDatabase struct{}
-
-func findDatabase(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
-	return nil, errors.New("not implemented: findDatabase")
+func databaseItem(obj *v1alpha1.ClickhouseDatabase) aiven.Item {
+	return itemOf(&obj.Spec.ServiceDependant, listOfDatabases, obj.GetDatabaseName())
 }
 
-// diffDatabase can't return an error: what it returns is never corrected.
-func diffDatabase(_ resource.Scope, _ *v1alpha1.ClickhouseDatabase, _ *remoteDatabase) controllers.Diff {
-	var diff controllers.Diff
-	diff.Add("spec", "not implemented: diffDatabase", "")
-	return diff
+func findDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
+	item := databaseItem(obj)
+	databases, err := listDatabases(ctx, s, item.Key)
+	found, exists := databases[item.Key]
+	if err != nil || !exists {
+		return nil, err
+	}
+	if !databaseState(&found).Active {
+		s.Client.InvalidateList(item.List) // so that the next reconcile sees what has become of it
+	}
+	return &found, nil
 }
 
-func createDatabase(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
-	return nil, errors.New("not implemented: createDatabase")
+// databaseState is Active for a database without a state: Aiven may leave it out.
+func databaseState(found *remoteDatabase) status.Remote {
+	r := status.Remote{Exists: true, State: string(found.State)}
+	switch found.State {
+	case avnclickhouse.DatabaseStateTypePendingRemoval:
+		return status.Remote{Message: "Waiting for Aiven to delete the database that had this name before"}
+	case avnclickhouse.DatabaseStateTypePendingCreation:
+		r.Message = "Waiting for Aiven to create the database: it is " + r.State
+	default:
+		r.Active = true
+	}
+	return r
 }
 
-func updateDatabase(
-	_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseDatabase, _ *remoteDatabase, _ controllers.Diff,
-) (*remoteDatabase, error) {
-	return nil, errors.New("not implemented: updateDatabase")
+// createDatabase doesn't return the database: the answer doesn't hold its state.
+func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
+	in := &avnclickhouse.ServiceClickHouseDatabaseCreateIn{Database: obj.GetDatabaseName()}
+	if err := s.Client.API().ServiceClickHouseDatabaseCreate(ctx, s.Project, s.ServiceName, in); err != nil {
+		fields := fault.Fields{"database": fault.NameField("spec.databaseName", obj.Spec.DatabaseName)}
+		return nil, fmt.Errorf("creating database: %w", fields.Of(err))
+	}
+	return nil, nil
 }
 
-func deleteDatabase(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseDatabase, _ *remoteDatabase) error {
-	return errors.New("not implemented: deleteDatabase")
+// deleteDatabase ends once the list no longer has the database. The one that Aiven itself needs stays.
+func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase, found *remoteDatabase) error {
+	switch {
+	case found == nil:
+		return s.LookupErr
+	case found.Required:
+		return nil
+	case found.State != avnclickhouse.DatabaseStateTypePendingRemoval:
+		err := s.Client.API().ServiceClickHouseDatabaseDelete(ctx, s.Project, s.ServiceName, found.Name)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return fmt.Errorf("deleting database: %w", err)
+		}
+	}
+	item := databaseItem(obj)
+	s.Client.InvalidateList(item.List)
+	databases, err := listDatabases(ctx, s, item.Key)
+	if _, left := databases[item.Key]; left || err != nil {
+		return deletion.ErrPending // the next attempt looks it up, and meets the error if there still is one
+	}
+	return nil
 }

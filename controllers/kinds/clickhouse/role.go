@@ -2,55 +2,59 @@ package clickhouse
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhouseroles,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhouseroles/status,verbs=patch
 
-// Role is the kind ClickhouseRole.
+// Role is a role of ClickHouse. It is nothing but a name: what it may do are its grants.
 var Role = resource.Definition[*v1alpha1.ClickhouseRole, remoteRole]{
 	Object: &v1alpha1.ClickhouseRole{},
 	Place:  resource.InService("clickhouse"),
-	// Replace it if Aiven knows the resource by less than the fields that can't change, or by more.
 	Identity: func(obj *v1alpha1.ClickhouseRole) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.Spec.Role}
 	},
-	Find:   findRole,
-	Diff:   diffRole,
-	Create: createRole,
-	Update: updateRole,
-	Delete: deleteRole,
+	Item: func(obj *v1alpha1.ClickhouseRole) aiven.Item {
+		return itemOf(&obj.Spec.ServiceDependant, listOfRoles, obj.Spec.Role)
+	},
+	LookupOnDelete: true,
+	Find:           findRole,
+	Create:         createRole,
+	Delete:         deleteRole,
 }.Kind()
 
-// remoteRole is the resource at Aiven. Replace it by the type that the client returns.
-type remoteRole struct{}
-
-func findRole(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseRole) (*remoteRole, error) {
-	return nil, errors.New("not implemented: findRole")
+func findRole(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseRole) (*remoteRole, error) {
+	roles, err := listRoles(ctx, s, obj.Spec.Role)
+	found, exists := roles[obj.Spec.Role]
+	if err != nil || !exists {
+		return nil, err
+	}
+	return &found, nil
 }
 
-// diffRole can't return an error: what it returns is never corrected.
-func diffRole(_ resource.Scope, _ *v1alpha1.ClickhouseRole, _ *remoteRole) controllers.Diff {
-	var diff controllers.Diff
-	diff.Add("spec", "not implemented: diffRole", "")
-	return diff
+func createRole(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseRole) (*remoteRole, error) {
+	if err := execute(ctx, s, "CREATE ROLE IF NOT EXISTS "+quote(obj.Spec.Role)); err != nil {
+		fields := fault.Fields{"code": {Path: "spec.role"}} // with which every message of ClickHouse begins
+		return nil, fmt.Errorf("creating role: %w", fields.Of(err))
+	}
+	invalidateGrants(s)
+	return &remoteRole{Name: obj.Spec.Role}, nil
 }
 
-func createRole(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseRole) (*remoteRole, error) {
-	return nil, errors.New("not implemented: createRole")
-}
-
-func updateRole(
-	_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseRole, _ *remoteRole, _ controllers.Diff,
-) (*remoteRole, error) {
-	return nil, errors.New("not implemented: updateRole")
-}
-
-func deleteRole(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseRole, _ *remoteRole) error {
-	return errors.New("not implemented: deleteRole")
+func deleteRole(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseRole, found *remoteRole) error {
+	if found == nil {
+		return s.LookupErr
+	}
+	if err := execute(ctx, s, "DROP ROLE IF EXISTS "+quote(obj.Spec.Role)); err != nil {
+		return fmt.Errorf("deleting role: %w", err)
+	}
+	invalidateGrants(s)
+	return nil
 }

@@ -2,11 +2,14 @@ package clickhouse
 
 import (
 	"context"
-	"errors"
+	"fmt"
+
+	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -14,52 +17,102 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhouseusers/status,verbs=patch
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhouseusers/finalizers,verbs=update
 
-// User is the kind ClickhouseUser.
+// User is a user of ClickHouse. Aiven returns its password in the answers to a creation and a reset, and never again.
 var User = resource.Definition[*v1alpha1.ClickhouseUser, remoteUser]{
 	Object: &v1alpha1.ClickhouseUser{},
 	Place:  resource.InService("clickhouse"),
-	// Replace it if Aiven knows the resource by less than the fields that can't change, or by more.
 	Identity: func(obj *v1alpha1.ClickhouseUser) controllers.Identity {
-		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.Spec.Username}
+		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.GetUsername()}
 	},
-	Find:    findUser,
-	Diff:    diffUser,
-	Create:  createUser,
-	Update:  updateUser,
-	Delete:  deleteUser,
-	Details: detailsUser,
+	Item: func(obj *v1alpha1.ClickhouseUser) aiven.Item {
+		return itemOf(&obj.Spec.ServiceDependant, listOfUsers, obj.GetUsername())
+	},
+	References:     []reference.Declaration{passwordSource()},
+	LookupOnDelete: true,
+	Find:           findUser,
+	Diff:           diffUser,
+	WriteOnly:      unrecorded,
+	Create:         createUser,
+	Update:         updateUser,
+	Reset:          resetUser,
+	Delete:         deleteUser,
+	Details:        userDetails,
 }.Kind()
 
-// remoteUser is the resource at Aiven. Replace it by the type that the client returns.
-type remoteUser struct{}
-
-func findUser(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseUser) (*remoteUser, error) {
-	return nil, errors.New("not implemented: findUser")
+// findUser finds the user by its name: the id in the status may be lost.
+func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*remoteUser, error) {
+	if obj.GetDeletionTimestamp() == nil { // a password that can't be set doesn't hold back a deletion
+		if _, err := declaredPassword(s, obj); err != nil {
+			return nil, err
+		}
+	}
+	users, err := listUsers(ctx, s, obj.GetUsername())
+	if err != nil {
+		return nil, err
+	}
+	found, exists := users[obj.GetUsername()]
+	obj.Status.UUID = found.UUID
+	if !exists {
+		return nil, nil
+	}
+	if isPrimary(&found) {
+		found.password = s.Service.URIParams["password"]
+	}
+	return &found, nil
 }
 
-// diffUser can't return an error: what it returns is never corrected.
-func diffUser(_ resource.Scope, _ *v1alpha1.ClickhouseUser, _ *remoteUser) controllers.Diff {
-	var diff controllers.Diff
-	diff.Add("spec", "not implemented: diffUser", "")
-	return diff
+// isPrimary reports whether a user is the service's own, whose password the service shows.
+func isPrimary(user *remoteUser) bool { return user.Name == aiven.PrimaryUser }
+
+// isRequired reports whether Aiven itself uses a user.
+func isRequired(user *remoteUser) bool { return user.Required || isPrimary(user) }
+
+func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*remoteUser, error) {
+	password, err := declaredPassword(s, obj)
+	if err != nil {
+		return nil, err
+	}
+	in := &avnclickhouse.ServiceClickHouseUserCreateIn{Name: obj.GetUsername(), Password: aiven.Optional(password)}
+	out, err := s.Client.API().ServiceClickHouseUserCreate(ctx, s.Project, s.ServiceName, in)
+	if err != nil {
+		return nil, fmt.Errorf("creating user: %w", userFields(obj).Of(err))
+	}
+	invalidateGrants(s)
+	made := &remoteUser{Name: out.Name, UUID: out.Uuid, Required: out.Required, password: password}
+	if out.Password != nil {
+		made.password = *out.Password
+	}
+	obj.Status.UUID = made.UUID
+	return made, nil
 }
 
-func createUser(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseUser) (*remoteUser, error) {
-	return nil, errors.New("not implemented: createUser")
-}
-
+// updateUser sets the password that the spec brings along. Nothing else of a user can be changed.
 func updateUser(
-	_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseUser, _ *remoteUser, _ controllers.Diff,
+	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser, _ controllers.Diff,
 ) (*remoteUser, error) {
-	return nil, errors.New("not implemented: updateUser")
+	password, err := declaredPassword(s, obj)
+	if err != nil || password == "" {
+		return found, err
+	}
+	return setPassword(ctx, s, obj, found, &password)
 }
 
-func deleteUser(_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseUser, _ *remoteUser) error {
-	return errors.New("not implemented: deleteUser")
+// resetUser makes Aiven generate a password.
+func resetUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser) (*remoteUser, error) {
+	return setPassword(ctx, s, obj, found, nil)
 }
 
-func detailsUser(
-	_ context.Context, _ resource.Scope, _ *v1alpha1.ClickhouseUser, _ *remoteUser,
-) (connection.Details, error) {
-	return connection.Details{}, errors.New("not implemented: detailsUser")
+// deleteUser leaves the users that Aiven itself needs.
+func deleteUser(ctx context.Context, s resource.Scope, _ *v1alpha1.ClickhouseUser, found *remoteUser) error {
+	switch {
+	case found == nil:
+		return s.LookupErr
+	case isRequired(found):
+		return nil
+	}
+	if err := s.Client.API().ServiceClickHouseUserDelete(ctx, s.Project, s.ServiceName, found.UUID); err != nil {
+		return fmt.Errorf("deleting user: %w", err)
+	}
+	invalidateGrants(s)
+	return nil
 }

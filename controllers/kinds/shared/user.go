@@ -25,7 +25,7 @@ var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 	Identity: func(obj *v1alpha1.ServiceUser) controllers.Identity {
 		return controllers.Identity{Entry: aiven.UserEntry(obj.GetUsername())}
 	},
-	References: []reference.Declaration{passwordSource},
+	References: []reference.Declaration{resource.PasswordSource(passwordOf)},
 	Find:       findUser,
 	Diff:       diffUser,
 	Create:     createUser,
@@ -81,7 +81,7 @@ func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	if diff.Has(pathAccess) || afresh && obj.Spec.AccessControl != nil {
 		calls.Then("setting access control", func() error { return setAccess(ctx, s, obj) })
 	}
-	if diff.Has(pathPassword) || afresh {
+	if diff.Has(resource.PasswordPath) || afresh {
 		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
 	}
 	return nil, userFields(obj).Of(calls.Err())

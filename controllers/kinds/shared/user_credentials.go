@@ -7,47 +7,30 @@ import (
 	"strconv"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-const (
-	referencePassword = "SecretSource"
-	pathPassword      = "spec.connInfoSecretSource"
-	pathAccess        = "spec.accessControl"
-)
+const pathAccess = "spec.accessControl"
 
-var passwordSource = reference.Declaration{
-	Name: referencePassword, Kind: reference.SecretKind, Field: pathPassword,
-	Targets: func(obj client.Object) []reference.Target {
-		source := obj.(*v1alpha1.ServiceUser).Spec.ConnInfoSecretSource
-		if source == nil {
-			return nil
-		}
-		return []reference.Target{{NamespacedName: types.NamespacedName{Name: source.Name}, Key: source.PasswordKey}}
-	},
+// passwordOf names the Secret with the password, nil without one.
+func passwordOf(obj *v1alpha1.ServiceUser) *v1alpha1.ConnInfoSecretSource {
+	return obj.Spec.ConnInfoSecretSource
 }
 
 // declaredPassword is the password that the spec brings along, or "".
 func declaredPassword(s resource.Scope, obj *v1alpha1.ServiceUser) (string, error) {
-	value, declared := s.Refs.SecretValue(referencePassword)
-	if !declared {
-		return "", nil
-	}
-	return string(value), checkPassword(value, obj.GetNamespace(), obj.Spec.ConnInfoSecretSource)
+	return s.DeclaredPassword(obj, passwordOf(obj))
 }
 
 func diffPassword(diff *controllers.Diff, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) {
 	if password, _ := declaredPassword(s, obj); password != "" && password != found.Password {
-		diff.Add(pathPassword, "(secret)", "(secret)")
+		diff.Add(resource.PasswordPath, "(secret)", "(secret)")
 	}
 }
 

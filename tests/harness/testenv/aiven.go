@@ -1,9 +1,10 @@
 package testenv
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -80,7 +81,12 @@ func (a *Aiven) before(r *http.Request) {
 	a.mu.Lock()
 	hook := a.hook
 	a.mu.Unlock()
-	if hook != nil && changes(r.Method, r.URL.Path) && r.Header.Get("Authorization") != "aivenv1 "+consoleToken {
+	if hook == nil || r.Header.Get("Authorization") == "aivenv1 "+consoleToken {
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if err == nil && localaiven.Changes(r.Method, r.URL.Path, body) {
 		hook(r)
 	}
 }
@@ -113,21 +119,24 @@ func (a *Aiven) Calls(since Mark) []localaiven.Entry {
 func (a *Aiven) Writes(since Mark) []string {
 	writes := []string{}
 	for _, call := range a.Calls(since) {
-		if changes(call.Method, call.Path) {
+		if IsWrite(call) {
 			writes = append(writes, call.Operation)
 		}
 	}
 	return writes
 }
 
-// changes reports whether a call can change something. In version 2 of the API, a list of topics is asked for by a POST.
-func changes(method, path string) bool {
-	return method != http.MethodGet && !strings.HasPrefix(path, "/v2/")
-}
+// IsWrite reports whether a call may have changed something.
+func IsWrite(call localaiven.Entry) bool { return localaiven.Changes(call.Method, call.Path, call.Body) }
 
 // Fail lets calls of an operation fail: all if times is 0. It returns the id of the fault.
 func (a *Aiven) Fail(operation string, effect localaiven.Effect, times int) string {
 	return a.AddFault(localaiven.Fault{Match: localaiven.Match{Operation: operation}, Effect: effect, Times: times})
+}
+
+// FailWrites is Fail for calls that change something: an operation may read, too, as a query of ClickHouse does.
+func (a *Aiven) FailWrites(operation string, effect localaiven.Effect, times int) {
+	a.AddFault(localaiven.Fault{Match: localaiven.Match{Operation: operation, Changes: true}, Effect: effect, Times: times})
 }
 
 // Has reports whether a resource exists, by its type and its id: project/service, and /name for what is inside.

@@ -1,6 +1,7 @@
 package clickhousesql
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -109,10 +110,25 @@ func (l *lexer) symbol() (token, *Error) {
 	return token{}, Errorf(CodeSyntaxError, "Syntax error: failed at position %d: unrecognized token", start+1)
 }
 
-// escapes are what may follow a backslash. Before anything else it is itself, so that \% and \_ reach LIKE.
+// escapes are what may follow a backslash, besides x and two hexadecimal digits. Before anything else it is itself, so that \% and \_ reach LIKE.
 var escapes = map[byte]byte{
 	'n': '\n', 't': '\t', 'r': '\r', '0': 0, 'b': '\b', 'f': '\f', 'a': '\a', 'v': '\v',
 	'\\': '\\', '\'': '\'', '"': '"', '`': '`', '/': '/', '=': '=',
+}
+
+// unescape returns the byte that follows a backslash, and the length of what stands for it; 0 for none.
+func unescape(text string) (byte, int) {
+	if text[0] == 'x' && len(text) > 2 {
+		value, err := strconv.ParseUint(text[1:3], 16, 8)
+		if err == nil {
+			return byte(value), 3
+		}
+	}
+	escaped, ok := escapes[text[0]]
+	if !ok {
+		return 0, 0
+	}
+	return escaped, 1
 }
 
 // quoted reads a string or a name. A quote inside is doubled or follows a backslash.
@@ -130,8 +146,8 @@ func (l *lexer) quoted(quote byte) (token, *Error) {
 		}
 		switch {
 		case c == '\\' && i+1 < len(l.text):
-			if escaped, ok := escapes[following]; ok {
-				i++
+			if escaped, length := unescape(l.text[i+1:]); length > 0 {
+				i += length
 				c = escaped
 			}
 		case c == quote && following == quote:

@@ -52,12 +52,8 @@ func (s *testCase) deletesWhatIsGone() {
 
 func (s *testCase) retriesDeletion() {
 	s.begin()
-	match := localaiven.Match{Operation: s.kind.removal}
-	if s.kind.removal == "" {
-		match.Method = http.MethodDelete
-	}
 	s.Aiven.AddFault(localaiven.Fault{
-		Match:  match,
+		Match:  localaiven.Match{Changes: true},
 		Effect: localaiven.Effect{Status: http.StatusServiceUnavailable}, Times: 3,
 	})
 	s.Delete(s.obj)

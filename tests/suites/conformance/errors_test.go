@@ -132,7 +132,7 @@ func (s *testCase) survivesDrops() {
 // refuse lets creates fail with a message.
 func (s *testCase) refuse(status int, message string) {
 	body := []byte(`{"message":"` + message + `","errors":[{"message":"` + message + `"}]}`)
-	s.Aiven.Fail(s.kind.create, localaiven.Effect{Status: status, Body: body}, 0)
+	s.Aiven.FailWrites(s.kind.create, localaiven.Effect{Status: status, Body: body}, 0)
 }
 
 func (s *testCase) stallsOnRefusal() {

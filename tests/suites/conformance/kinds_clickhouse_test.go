@@ -1,6 +1,20 @@
 package conformance_test
 
-import "github.com/aero-operator/aero/api/v1alpha1"
+import (
+	"github.com/aiven/go-client-codegen/handler/clickhouse"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// Names in the examples.
+const (
+	clickhouseName     = "my-clickhouse"
+	clickhouseDatabase = "my-database"
+	clickhouseRole     = "my-role"
+	clickhouseUser     = "my-user"
+)
 
 var clickhouseKinds = []kind{
 	{
@@ -10,7 +24,11 @@ var clickhouseKinds = []kind{
 	},
 	{
 		name: "ClickhouseDatabase", example: "clickhousedatabase", phase: v1alpha1.PhaseReady,
-		in: inClickhouse,
+		resource: "clickhouse_database", path: clickhouseName + "/" + clickhouseDatabase,
+		create: "ServiceClickHouseDatabaseCreate", in: inClickhouse,
+		remove: func(e *testenv.Env) error {
+			return e.Aiven.Console.ServiceClickHouseDatabaseDelete(e.T.Context(), e.Project, clickhouseName, clickhouseDatabase)
+		},
 	},
 	{
 		name: "ClickhouseGrant", example: "clickhousegrant", phase: v1alpha1.PhaseReady,
@@ -18,11 +36,44 @@ var clickhouseKinds = []kind{
 	},
 	{
 		name: "ClickhouseRole", example: "clickhouserole", phase: v1alpha1.PhaseReady,
-		in: inClickhouse,
+		resource: "clickhouse_role", path: clickhouseName + "/" + clickhouseRole,
+		create: "ServiceClickHouseQuery", in: inClickhouse,
+		remove: func(e *testenv.Env) error { return clickhouseQuery(e, "DROP ROLE `"+clickhouseRole+"`") },
 	},
 	{
 		name: "ClickhouseUser", example: "clickhouseuser", phase: v1alpha1.PhaseReady,
-		in:     inClickhouse,
+		resource: "clickhouse_user", path: clickhouseName + "/" + clickhouseUser,
+		create: "ServiceClickHouseUserCreate", update: "ServiceClickHousePasswordReset", once: true, in: inClickhouse,
+		change: func(e *testenv.Env, obj testenv.Object) {
+			e.SetSecret(sourceSecret, map[string]string{sourceKey: declaredPassword})
+			obj.(*v1alpha1.ClickhouseUser).Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{
+				Name: sourceSecret, PasswordKey: sourceKey,
+			}
+		},
+		remove: func(e *testenv.Env) error {
+			return e.Aiven.Console.ServiceClickHouseUserDelete(e.T.Context(), e.Project, clickhouseName, clickhouseUserID(e))
+		},
 		prefix: "CLICKHOUSEUSER_",
+		keys:   []string{"HOST", "PORT", "USERNAME", "PASSWORD"},
+		legacy: []string{"HOST", "PORT", "USERNAME", "PASSWORD"},
 	},
+}
+
+// clickhouseQuery runs SQL at the console.
+func clickhouseQuery(e *testenv.Env, query string) error {
+	in := &clickhouse.ServiceClickHouseQueryIn{Database: "system", Query: query}
+	_, err := e.Aiven.Console.ServiceClickHouseQuery(e.T.Context(), e.Project, clickhouseName, in)
+	return err
+}
+
+// clickhouseUserID is the id of the example's user.
+func clickhouseUserID(e *testenv.Env) string {
+	users, err := e.Aiven.Console.ServiceClickHouseUserList(e.T.Context(), e.Project, clickhouseName)
+	require.NoError(e.T, err)
+	for _, user := range users {
+		if user.Name == clickhouseUser {
+			return user.Uuid
+		}
+	}
+	return ""
 }

@@ -19,7 +19,7 @@ var opensearchKinds = []kind{
 	{
 		name: "OpenSearchACLConfig", example: "opensearchaclconfig", phase: v1alpha1.PhaseReady,
 		resource: "opensearch_acl", path: searchName,
-		create: "ServiceOpenSearchAclSet", update: "ServiceOpenSearchAclSet", removal: "ServiceOpenSearchAclSet", in: inOpenSearch,
+		create: "ServiceOpenSearchAclSet", update: "ServiceOpenSearchAclSet", in: inOpenSearch,
 		change: func(_ *testenv.Env, obj testenv.Object) {
 			obj.(*v1alpha1.OpenSearchACLConfig).Spec.Acls[0].Rules[0].Permission = "write"
 		},

@@ -47,15 +47,16 @@ type kind struct {
 	resource, path string
 	// create and update are the one operation that each takes.
 	create, update string
-	// removal is the operation that a deletion takes, if its method isn't DELETE.
-	removal string
+	// once is set where Aiven returns credentials once: where they are lost, an update issues others.
+	once bool
 	// in is the service that it lives in, which is made before the object is; nil for what lives in none.
 	in *parent
 	// inside makes what else has to be in the service; nil if nothing.
 	inside func(*testenv.Env)
 	// change edits the spec in a way that takes one update; nil for kinds whose specs can't be changed like that.
 	change func(*testenv.Env, testenv.Object)
-	// drift makes a difference at the console to the changed object; repaired reports whether it is gone again.
+	// drift makes a difference at the console to the changed object; repaired reports whether it is gone again. They are nil
+	// where no difference shows.
 	drift    func(*testenv.Env)
 	repaired func(*testenv.Env) bool
 	// remove removes the resource at the console.
@@ -63,6 +64,14 @@ type kind struct {
 	// keys get the prefix in the Secret, legacy don't; none for kinds without a Secret.
 	prefix       string
 	keys, legacy []string
+}
+
+// reissued are the writes after some, if they returned credentials once and these were lost.
+func (k kind) reissued(writes ...string) []string {
+	if k.once {
+		return append(writes, k.update)
+	}
+	return writes
 }
 
 // publishes reports whether the kind has a Secret.

@@ -31,6 +31,7 @@ type testCase struct {
 
 // Kinds that a requirement applies to.
 func canChange(k kind) bool       { return k.change != nil }
+func canDrift(k kind) bool        { return k.drift != nil }
 func hasSecret(k kind) bool       { return k.publishes() }
 func livesInAService(k kind) bool { return k.in != nil }
 

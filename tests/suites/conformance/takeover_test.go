@@ -10,7 +10,7 @@ import (
 var takeoverRequirements = []requirement{
 	{says: "what aiven-operator left is taken over without a call that writes", proves: "W01 W15", check: (*testCase).takesOver},
 	{
-		says: "what differed when it was taken over is shown, and left alone", proves: "X05 W15", applies: canChange,
+		says: "what differed when it was taken over is shown, and left alone", proves: "X05 W15", applies: canDrift,
 		check: (*testCase).showsInheritedDrift,
 	},
 }

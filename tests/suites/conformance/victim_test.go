@@ -146,7 +146,7 @@ func (v *victim) end() {
 func (v *victim) made(create string) int {
 	n := 0
 	for _, call := range v.Aiven.Calls(0) {
-		if call.Operation == create && call.Status < http.StatusBadRequest {
+		if call.Operation == create && testenv.IsWrite(call) && call.Status < http.StatusBadRequest {
 			n++
 		}
 	}
@@ -197,11 +197,14 @@ func kubeWrite(r *http.Request) (string, bool) {
 	return r.Method + " " + parts[1] + parts[2], true
 }
 
+// madeUp is an id that differs from life to life.
+var madeUp = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f-]+$`)
+
 // aivenWrite names a write by its method and the fixed parts of its path.
 func aivenWrite(r *http.Request) string {
 	var parts []string
 	for i, part := range strings.Split(strings.Trim(r.URL.Path, "/"), "/") {
-		if i%2 == 1 && i > 1 || i == 3 { // v1 project NAME service NAME user NAME
+		if i%2 == 1 && i > 1 && !madeUp.MatchString(part) { // v1 project NAME service NAME user NAME
 			parts = append(parts, part)
 		}
 	}
@@ -214,7 +217,7 @@ func (v *victim) beforeWrite(r *http.Request) {
 		return
 	}
 	fault := localaiven.Fault{
-		Match: localaiven.Match{Method: r.Method, Path: "^" + regexp.QuoteMeta(r.URL.EscapedPath()) + "$"}, Times: 1,
+		Match: localaiven.Match{Method: r.Method, Path: "^" + regexp.QuoteMeta(r.URL.EscapedPath()) + "$", Changes: true}, Times: 1,
 	}
 	switch v.trap.how {
 	case answerLost:

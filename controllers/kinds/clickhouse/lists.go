@@ -1,0 +1,118 @@
+package clickhouse
+
+import (
+	"context"
+
+	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// The lists of a service, by the operation that reads them. Those that ClickHouse itself has are read by SELECT.
+const (
+	listOfUsers      = "ServiceClickHouseUserList"
+	listOfDatabases  = "ServiceClickHouseDatabaseList"
+	listOfRoles      = "ServiceClickHouseQuery system.roles"
+	listOfGrants     = "ServiceClickHouseQuery system.grants"
+	listOfRoleGrants = "ServiceClickHouseQuery system.role_grants"
+)
+
+// remoteUser is a user as Aiven lists it. It has its password in the answer to its creation only, and where it was reset.
+type remoteUser struct {
+	Name, UUID string
+	Required   bool // Aiven needs it: it can't be deleted
+	password   string
+}
+
+// remoteDatabase is a database as Aiven lists it.
+type remoteDatabase struct {
+	Name     string
+	Required bool // Aiven needs it: it can't be deleted
+	State    avnclickhouse.DatabaseStateType
+}
+
+// remoteRole is a row of system.roles.
+type remoteRole struct {
+	Name string `json:"name"`
+}
+
+// listKey is a list of a service.
+func listKey(d *v1alpha1.ServiceDependant, list string) aiven.ListKey {
+	return aiven.ListKey{Project: d.Project, Service: d.ServiceName, Operation: list}
+}
+
+// itemOf is the item of one of the lists of users, databases and roles.
+func itemOf(d *v1alpha1.ServiceDependant, list, name string) aiven.Item {
+	return aiven.Item{List: listKey(d, list), Key: name}
+}
+
+// listUsers returns the users of a service by name. It reflects our writes to the users that are named.
+func listUsers(ctx context.Context, s resource.Scope, names ...string) (map[string]remoteUser, error) {
+	return readList(ctx, s, listOfUsers, func(ctx context.Context) (map[string]remoteUser, error) {
+		users, err := s.Client.API().ServiceClickHouseUserList(ctx, s.Project, s.ServiceName)
+		return byName(users, func(u avnclickhouse.UserOut) (string, remoteUser) {
+			return u.Name, remoteUser{Name: u.Name, UUID: u.Uuid, Required: u.Required}
+		}), err
+	}, names)
+}
+
+// listDatabases returns the databases of a service by name. It reflects our writes to the databases that are named.
+func listDatabases(ctx context.Context, s resource.Scope, names ...string) (map[string]remoteDatabase, error) {
+	return readList(ctx, s, listOfDatabases, func(ctx context.Context) (map[string]remoteDatabase, error) {
+		databases, err := s.Client.API().ServiceClickHouseDatabaseList(ctx, s.Project, s.ServiceName)
+		return byName(databases, func(d avnclickhouse.DatabaseOut) (string, remoteDatabase) {
+			return d.Name, remoteDatabase{Name: d.Name, Required: d.Required, State: d.State}
+		}), err
+	}, names)
+}
+
+// listRoles returns the roles of a service by name. It reflects our writes to the roles that are named.
+func listRoles(ctx context.Context, s resource.Scope, names ...string) (map[string]remoteRole, error) {
+	return readList(ctx, s, listOfRoles, func(ctx context.Context) (map[string]remoteRole, error) {
+		roles, err := selectFrom[remoteRole](ctx, s, "roles", "name")
+		return byName(roles, func(r remoteRole) (string, remoteRole) { return r.Name, r }), err
+	}, names)
+}
+
+// readList reads a list that objects share.
+func readList[V any](
+	ctx context.Context, s resource.Scope, list string, read func(context.Context) (map[string]V, error), names []string,
+) (map[string]V, error) {
+	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}
+	return aiven.List(ctx, s.Client, key, aiven.ListSource[map[string]V]{Read: read, Items: asItems[V]}, names...)
+}
+
+// asItems indexes a list by the keys that it has.
+func asItems[V any](list map[string]V) map[string]any {
+	if list == nil {
+		return nil
+	}
+	items := make(map[string]any, len(list))
+	for name, value := range list {
+		items[name] = value
+	}
+	return items
+}
+
+// byName keeps the difference between no list and an empty one.
+func byName[A, V any](all []A, convert func(A) (string, V)) map[string]V {
+	if all == nil {
+		return nil
+	}
+	index := make(map[string]V, len(all))
+	for _, element := range all {
+		name, value := convert(element)
+		index[name] = value
+	}
+	return index
+}
+
+// invalidateGrants makes the grants of a service be read again. ClickHouse drops them together with a user or role, and who
+// has the name afterwards begins without any.
+func invalidateGrants(s resource.Scope) {
+	for _, list := range []string{listOfGrants, listOfRoleGrants} {
+		s.Client.InvalidateList(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list})
+	}
+}

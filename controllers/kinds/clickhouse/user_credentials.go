@@ -1,0 +1,118 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+
+	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+const keyPassword = "PASSWORD"
+
+// passwordOf names the Secret with the password, nil without one.
+func passwordOf(obj *v1alpha1.ClickhouseUser) *v1alpha1.ConnInfoSecretSource {
+	return obj.Spec.ConnInfoSecretSource
+}
+
+// passwordSource records the version of the Secret: where nothing is published, nothing else shows what was sent.
+func passwordSource() reference.Declaration {
+	source := resource.PasswordSource(passwordOf)
+	source.WriteOnly = true
+	return source
+}
+
+// declaredPassword is the password that the spec brings along, or "".
+func declaredPassword(s resource.Scope, obj *v1alpha1.ClickhouseUser) (string, error) {
+	return s.DeclaredPassword(obj, passwordOf(obj))
+}
+
+// userFields are the fields of a user by the parameters that they are sent as.
+func userFields(obj *v1alpha1.ClickhouseUser) fault.Fields {
+	return fault.Fields{
+		"name":     fault.NameField("spec.username", obj.Spec.Username),
+		"password": {Path: resource.PasswordPath, Remedy: "Change it in the Secret"},
+	}
+}
+
+// diffUser compares a declared password with the one that Aiven returned, or else with the one that was published then.
+func diffUser(s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser) controllers.Diff {
+	declared, _ := declaredPassword(s, obj)
+	known := found.password
+	if known == "" {
+		known, _ = s.Published.Value(keyPassword)
+	}
+	var diff controllers.Diff
+	unknowable := found.password == "" && s.Published.Problem != nil // nothing records what was sent
+	if declared != "" && declared != known && !unknowable {
+		diff.Add(resource.PasswordPath, "(secret)", "(secret)")
+	}
+	return diff
+}
+
+// unrecorded is the password of a user that publishes none: only a change of its source shows that it has to be sent again.
+func unrecorded(obj *v1alpha1.ClickhouseUser) []string {
+	if passwordOf(obj) == nil || !ptr.Deref(obj.Spec.ConnInfoSecretTargetDisabled, false) {
+		return nil
+	}
+	return []string{resource.PasswordPath}
+}
+
+// setPassword sets a password, or lets Aiven generate one.
+func setPassword(
+	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser, password *string,
+) (*remoteUser, error) {
+	in := &avnclickhouse.ServiceClickHousePasswordResetIn{Password: password}
+	set, err := s.Client.API().ServiceClickHousePasswordReset(ctx, s.Project, s.ServiceName, found.UUID, in)
+	if err != nil {
+		return nil, fmt.Errorf("resetting password: %w", userFields(obj).Of(err))
+	}
+	if isPrimary(found) {
+		s.Client.Invalidate(s.Project, s.ServiceName) // it shows the password that was replaced
+	}
+	if set == "" {
+		set = ptr.Deref(password, "")
+	}
+	changed := *found
+	changed.password = set
+	return &changed, nil
+}
+
+// userDetails are empty without a password that is known or published: half a Secret is of no use. A password that stays lost
+// is one to reset, but for those of Aiven's own users.
+func userDetails(
+	_ context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, user *remoteUser,
+) (connection.Details, error) {
+	host := s.Service.URIParams["host"]
+	if host == "" {
+		return connection.Details{}, nil
+	}
+	_, published := s.Published.Value(keyPassword)
+	if user.password == "" && !published {
+		if isRequired(user) {
+			return connection.Details{}, checkRequired(s, obj, user)
+		}
+		return connection.Details{Keep: []string{keyPassword}}, nil
+	}
+	values := map[string]string{"HOST": host, "PORT": s.Service.URIParams["port"], "USERNAME": user.Name}
+	if user.password != "" {
+		values[keyPassword] = user.password
+	}
+	return connection.Details{Prefixed: values, Legacy: values, Keep: []string{keyPassword}}, nil
+}
+
+// checkRequired refuses to publish a user of Aiven's own whose password only a reset would show, unless the spec has one.
+func checkRequired(s resource.Scope, obj *v1alpha1.ClickhouseUser, user *remoteUser) error {
+	if passwordOf(obj) != nil || isPrimary(user) || s.Published.Problem != nil {
+		return nil
+	}
+	return fault.InvalidSpec(resource.PasswordPath, fmt.Sprintf("Aiven itself uses the user %s, and doesn't return its password, "+
+		"which the operator won't replace unasked. Set the field, or spec.connInfoSecretTargetDisabled of a new object", user.Name))
+}
