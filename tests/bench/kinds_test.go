@@ -16,7 +16,7 @@ import (
 var unmeasured = map[string]string{
 	"Clickhouse":                 "",
 	"ClickhouseDatabase":         "",
-	"ClickhouseGrant":            "",
+	"ClickhouseGrant":            "a statement for each user, role and database, and lists of its own for each service",
 	"ClickhouseRole":             "",
 	"ClickhouseUser":             "",
 	"Flink":                      "",

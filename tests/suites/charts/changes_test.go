@@ -13,7 +13,7 @@ import (
 var changes = map[string][]string{
 	"clickhouse":                 {},
 	"clickhousedatabase":         {},
-	"clickhousegrant":            {},
+	"clickhousegrant":            {`{"spec": {"roleGrants": [{"grantees": [{"user": "my-user"}], "roles": ["my-role"]}]}}`, `{"spec": {"roleGrants": null}}`},
 	"clickhouserole":             {},
 	"clickhouseuser":             {},
 	"connectionpool":             {`{"spec": {"poolSize": 21}}`, `{"spec": {"poolSize": 22}}`},
