@@ -20,7 +20,7 @@ var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, granted]{
 	Object:   &v1alpha1.ClickhouseGrant{},
 	Place:    resource.InService("clickhouse"),
 	Identity: controllers.NoIdentity[*v1alpha1.ClickhouseGrant],
-	// What an object has granted is no item of its own: the key stands for all of it.
+	// The key means all that the object has granted, which is no item of its own.
 	Item: func(obj *v1alpha1.ClickhouseGrant) aiven.Item {
 		list := listOfGrants
 		if len(namedBy(obj).Privileges) == 0 {

@@ -70,7 +70,7 @@ func executeAll(ctx context.Context, s resource.Scope, actions []grants.Action) 
 	return missing, calls.Err()
 }
 
-// recordStatement makes the grants of users and roles be read again by whoever shares them.
+// recordStatement makes the grants of users and roles be read again by all objects that share them.
 func recordStatement(s resource.Scope, statement grants.Statement, err error) {
 	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfGrants}
 	if statement.Access == "" {

@@ -194,7 +194,7 @@ func TestGrantApply(t *testing.T) {
 			obj: grantOf([]string{"INSERT"}, []string{"SELECT", "INSERT"}), sibling: grantOf([]string{"SELECT"}, nil),
 			there: []string{"SELECT", "INSERT"}, statements: []string{revokeSelect}, remains: true,
 		},
-		"what is somebody else's": {obj: grantOf([]string{"INSERT"}, []string{"INSERT"}), there: []string{"SELECT", "INSERT"}, state: onDatabase("INSERT")},
+		"what was granted at the console": {obj: grantOf([]string{"INSERT"}, []string{"INSERT"}), there: []string{"SELECT", "INSERT"}, state: onDatabase("INSERT")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := newTables(t)
@@ -219,7 +219,7 @@ func TestGrantApply(t *testing.T) {
 }
 
 // What was granted is in the status before: killed at any point, the next process revokes what the spec no longer has.
-func TestE10_WhatWasGrantedWithoutAnAnswerIsRevokedOnceTheSpecDropsIt(t *testing.T) {
+func TestWhatWasGrantedWithoutAnAnswerIsRevokedOnceTheSpecDropsIt(t *testing.T) {
 	x := newTables(t)
 	x.answers[grantSelect] = aiventest.Refused(502, "the answer is lost")
 	obj := grantOf([]string{"SELECT"}, nil)

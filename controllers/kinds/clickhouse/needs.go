@@ -137,7 +137,7 @@ func (g *granted) checkNeeds(ctx context.Context, s resource.Scope) error {
 	for _, action := range g.actions {
 		if there.users[action.Name] && there.roles[action.Name] {
 			return fault.InvalidSpec(cmp.Or(action.Path, "spec"), fmt.Sprintf(
-				"%q is both a user and a role of the service: ClickHouse can't tell them apart. Rename one of them", action.Name))
+				"%q is both a user and a role of the service: ClickHouse has one name for both. Rename one of them", action.Name))
 		}
 	}
 	g.actions = slices.DeleteFunc(g.actions, func(action grants.Action) bool {

@@ -119,7 +119,7 @@ func TestNamesOfPrivilegesMayBeAliasesInSmallLetters(t *testing.T) {
 	assert.Empty(t, e.Aiven.Writes(mark))
 }
 
-func TestWhatSomebodyElseHasGrantedStays(t *testing.T) {
+func TestWhatWasGrantedAtTheConsoleStays(t *testing.T) {
 	t.Parallel()
 	e, obj := grantCase(t, testenv.Options{})
 	require.NoError(t, clickhouseQuery(e, "GRANT ALTER ON *.* TO `my-user`"))
@@ -133,7 +133,7 @@ func TestWhatSomebodyElseHasGrantedStays(t *testing.T) {
 }
 
 // The answer to the GRANT is lost with the process, and before the next one starts, the spec drops the privilege.
-func TestE10_WhatAKilledOperatorHasGrantedIsRevokedOnceTheSpecDropsIt(t *testing.T) {
+func TestWhatAKilledOperatorHasGrantedIsRevokedOnceTheSpecDropsIt(t *testing.T) {
 	t.Parallel()
 	e, obj := grantCase(t, testenv.Options{})
 	e.Aiven.FailWrites(anAnswer, localaiven.Effect{Hold: localaiven.AfterApply}, 1)

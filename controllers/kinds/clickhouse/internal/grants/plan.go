@@ -37,7 +37,7 @@ type planner struct {
 	Found
 	Wishes
 	after   map[Grantee]*held
-	kept    map[Grantee]*held // what somebody wants
+	kept    map[Grantee]*held // what an object wants
 	actions []Action
 }
 
@@ -104,7 +104,7 @@ type target struct {
 
 func (t target) String() string { return t.Grantee.String() + " " + t.Scope.key() }
 
-// revokeSurplus revokes what was granted for the object and nobody wants. Where a wider grant covers it, there is nothing to
+// revokeSurplus revokes what was granted for the object and no object wants. Where a wider grant covers it, there is nothing to
 // revoke: a REVOKE would cut a hole into the wider one.
 func (p *planner) revokeSurplus() {
 	surplus := map[target]map[*node]bool{}
@@ -142,8 +142,8 @@ func mark(all map[target]map[*node]bool, t target, leaf *node) {
 	all[t][leaf] = true
 }
 
-// cut notes what a REVOKE takes away inside its scope and has to be granted again: what an object wants, and what somebody
-// else has granted.
+// cut notes what a REVOKE takes away inside its scope and has to be granted again: what an object wants, and what was
+// granted at the console.
 func (p *planner) cut(again, surplus map[target]map[*node]bool, before *held, t target, leaf *node) {
 	kept := p.keptOf(t.Grantee)
 	var scopes []Scope

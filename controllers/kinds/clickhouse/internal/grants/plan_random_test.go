@@ -92,7 +92,7 @@ func TestOnePassLeadsToWhatIsWanted(t *testing.T) {
 	}
 }
 
-// leftovers are what was granted for the object, and nobody wants: they are gone unless something wider, that isn't the
+// leftovers are what was granted for the object, and no object wants: they are gone unless something wider, that isn't the
 // object's, has them.
 func leftovers(t *testing.T, tree *Tree, w Wishes, foreign Set, after *held, says string) {
 	t.Helper()

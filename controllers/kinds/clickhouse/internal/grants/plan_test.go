@@ -142,7 +142,7 @@ func TestWhatIsMissingIsGranted(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWasGrantedForTheObjectAndNobodyWantsIsRevoked(t *testing.T) {
+func TestOnlyWhatWasGrantedForTheObjectAndNoObjectWantsIsRevoked(t *testing.T) {
 	for name, tc := range map[string]plannedCase{
 		"no longer wanted":               {rows: []string{"SELECT ON db.*"}, granted: set("SELECT ON db.*"), want: []string{"REVOKE SELECT ON db.* FROM app"}},
 		"never granted":                  {rows: []string{"SELECT ON db.*", "INSERT ON db.t"}, granted: set("INSERT ON db.t"), want: []string{"REVOKE INSERT ON db.t FROM app"}},

@@ -177,7 +177,7 @@ func (r *reader) privileges(path string, grant v1alpha1.ClickhousePrivilegeGrant
 	}
 }
 
-// scope refuses the databases that Aiven doesn't let anybody change.
+// scope refuses the databases that Aiven lets no user change.
 func (r *reader) scope(path string, grant v1alpha1.ClickhousePrivilegeGrant) (Scope, bool) {
 	on := Scope{Database: grant.Database, Table: grant.Table}
 	if on.Table == "*" {

@@ -131,7 +131,7 @@ func TestTheIntentIsWhatWasGrantedAndWhatIsGoingToBe(t *testing.T) {
 	assert.Len(t, spec.PrivilegeGrants, 1)
 }
 
-// What is left because another object wants it is remembered: nobody else would revoke it.
+// What is left because another object wants it is remembered: nothing else would revoke it.
 func TestTheRecordIsTheSpecAndWhatOthersKeep(t *testing.T) {
 	f := Found{Tree: someTree()}
 	spec := to(privileges("INSERT"))
@@ -142,7 +142,7 @@ func TestTheRecordIsTheSpecAndWhatOthersKeep(t *testing.T) {
 		want            []string // besides the spec
 	}{
 		"nothing else was granted": {set("INSERT ON db.*"), set("SELECT ON db.*"), nil},
-		"nobody wants it":          {set("SELECT ON db.*", "team"), set(), nil},
+		"no object wants it":       {set("SELECT ON db.*", "team"), set(), nil},
 		"another object wants it":  {set("SELECT ON db.t(a)+", "SELECT ON *.*", "team+"), set("SELECT ON db.t", "SELECT ON *.*", "team"), []string{"SELECT ON *.*()", "SELECT ON db.t(a)+"}},
 		"a part of it":             {set("ALTER ON db.*"), set("ALTER DELETE ON *.*"), []string{"ALTER ON db.*()"}},
 		"the spec covers it":       {set("INSERT ON db.t"), set("INSERT ON db.t"), nil},

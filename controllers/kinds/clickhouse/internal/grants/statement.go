@@ -75,7 +75,7 @@ func (s Statement) SQL(quote func(string) string) string {
 	}
 }
 
-// String is the statement for people.
+// String is the statement as messages have it.
 func (s Statement) String() string { return s.SQL(plain) }
 
 // what are the privileges with their columns, or the roles.
