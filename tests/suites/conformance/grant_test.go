@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +16,7 @@ import (
 
 // grantCase is a ClickHouse service with the database and the user of the example.
 func grantCase(t *testing.T, o testenv.Options, kinds ...string) (*testenv.Env, *v1alpha1.ClickhouseGrant) {
-	o.Kinds = append(kinds, "ClickhouseGrant", "Clickhouse")
+	o.Kinds = slices.Concat(kinds, []string{"ClickhouseGrant", "Clickhouse"})
 	e := testenv.New(t, o)
 	makeService(e, inClickhouse)
 	makeGrantee(e)

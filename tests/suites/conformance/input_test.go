@@ -65,6 +65,10 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"a Secret target without a name":       {"serviceuser", []string{"spec", "connInfoSecretTarget"}, map[string]any{"prefix": "X_"}, "spec.connInfoSecretTarget.name"},
 		"a contact that is no address":         {"postgresql", []string{"spec", "technicalEmails"}, []any{map[string]any{"email": "me"}}, "spec.technicalEmails[0].email"},
 		"a project with a blank in its name":   {"database", []string{"spec", "project"}, "my project", "spec.project"},
+		"columns of no table":                  {"clickhousegrant", []string{"spec", "privilegeGrants"}, []any{map[string]any{"grantees": []any{map[string]any{"user": "app"}}, "privileges": []any{"SELECT"}, "database": "db", "columns": []any{"a"}}}, "`table` must be set if `columns` are set"},
+		"a grant to no user and no role":       {"clickhousegrant", []string{"spec", "roleGrants"}, []any{map[string]any{"grantees": []any{}, "roles": []any{"team"}}}, "spec.roleGrants[0].grantees"},
+		"a permission that isn't one":          {"opensearchaclconfig", []string{"spec", "acls"}, []any{map[string]any{"username": "app", "rules": []any{map[string]any{"index": "*", "permission": "all"}}}}, "spec.acls[0].rules[0].permission"},
+		"a user who is listed twice":           {"opensearchaclconfig", []string{"spec", "acls"}, []any{map[string]any{"username": "app", "rules": []any{}}, map[string]any{"username": "app", "rules": []any{}}}, "spec.acls[1]"},
 		"more than one integration at a start": {"postgresql", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": "a"}, map[string]any{"integrationType": "read_replica", "sourceServiceName": "b"}}, "spec.serviceIntegrations"},
 	} {
 		t.Run(says, func(t *testing.T) {
