@@ -91,6 +91,8 @@ type Env struct {
 	// Published is what our field manager owns in the connection Secret. It is read for kinds with CredentialsOnce only.
 	Published connection.Published
 	Memory    *sync.Map // what the kind keeps between reconciles, made once a Setup; never nil
+	// Siblings lists the other objects of a kind with Shares that share something with this one. They MUST NOT be changed.
+	Siblings func(ctx context.Context) ([]client.Object, error)
 }
 
 // Identity is the Aiven resource that an object manages: no two objects may manage the same one.
@@ -119,10 +121,12 @@ type Kind[T Object] struct {
 	// ReadsItems are the elements of shared lists that an object reads besides its own; nil for none. Their changes enqueue
 	// it.
 	ReadsItems func(obj T) []aiven.Item
+	// Shares is what objects of a kind with NoIdentity have in common at Aiven: an edit or the end of one enqueues the others.
+	Shares func(obj T) []string
 	// CredentialsOnce is set for kinds whose credentials Aiven returns once.
 	CredentialsOnce bool
 	// PersistIntent is set for kinds whose own status fields have to be stored before the first write at Aiven: what
-	// they write can't be found again without them.
+	// they write can't be found again without them. If the controller has a method RecordIntent(obj T), that sets them.
 	PersistIntent bool
 	// IsService is set for kinds that are services: they end Running, and the service is their identity.
 	IsService bool
@@ -145,6 +149,7 @@ func (k Kind[T]) shape(lister enqueue.Lister) watches.Kind {
 	return watches.Kind{
 		Object: k.Object, Lister: lister, References: k.References, Publishes: publishes, IsService: k.IsService,
 		Identity: watches.Untyped(k.Identity), Services: watches.Untyped(k.Services), Reads: watches.Untyped(k.Reads),
-		Item: watches.Untyped(k.Item), ReadsItems: watches.Untyped(k.ReadsItems), Secrets: watches.Untyped(k.Secrets),
+		Item: watches.Untyped(k.Item), ReadsItems: watches.Untyped(k.ReadsItems), Shares: watches.Untyped(k.Shares),
+		Secrets: watches.Untyped(k.Secrets),
 	}
 }

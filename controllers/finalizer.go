@@ -34,6 +34,9 @@ func (r *Reconciler[T]) persistIntent(ctx context.Context, p *pass[T]) (bool, er
 	if !r.kind.PersistIntent || !p.plan.Writes() {
 		return true, nil
 	}
+	if kind, records := p.kind.(interface{ RecordIntent(obj T) }); records {
+		kind.RecordIntent(p.obj)
+	}
 	err := p.writer.WriteOwnFields(ctx, p.obj)
 	if err != nil {
 		p.facts.Problem = fmt.Errorf("recording what is going to be written at Aiven: %w", err)

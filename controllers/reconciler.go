@@ -123,7 +123,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	timings := r.timings
 	timings.Poll = policy.PollInterval(obj, timings.Poll)
 	return &pass[T]{
-		before: obj, writer: r.store.Writer(obj), obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory},
+		before: obj, writer: r.store.Writer(obj), obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory, Siblings: r.shape.Siblings(obj)},
 		facts: status.Facts{
 			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
 			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService, Deleting: deleting,

@@ -20,6 +20,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/store"
+	"github.com/aero-operator/aero/controllers/internal/watches"
 )
 
 // newWorldOf has a kind that isn't played, and objects of it, of which it is about the first. It has to be started.
@@ -32,8 +33,9 @@ func newWorldOf[T Object](t *testing.T, kind Kind[T], scheme *runtime.Scheme, ob
 		now:    time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC),
 		before: func(string) error { return nil },
 	}
+	shape := kind.shape(enqueue.Lister{})
 	builder := fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().
-		WithIndex(kind.Object, ownership.Index, kind.shape(enqueue.Lister{}).IdentityIndex)
+		WithIndex(kind.Object, ownership.Index, shape.IdentityIndex).WithIndex(kind.Object, watches.SharedIndex, shape.Shares)
 	for _, declaration := range kind.References {
 		builder = builder.WithIndex(kind.Object, declaration.IndexKey(), declaration.IndexFunc())
 	}

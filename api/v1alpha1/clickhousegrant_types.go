@@ -4,166 +4,86 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ClickhouseGrantSpec defines the desired state of ClickhouseGrant.
+// ClickhouseGrantSpec defines the desired state of grants.
 type ClickhouseGrantSpec struct {
 	ServiceDependant `json:",inline"`
-
-	// Description missing.
-	// +optional
-	PrivilegeGrants []ClickhouseGrantPrivilegeGrants `json:"privilegeGrants,omitempty"`
-
-	// Description missing.
-	// +optional
-	RoleGrants []ClickhouseGrantRoleGrants `json:"roleGrants,omitempty"`
+	ClickhouseGrants `json:",inline"`
 }
 
-// ClickhouseGrantStatus is the observed state of ClickhouseGrant.
+// ClickhouseGrants are privileges and roles of users and roles.
+type ClickhouseGrants struct {
+	// Privileges to grant to users and roles.
+	// +optional
+	PrivilegeGrants []ClickhousePrivilegeGrant `json:"privilegeGrants,omitempty"`
+
+	// Roles to grant to users and other roles.
+	// +optional
+	RoleGrants []ClickhouseRoleGrant `json:"roleGrants,omitempty"`
+}
+
+// ClickhousePrivilegeGrant grants privileges on a database, a table or columns.
+// +kubebuilder:validation:XValidation:rule="!has(self.columns) || (has(self.columns) && has(self.table))",message="`table` must be set if `columns` are set"
+type ClickhousePrivilegeGrant struct {
+	// Users and roles that get the privileges. They are waited for.
+	// +kubebuilder:validation:MinItems=1
+	Grantees []ClickhouseGrantee `json:"grantees"`
+
+	// Privileges by their names in ClickHouse, for example SELECT, INSERT or ALTER UPDATE. A group such as ALTER is all privileges in it.
+	Privileges []string `json:"privileges"`
+
+	// Database that the privileges are on; * is all databases. It is waited for.
+	Database string `json:"database"`
+
+	// Table that the privileges are on. It needn't exist. Defaults to all tables of the database.
+	// +optional
+	Table string `json:"table,omitempty"`
+
+	// Columns that the privileges are on. They need a table. Defaults to all columns.
+	// +optional
+	Columns []string `json:"columns,omitempty"`
+
+	// Lets the grantees grant the privileges to others. Defaults to false.
+	// +optional
+	WithGrantOption *bool `json:"withGrantOption,omitempty"`
+}
+
+// ClickhouseRoleGrant grants roles.
+type ClickhouseRoleGrant struct {
+	// Users and roles that get the roles. They are waited for.
+	// +kubebuilder:validation:MinItems=1
+	Grantees []ClickhouseGrantee `json:"grantees"`
+
+	// Roles to grant. They are waited for.
+	// +kubebuilder:validation:MinItems=1
+	Roles []string `json:"roles"`
+
+	// Lets the grantees grant the roles to others. Defaults to false.
+	// +optional
+	WithAdminOption *bool `json:"withAdminOption,omitempty"`
+}
+
+// ClickhouseGrantee is a user or a role. Of both, the user counts.
+type ClickhouseGrantee struct {
+	// Name of the user.
+	// +optional
+	User string `json:"user,omitempty"`
+
+	// Name of the role. A role that has the name of a user can't be granted anything.
+	// +optional
+	Role string `json:"role,omitempty"`
+}
+
+// ClickhouseGrantStatus is the observed state of grants.
 type ClickhouseGrantStatus struct {
 	CommonStatus `json:",inline"`
 
-	// Description missing.
+	// Grants that the operator has made, or is about to make. Only these are revoked.
 	// +optional
-	State *ClickhouseGrantState `json:"state,omitempty"`
+	State *ClickhouseGrants `json:"state,omitempty"`
 }
 
-// ClickhouseGrantPrivilegeGrants is a part of ClickhouseGrant.
-// +kubebuilder:validation:XValidation:rule="!has(self.columns) || (has(self.columns) && has(self.table))",message="`table` must be set if `columns` are set"
-type ClickhouseGrantPrivilegeGrants struct {
-	// Description missing.
-	// +optional
-	Columns []string `json:"columns,omitempty"`
-
-	// Description missing.
-	Database string `json:"database"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinItems=1
-	Grantees []ClickhouseGrantGrantees `json:"grantees"`
-
-	// Description missing.
-	Privileges []string `json:"privileges"`
-
-	// Description missing.
-	// +optional
-	Table string `json:"table,omitempty"`
-
-	// Description missing.
-	// +optional
-	WithGrantOption *bool `json:"withGrantOption,omitempty"`
-}
-
-// ClickhouseGrantRoleGrants is a part of ClickhouseGrant.
-type ClickhouseGrantRoleGrants struct {
-	// Description missing.
-	// +kubebuilder:validation:MinItems=1
-	Grantees []ClickhouseGrantRoleGrantsClickhouseGrantGrantees `json:"grantees"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinItems=1
-	Roles []string `json:"roles"`
-
-	// Description missing.
-	// +optional
-	WithAdminOption *bool `json:"withAdminOption,omitempty"`
-}
-
-// ClickhouseGrantState is a part of ClickhouseGrant.
-type ClickhouseGrantState struct {
-	// Description missing.
-	// +optional
-	PrivilegeGrants []ClickhouseGrantStateClickhouseGrantPrivilegeGrants `json:"privilegeGrants,omitempty"`
-
-	// Description missing.
-	// +optional
-	RoleGrants []ClickhouseGrantStateClickhouseGrantRoleGrants `json:"roleGrants,omitempty"`
-}
-
-// ClickhouseGrantGrantees is a part of ClickhouseGrant.
-type ClickhouseGrantGrantees struct {
-	// Description missing.
-	// +optional
-	Role string `json:"role,omitempty"`
-
-	// Description missing.
-	// +optional
-	User string `json:"user,omitempty"`
-}
-
-// ClickhouseGrantRoleGrantsClickhouseGrantGrantees is a part of ClickhouseGrant.
-type ClickhouseGrantRoleGrantsClickhouseGrantGrantees struct {
-	// Description missing.
-	// +optional
-	Role string `json:"role,omitempty"`
-
-	// Description missing.
-	// +optional
-	User string `json:"user,omitempty"`
-}
-
-// ClickhouseGrantStateClickhouseGrantPrivilegeGrants is a part of ClickhouseGrant.
-// +kubebuilder:validation:XValidation:rule="!has(self.columns) || (has(self.columns) && has(self.table))",message="`table` must be set if `columns` are set"
-type ClickhouseGrantStateClickhouseGrantPrivilegeGrants struct {
-	// Description missing.
-	// +optional
-	Columns []string `json:"columns,omitempty"`
-
-	// Description missing.
-	Database string `json:"database"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinItems=1
-	Grantees []ClickhouseGrantStateClickhouseGrantPrivilegeGrantsClickhouseGrantGrantees `json:"grantees"`
-
-	// Description missing.
-	Privileges []string `json:"privileges"`
-
-	// Description missing.
-	// +optional
-	Table string `json:"table,omitempty"`
-
-	// Description missing.
-	// +optional
-	WithGrantOption *bool `json:"withGrantOption,omitempty"`
-}
-
-// ClickhouseGrantStateClickhouseGrantRoleGrants is a part of ClickhouseGrant.
-type ClickhouseGrantStateClickhouseGrantRoleGrants struct {
-	// Description missing.
-	// +kubebuilder:validation:MinItems=1
-	Grantees []ClickhouseGrantStateClickhouseGrantRoleGrantsClickhouseGrantGrantees `json:"grantees"`
-
-	// Description missing.
-	// +kubebuilder:validation:MinItems=1
-	Roles []string `json:"roles"`
-
-	// Description missing.
-	// +optional
-	WithAdminOption *bool `json:"withAdminOption,omitempty"`
-}
-
-// ClickhouseGrantStateClickhouseGrantPrivilegeGrantsClickhouseGrantGrantees is a part of ClickhouseGrant.
-type ClickhouseGrantStateClickhouseGrantPrivilegeGrantsClickhouseGrantGrantees struct {
-	// Description missing.
-	// +optional
-	Role string `json:"role,omitempty"`
-
-	// Description missing.
-	// +optional
-	User string `json:"user,omitempty"`
-}
-
-// ClickhouseGrantStateClickhouseGrantRoleGrantsClickhouseGrantGrantees is a part of ClickhouseGrant.
-type ClickhouseGrantStateClickhouseGrantRoleGrantsClickhouseGrantGrantees struct {
-	// Description missing.
-	// +optional
-	Role string `json:"role,omitempty"`
-
-	// Description missing.
-	// +optional
-	User string `json:"user,omitempty"`
-}
-
-// ClickhouseGrant is a resource of Aiven. Description missing.
+// ClickhouseGrant grants privileges and roles to users and roles of a ClickHouse service. Grants that other objects or users have
+// made are left alone.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=clickhousegrants,singular=clickhousegrant,shortName=avngrant,categories=aiven
@@ -178,7 +98,7 @@ type ClickhouseGrant struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the ClickhouseGrant.
+	// Desired state of the grants.
 	// +optional
 	Spec ClickhouseGrantSpec `json:"spec,omitzero"`
 
@@ -188,7 +108,7 @@ type ClickhouseGrant struct {
 	Status ClickhouseGrantStatus `json:"status,omitzero"`
 }
 
-// ClickhouseGrantList is a list of ClickhouseGrant objects.
+// ClickhouseGrantList is a list of ClickhouseGrants.
 // +kubebuilder:object:root=true
 type ClickhouseGrantList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -199,7 +119,7 @@ type ClickhouseGrantList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (c *ClickhouseGrant) GetAuthSecretRef() *AuthSecretReference { return c.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the grants belong to.
 func (c *ClickhouseGrant) GetServiceDependant() *ServiceDependant { return &c.Spec.ServiceDependant }
 
 // GetCommonStatus returns the status that every kind has.

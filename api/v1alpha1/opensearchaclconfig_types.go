@@ -4,47 +4,50 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// OpenSearchACLConfigSpec defines the desired state of OpenSearchACLConfig.
+// OpenSearchACLConfigSpec defines the desired state of the access control list of an OpenSearch service.
 type OpenSearchACLConfigSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// Description missing.
+	// Rules of each user. Users who are listed in none have no access while enabled is true. They needn't exist yet. Defaults to
+	// none.
 	// +listType=map
 	// +listMapKey=username
 	// +optional
 	Acls []OpenSearchACLConfigAcls `json:"acls,omitempty"`
 
-	// Description missing.
+	// Enforces the access control list. While it is false, every user of the service has access to all indexes.
 	Enabled bool `json:"enabled"`
 }
 
-// OpenSearchACLConfigStatus is the observed state of OpenSearchACLConfig.
+// OpenSearchACLConfigStatus is the observed state of an access control list.
 type OpenSearchACLConfigStatus struct {
 	CommonStatus `json:",inline"`
 }
 
-// OpenSearchACLConfigAcls is a part of OpenSearchACLConfig.
+// OpenSearchACLConfigAcls are the rules of a user.
 type OpenSearchACLConfigAcls struct {
-	// Description missing.
+	// Rules of the user. Their order has no meaning.
 	Rules []OpenSearchACLConfigRules `json:"rules"`
 
-	// Description missing.
+	// Name of the user.
 	// +kubebuilder:validation:MinLength=1
 	Username string `json:"username"`
 }
 
-// OpenSearchACLConfigRules is a part of OpenSearchACLConfig.
+// OpenSearchACLConfigRules is a rule.
 type OpenSearchACLConfigRules struct {
-	// Description missing.
+	// Name of the index, or a pattern: * matches any text, ? any single character. A name that begins with _ is an API, for
+	// example _cat or _mget.
 	// +kubebuilder:validation:MinLength=1
 	Index string `json:"index"`
 
-	// Description missing.
+	// Permission on the matching indexes: deny, admin (everything), read, readwrite, or write.
 	// +kubebuilder:validation:Enum="admin";"deny";"read";"readwrite";"write"
 	Permission string `json:"permission"`
 }
 
-// OpenSearchACLConfig is a resource of Aiven. Description missing.
+// OpenSearchACLConfig is the access control list of an OpenSearch service: which users may do what with which indexes. A
+// service has one. Deleting the object disables the list, and gives every user of the service access to all indexes.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=opensearchaclconfigs,singular=opensearchaclconfig,shortName=avnaclconfig,categories=aiven
@@ -60,7 +63,7 @@ type OpenSearchACLConfig struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the OpenSearchACLConfig.
+	// Desired state of the access control list.
 	// +optional
 	Spec OpenSearchACLConfigSpec `json:"spec,omitzero"`
 
@@ -70,7 +73,7 @@ type OpenSearchACLConfig struct {
 	Status OpenSearchACLConfigStatus `json:"status,omitzero"`
 }
 
-// OpenSearchACLConfigList is a list of OpenSearchACLConfig objects.
+// OpenSearchACLConfigList is a list of OpenSearchACLConfigs.
 // +kubebuilder:object:root=true
 type OpenSearchACLConfigList struct {
 	metav1.TypeMeta `json:",inline"`
@@ -81,7 +84,7 @@ type OpenSearchACLConfigList struct {
 // GetAuthSecretRef returns the Secret key that holds the token, nil for the operator's default token.
 func (o *OpenSearchACLConfig) GetAuthSecretRef() *AuthSecretReference { return o.Spec.AuthSecretRef }
 
-// GetServiceDependant returns the service that the resource belongs to.
+// GetServiceDependant returns the service that the list belongs to.
 func (o *OpenSearchACLConfig) GetServiceDependant() *ServiceDependant {
 	return &o.Spec.ServiceDependant
 }

@@ -201,6 +201,9 @@ func pending(reason string) status.Remote {
 	return status.Remote{Exists: true, Reason: reason, Message: "Waiting for Aiven to show what was written"}
 }
 
+// RecordIntent sets what the engine stores before a write.
+func (c *controller[T, R]) RecordIntent(obj T) { c.definition.Intent(obj, c.found) }
+
 // Create implements controllers.AivenController.
 func (c *controller[T, R]) Create(ctx context.Context, obj T) (controllers.Observation, error) {
 	made, err := c.definition.Create(ctx, c.scope, obj)

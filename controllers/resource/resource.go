@@ -67,8 +67,12 @@ type Definition[T controllers.Object, R any] struct {
 	// LookupOnDelete is set for kinds whose Delete needs what Find finds, such as an id, or the services. After a restart,
 	// they aren't created again before Aiven must show what an earlier process has created.
 	LookupOnDelete bool
-	// PersistIntent is set for kinds whose own status fields have to be stored before the first write at Aiven.
-	PersistIntent bool
+	// Shares is what objects that may overlap have in common at Aiven, such as the user that is granted something: an edit or
+	// the end of one enqueues the others, and Env.Siblings lists them.
+	Shares func(obj T) []string
+	// Intent sets the kind's own status fields to what has to be stored before a write, as what is written can't be found again
+	// without them; nil for most kinds.
+	Intent func(obj T, found *R)
 
 	// Find returns the resource from the cache, a shared list, or a call; nil if there is none.
 	Find func(ctx context.Context, s Scope, obj T) (*R, error)
@@ -100,8 +104,8 @@ type Definition[T controllers.Object, R any] struct {
 func (d Definition[T, R]) Kind() controllers.Kind[T] {
 	k := controllers.Kind[T]{
 		Object: d.Object, References: d.References, Protected: d.Protected, Identity: d.Identity, Reads: d.Reads,
-		Item: d.Item, ReadsItems: d.ReadsItems, Services: d.Services, PersistIntent: d.PersistIntent, Secrets: d.Secrets,
-		CredentialsOnce: d.Reset != nil,
+		Item: d.Item, ReadsItems: d.ReadsItems, Services: d.Services, Shares: d.Shares, PersistIntent: d.Intent != nil,
+		Secrets: d.Secrets, CredentialsOnce: d.Reset != nil,
 		New: func(env controllers.Env) controllers.AivenController[T] {
 			return &controller[T, R]{definition: d, env: env}
 		},

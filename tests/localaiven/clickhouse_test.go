@@ -138,6 +138,7 @@ func TestWhatOfClickHouseCanLeak(t *testing.T) {
 	h.database("shop")
 	id, _ := h.user("bob")
 	h.data("CREATE ROLE writer")
+	h.data("GRANT SELECT ON shop.* TO writer")
 	const at = proj + "/" + clickHouseName
 	assert.Equal(t, []localaiven.Resource{
 		{Type: "service", ID: at},
@@ -147,6 +148,8 @@ func TestWhatOfClickHouseCanLeak(t *testing.T) {
 		{Type: "clickhouse_user", ID: at + "/avnadmin#" + h.users()["avnadmin"].Uuid, Builtin: true},
 		{Type: "clickhouse_user", ID: at + "/bob#" + id},
 		{Type: "clickhouse_role", ID: at + "/writer"},
+		{Type: "clickhouse_grant", ID: at + "/user/avnadmin", Builtin: true},
+		{Type: "clickhouse_grant", ID: at + "/role/writer"},
 	}, h.Resources())
 	require.NoError(t, h.client.ServiceDelete(t.Context(), proj, clickHouseName))
 	assert.Empty(t, h.Resources())

@@ -62,5 +62,8 @@ func (svc *service) clickHouseResources(id string) []Resource {
 	for _, r := range svc.clickhouse.Roles() {
 		out = append(out, Resource{Type: "clickhouse_role", ID: id + "/" + r.Name})
 	}
+	for _, name := range svc.clickhouse.Grantees() {
+		out = append(out, Resource{"clickhouse_grant", id + "/" + name, name == "user/"+svc.admin().name})
+	}
 	return out
 }

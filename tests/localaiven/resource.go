@@ -11,7 +11,7 @@ type Resource struct {
 	// Type is project, billing_group, upgrade_pipeline_step, project_vpc, service_integration_endpoint,
 	// service_integration, service, or what is inside one: user, database, connection_pool, kafka_topic, kafka_acl,
 	// kafka_native_acl, schema_registry_acl, kafka_quota, kafka_schema (a subject), kafka_connector,
-	// clickhouse_database, clickhouse_user, clickhouse_role.
+	// clickhouse_database, clickhouse_user, clickhouse_role, clickhouse_grant (of a user or role), opensearch_acl.
 	Type string `json:"type"`
 	// ID is the name of a project, project/service, and /name for what is inside a service. What has no name has an id of
 	// Aiven's after #, and what it is before that, so that two of the same show: project/service/username/topic/permission#id for a
@@ -98,6 +98,9 @@ func (svc *service) resources() []Resource {
 	for _, a := range svc.acls {
 		natural := id + "/" + a.Username + "/" + a.Topic + "/" + a.Permission
 		out = append(out, Resource{"kafka_acl", natural + "#" + a.ID, a == defaultACL})
+	}
+	if svc.searchACL.enabled || len(svc.searchACL.acls) > 0 {
+		out = append(out, Resource{Type: "opensearch_acl", ID: id})
 	}
 	out = append(out, svc.kafka.resources(id)...)
 	return append(out, svc.clickHouseResources(id)...)

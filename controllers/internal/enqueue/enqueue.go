@@ -88,6 +88,29 @@ func (f Lister) OnPreviousValue(index string, value func(client.Object) string) 
 	})
 }
 
+// ForSiblings enqueues, when an object is edited or goes, the others whose index holds a value that it has or had.
+func (f Lister) ForSiblings(index string, values func(client.Object) []string) handler.EventHandler {
+	add := func(ctx context.Context, queue Queue, versions ...client.Object) {
+		for _, obj := range versions {
+			for _, value := range values(obj) {
+				for _, request := range f.Requests(ctx, client.MatchingFields{index: value}) {
+					if request.NamespacedName != client.ObjectKeyFromObject(obj) {
+						queue.Add(request)
+					}
+				}
+			}
+		}
+	}
+	return handler.Funcs{
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, queue Queue) {
+			if e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() { // also where its deletion begins
+				add(ctx, queue, e.ObjectOld, e.ObjectNew)
+			}
+		},
+		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, queue Queue) { add(ctx, queue, e.Object) },
+	}
+}
+
 // ForPreviousName enqueues, when an object goes or gets another name in a field, the object of that name in its namespace.
 func ForPreviousName(name func(client.Object) string) handler.EventHandler {
 	return onValueLost(name, func(_ context.Context, obj client.Object, former string) []reconcile.Request {

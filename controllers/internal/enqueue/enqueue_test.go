@@ -83,6 +83,24 @@ func TestAnObjectThatIsRenamedOrDeletedEnqueuesThoseOfItsFormerName(t *testing.T
 	assert.Empty(t, drain(queue), "it had nothing to give up")
 }
 
+func TestAnObjectThatIsEditedOrGoesEnqueuesItsSiblings(t *testing.T) {
+	finder := tenants(t, tenant("apps", "a", "red"), tenant("far", "c", "red"), tenant("far", "d", "blue"))
+	edited := func(house string, generation int64) *corev1.ConfigMap {
+		obj := tenant("apps", "a", house)
+		obj.Generation = generation
+		return obj
+	}
+	queue := newQueue(t)
+	handler := finder.ForSiblings(index, func(obj client.Object) []string { return []string{house(obj)} })
+	handler.Create(t.Context(), event.CreateEvent{Object: edited("red", 1)}, queue)
+	handler.Update(t.Context(), event.UpdateEvent{ObjectOld: edited("red", 1), ObjectNew: edited("red", 1)}, queue)
+	assert.Empty(t, drain(queue), "others lose nothing by what begins, or by a status")
+	handler.Update(t.Context(), event.UpdateEvent{ObjectOld: edited("red", 1), ObjectNew: edited("blue", 2)}, queue)
+	assert.ElementsMatch(t, []string{"far/c", "far/d"}, drain(queue))
+	handler.Delete(t.Context(), event.DeleteEvent{Object: edited("red", 2)}, queue)
+	assert.Equal(t, []string{"far/c"}, drain(queue))
+}
+
 func TestWhatAnObjectNoLongerNamesIsEnqueued(t *testing.T) {
 	queue := newQueue(t)
 	enqueue.ForPreviousName(house).Update(t.Context(), event.UpdateEvent{

@@ -6,8 +6,11 @@
 package watches
 
 import (
+	"context"
+	"fmt"
 	"reflect"
 
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -31,6 +34,7 @@ type Kind struct {
 	Reads      func(obj client.Object) []aiven.Entry
 	Item       func(obj client.Object) aiven.Item
 	ReadsItems func(obj client.Object) []aiven.Item
+	Shares     func(obj client.Object) []string
 	Secrets    func(obj client.Object) []string // in its spec
 }
 
@@ -72,6 +76,30 @@ func (k Kind) remoteIndex(obj client.Object) []string {
 	}
 	values := enqueue.EntryValues(k.Services(obj), k.Identity(obj).Entry, k.Reads(obj))
 	return append(values, enqueue.ItemValues(k.Item(obj), k.ReadsItems(obj))...)
+}
+
+// SharedIndex is the field index over what objects of a kind share.
+const SharedIndex = "aero.shared"
+
+// Siblings lists the other objects of the kind that share something with an object. One that only observes is none.
+func (k Kind) Siblings(obj client.Object) func(context.Context) ([]client.Object, error) {
+	return func(ctx context.Context) ([]client.Object, error) {
+		var siblings []client.Object
+		seen := map[types.UID]bool{obj.GetUID(): true}
+		for _, value := range k.Shares(obj) {
+			found, err := k.Lister.List(ctx, client.MatchingFields{SharedIndex: value})
+			if err != nil {
+				return nil, fmt.Errorf("listing objects that share %s: %w", value, err)
+			}
+			for _, other := range found {
+				if !seen[other.GetUID()] && !policy.ObservesOnly(other) {
+					siblings = append(siblings, other)
+				}
+				seen[other.GetUID()] = true
+			}
+		}
+		return siblings, nil
+	}
 }
 
 func tokenIndex(obj client.Object) []string { return nonempty(credentials.TokenName(obj)) }

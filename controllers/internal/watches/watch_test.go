@@ -110,6 +110,7 @@ func kafkas() Kind {
 		Reads:      Untyped[*v1alpha1.Kafka, []aiven.Entry](nil),
 		Item:       Untyped[*v1alpha1.Kafka, aiven.Item](nil),
 		ReadsItems: Untyped[*v1alpha1.Kafka, []aiven.Item](nil),
+		Shares:     Untyped(func(k *v1alpha1.Kafka) []string { return nonempty(k.Spec.CloudName) }),
 	}
 }
 

@@ -29,6 +29,7 @@ type Registry struct {
 func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 	indexes := map[string]client.IndexerFunc{
 		credentials.TokenIndex: tokenIndex, ownership.Index: kind.IdentityIndex, enqueue.RemoteIndex: kind.remoteIndex,
+		SharedIndex: kind.Shares,
 	}
 	for _, declaration := range kind.References {
 		indexes[declaration.IndexKey()] = declaration.IndexFunc()
@@ -43,8 +44,8 @@ func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 }
 
 // Watch adds to the controller of a kind what enqueues an object besides its own spec and annotations: its Secret, its
-// token, what it refers to, what it depends on at Aiven, the end of another object with the same identity, and the end of
-// a reference that holds back its deletion. secrets are the versions that our own writes of Secrets have led to.
+// token, what it refers to, what it depends on at Aiven, the end of another object with the same identity, an object that
+// shares something with it, and the end of a reference that holds back its deletion. secrets are the versions that our own writes of Secrets have led to.
 func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versions) {
 	for _, other := range r.kinds {
 		if other.Group() == kind.Group() {
@@ -63,6 +64,7 @@ func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versi
 		}
 	}
 	b.WatchesRawSource(enqueue.RemoteChanges(r.Clients, kind.Lister))
+	b.Watches(kind.Object, kind.Lister.ForSiblings(SharedIndex, kind.Shares))
 	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
 		b.Watches(referrer.Object, declaration.Released())
 	})

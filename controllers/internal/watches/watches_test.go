@@ -39,6 +39,7 @@ func users() Kind {
 		Reads:      Untyped[*v1alpha1.ServiceUser, []aiven.Entry](nil),
 		Item:       Untyped[*v1alpha1.ServiceUser, aiven.Item](nil),
 		ReadsItems: Untyped[*v1alpha1.ServiceUser, []aiven.Item](nil),
+		Shares:     Untyped[*v1alpha1.ServiceUser, []string](nil),
 	}
 }
 
@@ -102,7 +103,7 @@ func TestAKindIsFoundByItsTokenIdentityServicesAndReferences(t *testing.T) {
 	kind.References = []reference.Declaration{{Name: "SecretSource"}}
 	var made indexes
 	require.NoError(t, (&Registry{}).Add(kind, &made))
-	assert.ElementsMatch(t, []string{credentials.TokenIndex, ownership.Index, enqueue.RemoteIndex, "reference:SecretSource"}, made.names)
+	assert.ElementsMatch(t, []string{credentials.TokenIndex, ownership.Index, enqueue.RemoteIndex, SharedIndex, "reference:SecretSource"}, made.names)
 	assert.ErrorContains(t, (&Registry{}).Add(users(), &indexes{err: errors.New("down")}), "down")
 }
 

@@ -109,6 +109,24 @@ func (a *account) granted() []*account {
 	return out
 }
 
+// Grantees are the users and roles that have been granted anything: user/bob, role/reader.
+func (c *Catalog) Grantees() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []string
+	for _, kind := range []struct {
+		name string
+		all  []*account
+	}{{"user", c.users}, {"role", c.roles}} {
+		for _, a := range kind.all {
+			if len(a.have)+len(a.option)+len(a.roles) > 0 {
+				out = append(out, kind.name+"/"+a.name)
+			}
+		}
+	}
+	return out
+}
+
 // AddUser makes one with these roles, by their ids. Roles that aren't there are left out: ask for them before. The second
 // answer is false when the user exists.
 func (c *Catalog) AddUser(name string, roles []string) (User, bool) {

@@ -12,7 +12,7 @@ import (
 // changes are two edits of an example, as merge patches, of which each takes an update at Aiven.
 var changes = map[string][]string{
 	"clickhouse":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
-	"clickhousegrant":            {},
+	"clickhousegrant":            {`{"spec": {"roleGrants": [{"grantees": [{"user": "my-user"}], "roles": ["my-role"]}]}}`, `{"spec": {"roleGrants": null}}`},
 	"connectionpool":             {`{"spec": {"poolSize": 21}}`, `{"spec": {"poolSize": 22}}`},
 	"flink":                      {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"grafana":                    {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
@@ -25,8 +25,8 @@ var changes = map[string][]string{
 	"kafkatopic":                 {`{"spec": {"config": {"retention_ms": 86400000}}}`, `{"spec": {"config": {"retention_ms": 43200000}}}`},
 	"mysql":                      {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"opensearch":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
-	"opensearchaclconfig":        {},
 	"organizationproject":        {`{"spec": {"basePort": 20000}}`, `{"spec": {"basePort": 21000}}`},
+	"opensearchaclconfig":        {`{"spec": {"enabled": false}}`, `{"spec": {"enabled": true}}`},
 	"postgresql":                 {`{"spec": {"maintenanceWindowTime": "04:30:00"}}`, `{"spec": {"maintenanceWindowTime": "05:30:00"}}`},
 	"project":                    {`{"spec": {"tags": {"env": "test"}}}`, `{"spec": {"tags": {"env": "dev"}}}`},
 	"upgradepipelinestep":        {`{"spec": {"autoValidationDelayDays": 3}}`, `{"spec": {"autoValidationDelayDays": 4}}`},

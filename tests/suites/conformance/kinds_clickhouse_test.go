@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"slices"
+
 	"github.com/aiven/go-client-codegen/handler/clickhouse"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -43,7 +45,19 @@ var clickhouseKinds = []kind{
 	},
 	{
 		name: "ClickhouseGrant", example: "clickhousegrant", phase: v1alpha1.PhaseReady,
-		in: inClickhouse,
+		resource: "clickhouse_grant", path: clickhouseName + "/user/" + clickhouseUser,
+		create: "ServiceClickHouseQuery", update: "ServiceClickHouseQuery", overlaps: true, in: inClickhouse, inside: makeGrantee,
+		change: func(_ *testenv.Env, obj testenv.Object) {
+			grant := &obj.(*v1alpha1.ClickhouseGrant).Spec.PrivilegeGrants[0]
+			grant.Privileges = append(grant.Privileges, "CREATE TABLE")
+		},
+		drift: func(e *testenv.Env) {
+			require.NoError(e.T, clickhouseQuery(e, "REVOKE CREATE TABLE ON `"+clickhouseDatabase+"`.* FROM `"+clickhouseUser+"`"))
+		},
+		repaired: func(e *testenv.Env) bool {
+			return slices.Contains(grantsOf(e, clickhouseUser), "GRANT SELECT, INSERT, CREATE TABLE ON `my-database`.* TO `my-user`")
+		},
+		remove: func(e *testenv.Env) error { return clickhouseQuery(e, "REVOKE ALL ON *.* FROM `"+clickhouseUser+"`") },
 	},
 	{
 		name: "ClickhouseRole", example: "clickhouserole", phase: v1alpha1.PhaseReady,
@@ -72,6 +86,28 @@ var clickhouseKinds = []kind{
 		keys:   []string{"HOST", "PORT", "USERNAME", "PASSWORD"},
 		legacy: []string{"HOST", "PORT", "USERNAME", "PASSWORD"},
 	},
+}
+
+// makeGrantee makes what the example of ClickhouseGrant names.
+func makeGrantee(e *testenv.Env) {
+	console, ctx := e.Aiven.Console, e.T.Context()
+	require.NoError(e.T, console.ServiceClickHouseDatabaseCreate(ctx, e.Project, clickhouseName,
+		&clickhouse.ServiceClickHouseDatabaseCreateIn{Database: clickhouseDatabase}))
+	_, err := console.ServiceClickHouseUserCreate(ctx, e.Project, clickhouseName,
+		&clickhouse.ServiceClickHouseUserCreateIn{Name: clickhouseUser})
+	require.NoError(e.T, err)
+}
+
+// grantsOf are the statements that grant what a user or role has.
+func grantsOf(e *testenv.Env, name string) []string {
+	in := &clickhouse.ServiceClickHouseQueryIn{Database: "system", Query: "SHOW GRANTS FOR `" + name + "`"}
+	out, err := e.Aiven.Console.ServiceClickHouseQuery(e.T.Context(), e.Project, clickhouseName, in)
+	require.NoError(e.T, err)
+	statements := []string{}
+	for _, row := range out.Data {
+		statements = append(statements, row[0].(string))
+	}
+	return statements
 }
 
 // clickhouseQuery runs SQL at the console.

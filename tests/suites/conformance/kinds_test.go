@@ -54,6 +54,8 @@ type kind struct {
 	create, update string
 	// once is set where Aiven returns credentials once: where they are lost, an update issues others.
 	once bool
+	// overlaps is set where several objects may be about the same.
+	overlaps bool
 	// in is the service that it lives in, which is made before the object is; nil for what lives in none.
 	in *parent
 	// condition shows the state of that service; empty for ServiceReady.

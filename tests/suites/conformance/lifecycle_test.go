@@ -143,7 +143,7 @@ func (s *testCase) restsQuietly() {
 
 // reads are the calls of an object at rest.
 var reads = []string{
-	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "VpcList", "ProjectList", "OrganizationProjectsList",
+	"ServiceGet", "ServiceList", "ProjectKmsGetCA", "VpcList", "ServiceOpenSearchAclGet", "ProjectList", "OrganizationProjectsList",
 	"ServiceIntegrationEndpointList", "ServiceIntegrationEndpointGet",
 	"ServiceKafkaTopicListV2", "ServiceKafkaQuotaList", "ServiceKafkaConnectList", "ServiceKafkaConnectGetConnectorStatus",
 	"ServiceSchemaRegistrySubjects", "ServiceSchemaRegistrySubjectVersionGet", "UpgradePipelineStepList",

@@ -13,11 +13,11 @@ const management = "controllers.aiven.io/management-policy"
 var ownershipRequirements = []requirement{
 	{
 		says: "of two objects with one identity the second has a conflict, and its deletion deletes nothing at Aiven", proves: "W11",
-		options: testenv.Options{Second: true}, check: (*testCase).refusesTwin,
+		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).refusesTwin,
 	},
 	{
 		says: "when the first of two objects goes, the second takes over", proves: "P11",
-		options: testenv.Options{Second: true}, check: (*testCase).handsOver,
+		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).handsOver,
 	},
 	{
 		says: "an object that only observes changes nothing, and deletes nothing at Aiven", proves: "P12",

@@ -33,6 +33,7 @@ type testCase struct {
 func canChange(k kind) bool       { return k.change != nil }
 func canDrift(k kind) bool        { return k.drift != nil }
 func hasSecret(k kind) bool       { return k.publishes() }
+func isAlone(k kind) bool         { return !k.overlaps }
 func livesInAService(k kind) bool { return k.in != nil }
 func isProject(k kind) bool       { return k.resource == "project" }
 

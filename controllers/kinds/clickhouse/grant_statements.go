@@ -1,0 +1,82 @@
+package clickhouse
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// pathOf is where in the spec a statement comes from. What is revoked is in no spec any longer.
+func pathOf(s grants.Statement) string {
+	if s.Access == "" {
+		return cmp.Or(s.Path, "spec.roleGrants")
+	}
+	return cmp.Or(s.Path, "spec.privilegeGrants")
+}
+
+// changeGrants makes every statement, and reports the first that fails. After a REVOKE the grants are read again: it may have
+// cut more than what it names.
+func changeGrants(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant, found *granted) (*granted, error) {
+	if _, err := executeAll(ctx, s, found.actions); err != nil {
+		return nil, err
+	}
+	revoked := slices.ContainsFunc(found.actions, func(action grants.Action) bool { return action.Revoke })
+	if revoked || len(found.waits) > 0 {
+		return nil, nil
+	}
+	obj.Status.State = found.record
+	return &granted{present: true, record: found.record}, nil
+}
+
+// deleteGranted revokes what no other object wants. A user, role or database that is gone has taken its grants with it; that
+// it is so, and not the whole project hidden, is for the engine to confirm.
+func deleteGranted(ctx context.Context, s resource.Scope, _ *v1alpha1.ClickhouseGrant, found *granted) error {
+	if found == nil {
+		return s.LookupErr
+	}
+	missing, err := executeAll(ctx, s, found.actions)
+	return cmp.Or(err, missing)
+}
+
+// executeAll makes every statement, and returns the error of the first that fails. missing is that of a REVOKE which has
+// nothing to revoke from.
+func executeAll(ctx context.Context, s resource.Scope, actions []grants.Action) (missing, err error) {
+	var calls fault.Sequence
+	var failed error
+	for _, statement := range grants.Statements(actions) {
+		err := execute(ctx, s, statement.SQL(quote))
+		recordStatement(s, statement, err)
+		switch {
+		case err == nil:
+			calls.Then("", func() error { return nil })
+		case statement.Revoke && fault.Is(err, fault.NotFound):
+			missing = err
+		case fault.Is(err, fault.Rejected):
+			failed = cmp.Or(failed, fault.AtField(fault.Field{Path: pathOf(statement)}, err))
+		default:
+			failed = cmp.Or(failed, err)
+		}
+		if fault.NotSent(err) {
+			break // nor would the next one be
+		}
+	}
+	calls.Then("changing grants", func() error { return failed })
+	return missing, calls.Err()
+}
+
+// recordStatement makes the grants of users and roles be read again by all objects that share them.
+func recordStatement(s resource.Scope, statement grants.Statement, err error) {
+	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfGrants}
+	if statement.Access == "" {
+		key.Operation = listOfRoleGrants
+	}
+	for _, grantee := range statement.To {
+		s.Client.RecordListWrite(key, grantee.String(), aiven.MayHaveApplied(err))
+	}
+}

@@ -1,0 +1,13 @@
+// Package grants computes which statements make the grants of ClickHouse what objects ask for. It does no I/O.
+//
+// ClickHouse's own list of privileges is a tree, whose groups such as ALTER are nothing but their leaves. Whatever is
+// granted is compared leaf by leaf: a privilege is there if it is granted itself, by a group, or on a wider scope, and if no
+// partial revoke cuts a hole into it.
+//
+//	tree.go       the privileges, their groups, and the levels that they can be granted on
+//	set.go        what a spec or a status asks for, privilege by privilege
+//	held.go       what a user or role has been granted
+//	plan.go       what is missing and what is to be revoked, without a gap where that is possible
+//	statement.go  GRANT and REVOKE
+//	record.go     what is kept in the status
+package grants

@@ -1,0 +1,156 @@
+package clickhouse
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
+	"github.com/aero-operator/aero/controllers/resource"
+)
+
+// granteesOf are the users and roles that an object grants or has granted something to.
+func granteesOf(obj *v1alpha1.ClickhouseGrant) []string {
+	var keys []string
+	service := obj.Spec.Project + "/" + obj.Spec.ServiceName + "/"
+	for _, grantee := range namedBy(obj).Grantees() {
+		keys = append(keys, service+grantee.String())
+	}
+	return keys
+}
+
+// namedBy is everything that the spec and the status of an object name.
+func namedBy(obj *v1alpha1.ClickhouseGrant) grants.Set {
+	named, _ := grants.Of(*grants.Intent(obj.Spec.ClickhouseGrants, obj.Status.State))
+	return named
+}
+
+// neededBy are the users, roles and databases whose coming and going concerns an object.
+func neededBy(obj *v1alpha1.ClickhouseGrant) []aiven.Item {
+	var items []aiven.Item
+	named := namedBy(obj)
+	add := func(list string, names []string) {
+		for _, name := range names {
+			items = append(items, itemOf(&obj.Spec.ServiceDependant, list, name))
+		}
+	}
+	var users []string
+	roles := named.Granted()
+	for _, grantee := range named.Grantees() {
+		if grantee.Role {
+			roles = append(roles, grantee.Name)
+		} else {
+			users = append(users, grantee.Name)
+		}
+	}
+	add(listOfUsers, users)
+	add(listOfRoles, roles)
+	add(listOfDatabases, named.Databases())
+	return items
+}
+
+// needs are the names that actions depend on, by the lists that they are in.
+type needs struct{ users, roles, databases []string }
+
+func (n *needs) add(action grants.Action) {
+	// The name of a grantee must not be in both lists.
+	n.users, n.roles = append(n.users, action.Name), append(n.roles, action.Name)
+	if action.Granted != "" {
+		n.roles = append(n.roles, action.Granted)
+	}
+	if action.Database != "" && !action.Revoke {
+		n.databases = append(n.databases, action.Database)
+	}
+}
+
+// presence is which of some names are there.
+type presence struct{ users, roles, databases map[string]bool }
+
+func (n *needs) read(ctx context.Context, s resource.Scope) (presence, error) {
+	there := presence{databases: map[string]bool{"default": true, systemDatabase: true}}
+	users, err := listUsers(ctx, s, n.users...)
+	if err != nil {
+		return there, err
+	}
+	roles, err := listRoles(ctx, s, n.roles...)
+	if err != nil {
+		return there, err
+	}
+	there.users, there.roles = keysOf(users), keysOf(roles)
+	wanted := slices.ContainsFunc(n.databases, func(name string) bool { return !there.databases[name] })
+	if !wanted {
+		return there, nil
+	}
+	databases, err := listDatabases(ctx, s, n.databases...)
+	for name, database := range databases {
+		there.databases[name] = database.State != avnclickhouse.DatabaseStateTypePendingRemoval
+	}
+	return there, err
+}
+
+func keysOf[V any](list map[string]V) map[string]bool {
+	keys := make(map[string]bool, len(list))
+	for name := range list {
+		keys[name] = true
+	}
+	return keys
+}
+
+// lacks names what an action has to wait for.
+func (p presence) lacks(action grants.Action) []string {
+	var missing []string
+	list, kind := p.users, "user "
+	if action.Role {
+		list, kind = p.roles, "role "
+	}
+	if !list[action.Name] {
+		missing = append(missing, kind+action.Name)
+	}
+	if action.Granted != "" && !p.roles[action.Granted] {
+		missing = append(missing, "role "+action.Granted)
+	}
+	if action.Database != "" && !p.databases[action.Database] {
+		missing = append(missing, "database "+action.Database)
+	}
+	return missing
+}
+
+// checkNeeds drops what can't be granted yet, and refuses names that mean a user and a role: ClickHouse would take the user.
+func (g *granted) checkNeeds(ctx context.Context, s resource.Scope) error {
+	if len(g.actions) == 0 {
+		return nil
+	}
+	var names needs
+	for _, action := range g.actions {
+		names.add(action)
+	}
+	there, err := names.read(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, action := range g.actions {
+		if there.users[action.Name] && there.roles[action.Name] {
+			return fault.InvalidSpec(cmp.Or(action.Path, "spec"), fmt.Sprintf(
+				"%q is both a user and a role of the service: ClickHouse has one name for both. Rename one of them", action.Name))
+		}
+	}
+	g.actions = slices.DeleteFunc(g.actions, func(action grants.Action) bool {
+		if action.Revoke {
+			return false
+		}
+		missing := there.lacks(action)
+		for _, what := range missing {
+			if !slices.Contains(g.waits, what) {
+				g.waits = append(g.waits, what)
+			}
+		}
+		return len(missing) > 0
+	})
+	return nil
+}
