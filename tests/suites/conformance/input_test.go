@@ -86,7 +86,7 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"a project with a blank in its name":    {"database", []string{"spec", "project"}, "my project", "spec.project"},
 		"columns of no table":                   {"clickhousegrant", []string{"spec", "privilegeGrants"}, []any{map[string]any{"grantees": []any{map[string]any{"user": "app"}}, "privileges": []any{"SELECT"}, "database": "db", "columns": []any{"a"}}}, "`table` must be set if `columns` are set"},
 		"a grant to no user and no role":        {"clickhousegrant", []string{"spec", "roleGrants"}, []any{map[string]any{"grantees": []any{}, "roles": []any{"team"}}}, "spec.roleGrants[0].grantees"},
-		"a permission that isn't one":           {"opensearchaclconfig", []string{"spec", "acls"}, []any{map[string]any{"username": "app", "rules": []any{map[string]any{"index": "*", "permission": "all"}}}}, "spec.acls[0].rules[0].permission"},
+		"a rule's permission that isn't":        {"opensearchaclconfig", []string{"spec", "acls"}, []any{map[string]any{"username": "app", "rules": []any{map[string]any{"index": "*", "permission": "all"}}}}, "spec.acls[0].rules[0].permission"},
 		"a user who is listed twice":            {"opensearchaclconfig", []string{"spec", "acls"}, []any{map[string]any{"username": "app", "rules": []any{}}, map[string]any{"username": "app", "rules": []any{}}}, "spec.acls[1]"},
 		"a currency that isn't one":             {"project", []string{"spec", "billingCurrency"}, "XXX", "spec.billingCurrency"},
 		"a country of three letters":            {"project", []string{"spec", "countryCode"}, "FIN", "spec.countryCode"},

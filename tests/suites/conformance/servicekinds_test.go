@@ -21,9 +21,9 @@ type serviceObject interface {
 	GetBaseServiceFields() *v1alpha1.BaseServiceFields
 }
 
-// What holds for services of any type is tried with these, by the names of their examples.
+// What holds for services of any type with backups is tried with these, by the names of their examples.
 var serviceKinds = map[string]string{
-	"MySQL": "mysql", "Valkey": "valkey", "OpenSearch": "opensearch", "Clickhouse": "clickhouse",
+	"MySQL": "mysql", "Valkey": "valkey", "OpenSearch": "opensearch", "Clickhouse": "clickhouse", "Grafana": "grafana", "Flink": "flink",
 }
 
 func forEachService(t *testing.T, test func(e *testenv.Env, obj serviceObject)) {
