@@ -56,6 +56,8 @@ func (d *demo) steps() []step {
 		{"Read the status, the events and the Secret", d.inspect},
 		{"Connect with what it has published", d.query},
 		{"Change a password behind its back", d.interfere},
+		{"Declare a Kafka service, a topic, a schema, a user and its permission", d.declareKafka},
+		{"Produce and consume a message", d.exchange},
 		{"Make mistakes", d.blunder},
 	}
 	if d.keep {

@@ -22,6 +22,9 @@ const (
 	database    = "orders"
 	userSecret  = "orders-app"
 	poolSecret  = "orders-pool"
+	kafkaName   = "my-kafka"
+	topic       = "orders"
+	kafkaSecret = "orders-kafka"
 )
 
 const conditionReady = "Ready"
@@ -40,9 +43,8 @@ type watched struct {
 
 func (w watched) title() string { return w.kind + "/" + w.GetName() }
 
-// examples are the objects of docs/examples that the demo declares.
+// examples are the objects of docs/examples that the demo declares first.
 func examples() []watched {
-	named := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name, Namespace: namespace} }
 	return []watched{
 		{"PostgreSQL", &v1alpha1.PostgreSQL{ObjectMeta: named(serviceName)}},
 		{"Database", &v1alpha1.Database{ObjectMeta: named(database)}},
@@ -50,6 +52,19 @@ func examples() []watched {
 		{"ConnectionPool", &v1alpha1.ConnectionPool{ObjectMeta: named("orders-pool")}},
 	}
 }
+
+// kafkaExamples are those of its second act.
+func kafkaExamples() []watched {
+	return []watched{
+		{"Kafka", &v1alpha1.Kafka{ObjectMeta: named(kafkaName)}},
+		{"KafkaTopic", &v1alpha1.KafkaTopic{ObjectMeta: named(topic)}},
+		{"KafkaSchema", &v1alpha1.KafkaSchema{ObjectMeta: named("orders-value")}},
+		{"ServiceUser", &v1alpha1.ServiceUser{ObjectMeta: named(kafkaSecret)}},
+		{"KafkaACL", &v1alpha1.KafkaACL{ObjectMeta: named(username)}},
+	}
+}
+
+func named(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name, Namespace: namespace} }
 
 // follow reads the objects again and gives a row for each. done says when one is.
 func (d *demo) follow(objects []watched, done func(watched) bool) func(context.Context) ([]row, error) {
@@ -138,6 +153,10 @@ func objectLists() map[string]client.ObjectList {
 		"Database":       &v1alpha1.DatabaseList{},
 		"ServiceUser":    &v1alpha1.ServiceUserList{},
 		"ConnectionPool": &v1alpha1.ConnectionPoolList{},
+		"Kafka":          &v1alpha1.KafkaList{},
+		"KafkaACL":       &v1alpha1.KafkaACLList{},
+		"KafkaSchema":    &v1alpha1.KafkaSchemaList{},
+		"KafkaTopic":     &v1alpha1.KafkaTopicList{},
 	}
 }
 

@@ -106,7 +106,7 @@ func (d *demo) clear(ctx context.Context) error {
 		for i, r := range resources {
 			left[i] = r.Type + " " + r.ID
 		}
-		return []row{emptiness("Local Aiven", "no service, user, database or pool is left", left)}, err
+		return []row{emptiness("Local Aiven", "nothing of them is left", left)}, err
 	})
 	if err != nil {
 		return err
