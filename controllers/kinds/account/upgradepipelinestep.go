@@ -178,7 +178,12 @@ func stepFields(obj *v1alpha1.UpgradePipelineStep) fault.Fields {
 	fields := fault.Fields{
 		"source_service_name": fault.Fixed(source), "destination_service_name": fault.Fixed(destination),
 		"source_project_name": fault.Fixed("spec.sourceProjectName"), "destination_project_name": fault.Fixed("spec.destinationProjectName"),
-		"auto_validation_delay_days":                 {Path: "spec.autoValidationDelayDays"},
+		"auto_validation_delay_days": {Path: "spec.autoValidationDelayDays"},
+		"project": {
+			Path: "spec.sourceProjectName or spec.destinationProjectName",
+			Remedy: fmt.Sprintf("Check that the projects %s and %s exist, and recreate the object if a name is wrong",
+				obj.Spec.SourceProjectName, obj.Spec.DestinationProjectName),
+		},
 		"service " + obj.Spec.SourceServiceName:      missing(source),
 		"service " + obj.Spec.DestinationServiceName: missing(destination),
 	}

@@ -88,12 +88,15 @@ var accountKinds = []kind{
 
 // makeStepEnds makes the two services of a step.
 func makeStepEnds(e *testenv.Env) {
-	for _, project := range []string{e.Project, production} {
-		_, err := e.Aiven.Console.ServiceCreate(e.T.Context(), project, &service.ServiceCreateIn{
-			ServiceName: serviceName, ServiceType: inPostgres.serviceType, Plan: inPostgres.plan,
-		})
-		require.NoError(e.T, err)
-	}
+	makeStepEnd(e, e.Project)
+	makeStepEnd(e, production)
+}
+
+func makeStepEnd(e *testenv.Env, project string) {
+	_, err := e.Aiven.Console.ServiceCreate(e.T.Context(), project, &service.ServiceCreateIn{
+		ServiceName: serviceName, ServiceType: inPostgres.serviceType, Plan: inPostgres.plan,
+	})
+	require.NoError(e.T, err)
 }
 
 // stepAtAiven is the only step.

@@ -143,6 +143,7 @@ func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
 
 func appliesFamily(t *testing.T, e *testenv.Env) {
 	t.Helper()
+	makeStepEnd(e, production)
 	var all []testenv.Object
 	for _, k := range allKinds {
 		obj := e.Example(k.example)
@@ -162,6 +163,7 @@ func appliesFamily(t *testing.T, e *testenv.Env) {
 	for _, obj := range all {
 		e.WaitGone(obj)
 	}
+	require.NoError(t, e.Aiven.Console.ServiceDelete(t.Context(), production, serviceName))
 	assert.Empty(t, e.Aiven.Resources())
 }
 
@@ -169,6 +171,7 @@ func appliesFamily(t *testing.T, e *testenv.Env) {
 func TestKubectlWaitsAndShows(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{})
+	makeStepEnd(e, production)
 	for _, k := range allKinds {
 		e.Create(e.Example(k.example))
 	}
