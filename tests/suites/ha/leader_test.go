@@ -49,6 +49,37 @@ var crowd = []struct {
 		spec := &obj.(*v1alpha1.ProjectVPC).Spec
 		spec.NetworkCidr = fmt.Sprintf("10.%d.0.0/24", i)
 	}},
+	{"clickhouse", 1, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.Clickhouse).Spec.ConnInfoSecretTarget.Name = numbered("clickhouse", i)
+	}},
+	{"mysql", 1, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.MySQL).Spec.ConnInfoSecretTarget.Name = numbered("mysql", i)
+	}},
+	{"valkey", 1, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.Valkey).Spec.ConnInfoSecretTarget.Name = numbered("valkey", i)
+	}},
+	{"opensearch", 1, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.OpenSearch).Spec.ConnInfoSecretTarget.Name = numbered("opensearch", i)
+	}},
+	{"grafana", 1, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.Grafana).Spec.ConnInfoSecretTarget.Name = numbered("grafana", i)
+	}},
+	{"flink", 1, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.Flink).Spec.ConnInfoSecretTarget.Name = numbered("flink", i)
+	}},
+	{"kafkaconnect", 1, func(testenv.Object, int) {}},
+	{"kafkaconnector", 2, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.KafkaConnector).Spec.ServiceName = numbered("kafka", i%2)
+	}},
+	{"opensearchaclconfig", 1, func(obj testenv.Object, i int) {
+		obj.(*v1alpha1.OpenSearchACLConfig).Spec.ServiceName = numbered("opensearch", i)
+	}},
+	{"clickhousegrant", 1, func(obj testenv.Object, i int) {
+		spec := &obj.(*v1alpha1.ClickhouseGrant).Spec
+		spec.ServiceName = numbered("clickhouse", i)
+		spec.PrivilegeGrants[0].Grantees[0].User = numbered("clickhouseuser", i)
+		spec.PrivilegeGrants[0].Database = numbered("clickhousedatabase", i)
+	}},
 	{"clickhousedatabase", 2, func(obj testenv.Object, _ int) {
 		obj.(*v1alpha1.ClickhouseDatabase).Spec.ServiceName = numbered("clickhouse", 0)
 	}},

@@ -1,12 +1,12 @@
 package migrate
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -72,7 +72,7 @@ func write(t *testing.T, path string, content map[string]any) {
 	t.Helper()
 	text, err := yaml.Marshal(content)
 	require.NoError(t, err)
-	assert.NotContains(t, string(text), "{{", "Helm would take it for its own")
+	text = bytes.ReplaceAll(text, []byte("{{"), []byte(`{{ "{{" }}`)) // or Helm would take it for its own
 	require.NoError(t, os.WriteFile(path, text, 0o600))
 }
 
