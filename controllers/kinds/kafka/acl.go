@@ -92,7 +92,7 @@ func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, fo
 		})
 	}
 	if found.old != nil {
-		calls.Then("replacing rule", func() error { return removeRule(ctx, s, obj.Status.ID) })
+		calls.Then("replacing rule", func() error { return removeRules(ctx, s, obj.Status.ID) })
 	}
 	return nil, calls.Err()
 }

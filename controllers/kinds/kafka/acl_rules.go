@@ -8,7 +8,6 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -27,7 +26,7 @@ func rulesOf(s resource.Scope, obj *v1alpha1.KafkaACL) rules {
 		switch {
 		case allows(obj, string(rule.Permission), rule.Username, rule.Topic):
 			found.wanted = id
-		case id != "" && id == obj.Status.ID:
+		case id != "" && id == obj.Status.ID && !isDefault(id): // one of Aiven is not ours to replace
 			found.old = &s.Service.ACLs[i]
 		}
 	}
@@ -44,23 +43,19 @@ func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, _ 
 	if err != nil {
 		return fmt.Errorf("listing rules: %w", err)
 	}
+	var ids []string
 	for _, rule := range listed {
 		id := ptr.Deref(rule.Id, "")
-		if id == "" || id != obj.Status.ID && !allows(obj, string(rule.Permission), rule.Username, rule.Topic) {
-			continue
-		}
-		if err := removeRule(ctx, s, id); err != nil {
-			return err
+		if id != "" && id == obj.Status.ID || allows(obj, string(rule.Permission), rule.Username, rule.Topic) {
+			ids = append(ids, id)
 		}
 	}
-	return nil
+	return removeRules(ctx, s, ids...)
 }
 
-// removeRule is done if there is no such rule.
-func removeRule(ctx context.Context, s resource.Scope, id string) error {
-	_, err := s.Client.API().ServiceKafkaAclDelete(ctx, s.Project, s.ServiceName, id)
-	if err != nil && !fault.Is(err, fault.NotFound) {
-		return fmt.Errorf("deleting rule: %w", err)
-	}
-	return nil
+func removeRules(ctx context.Context, s resource.Scope, ids ...string) error {
+	return removeEach(ids, func(id string) error {
+		_, err := s.Client.API().ServiceKafkaAclDelete(ctx, s.Project, s.ServiceName, id)
+		return err
+	})
 }

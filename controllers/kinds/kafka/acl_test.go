@@ -59,6 +59,7 @@ func TestACLObserve(t *testing.T) {
 		"in sync":                        {had: "new", rules: []any{read}, exists: true, id: "new"},
 		"a rule that was there already":  {rules: []any{write, read}, exists: true, id: "new"},
 		"a rule that was made again":     {had: "old", rules: []any{read}, exists: true, id: "new"},
+		"a rule of Aiven, until an edit": {had: "default-1", rules: []any{rule("default-1", "write", "app", "orders")}, id: "default-1"},
 		"none":                           {},
 		"none any longer":                {had: "new", id: "new"},
 		"rules of other users":           {rules: []any{write, wide, narrow}},
@@ -120,7 +121,7 @@ func TestACLWrites(t *testing.T) {
 		},
 		"an old rule that can't be deleted is not forgotten": {
 			had: "old", before: allowing(read, write), remove: no,
-			calls: []string{lookup, aclRemove + "old"}, text: "deleting rule", id: "old",
+			calls: []string{lookup, aclRemove + "old"}, text: "deleting ACL", id: "old",
 		},
 		"nothing to do when asked afresh": {
 			had: "new", before: allowing(read), after: allowing(read), calls: []string{lookup, lookup}, id: "new",
@@ -195,6 +196,7 @@ func TestACLDelete(t *testing.T) {
 		"deleted":                            {had: "new", list: listed(administrators, read), remove: ok, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
 		"without a status":                   {list: listed(administrators, write, read), remove: ok, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
 		"in the middle of a change":          {had: "old", list: listed(read, write), remove: ok, calls: []string{aclList, aclRemove + "new", aclRemove + "old"}, class: fault.None},
+		"that Aiven made with the service":   {had: "default-1", list: listed(rule("default-1", "read", "app", "orders")), calls: []string{aclList}, class: fault.None},
 		"gone":                               {had: "new", list: listed(administrators), calls: []string{aclList}, class: fault.None},
 		"gone between the list and the call": {had: "new", list: listed(read), remove: missing, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
 		"gone with its service":              {had: "new", list: aiventest.Missing(), calls: []string{aclList, "GET service"}, class: fault.None},

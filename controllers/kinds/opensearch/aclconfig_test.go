@@ -71,7 +71,7 @@ func TestACLConfigObserve(t *testing.T) {
 		"the rules of a user in two parts": {
 			found: config(true, acls("app", aclRule("orders", "write")), other, acls("app", aclRule("logs-*", "read"))),
 		},
-		"a user without rules besides":                {found: config(true, app, other, acls("nobody"))},
+		"a user without rules besides":                {found: config(true, app, other, acls("reader"))},
 		"what a new service has":                      {found: config(false), absent: true},
 		"what a new service has, as the spec asks":    {obj: aclConfig(withoutRules, disabled), found: config(false)},
 		"rules that are kept ready, in a new service": {obj: aclConfig(disabled), found: config(false), absent: true},
