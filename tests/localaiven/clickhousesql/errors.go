@@ -7,8 +7,11 @@ type Code int
 
 // The codes that this package knows.
 const (
+	CodeNoSuchColumn       Code = 16
 	CodeUnknownIdentifier  Code = 47
 	CodeNotImplemented     Code = 48
+	CodeTypeMismatch       Code = 53
+	CodeTableExists        Code = 57
 	CodeUnknownTable       Code = 60
 	CodeSyntaxError        Code = 62
 	CodeUnknownDatabase    Code = 81
@@ -30,6 +33,7 @@ var codeNames = map[Code]string{
 	CodeAccessExists: "ACCESS_ENTITY_ALREADY_EXISTS", CodeAccessDenied: "ACCESS_DENIED", CodeInvalidGrant: "INVALID_GRANT",
 	CodeTooDeep: "TOO_DEEP_RECURSION", CodeNoCommonType: "NO_COMMON_TYPE",
 	CodeIllegalAggregation: "ILLEGAL_AGGREGATION", CodeNotAnAggregate: "NOT_AN_AGGREGATE",
+	CodeNoSuchColumn: "NO_SUCH_COLUMN_IN_TABLE", CodeTypeMismatch: "TYPE_MISMATCH", CodeTableExists: "TABLE_ALREADY_EXISTS",
 	CodeUnknownRole: "UNKNOWN_ROLE", CodeLogin: "AUTHENTICATION_FAILED",
 }
 

@@ -8,9 +8,15 @@ import (
 func (s *selection) run(r *run) (Result, *Error) {
 	source := Result{Rows: [][]any{{}}}
 	if s.from != nil {
+		from := s.from.in(r.session)
 		var err *Error
-		if source, err = r.table(*s.from); err != nil {
+		if source, err = r.table(from); err != nil {
 			return Result{}, err
+		}
+		if from.database != systemDatabase { // whose tables ask for themselves
+			if err := s.mayRead(r, from, source.Columns); err != nil {
+				return Result{}, err
+			}
 		}
 	}
 	rows, err := s.matching(r, source)

@@ -11,6 +11,7 @@ type contents struct {
 	users     []*account
 	roles     []*account
 	databases []database
+	tables    []table
 }
 
 // Timing is what takes time in a catalog. The zero value is nothing.
@@ -61,7 +62,7 @@ func (c *contents) clone() contents {
 		}
 		return out
 	}
-	out := contents{all(c.users), all(c.roles), slices.Clone(c.databases)}
+	out := contents{all(c.users), all(c.roles), slices.Clone(c.databases), slices.Clone(c.tables)}
 	for old, own := range copies {
 		for role, admin := range old.roles {
 			own.roles[copies[role]] = admin

@@ -38,6 +38,7 @@ func (p *parser) statement() (Statement, *Error) {
 	for words, parse := range map[string]func() (Statement, *Error){
 		"CREATE ROLE": p.createRole, "DROP ROLE": p.dropRole, "SHOW CREATE ROLE": p.showCreateRole,
 		"SHOW GRANTS": p.showGrants, "GRANT": p.grant, "REVOKE": p.revoke, "SELECT": p.selection,
+		"CREATE TABLE": p.createTable, "DROP TABLE": p.dropTable, "INSERT INTO": p.insert,
 	} {
 		if p.words(words) {
 			return parse()

@@ -53,7 +53,8 @@ func FuzzQueries(f *testing.F) {
 	for _, seed := range []string{
 		"GRANT SELECT(a, `b`), INSERT ON db.t TO x, CURRENT_USER WITH GRANT OPTION", "REVOKE ADMIN OPTION FOR r FROM \"u\"", "SHOW CREATE ROLE 'a'",
 		"SELECT *, count() FROM system.grants WHERE NOT (user_name LIKE '%a_' OR x IS NOT NULL) ORDER BY 1 DESC LIMIT 2 OFFSET 1; -- x",
-		"CREATE ROLE IF NOT EXISTS a", "DROP ROLE a /* x */", "SHOW GRANTS FOR bob", "SELECT name FROM system.users WHERE name IN ('a', currentUser())",
+		"CREATE ROLE IF NOT EXISTS a", "DROP ROLE a /* x */", "SHOW GRANTS FOR bob", "CREATE TABLE t (a String, b UInt8) ENGINE = MergeTree() ORDER BY (a)", "INSERT INTO t (a) VALUES ('x'), (1)",
+		"SELECT name FROM system.users WHERE name IN ('a', currentUser())",
 	} {
 		f.Add(seed)
 	}

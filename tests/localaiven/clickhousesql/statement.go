@@ -35,6 +35,24 @@ type grantee struct {
 	current bool
 }
 
+type createTable struct {
+	name        tableName
+	ifNotExists bool
+	columns     []Column
+}
+
+type dropTable struct {
+	name     tableName
+	ifExists bool
+}
+
+// insert is into all columns where it names none.
+type insert struct {
+	into    tableName
+	columns []string
+	rows    [][]any
+}
+
 type selection struct {
 	distinct bool
 	items    []item

@@ -1,7 +1,6 @@
 package clickhousesql
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,13 +35,16 @@ var systemTables = map[string]func(*run) (Result, *Error){
 
 // table reads one. Its own rows are in the order of names.
 func (r *run) table(name tableName) (Result, *Error) {
-	name.database = cmp.Or(name.database, r.session.Database)
-	if !r.has(name.database) {
-		return Result{}, unknownDatabase(name.database)
+	_, at, err := r.place(name)
+	if err != nil {
+		return Result{}, err
+	}
+	if at >= 0 {
+		return Result{r.tables[at].columns, r.tables[at].rows}, nil
 	}
 	read, ok := systemTables[name.name]
 	if name.database != systemDatabase || !ok {
-		return Result{}, Errorf(CodeUnknownTable, "Unknown table expression identifier '%s.%s'", name.database, name.name)
+		return Result{}, unknownTable(name)
 	}
 	return read(r)
 }
