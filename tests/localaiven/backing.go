@@ -21,6 +21,8 @@ type backing struct {
 	spec     engine.Spec                     // without what its start adds
 	instance atomic.Pointer[engine.Instance] // while it serves
 
+	logins sync.Mutex // held while how clients log in is read from user_config and set
+
 	mu     sync.Mutex // held for the whole of what follows; a start only begins under it
 	down   bool       // no start was requested
 	closed bool
@@ -148,6 +150,11 @@ func (s *Server) bringUp(ctx context.Context, svc *service) error {
 	if err != nil {
 		return fmt.Errorf("starting connection pools: %w", err)
 	}
+	b.logins.Lock()
+	defer b.logins.Unlock()
+	if err := svc.setLogins(instance); err != nil {
+		return err
+	}
 	s.log.Info("engine is up", "service", svc.name, "port", instance.Endpoint().Port)
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -205,6 +212,7 @@ func (s *Server) follow(svc *service, restart bool) {
 	}
 	if !off {
 		s.launch(svc)
+		s.relog(svc)
 	}
 }
 
@@ -280,15 +288,4 @@ func (s *Server) unback(svc *service) {
 // engineContext is not the request's: a change that began goes on when the client is gone, as at Aiven.
 func engineContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), engineTimeout)
-}
-
-// withKafka lets an instance of Kafka do something.
-func withKafka(i engine.Instance, do func(context.Context, engine.Kafka) error) error {
-	k, ok := i.(engine.Kafka)
-	if !ok {
-		return errors.New("the engine is none of Kafka")
-	}
-	ctx, cancel := engineContext()
-	defer cancel()
-	return do(ctx, k)
 }

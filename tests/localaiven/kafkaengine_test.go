@@ -26,6 +26,7 @@ type broker struct {
 	topics map[string]engine.Topic
 	acls   []engine.ACL
 	native []engine.NativeACL
+	logins engine.Logins
 	broken error // what every change answers
 	closed bool
 }
@@ -64,6 +65,10 @@ func (b *broker) SetACLs(_ context.Context, acls []engine.ACL) error {
 
 func (b *broker) SetNativeACLs(_ context.Context, acls []engine.NativeACL) error {
 	return b.change(func() { b.native = acls })
+}
+
+func (b *broker) SetLogins(_ context.Context, logins engine.Logins) error {
+	return b.change(func() { b.logins = logins })
 }
 
 func (b *broker) Stop(context.Context) error   { return nil }
@@ -152,15 +157,33 @@ func TestWhatIsInsideKafkaIsReal(t *testing.T) {
 func TestEachWayToLogInToKafkaHasAComponentAndAPort(t *testing.T) {
 	b := &broker{}
 	h := brokered(t, b, map[string]any{"schema_registry": true})
+	taken := func() engine.Logins {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.logins
+	}
+	assert.Equal(t, engine.Logins{Certificates: true}, taken(), "by default")
+	require.NoError(t, h.Patch(proj, kafkaName, map[string]any{
+		"user_config": map[string]any{"kafka_authentication_methods": map[string]any{"certificate": false}},
+	}))
+	assert.Equal(t, engine.Logins{}, taken(), "at the console, too")
 	certificate, sasl := component{"kafka", "certificate", 9001}, component{"kafka", "sasl", 9002}
 	for name, c := range map[string]struct {
 		methods map[string]any
 		want    []component
 		uri     string
+		logins  engine.Logins
 	}{
-		"certificates only": {map[string]any{"certificate": true, "sasl": false}, []component{certificate}, "127.0.0.1:9001"},
-		"passwords only":    {map[string]any{"certificate": false, "sasl": true}, []component{sasl}, "127.0.0.1:9002"},
-		"both":              {map[string]any{"certificate": true, "sasl": true}, []component{certificate, sasl}, "127.0.0.1:9001"},
+		"certificates only": {
+			map[string]any{"certificate": true, "sasl": false}, []component{certificate}, "127.0.0.1:9001", engine.Logins{Certificates: true},
+		},
+		"passwords only": {
+			map[string]any{"certificate": false, "sasl": true}, []component{sasl}, "127.0.0.1:9002", engine.Logins{Passwords: true},
+		},
+		"both": {
+			map[string]any{"certificate": true, "sasl": true}, []component{certificate, sasl}, "127.0.0.1:9001",
+			engine.Logins{Certificates: true, Passwords: true},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := h.client.ServiceUpdate(t.Context(), proj, kafkaName, &service.ServiceUpdateIn{
@@ -176,6 +199,7 @@ func TestEachWayToLogInToKafkaHasAComponentAndAPort(t *testing.T) {
 			}
 			assert.Equal(t, c.want, shown)
 			assert.Equal(t, c.uri, got.ServiceUri)
+			assert.Equal(t, c.logins, taken())
 			last := got.Components[len(got.Components)-1]
 			assert.Equal(t, "schema_registry", last.Component)
 			assert.NotZero(t, last.Port)

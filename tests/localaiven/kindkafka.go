@@ -1,9 +1,13 @@
 package localaiven
 
 import (
+	"context"
+	"errors"
 	"net"
 	"strconv"
 	"time"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
 // saslEndpoint is the key of service.endpoints for Kafka's second port. The other keys are names of components, the first
@@ -75,6 +79,34 @@ func (svc *service) connectKafka(b *serviceBody, secrets bool) {
 	b.ConnectionInfo = info
 }
 
+// setLogins lets clients of Kafka log in as user_config says. The caller holds the backing's logins.
+func (svc *service) setLogins(instance engine.Instance) error {
+	if svc.kind.name != kindKafka {
+		return nil
+	}
+	svc.mu.RLock()
+	accepted := engine.Logins{Certificates: svc.accepts("certificate"), Passwords: svc.accepts("sasl")}
+	svc.mu.RUnlock()
+	return withKafka(instance, func(ctx context.Context, k engine.Kafka) error { return k.SetLogins(ctx, accepted) })
+}
+
+// relog applies a change of user_config to a broker that serves. One that starts asks for itself.
+func (s *Server) relog(svc *service) {
+	b := svc.backing
+	if b == nil {
+		return
+	}
+	b.logins.Lock()
+	defer b.logins.Unlock()
+	instance := b.get()
+	if instance == nil {
+		return
+	}
+	if err := svc.setLogins(instance); err != nil {
+		s.log.Error("changing how clients log in", "service", svc.name, "error", err)
+	}
+}
+
 // accepts reports whether users of Kafka may log in like that. By default they show certificates.
 func (svc *service) accepts(method string) bool {
 	methods, _ := svc.userConfig["kafka_authentication_methods"].(map[string]any)
@@ -82,4 +114,15 @@ func (svc *service) accepts(method string) bool {
 		return on
 	}
 	return method == "certificate"
+}
+
+// withKafka lets an instance of Kafka do something.
+func withKafka(i engine.Instance, do func(context.Context, engine.Kafka) error) error {
+	k, ok := i.(engine.Kafka)
+	if !ok {
+		return errors.New("the engine is none of Kafka")
+	}
+	ctx, cancel := engineContext()
+	defer cancel()
+	return do(ctx, k)
 }

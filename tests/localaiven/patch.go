@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	client "github.com/aiven/go-client-codegen/handler/service"
 
@@ -92,21 +93,29 @@ func (s *Server) patch(projectName, name string, body []byte) *apiError {
 	if err := svc.patchRoles(change.Users); err != nil {
 		return badRequest("Changing users: %v", err)
 	}
+	if fail := svc.patch(change, c.names("project_vpc_id"), s.clock.Now()); fail != nil {
+		return fail
+	}
+	s.relog(svc)
+	return nil
+}
+
+// patch applies what needs no engine.
+func (svc *service) patch(change consoleChange, vpcNamed bool, now time.Time) *apiError {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	if !c.names("project_vpc_id") && svc.vpcID != "" {
+	if !vpcNamed && svc.vpcID != "" {
 		change.ProjectVpcId = &svc.vpcID
 	}
 	if fail := svc.change(change); fail != nil {
 		return fail
 	}
-	now := s.clock.Now()
 	svc.changed(now)
 	svc.mirror(now)
 	return nil
 }
 
-// change applies what needs no engine. The caller holds mu.
+// change is patch without what follows from it. The caller holds mu.
 func (svc *service) change(change consoleChange) *apiError {
 	for _, t := range change.Topics {
 		if svc.topic(t.TopicName) == nil {

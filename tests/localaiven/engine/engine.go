@@ -73,6 +73,9 @@ type ACL struct {
 	Permission string
 }
 
+// Logins are the ways in which users of a Kafka service may log in.
+type Logins struct{ Certificates, Passwords bool }
+
 // NativeACL allows or denies something to users of a Kafka service, in the terms of Kafka. What is denied isn't allowed by
 // any other, of either kind.
 type NativeACL struct {
@@ -165,6 +168,8 @@ type Pools interface {
 type Kafka interface {
 	// SASL is where clients log in with passwords.
 	SASL() Endpoint
+	// SetLogins changes how clients may log in. Those who are in otherwise are hung up on. A new instance has both ways.
+	SetLogins(ctx context.Context, logins Logins) error
 	// Topics are the topics of the service.
 	Topics() Topics
 	// SetACLs replaces all ACLs by these. A new instance has none.

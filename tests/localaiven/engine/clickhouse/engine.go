@@ -1,13 +1,14 @@
 // Package clickhouse runs Aiven for ClickHouse services inside this process: a server that speaks ClickHouse's native
-// protocol, and knows users, roles, grants and databases. It has no tables and no data.
+// protocol, and knows users, roles, grants, databases, and simple tables.
 //
 // What is as at Aiven: clients connect over TLS only, to a server with a certificate of the project's CA, with the name and
 // password of a user made through the API. A wrong password, an unknown database, SQL that is wrong or not allowed are
-// exceptions with ClickHouse's codes. A query sees what the API's queries changed, and the other way round.
+// exceptions with ClickHouse's codes. A query sees what the API's queries changed, and the other way round. Grants are
+// enforced, down to columns, with roles and partial revokes.
 //
-// What is simpler: there is one node, whatever the plan. SQL is what package clickhousesql knows, which is about access.
-// Parameters of queries, external tables and settings are not known. A session stays open when the password
-// changes. There is no HTTP interface, and none for MySQL's clients.
+// What is simpler: there is one node, whatever the plan. SQL is what package clickhousesql knows. Rows come with the SQL of
+// an INSERT, not as blocks of data. Parameters of queries, external tables and settings are not known. A session stays open
+// when the password changes. There is no HTTP interface, and none for MySQL's clients.
 package clickhouse
 
 import (

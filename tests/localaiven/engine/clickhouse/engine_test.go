@@ -240,3 +240,25 @@ func TestInstance(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	assert.NoDirExists(t, dir, "who gave up leaves nothing behind")
 }
+
+func TestGrantsAreEnforcedForClients(t *testing.T) {
+	h := start(t)
+	_, password := h.user("bob")
+	admin, bob := h.admin(), h.connect("bob", password)
+	for _, query := range []string{
+		"CREATE TABLE orders (id UInt64, note String) ENGINE = MergeTree ORDER BY id", "CREATE TABLE salaries (id UInt8)",
+		"INSERT INTO orders VALUES (300, 'an order')", "CREATE ROLE reader", "GRANT SELECT ON default.* TO reader",
+		"REVOKE SELECT ON default.salaries FROM reader", "GRANT reader TO bob", "GRANT INSERT(id) ON orders TO bob",
+	} {
+		require.NoError(t, admin.Exec(t.Context(), query), query)
+	}
+	assert.Equal(t, "an order", value[string](t, bob, "SELECT note FROM orders WHERE id = ?", 300))
+	require.NoError(t, bob.Exec(t.Context(), "INSERT INTO orders (id) VALUES (?)", 7))
+	assert.EqualValues(t, 7, value[uint64](t, bob, "SELECT id FROM orders WHERE note = ''"))
+	assertCode(t, 497, bob.Exec(t.Context(), "INSERT INTO orders VALUES (8, 'x')"))
+	assertCode(t, 497, bob.QueryRow(t.Context(), "SELECT id FROM salaries").Err())
+	require.NoError(t, admin.Exec(t.Context(), "REVOKE reader FROM bob"))
+	assertCode(t, 497, bob.QueryRow(t.Context(), "SELECT note FROM orders").Err())
+	_, err := bob.PrepareBatch(t.Context(), "INSERT INTO orders (id)")
+	assertCode(t, 48, err)
+}

@@ -165,8 +165,8 @@ func (c *session) query() error {
 	return c.answer(result, q.Compression)
 }
 
-// skipData reads up to the empty block that ends what belongs to a query. More than that is an error: there is nothing
-// to insert into.
+// skipData reads up to the empty block that ends what belongs to a query. More than that is an error: rows come with the
+// query itself.
 func (c *session) skipData(compression proto.Compression) error {
 	code, err := c.code()
 	if err != nil || code != proto.ClientCodeData {

@@ -45,8 +45,9 @@ type cluster struct {
 
 	mu      sync.Mutex
 	closed  bool
+	accepts engine.Logins
 	fake    *kfake.Cluster // nil while it is stopped, and so are the others
-	gateway *gateway
+	gates   *gates
 	client  *kgo.Client
 	admin   *kadm.Client
 	users   map[string]bool
@@ -60,6 +61,20 @@ var (
 	_ engine.Instance = (*cluster)(nil)
 	_ engine.Kafka    = (*cluster)(nil)
 )
+
+// gates are the ports of the two ways to log in.
+type gates struct{ certificate, sasl *gateway }
+
+// admit lets in who logs in in these ways.
+func (g *gates) admit(accepts engine.Logins) {
+	g.certificate.admit(accepts.Certificates)
+	g.sasl.admit(accepts.Passwords)
+}
+
+func (g *gates) close() {
+	g.certificate.close()
+	g.sasl.close()
+}
 
 // addresses are where clients connect to with certificates, and with passwords.
 type addresses struct{ certificate, sasl engine.Endpoint }
@@ -81,6 +96,15 @@ func (c *cluster) Users() engine.Users { return users{c} }
 
 // Topics are the topics of the broker.
 func (c *cluster) Topics() engine.Topics { return topics{c} }
+
+// SetLogins changes how clients may log in.
+func (c *cluster) SetLogins(_ context.Context, logins engine.Logins) error {
+	return c.change(func() error {
+		c.accepts = logins
+		c.gates.admit(logins)
+		return nil
+	})
+}
 
 // SetACLs replaces all ACLs.
 func (c *cluster) SetACLs(ctx context.Context, acls []engine.ACL) error {
@@ -118,9 +142,9 @@ func (c *cluster) Stop(context.Context) error {
 func (c *cluster) halt() {
 	if c.fake != nil {
 		c.client.Close()
-		c.gateway.close()
+		c.gates.close()
 		c.fake.Close()
-		c.fake, c.gateway, c.client, c.admin = nil, nil, nil, nil
+		c.fake, c.gates, c.client, c.admin = nil, nil, nil, nil
 	}
 }
 

@@ -6,8 +6,9 @@
 // SCRAM-SHA-512. Topics and users made through the API exist for a client, and ACLs are enforced at both ports. A user that
 // was removed can't log in at either.
 //
-// What is simpler: there is one broker, whatever the plan. Both ports are always open. Patterns in ACLs apply to the users
-// and topics that the API knows. A login that is refused ends the connection, without a reason.
+// What is simpler: there is one broker, whatever the plan. Where a way to log in is switched off, its port ends connections
+// at once, and keeps its number. Patterns in ACLs apply to the users and topics that the API knows. A login that is refused
+// ends the connection, without a reason. Quotas are not enforced.
 package kafka
 
 import (
@@ -73,6 +74,7 @@ func start(spec engine.Spec) (*cluster, error) {
 	c := &cluster{
 		name: spec.Project + "/" + spec.Service, ports: ports, visitor: visitor, password: rand.Text(), dir: spec.DataDir,
 		users: map[string]bool{}, topics: map[string]map[string]string{}, granted: map[grant]bool{},
+		accepts: engine.Logins{Certificates: true, Passwords: true},
 	}
 	return c, c.run()
 }
@@ -93,12 +95,8 @@ func (c *cluster) run() error {
 	return nil
 }
 
-// open connects to a broker, and lets clients with certificates in.
+// open connects to a broker, and lets clients in.
 func (c *cluster) open(fake *kfake.Cluster) error {
-	at, err := endpoint(fake.ListenAddrs())
-	if err != nil {
-		return err
-	}
 	client, err := kgo.NewClient(
 		kgo.DialTLSConfig(c.visitor), kgo.SASL(scram.Auth{User: keeper, Pass: c.password}.AsSha256Mechanism()),
 		kgo.SeedBrokers(fake.ListenAddrs()...),
@@ -106,20 +104,37 @@ func (c *cluster) open(fake *kfake.Cluster) error {
 	if err != nil {
 		return err
 	}
-	front, err := newGateway(c.ports.certificate, &gateway{
-		broker: fake.ListenAddrs()[0], trusts: c.visitor, login: func(user string) (login, bool) {
-			found, _ := c.logins.Load(user)
-			known, ok := found.(login)
-			return known, ok
-		},
-	})
+	doors, err := c.doors(fake.ListenAddrs()[0])
 	if err != nil {
 		client.Close()
 		return err
 	}
-	c.fake, c.gateway, c.client, c.admin = fake, front, client, kadm.NewClient(client)
-	c.at.Store(&addresses{front.at, at})
+	c.fake, c.gates, c.client, c.admin = fake, doors, client, kadm.NewClient(client)
+	c.at.Store(&addresses{doors.certificate.at, doors.sasl.at})
 	return nil
+}
+
+// doors are the ports through which clients reach a broker.
+func (c *cluster) doors(broker string) (*gates, error) {
+	certificate, err := newGateway(c.ports.certificate, &gateway{broker: broker, trusts: c.visitor, login: c.login})
+	if err != nil {
+		return nil, err
+	}
+	sasl, err := newGateway(c.ports.sasl, &gateway{broker: broker, trusts: c.visitor})
+	if err != nil {
+		certificate.close()
+		return nil, err
+	}
+	both := &gates{certificate, sasl}
+	both.admit(c.accepts)
+	return both, nil
+}
+
+// login is how a user gets in; false for an unknown one.
+func (c *cluster) login(user string) (login, bool) {
+	found, _ := c.logins.Load(user)
+	known, ok := found.(login)
+	return known, ok
 }
 
 // serverConfigs are those of the two ports.
@@ -147,11 +162,8 @@ func keyPair(ca *pki.Authority, name string, hosts ...string) (tls.Certificate, 
 	return tls.X509KeyPair([]byte(cert), []byte(key))
 }
 
-func endpoint(addresses []string) (engine.Endpoint, error) {
-	if len(addresses) != 1 {
-		return engine.Endpoint{}, fmt.Errorf("one broker listens at %d addresses", len(addresses))
-	}
-	host, text, err := net.SplitHostPort(addresses[0])
+func endpoint(address string) (engine.Endpoint, error) {
+	host, text, err := net.SplitHostPort(address)
 	if err != nil {
 		return engine.Endpoint{}, err
 	}

@@ -24,19 +24,21 @@ import (
 // loginTime bounds how long a client may take to present its certificate and to be logged in.
 const loginTime = 10 * time.Second
 
-// gateway is the port for clients with certificates. It logs in to the broker with the password of the user that the
-// certificate names, so that the broker applies the same ACLs, and replaces the broker's address by its own in answers.
+// gateway is the port for one way to log in. For clients with certificates, it logs in to the broker with the password of the
+// user that the certificate names, so that the broker applies the same ACLs; others log in to the broker themselves. It
+// replaces the broker's address by its own in answers.
 type gateway struct {
 	at     engine.Endpoint
 	broker string
-	trusts *tls.Config // of the connection to the broker
-	login  func(user string) (login, bool)
+	trusts *tls.Config                     // of the connection to the broker
+	login  func(user string) (login, bool) // nil where clients log in themselves
 
 	listener net.Listener
 	running  sync.WaitGroup
 
 	mu     sync.Mutex
 	closed bool
+	shut   bool // no client gets in
 	open   map[net.Conn]bool
 }
 
@@ -44,10 +46,10 @@ type gateway struct {
 func newGateway(server *tls.Config, g *gateway) (*gateway, error) {
 	listener, err := tls.Listen("tcp", net.JoinHostPort(process.Loopback, "0"), server)
 	if err != nil {
-		return nil, fmt.Errorf("listening for certificates: %w", err)
+		return nil, fmt.Errorf("listening for clients: %w", err)
 	}
 	g.listener, g.open = listener, map[net.Conn]bool{}
-	g.at, err = endpoint([]string{listener.Addr().String()})
+	g.at, err = endpoint(listener.Addr().String())
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
@@ -67,6 +69,18 @@ func (g *gateway) close() {
 	g.running.Wait()
 }
 
+// admit lets clients in, or hangs up on all.
+func (g *gateway) admit(clients bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shut = !clients
+	for conn := range g.open {
+		if g.shut {
+			_ = conn.Close()
+		}
+	}
+}
+
 func (g *gateway) serve() {
 	for {
 		conn, err := g.listener.Accept()
@@ -82,14 +96,15 @@ func (g *gateway) serve() {
 	}
 }
 
-// keep notes a connection that close has to end; false where it is too late.
+// keep notes a connection that close has to end; false where no client gets in.
 func (g *gateway) keep(conn net.Conn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.closed {
-		g.open[conn] = true
+	if g.closed || g.shut {
+		return false
 	}
-	return !g.closed
+	g.open[conn] = true
+	return true
 }
 
 func (g *gateway) forget(conn net.Conn) {
@@ -119,10 +134,14 @@ func (g *gateway) relay(client *tls.Conn) {
 	_ = passOn(client, broker, t.request)
 }
 
-// enter connects to the broker as the user that the client's certificate names.
+// enter connects to the broker, as the user that the client's certificate names.
 func (g *gateway) enter(ctx context.Context, client *tls.Conn) (net.Conn, error) {
 	if err := client.HandshakeContext(ctx); err != nil {
 		return nil, err
+	}
+	dialer := tls.Dialer{Config: g.trusts}
+	if g.login == nil {
+		return dialer.DialContext(ctx, "tcp", g.broker)
 	}
 	shown := client.ConnectionState().PeerCertificates[0]
 	user := shown.Subject.CommonName
@@ -130,7 +149,6 @@ func (g *gateway) enter(ctx context.Context, client *tls.Conn) (net.Conn, error)
 	if !ok || !known.permits(shown) {
 		return nil, fmt.Errorf("no user %s with that certificate", user)
 	}
-	dialer := tls.Dialer{Config: g.trusts}
 	conn, err := dialer.DialContext(ctx, "tcp", g.broker)
 	if err != nil {
 		return nil, err
