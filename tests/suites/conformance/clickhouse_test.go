@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -35,7 +36,7 @@ func clickhouseLogin(e *testenv.Env, secret *corev1.Secret, query string) error 
 	value := func(key string) string { return string(secret.Data[key]) }
 	connection, err := driver.Open(&driver.Options{
 		Addr:        []string{net.JoinHostPort(value("HOST"), value("PORT"))},
-		Auth:        driver.Auth{Username: value("USERNAME"), Password: value("PASSWORD")},
+		Auth:        driver.Auth{Username: cmp.Or(value("USERNAME"), value("USER")), Password: value("PASSWORD")},
 		TLS:         &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		DialTimeout: 10 * time.Second,
 	})
@@ -86,6 +87,50 @@ func TestAnApplicationConnectsToClickHouseWithWhatTheSecretSays(t *testing.T) {
 	e.Delete(user)
 	e.WaitGone(user)
 	assert.EqualValues(t, 516, refusal(clickhouseLogin(e, second, "SELECT 1")), "there is no such user")
+}
+
+func TestAnApplicationOfClickHouseDoesWhatItWasGranted(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{
+		Kinds: []string{"Clickhouse", "ClickhouseDatabase", "ClickhouseUser", "ClickhouseRole", "ClickhouseGrant"},
+		Aiven: localaiven.Options{Engines: []engine.Engine{clickhouseengine.New()}},
+	})
+	grant := e.Example("clickhousegrant").(*v1alpha1.ClickhouseGrant)
+	toUser, toRole := &grant.Spec.PrivilegeGrants[0], *grant.Spec.PrivilegeGrants[0].DeepCopy()
+	toUser.Privileges, toUser.Table, toUser.Columns = []string{"INSERT"}, "orders", []string{"id"}
+	toRole.Privileges, toRole.Grantees = []string{"SELECT"}, []v1alpha1.ClickhouseGrantee{{Role: clickhouseRole}}
+	grant.Spec.PrivilegeGrants = append(grant.Spec.PrivilegeGrants, toRole)
+	grant.Spec.RoleGrants = []v1alpha1.ClickhouseRoleGrant{{Grantees: toUser.Grantees, Roles: []string{clickhouseRole}}}
+	objects := []testenv.Object{grant, e.Example("clickhouse"), e.Example("clickhousedatabase"), e.Example("clickhouseuser"), e.Example("clickhouserole")}
+	for _, obj := range objects {
+		e.Create(obj)
+	}
+	for _, obj := range objects {
+		e.Wait(obj, testenv.Ready())
+	}
+	admin, app := e.Secret("my-clickhouse-connection"), e.Secret("my-user-connection")
+	for _, query := range []string{
+		"CREATE TABLE `my-database`.orders (id UInt64, note String) ENGINE = MergeTree ORDER BY id",
+		"INSERT INTO `my-database`.orders VALUES (1, 'an order')", "CREATE TABLE default.salaries (id UInt64)",
+	} {
+		require.NoError(t, clickhouseLogin(e, admin, query), query)
+	}
+	const read, write = "SELECT note FROM `my-database`.orders", "INSERT INTO `my-database`.orders (id) VALUES (2)"
+	require.NoError(t, clickhouseLogin(e, app, read), "by the role")
+	require.NoError(t, clickhouseLogin(e, app, write), "by itself")
+	for _, query := range []string{
+		"INSERT INTO `my-database`.orders VALUES (3, 'x')", "SELECT * FROM default.salaries", "DROP TABLE `my-database`.orders",
+		"CREATE TABLE `my-database`.mine (id UInt64)", "GRANT SELECT ON default.* TO `my-user`",
+	} {
+		assert.EqualValues(t, 497, refusal(clickhouseLogin(e, app, query)), query)
+	}
+	e.Change(grant, func() { grant.Spec.RoleGrants = nil })
+	e.Wait(grant, testenv.Ready())
+	assert.EqualValues(t, 497, refusal(clickhouseLogin(e, app, read)), "the role is revoked")
+	require.NoError(t, clickhouseLogin(e, app, write))
+	e.Delete(grant)
+	e.WaitGone(grant)
+	assert.EqualValues(t, 497, refusal(clickhouseLogin(e, app, write)))
 }
 
 // The names are in SQL, and reach ClickHouse as they are.

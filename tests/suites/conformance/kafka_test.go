@@ -24,7 +24,10 @@ const messageTime = 30 * time.Second
 // withBrokers is a world in which Kafka services have a broker.
 func withBrokers(t *testing.T) *testenv.Env {
 	t.Helper()
-	return testenv.New(t, testenv.Options{Aiven: localaiven.Options{Engines: []engine.Engine{kafka.New()}}})
+	return testenv.New(t, testenv.Options{
+		Kinds: []string{"Kafka", "KafkaTopic", "KafkaACL", "KafkaNativeACL", "ServiceUser"},
+		Aiven: localaiven.Options{Engines: []engine.Engine{kafka.New()}},
+	})
 }
 
 // kafkaWith is a service whose users log in with passwords, or else with certificates.
@@ -79,12 +82,11 @@ func TestAnApplicationOfKafkaWithAPasswordDoesWhatItsRuleAllows(t *testing.T) {
 	e := withBrokers(t)
 	service, topic, rule, user := kafkaWith(e, true), e.Example("kafkatopic"), e.Example("kafkaacl"), e.Example("serviceuser").(*v1alpha1.ServiceUser)
 	user.Spec.ServiceName = kafkaName
-	stranger := user.DeepCopy()
-	stranger.Name, stranger.Spec.Username, stranger.Spec.ConnInfoSecretTarget.Name = "stranger", "stranger", "stranger"
-	for _, obj := range []testenv.Object{service, topic, rule, user, stranger} {
+	other := stranger(user)
+	for _, obj := range []testenv.Object{service, topic, rule, user, other} {
 		e.Create(obj)
 	}
-	for _, obj := range []testenv.Object{service, topic, rule, user, stranger} {
+	for _, obj := range []testenv.Object{service, topic, rule, user, other} {
 		e.Wait(obj, testenv.Ready())
 	}
 	client := open(t, keysOf(t, e, user.Spec.ConnInfoSecretTarget.Name, "ORDERS_").WithPassword)
@@ -96,4 +98,54 @@ func TestAnApplicationOfKafkaWithAPasswordDoesWhatItsRuleAllows(t *testing.T) {
 	refused := open(t, keysOf(t, e, "stranger", "ORDERS_").WithPassword)
 	require.NoError(t, refused.Login(within(t)))
 	require.ErrorIs(t, refused.Produce(within(t), topicName, "x"), kerr.TopicAuthorizationFailed, "no rule is about this user")
+}
+
+func TestClientsOfKafkaFollowAChangedLoginMethodWhileItRuns(t *testing.T) {
+	t.Parallel()
+	e := withBrokers(t)
+	service, topic, rule, user := kafkaWith(e, false), e.Example("kafkatopic"), e.Example("kafkaacl"), e.Example("serviceuser").(*v1alpha1.ServiceUser)
+	user.Spec.ServiceName = kafkaName
+	for _, obj := range []testenv.Object{service, topic, rule, user} {
+		e.Create(obj)
+	}
+	for _, obj := range []testenv.Object{service, topic, rule, user} {
+		e.Wait(obj, testenv.Ready())
+	}
+	accepts := func(certificate, sasl bool) kafkaclient.Secret {
+		t.Helper()
+		e.Change(service, func() {
+			methods := service.Spec.UserConfig.KafkaAuthenticationMethods
+			methods.Certificate, methods.Sasl = &certificate, &sasl
+		})
+		e.Wait(service, testenv.Ready())
+		var keys kafkaclient.Secret
+		e.Until(func() bool {
+			keys = keysOf(t, e, user.Spec.ConnInfoSecretTarget.Name, "ORDERS_")
+			return (len(keys.Data["ORDERS_SASL_PORT"]) > 0) == sasl
+		}, func() string { return "the Secret has not followed" })
+		return keys
+	}
+	certified := keysOf(t, e, user.Spec.ConnInfoSecretTarget.Name, "ORDERS_")
+	assert.Empty(t, certified.Data["ORDERS_SASL_PORT"])
+	client := open(t, certified.WithCertificate)
+	require.NoError(t, client.Produce(within(t), topicName, "before"))
+
+	sasl := accepts(false, true)
+	require.Error(t, client.Login(within(t)), "who is connected is hung up on")
+	require.Error(t, open(t, certified.WithCertificate).Login(within(t)), "certificates are switched off")
+	login := open(t, sasl.WithPassword)
+	message, err := login.Consume(within(t), topicName)
+	require.NoError(t, err)
+	assert.Equal(t, "before", message)
+
+	both := accepts(true, true)
+	require.NoError(t, open(t, both.WithCertificate).Login(within(t)))
+	require.NoError(t, login.Login(within(t)), "the other method is as before")
+	certified = accepts(true, false)
+	require.Error(t, login.Login(within(t)), "passwords are switched off")
+	require.NoError(t, open(t, certified.WithCertificate).Produce(within(t), topicName, "after"))
+
+	e.Delete(user)
+	e.WaitGone(user)
+	require.Error(t, open(t, certified.WithCertificate).Login(within(t)), "the user of the certificate is gone")
 }
