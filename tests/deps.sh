@@ -33,12 +33,15 @@ if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
 fi
 
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-# The tests start a Prometheus of their own: the package must not start its service.
-unit=/etc/systemd/system/prometheus.service
-if [[ " ${missing[*]} " == *" prometheus "* ]] && mkdir -p "${unit%/*}" && [ ! -e "$unit" ] && ln -s /dev/null "$unit"; then
-  trap 'rm -f "$log" "$unit"' EXIT
-fi
+units=()
+trap 'rm -f "$log" "${units[@]}"' EXIT
+# The tests start servers of their own: these packages must not start their services.
+for package in prometheus redis-server; do
+  unit=/etc/systemd/system/$package.service
+  if [[ " ${missing[*]} " == *" $package "* ]] && mkdir -p "${unit%/*}" && [ ! -e "$unit" ] && ln -s /dev/null "$unit"; then
+    units+=("$unit")
+  fi
+done
 echo "Installing ${missing[*]} from the distribution's packages ..."
 if ! { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
   tail -n 20 "$log" >&2

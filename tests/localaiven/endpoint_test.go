@@ -148,6 +148,7 @@ func TestRefusedEndpoints(t *testing.T) {
 		"a name that is too long":    {post, endpointsPath, with(strings.Repeat("n", 37), "prometheus", "{}"), 400, "endpoint_name"},
 		"an unknown type":            {post, endpointsPath, with("e", "magic", "{}"), 400, "magic"},
 		"an old type":                {post, endpointsPath, with("e", "external_redis", "{}"), 400, "external_redis"},
+		"another old type":           {post, endpointsPath, with("e", "external_sumologic_logs", "{}"), 400, "external_sumologic_logs"},
 		"a missing setting":          {post, endpointsPath, with("e", "datadog", "{}"), 400, "'datadog_api_key' is a required property"},
 		"an unknown setting":         {post, endpointsPath, with("e", "prometheus", `{"colour":1}`), 400, "'colour'"},
 		"a setting of a wrong type":  {post, endpointsPath, with("e", "autoscaler", `{"autoscaling":"yes"}`), 400, "user_config.autoscaling"},
