@@ -145,15 +145,19 @@ func writeSchema(
 	return &registration{version: registered, level: level}, nil
 }
 
-// deleteSchema is done where the registry is off: it has no subjects then.
+// deleteSchema is done where the registry is off: it has no subjects then. What was read before may be older than the registry.
 func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema, _ *registration) error {
 	service, err := s.Client.Service(ctx, s.Project, s.ServiceName)
+	if err == nil && registryOff(service) {
+		s.Client.Invalidate(s.Project, s.ServiceName)
+		service, err = s.Client.Service(ctx, s.Project, s.ServiceName)
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("reading service: %w", err)
 	case service.State == aiven.StatePoweroff:
 		return &deletion.BlockedError{Reason: fmt.Sprintf("Service %s/%s is POWEROFF. Power it on, or delete it", s.Project, s.ServiceName)}
-	case !schemaregistry.IsEnabled(service):
+	case registryOff(service):
 		return nil
 	}
 	schemaregistry.LevelsIn(s.Memory).Forget(schemaItem(obj))
@@ -162,4 +166,9 @@ func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSche
 		return deletion.ErrPending
 	}
 	return err
+}
+
+// registryOff reports whether a service has no registry for sure: an answer without options says nothing.
+func registryOff(service *aiven.Service) bool {
+	return service.UserConfig != nil && !schemaregistry.IsEnabled(service)
 }
