@@ -100,8 +100,11 @@ func findEndpoint(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIn
 	if fault.Is(err, fault.NotFound) {
 		s.Client.InvalidateList(item.List) // which decides whether it is gone
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("reading endpoint: %w", err)
+	case out.EndpointId != found.EndpointId:
+		return nil, fmt.Errorf("unclear answer: Aiven was asked for endpoint %s, and has returned %q", found.EndpointId, out.EndpointId)
 	}
 	return (*endpoint)(out), nil
 }

@@ -56,3 +56,19 @@ func TestEndpointDelete(t *testing.T) {
 		})
 	}
 }
+
+// What is written next would go to whatever the answer names.
+func TestAnAnswerAboutAnotherEndpointIsNone(t *testing.T) {
+	for name, answer := range map[string]aiventest.Answer{
+		"another one": shown(endpointAt("theirs", nil)),
+		"none":        aiventest.OK(nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := aiventest.New(t), database("ours")
+			a.On(endpoints, listing(endpointAt("ours", nil)))
+			a.On(getEndpoint, answer)
+			_, err := startEndpoint(a).Observe(t.Context(), obj)
+			assert.ErrorContains(t, err, "unclear answer")
+		})
+	}
+}
