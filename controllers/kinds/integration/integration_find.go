@@ -88,16 +88,6 @@ func chooseIntegration(obj *v1alpha1.ServiceIntegration, listed []aiven.Integrat
 	return found, nil
 }
 
-// wasOurs reports whether an integration has the type and ends of the spec, but for an endpoint that an object names: that may
-// have been made again since, with another id.
-func wasOurs(obj *v1alpha1.ServiceIntegration, candidate *aiven.Integration) bool {
-	before := *candidate
-	if _, dest := endsOf(obj); obj.Spec.DestinationEndpointRef != nil && before.DestEndpointId != nil {
-		before.DestEndpointId = &dest.EndpointID
-	}
-	return entryOf(&before) == integrationEntry(obj)
-}
-
 // deleteIntegration deletes what was found, or else what a service that is off shows, or what the id in the status leads to.
 func deleteIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration, found *aiven.Integration) error {
 	var err error
