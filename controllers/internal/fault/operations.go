@@ -13,12 +13,15 @@ type operationRule struct {
 	class      Class
 }
 
+// firstCode begins the code of ClickHouse. What comes after it quotes names of users, which may look like another one.
+const firstCode = `^(?:[^C]|C[^o]|Co[^d]|Cod[^e]|Code[^:])*Code: `
+
 // operationRules is read from the top, and the first match wins.
 var operationRules = []operationRule{
 	// ClickHouse answers every error of a query with 400, and its own number.
-	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(`\bCode: 497\b`), Rejected}, // not enough privileges
+	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(firstCode + `497\b`), Rejected}, // not enough privileges
 	// A role or user (511, 192) or database (81) that isn't there: GRANT waits for it, REVOKE and DROP are done.
-	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(`\bCode: (511|192|81)\b`), NotFound},
+	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(firstCode + `(511|192|81)\b`), NotFound},
 
 	// An incompatible schema stays incompatible.
 	{names(`ServiceSchemaRegistrySubjectVersionPost`), http.StatusConflict, nil, Rejected},

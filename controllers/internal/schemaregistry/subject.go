@@ -1,6 +1,7 @@
 // Package schemaregistry reads the subjects of a schema registry, and compares schemas.
 //
 //	subject.go  the versions of a subject, and its level
+//	misses.go   versions that needn't be read again
 //	write.go    what changes them
 //	schema.go   which texts are the same schema
 package schemaregistry
@@ -47,19 +48,32 @@ func Item(project, service, subject string) aiven.Item {
 // IsEnabled reports whether a service has a registry.
 func IsEnabled(service *aiven.Service) bool { return service.UserConfig["schema_registry"] == true }
 
+// CheckOff reads a service, and reports whether it has no registry for sure. What was read before may be older than the registry,
+// and an answer without options says nothing.
+func CheckOff(ctx context.Context, c *aiven.Client, project, name string) (service *aiven.Service, off bool, err error) {
+	for range 2 {
+		service, err = c.Service(ctx, project, name)
+		if off = err == nil && service.UserConfig != nil && !IsEnabled(service); !off {
+			break
+		}
+		c.Invalidate(project, name)
+	}
+	return service, off, err
+}
+
 // Find returns the version that fits. Without one, other is the known version if it is still there, else the latest; it is
 // nil if the subject has no versions. A subject that was deleted since the registry was listed is searched in a list that
 // begins now.
-func (s Subject) Find(ctx context.Context, known int, fits func(*Version) bool) (fit, other *Version, err error) {
-	fit, other, err = s.findListed(ctx, known, fits)
+func (s Subject) Find(ctx context.Context, known int, misses *Misses, fits func(*Version) bool) (fit, other *Version, err error) {
+	fit, other, err = s.findListed(ctx, known, misses, fits)
 	if fault.Is(err, fault.NotFound) {
 		s.Client.InvalidateList(Item(s.Project, s.Service, s.Name).List)
-		fit, other, err = s.findListed(ctx, known, fits)
+		fit, other, err = s.findListed(ctx, known, misses, fits)
 	}
 	return fit, other, err
 }
 
-func (s Subject) findListed(ctx context.Context, known int, fits func(*Version) bool) (fit, other *Version, err error) {
+func (s Subject) findListed(ctx context.Context, known int, misses *Misses, fits func(*Version) bool) (fit, other *Version, err error) {
 	item := Item(s.Project, s.Service, s.Name)
 	names, err := aiven.List(ctx, s.Client, item.List, aiven.ListSource[[]string]{
 		Read: func(ctx context.Context) ([]string, error) {
@@ -70,38 +84,65 @@ func (s Subject) findListed(ctx context.Context, known int, fits func(*Version) 
 	if err != nil || !slices.Contains(names, s.Name) {
 		return nil, nil, err
 	}
-	if known > 0 {
+	before := misses.unfinished(known)
+	if known > 0 && before == nil {
 		if other, err = s.Get(ctx, known); err != nil || other != nil && fits(other) {
 			return other, nil, err
 		}
 	}
-	fit, latest, err := s.search(ctx, fits, known)
+	numbers := before.versions()
+	defer func() { misses.end(search{known: known, numbers: numbers}, fault.NotSent(err)) }()
+	if numbers == nil {
+		if numbers, err = s.numbers(ctx); err != nil {
+			return nil, other, err
+		}
+	}
+	fit, latest, err := s.search(ctx, numbers, misses, fits, known)
+	if err == nil && fit == nil && known > 0 && before != nil {
+		other, err = s.Get(ctx, known)
+	}
+	if last := len(numbers) - 1; err == nil && fit == nil && other == nil && last >= 0 && misses.has(numbers[last]) &&
+		(latest == nil || latest.Version != numbers[last]) {
+		latest, err = s.Get(ctx, numbers[last])
+	}
 	return fit, cmp.Or(other, latest), err
 }
 
 // Registered returns the version with the id of a schema that was just registered; nil if the registry doesn't show it.
 func (s Subject) Registered(ctx context.Context, id int) *Version {
-	found, _, err := s.search(ctx, func(v *Version) bool { return v.Id == id }, 0)
+	numbers, err := s.numbers(ctx)
+	if err != nil {
+		return nil
+	}
+	found, _, err := s.search(ctx, numbers, nil, func(v *Version) bool { return v.Id == id }, 0)
 	if err != nil {
 		return nil
 	}
 	return found
 }
 
-// search returns the latest version that fits, and the latest of all, besides one that was tried before.
-func (s Subject) search(ctx context.Context, fits func(*Version) bool, tried int) (fit, latest *Version, err error) {
+// numbers are those of all versions.
+func (s Subject) numbers(ctx context.Context) ([]int, error) {
 	numbers, err := s.Client.API().ServiceSchemaRegistrySubjectVersionsGet(ctx, s.Project, s.Service, s.Name)
-	if err != nil {
-		return nil, nil, err
-	}
 	slices.Sort(numbers)
+	return numbers, err
+}
+
+// search returns the latest version that fits, and the latest that it has read. What was tried, and what is known not to fit, it
+// doesn't read.
+func (s Subject) search(
+	ctx context.Context, numbers []int, misses *Misses, fits func(*Version) bool, tried int,
+) (fit, latest *Version, err error) {
 	for _, number := range slices.Backward(numbers) {
-		if number == tried {
+		if number == tried || misses.has(number) {
 			continue
 		}
 		found, err := s.Get(ctx, number)
 		if err != nil || found != nil && fits(found) {
 			return found, latest, err
+		}
+		if found != nil {
+			misses.add(number)
 		}
 		latest = cmp.Or(latest, found)
 	}
@@ -158,5 +199,8 @@ func (s Subject) Level(ctx context.Context, levels *Levels, wanted string, live 
 	return string(level), err
 }
 
-// Forget is called when a subject is deleted.
-func (l *Levels) Forget(item aiven.Item) { l.confirmed.Delete(item) }
+// Forget is called when a subject is deleted, with the memory of its kind.
+func Forget(memory *sync.Map, subject aiven.Item) {
+	LevelsIn(memory).confirmed.Delete(subject)
+	memory.Delete(missesKey{subject})
+}

@@ -82,7 +82,7 @@ func TestFindReadsNoMoreThanItNeeds(t *testing.T) {
 				}
 				a.On(versions+"/"+string(rune('0'+number)), answer)
 			}
-			fit, other, err := orders(a.Client()).Find(t.Context(), tc.known, func(v *Version) bool { return v.Version == tc.fits })
+			fit, other, err := orders(a.Client()).Find(t.Context(), tc.known, nil, func(v *Version) bool { return v.Version == tc.fits })
 			assert.Equal(t, tc.calls, a.Calls())
 			if tc.class != "" {
 				assert.Equal(t, tc.class, fault.Of(err).Class)
@@ -110,7 +110,7 @@ func TestAVersionThatCannotBeReadIsNoAbsence(t *testing.T) {
 	a.On(versions, numbers(1))
 	a.On(versions+"/1", aiventest.Refused(503, "later"))
 	for _, known := range []int{0, 1} {
-		_, _, err := orders(a.Client()).Find(t.Context(), known, func(*Version) bool { return true })
+		_, _, err := orders(a.Client()).Find(t.Context(), known, nil, func(*Version) bool { return true })
 		assert.Equal(t, fault.Server, fault.Of(err).Class)
 	}
 }
@@ -176,7 +176,7 @@ func TestTheLevelOfASubjectThatWasDeletedIsForgotten(t *testing.T) {
 	for range 2 {
 		_, err := orders(a.Client()).Level(t.Context(), LevelsIn(memory), "FULL", false)
 		require.NoError(t, err)
-		LevelsIn(memory).Forget(Item(aiventest.Project, "my-kafka", "orders"))
+		Forget(memory, Item(aiventest.Project, "my-kafka", "orders"))
 	}
 	assert.Len(t, a.Calls(), 2)
 }

@@ -207,11 +207,17 @@ func (e *evaluator) lastAttempt(next *v1alpha1.CommonStatus) *metav1.Time {
 	return &now
 }
 
+// maxDrift and maxDriftText bound what is shown of drift: others may have written what is found at Aiven, and an object that is
+// larger than etcd takes can't be written any more.
+const maxDrift, maxDriftText = 100, 1024
+
 // redactedDrift is the drift without values that came from a Secret.
 func (e *evaluator) redactedDrift() []v1alpha1.DriftEntry {
 	out := slices.Clone(e.facts.Drift.Entries)
+	out = out[:min(len(out), maxDrift)]
+	shown := func(text string) string { return cut(e.facts.Secrets.Scrub(text), maxDriftText) }
 	for i := range out {
-		out[i].Wanted, out[i].Found = e.facts.Secrets.Scrub(out[i].Wanted), e.facts.Secrets.Scrub(out[i].Found)
+		out[i].Path, out[i].Wanted, out[i].Found = cut(out[i].Path, maxDriftText), shown(out[i].Wanted), shown(out[i].Found)
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +40,20 @@ func TestDriftThatIsLeftIsShownReportedOnceAndForgotten(t *testing.T) {
 	c := o.reconcile(t, inSync)
 	assert.Nil(t, meta.FindStatusCondition(c.Status.Conditions, condition.Drifted))
 	assert.Empty(t, c.Status.Drift)
+}
+
+// What is found at Aiven, others have written: a schema of a megabyte, or thousands of keys.
+func TestDriftFitsIntoAnObject(t *testing.T) {
+	o := newObject(true)
+	entries := make([]v1alpha1.DriftEntry, 10_000)
+	for i := range entries {
+		entries[i] = v1alpha1.DriftEntry{Path: "spec.schema", Found: strings.Repeat("é", 1<<10)}
+	}
+	c := o.reconcile(t, inSync, func(f *Facts) { f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: entries} })
+	raw, err := json.Marshal(c.Status)
+	require.NoError(t, err)
+	assert.Less(t, len(raw), 256<<10)
+	assert.Len(t, entries[0].Found, 2<<10, "what decides isn't changed")
 }
 
 func TestDriftIsKeptWhileAivenCannotBeRead(t *testing.T) {

@@ -280,9 +280,11 @@ func mutationNote(mutation Mutation, changes []string) string {
 // noSecret is the message of an object without a connection Secret.
 const noSecret = "Connection Secret disabled in the spec"
 
-func note(s string) string {
-	if len(s) > maxNote {
-		s = strings.ToValidUTF8(s[:maxNote-3], "") + "..."
+func note(s string) string { return cut(s, maxNote) }
+
+func cut(s string, limit int) string {
+	if len(s) > limit {
+		s = strings.ToValidUTF8(s[:limit-3], "") + "..."
 	}
 	return s
 }

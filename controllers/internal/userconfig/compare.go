@@ -97,7 +97,38 @@ func (c *Comparison) add(path string, wanted, found any) {
 	if holdsSecret(wanted) {
 		wanted, found = Concealed, Concealed
 	}
+	found = shown(wanted, found)
 	c.Diff = append(c.Diff, v1alpha1.DriftEntry{Path: path, Wanted: fmt.Sprint(wanted), Found: fmt.Sprint(found)})
+}
+
+// shown is what may be printed of a value that Aiven reports: an option that the spec doesn't set isn't compared, and may be a
+// secret.
+func shown(wanted, found any) any {
+	switch found := found.(type) {
+	case map[string]any:
+		tree, _ := wanted.(map[string]any)
+		out := map[string]any{}
+		for key, value := range found {
+			if like, set := tree[key]; set {
+				out[key] = shown(like, value)
+			}
+		}
+		return out
+	case []any:
+		like := map[string]any{}
+		list, _ := wanted.([]any)
+		for _, entry := range list {
+			tree, _ := entry.(map[string]any)
+			maps.Copy(like, tree)
+		}
+		out := make([]any, 0, len(found))
+		for _, entry := range found {
+			out = append(out, shown(like, entry))
+		}
+		return out
+	default:
+		return found
+	}
 }
 
 func holdsSecret(v any) bool {

@@ -175,7 +175,6 @@ func TestAPartOfTheListOfAnOrganizationShowsNoAbsence(t *testing.T) {
 	assert.True(t, o.Remote.Active, "the project is read alone")
 	b.obj.DeletionTimestamp = &metav1.Time{Time: w.now}
 	w.On(inServices, aiventest.Refused(404, "Project does not exist"))
-	w.On("DELETE /v1/organization/org1/project/demo", aiventest.Refused(404, "Project does not exist"))
 	require.ErrorContains(t, b.delete(t), "Aiven lists as much as it may return at once")
 }
 

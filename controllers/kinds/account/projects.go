@@ -172,13 +172,10 @@ func projectInUse(ctx context.Context, s resource.Scope, name string) error {
 	return nil
 }
 
-// unreadable is the error of a list of what is in a project. Of a project that doesn't exist there is none: its deletion is
-// answered by 404, too, and the list of projects decides.
+// unreadable is the error of a list of what is in a project. A 404 means that the project is gone, or hidden for a moment with
+// all that is in it: nothing is deleted then, and the list of projects decides.
 func unreadable(what, name string, err error) error {
-	switch {
-	case fault.Is(err, fault.NotFound):
-		return nil
-	case fault.Is(err, fault.Forbidden):
+	if fault.Is(err, fault.Forbidden) {
 		return deletion.NotPermitted("list the " + what + " of project " + name)
 	}
 	return fmt.Errorf("listing the %s of the project: %w", what, err)

@@ -34,10 +34,12 @@ func TestADeletionOfAProject(t *testing.T) {
 			"it costs money":              {services: empty, networks: noNetworks, remove: aiventest.Refused(403, "Project has an open balance of 12.50 USD"), calls: []string{inServices, inNetworks, s.remove}, text: "open balance of 12.50 USD", blocked: true},
 			"Aiven finds something in it": {services: empty, networks: noNetworks, remove: aiventest.Refused(409, "Project has services"), calls: []string{inServices, inNetworks, s.remove}, text: "Project has services", blocked: true},
 			"it isn't permitted":          {services: empty, networks: noNetworks, remove: no, calls: []string{inServices, inNetworks, s.remove}, text: "deleting project"},
-			"gone already":                {services: unknown, remove: unknown, list: s.listed(), calls: []string{inServices, s.remove, s.list}},
-			"gone, but still listed":      {services: unknown, remove: unknown, list: s.listed(s.one(nil)), calls: []string{inServices, s.remove, s.list}, text: "in progress"},
-			"unknown, and no list":        {services: unknown, remove: unknown, list: aiventest.Refused(500, "oops"), calls: []string{inServices, s.remove, s.list}, text: "oops"},
-			"unknown, list not permitted": {services: unknown, remove: unknown, list: no, calls: []string{inServices, s.remove, s.list}, text: "permission to list projects", blocked: true},
+			"gone already":                {services: unknown, list: s.listed(), calls: []string{inServices, s.list}},
+			"gone, but still listed":      {services: unknown, remove: ok, list: s.listed(s.one(nil)), calls: []string{inServices, s.list}, text: "in progress"},
+			"VPCs that are hidden":        {services: empty, networks: unknown, remove: ok, list: s.listed(s.one(nil)), calls: []string{inServices, inNetworks, s.list}, text: "in progress"},
+			"gone in between":             {services: empty, networks: noNetworks, remove: unknown, list: s.listed(), calls: []string{inServices, inNetworks, s.remove, s.list}},
+			"unknown, and no list":        {services: unknown, list: aiventest.Refused(500, "oops"), calls: []string{inServices, s.list}, text: "oops"},
+			"unknown, list not permitted": {services: unknown, list: no, calls: []string{inServices, s.list}, text: "permission to list projects", blocked: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				w := newWorld(t)

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"strings"
 
 	avnvpc "github.com/aiven/go-client-codegen/handler/vpc"
@@ -63,31 +64,44 @@ func findVPC(ctx context.Context, s resource.Scope, obj *v1alpha1.ProjectVPC) (*
 	if err != nil {
 		return nil, err
 	}
-	return chooseVPC(obj, all), nil
+	return chooseVPC(obj, all)
 }
 
-// chooseVPC finds the VPC by its id, and without one that leads to something, by its cloud and address range: a status
-// may be lost, and the answer to a creation too. One that stays is preferred to one that is being deleted. For a deletion an
-// id is all that counts: after the VPC has gone, another client may have made one with the same network.
-func chooseVPC(obj *v1alpha1.ProjectVPC, all []avnvpc.VpcOut) *avnvpc.VpcOut {
+// chooseVPC finds the VPC by its cloud and address range, which never change: a status may be lost, and the answer to a
+// creation too. Of several it is the one with the id in the status, else one that stays. For a deletion that id has to be
+// there: after the VPC has gone, another client may have made one with the same network. An id of another network, by a forged
+// status, leads to nothing.
+func chooseVPC(obj *v1alpha1.ProjectVPC, all []avnvpc.VpcOut) (*avnvpc.VpcOut, error) {
 	var found *avnvpc.VpcOut
+	deleting := obj.GetDeletionTimestamp() != nil
 	for i := range all {
 		candidate := &all[i]
-		same := candidate.CloudName == obj.Spec.CloudName && candidate.NetworkCidr == obj.Spec.NetworkCidr
-		switch {
+		same := sameNetwork(obj, candidate)
+		switch had := candidate.ProjectVpcId == obj.Status.ID; {
 		case candidate.State == avnvpc.VpcStateTypeDeleted:
-		case candidate.ProjectVpcId == obj.Status.ID:
+		case had && same:
 			recordVPC(obj, candidate)
-			return candidate
+			return candidate, nil
+		case had && deleting:
+			return nil, &deletion.BlockedError{Reason: fmt.Sprintf("The VPC in the status, %s, is another network: %s in %s. Remove status.id",
+				obj.Status.ID, candidate.NetworkCidr, candidate.CloudName)}
 		case same && (found == nil || isDeleting(found)):
 			found = candidate
 		}
 	}
-	if obj.Status.ID != "" && obj.GetDeletionTimestamp() != nil {
-		return nil // the id stays, for a later attempt
+	if obj.Status.ID != "" && deleting {
+		return nil, nil // the id stays, for a later attempt
 	}
 	recordVPC(obj, found)
-	return found
+	return found, nil
+}
+
+// sameNetwork compares apart from how the spec writes names and bits of hosts.
+func sameNetwork(obj *v1alpha1.ProjectVPC, vpc *avnvpc.VpcOut) bool {
+	wanted, err := netip.ParsePrefix(obj.Spec.NetworkCidr)
+	found, foundErr := netip.ParsePrefix(vpc.NetworkCidr)
+	same := obj.Spec.NetworkCidr == vpc.NetworkCidr || err == nil && foundErr == nil && wanted.Masked() == found.Masked()
+	return same && strings.EqualFold(obj.Spec.CloudName, vpc.CloudName)
 }
 
 // recordVPC fills the status. Of a VPC that is being deleted, which may be another one, only the state is recorded.

@@ -64,6 +64,7 @@ func TestVPCObserve(t *testing.T) {
 		"known by what it is":                 {at: []any{elsewhere, other, at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
 		"created again at the console":        {had: "gone", at: []any{at("ours", "ACTIVE", nil)}, remote: status.Remote{Exists: true, Active: true, State: "ACTIVE"}, id: "ours", state: "ACTIVE"},
 		"none":                                {had: "gone", at: []any{elsewhere, other}},
+		"one that only a status leads to":     {had: "other", at: []any{elsewhere, other}},
 		"one that was deleted":                {had: "ours", at: []any{at("ours", "DELETED", nil)}},
 		"one that is being deleted":           {had: "ours", at: []any{at("ours", "DELETING", nil)}, holds: true, id: "ours", state: "DELETING"},
 		"another one that is being deleted":   {at: []any{at("theirs", "DELETING", nil)}, holds: true, state: "DELETING"},
@@ -186,6 +187,7 @@ func TestADeletionOfAVPCGoesByItsIDIfTheStatusHasOne(t *testing.T) {
 		"and is deleting it":                             {had: "ours", list: listed(theirsGoing), calls: []string{list, list}},
 		"beside ours, which is there":                    {had: "ours", list: listed(theirs, at("ours", "ACTIVE", nil)), calls: []string{list, services, remove}, text: "in progress"},
 		"without an id, the network is all that's known": {list: listed(at("ours", "ACTIVE", nil)), calls: []string{list, services, remove}, text: "in progress"},
+		"an id that leads to another network":            {had: "other", list: listed(at("other", "ACTIVE", aiventest.Object{"network_cidr": "10.1.0.0/24"}), theirs), calls: []string{list}, text: "another network"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)

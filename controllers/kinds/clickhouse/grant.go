@@ -105,7 +105,7 @@ func wishesOf(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGra
 		return w, err
 	}
 	if obj.Status.State != nil {
-		w.Granted, _ = grants.Of(*obj.Status.State) // what can't be read was refused by ClickHouse, too
+		w.Granted = grants.Granted(*obj.Status.State) // what can't be read was refused by ClickHouse, too
 	} else if deleting {
 		w.Granted = wanted
 	}

@@ -45,17 +45,23 @@ func deleteGranted(ctx context.Context, s resource.Scope, _ *v1alpha1.Clickhouse
 }
 
 // executeAll makes every statement, and returns the error of the first that fails. missing is that of a REVOKE which has
-// nothing to revoke from.
+// nothing to revoke from. ClickHouse refuses the whole of one if a single user or role that it names is gone: it is made for
+// each of them then, so that the others keep nothing.
 func executeAll(ctx context.Context, s resource.Scope, actions []grants.Action) (missing, err error) {
 	var calls fault.Sequence
 	var failed error
-	for _, statement := range grants.Statements(actions) {
+	for waiting := grants.Statements(actions); len(waiting) > 0; {
+		statement := waiting[0]
+		waiting = waiting[1:]
 		err := execute(ctx, s, statement.SQL(quote))
 		recordStatement(s, statement, err)
-		switch {
+		gone := statement.Revoke && fault.Is(err, fault.NotFound)
+		switch parts := statement.Parts(); {
 		case err == nil:
 			calls.Then("", func() error { return nil })
-		case statement.Revoke && fault.Is(err, fault.NotFound):
+		case gone && parts != nil:
+			waiting = append(parts, waiting...)
+		case gone:
 			missing = err
 		case fault.Is(err, fault.Rejected):
 			failed = cmp.Or(failed, fault.AtField(fault.Field{Path: pathOf(statement)}, err))

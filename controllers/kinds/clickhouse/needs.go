@@ -27,8 +27,7 @@ func granteesOf(obj *v1alpha1.ClickhouseGrant) []string {
 
 // namedBy is everything that the spec and the status of an object name.
 func namedBy(obj *v1alpha1.ClickhouseGrant) grants.Set {
-	named, _ := grants.Of(*grants.Intent(obj.Spec.ClickhouseGrants, obj.Status.State))
-	return named
+	return grants.Granted(*grants.Intent(obj.Spec.ClickhouseGrants, obj.Status.State))
 }
 
 // neededBy are the users, roles and databases whose coming and going concerns an object.

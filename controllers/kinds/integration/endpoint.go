@@ -100,8 +100,11 @@ func findEndpoint(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIn
 	if fault.Is(err, fault.NotFound) {
 		s.Client.InvalidateList(item.List) // which decides whether it is gone
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("reading endpoint: %w", err)
+	case out.EndpointId != found.EndpointId:
+		return nil, fmt.Errorf("unclear answer: Aiven was asked for endpoint %s, and has returned %q", found.EndpointId, out.EndpointId)
 	}
 	return (*endpoint)(out), nil
 }
@@ -124,18 +127,20 @@ func chooseEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (*
 	return found, nil
 }
 
-// matchEndpoint finds the endpoint by its name and type: of several the one with the id in the status, else the one with the
-// smallest. For a deletion an id is all that counts: another client may have made an endpoint of the same name. other is one
-// of the same name and another type.
+// matchEndpoint finds the endpoint by its name and type, which never change: of several the one with the id in the status, else
+// the one with the smallest. For a deletion that id has to be there: another client may have made an endpoint of the same name.
+// An id of another endpoint, by a forged status, leads to nothing. other is one of the same name and another type.
 func matchEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (found, other *endpoint, err error) {
 	deleting := obj.GetDeletionTimestamp() != nil
 	for i := range all {
 		candidate := &all[i]
-		named := candidate.EndpointName == obj.Spec.EndpointName
-		same := named && string(candidate.EndpointType) == obj.Spec.EndpointType
+		named, same := candidate.EndpointName == obj.Spec.EndpointName, describesEndpoint(obj, candidate)
 		switch id := candidate.EndpointId; {
-		case id == obj.Status.ID && (same || deleting):
+		case id == obj.Status.ID && same:
 			return candidate, nil, nil
+		case id == obj.Status.ID && deleting:
+			return nil, nil, &deletion.BlockedError{Reason: fmt.Sprintf("The id in the status, %s, is of another endpoint: %q of the type %s. "+
+				"Remove status.id", id, candidate.EndpointName, candidate.EndpointType)}
 		case id == obj.Status.ID:
 			return nil, nil, fault.InvalidSpec(pathName, fmt.Sprintf("the endpoint of this object, %s, has the name %q and the type %s. "+
 				"Recreate the object", id, candidate.EndpointName, candidate.EndpointType))
@@ -149,6 +154,11 @@ func matchEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, all []endpoint) (fo
 		return nil, nil, nil
 	}
 	return found, other, nil
+}
+
+// describesEndpoint reports whether an endpoint is the one that the spec describes, or one like it.
+func describesEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, e *endpoint) bool {
+	return e.EndpointName == obj.Spec.EndpointName && string(e.EndpointType) == obj.Spec.EndpointType
 }
 
 func compareEndpoint(obj *v1alpha1.ServiceIntegrationEndpoint, found *endpoint) userconfig.Comparison {
@@ -194,18 +204,22 @@ func updateEndpoint(
 	return (*endpoint)(out), nil
 }
 
-// deleteEndpoint waits for the integrations that use the endpoint: that is all that a deletion by id can be refused for.
+// deleteEndpoint waits for the integrations that use the endpoint: that is all that a deletion by id can be refused for. Where
+// endpoints can't be listed, the one with the id in the status is read.
 func deleteEndpoint(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegrationEndpoint, found *endpoint) error {
-	id := obj.Status.ID
-	switch {
-	case found != nil:
-		id = found.EndpointId
-	case s.LookupErr == nil:
-		return nil
-	case id == "":
+	if found == nil && s.LookupErr != nil && obj.Status.ID != "" {
+		out, err := s.Client.API().ServiceIntegrationEndpointGet(ctx, s.Project, obj.Status.ID)
+		switch {
+		case fault.Is(err, fault.NotFound):
+			return fmt.Errorf("reading endpoint: %w", err)
+		case err == nil && describesEndpoint(obj, (*endpoint)(out)):
+			found = (*endpoint)(out)
+		}
+	}
+	if found == nil {
 		return s.LookupErr
 	}
-	err := s.Client.API().ServiceIntegrationEndpointDelete(ctx, s.Project, id)
+	err := s.Client.API().ServiceIntegrationEndpointDelete(ctx, s.Project, found.EndpointId)
 	if fault.Is(err, fault.Rejected) {
 		return &deletion.BlockedError{Reason: fault.Of(err).Message}
 	}

@@ -96,3 +96,13 @@ func endsField(obj *v1alpha1.ServiceIntegration) string {
 	}
 	return "spec"
 }
+
+// wasOurs reports whether an integration has the type and ends of the spec, but for an endpoint that an object names: that may
+// have been made again since, with another id.
+func wasOurs(obj *v1alpha1.ServiceIntegration, candidate *aiven.Integration) bool {
+	before := *candidate
+	if _, dest := endsOf(obj); obj.Spec.DestinationEndpointRef != nil && before.DestEndpointId != nil {
+		before.DestEndpointId = &dest.EndpointID
+	}
+	return entryOf(&before) == integrationEntry(obj)
+}

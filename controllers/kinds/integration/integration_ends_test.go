@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -206,6 +207,7 @@ func TestIntegrationDelete(t *testing.T) {
 	for name, tc := range map[string]struct {
 		had          string
 		source, dest aiventest.Answer
+		get          aiventest.Answer // of the id in the status; ours if empty
 		remove       aiventest.Answer
 		removes      bool
 		text         string
@@ -219,15 +221,18 @@ func TestIntegrationDelete(t *testing.T) {
 		"of a service that is off":             {had: "ours", source: off("my-pg", ours), dest: showing("my-kafka", ours), remove: ok, removes: true},
 		"of a service that is off, by its end": {source: off("my-pg", ours), dest: showing("my-kafka", ours), remove: ok, removes: true},
 		"not shown by a service that is off":   {source: off("my-pg"), dest: showing("my-kafka"), remove: ok, text: "Service demo/my-pg is POWEROFF"},
-		"of other ends than the spec names":    {had: "ours", source: showing("my-pg", at("ours", object{"integration_type": "metrics"})), dest: showing("my-kafka"), remove: ok, removes: true},
+		"of other ends than the spec names":    {had: "ours", source: showing("my-pg", at("ours", object{"integration_type": "metrics"})), dest: showing("my-kafka"), remove: ok, text: "another integration"},
 		"refused":                              {had: "ours", source: showing("my-pg", ours), dest: showing("my-kafka", ours), remove: aiventest.Refused(403, "no"), removes: true, text: "deleting integration"},
 		"services can't be read":               {had: "ours", source: aiventest.Refused(503, "oops"), dest: showing("my-kafka"), remove: ok, removes: true},
+		"and the id leads elsewhere":           {had: "ours", source: aiventest.Refused(503, "oops"), dest: showing("my-kafka"), get: answered(at("ours", object{"source_service": "theirs"})), text: "503"},
+		"and the id leads to nothing":          {had: "ours", source: aiventest.Refused(503, "oops"), dest: showing("my-kafka"), get: gone},
 		"nor is there an id":                   {source: aiventest.Refused(503, "oops"), dest: showing("my-kafka"), remove: ok, text: "503"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, obj := aiventest.New(t), logs(tc.had, deleted)
 			a.On(readSource, tc.source)
 			a.On(readDest, tc.dest)
+			a.On("GET integration/ours", cmp.Or(tc.get, answered(ours)))
 			a.On(remove, tc.remove)
 			err := start(a).Delete(t.Context(), obj)
 			if tc.removes {

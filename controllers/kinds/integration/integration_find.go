@@ -10,6 +10,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -60,8 +61,9 @@ func listIntegrations(ctx context.Context, s resource.Scope, obj *v1alpha1.Servi
 	return listed, nil
 }
 
-// chooseIntegration finds the integration by its type and ends: of several the one with the id in the status, else the one
-// with the smallest. For a deletion an id is all that counts: another client may have made an integration of the same ends.
+// chooseIntegration finds the integration by its type and ends, which never change: of several the one with the id in the
+// status, else the one with the smallest. For a deletion that id has to be there: another client may have made an integration
+// of the same ends. An id of another integration, by a forged status, leads to nothing.
 func chooseIntegration(obj *v1alpha1.ServiceIntegration, listed []aiven.Integration) (*aiven.Integration, error) {
 	entry, deleting := integrationEntry(obj), obj.GetDeletionTimestamp() != nil
 	var found *aiven.Integration
@@ -69,8 +71,10 @@ func chooseIntegration(obj *v1alpha1.ServiceIntegration, listed []aiven.Integrat
 		candidate := &listed[i]
 		same := entryOf(candidate) == entry
 		switch id := candidate.ServiceIntegrationId; {
-		case id == obj.Status.ID && (same || deleting):
+		case id == obj.Status.ID && (same || deleting && wasOurs(obj, candidate)):
 			return candidate, nil
+		case id == obj.Status.ID && deleting:
+			return nil, &deletion.BlockedError{Reason: fmt.Sprintf("The id in the status, %s, is of another integration. Remove status.id", id)}
 		case id == obj.Status.ID:
 			return nil, fault.InvalidSpec(endsField(obj), fmt.Sprintf("the integration of this object, %s, has another type or other ends. "+
 				"Recreate the object", id))
@@ -84,31 +88,41 @@ func chooseIntegration(obj *v1alpha1.ServiceIntegration, listed []aiven.Integrat
 	return found, nil
 }
 
-// deleteIntegration deletes by id. A service that is off shows its integrations, too.
+// deleteIntegration deletes what was found, or else what a service that is off shows, or what the id in the status leads to.
 func deleteIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration, found *aiven.Integration) error {
-	if found == nil && s.LookupErr == nil {
-		return nil
+	var err error
+	if found == nil && s.LookupErr != nil {
+		found, err = lookElsewhere(ctx, s, obj)
 	}
-	id := obj.Status.ID
-	if found == nil && id == "" {
-		var shown []aiven.Integration
-		for _, service := range s.Services {
-			if service != nil {
-				shown = append(shown, service.Integrations...)
-			}
-		}
-		found, _ = chooseIntegration(obj, shown)
+	if err != nil || found == nil {
+		return cmp.Or(err, s.LookupErr)
 	}
-	if found != nil {
-		id = found.ServiceIntegrationId
-	}
-	if id == "" {
-		return s.LookupErr
-	}
-	if err := s.Client.API().ServiceIntegrationDelete(ctx, s.Project, id); err != nil {
+	if err := s.Client.API().ServiceIntegrationDelete(ctx, s.Project, found.ServiceIntegrationId); err != nil {
 		return fmt.Errorf("deleting integration: %w", err)
 	}
 	return nil
+}
+
+// lookElsewhere returns nil where nothing is known. The error is of class NotFound: what the id in the status led to is gone.
+func lookElsewhere(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
+	var shown []aiven.Integration
+	for _, service := range s.Services {
+		if service != nil {
+			shown = append(shown, service.Integrations...)
+		}
+	}
+	found, err := chooseIntegration(obj, shown)
+	if found != nil || err != nil || obj.Status.ID == "" {
+		return found, err
+	}
+	out, err := s.Client.API().ServiceIntegrationGet(ctx, s.Project, obj.Status.ID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil, fmt.Errorf("reading integration: %w", err)
+	case err == nil && wasOurs(obj, (*aiven.Integration)(out)):
+		return (*aiven.Integration)(out), nil
+	}
+	return nil, nil
 }
 
 // failureOf is what Aiven reports of an integration that failed.

@@ -66,7 +66,7 @@ func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema
 		return &registration{waitFor: "Waiting for the service's schema registry. Enable it by user_config.schema_registry"}, nil
 	}
 	at, wanted, known := subject(s, obj.Spec.SubjectName), wantedSchema(s, obj), ptr.Deref(obj.Status.Version, 0)
-	fit, other, err := at.Find(ctx, known, func(v *schemaregistry.Version) bool {
+	fit, other, err := at.Find(ctx, known, schemaregistry.MissesIn(s.Memory, schemaItem(obj), wanted), func(v *schemaregistry.Version) bool {
 		return len(wanted.Differences(v, isApplied(obj, v))) == 0
 	})
 	if err != nil {
@@ -147,16 +147,16 @@ func writeSchema(
 
 // deleteSchema is done where the registry is off: it has no subjects then.
 func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema, _ *registration) error {
-	service, err := s.Client.Service(ctx, s.Project, s.ServiceName)
+	service, off, err := schemaregistry.CheckOff(ctx, s.Client, s.Project, s.ServiceName)
 	switch {
 	case err != nil:
 		return fmt.Errorf("reading service: %w", err)
 	case service.State == aiven.StatePoweroff:
 		return &deletion.BlockedError{Reason: fmt.Sprintf("Service %s/%s is POWEROFF. Power it on, or delete it", s.Project, s.ServiceName)}
-	case !schemaregistry.IsEnabled(service):
+	case off:
 		return nil
 	}
-	schemaregistry.LevelsIn(s.Memory).Forget(schemaItem(obj))
+	schemaregistry.Forget(s.Memory, schemaItem(obj))
 	done, err := subject(s, obj.Spec.SubjectName).Delete(ctx)
 	if err == nil && !done {
 		return deletion.ErrPending

@@ -101,7 +101,10 @@ func TestSchemaDelete(t *testing.T) {
 			running(nil), aiventest.Refused(422, "One or more references exist (42206)"), ok, []string{lookup, subjectRemove},
 			deletion.Outcome{Blocked: "Aiven rejected the request for now: One or more references exist (42206) (422 ServiceSchemaRegistrySubjectDelete)"},
 		},
-		"in a service without a registry": {running(off), ok, ok, []string{lookup}, deletion.Outcome{Done: true}},
+		"in a service without a registry": {running(off), ok, ok, []string{lookup, lookup}, deletion.Outcome{Done: true}},
+		"in a service whose options Aiven doesn't show": {
+			running(aiventest.Object{"user_config": nil}), ok, ok, []string{lookup, subjectRemove, subjectRemove}, deletion.Outcome{Done: true},
+		},
 		"in a service that is off": {
 			running(aiventest.Object{"state": "POWEROFF"}), ok, ok, []string{lookup},
 			deletion.Outcome{Blocked: "Service demo/my-kafka is POWEROFF. Power it on, or delete it"},

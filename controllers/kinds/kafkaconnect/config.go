@@ -21,28 +21,35 @@ const (
 	pathConfig       = "spec.userConfig"
 	keyName          = "name"
 	keyClass         = "connector.class"
+	// mostSecrets is how many keys of Secrets a config may read: each Secret is read live, again and again.
+	mostSecrets = 100
 )
 
-// connectorSecrets are what the values of the config read. A template that can't be executed reads nothing: findConnector
-// refuses it.
+// connectorSecrets are what the values of the config read. A template that can't be executed, and a config that reads too much,
+// read nothing: findConnector refuses them.
 var connectorSecrets = reference.Declaration{
 	Name: referenceSecrets, Kind: reference.SecretKind, Field: pathConfig, WriteOnly: true,
 	Targets: func(obj client.Object) []reference.Target {
 		var targets []reference.Target
-		for _, ref := range secretsOf(obj.(*v1alpha1.KafkaConnector)) {
+		secrets := secretsOf(obj.(*v1alpha1.KafkaConnector))
+		if len(secrets) > mostSecrets {
+			return nil
+		}
+		for _, ref := range secrets {
 			targets = append(targets, reference.Target{NamespacedName: types.NamespacedName{Name: ref.Secret}, Key: ref.Key})
 		}
 		return targets
 	},
 }
 
-// secretsOf lists what the config reads, each once, in an order that depends on the config alone.
+// secretsOf lists what the config reads, each once, in an order that depends on the config alone. Of what is too much, it lists
+// one more than that.
 func secretsOf(obj *v1alpha1.KafkaConnector) []secrettemplate.Reference {
 	var all []secrettemplate.Reference
 	for _, key := range slices.Sorted(maps.Keys(obj.Spec.UserConfig)) {
 		refs, _ := secrettemplate.References(obj.Spec.UserConfig[key])
 		for _, ref := range refs {
-			if !slices.Contains(all, ref) {
+			if !slices.Contains(all, ref) && len(all) <= mostSecrets {
 				all = append(all, ref)
 			}
 		}
@@ -53,6 +60,9 @@ func secretsOf(obj *v1alpha1.KafkaConnector) []secrettemplate.Reference {
 // connectorConfig is what is sent. The keys of the spec come last, as in aiven-operator.
 func connectorConfig(s resource.Scope, obj *v1alpha1.KafkaConnector) (map[string]string, error) {
 	config, secrets := map[string]string{keyName: obj.Name, keyClass: obj.Spec.ConnectorClass}, secretsOf(obj)
+	if len(secrets) > mostSecrets {
+		return nil, fault.InvalidSpec(pathConfig, fmt.Sprintf("reads more than %d keys of Secrets. Put values into fewer keys", mostSecrets))
+	}
 	for _, key := range slices.Sorted(maps.Keys(obj.Spec.UserConfig)) {
 		value, err := secrettemplate.Render(obj.Spec.UserConfig[key], func(ref secrettemplate.Reference) (string, bool) {
 			at := slices.Index(secrets, ref)

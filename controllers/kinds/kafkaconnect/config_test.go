@@ -1,6 +1,8 @@
 package kafkaconnect
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,10 +72,15 @@ func TestConnectorSecrets(t *testing.T) {
 }
 
 func TestConnectorConfigsThatAreRefused(t *testing.T) {
+	var many strings.Builder
+	for i := range mostSecrets + 1 {
+		fmt.Fprintf(&many, `{{ fromSecret "s%d" "key" }}`, i)
+	}
 	for name, tc := range map[string]struct {
 		config map[string]string
 		says   string
 	}{
+		"too many Secrets":              {map[string]string{"url": many.String()}, "spec.userConfig: reads more than 100 keys of Secrets"},
 		"a template that doesn't parse": {map[string]string{"url": "{{ fromSecret"}, "spec.userConfig.url: isn't a template that can be used: line 1: unclosed action"},
 		"an unknown function":           {map[string]string{"url": `{{ env "HOME" }}`}, `spec.userConfig.url: isn't a template that can be used: line 1: function "env" not defined`},
 		"another name":                  {map[string]string{"name": "other"}, "spec.userConfig.name: must be the name of this object, sink. Remove it"},
@@ -82,6 +89,7 @@ func TestConnectorConfigsThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, obj := scripted(t), sink()
 			obj.Spec.UserConfig = tc.config
+			assert.LessOrEqual(t, len(Connector.References[0].Targets(obj)), mostSecrets)
 			_, err := controllerOf(t, a, obj).Observe(t.Context(), obj)
 			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 			assert.ErrorContains(t, err, tc.says)

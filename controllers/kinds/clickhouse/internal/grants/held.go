@@ -1,6 +1,6 @@
 package grants
 
-import "maps"
+import "iter"
 
 // Scope is what a privilege is granted on. Empty parts are all: the zero value is *.*.
 type Scope struct{ Database, Table, Column string }
@@ -30,15 +30,15 @@ func (s Scope) above() Scope {
 	}
 }
 
-// within reports whether s is other, or a part of it.
-func (s Scope) within(other Scope) bool {
-	for s != other {
-		if s == (Scope{}) {
-			return false
+// around are the wider scopes, the next one first.
+func (s Scope) around() iter.Seq[Scope] {
+	return func(yield func(Scope) bool) {
+		for s != (Scope{}) {
+			if s = s.above(); !yield(s) {
+				return
+			}
 		}
-		s = s.above()
 	}
-	return true
 }
 
 type place struct {
@@ -47,12 +47,18 @@ type place struct {
 }
 
 // layer has the places where privileges begin (true), and where a partial revoke cuts them (false).
-type layer map[place]bool
+type layer struct {
+	at map[place]bool
+	// below has what is strictly inside a place: whoever has a privilege on a thousand tables may lose it on each.
+	below map[place]map[Scope]bool
+}
+
+func newLayer() layer { return layer{map[place]bool{}, map[place]map[Scope]bool{}} }
 
 // has is what holds at a place, whatever is cut inside.
 func (l layer) has(leaf *node, at Scope) bool {
 	for {
-		if begins, ok := l[place{leaf, at}]; ok {
+		if begins, ok := l.at[place{leaf, at}]; ok {
 			return begins
 		}
 		if at == (Scope{}) {
@@ -65,9 +71,9 @@ func (l layer) has(leaf *node, at Scope) bool {
 // inside are the scopes strictly inside one where something begins or is cut.
 func (l layer) inside(leaf *node, at Scope, begins bool) []Scope {
 	var scopes []Scope
-	for p, set := range l {
-		if p.leaf == leaf && set == begins && p.Scope != at && p.within(at) {
-			scopes = append(scopes, p.Scope)
+	for scope, set := range l.below[place{leaf, at}] {
+		if set == begins {
+			scopes = append(scopes, scope)
 		}
 	}
 	return scopes
@@ -85,18 +91,34 @@ func (l layer) touches(leaf *node, at Scope) bool {
 
 // set is what GRANT and REVOKE do: they replace what was said about the parts of the scope.
 func (l layer) set(leaf *node, at Scope, begins bool) {
-	maps.DeleteFunc(l, func(p place, _ bool) bool { return p.leaf == leaf && p.within(at) })
-	if l.has(leaf, at) != begins {
-		l[place{leaf, at}] = begins
+	for scope := range l.below[place{leaf, at}] {
+		l.drop(leaf, scope)
+	}
+	l.drop(leaf, at)
+	if l.has(leaf, at) == begins {
+		return
+	}
+	l.at[place{leaf, at}] = begins
+	for above := range at.around() {
+		p := place{leaf, above}
+		if l.below[p] == nil {
+			l.below[p] = map[Scope]bool{}
+		}
+		l.below[p][at] = begins
+	}
+}
+
+func (l layer) drop(leaf *node, at Scope) {
+	delete(l.at, place{leaf, at})
+	for above := range at.around() {
+		delete(l.below[place{leaf, above}], at)
 	}
 }
 
 // held is what one user or role has been granted itself: privileges, and the option to grant them on.
 type held struct{ have, option layer }
 
-func newHeld() *held { return &held{layer{}, layer{}} }
-
-func (h *held) clone() *held { return &held{maps.Clone(h.have), maps.Clone(h.option)} }
+func newHeld() *held { return &held{newLayer(), newLayer()} }
 
 func (h *held) grant(leaf *node, at Scope, option bool) {
 	h.have.set(leaf, at, true)

@@ -113,9 +113,9 @@ func (p *planner) revokeSurplus() {
 		for _, leaf := range p.Tree.leaves(granted.Access, granted.Scope) {
 			at := place{leaf, granted.Scope}
 			switch {
-			case h.have[at] && !kept.have.has(leaf, granted.Scope):
+			case h.have.at[at] && !kept.have.has(leaf, granted.Scope):
 				mark(surplus, target{granted.Grantee, granted.Scope, false}, leaf)
-			case h.option[at] && granted.Option && !kept.option.has(leaf, granted.Scope):
+			case h.option.at[at] && granted.Option && !kept.option.has(leaf, granted.Scope):
 				mark(surplus, target{granted.Grantee, granted.Scope, true}, leaf)
 			}
 		}
@@ -123,10 +123,9 @@ func (p *planner) revokeSurplus() {
 	again := map[target]map[*node]bool{}
 	for _, t := range slices.SortedFunc(maps.Keys(surplus), compareTargets) {
 		h := p.of(t.Grantee)
-		before := h.clone()
 		for leaf := range surplus[t] {
+			p.cut(again, surplus, h, t, leaf)
 			h.revoke(leaf, t.Scope, t.option)
-			p.cut(again, surplus, before, t, leaf)
 		}
 		p.act(Action{Grantee: t.Grantee, Revoke: true, Option: t.option, Scope: t.Scope}, surplus[t])
 	}
@@ -153,9 +152,9 @@ func (p *planner) cut(again, surplus map[target]map[*node]bool, before *held, t 
 	for _, at := range scopes {
 		wanted, wantedOption := kept.have.has(leaf, at), kept.option.has(leaf, at)
 		foreign := !surplus[target{t.Grantee, at, false}][leaf]
-		foreignOption := before.option[place{leaf, at}] && foreign && !surplus[target{t.Grantee, at, true}][leaf]
+		foreignOption := before.option.at[place{leaf, at}] && foreign && !surplus[target{t.Grantee, at, true}][leaf]
 		option := before.option.covers(leaf, at) && (wantedOption || foreignOption)
-		have := before.have.covers(leaf, at) && (wanted || foreign && before.have[place{leaf, at}])
+		have := before.have.covers(leaf, at) && (wanted || foreign && before.have.at[place{leaf, at}])
 		if option || have && !t.option {
 			mark(again, target{t.Grantee, at, option}, leaf)
 		}
@@ -200,8 +199,9 @@ func (p *planner) wants(m Membership) bool {
 
 // Present reports whether anything of a set is there, be it granted by whomever.
 func (f Found) Present(s Set) bool {
+	all := map[Grantee]*held{}
 	for wanted := range s.Privileges {
-		h := f.Tree.heldBy(f.Rows[wanted.Grantee])
+		h := heldOf(all, wanted.Grantee, func() *held { return f.Tree.heldBy(f.Rows[wanted.Grantee]) })
 		for _, leaf := range f.Tree.leaves(wanted.Access, wanted.Scope) {
 			if h.have.touches(leaf, wanted.Scope) {
 				return true

@@ -10,7 +10,7 @@ import (
 
 // carriedOut is what a user has after some actions.
 func (t *Tree) carriedOut(h *held, actions []Action) *held {
-	after := h.clone()
+	after := t.heldBy(h.rows())
 	for _, a := range actions {
 		for _, leaf := range t.leaves(a.Access, a.Scope) {
 			if a.Revoke {
@@ -26,11 +26,11 @@ func (t *Tree) carriedOut(h *held, actions []Action) *held {
 // rows are those of what a user has: the reverse of heldBy.
 func (h *held) rows() []Row {
 	var rows []Row
-	for p, begins := range h.have {
-		rows = append(rows, Row{p.leaf.name, p.Scope, !begins, begins && h.option[p]})
+	for p, begins := range h.have.at {
+		rows = append(rows, Row{p.leaf.name, p.Scope, !begins, begins && h.option.at[p]})
 	}
-	for p, begins := range h.option {
-		if _, shown := h.have[p]; !shown {
+	for p, begins := range h.option.at {
+		if _, shown := h.have.at[p]; !shown {
 			rows = append(rows, Row{p.leaf.name, p.Scope, !begins, true})
 		}
 	}
@@ -83,7 +83,7 @@ func TestOnePassLeadsToWhatIsWanted(t *testing.T) {
 				}
 			}
 		}
-		for p, begins := range after.have {
+		for p, begins := range after.have.at {
 			require.True(t, begins, "no hole is left in %v. %s", p, says)
 		}
 		leftovers(t, tree, w, foreign, after, says)
@@ -100,7 +100,7 @@ func leftovers(t *testing.T, tree *Tree, w Wishes, foreign Set, after *held, say
 	if allowed == nil {
 		allowed = newHeld()
 	}
-	for p, begins := range after.have {
+	for p, begins := range after.have.at {
 		if begins {
 			require.True(t, allowed.have.touches(p.leaf, p.Scope), "%v of %s is left. %s", p.Scope, p.leaf.name, says)
 		}

@@ -2,7 +2,7 @@ package grants
 
 import (
 	"cmp"
-	"reflect"
+	"encoding/json"
 	"slices"
 
 	"k8s.io/utils/ptr"
@@ -13,22 +13,31 @@ import (
 // Intent is what the status holds while the spec is applied: what was granted, and what is going to be.
 func Intent(spec v1alpha1.ClickhouseGrants, granted *v1alpha1.ClickhouseGrants) *v1alpha1.ClickhouseGrants {
 	both := spec.DeepCopy()
-	if granted == nil {
-		return both
-	}
-	for _, grant := range granted.PrivilegeGrants {
-		same := func(other v1alpha1.ClickhousePrivilegeGrant) bool { return reflect.DeepEqual(grant, other) }
-		if !slices.ContainsFunc(both.PrivilegeGrants, same) {
-			both.PrivilegeGrants = append(both.PrivilegeGrants, *grant.DeepCopy())
-		}
-	}
-	for _, grant := range granted.RoleGrants {
-		same := func(other v1alpha1.ClickhouseRoleGrant) bool { return reflect.DeepEqual(grant, other) }
-		if !slices.ContainsFunc(both.RoleGrants, same) {
-			both.RoleGrants = append(both.RoleGrants, *grant.DeepCopy())
-		}
+	if granted != nil {
+		both.PrivilegeGrants = union(both.PrivilegeGrants, granted.DeepCopy().PrivilegeGrants)
+		both.RoleGrants = union(both.RoleGrants, granted.DeepCopy().RoleGrants)
 	}
 	return both
+}
+
+// union appends what a list lacks.
+func union[T any](list, more []T) []T {
+	there := make(map[string]bool, len(list))
+	for _, one := range list {
+		there[asText(one)] = true
+	}
+	for _, one := range more {
+		if text := asText(one); !there[text] {
+			there[text] = true
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+func asText(value any) string {
+	text, _ := json.Marshal(value) // texts and flags only
+	return string(text)
 }
 
 // Record is what the status holds once the spec is applied: the spec, and what was granted for the object and is left because

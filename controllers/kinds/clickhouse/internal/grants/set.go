@@ -55,7 +55,7 @@ func (s Set) AddCommon(spec v1alpha1.ClickhouseGrants, granted *v1alpha1.Clickho
 		return
 	}
 	asked, _ := Of(spec)
-	have, _ := Of(*granted)
+	have := Granted(*granted)
 	for p, path := range asked.Privileges {
 		plain, withOption := p, p
 		plain.Option, withOption.Option = false, true
@@ -132,9 +132,17 @@ const allDatabases = "*"
 // privilege is what one may be: words, and columns in parentheses.
 var privilege = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9 ]*?)\s*(?:\(([^()]*)\))?$`)
 
-// Of lists what is asked for, with the first thing that can't be right, which is left out.
-func Of(g v1alpha1.ClickhouseGrants) (Set, error) {
-	r := reader{Set: NewSet()}
+// Of lists what a spec asks for, with the first thing that can't be right, which is left out.
+func Of(g v1alpha1.ClickhouseGrants) (Set, error) { return read(g, most) }
+
+// Granted lists what a status has, without what can't be right.
+func Granted(g v1alpha1.ClickhouseGrants) Set {
+	all, _ := read(g, mostGranted)
+	return all
+}
+
+func read(g v1alpha1.ClickhouseGrants, limit int) (Set, error) {
+	r := reader{Set: NewSet(), left: limit}
 	for i, grant := range g.PrivilegeGrants {
 		r.privileges(fmt.Sprintf("spec.privilegeGrants[%d]", i), grant)
 	}
@@ -147,7 +155,8 @@ func Of(g v1alpha1.ClickhouseGrants) (Set, error) {
 // reader collects a Set.
 type reader struct {
 	Set
-	err error
+	err  error
+	left int // how many more there may be
 }
 
 func (r *reader) refuse(path, problem string) {
@@ -164,7 +173,7 @@ func (r *reader) privileges(path string, grant v1alpha1.ClickhousePrivilegeGrant
 	grantees := r.grantees(path, grant.Grantees)
 	for i, text := range grant.Privileges {
 		access, columns, ok := r.access(fmt.Sprintf("%s.privileges[%d]", path, i), text, grant)
-		if !ok {
+		if !ok || !r.spend(path, len(grantees), len(columns)) {
 			continue
 		}
 		for _, to := range grantees {
@@ -265,7 +274,11 @@ func unquoted(name string) string {
 }
 
 func (r *reader) memberships(path string, grant v1alpha1.ClickhouseRoleGrant) {
-	for _, to := range r.grantees(path, grant.Grantees) {
+	grantees := r.grantees(path, grant.Grantees)
+	if !r.spend(path, len(grantees), len(grant.Roles)) {
+		return
+	}
+	for _, to := range grantees {
 		for i, role := range grant.Roles {
 			if role == "" {
 				r.refuse(fmt.Sprintf("%s.roles[%d]", path, i), "must not be empty")

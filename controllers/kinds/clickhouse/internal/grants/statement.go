@@ -2,6 +2,7 @@ package grants
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,39 +13,85 @@ type Statement struct {
 	To      []Grantee
 }
 
-// Statements puts actions together that one statement can make, in their order.
+// likeness is what is the same in all actions of a statement.
+type likeness struct {
+	revoke, option, role, missing bool
+	database, table               string
+}
+
+func (a Action) likeness() likeness {
+	return likeness{a.Revoke, a.Option, a.Access == "", a.Path != "", a.Database, a.Table}
+}
+
+// Statements puts actions together that one statement can make, in their order. Nothing that is granted again overtakes its
+// REVOKE: a path has what is missing only.
 func Statements(actions []Action) []Statement {
-	var statements []Statement
-	for _, action := range actions {
-		at := slices.IndexFunc(statements, func(s Statement) bool { return s.Grantee == action.Grantee && s.alike(action) })
-		if at < 0 {
-			at = len(statements)
-			statements = append(statements, Statement{Action: action, To: []Grantee{action.Grantee}})
-		}
-		statements[at].actions = append(statements[at].actions, action)
+	type key struct {
+		Grantee
+		likeness
 	}
-	return merge(statements)
+	of := func(a Action) key { return key{a.Grantee, a.likeness()} }
+	return merged(grouped(actions, of, func(s *Statement, a Action) {
+		if s.To == nil {
+			s.Action, s.To = a, []Grantee{a.Grantee}
+		}
+		s.actions = append(s.actions, a)
+	}))
 }
 
-// alike reports whether a statement can make an action, too. Nothing that is granted again overtakes its REVOKE: a path has
-// what is missing only.
-func (s Statement) alike(a Action) bool {
-	return s.Revoke == a.Revoke && s.Option == a.Option && s.Database == a.Database && s.Table == a.Table &&
-		(s.Access == "") == (a.Access == "") && (s.Path == "") == (a.Path == "")
+// merged makes one statement of those that do the same for several users and roles.
+func merged(statements []Statement) []Statement {
+	type key struct {
+		likeness
+		what string
+	}
+	of := func(s Statement) key { return key{s.likeness(), s.what(strconv.Quote)} }
+	return grouped(statements, of, func(m *Statement, s Statement) {
+		if m.To == nil {
+			m.Action, m.actions = s.Action, s.actions
+		}
+		m.To = append(m.To, s.To...)
+	})
 }
 
-// merge makes one statement of those that do the same for several users and roles.
-func merge(statements []Statement) []Statement {
-	var merged []Statement
-	for _, s := range statements {
-		at := slices.IndexFunc(merged, func(m Statement) bool { return m.alike(s.Action) && m.what(plain) == s.what(plain) })
-		if at < 0 {
-			merged = append(merged, s)
+// grouped makes statements of what has the same key, in the order in which the keys come first.
+func grouped[T any, K comparable](all []T, key func(T) K, add func(*Statement, T)) []Statement {
+	var statements []Statement
+	at := map[K]int{}
+	for _, one := range all {
+		k := key(one)
+		if _, known := at[k]; !known {
+			at[k] = len(statements)
+			statements = append(statements, Statement{})
+		}
+		add(&statements[at[k]], one)
+	}
+	return statements
+}
+
+// Parts are statements that do the same for one user or role each, and with one granted role each. There are none of a
+// statement that is one already.
+func (s Statement) Parts() []Statement {
+	var parts []Statement
+	for _, to := range s.To {
+		if s.Access != "" {
+			parts = append(parts, s.part(to, s.actions))
 			continue
 		}
-		merged[at].To = append(merged[at].To, s.To...)
+		for _, action := range s.actions {
+			parts = append(parts, s.part(to, []Action{action}))
+		}
 	}
-	return merged
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
+}
+
+func (s Statement) part(to Grantee, actions []Action) Statement {
+	part := Statement{Action: actions[0], actions: actions, To: []Grantee{to}}
+	part.Grantee = to
+	return part
 }
 
 func plain(name string) string { return name }
