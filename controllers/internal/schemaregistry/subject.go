@@ -79,9 +79,17 @@ func (s Subject) findListed(ctx context.Context, known int, fits func(*Version) 
 	return fit, cmp.Or(other, latest), err
 }
 
-// Registered returns the version with the id of a schema that was just registered; nil if the registry doesn't show it.
-func (s Subject) Registered(ctx context.Context, id int) *Version {
-	found, _, err := s.search(ctx, func(v *Version) bool { return v.Id == id }, 0)
+// Registered returns the version with the id of a schema that was just registered; nil if the registry doesn't show it. The
+// version after the latest known one is read first, the first one where none is known: a new subject needs no other call.
+func (s Subject) Registered(ctx context.Context, id int, latest *Version) *Version {
+	next := 1
+	if latest != nil {
+		next += latest.Version
+	}
+	if found, err := s.Get(ctx, next); err == nil && found != nil && found.Id == id {
+		return found
+	}
+	found, _, err := s.search(ctx, func(v *Version) bool { return v.Id == id }, next)
 	if err != nil {
 		return nil
 	}
