@@ -33,6 +33,7 @@ type tables struct {
 	answers    map[string]aiventest.Answer
 	statements []string
 	selects    map[string]int
+	userLists  int
 	*aiventest.Aiven
 }
 
@@ -74,7 +75,8 @@ func (x *tables) RoundTrip(req *http.Request) (*http.Response, error) {
 func (x *tables) answer(req *http.Request) (aiventest.Answer, bool) {
 	list := []any{}
 	switch path := req.URL.Path; {
-	case strings.HasSuffix(path, "/clickhouse/user"):
+	case strings.HasSuffix(path, "/clickhouse/user") && req.Method == http.MethodGet:
+		x.userLists++
 		for _, name := range x.users {
 			list = append(list, aiventest.Object{"name": name, "uuid": "id-of-" + name})
 		}

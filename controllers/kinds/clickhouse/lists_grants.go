@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -59,9 +60,13 @@ func readGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.
 		keys = append(keys, grantee.String())
 	}
 	if len(both.Memberships) > 0 {
+		members := slices.Clone(keys)
+		for _, role := range both.Granted() {
+			members = append(members, roleMembers(role))
+		}
 		roles, err := readList(ctx, s, listOfRoleGrants, func(ctx context.Context) (map[string]map[string]bool, error) {
 			return selectRoleGrants(ctx, s)
-		}, keys)
+		}, members)
 		if err != nil {
 			return found, err
 		}
