@@ -32,18 +32,24 @@ func (f *family) limits() map[string]budget {
 	return all
 }
 
-// counts are how many objects, services and polled objects a family has.
-func (f *family) counts() (objects, services, polled int) {
+// counts are how many objects and services a family has.
+func (f *family) counts() (objects, services int) {
 	for _, p := range f.parts {
 		objects += p.objects
 		if p.service {
 			services += p.objects
 		}
-		if p.polled {
-			polled += p.objects
-		}
 	}
-	return objects, services, polled
+	return objects, services
+}
+
+// polls are the calls among some that each object may make for itself at a poll.
+func (f *family) polls(calls map[string]int64) int64 {
+	n := int64(0)
+	for _, p := range f.parts {
+		n += min(calls[p.polled], int64(p.objects))
+	}
+	return n
 }
 
 // sized is the family at a percentage of its size. It has as many services.

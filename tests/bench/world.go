@@ -120,7 +120,7 @@ func (o *options) familyAlone() *family {
 }
 
 func (w *world) loadStep(f *family) step {
-	objects, services, _ := f.counts()
+	objects, services := f.counts()
 	return step{fmt.Sprintf("apply %d objects, %d of them services (%s)", objects, services, f.name), func(ctx context.Context) error {
 		return w.load(ctx, f)
 	}}
