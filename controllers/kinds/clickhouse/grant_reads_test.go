@@ -2,10 +2,15 @@ package clickhouse
 
 import (
 	"maps"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/resource"
 )
 
 // Many grants are applied together with their users: what Aiven has answered for a user isn't asked for again.
@@ -25,6 +30,25 @@ func TestAGrantToANewUserReadsNothingAgain(t *testing.T) {
 	assert.Equal(t, []string{grantSelect}, x.statements)
 	assert.Equal(t, selects, x.selects)
 	assert.Equal(t, userLists, x.userLists)
+}
+
+func TestGrantsThatAreAppliedAtOnceShareTheListOfPrivileges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTables(t)
+		x.hold = make(chan struct{})
+		env := x.env()
+		var objects sync.WaitGroup
+		for range 8 {
+			objects.Go(func() {
+				_, err := privileges(t.Context(), resource.Scope{Env: env, Project: aiventest.Project, ServiceName: "my-ch"})
+				assert.NoError(t, err)
+			})
+		}
+		synctest.Wait()
+		close(x.hold)
+		objects.Wait()
+		assert.Equal(t, map[string]int{"privileges": 1}, x.selects)
+	})
 }
 
 func TestTheListOfUsersKeepsNoPassword(t *testing.T) {

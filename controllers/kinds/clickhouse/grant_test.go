@@ -34,6 +34,7 @@ type tables struct {
 	statements []string
 	selects    map[string]int
 	userLists  int
+	hold       chan struct{} // closed once SELECTs may be answered; nil for at once
 	*aiventest.Aiven
 }
 
@@ -97,6 +98,9 @@ func (x *tables) answer(req *http.Request) (aiventest.Answer, bool) {
 	columns, table, selects := strings.Cut(strings.TrimPrefix(in.Query, "SELECT "), " FROM system.")
 	if selects {
 		x.selects[table]++
+		if x.hold != nil {
+			<-x.hold
+		}
 		return rows(strings.Split(columns, ", "), x.rows[table]...), true
 	}
 	x.statements = append(x.statements, in.Query)

@@ -19,6 +19,7 @@ const (
 	listOfRoles      = "ServiceClickHouseQuery system.roles"
 	listOfGrants     = "ServiceClickHouseQuery system.grants"
 	listOfRoleGrants = "ServiceClickHouseQuery system.role_grants"
+	listOfPrivileges = "ServiceClickHouseQuery system.privileges"
 )
 
 // remoteUser is a user as Aiven lists it. It has its password in the answer to its creation only, and where it was reset.
