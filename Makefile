@@ -120,9 +120,9 @@ integration: build helm image ## Test on the real control plane and the local Ai
 test: generated lint unit integration ## Run everything that CI runs
 
 .PHONY: bench
-bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails if one is missed)
+bench: build ## Measure cost and speed against budgets, into bin/bench.json (STRICT=1 fails if one is missed; FAMILY=kafka for one, PERCENT=10 of it)
 	@$(BUILD) --module . --out $(BIN) ./bench
-	@exec $(BIN)/bench $(if $(STRICT),--strict)
+	@exec $(BIN)/bench $(if $(STRICT),--strict) $(if $(FAMILY),--family $(FAMILY)) $(if $(PERCENT),--percent $(PERCENT))
 
 .PHONY: bench-limit
 bench-limit: build ## Measure 1,000 objects where Aiven accepts 120 calls a minute, in about 15 minutes (STRICT=1)

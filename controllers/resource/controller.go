@@ -281,7 +281,10 @@ func (c *controller[T, R]) answered(ctx context.Context, obj T, answer *R, reaso
 // recordWrite puts into the cache of each service what was written, or only that something was, if Aiven's answer doesn't
 // hold it.
 func (c *controller[T, R]) recordWrite(obj T, result aiven.WriteResult) {
-	if item, listed := c.item(obj); listed {
+	switch item, listed := c.item(obj); {
+	case listed && result.Entry != nil:
+		c.env.Client.RecordListResult(item.List, item.Key, result.Entry)
+	case listed:
 		c.env.Client.RecordListWrite(item.List, item.Key, result.MayHaveApplied)
 	}
 	own := c.own(obj)

@@ -13,6 +13,20 @@ func (b budget) allows(value float64) bool {
 	return value <= b.limit
 }
 
+// budgetOf is the budget of a value, if it has one.
+func budgetOf(name string) (b budget, limited bool) {
+	all := []map[string]budget{budgets, limitBudgets}
+	for i := range families {
+		all = append(all, families[i].limits())
+	}
+	for _, some := range all {
+		if b, limited = some[name]; limited {
+			break
+		}
+	}
+	return b, limited
+}
+
 // budgets are by the name of what is measured. A budget without a measurement is a failure.
 var budgets = map[string]budget{
 	// A read that finds nothing, the creation, two checks of the project while Aiven builds, a read that finds the service

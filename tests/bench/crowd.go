@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -12,8 +13,6 @@ import (
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 const (
@@ -32,8 +31,10 @@ type crowd struct {
 	*world
 	label   string
 	objects []object
-	each    func(object) // is called with every state of every object, unless it is nil
+	each    func(object)  // is called with every state of every object, unless it is nil
+	pause   time.Duration // between two creations; 0 creates many at a time
 
+	made   sync.Map             // when each was created, by kind and name
 	ready  map[string]time.Time // by kind and name
 	curve  []point              // objects that are ready over the seconds since the beginning
 	memory []point              // MB that the operator has allocated over objects that are ready
@@ -45,57 +46,20 @@ func (w *world) newCrowd(label string) *crowd {
 	return &crowd{world: w, label: label, ready: map[string]time.Time{}}
 }
 
-// add reads an example, gives it a name of its own, and another service if one is named.
+// add adds an example under a name of its own, in another service if one is named.
 func (c *crowd) add(example, name, service string) error {
-	o, err := c.example(example, name, service)
+	o, err := c.place(example, name, service)
 	if err != nil {
 		return err
 	}
-	o.SetName(name)
-	o.SetLabels(map[string]string{crowdLabel: c.label})
-	c.objects = append(c.objects, o)
+	c.join(o)
 	return nil
 }
 
-// example reads an object that is to have a name, and is in a service unless it is one.
-func (c *crowd) example(example, name, service string) (object, error) {
-	switch example {
-	case "postgresql":
-		o := &v1alpha1.PostgreSQL{}
-		err := c.read(example, o)
-		o.Spec.ConnInfoSecretTarget.Name = name
-		return o, err
-	case "kafka":
-		o := &v1alpha1.Kafka{}
-		err := c.read(example, o)
-		o.Spec.ConnInfoSecretTarget.Name = name
-		return o, err
-	case "database":
-		o := &v1alpha1.Database{}
-		err := c.read(example, o)
-		o.Spec.ServiceName = service
-		return o, err
-	case "connectionpool":
-		o := &v1alpha1.ConnectionPool{}
-		err := c.read(example, o)
-		o.Spec.ServiceName, o.Spec.ConnInfoSecretTarget.Name, o.Spec.DatabaseName, o.Spec.Username = service, name, "defaultdb", "avnadmin"
-		return o, err
-	case "kafkatopic":
-		o := &v1alpha1.KafkaTopic{}
-		err := c.read(example, o)
-		o.Spec.ServiceName = service
-		return o, err
-	case "kafkaacl":
-		o := &v1alpha1.KafkaACL{}
-		err := c.read(example, o)
-		o.Spec.ServiceName, o.Spec.Username = service, name
-		return o, err
-	default:
-		o := &v1alpha1.ServiceUser{}
-		err := c.read(example, o)
-		o.Spec.ServiceName, o.Spec.ConnInfoSecretTarget.Name = service, name
-		return o, err
-	}
+// join makes an object one of the crowd.
+func (c *crowd) join(o object) {
+	o.SetLabels(map[string]string{crowdLabel: c.label})
+	c.objects = append(c.objects, o)
 }
 
 // addChildren adds as many databases and users to a service.
@@ -220,7 +184,7 @@ func (c *crowd) note(event watch.Event) {
 	if !isReady(o) {
 		return
 	}
-	key := fmt.Sprintf("%T/%s", o, o.GetName())
+	key := keyOf(o)
 	if _, known := c.ready[key]; known {
 		return
 	}
@@ -229,13 +193,35 @@ func (c *crowd) note(event watch.Event) {
 	c.curve = append(c.curve, point{now.Sub(c.begin).Seconds(), float64(len(c.ready))})
 }
 
+// keyOf is the kind and name of an object.
+func keyOf(o object) string { return fmt.Sprintf("%T/%s", o, o.GetName()) }
+
 func (c *crowd) create(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(writers)
 	for _, o := range c.objects {
-		group.Go(func() error { return c.world.create(ctx, o) })
+		group.Go(func() error {
+			c.made.Store(keyOf(o), time.Now())
+			return c.world.create(ctx, o)
+		})
+		if c.pause > 0 {
+			if err := pause(ctx, c.pause); err != nil {
+				break // the group has the reason, or the caller
+			}
+		}
 	}
 	return group.Wait()
+}
+
+// durations are how long each took from its creation until it was ready.
+func (c *crowd) durations() []time.Duration {
+	var took []time.Duration
+	for key, at := range c.ready {
+		if made, known := c.made.Load(key); known {
+			took = append(took, at.Sub(made.(time.Time)))
+		}
+	}
+	return took
 }
 
 // last is when the last one became ready.

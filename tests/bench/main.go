@@ -1,6 +1,6 @@
 // Command bench measures what the operator costs and how fast it is, against budgets:
 //
-//	bench [--bin DIR] [--root DIR] [--out FILE] [--pictures DIR] [--objects N] [--at-limit N] [--strict]
+//	bench [--bin DIR] [--root DIR] [--out FILE] [--pictures DIR] [--objects N] [--at-limit N] [--family NAME] [--percent N] [--strict]
 //
 // It runs the programs that users run, as processes of their own: the control plane, the local Aiven without engines, and
 // the operator. What it finds it prints as a table, and writes as JSON. It ends all it started, however it ends itself.
@@ -12,6 +12,10 @@
 //	masses.go      ten services with very many objects, a new one among them, and a restart
 //	limit.go       a thousand objects where Aiven accepts 120 calls a minute, by --at-limit 1000 and instead of all else
 //	limitedit.go   a person's edits meanwhile
+//	families.go    services full of other kinds, each family also alone by --family, and in part by --percent
+//	load.go        measures a family when it is applied, at rest, and when objects are added to it
+//	measures.go    what is measured of each
+//	place.go       gives examples names and services
 //	crowd.go       applies many objects and watches them become ready
 //	audit.go       what the operator writes to Kubernetes
 //	wire.go        which connections it opens to Aiven
@@ -27,9 +31,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/aero-operator/aero/tests/localaiven/process"
@@ -40,11 +46,13 @@ const (
 	exitUsage  = 2
 
 	// limit is how long measuring may take.
-	limit = 40 * time.Minute
+	limit = 2 * time.Hour
 	// fewObjects are enough to see the trend where there are few cores.
 	fewObjects, fewCores = 2000, 2
 	// leastObjects are one database and one user in each service.
 	leastObjects = 2 * services
+	// whole is the percentage of all.
+	whole = 100
 )
 
 var errTooSlow = fmt.Errorf("not done within %s", limit)
@@ -105,15 +113,24 @@ type options struct {
 	pictures string // where the curves go
 	objects  int    // how many very many are
 	atLimit  int    // how many objects to measure at Aiven's rate limit, and nothing else; 0 measures all else
+	family   string // what to measure alone; empty measures all
+	percent  int    // how much of it
 	strict   bool   // a missed budget is a failure
 }
 
 // budgets are those of what is measured.
 func (o *options) budgets() map[string]budget {
+	if f := o.familyAlone(); f != nil {
+		return f.limits()
+	}
 	if o.atLimit > 0 {
 		return limitBudgets
 	}
-	return budgets
+	all := maps.Clone(budgets)
+	for i := range families {
+		maps.Copy(all, families[i].limits())
+	}
+	return all
 }
 
 func parse(args []string) (options, error) {
@@ -131,6 +148,8 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.pictures, "pictures", "", "`folder` for the curves (default: curves beside the programs)")
 	flags.IntVar(&o.objects, "objects", usualObjects(), "`number` of databases and users that count as very many")
 	flags.IntVar(&o.atLimit, "at-limit", 0, "measure this `number` of objects at Aiven's rate limit, and nothing else; the budgets are about 1000")
+	flags.StringVar(&o.family, "family", "", "measure this `family` of kinds, and nothing else: "+strings.Join(familyNames(), ", "))
+	flags.IntVar(&o.percent, "percent", whole, "`percentage` of its objects to measure with --family")
 	flags.BoolVar(&o.strict, "strict", false, "fail if a budget is missed")
 	err = flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -144,6 +163,10 @@ func parse(args []string) (options, error) {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.atLimit < 0:
 		return o, fmt.Errorf("--at-limit must not be negative, and is %d", o.atLimit)
+	case o.family != "" && familyOf(o.family) == nil:
+		return o, fmt.Errorf("--family must be one of %s, not %q", strings.Join(familyNames(), ", "), o.family)
+	case o.percent < 1 || o.percent > whole:
+		return o, fmt.Errorf("--percent must be from 1 to %d, not %d", whole, o.percent)
 	case o.objects < leastObjects:
 		return o, fmt.Errorf("--objects must be at least %d, not %d", leastObjects, o.objects)
 	}
@@ -164,7 +187,10 @@ func (o *options) locate() error {
 	}
 	if o.out == "" {
 		o.out = filepath.Join(o.bin, "bench.json")
-		if o.atLimit > 0 {
+		switch {
+		case o.family != "":
+			o.out = filepath.Join(o.bin, "bench-"+o.family+".json")
+		case o.atLimit > 0:
 			o.out = filepath.Join(o.bin, "bench-limit.json")
 		}
 	}

@@ -131,12 +131,16 @@ func (w *world) restart(ctx context.Context, objects int) error {
 
 // reconciled waits until the operator has reconciled as many objects since it started, and has no more to ask Aiven.
 func (w *world) reconciled(ctx context.Context, objects int) (localaiven.Stats, error) {
-	err := until(ctx, "the operator to reconcile every object", func(ctx context.Context) (bool, error) {
-		v, err := w.vitals(ctx)
-		return err == nil && v.reconciles >= float64(objects), nil
-	})
-	if err != nil {
+	if err := w.reconciledWithin(ctx, objects, waitTimeout); err != nil {
 		return localaiven.Stats{}, err
 	}
 	return w.settled(ctx)
+}
+
+// reconciledWithin waits only for the former.
+func (w *world) reconciledWithin(ctx context.Context, objects int, limit time.Duration) error {
+	return untilWithin(ctx, limit, "the operator to reconcile every object", func(ctx context.Context) (bool, error) {
+		v, err := w.vitals(ctx)
+		return err == nil && v.reconciles >= float64(objects), nil
+	})
 }

@@ -33,9 +33,7 @@ type report []measurement
 // add notes a value, and looks up its budget and what to compare it with.
 func (r *report) add(name string, value float64, unit, note string) {
 	m := measurement{name: name, value: value, unit: unit, note: note, reference: references[name]}
-	if m.budget, m.limited = budgets[name]; !m.limited {
-		m.budget, m.limited = limitBudgets[name]
-	}
+	m.budget, m.limited = budgetOf(name)
 	*r = append(*r, m)
 }
 

@@ -88,7 +88,11 @@ func TestBudgetAllows(t *testing.T) {
 
 func TestEveryMeasuredValueFindsItsBudget(t *testing.T) {
 	var r report
-	for _, all := range []map[string]budget{budgets, limitBudgets} {
+	sets := []map[string]budget{budgets, limitBudgets}
+	for i := range families {
+		sets = append(sets, families[i].limits())
+	}
+	for _, all := range sets {
 		for name := range all {
 			r.add(name, all[name].limit, "", "")
 		}

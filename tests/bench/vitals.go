@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -15,6 +17,8 @@ import (
 // vitals are what the operator's own metrics say about it.
 type vitals struct {
 	reconciles float64 // since it started
+	pickups    histogram
+	live       float64 // bytes that the last garbage collection left
 }
 
 func (w *world) vitals(ctx context.Context) (v vitals, err error) {
@@ -46,7 +50,50 @@ func parseVitals(text io.Reader) (vitals, error) {
 		return v, fmt.Errorf("the operator has no metric %s", name)
 	}
 	v.reconciles = sum(family)
+	v.pickups = histogramOf(families["aero_pickup_duration_seconds"])
+	v.live = sum(families["go_memstats_next_gc_bytes"]) / nextCollection
 	return v, nil
+}
+
+// nextCollection is how much of what a garbage collection left there is before the next one.
+const nextCollection = 2
+
+// histogram has numbers of observations by the upper bounds of buckets, each with those of the lower ones.
+type histogram map[float64]float64
+
+// histogramOf adds up a metric over its labels. Without the metric, nothing was observed.
+func histogramOf(family *dto.MetricFamily) histogram {
+	h := histogram{}
+	for _, metric := range family.GetMetric() {
+		for _, bucket := range metric.GetHistogram().GetBucket() {
+			h[bucket.GetUpperBound()] += float64(bucket.GetCumulativeCount())
+		}
+	}
+	return h
+}
+
+// minus is what was observed since.
+func (h histogram) minus(before histogram) histogram {
+	since := histogram{}
+	for bound, n := range h {
+		since[bound] = n - before[bound]
+	}
+	return since
+}
+
+// quantile is the bound that p percent of the observations don't exceed; 0 without any.
+func (h histogram) quantile(p float64) float64 {
+	bounds := slices.Sorted(maps.Keys(h))
+	if len(bounds) == 0 {
+		return 0
+	}
+	all := h[bounds[len(bounds)-1]]
+	for _, bound := range bounds {
+		if all > 0 && h[bound] >= p/100*all {
+			return bound
+		}
+	}
+	return 0
 }
 
 // sum adds up a metric over its labels.

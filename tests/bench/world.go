@@ -13,13 +13,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
 	"github.com/aero-operator/aero/tests/localaiven/lockeddir"
 	"github.com/aero-operator/aero/tests/localaiven/process"
@@ -50,6 +47,7 @@ type world struct {
 	fail context.CancelCauseFunc
 
 	plane, aiven, operator *process.Program // nil until they are started
+	planes                 int              // how many control planes were started
 	wire                   *wire            // from the operator to the local Aiven
 
 	kube    client.WithWatch
@@ -92,10 +90,13 @@ type step struct {
 func (w *world) steps() []step {
 	aiven := step{"start the local Aiven", func(ctx context.Context) error { return w.restartAiven(ctx) }}
 	kubernetes := step{"start Kubernetes", w.startPlane}
+	if f := w.familyAlone(); f != nil {
+		return []step{w.loadStep(f)}
+	}
 	if w.atLimit > 0 {
 		return []step{aiven, kubernetes, {fmt.Sprintf("apply %d objects where Aiven accepts 120 calls a minute", w.atLimit), w.limit}}
 	}
-	return []step{
+	steps := []step{
 		aiven,
 		{"measure the local Aiven", w.throughput},
 		kubernetes,
@@ -104,6 +105,25 @@ func (w *world) steps() []step {
 		{"watch them at rest for a minute, and delete some at the console", w.steady},
 		{fmt.Sprintf("apply ten services with %d databases and users, %d more, and restart the operator", w.objects, newcomers), w.masses},
 	}
+	for i := range families {
+		steps = append(steps, w.loadStep(&families[i]))
+	}
+	return steps
+}
+
+// familyAlone is the one to measure instead of all else, at the size that was asked for; nil for all else.
+func (o *options) familyAlone() *family {
+	if f := familyOf(o.family); f != nil {
+		return f.sized(o.percent)
+	}
+	return nil
+}
+
+func (w *world) loadStep(f *family) step {
+	objects, services := f.counts()
+	return step{fmt.Sprintf("apply %d objects, %d of them services (%s)", objects, services, f.name), func(ctx context.Context) error {
+		return w.load(ctx, f)
+	}}
 }
 
 // say prints the progress; the table alone goes to standard output.
@@ -159,12 +179,17 @@ func (w *world) restartAiven(ctx context.Context, flags ...string) error {
 	return err
 }
 
+// startPlane replaces the control plane that runs, if one does, by one that has nothing in it.
 func (w *world) startPlane(ctx context.Context) error {
+	if err := errors.Join(w.operator.End(stopTime), w.plane.End(stopTime)); err != nil {
+		return err
+	}
 	var err error
-	w.audit.path = w.scratch.File("audit.log")
+	w.planes++
+	w.audit.path = w.scratch.File(fmt.Sprintf("audit-%d.log", w.planes))
 	w.plane, err = w.launch("the control plane", "controlplane", []string{
-		"--kubeconfig", w.scratch.File("kubeconfig"), "--crds", filepath.Join(w.root, crdFolder), "--data-dir", w.scratch.File("kube"),
-		"--audit-log", w.audit.path,
+		"--kubeconfig", w.scratch.File("kubeconfig"), "--crds", filepath.Join(w.root, crdFolder),
+		"--data-dir", w.scratch.File(fmt.Sprintf("kube-%d", w.planes)), "--audit-log", w.audit.path,
 	})
 	if err != nil {
 		return err
@@ -191,12 +216,9 @@ func (w *world) connect() error {
 		return fmt.Errorf("reading the kubeconfig: %w", err)
 	}
 	config.QPS = -1 // the bench must not be what takes time
-	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("registering the kinds of Kubernetes: %w", err)
-	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("registering the kinds of aiven.io: %w", err)
+	scheme, err := newScheme()
+	if err != nil {
+		return err
 	}
 	if w.kube, err = client.NewWithWatch(config, client.Options{Scheme: scheme}); err != nil {
 		return fmt.Errorf("connecting to Kubernetes: %w", err)
@@ -227,7 +249,12 @@ func (w *world) startOperator(ctx context.Context, flags ...string) error {
 
 // until waits for something to be done. It gives up after waitTimeout.
 func until(ctx context.Context, what string, done wait.ConditionWithContextFunc) error {
-	if err := wait.PollUntilContextTimeout(ctx, tick, waitTimeout, true, done); err != nil {
+	return untilWithin(ctx, waitTimeout, what, done)
+}
+
+// untilWithin gives up after a limit.
+func untilWithin(ctx context.Context, limit time.Duration, what string, done wait.ConditionWithContextFunc) error {
+	if err := wait.PollUntilContextTimeout(ctx, tick, limit, true, done); err != nil {
 		return fmt.Errorf("waiting for %s: %w", what, err)
 	}
 	return nil

@@ -29,7 +29,8 @@
 //	entries.go    what changes on its own in a service: names, writes, differences
 //	rows.go       how the snapshot works with one list of entries
 //	pending.go    writes that reads may not show yet, of all clients and of an earlier process
-//	list.go       List and RecordListWrite: lists that no service holds
+//	list.go       List: lists that no service holds
+//	listwrite.go  RecordListWrite and RecordListResult: what our writes change in them
 //	topics.go     the configuration of topics, which a service leaves out
 //	watch.go      polls of projects, of services that Aiven is working on, and of lists
 //	changes.go    changes and their subscribers

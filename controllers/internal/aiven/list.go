@@ -43,6 +43,15 @@ type ListSource[T any] struct {
 	Read func(ctx context.Context) (T, error)
 	// Items indexes the answer by the keys that writes and changes name. It returns nil if the answer doesn't hold the list.
 	Items func(T) map[string]any
+	// With returns the list with items as our writes have left them; nil is one that doesn't exist. It MUST NOT change the
+	// list that it gets, and reports false for what it can't use. Without With, what was written is read.
+	With func(list T, written map[string]any) (T, bool)
+}
+
+// listSource is a ListSource without its type.
+type listSource struct {
+	read func(context.Context) (listed, error)
+	with func(listed, map[string]any) (listed, bool) // nil without With
 }
 
 // sharedList is what one client knows of one list. It is pure, as snapshot is.
@@ -55,7 +64,7 @@ type sharedList struct {
 	writes      writes
 	used        time.Time // when last read by an object
 	inflight    *inflight[listed]
-	reread      func(context.Context) (listed, error)
+	source      listSource // nothing before the first read
 }
 
 // listed is the answer to a read of a list.
@@ -87,9 +96,9 @@ func List[T any](ctx context.Context, c *Client, key ListKey, source ListSource[
 	return value, nil
 }
 
-// erased is the read of a list without its type.
-func erased[T any](key ListKey, source ListSource[T]) func(context.Context) (listed, error) {
-	return func(ctx context.Context) (listed, error) {
+// erased is a source without its type.
+func erased[T any](key ListKey, source ListSource[T]) listSource {
+	read := func(ctx context.Context) (listed, error) {
 		value, err := source.Read(ctx)
 		if fault.Is(err, fault.NotFound) {
 			return listed{}, key.missing(err)
@@ -103,14 +112,27 @@ func erased[T any](key ListKey, source ListSource[T]) func(context.Context) (lis
 		}
 		return listed{value: value, items: items, cutOff: cutOff(lengthOf(value, items))}, nil
 	}
+	if source.With == nil {
+		return listSource{read: read}
+	}
+	return listSource{read: read, with: func(found listed, written map[string]any) (listed, bool) {
+		value, ok := found.value.(T)
+		if ok {
+			value, ok = source.With(value, written)
+		}
+		if !ok {
+			return found, false
+		}
+		return listed{value: value, items: source.Items(value), cutOff: found.cutOff}, true
+	}}
 }
 
 func (c *Client) list(
-	ctx context.Context, key ListKey, read func(context.Context) (listed, error), items []Entry,
+	ctx context.Context, key ListKey, source listSource, items []Entry,
 ) (listed, error) {
 	c.mu.Lock()
 	l := c.sharedList(key)
-	l.used, l.reread = c.clients.options.Now(), read
+	l.used, l.source = c.clients.options.Now(), source
 	if l.serves(items, l.used, c.listBound(key), c.clients.options.ReadLag) {
 		defer c.mu.Unlock()
 		countRead(ctx, readHit)
@@ -131,7 +153,7 @@ func (c *Client) list(
 func (c *Client) startList(ctx context.Context, key ListKey, l *sharedList) *inflight[listed] {
 	f := newInflight[listed](ctx, c)
 	l.inflight = f
-	go f.run(ctx, c.clients.options.Timeout, l.reread, func(found listed, err error) (listed, error) {
+	go f.run(ctx, c.clients.options.Timeout, l.source.read, func(found listed, err error) (listed, error) {
 		if err != nil {
 			return listed{}, err
 		}
@@ -148,33 +170,6 @@ func (c *Client) storeList(l *sharedList, f *inflight[listed], found listed) (la
 	defer c.mu.Unlock()
 	others, ours = l.read(f.seq, f.began, found, c.clients.options.ReadLag)
 	return l.listed, others, ours
-}
-
-// RecordListWrite is called after every mutation of an item of a list, also after one that failed: see MayHaveApplied. The
-// item is read again for its next reader, and objects that wait for it are enqueued. Readers of other items read on.
-func (c *Client) RecordListWrite(key ListKey, item string, mayHaveApplied bool) {
-	c.mu.Lock()
-	l := c.sharedList(key)
-	l.write(c.clients.nextSeq(), c.clients.options.Now(), item, mayHaveApplied)
-	c.mu.Unlock()
-	c.recordPending(pendingKey{list: key, entry: Entry(item)}, WriteResult{MayHaveApplied: mayHaveApplied})
-	if mayHaveApplied {
-		c.clients.changes.notify(listChanges(key, nil, []string{item}))
-	}
-}
-
-// ListWritePending reports whether a list that doesn't show our latest write to an item, with any token, may be older than
-// that write: the item is pending then, and not absent.
-func (c *Client) ListWritePending(key ListKey, item string) bool {
-	return c.pending(pendingKey{list: key, entry: Entry(item)})
-}
-
-// InvalidateList makes a list be read again by its next reader. Our own writes stay known: a read within the lag after one
-// may still not show it, and what it doesn't show must not be created twice.
-func (c *Client) InvalidateList(key ListKey) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sharedList(key).staleBefore = c.clients.nextSeq()
 }
 
 // sharedList is the one of a key. The caller holds the lock.
@@ -205,7 +200,7 @@ func (c *Client) dueLists(ctx context.Context, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for key, l := range c.lists {
-		watched := key.Service == "" && l.reread != nil && now.Sub(l.used) < idleTTL
+		watched := key.Service == "" && l.source.read != nil && now.Sub(l.used) < idleTTL
 		if watched && !l.inflight.running(0) && now.Sub(l.inflight.began) >= l.inflight.interval(interval) {
 			c.startList(ctx, key, l)
 		}
@@ -224,38 +219,6 @@ func (l *sharedList) since(items []Entry) uint64 {
 		}
 	}
 	return max(l.staleBefore, l.writes.since(items))
-}
-
-// read takes in an answer. It returns the items that others changed, and those that we wrote ourselves and see now.
-func (l *sharedList) read(seq uint64, began time.Time, found listed, lag time.Duration) (others, ours []string) {
-	if l.known && seq < l.seq {
-		return nil, nil // overtaken by a later read
-	}
-	mine := map[string]bool{}
-	for item, w := range l.writes {
-		mine[string(item)] = !w.read
-		l.writes.shown(item, seq, began, lag)
-	}
-	before, known := l.items, l.known
-	l.listed, l.known, l.seq, l.began = found, true, seq, began
-	if !known {
-		return nil, nil
-	}
-	for _, item := range differences("", before, found.items) {
-		if mine[string(item)] {
-			ours = append(ours, string(item))
-		} else {
-			others = append(others, string(item))
-		}
-	}
-	return others, ours
-}
-
-func (l *sharedList) write(seq uint64, now time.Time, item string, mayHaveApplied bool) {
-	if l.writes == nil {
-		l.writes = writes{}
-	}
-	l.writes[Entry(item)] = written{seq: seq, at: now, result: WriteResult{MayHaveApplied: mayHaveApplied}}
 }
 
 // listChanges makes one change of what others did, and one of what we did.

@@ -29,6 +29,7 @@ type written struct {
 	at     time.Time
 	result WriteResult
 	read   bool // since then
+	inList bool // the result is a part of the shared list that it was about
 }
 
 // writes are our latest writes, by entry.
@@ -41,7 +42,7 @@ func (s *snapshot) hides(now time.Time) bool { return !s.recheck.IsZero() && !no
 func (w writes) since(entries []Entry) uint64 {
 	since := uint64(0)
 	for _, entry := range entries {
-		if write, ok := w[entry]; ok && !write.result.covers(entry) {
+		if write, ok := w[entry]; ok && !write.inList && !write.result.covers(entry) {
 			since = max(since, write.seq)
 		}
 	}

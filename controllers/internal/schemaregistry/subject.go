@@ -108,13 +108,21 @@ func (s Subject) findListed(ctx context.Context, known int, misses *Misses, fits
 	return fit, cmp.Or(other, latest), err
 }
 
-// Registered returns the version with the id of a schema that was just registered; nil if the registry doesn't show it.
-func (s Subject) Registered(ctx context.Context, id int) *Version {
+// Registered returns the version with the id of a schema that was just registered; nil if the registry doesn't show it. The
+// version after the latest known one is read first, the first one where none is known: a new subject needs no other call.
+func (s Subject) Registered(ctx context.Context, id int, latest *Version) *Version {
+	next := 1
+	if latest != nil {
+		next += latest.Version
+	}
+	if found, err := s.Get(ctx, next); err == nil && found != nil && found.Id == id {
+		return found
+	}
 	numbers, err := s.numbers(ctx)
 	if err != nil {
 		return nil
 	}
-	found, _, err := s.search(ctx, numbers, nil, func(v *Version) bool { return v.Id == id }, 0)
+	found, _, err := s.search(ctx, numbers, nil, func(v *Version) bool { return v.Id == id }, next)
 	if err != nil {
 		return nil
 	}

@@ -118,20 +118,30 @@ func TestAVersionThatCannotBeReadIsNoAbsence(t *testing.T) {
 func TestTheVersionOfAnIDIsFound(t *testing.T) {
 	for name, tc := range map[string]struct {
 		numbers aiventest.Answer
+		latest  int // that is known
 		id      int
 		want    int
+		calls   []string
 	}{
-		"the latest":                    {numbers(1, 2), 20, 2},
-		"an older one, which stays old": {numbers(1, 2), 10, 1},
-		"one that isn't shown yet":      {numbers(1, 2), 30, 0},
-		"a subject that isn't shown":    {missing, 10, 0},
+		"the first of a new subject":         {id: 10, want: 1, calls: []string{versions + "/1"}},
+		"the one after the latest known one": {latest: 1, id: 20, want: 2, calls: []string{versions + "/2"}},
+		"one after others that were deleted": {numbers: numbers(1, 2), id: 20, want: 2, calls: []string{versions + "/1", versions, versions + "/2"}},
+		"an older one, which stays old":      {numbers: numbers(1, 2), latest: 2, id: 10, want: 1, calls: []string{versions + "/3", versions, versions + "/2", versions + "/1"}},
+		"one that isn't shown yet":           {numbers: numbers(1, 2), latest: 2, id: 30, calls: []string{versions + "/3", versions, versions + "/2", versions + "/1"}},
+		"a subject that isn't shown":         {numbers: missing, latest: 2, id: 10, calls: []string{versions + "/3", versions}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(versions, tc.numbers)
 			a.On(versions+"/1", shown(1))
 			a.On(versions+"/2", shown(2))
-			assert.Equal(t, tc.want, numberOf(orders(a.Client()).Registered(t.Context(), tc.id)))
+			a.On(versions+"/3", missing)
+			var latest *Version
+			if tc.latest > 0 {
+				latest = &Version{Version: tc.latest}
+			}
+			assert.Equal(t, tc.want, numberOf(orders(a.Client()).Registered(t.Context(), tc.id, latest)))
+			assert.Equal(t, tc.calls, a.Calls())
 		})
 	}
 }

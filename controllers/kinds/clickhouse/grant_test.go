@@ -33,6 +33,8 @@ type tables struct {
 	answers    map[string]aiventest.Answer
 	statements []string
 	selects    map[string]int
+	userLists  int
+	hold       chan struct{} // closed once SELECTs may be answered; nil for at once
 	*aiventest.Aiven
 }
 
@@ -74,7 +76,8 @@ func (x *tables) RoundTrip(req *http.Request) (*http.Response, error) {
 func (x *tables) answer(req *http.Request) (aiventest.Answer, bool) {
 	list := []any{}
 	switch path := req.URL.Path; {
-	case strings.HasSuffix(path, "/clickhouse/user"):
+	case strings.HasSuffix(path, "/clickhouse/user") && req.Method == http.MethodGet:
+		x.userLists++
 		for _, name := range x.users {
 			list = append(list, aiventest.Object{"name": name, "uuid": "id-of-" + name})
 		}
@@ -95,6 +98,9 @@ func (x *tables) answer(req *http.Request) (aiventest.Answer, bool) {
 	columns, table, selects := strings.Cut(strings.TrimPrefix(in.Query, "SELECT "), " FROM system.")
 	if selects {
 		x.selects[table]++
+		if x.hold != nil {
+			<-x.hold
+		}
 		return rows(strings.Split(columns, ", "), x.rows[table]...), true
 	}
 	x.statements = append(x.statements, in.Query)

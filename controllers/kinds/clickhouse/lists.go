@@ -2,11 +2,13 @@ package clickhouse
 
 import (
 	"context"
+	"maps"
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -17,6 +19,7 @@ const (
 	listOfRoles      = "ServiceClickHouseQuery system.roles"
 	listOfGrants     = "ServiceClickHouseQuery system.grants"
 	listOfRoleGrants = "ServiceClickHouseQuery system.role_grants"
+	listOfPrivileges = "ServiceClickHouseQuery system.privileges"
 )
 
 // remoteUser is a user as Aiven lists it. It has its password in the answer to its creation only, and where it was reset.
@@ -24,6 +27,12 @@ type remoteUser struct {
 	Name, UUID string
 	Required   bool // Aiven needs it: it can't be deleted
 	password   string
+}
+
+// listed is the user as a list has it, without the password. It reports false for one that has no id yet.
+func (u remoteUser) listed() (remoteUser, bool) {
+	u.password = ""
+	return u, u.UUID != ""
 }
 
 // remoteDatabase is a database as Aiven lists it.
@@ -81,7 +90,29 @@ func readList[V any](
 	ctx context.Context, s resource.Scope, list string, read func(context.Context) (map[string]V, error), names []string,
 ) (map[string]V, error) {
 	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}
-	return aiven.List(ctx, s.Client, key, aiven.ListSource[map[string]V]{Read: read, Items: asItems[V]}, names...)
+	return aiven.List(ctx, s.Client, key, aiven.ListSource[map[string]V]{Read: read, Items: asItems[V], With: withWritten[V]}, names...)
+}
+
+// withWritten is a list with what was written: a *V, or nil for what doesn't exist.
+func withWritten[V any](list map[string]V, written map[string]any) (map[string]V, bool) {
+	after := maps.Clone(list)
+	for name, item := range written {
+		switch item := item.(type) {
+		case nil:
+			delete(after, name)
+		case *V:
+			after[name] = *item
+		default:
+			return nil, false
+		}
+		if made, ok := any(after[name]).(interface{ listed() (V, bool) }); ok && item != nil {
+			shown, complete := made.listed()
+			if after[name] = shown; !complete {
+				return nil, false
+			}
+		}
+	}
+	return after, true
 }
 
 // asItems indexes a list by the keys that it has.
@@ -109,8 +140,28 @@ func byName[A, V any](all []A, convert func(A) (string, V)) map[string]V {
 	return index
 }
 
-// invalidateGrants makes the grants of a service be read again. ClickHouse drops them together with a user or role, and who
-// has the name afterwards begins without any.
+// roleMembers is an item of the list of granted roles: all that have a role.
+func roleMembers(role string) string { return "members/" + role }
+
+// recordNewUser notes that a user who was just created has no grants: ClickHouse drops them together with the user who had
+// the name before.
+func recordNewUser(s resource.Scope, name string) {
+	for _, list := range []string{listOfGrants, listOfRoleGrants} {
+		s.Client.RecordListResult(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}, grants.Grantee{Name: name}.String(), nil)
+	}
+}
+
+// recordNewRole makes the grants to a role, and of it, be read again: the role may have been there.
+func recordNewRole(s resource.Scope, name string) {
+	grantee := grants.Grantee{Role: true, Name: name}.String()
+	for list, items := range map[string][]string{listOfGrants: {grantee}, listOfRoleGrants: {grantee, roleMembers(name)}} {
+		for _, item := range items {
+			s.Client.RecordListWrite(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}, item, true)
+		}
+	}
+}
+
+// invalidateGrants makes the grants of a service be read again. ClickHouse drops them together with a user or role.
 func invalidateGrants(s resource.Scope) {
 	for _, list := range []string{listOfGrants, listOfRoleGrants} {
 		s.Client.InvalidateList(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list})

@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -59,9 +60,13 @@ func readGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.
 		keys = append(keys, grantee.String())
 	}
 	if len(both.Memberships) > 0 {
+		members := slices.Clone(keys)
+		for _, role := range both.Granted() {
+			members = append(members, roleMembers(role))
+		}
 		roles, err := readList(ctx, s, listOfRoleGrants, func(ctx context.Context) (map[string]map[string]bool, error) {
 			return selectRoleGrants(ctx, s)
-		}, keys)
+		}, members)
 		if err != nil {
 			return found, err
 		}
@@ -145,20 +150,27 @@ type knownPrivileges struct {
 	read time.Time
 }
 
-// privileges reads system.privileges once in a while.
+// privileges reads system.privileges once in a while, and once for all who ask at the same time.
 func privileges(ctx context.Context, s resource.Scope) (*grants.Tree, error) {
-	key := aiven.ServiceKey{Project: s.Project, Service: s.ServiceName}
-	if kept, there := s.Memory.Load(key); there && time.Since(kept.(knownPrivileges).read) < privilegesAge {
+	service := aiven.ServiceKey{Project: s.Project, Service: s.ServiceName}
+	if kept, there := s.Memory.Load(service); there && time.Since(kept.(knownPrivileges).read) < privilegesAge {
 		return kept.(knownPrivileges).tree, nil
 	}
-	rows, err := selectFrom[grants.PrivilegeRow](ctx, s, "privileges", "privilege", "aliases", "level", "parent_group")
+	list := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfPrivileges}
+	rows, err := aiven.List(ctx, s.Client, list, aiven.ListSource[[]grants.PrivilegeRow]{
+		Read: func(ctx context.Context) ([]grants.PrivilegeRow, error) {
+			return selectFrom[grants.PrivilegeRow](ctx, s, "privileges", "privilege", "aliases", "level", "parent_group")
+		},
+		Items: func([]grants.PrivilegeRow) map[string]any { return map[string]any{} }, // no object is one
+	})
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
+		s.Client.InvalidateList(list)
 		return nil, fault.NotYet("ClickHouse returns no privileges")
 	}
 	tree := grants.NewTree(rows)
-	s.Memory.Store(key, knownPrivileges{tree, time.Now()})
+	s.Memory.Store(service, knownPrivileges{tree, time.Now()})
 	return tree, nil
 }

@@ -44,7 +44,7 @@ func createRole(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseR
 		fields := fault.Fields{"code": {Path: "spec.role"}} // with which every message of ClickHouse begins
 		return nil, fmt.Errorf("creating role: %w", fields.Of(err))
 	}
-	invalidateGrants(s)
+	recordNewRole(s, obj.Spec.Role)
 	return &remoteRole{Name: obj.Spec.Role}, nil
 }
 

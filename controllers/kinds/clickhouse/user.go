@@ -77,7 +77,7 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseU
 	if err != nil {
 		return nil, fmt.Errorf("creating user: %w", userFields(obj).Of(err))
 	}
-	invalidateGrants(s)
+	recordNewUser(s, out.Name)
 	made := &remoteUser{Name: out.Name, UUID: out.Uuid, Required: out.Required, password: password}
 	if out.Password != nil {
 		made.password = *out.Password

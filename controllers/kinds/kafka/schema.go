@@ -137,7 +137,7 @@ func writeSchema(
 	if err := calls.Err(); err != nil {
 		return nil, err
 	}
-	registered := at.Registered(ctx, id)
+	registered := at.Registered(ctx, id, found.version)
 	if registered == nil {
 		return nil, nil // the next reconcile reads it
 	}

@@ -173,7 +173,8 @@ func TestSchemaObserve(t *testing.T) {
 
 func TestSchemaWrites(t *testing.T) {
 	made := aiventest.OK(aiventest.Object{"id": 20})
-	found := []string{versions, versions + "/3", versions + "/2"}
+	found := []string{versions + "/1", versions, versions + "/3", versions + "/2"}
+	later := []string{versions + "/3", versions, versions + "/2"}
 	for name, tc := range map[string]struct {
 		obj     *v1alpha1.KafkaSchema
 		diff    []string // empty creates
@@ -185,10 +186,10 @@ func TestSchemaWrites(t *testing.T) {
 	}{
 		"create":              {obj: schema(unknown), post: made, calls: append([]string{registered}, found...)},
 		"create with a level": {obj: schema(unknown, full), post: made, put: aiventest.OK(nil), calls: append([]string{levelPut + ` {"compatibility":"FULL"}`, registered}, found...)},
-		"update":              {obj: schema(full), diff: []string{"spec.schema"}, post: made, calls: append([]string{registered}, found...)},
+		"update":              {obj: schema(full), diff: []string{"spec.schema"}, post: made, calls: append([]string{registered}, later...)},
 		"update with a level": {
 			obj: schema(full), diff: []string{"spec.schema", levelPath}, post: made, put: aiventest.OK(nil),
-			calls: append([]string{levelPut + ` {"compatibility":"FULL"}`, registered}, found...),
+			calls: append([]string{levelPut + ` {"compatibility":"FULL"}`, registered}, later...),
 		},
 		"incompatible": {obj: schema(), diff: []string{"spec.schema"}, post: aiventest.Refused(409, "Incompatible schema, no"), calls: []string{registered}, class: fault.Rejected},
 		"incompatible behind a level": {

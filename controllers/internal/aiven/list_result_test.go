@@ -1,0 +1,92 @@
+package aiven_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+)
+
+// takesNames is a source that takes names as results.
+func (i *inventory) takesNames() aiven.ListSource[[]string] {
+	source := i.source()
+	source.With = func(list []string, written map[string]any) ([]string, bool) {
+		after := slices.Clone(list)
+		for key, item := range written {
+			after = slices.DeleteFunc(after, func(name string) bool { return name == key })
+			switch name, isName := item.(string); {
+			case isName:
+				after = append(after, name)
+			case item != nil:
+				return nil, false
+			}
+		}
+		return after, true
+	}
+	return source
+}
+
+func TestAnItemOfWhichAWriteTellsTheResultIsNotReadAgain(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		users := &inventory{names: []string{"a", "c"}}
+		list := func(items ...string) []string {
+			names, err := aiven.List(v.t.Context(), v.Client, chUsers, users.takesNames(), items...)
+			require.NoError(v.t, err)
+			return names
+		}
+		first := list()
+		v.RecordListResult(chUsers, "b", "b")
+		v.RecordListResult(chUsers, "c", nil)
+		assert.Len(t, v.heard(), 2, "objects that wait for them are enqueued")
+		assert.Equal(t, []string{"a", "b"}, list("b", "c"))
+		assert.Equal(t, []string{"a", "c"}, first, "what readers have isn't changed")
+		assert.Equal(t, 1, users.calls)
+
+		v.InvalidateList(chUsers)
+		assert.ElementsMatch(t, []string{"a", "b"}, list(), "Aiven is slow to show it")
+		assert.Equal(t, 2, users.calls)
+		assert.Empty(t, v.heard(), "nothing has changed")
+
+		pause(lag)
+		assert.Equal(t, []string{"a", "c"}, list("b"), "what was read within the lag is trusted no longer")
+		assert.Equal(t, 3, users.calls)
+		changes := v.heard()
+		require.Len(t, changes, 1)
+		assert.ElementsMatch(t, []string{"b", "c"}, changes[0].Items)
+		assert.False(t, changes[0].Known, "the object of what isn't there has to act")
+	})
+}
+
+func TestAResultThatAListCannotTakeIsRead(t *testing.T) {
+	for name, tc := range map[string]struct {
+		unread bool // the list was never read
+		write  func(*view)
+	}{
+		"of another type": {write: func(v *view) { v.RecordListResult(chUsers, "b", 7) }},
+		"a later write, whose result isn't known": {write: func(v *view) {
+			v.RecordListResult(chUsers, "b", "b")
+			v.RecordListWrite(chUsers, "b", false)
+		}},
+		"of a list that isn't known": {unread: true, write: func(v *view) { v.RecordListResult(chUsers, "b", "b") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, newCloud(), func(v *view) {
+				users, before := &inventory{names: []string{"a"}}, 0
+				read := func() {
+					_, err := aiven.List(v.t.Context(), v.Client, chUsers, users.takesNames(), "b")
+					require.NoError(v.t, err)
+				}
+				if !tc.unread {
+					read()
+					before = 1
+				}
+				tc.write(v)
+				read()
+				assert.Equal(t, before+1, users.calls)
+			})
+		})
+	}
+}

@@ -1,0 +1,94 @@
+package aiven
+
+import "time"
+
+// RecordListWrite is called after every mutation of an item of a list, also after one that failed: see MayHaveApplied. The
+// item is read again for its next reader, and objects that wait for it are enqueued. Readers of other items read on.
+func (c *Client) RecordListWrite(key ListKey, item string, mayHaveApplied bool) {
+	c.recordListWrite(key, item, written{result: WriteResult{MayHaveApplied: mayHaveApplied}})
+}
+
+// RecordListResult is RecordListWrite for a mutation whose result is known: the item as Aiven's answer has it, or nil for
+// one that doesn't exist. If the list can take it (ListSource.With), the item isn't read again, and a read within the lag
+// doesn't undo it.
+func (c *Client) RecordListResult(key ListKey, item string, result any) {
+	c.recordListWrite(key, item, written{result: WriteResult{MayHaveApplied: true, Entry: result}, inList: true})
+}
+
+func (c *Client) recordListWrite(key ListKey, item string, w written) {
+	c.mu.Lock()
+	w.seq, w.at = c.clients.nextSeq(), c.clients.options.Now()
+	c.sharedList(key).write(Entry(item), w)
+	c.mu.Unlock()
+	c.recordPending(pendingKey{list: key, entry: Entry(item)}, WriteResult{MayHaveApplied: w.result.MayHaveApplied})
+	if w.result.MayHaveApplied {
+		c.clients.changes.notify(listChanges(key, nil, []string{item}))
+	}
+}
+
+// ListWritePending reports whether a list that doesn't show our latest write to an item, with any token, may be older than
+// that write: the item is pending then, and not absent.
+func (c *Client) ListWritePending(key ListKey, item string) bool {
+	return c.pending(pendingKey{list: key, entry: Entry(item)})
+}
+
+// InvalidateList makes a list be read again by its next reader. Our own writes stay known: a read within the lag after one
+// may still not show it, and what it doesn't show must not be created twice.
+func (c *Client) InvalidateList(key ListKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sharedList(key).staleBefore = c.clients.nextSeq()
+}
+
+// write takes in a write. Its result goes into the list if it fits.
+func (l *sharedList) write(item Entry, w written) {
+	if w.inList {
+		after, fits := l.with(l.listed, map[string]any{string(item): w.result.Entry})
+		if w.inList = fits; fits {
+			l.listed = after
+		}
+	}
+	if l.writes == nil {
+		l.writes = writes{}
+	}
+	l.writes[item] = w
+}
+
+// with is a list with the results of writes; it reports false if they can't be part of it.
+func (l *sharedList) with(found listed, results map[string]any) (listed, bool) {
+	if l.source.with == nil || found.items == nil {
+		return found, false
+	}
+	return l.source.with(found, results)
+}
+
+// read takes in an answer. It returns the items that others changed, and those that we wrote ourselves and see now. An answer
+// that began within the lag after a write doesn't undo its result.
+func (l *sharedList) read(seq uint64, began time.Time, found listed, lag time.Duration) (others, ours []string) {
+	if l.known && seq < l.seq {
+		return nil, nil // overtaken by a later read
+	}
+	mine, results := map[string]bool{}, map[string]any{}
+	for item, w := range l.writes {
+		mine[string(item)] = !w.read && !w.inList
+		if l.writes.shown(item, seq, began, lag) && w.inList {
+			results[string(item)] = w.result.Entry
+		}
+	}
+	if len(results) > 0 {
+		found, _ = l.with(found, results) // each has fitted before
+	}
+	before, known := l.items, l.known
+	l.listed, l.known, l.seq, l.began = found, true, seq, began
+	if !known {
+		return nil, nil
+	}
+	for _, item := range differences("", before, found.items) {
+		if mine[string(item)] {
+			ours = append(ours, string(item))
+		} else {
+			others = append(others, string(item))
+		}
+	}
+	return others, ours
+}
