@@ -123,7 +123,7 @@ func TestAnApplicationOfValkeyDoesWhatItsAccessControlAllows(t *testing.T) {
 	e, service, user := realService(t, enginevalkey.New(), "Valkey", "valkey", func(user *v1alpha1.ServiceUser) {
 		user.Spec.AccessControl = &v1alpha1.ServiceUserAccessControl{
 			ValkeyACLKeys: []string{"orders:*"}, ValkeyACLCategories: []string{"-@all", "+@read"}, ValkeyACLCommands: []string{"+set", "+publish"},
-			ValkeyACLChannels: []string{"news"},
+			ValkeyACLChannels: []string{"deliveries"},
 		}
 	})
 	of := func() *login {
@@ -144,7 +144,7 @@ func TestAnApplicationOfValkeyDoesWhatItsAccessControlAllows(t *testing.T) {
 	}
 	allows("SET", "orders:1", "paid")
 	allows("GET", "orders:1")
-	allows("PUBLISH", "news", "x")
+	allows("PUBLISH", "deliveries", "x")
 	refuses("another key", "GET", "salaries:1")
 	refuses("another command", "DEL", "orders:1")
 	refuses("another channel", "PUBLISH", "gossip", "x")

@@ -104,18 +104,18 @@ func (c *cluster) open(fake *kfake.Cluster) error {
 	if err != nil {
 		return err
 	}
-	doors, err := c.doors(fake.ListenAddrs()[0])
+	open, err := c.listen(fake.ListenAddrs()[0])
 	if err != nil {
 		client.Close()
 		return err
 	}
-	c.fake, c.gates, c.client, c.admin = fake, doors, client, kadm.NewClient(client)
-	c.at.Store(&addresses{doors.certificate.at, doors.sasl.at})
+	c.fake, c.gates, c.client, c.admin = fake, open, client, kadm.NewClient(client)
+	c.at.Store(&addresses{open.certificate.at, open.sasl.at})
 	return nil
 }
 
-// doors are the ports through which clients reach a broker.
-func (c *cluster) doors(broker string) (*gates, error) {
+// listen opens the ports through which clients reach a broker.
+func (c *cluster) listen(broker string) (*gates, error) {
 	certificate, err := newGateway(c.ports.certificate, &gateway{broker: broker, trusts: c.visitor, login: c.login})
 	if err != nil {
 		return nil, err
