@@ -66,17 +66,17 @@ func TestADeletionRevokesFromThoseThatAreLeft(t *testing.T) {
 }
 
 // An object may have found a privilege, and be content, in the moment before another one revokes it.
-func TestARevokeWakesTheObjectsThatShareTheUser(t *testing.T) {
+func TestARevokeEnqueuesTheObjectsThatShareTheUser(t *testing.T) {
 	x := newTables(t)
 	x.has("SELECT", "db", nil)
 	x.has("INSERT", "db", nil)
 	clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: x, WatchInterval: time.Minute, ReadLag: lag})
 	client, err := clients.ForToken("a-token")
 	require.NoError(t, err)
-	sibling, wakes := Grant.ReadsItems(grantOf([]string{"SELECT"}, nil)), false
+	sibling, enqueued := Grant.ReadsItems(grantOf([]string{"SELECT"}, nil)), false
 	clients.OnChange(func(change aiven.Change) {
 		for _, key := range change.Items {
-			wakes = wakes || slices.Contains(sibling, aiven.Item{List: change.List, Key: key})
+			enqueued = enqueued || slices.Contains(sibling, aiven.Item{List: change.List, Key: key})
 		}
 	})
 	env := x.env()
@@ -84,5 +84,5 @@ func TestARevokeWakesTheObjectsThatShareTheUser(t *testing.T) {
 	_, err = apply(t, env, grantOf([]string{"INSERT"}, []string{"SELECT", "INSERT"}))
 	require.NoError(t, err)
 	assert.Equal(t, []string{revokeSelect}, x.statements)
-	assert.True(t, wakes)
+	assert.True(t, enqueued)
 }

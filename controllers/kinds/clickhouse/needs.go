@@ -58,7 +58,7 @@ func neededBy(obj *v1alpha1.ClickhouseGrant) []aiven.Item {
 	return items
 }
 
-// revokedKey stands for all that is revoked from a user or role. No list has it.
+// revokedKey means all that is revoked from a user or role. No list has it.
 func revokedKey(from grants.Grantee) string { return "revoked/" + from.String() }
 
 // needs are the names that actions depend on, by the lists that they are in.
