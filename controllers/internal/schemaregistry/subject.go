@@ -84,28 +84,46 @@ func (s Subject) findListed(ctx context.Context, known int, misses *Misses, fits
 	if err != nil || !slices.Contains(names, s.Name) {
 		return nil, nil, err
 	}
-	before := misses.unfinished(known)
-	if known > 0 && before == nil {
+	if known > 0 && misses.unfinished(known) == nil {
 		if other, err = s.Get(ctx, known); err != nil || other != nil && fits(other) {
 			return other, nil, err
 		}
 	}
+	return s.searchOn(ctx, known, other, misses, fits)
+}
+
+// searchOn begins a search, or goes on with one that had no turn. read is the known version, if it was read just now.
+func (s Subject) searchOn(
+	ctx context.Context, known int, read *Version, misses *Misses, fits func(*Version) bool,
+) (fit, other *Version, err error) {
+	before := misses.unfinished(known)
 	numbers := before.versions()
 	defer func() { misses.end(search{known: known, numbers: numbers}, fault.NotSent(err)) }()
 	if numbers == nil {
 		if numbers, err = s.numbers(ctx); err != nil {
-			return nil, other, err
+			return nil, read, err
 		}
 	}
 	fit, latest, err := s.search(ctx, numbers, misses, fits, known)
-	if err == nil && fit == nil && known > 0 && before != nil {
+	if err != nil || fit != nil || read != nil {
+		return fit, cmp.Or(read, latest), err
+	}
+	if before != nil && known > 0 {
 		other, err = s.Get(ctx, known)
 	}
-	if last := len(numbers) - 1; err == nil && fit == nil && other == nil && last >= 0 && misses.has(numbers[last]) &&
-		(latest == nil || latest.Version != numbers[last]) {
-		latest, err = s.Get(ctx, numbers[last])
+	if err == nil && other == nil {
+		other, err = s.latest(ctx, numbers, misses, latest)
 	}
-	return fit, cmp.Or(other, latest), err
+	return nil, other, err
+}
+
+// latest is the latest of all versions, if it isn't the latest that was read.
+func (s Subject) latest(ctx context.Context, numbers []int, misses *Misses, read *Version) (*Version, error) {
+	last := len(numbers) - 1
+	if last < 0 || !misses.has(numbers[last]) || read != nil && read.Version == numbers[last] {
+		return read, nil
+	}
+	return s.Get(ctx, numbers[last])
 }
 
 // Registered returns the version with the id of a schema that was just registered; nil if the registry doesn't show it. The

@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -9,10 +10,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 )
 
-// ClickHouse refuses the whole of a REVOKE that names somebody who has gone in the meantime: nobody may keep a grant for that.
+// ClickHouse refuses the whole of a REVOKE that names a user or role which is gone by then: the others must not keep their grants
+// for that.
 func TestADeletionRevokesFromThoseThatAreLeft(t *testing.T) {
 	const (
 		ofBoth  = "REVOKE SELECT ON `db`.* FROM `app`, `other`"
@@ -60,4 +63,26 @@ func TestADeletionRevokesFromThoseThatAreLeft(t *testing.T) {
 			assert.Equal(t, tc.statements, x.statements)
 		})
 	}
+}
+
+// An object may have found a privilege, and be content, in the moment before another one revokes it.
+func TestARevokeEnqueuesTheObjectsThatShareTheUser(t *testing.T) {
+	x := newTables(t)
+	x.has("SELECT", "db", nil)
+	x.has("INSERT", "db", nil)
+	clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: x, WatchInterval: time.Minute, ReadLag: lag})
+	client, err := clients.ForToken("a-token")
+	require.NoError(t, err)
+	sibling, enqueued := Grant.ReadsItems(grantOf([]string{"SELECT"}, nil)), false
+	clients.OnChange(func(change aiven.Change) {
+		for _, key := range change.Items {
+			enqueued = enqueued || slices.Contains(sibling, aiven.Item{List: change.List, Key: key})
+		}
+	})
+	env := x.env()
+	env.Client = client
+	_, err = apply(t, env, grantOf([]string{"INSERT"}, []string{"SELECT", "INSERT"}))
+	require.NoError(t, err)
+	assert.Equal(t, []string{revokeSelect}, x.statements)
+	assert.True(t, enqueued)
 }

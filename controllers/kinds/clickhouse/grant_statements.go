@@ -76,13 +76,17 @@ func executeAll(ctx context.Context, s resource.Scope, actions []grants.Action) 
 	return missing, calls.Err()
 }
 
-// recordStatement makes the grants of users and roles be read again by all objects that share them.
+// recordStatement makes the grants of users and roles be read again by all objects that share them, at once after a REVOKE.
 func recordStatement(s resource.Scope, statement grants.Statement, err error) {
 	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfGrants}
+	revoked := key
 	if statement.Access == "" {
 		key.Operation = listOfRoleGrants
 	}
 	for _, grantee := range statement.To {
 		s.Client.RecordListWrite(key, grantee.String(), aiven.MayHaveApplied(err))
+		if statement.Revoke {
+			s.Client.RecordListWrite(revoked, revokedKey(grantee), aiven.MayHaveApplied(err))
+		}
 	}
 }

@@ -30,7 +30,8 @@ func namedBy(obj *v1alpha1.ClickhouseGrant) grants.Set {
 	return grants.Granted(*grants.Intent(obj.Spec.ClickhouseGrants, obj.Status.State))
 }
 
-// neededBy are the users, roles and databases whose coming and going concerns an object.
+// neededBy are the users, roles and databases whose coming and going concerns an object, and what other objects revoke: that may
+// be what this one has found a moment before.
 func neededBy(obj *v1alpha1.ClickhouseGrant) []aiven.Item {
 	var items []aiven.Item
 	named := namedBy(obj)
@@ -51,8 +52,14 @@ func neededBy(obj *v1alpha1.ClickhouseGrant) []aiven.Item {
 	add(listOfUsers, users)
 	add(listOfRoles, roles)
 	add(listOfDatabases, named.Databases())
+	for _, grantee := range named.Grantees() {
+		items = append(items, itemOf(&obj.Spec.ServiceDependant, listOfGrants, revokedKey(grantee)))
+	}
 	return items
 }
+
+// revokedKey means all that is revoked from a user or role. No list has it.
+func revokedKey(from grants.Grantee) string { return "revoked/" + from.String() }
 
 // needs are the names that actions depend on, by the lists that they are in.
 type needs struct{ users, roles, databases []string }

@@ -92,7 +92,7 @@ func chooseIntegration(obj *v1alpha1.ServiceIntegration, listed []aiven.Integrat
 func deleteIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration, found *aiven.Integration) error {
 	var err error
 	if found == nil && s.LookupErr != nil {
-		found, err = lookElsewhere(ctx, s, obj)
+		found, err = readElsewhere(ctx, s, obj)
 	}
 	if err != nil || found == nil {
 		return cmp.Or(err, s.LookupErr)
@@ -103,8 +103,8 @@ func deleteIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.Serv
 	return nil
 }
 
-// lookElsewhere returns nil where nothing is known. The error is of class NotFound: what the id in the status led to is gone.
-func lookElsewhere(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
+// readElsewhere returns nil where nothing is known. The error is of class NotFound: what the id in the status led to is gone.
+func readElsewhere(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
 	var shown []aiven.Integration
 	for _, service := range s.Services {
 		if service != nil {

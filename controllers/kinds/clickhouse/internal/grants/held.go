@@ -49,7 +49,7 @@ type place struct {
 // layer has the places where privileges begin (true), and where a partial revoke cuts them (false).
 type layer struct {
 	at map[place]bool
-	// below has what is strictly inside a place: whoever has a privilege on a thousand tables may lose it on each.
+	// below has what is strictly inside a place: a user with a privilege on a thousand tables may lose it on each.
 	below map[place]map[Scope]bool
 }
 

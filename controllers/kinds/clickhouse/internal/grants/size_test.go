@@ -10,7 +10,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
-// An object of any size that the API server accepts is evaluated in a time that holds up nobody else.
+// An object of any size that the API server accepts is evaluated in a time that doesn't hold up the others.
 func TestManyGrantsTakeLittleTime(t *testing.T) {
 	const many = 3000
 	var spec v1alpha1.ClickhouseGrants
@@ -47,7 +47,7 @@ func TestManyGrantsTakeLittleTime(t *testing.T) {
 	}
 }
 
-// A spec of a few lines names millions of grants. Whoever may create one must not exhaust the memory of the operator.
+// A spec of a few lines names millions of grants. One object must not exhaust the memory of the operator.
 func TestASpecThatMultipliesIsRefused(t *testing.T) {
 	names := func(prefix string, n int) (list []string) {
 		for i := range n {

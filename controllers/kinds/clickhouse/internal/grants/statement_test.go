@@ -7,7 +7,7 @@ import (
 )
 
 // Names may have any characters: a comma in one doesn't make two of it.
-func TestStatementsOfNamesThatLookAlikeStayApart(t *testing.T) {
+func TestStatementsOfSimilarNamesStayApart(t *testing.T) {
 	role := func(to, name string) Action { return Action{Grantee: Grantee{Name: to}, Granted: name} }
 	column := func(to, name string) Action {
 		return Action{Grantee: Grantee{Name: to}, Access: "SELECT", Scope: Scope{"db", "t", name}}
