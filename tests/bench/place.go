@@ -13,6 +13,9 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
+// endpointLength is how long the name of an endpoint may be.
+const endpointLength = 36
+
 // newScheme knows the kinds of Kubernetes and of aiven.io.
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
@@ -80,6 +83,6 @@ func rename(o object, name, service string) {
 	case *v1alpha1.ClickhouseRole:
 		o.Spec.Role = name
 	case *v1alpha1.ServiceIntegrationEndpoint:
-		o.Spec.EndpointName = name
+		o.Spec.EndpointName = name[max(0, len(name)-endpointLength):]
 	}
 }

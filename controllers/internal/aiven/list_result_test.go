@@ -29,7 +29,7 @@ func (i *inventory) takesNames() aiven.ListSource[[]string] {
 	return source
 }
 
-func TestAnItemOfWhichAWriteTellsTheResultIsNotReadAgain(t *testing.T) {
+func TestAnItemThatAWriteReturnedIsNotReadAgain(t *testing.T) {
 	inBubble(t, newCloud(), func(v *view) {
 		users := &inventory{names: []string{"a", "c"}}
 		list := func(items ...string) []string {

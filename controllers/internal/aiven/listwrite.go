@@ -46,6 +46,8 @@ func (l *sharedList) write(item Entry, w written) {
 		after, fits := l.with(l.listed, map[string]any{string(item): w.result.Entry})
 		if w.inList = fits; fits {
 			l.listed = after
+		} else {
+			w.result.Entry = nil // of no use
 		}
 	}
 	if l.writes == nil {

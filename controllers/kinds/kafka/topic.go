@@ -57,7 +57,7 @@ func createTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic
 	if err := s.Client.API().ServiceKafkaTopicCreate(ctx, s.Project, s.ServiceName, in); err != nil {
 		return nil, fmt.Errorf("creating topic: %w", topicFields(obj).Of(err))
 	}
-	return nil, nil
+	return requested(obj), nil
 }
 
 func updateTopic(

@@ -1,14 +1,14 @@
 package kafka
 
 import (
-	avnservice "github.com/aiven/go-client-codegen/handler/service"
-
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -44,9 +44,21 @@ func diffTopic(_ resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDet
 func topicState(found *aiven.TopicDetail) status.Remote {
 	remote := status.Remote{Exists: true, State: string(found.State), Active: string(found.State) == topicActive}
 	if !remote.Active {
-		remote.Message = "Waiting for Aiven: the topic is " + remote.State
+		remote.Message = "Waiting for Aiven: the topic is " + cmp.Or(remote.State, "being created")
 	}
 	return remote
+}
+
+// requested is a topic as it was created. Its answer is empty, and Aiven is at work on the topic now: the next reconcile reads
+// it, together with others that were created meanwhile.
+func requested(obj *v1alpha1.KafkaTopic) *aiven.TopicDetail {
+	topic := &aiven.TopicDetail{
+		TopicName: obj.GetTopicName(), Replication: obj.Spec.Replication, Partitions: make([]kafkatopic.PartitionOut, obj.Spec.Partitions),
+	}
+	for _, tag := range obj.Spec.Tags {
+		topic.Tags = append(topic.Tags, kafkatopic.TagOut(tag))
+	}
+	return topic
 }
 
 // nodesPending waits for the nodes that are to hold the copies of a new topic. More copies than the service has nodes are
