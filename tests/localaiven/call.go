@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,12 +24,14 @@ type call struct {
 	tooLarge  bool
 }
 
-// answer is what goes back. A nil value is {}; raw is JSON that needs no encoding; dropped is no answer at all.
+// answer is what goes back. A nil value is {}; raw is JSON that needs no encoding; dropped is no answer at all, and cut half of
+// one.
 type answer struct {
 	status  int
 	value   any
 	header  map[string]string
 	dropped bool
+	cut     bool
 	faultID string
 }
 
@@ -109,7 +112,7 @@ func (s *Server) answer(c *call, handle handler) answer {
 
 // on is the answer that the fault makes of the handler's.
 func (e Effect) on(a answer, id string) answer {
-	a.faultID = id
+	a.faultID, a.cut = id, e.Cut
 	if len(e.Header) > 0 {
 		a.header = e.Header
 	}
@@ -170,9 +173,17 @@ func (s *Server) write(w http.ResponseWriter, a answer) {
 	for name, value := range a.header {
 		w.Header().Set(name, value)
 	}
+	whole := len(body)
+	if a.cut {
+		w.Header().Set("Content-Length", strconv.Itoa(whole))
+		body = body[:whole/2]
+	}
 	w.WriteHeader(a.status)
 	if _, err := w.Write(body); err != nil {
 		s.log.Debug("client went away", "error", err)
+	}
+	if a.cut {
+		panic(http.ErrAbortHandler)
 	}
 }
 

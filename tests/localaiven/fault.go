@@ -44,6 +44,8 @@ type Effect struct {
 	Delay Duration `json:"delay,omitempty"`
 	// Drop closes the connection without an answer.
 	Drop When `json:"drop,omitempty"`
+	// Cut ends the answer in the middle of its body, and closes the connection.
+	Cut bool `json:"cut,omitempty"`
 	// Hold keeps the call until it is released. A held call goes on even if its client is gone.
 	Hold When `json:"hold,omitempty"`
 }

@@ -47,6 +47,8 @@ func TestFaults(t *testing.T) {
 		"a drop before the change loses the call":   {localaiven.Fault{Match: userCreate, Effect: localaiven.Effect{Drop: localaiven.BeforeApply}}, 0, false},
 		"a drop after the change loses the answer":  {localaiven.Fault{Match: userCreate, Effect: localaiven.Effect{Drop: localaiven.AfterApply}}, 0, true},
 		"a delay alone only takes time":             {localaiven.Fault{Match: userCreate, Effect: localaiven.Effect{Delay: localaiven.Duration(time.Millisecond)}}, 200, true},
+		"an answer that is cut has taken effect":    {localaiven.Fault{Match: userCreate, Effect: localaiven.Effect{Cut: true}}, 0, true},
+		"an error that is cut has not":              {localaiven.Fault{Match: userCreate, Effect: localaiven.Effect{Status: 500, Cut: true}}, 0, false},
 		"a drop with a status is a drop":            {localaiven.Fault{Match: userCreate, Effect: localaiven.Effect{Status: 500, Drop: localaiven.AfterApply}}, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {

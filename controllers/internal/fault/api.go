@@ -45,6 +45,12 @@ func ofAiven(e avngen.Error) Class {
 	return ofStatus(e.Status)
 }
 
+// IsBadRequest reports whether Aiven refused a call with a 400. Other refusals, such as a 405, may be those of a proxy.
+func IsBadRequest(err error) bool {
+	answer, answered := answerOf(err)
+	return answered && answer.Status == http.StatusBadRequest
+}
+
 // IsStranger reports whether Aiven refused a call because the user of the token is no member of the project: there is one.
 func IsStranger(err error) bool {
 	answer, answered := answerOf(err)

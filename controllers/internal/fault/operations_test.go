@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -87,6 +88,21 @@ func TestRefusalsNameWhatIsRefused(t *testing.T) {
 	}
 	assert.Equal(t, "Invalid plan 'startup-400' for service type 'pg'.", none.Sentence(plan))
 	assert.Equal(t, "spec.plan: is empty", none.Sentence(fault.InvalidSpec("spec.plan", "is empty")))
+}
+
+func TestOnlyA400IsABadRequest(t *testing.T) {
+	for name, row := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"a 400":                   {avngen.Error{Status: 400, Message: "no"}, true},
+		"wrapped":                 {fmt.Errorf("x: %w", avngen.Error{Status: 400}), true},
+		"another refusal":         {avngen.Error{Status: 405, Message: "no"}, false},
+		"no answer":               {errors.New("400"), false},
+		"no error, and no answer": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, fault.IsBadRequest(row.err)) })
+	}
 }
 
 func TestAStrangerToAProjectKnowsThatThereIsOne(t *testing.T) {

@@ -105,10 +105,10 @@ func schemaACLsInService(listed []avnregistry.AclOut) []aiven.SchemaRegistryACL 
 	return all
 }
 
-// registryIsOff reports whether a call was refused, and the service has no registry.
+// registryIsOff reports whether Aiven refused a call as it does where the service has no registry.
 func registryIsOff(s resource.Scope, err error) bool {
 	on, _ := s.Service.UserConfig["schema_registry"].(bool)
-	return !on && fault.Is(err, fault.Rejected)
+	return !on && fault.Is(err, fault.Rejected) && fault.IsBadRequest(err)
 }
 
 // schemaACLFields are the fields of an ACL by the parameters that they are sent as.

@@ -102,6 +102,7 @@ func TestASchemaRegistryACLThatTheServiceDoesNotShowIsListed(t *testing.T) {
 		"a list that is missing":          {list: aiventest.Refused(404, "not here"), fails: "a list can't be missing"},
 		"refused":                         {list: aiventest.Refused(400, "no"), fails: "no"},
 		"refused as the registry is off":  {service: off, list: aiventest.Refused(400, "Schema registry is not enabled")},
+		"no method, and it is off":        {service: off, list: aiventest.Refused(405, "no method"), fails: "no method"},
 		"forbidden, and it is off":        {service: off, list: aiventest.Refused(403, "no"), fails: "no"},
 		"there, although registry is off": {service: off, list: schemasListed(schemaAt("new")), exists: true},
 	} {
@@ -260,6 +261,15 @@ func TestSchemaRegistryACLsOfARegistryThatIsOffAreGone(t *testing.T) {
 			require.NoError(t, SchemaRegistryACL.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), schemaACL("new")))
 		})
 	}
+}
+
+func TestAProxyThatRefusesADeletionDeletesNoSchemaRegistryACL(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, running(aiventest.Object{"user_config": aiventest.Object{}, "schema_registry_acl": []any{schemaAt("new")}}))
+	a.On(schemaACLList, schemasListed(schemaAt("new")))
+	a.On(schemaACLRemove+"new", aiventest.Refused(405, "no method"))
+	err := SchemaRegistryACL.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), schemaACL("new"))
+	require.ErrorContains(t, err, "no method")
 }
 
 func TestADeletedSchemaRegistryACLThatIsGoneTakesAProof(t *testing.T) {

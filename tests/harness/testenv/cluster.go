@@ -22,7 +22,7 @@ import (
 
 // parallel is how many tests run at once unless -parallel says otherwise. They mostly wait, so it has little to do with
 // the number of processors.
-const parallel = "8"
+const parallel = "12"
 
 // cluster is what all tests of a package share.
 type cluster struct {

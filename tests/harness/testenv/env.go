@@ -29,7 +29,7 @@ type Object interface {
 
 // Options of an Env. The zero value is what most tests want.
 type Options struct {
-	// Divisor of all timings of the operator; 0 means 200, which makes a poll of ten minutes one of three seconds.
+	// Divisor of all timings of the operator; 0 means 200, which makes a minute one of 0.3 seconds. Polls are three times as fast.
 	Divisor int
 	// Config changes the operator's configuration after its timings were scaled.
 	Config func(*config.Config)

@@ -24,6 +24,8 @@ import (
 
 const (
 	defaultDivisor = 200
+	// faster is how much more often than that an object is polled: tests that prove that nothing happens wait for polls.
+	faster = 3
 	// concluded is what the engine logs at the end of each reconcile.
 	concluded = `"Concluded"`
 	// longer than any test.
@@ -62,7 +64,8 @@ func newOperator(e *Env, o Options) *Operator {
 	return op
 }
 
-// scaled is the default configuration with every timing divided, but for the deadline of a call: it doesn't get faster.
+// scaled is the default configuration with every timing divided, but for the deadline of a call: it doesn't get faster. Polls
+// are divided once more.
 func scaled(e *Env, divisor int) config.Config {
 	c := config.Default()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
@@ -76,6 +79,7 @@ func scaled(e *Env, divisor int) config.Config {
 			require.NoError(e.T, f.Value.Set((d / time.Duration(divisor)).String()))
 		}
 	})
+	c.Poll /= faster
 	// These have no flags.
 	c.QuietWait /= time.Duration(divisor)
 	c.FirstStatus /= time.Duration(divisor)

@@ -79,7 +79,7 @@ var kafkaKinds = []kind{
 	{
 		name: "KafkaSchemaRegistryACL", example: "kafkaschemaregistryacl", phase: v1alpha1.PhaseReady,
 		resource: "schema_registry_acl", path: kafkaName + "/" + schemaACLPath,
-		create: "ServiceSchemaRegistryAclAdd", in: inKafka, remove: removeSchemaACL,
+		create: "ServiceSchemaRegistryAclAdd", in: inKafka, inside: enableRegistry, remove: removeSchemaACL,
 	},
 	{
 		name: "KafkaTopic", example: "kafkatopic", phase: v1alpha1.PhaseReady,

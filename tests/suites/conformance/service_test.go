@@ -123,7 +123,7 @@ func TestI06_OurOwnWritesEnqueueTheObjectsThatWaitForThem(t *testing.T) {
 
 // The applications' first day: everything is applied at once, in any order, whatever Aiven is like.
 func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
-	calm := func(c *config.Config) { c.Poll *= 10 }
+	calm := func(c *config.Config) { c.Poll *= 30 }
 	for name, options := range map[string]testenv.Options{
 		"at an Aiven as it should be": {Config: calm},
 		"at an Aiven that shows late what was written": {
@@ -146,9 +146,11 @@ func appliesFamily(t *testing.T, e *testenv.Env) {
 	makeStepEnd(e, production)
 	var all []testenv.Object
 	for _, k := range allKinds {
-		obj := e.Example(k.example)
+		all = append(all, e.Example(k.example))
+	}
+	t.Logf("with SAMPLE=%s", commit)
+	for _, obj := range shuffled(all, t.Name(), "applied") {
 		e.Create(obj)
-		all = append(all, obj)
 	}
 	for _, obj := range all {
 		e.Wait(obj, testenv.Ready())
@@ -157,7 +159,7 @@ func appliesFamily(t *testing.T, e *testenv.Env) {
 		assert.Equal(t, 1, count(e, k), k.name)
 	}
 	t.Logf("calls until all were ready: %v", e.Aiven.Stats())
-	for _, obj := range all {
+	for _, obj := range shuffled(all, t.Name(), "deleted") {
 		e.Delete(obj)
 	}
 	for _, obj := range all {

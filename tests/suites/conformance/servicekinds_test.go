@@ -21,18 +21,17 @@ type serviceObject interface {
 	GetBaseServiceFields() *v1alpha1.BaseServiceFields
 }
 
-// What holds for services of any type with backups is tried with these, by the names of their examples.
-var serviceKinds = map[string]string{
-	"MySQL": "mysql", "Valkey": "valkey", "OpenSearch": "opensearch", "Clickhouse": "clickhouse", "Grafana": "grafana", "Flink": "flink",
-}
-
+// forEachService runs a test for each kind that is a service of a type with backups. Aiven makes none of KafkaConnect.
 func forEachService(t *testing.T, test func(e *testenv.Env, obj serviceObject)) {
 	t.Helper()
-	for kind, example := range serviceKinds {
-		t.Run(kind, func(t *testing.T) {
+	for _, k := range allKinds {
+		if k.resource != "service" || k.name == "KafkaConnect" {
+			continue
+		}
+		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			e := testenv.New(t, testenv.Options{Kinds: []string{kind}})
-			test(e, e.Example(example).(serviceObject))
+			e := testenv.New(t, testenv.Options{Kinds: k.needs()})
+			test(e, e.Example(k.example).(serviceObject))
 		})
 	}
 }

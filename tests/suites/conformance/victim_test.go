@@ -40,6 +40,12 @@ const (
 	answerLost   = "answer lost"
 )
 
+// The ways of writes at Aiven, and of those at the API server.
+var (
+	remoteWays = []string{killedBefore, killedAfter, answerLost}
+	kubeWays   = []string{killedBefore, killedAfter}
+)
+
 // trap is a write that goes wrong; the zero value is none.
 type trap struct {
 	write
