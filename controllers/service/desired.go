@@ -28,6 +28,8 @@ const (
 	pathPowered = "spec.powered"
 	pathTags    = "spec.tags"
 	pathOptions = "spec.userConfig"
+
+	pathIntegrations = "spec.serviceIntegrations"
 )
 
 // namePattern is Aiven's rule for names of services. Names of objects may be longer, begin with a digit and have dots.

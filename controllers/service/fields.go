@@ -34,7 +34,8 @@ func (c *controller[T]) fields(obj T) fault.Fields {
 		"tech_emails":            {Path: "spec.technicalEmails"},
 		"tag":                    {Path: pathTags},
 		"tags":                   {Path: pathTags},
-		"service_integrations":   fault.Fixed("spec.serviceIntegrations"),
+		"service_integrations":   fault.Fixed(pathIntegrations),
+		"integration_type":       fault.Fixed(pathIntegrations),
 		"user_config":            {Path: pathOptions, Tree: true},
 	}
 	if spec.ProjectVPCID == "" {

@@ -224,12 +224,12 @@ func TestReplicasWaitForTheirSource(t *testing.T) {
 		calls           []string
 	}{
 		"no source": {
-			source: aiventest.Missing(), waitFor: "Waiting for service main, which this one replicates",
+			source: aiventest.Missing(), waitFor: "Waiting for service main, which this one replicates: it does not exist at Aiven. Create it, or recreate this object with another spec.serviceIntegrations",
 			calls: []string{lookup, source},
 		},
 		"a source that is being built": {
 			source:  aiventest.Service(aiventest.Object{"service_name": "main", "state": "REBUILDING"}),
-			waitFor: "Waiting for service main, which this one replicates", calls: []string{lookup, source},
+			waitFor: "Waiting for service main, which this one replicates: it is REBUILDING", calls: []string{lookup, source},
 		},
 		"a source that can't be read": {
 			source: aiventest.Refused(500, "oops"), class: fault.Server, calls: []string{lookup, source},

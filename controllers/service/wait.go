@@ -22,11 +22,14 @@ func (c *controller[T]) sourcesPending(ctx context.Context, w desired) (string, 
 	for _, integration := range w.integrations {
 		source := *integration.SourceService
 		found, err := c.env.Client.Service(ctx, w.project, source)
-		if fault.Is(err, fault.NotFound) || err == nil && !found.Operational() {
-			return fmt.Sprintf("Waiting for service %s, which this one replicates", source), nil
-		}
-		if err != nil {
+		switch {
+		case fault.Is(err, fault.NotFound):
+			return fmt.Sprintf("Waiting for service %s, which this one replicates: it does not exist at Aiven. Create it, or recreate "+
+				"this object with another %s", source, pathIntegrations), nil
+		case err != nil:
 			return "", err
+		case !found.Operational():
+			return fmt.Sprintf("Waiting for service %s, which this one replicates: it is %s", source, found.State), nil
 		}
 		ready, err := c.hasBackup(ctx, w.project, source)
 		if err != nil {

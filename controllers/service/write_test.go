@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/utils/ptr"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
@@ -68,6 +69,24 @@ func TestACreationNamesWhatAivenDoesNotFind(t *testing.T) {
 			assert.Equal(t, fault.NotFound, fault.Of(err).Class)
 			message := (*fault.Secrets)(nil).Refusal(err, "Aiven rejected the change", "")
 			assert.Equal(t, tc.starts, message[:min(len(message), len(tc.starts))])
+		})
+	}
+}
+
+func TestARefusedReplicaNamesTheFieldOfItsSource(t *testing.T) {
+	replica := edited(func(obj pg) {
+		obj.Spec.ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{{IntegrationType: "read_replica", SourceServiceName: "logs"}}
+	})
+	for _, text := range []string{
+		"Invalid input: 'logs' is of type opensearch, which integration_type 'read_replica' does not take as its source",
+		"Invalid service_integrations: 'read_replica' needs a source_service of type 'pg'",
+	} {
+		t.Run(text, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On("POST service", aiventest.Refused(400, text))
+			_, err := start(t, a, replica).Create(t.Context(), replica)
+			assert.Equal(t, "Aiven rejected spec.serviceIntegrations: "+text+". Recreate the object with another spec.serviceIntegrations (400 ServiceCreate)",
+				(*fault.Secrets)(nil).Refusal(err, "Aiven rejected the change", ""))
 		})
 	}
 }

@@ -21,7 +21,7 @@ var samples = []struct{ kind, like, in string }{
 	{"KafkaSampleSchema", "KafkaSchema", "kafka"},
 	{"ClickhouseSampleUser", "ClickhouseUser", "clickhouse"},
 	{"ClickhouseSampleRole", "ClickhouseRole", "clickhouse"},
-	{"SampleIntegration", "ServiceIntegration", inProject},
+	{"ServiceIntegrationSample", "ServiceIntegration", inProject},
 	{"SampleEndpoint", "ServiceIntegrationEndpoint", inProject},
 	{"SampleStep", "UpgradePipelineStep", inOrganization},
 	{"SampleSQL", "MySQL", inService},

@@ -31,8 +31,11 @@ var products = []product{
 	{"valkey", "Valkey", "valkey", "Aiven for Valkey", "startup-4"},
 }
 
-// account is where kinds outside of services are.
-var account = product{folder: "account"}
+// Where kinds outside of services are: those whose names begin with that of integrations, and all others.
+var (
+	integrations = product{kind: "ServiceIntegration", folder: "integration", title: "service integrations"}
+	account      = product{folder: "account"}
+)
 
 // group is a struct that specs embed. The recorded schema of its example has its fields as they are in Go.
 type group struct {
@@ -85,6 +88,9 @@ func newKind(root, name, in string) (*kind, error) {
 func (k *kind) place() error {
 	needed := map[string]string{inProject: "project", inOrganization: "organizationId", inService: "plan", anywhere: "authSecretRef"}[k.in]
 	known := []string{inService, inProject, inOrganization, anywhere}
+	if strings.HasPrefix(k.Names.Kind, integrations.kind) {
+		k.product = integrations
+	}
 	for _, p := range products {
 		known = append(known, p.serviceType)
 		switch {
@@ -132,7 +138,7 @@ func (k *kind) embed(root string) error {
 func (k *kind) isService() bool { return k.in == inService }
 
 // inAService reports whether the kind lives in a service.
-func (k *kind) inAService() bool { return !k.isService() && k.product != account }
+func (k *kind) inAService() bool { return !k.isService() && k.product.serviceType != "" }
 
 // has reports whether the spec embeds one of some groups.
 func (k *kind) has(names ...string) bool {
@@ -147,7 +153,7 @@ func (k *kind) short() string {
 	if k.isService() {
 		return "Service"
 	}
-	if !k.inAService() {
+	if k.product == account {
 		return k.Names.Kind
 	}
 	name, words := k.Names.Kind, splitWords(k.Names.Kind)

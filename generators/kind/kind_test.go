@@ -129,6 +129,8 @@ func TestFilesOfControllersAreNamedByTheirVariables(t *testing.T) {
 		"several words":        {"KafkaSchemaRegistryACL", "kafka", "kafka/schemaregistryacl.go"},
 		"a part of a word":     {"KafkaConnector", "kafka_connect", "kafkaconnect/connector.go"},
 		"outside of a service": {"OrganizationProject", inOrganization, "account/organizationproject.go"},
+		"an integration":       {"ServiceIntegration", inProject, "integration/integration.go"},
+		"of an integration":    {"ServiceIntegrationEndpoint", inProject, "integration/endpoint.go"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k, err := newKind(here, tc.kind, tc.in)

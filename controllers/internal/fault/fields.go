@@ -54,9 +54,9 @@ func (f Fields) named(err error, class Class) error {
 	if !answered || len(f) == 0 || !Is(err, class) {
 		return err
 	}
-	names := f.byLength()
+	names, texts := f.byLength(), append([]string{answer.Message}, detailsOf(answer)...)
 	subject := subjectPattern(names)
-	for _, text := range append([]string{answer.Message}, detailsOf(answer)...) {
+	for _, text := range texts {
 		if match := subject.FindStringSubmatch(text); match != nil {
 			at := slices.IndexFunc(match[1:len(match)-1], func(name string) bool { return name != "" })
 			field := f[names[at]]
@@ -66,7 +66,18 @@ func (f Fields) named(err error, class Class) error {
 			return AtField(field, err)
 		}
 	}
+	for _, text := range texts {
+		if at := slices.IndexFunc(names, func(name string) bool { return mentions(text, name) }); at >= 0 {
+			return AtField(f[names[at]], err)
+		}
+	}
 	return err
+}
+
+// mentions reports whether a text has a parameter anywhere. Only names of the API count: a word such as plan may mean anything.
+func mentions(text, parameter string) bool {
+	return strings.Contains(parameter, "_") &&
+		regexp.MustCompile(`(?:^|[^\w.-])`+regexp.QuoteMeta(parameter)+`(?:[^\w.-]|$)`).MatchString(text)
 }
 
 // byLength lists the names, the longest first: of those that match a text, it wins.
@@ -81,6 +92,6 @@ func subjectPattern(names []string) *regexp.Regexp {
 	for _, name := range names {
 		groups = append(groups, "("+strings.ReplaceAll(regexp.QuoteMeta(name), "_", "[_ ]")+")")
 	}
-	return regexp.MustCompile("(?i)^(?:invalid (?:(?:input|value) (?:for|of) )?)?['\"`]?(?:" + strings.Join(groups, "|") +
+	return regexp.MustCompile("(?i)^(?:invalid (?:input: |(?:input|value) (?:for|of) )?)?['\"`]?(?:" + strings.Join(groups, "|") +
 		")((?:\\.[\\w-]+)*)(?:['\"`:\\s]|$)")
 }

@@ -90,7 +90,7 @@ func (e *evaluator) awaitService() outcome {
 // absence names a service that doesn't exist, the fields that name it, and what to do. What lives in one service names it by
 // the same two fields, which are immutable; those of what connects several are its own.
 func (s *Service) absence(tooLong bool) string {
-	name, remedy := s.Name, "Create it, or correct its name in the spec"
+	name, remedy := s.Name, "Create it, or recreate this object with the right name"
 	if s.Condition == "" {
 		name, remedy = name+" (spec.project, spec.serviceName)", "Create it, or recreate this object with the right names"
 	}

@@ -71,7 +71,10 @@ func findOrganizationProject(ctx context.Context, s resource.Scope, obj *v1alpha
 // listOrganizationProjects refuses a part of the list: what is missing in it isn't absent.
 func listOrganizationProjects(ctx context.Context, s resource.Scope) ([]avnprojects.ProjectOut, error) {
 	out, err := s.Client.API().OrganizationProjectsList(ctx, s.Organization)
-	if err != nil {
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil, unknownOrganization(s)
+	case err != nil:
 		return nil, err
 	}
 	if out.TotalProjectCount > len(out.Projects) {

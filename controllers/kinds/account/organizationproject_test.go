@@ -2,6 +2,7 @@ package account
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -178,6 +179,21 @@ func TestAPartOfTheListOfAnOrganizationShowsNoAbsence(t *testing.T) {
 	require.ErrorContains(t, b.delete(t), "Aiven lists as much as it may return at once")
 }
 
+func TestAnOrganizationThatAivenDoesNotKnowIsNamedAndNoAbsence(t *testing.T) {
+	w, b := ofOrganization(t, func(*v1alpha1.OrganizationProjectSpec) {}, nil)
+	w.On(listRoute, aiventest.Refused(http.StatusNotFound, "Organization does not exist"))
+	const message = "spec.organizationId: Aiven knows no organization org1, or the token may not see it. List them with: avn organization list"
+	o, err := b.observe(t)
+	require.ErrorContains(t, err, message)
+	assert.NotContains(t, err.Error(), "list can't be missing")
+	assert.Equal(t, fault.Unknown, fault.Of(err).Class)
+	assert.False(t, o.Remote.Exists)
+	b.obj.DeletionTimestamp = &metav1.Time{Time: w.now}
+	w.On(inServices, aiventest.Refused(404, "Project does not exist"))
+	w.On("DELETE /v1/organization/org1/project/demo", aiventest.Refused(404, "Project does not exist"))
+	assert.ErrorContains(t, b.delete(t), message)
+}
+
 func TestARefusedProjectOfAnOrganizationNamesTheField(t *testing.T) {
 	for text, tc := range map[string]struct {
 		status int
@@ -197,6 +213,7 @@ func TestARefusedProjectOfAnOrganizationNamesTheField(t *testing.T) {
 			_, err = b.update(t, seen)
 			message := (*fault.Secrets)(nil).Refusal(err, "Aiven rejected the change", "")
 			assert.Contains(t, message, tc.want+text)
+			assert.Equal(t, strings.HasPrefix(text, "Billing group"), strings.Contains(message, "avn billing-group list"))
 		})
 	}
 }

@@ -181,13 +181,20 @@ func unreadable(what, name string, err error) error {
 	return fmt.Errorf("listing the %s of the project: %w", what, err)
 }
 
+// unknownOrganization is the error of a list of an organization that Aiven answers 404 for: no list is missing, nor empty.
+func unknownOrganization(s resource.Scope) error {
+	return fmt.Errorf("spec.organizationId: Aiven knows no organization %s, or the token may not see it. List them with: "+
+		"avn organization list", s.Organization)
+}
+
 // atField names the field that a refusal is about: of a value, or of something that doesn't exist.
 func atField(fields fault.Fields, err error) error { return fields.Missing(fields.Of(err)) }
 
 // projectFields are the fields of a project by what Aiven's answers call them: parameters, and things that don't exist.
 func projectFields() fault.Fields {
+	account := fault.Field{Path: "spec.accountId", Remedy: "List the accounts with: avn account list"}
 	return fault.Fields{
-		"project name": fault.NameField("", ""), "account_id": {Path: "spec.accountId"}, "account": {Path: "spec.accountId"},
+		"project name": fault.NameField("", ""), "account_id": account, "account": account,
 		"billing_group_id": fault.Fixed("spec.billingGroupId"), "billing group": fault.Fixed("spec.billingGroupId"),
 		"card_id": {Path: "spec.cardId"}, "credit card": {Path: "spec.cardId"}, "cloud": {Path: "spec.cloud"},
 		"country_code": {Path: "spec.countryCode"}, "billing_currency": {Path: "spec.billingCurrency"},
@@ -206,9 +213,10 @@ func copyFields() fault.Fields {
 
 // organizationProjectFields are the fields of a project of an organization by what Aiven's answers call them.
 func organizationProjectFields() fault.Fields {
+	group := fault.Field{Path: "spec.billingGroupId", Remedy: "List the billing groups with: avn billing-group list"}
 	return fault.Fields{
 		"project_id": fault.Fixed("spec.projectId"), "project name": fault.Fixed("spec.projectId"),
-		"billing_group_id": {Path: "spec.billingGroupId"}, "billing group": {Path: "spec.billingGroupId"},
+		"billing_group_id": group, "billing group": group,
 		"parent_id": {Path: "spec.parentId"}, "organization or organizational unit": {Path: "spec.parentId"},
 		"organization_id": fault.Fixed("spec.organizationId"), "organization": fault.Fixed("spec.organizationId"),
 		"base_port": {Path: "spec.basePort"}, "tags": {Path: "spec.tags"}, "tag": {Path: "spec.tags"},

@@ -77,7 +77,7 @@ func readSteps(ctx context.Context, s resource.Scope, filters ...[2]string) (ste
 	out, err := s.Client.API().UpgradePipelineStepList(ctx, s.Organization, append(filters, upgradepipeline.UpgradePipelineStepListLimit(stepPage))...)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return stepList{}, fmt.Errorf("spec.organizationId: Aiven knows no organization %s, or the token may not see it", s.Organization)
+		return stepList{}, unknownOrganization(s)
 	case err != nil:
 		return stepList{}, fmt.Errorf("listing steps: %w", err)
 	}

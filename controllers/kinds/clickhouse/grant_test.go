@@ -265,6 +265,9 @@ func TestGrantWaitsForWhatIsNotThere(t *testing.T) {
 			tc.change(obj, x)
 			o, err := apply(t, x.env(), obj)
 			require.NoError(t, err)
+			if tc.waits != "" {
+				tc.waits += ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
+			}
 			assert.Equal(t, tc.waits, o.WaitFor)
 			assert.Equal(t, tc.statements, x.statements)
 			if tc.waits != "" {

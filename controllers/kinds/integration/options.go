@@ -83,6 +83,10 @@ func integrationFields(spec *v1alpha1.ServiceIntegrationSpec) fault.Fields {
 	if spec.DestinationEndpointRef != nil {
 		fields["dest_endpoint_id"] = fault.Fixed(pathEndpointRef)
 	}
+	fields["integration_endpoint"] = fields["dest_endpoint_id"]
+	if spec.SourceEndpointID != "" {
+		fields["integration_endpoint"] = fields["source_endpoint_id"]
+	}
 	return fields
 }
 

@@ -7,8 +7,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // eachBlock sets the blocks of a spec one by one, and calls check with the type and the path of each. The package of a block
@@ -44,6 +47,47 @@ func TestEveryBlockIsThatOfItsType(t *testing.T) {
 		assert.Equal(t, path, found)
 		assert.Same(t, block, options)
 	})
+}
+
+func TestARefusedIntegrationNamesTheFieldOfItsEnd(t *testing.T) {
+	const missing = "Integration endpoint does not exist"
+	for name, tc := range map[string]struct {
+		edit   func(*v1alpha1.ServiceIntegrationSpec)
+		answer aiventest.Answer
+		want   string
+	}{
+		"a destination that is missing in the request": {
+			func(*v1alpha1.ServiceIntegrationSpec) {}, aiventest.Refused(400, "Invalid input: dest_service is required"), "spec.destinationServiceName",
+		},
+		"a service of the wrong type": {
+			func(*v1alpha1.ServiceIntegrationSpec) {}, aiventest.Refused(400, "'pg' is what integration_type 'logs' does not take"), "spec.integrationType",
+		},
+		"an endpoint that Aiven doesn't know": {
+			func(s *v1alpha1.ServiceIntegrationSpec) { s.DestinationEndpointID = "e" }, aiventest.Refused(404, missing), "spec.destinationEndpointId",
+		},
+		"an endpoint of another object": {
+			func(s *v1alpha1.ServiceIntegrationSpec) {
+				s.DestinationEndpointRef = &v1alpha1.EndpointReference{Name: "e"}
+			}, aiventest.Refused(404, missing), pathEndpointRef,
+		},
+		"a source that Aiven doesn't know": {
+			func(s *v1alpha1.ServiceIntegrationSpec) { s.SourceEndpointID = "e" }, aiventest.Refused(404, missing), "spec.sourceEndpointID",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := connecting(t), logs("")
+			obj.Spec.DestinationServiceName = ""
+			tc.edit(&obj.Spec)
+			a.On(create, tc.answer)
+			c := start(a)
+			_, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			_, err = c.Create(t.Context(), obj)
+			message := (*fault.Secrets)(nil).Refusal(err, "Aiven rejected the change", "")
+			assert.Contains(t, message, "Aiven rejected "+tc.want+": ")
+			assert.Contains(t, message, "Recreate the object with another "+tc.want)
+		})
+	}
 }
 
 func TestATypeWithoutABlockHasNoOptions(t *testing.T) {

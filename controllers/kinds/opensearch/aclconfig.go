@@ -9,6 +9,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -44,8 +45,8 @@ func aclKey(obj *v1alpha1.OpenSearchACLConfig) aiven.ListKey {
 	return aiven.ListKey{Project: obj.Spec.Project, Service: obj.Spec.ServiceName, Operation: "ServiceOpenSearchAclGet"}
 }
 
-// findACLConfig returns nil for a list that is as a new service has it, unless that is what the spec asks for: a service
-// is never without one.
+// findACLConfig returns nil for a list that is as a new service has it, unless that is what the spec asks for, or has asked for
+// before an edit: a service is never without one.
 func findACLConfig(
 	ctx context.Context, s resource.Scope, obj *v1alpha1.OpenSearchACLConfig,
 ) (*avnopensearch.ServiceOpenSearchAclGetOut, error) {
@@ -63,10 +64,15 @@ func findACLConfig(
 	if err != nil {
 		return nil, err
 	}
-	if !found.Enabled && len(found.Acls) == 0 && (obj.Spec.Enabled || len(rulesWanted(obj)) > 0) {
+	if !found.Enabled && len(found.Acls) == 0 && (obj.Spec.Enabled || len(rulesWanted(obj)) > 0) && !edited(obj) {
 		return nil, nil
 	}
 	return found, nil
+}
+
+// edited reports whether the spec has changed since it was applied. A deletion changes the generation, too.
+func edited(obj *v1alpha1.OpenSearchACLConfig) bool {
+	return obj.GetAnnotations()[annotation.Processed] != "" && !annotation.IsProcessed(obj) && obj.DeletionTimestamp == nil
 }
 
 // createACLConfig replaces the whole.

@@ -2,6 +2,7 @@ package opensearch
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -108,6 +110,34 @@ func TestACLConfigObserve(t *testing.T) {
 			assert.Equal(t, !tc.absent, o.Remote.Exists)
 			assert.Equal(t, tc.diff, o.Diff)
 			assert.Equal(t, []string{search, readACL}, a.Calls())
+		})
+	}
+}
+
+func TestAListThatTheSpecDisabledBeforeIsChangedAndNotCreatedAgain(t *testing.T) {
+	enabled := controllers.Diff{{Path: "spec.enabled", Wanted: "true", Found: "false"}}
+	for name, tc := range map[string]struct {
+		annotations map[string]string
+		deleting    bool
+		diff        controllers.Diff // nil: absent
+	}{
+		"enabled by an edit":                 {annotations: map[string]string{annotation.Processed: "1"}, diff: enabled},
+		"removed at the console since":       {annotations: map[string]string{annotation.Processed: "2"}},
+		"never applied":                      {},
+		"being deleted, and removed already": {annotations: map[string]string{annotation.Processed: "1"}, deleting: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := aiventest.New(t), aclConfig(withoutRules)
+			a.On(search, inState("RUNNING"))
+			a.On(readACL, config(false))
+			obj.Generation, obj.Annotations = 2, tc.annotations
+			if tc.deleting {
+				obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+			}
+			o, err := ACLConfig.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, tc.diff, o.Diff)
+			assert.Equal(t, tc.diff != nil, o.Remote.Active)
 		})
 	}
 }

@@ -20,6 +20,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
@@ -29,6 +32,8 @@ const (
 )
 
 func main() {
+	// Without it, controller-runtime prints a complaint with a stack trace in the middle of the story, 30 s after the start.
+	log.SetLogger(logr.Discard())
 	o, err := parse(os.Args[1:])
 	switch {
 	case errors.Is(err, flag.ErrHelp):

@@ -31,6 +31,11 @@ func TestWhoMayDoThingsInANamespaceMayDoThemToTheKinds(t *testing.T) {
 	}{
 		{"list", "databases", "", []string{"view", "edit", "admin"}},
 		{"get", "projectvpcs", "", []string{"view", "edit", "admin"}},
+		{"get", "serviceintegrations", "", []string{"view", "edit", "admin"}},
+		{"get", "serviceintegrationendpoints", "", []string{"edit", "admin"}},
+		{"list", "serviceintegrationendpoints", "", []string{"edit", "admin"}},
+		{"watch", "serviceintegrationendpoints", "", []string{"edit", "admin"}},
+		{"delete", "serviceintegrationendpoints", "", []string{"edit", "admin"}},
 		{"create", "postgresqls", "", []string{"edit", "admin"}},
 		{"patch", "kafkatopics", "", []string{"edit", "admin"}},
 		{"delete", "kafkas", "", []string{"edit", "admin"}},
