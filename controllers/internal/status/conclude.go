@@ -84,7 +84,7 @@ func (e *evaluator) row() rule {
 // kindConditions sets the conditions that only this kind has.
 func (e *evaluator) kindConditions(m *condition.Manager) {
 	for _, extra := range e.facts.Conditions {
-		if extra.True {
+		if extra = e.completed(extra); extra.True {
 			m.True(extra.Type, extra.Reason, extra.Message)
 		} else {
 			m.False(extra.Type, extra.Reason, extra.Message)
