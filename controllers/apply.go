@@ -18,7 +18,7 @@ func (r *Reconciler[T]) decide(p *pass[T]) plan.Plan {
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: status.DriftMode(p.before),
 		Exhausted: r.convergence.Exhausted(p.before, p.seen.Diff, p.env.Refs.SecretVersions()),
 		Diff:      p.seen.Diff, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
-		GenerationApplied: p.facts.GenerationApplied, SourcesChanged: reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs), CredentialsLost: r.credentialsLost(p),
+		GenerationApplied: p.facts.GenerationApplied, SourcesChanged: reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs), CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
 		ApplyRequested: !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration()),
 	})
 }
@@ -54,7 +54,8 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 			r.convergence.Accepted(p.before, seen.Diff, p.env.Refs.SecretVersions())
 		}
 	case plan.Reset:
-		if p.facts.Problem = r.checkPublishable(ctx, p); p.facts.Problem == nil {
+		target, _ := r.target(p)
+		if p.facts.Problem = r.publisher.DryRun(ctx, p.before, r.gvk, target); p.facts.Problem == nil {
 			r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) {
 				return p.kind.(CredentialsResetter[T]).ResetCredentials(ctx, p.obj, seen)
 			})

@@ -15,6 +15,7 @@
 //	persistIntent        the kind's own status fields, where its writes depend on them
 //	apply                carries out the plan: create, update, reset, wait, report or nothing        (apply.go)
 //	publish              the connection Secret                                                       (internal/connection)
+//	discard              a Secret whose values were needed once, if the spec asks for it             (internal/reference)
 //	conclude             facts become one status, one event, one requeue                             (internal/status)
 //
 // An object that is being deleted has stations of its own (deletion.go). A station records facts and reports whether the

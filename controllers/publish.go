@@ -27,17 +27,6 @@ func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, er
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
-// credentialsLost reports whether credentials that Aiven returns once have to be issued again.
-func (r *Reconciler[T]) credentialsLost(p *pass[T]) bool {
-	return r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details)
-}
-
-// checkPublishable makes sure that credentials which are issued once can be published.
-func (r *Reconciler[T]) checkPublishable(ctx context.Context, p *pass[T]) error {
-	target, _ := r.target(p)
-	return r.publisher.DryRun(ctx, p.before, r.gvk, target)
-}
-
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 	target, publishes := r.target(p)
 	if !publishes {
@@ -54,4 +43,12 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 	var foreign *connection.OwnershipError
 	p.facts.Secret.Published, p.facts.Secret.Err, p.facts.Secret.Conflict = err == nil, err, errors.As(err, &foreign)
 	return true, err
+}
+
+// discard deletes the Secret that the object needed once, if the spec asks for it and the resource is there.
+func (r *Reconciler[T]) discard(ctx context.Context, p *pass[T]) (bool, error) {
+	if reports := p.facts.ObserveOnly || status.DriftMode(p.before) != ""; p.seen.Remote.Exists && p.facts.Mutation != status.Created {
+		p.facts.Discarded = status.Discarded(r.references.Discard(ctx, p.before, r.kind.References, p.before.GetCommonStatus().ResolvedRefs, reports))
+	}
+	return true, nil
 }

@@ -85,7 +85,7 @@ func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
 		{"markTakeover", r.markTakeover}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkPause", r.checkPause},
 		{"resolveToken", r.resolveToken}, {"checkOwnership", r.checkOwnership}, {"resolveReferences", r.resolveReferences},
 		{"readPublished", r.readPublished}, {"observe", r.observe}, {"addFinalizer", r.addFinalizer}, {"persistIntent", r.persistIntent},
-		{"apply", r.apply}, {"publish", r.publish},
+		{"apply", r.apply}, {"publish", r.publish}, {"discard", r.discard},
 	}
 }
 

@@ -135,6 +135,7 @@ func TestAReconcileIsATrace(t *testing.T) {
     create
       ServiceUserCreate ` + userCall + ` http.response.status_code=200
   publish
+  discard
   conclude`,
 		},
 		"one that Aiven can't serve": {
@@ -187,6 +188,7 @@ func TestAReconcileIsATrace(t *testing.T) {
     create error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
       ServiceUserCreate ` + userCall + ` http.response.status_code=400 error.type=400 ERROR
   publish
+  discard
   conclude`,
 		},
 		"one that waits for a reference": {

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -62,8 +63,11 @@ func (w *world[T]) start(options aiven.Options) {
 		clients:         aiven.New(options),
 		credentials:     credentials.Resolver{Reader: spied, Default: "token"},
 		secretFinalizer: credentials.SecretFinalizer{Client: spied, Live: spied},
-		references:      reference.Resolver{Reader: spied},
-		publisher:       connection.Publisher{Client: spied, Reader: spied, FieldManager: fieldManager},
+		references: reference.Resolver{Reader: spied, Discarder: reference.Discarder{
+			Client: spied, FieldManager: fieldManager,
+			Users: func(context.Context, client.ObjectKey) ([]string, error) { return nil, nil },
+		}},
+		publisher: connection.Publisher{Client: spied, Reader: spied, FieldManager: fieldManager},
 	}
 	for _, declaration := range kind.References {
 		if declaration.BlocksDeletion && declaration.Kind == gvk {

@@ -96,6 +96,12 @@ func (w *world[T]) spy() interceptor.Funcs {
 			}
 			return c.Apply(ctx, obj, opts...)
 		},
+		Delete: func(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.DeleteOption) error {
+			if err := w.note("delete"); err != nil {
+				return err
+			}
+			return c.Delete(ctx, obj, opts...)
+		},
 		Patch: func(ctx context.Context, c client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
 			call := w.describe(obj, patch)
 			if err := w.note(call); err != nil {

@@ -98,8 +98,8 @@ type MigrationSecretSource struct {
 	// Name of the Secret, in the namespace of this object.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
-	// Marks the Secret as no longer needed after the migration. The operator doesn't delete it yet: delete it when the
-	// condition MigrationComplete is True. Defaults to false.
+	// Deletes the Secret once the condition MigrationComplete is True, if it is still the one whose values were sent to Aiven.
+	// Needs the chart's value rbac.deleteMigrationSecrets; the condition reports what is missing. Defaults to false.
 	// +kubebuilder:default=false
 	// +optional
 	DeleteAfterMigration bool `json:"deleteAfterMigration,omitempty"`

@@ -111,20 +111,20 @@ func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) 
 	case !c.migrates(obj) || s.State != aiven.StateRunning:
 		return nil, nil
 	case migrated(obj):
-		return []status.KindCondition{migrationDone}, nil
+		return c.migrationDone(obj), nil
 	case s.UserConfig[optionMigration] == nil && !processed(obj):
 		return []status.KindCondition{migrationInProgress("The migration isn't configured at Aiven yet")}, nil
 	}
 	out, err := c.env.Client.API().ServiceGetMigrationStatus(ctx, s.Project, s.Name)
 	if fault.Is(err, fault.NotFound) {
-		return []status.KindCondition{migrationDone}, nil
+		return c.migrationDone(obj), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading migration status: %w", err)
 	}
 	switch out.Migration.Status {
 	case avnservice.MigrationStatusTypeDone:
-		return []status.KindCondition{migrationDone}, nil
+		return c.migrationDone(obj), nil
 	case avnservice.MigrationStatusTypeFailed:
 		message := fault.Redact(cmp.Or(ptr.Deref(out.Migration.Error, ""), "Aiven reports no reason"))
 		return []status.KindCondition{{Type: condition.MigrationComplete, Reason: "MigrationFailed", Message: message}}, nil
@@ -138,8 +138,13 @@ func processed(obj Object) bool {
 	return annotation.IsProcessed(obj)
 }
 
-var migrationDone = status.KindCondition{
-	Type: condition.MigrationComplete, True: true, Reason: "MigrationDone", Message: "The data has been migrated",
+// migrationDone is the condition of a migration that is done. The Secret is deleted soon after that is in the status, and
+// not before: a status that was lost needs it.
+func (c *controller[T]) migrationDone(obj T) []status.KindCondition {
+	return []status.KindCondition{{
+		Type: condition.MigrationComplete, True: true, Reason: "MigrationDone", Message: "The data has been migrated",
+		Pending: !migrated(obj) && c.Migration(obj).DeleteAfterMigration,
+	}}
 }
 
 func migrationInProgress(message string) status.KindCondition {

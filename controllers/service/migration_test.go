@@ -31,6 +31,8 @@ func migrating(edits ...func(obj pg)) pg {
 
 func accepted(obj pg) { obj.Annotations = map[string]string{annotation.Processed: "1"} }
 
+func discarding(obj pg) { obj.Spec.MigrationSecretSource.DeleteAfterMigration = true }
+
 func complete(obj pg) {
 	obj.Status.Conditions = []metav1.Condition{{Type: "MigrationComplete", Status: metav1.ConditionTrue}}
 }
@@ -141,6 +143,9 @@ func TestMigrationProgress(t *testing.T) {
 	running := status.KindCondition{
 		Type: "MigrationComplete", Reason: "MigrationInProgress", Message: "Migration status at Aiven: running", Pending: true,
 	}
+	migrationDone := status.KindCondition{
+		Type: "MigrationComplete", True: true, Reason: "MigrationDone", Message: "The data has been migrated",
+	}
 	for name, tc := range map[string]struct {
 		obj       pg
 		service   aiventest.Object
@@ -167,6 +172,15 @@ func TestMigrationProgress(t *testing.T) {
 		"done": {
 			obj: migrating(), service: configured, migration: answer(aiventest.Object{"method": "pg_dump", "status": "done"}),
 			called: true, want: []status.KindCondition{migrationDone},
+		},
+		"done, and the Secret is to go once that is known": {
+			obj: migrating(discarding), service: configured, migration: answer(aiventest.Object{"method": "pg_dump", "status": "done"}),
+			called: true, want: []status.KindCondition{{
+				Type: "MigrationComplete", True: true, Reason: "MigrationDone", Message: "The data has been migrated", Pending: true,
+			}},
+		},
+		"it was done before, and the Secret is to go": {
+			obj: migrating(complete, discarding), want: []status.KindCondition{migrationDone},
 		},
 		"failed": {
 			obj: migrating(), service: configured, called: true,
@@ -218,4 +232,12 @@ func TestTheMigrationSecretIsNeededUntilItIsDone(t *testing.T) {
 	assert.Equal(t, []reference.Target{{NamespacedName: types.NamespacedName{Name: "old-db"}, Key: "host"}},
 		declaration.Targets(migrating()))
 	assert.Empty(t, declaration.Targets(migrating(complete)))
+}
+
+func TestTheMigrationSecretIsSpentOnceItIsDone(t *testing.T) {
+	declaration := Migration(migrationOf)
+	assert.Nil(t, declaration.Spent(object()))
+	assert.Nil(t, declaration.Spent(migrating(discarding)))
+	assert.Equal(t, &reference.Spent{Name: "old-db"}, declaration.Spent(migrating(complete)))
+	assert.Equal(t, &reference.Spent{Name: "old-db", Delete: true}, declaration.Spent(migrating(complete, discarding)))
 }

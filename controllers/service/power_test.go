@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/utils/ptr"
 
+	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
+	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -85,4 +87,74 @@ func TestAServiceThatIsOffFromTheFirstSpecOnIsCreatedBackedUpAndPoweredOff(t *te
 	require.NoError(t, err)
 	assert.False(t, o.Remote.Active)
 	assert.Equal(t, []string{put + ` {"cloud":"google-europe-west1","plan":"startup-4","powered":false,"project_vpc_id":null}`}, a.Calls())
+}
+
+// neverBackedUp is a type whose services have backups only with an option.
+func neverBackedUp(t *testing.T, a *aiventest.Aiven) controllers.AivenController[pg] {
+	d := definition()
+	d.BackupsOff = Option{Name: "pg_version", Value: "16"}
+	return d.Controller(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, object(), nil)})
+}
+
+func option(version string) func(obj pg) {
+	return func(obj pg) { obj.Spec.UserConfig = &pguserconfig.PgUserConfig{PgVersion: ptr.To(version)} }
+}
+
+func TestAServiceThatNeverHasABackupIsNotPoweredOff(t *testing.T) {
+	reports := func(version string) aiventest.Answer {
+		return aiventest.Service(aiventest.Object{"user_config": aiventest.Object{"pg_version": version}})
+	}
+	for name, tc := range map[string]struct {
+		obj     pg
+		found   aiventest.Answer
+		backups aiventest.Answer
+		invalid bool
+		waitFor string
+		paths   []string
+	}{
+		"a new one isn't created":                 {obj: unpowered(option("16")), found: aiventest.Missing(), invalid: true},
+		"a new one that has backups is":           {obj: unpowered(option("17")), found: aiventest.Missing()},
+		"one that is to be on is":                 {obj: edited(option("16")), found: aiventest.Missing()},
+		"one that runs is refused":                {obj: unpowered(option("16")), found: reports("16"), backups: noBackups(), invalid: true},
+		"also if the spec leaves the option open": {obj: unpowered(), found: reports("16"), backups: noBackups(), invalid: true},
+		"and if something else changes, too":      {obj: unpowered(option("16"), tagged), found: reports("16"), backups: noBackups(), invalid: true},
+		"one that has a backup is powered off":    {obj: unpowered(option("16")), found: reports("16"), backups: oneBackup(), paths: []string{"spec.powered"}},
+		"one whose spec was applied waits":        {obj: unpowered(option("16"), accepted), found: reports("16"), backups: noBackups(), waitFor: messageBackup, paths: []string{"spec.powered"}},
+		"one that will have a backup waits":       {obj: unpowered(option("17")), found: reports("17"), backups: noBackups(), waitFor: messageBackup, paths: []string{"spec.powered"}},
+		"what turns backups on doesn't wait":      {obj: unpowered(option("17")), found: reports("16"), backups: noBackups(), paths: []string{"spec.userConfig.pg_version"}},
+		"an error of the list of backups is kept": {obj: unpowered(option("16")), found: reports("16"), backups: aiventest.Refused(500, "oops"), paths: []string{"spec.powered"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, tc.found)
+			a.On(backups, tc.backups)
+			o, err := neverBackedUp(t, a).Observe(t.Context(), tc.obj)
+			assert.Equal(t, tc.invalid, fault.Is(err, fault.Invalid))
+			if tc.invalid {
+				assert.EqualError(t, err, "spec.powered: can't be false while spec.userConfig.pg_version is 16: without a backup, the service would "+
+					"lose its data. Change the option, or set powered to true")
+				return
+			}
+			assert.Equal(t, tc.waitFor, o.WaitFor)
+			if tc.paths != nil {
+				assert.Equal(t, tc.paths, o.Diff.Paths())
+			}
+		})
+	}
+}
+
+func tagged(obj pg) { obj.Spec.Tags = map[string]string{"team": "orders"} }
+
+func TestOtherChangesAreMadeWithoutPoweringOff(t *testing.T) {
+	a, obj := aiventest.New(t), unpowered(option("17"))
+	a.On(lookup, aiventest.Service(aiventest.Object{"user_config": aiventest.Object{"pg_version": "16"}}))
+	a.On(backups, noBackups())
+	a.On(put, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
+	c := start(t, a, obj)
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	a.Calls()
+	_, err = c.Update(t.Context(), obj, o)
+	require.NoError(t, err)
+	assert.Equal(t, []string{put + ` {"cloud":"google-europe-west1","plan":"startup-4","powered":true,"project_vpc_id":null,"user_config":{"pg_version":"17"}}`}, a.Calls())
 }

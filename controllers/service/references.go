@@ -41,6 +41,13 @@ func Migration[T Object](source func(obj T) *v1alpha1.MigrationSecretSource) ref
 			// A target has one key; the other one that is needed is checked by migrationOptions.
 			return []reference.Target{{NamespacedName: types.NamespacedName{Name: named.Name}, Key: keyHost}}
 		},
+		Spent: func(obj client.Object) *reference.Spent {
+			named := source(obj.(T))
+			if named == nil || !migrated(obj.(T)) {
+				return nil
+			}
+			return &reference.Spent{Name: named.Name, Delete: named.DeleteAfterMigration}
+		},
 	}
 }
 

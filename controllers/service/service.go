@@ -13,6 +13,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -47,6 +48,9 @@ type Checker[T Object] interface {
 	Forget(uid types.UID)
 }
 
+// Option is a user option with a value.
+type Option struct{ Name, Value string }
+
 // Definition is a service type.
 type Definition[T Object] struct {
 	// Type is Aiven's code of the type, "pg" for instance.
@@ -60,6 +64,8 @@ type Definition[T Object] struct {
 	NeedsCA bool
 	// NoBackups means that services of the type have no backups, so that powering one off waits for none.
 	NoBackups bool
+	// BackupsOff is the option by which a spec of the type turns backups off; its zero value for types without one.
+	BackupsOff Option
 	// BeforeUpdate makes the check that every update has to pass, once for each controllers.Setup; nil for types without.
 	BeforeUpdate func() Checker[T]
 	// Migration returns the Secret to migrate from, nil if the spec names none; nil for types that can't migrate. A kind
@@ -102,7 +108,7 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 	found, err := c.env.Client.GetLive(ctx, w.project, w.name)
 	if fault.Is(err, fault.NotFound) {
 		obj.GetServiceStatus().State = ""
-		if err := w.contradiction(nil); err != nil {
+		if err := cmp.Or(w.contradiction(nil), c.unrestorable(w, nil)); err != nil {
 			return controllers.Observation{}, err
 		}
 		waitFor, err := c.sourcesPending(ctx, w)
@@ -138,7 +144,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	}
 	var err error
 	if o.Diff.Has(pathPowered) && !w.powered && !c.NoBackups {
-		if o.WaitFor, err = c.backupPending(ctx, found); err != nil {
+		if err = c.awaitBackup(ctx, obj, w, &o); err != nil {
 			return o, err
 		}
 	}

@@ -146,7 +146,7 @@ func TestObserve(t *testing.T) {
 			obj:     edited(func(obj pg) { obj.Spec.Powered = ptr.To(false) }),
 			script:  map[string]aiventest.Answer{lookup: aiventest.Service(nil), backups: noBackups()},
 			want:    status.Remote{Exists: true, Active: true, State: "RUNNING"},
-			waitFor: "Waiting for the first backup: without one, a service that is powered off can't be restored",
+			waitFor: messageBackup,
 			paths:   []string{"spec.powered"}, calls: []string{lookup, backups, "GET kms/ca"},
 		},
 		"to be off, with a backup": {

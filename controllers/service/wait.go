@@ -3,18 +3,47 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// backupPending keeps a service on until there is a backup to bring it back from.
-func (c *controller[T]) backupPending(ctx context.Context, s *aiven.Service) (string, error) {
-	ready, err := c.hasBackup(ctx, s.Project, s.Name)
-	if err != nil || ready {
-		return "", err
+// messageBackup is why a service isn't powered off, and how to end a wait that Aiven doesn't end.
+const messageBackup = "Waiting for the first backup: without one, a service that is powered off loses its data. To keep it on, set " +
+	pathPowered + " to true"
+
+// awaitBackup keeps a service on until there is a backup to bring it back from. Other changes don't wait: one of them may be
+// what turns backups on.
+func (c *controller[T]) awaitBackup(ctx context.Context, obj T, w desired, o *controllers.Observation) error {
+	ready, err := c.hasBackup(ctx, w.project, w.name)
+	if err == nil && !ready && !processed(obj) {
+		err = c.unrestorable(w, c.last)
 	}
-	return "Waiting for the first backup: without one, a service that is powered off can't be restored", nil
+	switch {
+	case err != nil || ready:
+		return err
+	case len(o.Diff) > 1:
+		o.Diff = slices.DeleteFunc(o.Diff, func(entry v1alpha1.DriftEntry) bool { return entry.Path == pathPowered })
+	default:
+		o.WaitFor = messageBackup
+	}
+	return nil
+}
+
+// unrestorable finds a service, or a new one, for which s is nil, that the spec powers off and that never has a backup.
+func (c *controller[T]) unrestorable(w desired, s *aiven.Service) error {
+	value, set := w.update[c.BackupsOff.Name]
+	if !set && s != nil {
+		value = s.UserConfig[c.BackupsOff.Name]
+	}
+	if w.powered || c.BackupsOff == (Option{}) || value != c.BackupsOff.Value {
+		return nil
+	}
+	return fault.InvalidSpec(pathPowered, fmt.Sprintf("can't be false while %s.%s is %s: without a backup, the service would lose its data. "+
+		"Change the option, or set powered to true", pathOptions, c.BackupsOff.Name, c.BackupsOff.Value))
 }
 
 // sourcesPending returns what a new service waits for: the service that it replicates, and a backup of it.

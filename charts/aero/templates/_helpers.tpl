@@ -132,6 +132,18 @@ pod
 {{- regexFind "[0-9]+$" .Values.healthProbeBindAddress -}}
 {{- end -}}
 
+{{/* What the operator needs to delete the Secret of a migration. */}}
+{{- define "aero.migrationRule" -}}
+{{- if .Values.rbac.deleteMigrationSecrets }}
+- apiGroups:
+  - ""
+  resources:
+  - secrets
+  verbs:
+  - delete
+{{- end }}
+{{- end -}}
+
 {{/* Subjects of the role bindings. */}}
 {{- define "aero.subjects" -}}
 - kind: ServiceAccount

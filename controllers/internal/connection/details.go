@@ -64,6 +64,8 @@ func Address(prefix, host string, port int) map[string]string {
 type Target struct {
 	// Name of the Secret, in the namespace of the owner.
 	Name string
+	// Former is the name of the Secret that was published last, by the status, if the spec names another one now.
+	Former string
 	// Prefix of the keys in Details.Prefixed.
 	Prefix string
 	// Labels and Annotations that the spec has for the Secret.
@@ -94,6 +96,11 @@ func TargetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Tar
 	}
 	if target.Prefix == "" {
 		target.Prefix = strings.ToUpper(kind) + "_"
+	}
+	if owner, binds := obj.(interface{ GetCommonStatus() *v1alpha1.CommonStatus }); binds {
+		if last := owner.GetCommonStatus().Binding; last != nil && last.Name != target.Name {
+			target.Former = last.Name
+		}
 	}
 	return target
 }

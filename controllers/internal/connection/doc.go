@@ -13,6 +13,8 @@
 //
 // Publisher.Published reads back what was published, for values that Aiven doesn't return again.
 //
+// A Secret that the owner names no longer loses what is ours in it, once the new one is published.
+//
 // There is no delete: the Secret has a controller reference to its owner, so the garbage collector removes it together
 // with the object, also when the deletion policy lets the remote resource live on.
 package connection

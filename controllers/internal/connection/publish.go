@@ -45,6 +45,9 @@ func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.
 		return false, nil
 	}
 	changed, err := p.publish(ctx, OwnerOf(owner, gvk), target, details)
+	if err == nil {
+		err = p.withdraw(ctx, OwnerOf(owner, gvk), target)
+	}
 	countPublish(gvk.Kind, changed, err)
 	return changed, err
 }

@@ -89,10 +89,13 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 	}
 	live, err := p.read(ctx, want)
 	if apierrors.IsNotFound(err) {
-		return published, nil
+		live, err = p.former(ctx, want, target)
 	}
 	if err != nil {
 		return Published{}, err
+	}
+	if live == nil {
+		return published, nil
 	}
 	if published.Problem = checkOwnership(live, want, target.AdoptExisting); published.Problem != nil {
 		return published, nil //nolint:nilerr // the problem is the result
@@ -102,7 +105,7 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 		return Published{}, err
 	}
 	published.data = func() map[string][]byte { return own.Data }
-	if isImmutable(live) {
+	if isImmutable(live) && live.Name == target.Name {
 		published.Problem = fmt.Errorf("Secret %s is immutable", client.ObjectKeyFromObject(live))
 	}
 	return published, nil

@@ -35,6 +35,9 @@ type Declaration struct {
 	// WriteOnly means that values of the Secret are sent to Aiven, which doesn't report them, and that no connection Secret
 	// shows which were sent last. The version of the Secret is recorded in the status: see Changed.
 	WriteOnly bool
+	// Spent returns the Secret that an object names and that Targets no longer returns, as its values were used once and for
+	// all; nil if there is none. The status keeps its record: see Discarder. Nil for references that are always needed.
+	Spent func(obj client.Object) *Spent
 	// BlocksDeletion means that the deletion of a target waits until no object refers to it: see Referrers.
 	BlocksDeletion bool
 	// Ready returns the value of a target that isn't a Secret and whose Ready condition is true: its id and version, say.

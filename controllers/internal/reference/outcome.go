@@ -70,6 +70,7 @@ func (o Outcome) Condition() string {
 // Resolved is what all references of one object led to.
 type Resolved struct {
 	outcomes []Outcome
+	spent    []v1alpha1.ResolvedReference    // Secrets of which the status keeps the record
 	versions map[types.NamespacedName]string // of the Secrets that were found
 	// data returns the data of the Secret behind an outcome; nil for other kinds. It is a function because fmt prints
 	// whatever a struct holds or points to, but of a function the address only.

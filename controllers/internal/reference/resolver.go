@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
@@ -18,6 +19,8 @@ import (
 type Resolver struct {
 	// Reader reads Secrets as typed objects, which MUST be live, and all other kinds as unstructured ones.
 	Reader client.Reader
+	// Discarder deletes the Secrets that are no longer needed.
+	Discarder
 	// Guards are those of the kind of the objects: references within that kind must not go in a circle.
 	Guards Guards
 }
@@ -30,8 +33,12 @@ type Resolver struct {
 func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declaration) Resolved {
 	var outcomes []Outcome
 	var data []map[string][]byte
+	var spent []v1alpha1.ResolvedReference
 	secrets := secretReader{reader: r.Reader, read: map[types.NamespacedName]secretResult{}}
 	for _, d := range decls {
+		if secret := d.spent(obj); secret != nil {
+			spent = append(spent, secret.reference(obj))
+		}
 		for _, target := range d.targets(obj) {
 			o := Outcome{
 				Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, WriteOnly: d.WriteOnly, Target: target,
@@ -46,7 +53,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 		}
 	}
 	return Resolved{
-		outcomes: outcomes, versions: secrets.versions(),
+		outcomes: outcomes, spent: spent, versions: secrets.versions(),
 		data: func(outcome int) map[string][]byte { return data[outcome] },
 	}
 }

@@ -1,6 +1,10 @@
 package reference
 
-import "github.com/aero-operator/aero/api/v1alpha1"
+import (
+	"slices"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
 
 // Changed reports whether a Secret whose values are write-only has another version than the status records, so that its
 // values have to be sent again. A Secret of which the status records no version hasn't changed.
@@ -15,7 +19,8 @@ func Changed(refs, recorded []v1alpha1.ResolvedReference) bool {
 
 // Record lists what the status is to record: the objects that were found ready. A Secret whose values are write-only keeps
 // the version that is recorded until its values were sent: recording the new version would hide the change. It also keeps
-// it while the Secret or its key is missing, so that one that is created again counts as changed.
+// it while the Secret or its key is missing, so that one that is created again counts as changed, and once the Secret is
+// spent, so that no other one is deleted in its place.
 func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent bool) []v1alpha1.ResolvedReference {
 	refs := r.Refs()
 	for i, ref := range refs {
@@ -23,9 +28,14 @@ func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent bool) []v1a
 			refs[i] = *was
 		}
 	}
+	kept := slices.Clone(r.spent)
 	for _, o := range r.outcomes {
-		missing := v1alpha1.ResolvedReference{Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name}
-		if was := recordOf(missing, recorded); o.WriteOnly && was != nil && recordOf(missing, refs) == nil {
+		if o.WriteOnly {
+			kept = append(kept, v1alpha1.ResolvedReference{Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name})
+		}
+	}
+	for _, missing := range kept {
+		if was := recordOf(missing, recorded); was != nil && recordOf(missing, refs) == nil {
 			refs = append(refs, *was)
 		}
 	}

@@ -84,7 +84,7 @@ func (e *evaluator) row() rule {
 // kindConditions sets the conditions that only this kind has.
 func (e *evaluator) kindConditions(m *condition.Manager) {
 	for _, extra := range e.facts.Conditions {
-		if extra.True {
+		if extra = e.completed(extra); extra.True {
 			m.True(extra.Type, extra.Reason, extra.Message)
 		} else {
 			m.False(extra.Type, extra.Reason, extra.Message)
@@ -182,12 +182,13 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 	return out
 }
 
-// binding names the connection Secret from its first publication on, until it is known to be another's.
+// binding names the connection Secret from its first publication on, until it is known to be another's. While one of another
+// name can't be published, it is the former one.
 func (e *evaluator) binding() *v1alpha1.SecretBinding {
 	switch s := e.facts.Secret; {
 	case s.Published:
 		return &v1alpha1.SecretBinding{Name: s.Name}
-	case s.Disabled, s.Conflict:
+	case s.Disabled, s.Conflict && e.before.Binding != nil && e.before.Binding.Name == s.Name:
 		return nil
 	default:
 		return e.before.Binding.DeepCopy()

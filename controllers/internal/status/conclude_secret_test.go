@@ -26,6 +26,7 @@ func TestTheStatusNamesTheSecretOnceItIsPublished(t *testing.T) {
 		"disabled":                                   {finds: all(created, disabled)},
 		"a Secret of another owner":                  {finds: all(created, foreign)},
 		"a Secret that another owner has taken over": {given: bornReady, finds: all(inSync, foreign)},
+		"a Secret of another owner, of another name": {given: bornReady, finds: all(inSync, foreign, func(f *Facts) { f.Secret.Name = "new" }), want: bound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newObject(false)

@@ -41,6 +41,7 @@ const (
 	EventSkipped         = "SkippedDeletionAtAiven"
 	EventOwnedByOther    = "AlreadyClaimed"
 	EventDeletionBlocked = "DeletionBlocked"
+	EventSecretKept      = "UnableToDeleteMigrationSecret"
 )
 
 // The actions of events.
@@ -69,6 +70,8 @@ func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 		}
 	case reason == EventDrift, reason == EventNotConverging:
 		notes = []string{e.driftMessage()}
+	case reason == EventSecretKept:
+		notes = []string{e.facts.Discarded.Message}
 	case e.usesDefaultToken():
 		notes = []string{e.fallbackMessage()}
 	}
@@ -105,6 +108,8 @@ func (e *evaluator) warning(v outcome) string {
 		return e.onChange(v, EventUnreachable)
 	case e.driftWarning() != "":
 		return e.driftWarning()
+	case e.keepsSecret():
+		return EventSecretKept
 	default:
 		return e.errorWarning(v)
 	}

@@ -82,6 +82,7 @@ type Facts struct {
 	Resolved      []Resolution    // references that were found ready
 	Drift         Drift           // differences that aren't corrected
 	Conditions    []KindCondition // conditions that only this kind has
+	Discarded     Discarded       // the Secret of a migration
 }
 
 // KindCondition is a condition that only some kind has. One that isn't reported again stays as it is.

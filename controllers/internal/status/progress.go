@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -246,10 +247,9 @@ func (e *evaluator) acceptSync() outcome {
 	if len(e.facts.Drift.Entries) > 0 {
 		v.message = "In use, with drift that isn't corrected: see Drifted"
 	}
-	for _, extra := range e.facts.Conditions {
-		if extra.Pending {
-			v.after, v.poll = e.facts.Timings.RequeueAsync, false
-		}
+	pending := func(extra KindCondition) bool { return extra.Pending }
+	if e.facts.Discarded.Retry || slices.ContainsFunc(e.facts.Conditions, pending) {
+		v.after, v.poll = e.facts.Timings.RequeueAsync, false
 	}
 	return v
 }

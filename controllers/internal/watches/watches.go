@@ -3,8 +3,10 @@ package watches
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
@@ -68,6 +70,30 @@ func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versi
 	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
 		b.Watches(referrer.Object, declaration.Released())
 	})
+}
+
+// SecretUsers names the objects that have their token in a Secret or need a value of it, sorted. It knows all kinds.
+func (r *Registry) SecretUsers(ctx context.Context, secret types.NamespacedName) ([]string, error) {
+	var users []string
+	for _, kind := range r.kinds {
+		indexes := []client.MatchingFields{{credentials.TokenIndex: secret.Name}}
+		for _, declaration := range kind.References {
+			if declaration.Kind == reference.SecretKind {
+				indexes = append(indexes, client.MatchingFields{declaration.IndexKey(): secret.String()})
+			}
+		}
+		for _, index := range indexes {
+			found, err := kind.Lister.List(ctx, client.InNamespace(secret.Namespace), index)
+			if err != nil {
+				return nil, fmt.Errorf("searching for what needs Secret %s: %w", secret, err)
+			}
+			for _, user := range found {
+				users = append(users, kind.Lister.Kind.Kind+" "+client.ObjectKeyFromObject(user).String())
+			}
+		}
+	}
+	slices.Sort(users)
+	return slices.Compact(users), nil
 }
 
 // Guards are the references of other objects that hold back the deletion of this kind's.

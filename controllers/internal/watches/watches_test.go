@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -122,4 +124,41 @@ func TestOnlyReferencesThatBlockHoldBackADeletion(t *testing.T) {
 	assert.Equal(t, "Needed", guards[0].Declaration.Name)
 	assert.Equal(t, "ServiceUser", guards[0].Lister.Kind.Kind)
 	assert.Empty(t, r.Guards(kind))
+}
+
+func TestWhoNeedsASecret(t *testing.T) {
+	scheme := runtime.NewScheme()
+	require.NoError(t, v1alpha1.AddToScheme(scheme))
+	named := func(namespace, name, token string) *v1alpha1.ServiceUser {
+		user := newUser()
+		user.Namespace, user.Name = namespace, name
+		user.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: token, Key: "token"}
+		return user
+	}
+	source := func(obj client.Object) []reference.Target {
+		return []reference.Target{{NamespacedName: client.ObjectKey{Name: obj.GetName() + "-source"}, Key: "host"}}
+	}
+	kind := users()
+	kind.References = []reference.Declaration{
+		{Name: "Source", Kind: reference.SecretKind, Targets: source},
+		{Name: "Other", Kind: v1alpha1.GroupVersion.WithKind("Kafka"), Targets: source},
+	}
+	cluster := fake.NewClientBuilder().WithScheme(scheme).
+		WithObjects(named("apps", "joe", "token"), named("apps", "ann", "joe-source"), named("other", "joe", "joe-source"))
+	var r Registry
+	require.NoError(t, r.Add(kind, fieldIndexes{cluster}))
+	reader := cluster.Build()
+	r.kinds[0].Lister.Scheme, r.kinds[0].Lister.Reader = scheme, reader
+	for secret, want := range map[string][]string{
+		"token":      {"ServiceUser apps/joe"},
+		"joe-source": {"ServiceUser apps/ann", "ServiceUser apps/joe"},
+		"unknown":    nil,
+	} {
+		got, err := r.SecretUsers(t.Context(), client.ObjectKey{Namespace: "apps", Name: secret})
+		require.NoError(t, err)
+		assert.Equal(t, want, got, secret)
+	}
+	r.kinds[0].Lister.Scheme = runtime.NewScheme()
+	_, err := r.SecretUsers(t.Context(), client.ObjectKey{Namespace: "apps", Name: "token"})
+	assert.ErrorContains(t, err, "searching for what needs Secret apps/token")
 }

@@ -16,6 +16,8 @@ var Service = service.Definition[*v1alpha1.Valkey]{
 	Type:    "valkey",
 	Options: func(obj *v1alpha1.Valkey) any { return obj.Spec.UserConfig },
 	Details: details,
+	// Without RDB dumps there is nothing to back up.
+	BackupsOff: service.Option{Name: "valkey_persistence", Value: "off"},
 }.Kind(&v1alpha1.Valkey{})
 
 func details(s *aiven.Service, _ string) connection.Details {

@@ -44,6 +44,7 @@ var modes = map[string]helm.Values{
 
 		"imagePullSecrets":   []any{helm.Values{"name": "registry"}},
 		"serviceAccount":     helm.Values{"annotations": helm.Values{"team": "platform"}},
+		"rbac":               helm.Values{"deleteMigrationSecrets": true},
 		"defaultTokenSecret": helm.Values{"name": "aiven-token"},
 		"metricsBindAddress": ":9090", "healthProbeBindAddress": ":9091",
 		"logging":   helm.Values{"level": "debug", "encoder": "console"},

@@ -46,7 +46,7 @@ func install(t *testing.T, e *testenv.Env, values helm.Values) *installed {
 	t.Helper()
 	i := &installed{Env: e, t: t, release: helm.Release{Name: "aero", Namespace: e.Namespace + "-system", Kubeconfig: kubeconfig}}
 	ensureNamespace(t, e, i.release.Namespace)
-	values["extraEnvs"] = []any{helm.Values{"name": "AIVEN_WEB_URL", "value": e.Aiven.URL}}
+	values["extraEnvs"] = i.environment()
 	var err error
 	i.notes, err = i.release.Install(t.Context(), load(t, folder), values)
 	require.NoError(t, err)
@@ -57,6 +57,11 @@ func install(t *testing.T, e *testenv.Env, values helm.Values) *installed {
 	i.access = filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(i.access, i.token(), 0o600))
 	return i
+}
+
+// environment leads the pods to the local Aiven.
+func (i *installed) environment() []any {
+	return []any{helm.Values{"name": "AIVEN_WEB_URL", "value": i.Aiven.URL}}
 }
 
 // token is a kubeconfig with a token that the API server gave for the account, as it would to its pods.

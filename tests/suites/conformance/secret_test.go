@@ -20,6 +20,7 @@ var secretRequirements = []requirement{
 	{says: "the Secret belongs to its object and says so", proves: "K04 P06 P09 P10", applies: hasSecret, check: (*testCase).ownsSecret},
 	{says: "a deleted Secret comes back at once", proves: "K06 R05 E06", applies: hasSecret, options: atOnce, check: (*testCase).restoresSecret},
 	{says: "an edited Secret is reverted at once", proves: "K06 K04", applies: hasSecret, options: atOnce, check: (*testCase).revertsSecret},
+	{says: "a Secret that the spec names no longer loses its keys to the new one", proves: "K04", applies: hasSecret, check: (*testCase).movesSecret},
 	{says: "a Secret of another owner is not changed", proves: "K05", applies: hasSecret, check: (*testCase).sparesForeignSecret},
 	{says: "without a wish for a Secret there is none", proves: "K02", applies: hasSecret, check: (*testCase).publishesNothing},
 }
@@ -133,6 +134,19 @@ func (s *testCase) revertsSecret() {
 		return key + " stays wrong"
 	})
 	assert.Equal(s.T, "kept", string(s.secret().Data["THEIRS"]), "what others add is theirs")
+}
+
+func (s *testCase) movesSecret() {
+	s.fields().ConnInfoSecretTarget = v1alpha1.ConnInfoSecretTarget{Name: "former"}
+	s.begin()
+	before := s.Secret("former")
+	s.Change(s.obj, func() { s.fields().ConnInfoSecretTarget = v1alpha1.ConnInfoSecretTarget{} })
+	s.Wait(s.obj, testenv.Ready())
+	assert.Equal(s.T, before.Data, s.secret().Data, "also a password that Aiven returns once")
+	former := s.Secret("former")
+	assert.Empty(s.T, former.Data)
+	assert.Equal(s.T, before.OwnerReferences, former.OwnerReferences, "it goes with the object")
+	assert.Equal(s.T, s.obj.GetName(), s.obj.GetCommonStatus().Binding.Name)
 }
 
 func (s *testCase) sparesForeignSecret() {

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	valkeyuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/valkey"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -83,6 +84,32 @@ func TestAProtectedServiceIsNotToBePoweredOff(t *testing.T) {
 		e.Change(obj, func() { obj.GetBaseServiceFields().TerminationProtection = &off })
 		e.Wait(obj, testenv.Condition("Ready", metav1.ConditionTrue, "PoweredOffAsRequested"))
 	})
+}
+
+func TestAValkeyWithoutBackupsIsNotPoweredOffUntilItHasOne(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"Valkey"}})
+	e.Aiven.Fail("ServiceBackupsGet", localaiven.Effect{Status: http.StatusOK, Body: json.RawMessage(`{"backups": []}`)}, 0)
+	off, rdb, no := "off", "rdb", false
+	obj := e.Example("valkey").(*v1alpha1.Valkey)
+	obj.Spec.UserConfig = &valkeyuserconfig.ValkeyUserConfig{ValkeyPersistence: &off}
+	obj.Spec.Powered = &no
+	e.Create(obj)
+	refused := isInvalid("spec.powered", "valkey_persistence is off", "set powered to true")
+	e.Wait(obj, refused...)
+	e.Rest(2)
+	assert.Empty(t, e.Aiven.Writes(0), "nothing is created that could not be powered off")
+	e.Change(obj, func() { obj.Spec.Powered = nil })
+	e.Wait(obj, testenv.Ready())
+	e.Change(obj, func() { obj.Spec.Powered = &no })
+	e.Wait(obj, refused...)
+	assert.Equal(t, []string{"ServiceCreate"}, e.Aiven.Writes(0))
+
+	e.Change(obj, func() { obj.Spec.UserConfig.ValkeyPersistence = &rdb })
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "set spec.powered to true"))
+	assert.Equal(t, []string{"ServiceCreate", "ServiceUpdate"}, e.Aiven.Writes(0), "backups are on, and so is the service")
+	e.Aiven.RemoveFaults()
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionTrue, "PoweredOffAsRequested"))
 }
 
 // autoscale makes an integration that resizes the disk of the service, as the console does.

@@ -1,0 +1,45 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// former reads the Secret that an owner has published before the one that its spec names now. It is nil unless there is one
+// that belongs to the owner.
+func (p Publisher) former(ctx context.Context, want *corev1.Secret, target Target) (*corev1.Secret, error) {
+	if target.Former == "" {
+		return nil, nil //nolint:nilnil // there is none, which is no error
+	}
+	last := want.DeepCopy()
+	last.Name = target.Former
+	live, err := p.read(ctx, last)
+	if apierrors.IsNotFound(err) || err == nil && checkOwnership(live, last, false) != nil {
+		return nil, nil //nolint:nilnil // there is none of this owner
+	}
+	return live, err
+}
+
+// withdraw removes what is ours from the Secret of the former name: credentials that are no longer kept up to date don't stay behind.
+// What others added to the Secret stays, and so does the Secret until its owner goes: the operator may not delete it.
+func (p Publisher) withdraw(ctx context.Context, owner Owner, target Target) error {
+	want := Render(owner, Target{Name: target.Former}, Details{})
+	live, err := p.former(ctx, want, target)
+	if err != nil || live == nil {
+		return err
+	}
+	own, err := p.owned(live, owner.UID)
+	switch {
+	case err != nil || len(own.Data) == 0:
+		return err
+	case isImmutable(live):
+		return fmt.Errorf("Secret %s is immutable, and has the connection details that are in Secret %s now: delete it",
+			client.ObjectKeyFromObject(live), target.Name)
+	}
+	_, err = p.change(ctx, live, keepLiveFields(want, live, own), owner.UID)
+	return err
+}
