@@ -73,11 +73,14 @@ type stepList struct {
 	complete bool
 }
 
+// errUnknownOrganization is a 404 for the list of steps. It is no NotFound: nothing follows about any step.
+var errUnknownOrganization = errors.New("the organization is unknown")
+
 func readSteps(ctx context.Context, s resource.Scope, filters ...[2]string) (stepList, error) {
 	out, err := s.Client.API().UpgradePipelineStepList(ctx, s.Organization, append(filters, upgradepipeline.UpgradePipelineStepListLimit(stepPage))...)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return stepList{}, fmt.Errorf("spec.organizationId: Aiven knows no organization %s, or the token may not see it", s.Organization)
+		return stepList{}, errUnknownOrganization
 	case err != nil:
 		return stepList{}, fmt.Errorf("listing steps: %w", err)
 	}
@@ -113,7 +116,11 @@ func findStep(ctx context.Context, s resource.Scope, obj *v1alpha1.UpgradePipeli
 			err = errors.New("listing steps: the answer isn't the whole list")
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errUnknownOrganization):
+		return nil, fmt.Errorf("spec.organizationId: Aiven knows no organization %s, or the token has no access to it. "+
+			"Recreate the object with one that this command lists: avn organization list", s.Organization)
+	case err != nil:
 		return nil, err
 	}
 	found, err := chooseStep(list.steps, obj)

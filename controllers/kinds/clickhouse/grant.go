@@ -131,7 +131,7 @@ func grantedState(found *granted) status.Remote {
 	case len(found.actions) > 0:
 		remote.Active = true // the differences are what matters
 	case len(found.waits) > 0:
-		remote.Message = "Waiting for " + strings.Join(found.waits, ", ")
+		remote.Message = "Waiting for " + strings.Join(found.waits, ", ") + ". Create what is missing, or correct its name in the spec"
 	default:
 		remote.Exists = true
 	}
