@@ -45,7 +45,7 @@ func (r *Reconciler[T]) checkReferrers(ctx context.Context, p *pass[T]) (bool, e
 	if len(referrers) == 0 {
 		return true, nil
 	}
-	p.facts.Deletion.Blocked = "Referred to by " + strings.Join(referrers, ", ") + ". Delete them first"
+	p.facts.Deletion.Blocked = "Referred to by " + strings.Join(referrers, ", ") + ". Delete what refers to it first"
 	return false, nil
 }
 

@@ -255,7 +255,7 @@ func TestTheDeletionOfAReferentIsBlockedAndNamesItsReferrers(t *testing.T) {
 	p.Delete("s8")
 	for range 2 {
 		require.NoError(t, p.ReconcileLater("s8"))
-		assert.Contains(t, p.Message("s8", condition.Ready), "Referred to by SchemaPrototype ns/s9. Delete them first")
+		assert.Contains(t, p.Message("s8", condition.Ready), "Referred to by SchemaPrototype ns/s9. Delete what refers to it first")
 		assert.Equal(t, "Unknown/DeletionBlocked", p.Condition("s8", condition.Ready))
 	}
 	assert.Empty(t, a.deleted)

@@ -10,7 +10,7 @@ import (
 type ClickhouseSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Aiven's configuration options of the service: ClickHouse, backups, network access.
+	// Aiven's configuration options of the service: ClickHouse, backups, network access. An option that is removed keeps its value at Aiven.
 	// +optional
 	UserConfig *clickhouseuserconfig.ClickhouseUserConfig `json:"userConfig,omitempty"`
 }

@@ -62,13 +62,13 @@ type ClickhouseRoleGrant struct {
 	WithAdminOption *bool `json:"withAdminOption,omitempty"`
 }
 
-// ClickhouseGrantee is a user or a role. Of both, the user counts.
+// ClickhouseGrantee is a user or a role.
 type ClickhouseGrantee struct {
-	// Name of the user.
+	// Name of the user. Takes precedence over role.
 	// +optional
 	User string `json:"user,omitempty"`
 
-	// Name of the role. A role that has the name of a user can't be granted anything.
+	// Name of the role, for a grantee without a user. A role that has the name of a user can't be granted anything.
 	// +optional
 	Role string `json:"role,omitempty"`
 }

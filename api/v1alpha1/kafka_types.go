@@ -11,6 +11,7 @@ type KafkaSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
 	// Aiven's configuration options of the service: Kafka, Kafka Connect, REST proxy, Schema Registry, network access.
+	// An option that is removed keeps its value at Aiven.
 	// +optional
 	UserConfig *kafkauserconfig.KafkaUserConfig `json:"userConfig,omitempty"`
 

@@ -27,7 +27,7 @@ type KafkaNativeACLSpec struct {
 	// +kubebuilder:validation:Enum="ALLOW";"DENY"
 	PermissionType string `json:"permissionType"`
 
-	// Who the ACL is about, as type:name, such as User:orders-app. The user need not exist.
+	// Principal that the operation is allowed or denied to, as type:name, such as User:orders-app. The user need not exist.
 	// +kubebuilder:validation:MaxLength=256
 	Principal string `json:"principal"`
 
@@ -68,7 +68,7 @@ type KafkaNativeACL struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Desired state of the ACL.
+	// Desired state of the ACL. Immutable, authSecretRef included: to change it, create another object.
 	// +optional
 	Spec KafkaNativeACLSpec `json:"spec,omitzero"`
 

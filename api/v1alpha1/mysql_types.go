@@ -15,7 +15,7 @@ type MySQLSpec struct {
 	// +optional
 	MigrationSecretSource *MigrationSecretSource `json:"migrationSecretSource,omitempty"`
 
-	// Aiven's configuration options of the service: MySQL, binary logs, backups, migration, network access.
+	// Aiven's configuration options of the service: MySQL, binary logs, backups, migration, network access. An option that is removed keeps its value at Aiven.
 	// +optional
 	UserConfig *mysqluserconfig.MysqlUserConfig `json:"userConfig,omitempty"`
 }

@@ -10,7 +10,8 @@ import (
 type OpenSearchSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Aiven's configuration options of the service: OpenSearch, Dashboards, index patterns and templates, snapshots, single sign-on, network access.
+	// Aiven's configuration options of the service: OpenSearch, Dashboards, index patterns and templates, snapshots, single
+	// sign-on, network access. An option that is removed keeps its value at Aiven.
 	// +optional
 	UserConfig *opensearchuserconfig.OpensearchUserConfig `json:"userConfig,omitempty"`
 }

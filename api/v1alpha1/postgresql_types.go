@@ -11,7 +11,7 @@ import (
 type PostgreSQLSpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Aiven's configuration options of the service: PostgreSQL, PgBouncer, PgLookout, migration, network access.
+	// Aiven's configuration options of the service: PostgreSQL, PgBouncer, PgLookout, migration, network access. An option that is removed keeps its value at Aiven.
 	// +optional
 	UserConfig *pguserconfig.PgUserConfig `json:"userConfig,omitempty"`
 

@@ -8,7 +8,8 @@ type BaseServiceFields struct {
 	// +kubebuilder:validation:MaxLength=128
 	Plan string `json:"plan"`
 
-	// Cloud and region, for example google-europe-west1. A change migrates the service to the new region.
+	// Cloud and region, for example google-europe-west1. A change migrates the service to the new region. If omitted, a new
+	// service is in the default cloud of the project, and an existing one stays where it is.
 	// +kubebuilder:validation:MaxLength=256
 	// +optional
 	CloudName string `json:"cloudName,omitempty"`

@@ -18,7 +18,8 @@ type ServiceUserSpec struct {
 	// +optional
 	Username string `json:"username,omitempty"`
 
-	// Secret with the password of the user. If omitted, Aiven generates a password. A changed value is set at Aiven at once.
+	// Secret with the password of the user. If omitted, Aiven generates a password. A changed value is set at Aiven at once. If
+	// you remove the field, the user keeps the last password.
 	// +optional
 	ConnInfoSecretSource *ConnInfoSecretSource `json:"connInfoSecretSource,omitempty"`
 

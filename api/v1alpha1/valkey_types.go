@@ -10,7 +10,7 @@ import (
 type ValkeySpec struct {
 	ServiceCommonSpec `json:",inline"`
 
-	// Aiven's configuration options of the service: Valkey, persistence, migration, network access.
+	// Aiven's configuration options of the service: Valkey, persistence, migration, network access. An option that is removed keeps its value at Aiven.
 	// +optional
 	UserConfig *valkeyuserconfig.ValkeyUserConfig `json:"userConfig,omitempty"`
 }

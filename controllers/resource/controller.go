@@ -132,7 +132,7 @@ func (c *controller[T, R]) checkType() error {
 	if len(types) == 0 || slices.Contains(types, c.scope.Service.Type) {
 		return nil
 	}
-	return fault.InvalidSpec("spec.serviceName", fmt.Sprintf("service %s is of type %s: this kind needs a service of type %s",
+	return fault.InvalidSpec("spec.serviceName", fmt.Sprintf("service %s is of type %s: this kind needs a service of type %s. Recreate the object with the name of one",
 		c.services[0].Name, c.scope.Service.Type, strings.Join(types, " or ")))
 }
 

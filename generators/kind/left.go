@@ -23,6 +23,8 @@ func (k *kind) left() []string {
 		"tests/bench/kinds_test.go: the reason in unmeasured, or an entry in allKinds of kinds.go instead",
 		"tests/suites/charts/changes_test.go: two edits in changes, or the reason in unchanged instead",
 		"tests/suites/charts/testdata: go test ./suites/charts -run Renders -update in tests, and read the new rules",
+		"tests/suites/ha/leader_test.go: some objects of the kind in crowd",
 		"README.md, docs/README.md, docs/user/migrate.md: the kind in the list of kinds",
+		"docs/user/status.md: the short name, and where the kind is special",
 	)
 }

@@ -2,7 +2,6 @@ package reference
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -21,7 +20,7 @@ func Typed[R client.Object, T, V any](ready func(referrer R, target *T) (V, erro
 	return func(referrer client.Object, target *unstructured.Unstructured) (any, error) {
 		typed := new(T)
 		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(target.Object, typed); err != nil {
-			return nil, errors.New(describe(target) + " can't be decoded")
+			return nil, fmt.Errorf("%s %s can't be decoded", target.GetKind(), client.ObjectKeyFromObject(target))
 		}
 		return ready(referrer.(R), typed)
 	}
@@ -31,8 +30,8 @@ func Typed[R client.Object, T, V any](ready func(referrer R, target *T) (V, erro
 // and nothing else: the target may be on its way out too, because one command deletes both.
 func (d Declaration) evaluate(referrer client.Object, target *unstructured.Unstructured, o *Outcome) {
 	if referrer.GetDeletionTimestamp().IsZero() {
-		if reason, message := unready(target); reason != "" {
-			o.conclude(NotReady, reason, message)
+		if reason, problem := unready(target); reason != "" {
+			o.conclude(NotReady, reason, fmt.Sprintf("%s, named by %s, %s", o.what(), o.Field, problem))
 			return
 		}
 	}
@@ -64,10 +63,10 @@ func statusID(target *unstructured.Unstructured) any {
 	}
 }
 
-// unready returns why a target isn't ready for its current spec; the reason is empty if it is.
-func unready(target *unstructured.Unstructured) (reason, message string) {
+// unready returns why a target isn't ready for its current spec, for a reason and for a sentence; the reason is empty if it is.
+func unready(target *unstructured.Unstructured) (reason, problem string) {
 	if target.GetDeletionTimestamp() != nil {
-		return condition.ReasonDeleting, describe(target) + " is being deleted"
+		return condition.ReasonDeleting, "is being deleted"
 	}
 	var seen struct {
 		Status struct {
@@ -85,25 +84,20 @@ func unready(target *unstructured.Unstructured) (reason, message string) {
 	generation := cmp.Or(ready.ObservedGeneration, seen.Status.ObservedGeneration, target.GetGeneration())
 	switch {
 	case generation != target.GetGeneration():
-		return condition.ReasonProgressing, describe(target) + " isn't ready: its latest change hasn't been reconciled yet"
+		return condition.ReasonProgressing, "isn't ready: its latest change hasn't been reconciled yet"
 	case ready.Status == metav1.ConditionTrue:
 		return "", ""
 	case ready.Reason == "":
-		return string(NotReady), describe(target) + " isn't ready"
+		return string(NotReady), "isn't ready"
 	default:
-		return ready.Reason, fmt.Sprintf("%s isn't ready (%s)", describe(target), ready.Reason)
+		return ready.Reason, fmt.Sprintf("isn't ready (%s)", ready.Reason)
 	}
 }
 
-// describe names a target as the messages of this package do: ProjectVPC default/main.
-func describe(target *unstructured.Unstructured) string {
-	return target.GetKind() + " " + client.ObjectKeyFromObject(target).String()
-}
-
 // unreadyByAnnotations is for an object without a Ready condition: aiven-operator may manage it.
-func unreadyByAnnotations(target *unstructured.Unstructured) (reason, message string) {
+func unreadyByAnnotations(target *unstructured.Unstructured) (reason, problem string) {
 	if !annotation.IsProcessed(target) || target.GetAnnotations()[annotation.Running] != "true" {
-		return condition.ReasonProgressing, describe(target) + " isn't ready"
+		return condition.ReasonProgressing, "isn't ready"
 	}
 	return "", ""
 }

@@ -65,7 +65,7 @@ func TestKindDecidesWhatItsTargetsOffer(t *testing.T) {
 		},
 		"and isn't called for a target that isn't ready": {
 			object: "spec: {project: other}\nstatus: {conditions: [{type: Ready, status: 'False', reason: Conflict}]}",
-			state:  NotReady, reason: "Conflict", message: "ProjectVPC apps/main isn't ready (Conflict)",
+			state:  NotReady, reason: "Conflict", message: "ProjectVPC apps/main, named by spec.Peer, isn't ready (Conflict)",
 		},
 		"and a target of another shape isn't ready": {
 			object: "spec: {project: [demo]}\nstatus: {" + ready + "}",

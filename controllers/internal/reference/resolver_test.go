@@ -144,25 +144,25 @@ func TestReferenceToAnObject(t *testing.T) {
 		},
 		"isn't ready when it was ready for an earlier spec": {
 			object: `status: {id: vpc-id, conditions: [{type: Ready, status: "True", observedGeneration: 1}]}`,
-			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main isn't ready: its latest change hasn't been reconciled yet",
+			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready: its latest change hasn't been reconciled yet",
 		},
 		"isn't ready for the reason of its own condition, whose message stays there": {
 			object: `status: {conditions: [{type: Ready, status: "False", reason: InvalidSpec, message: "The network overlaps.", observedGeneration: 2}]}`,
-			state:  NotReady, reason: "InvalidSpec", message: "ProjectVPC apps/main isn't ready (InvalidSpec)",
+			state:  NotReady, reason: "InvalidSpec", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready (InvalidSpec)",
 		},
 		"isn't ready when that is unknown without a reason": {
 			object: `status: {conditions: [{type: Ready, status: Unknown}]}`,
-			state:  NotReady, reason: "NotReady", message: "ProjectVPC apps/main isn't ready",
+			state:  NotReady, reason: "NotReady", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",
 		},
 		"isn't ready while it is being deleted, whatever its condition is": {
 			object: `
 metadata: {deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [example.org/wait]}
 status: {conditions: [{type: Ready, status: "True", observedGeneration: 2}]}`,
-			state: NotReady, reason: "Deleting", message: "ProjectVPC apps/main is being deleted",
+			state: NotReady, reason: "Deleting", message: "ProjectVPC apps/main, named by spec.ProjectVPC, is being deleted",
 		},
 		"isn't ready when it was never reconciled": {
 			object: `status: {observedGeneration: -1}`,
-			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main isn't ready",
+			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",
 		},
 		"is ready by the annotations of aiven-operator": {
 			object: `
@@ -172,21 +172,21 @@ status: {id: vpc-id}`,
 		},
 		"isn't ready by annotations for an earlier spec": {
 			object: `metadata: {annotations: {controllers.aiven.io/generation-was-processed: "1", controllers.aiven.io/instance-is-running: "true"}}`,
-			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main isn't ready",
+			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",
 		},
 		"isn't ready when it was processed and doesn't run": {
 			object: `metadata: {annotations: {controllers.aiven.io/generation-was-processed: "2", controllers.aiven.io/instance-is-running: "false"}}`,
-			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main isn't ready",
+			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",
 		},
 		"isn't ready by annotations against the Ready condition": {
 			object: `
 metadata: {annotations: {controllers.aiven.io/generation-was-processed: "2", controllers.aiven.io/instance-is-running: "true"}}
 status: {conditions: [{type: Ready, status: "False", reason: AuthFailed, message: "no", observedGeneration: 2}]}`,
-			state: NotReady, reason: "AuthFailed", message: "ProjectVPC apps/main isn't ready (AuthFailed)",
+			state: NotReady, reason: "AuthFailed", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready (AuthFailed)",
 		},
 		"survives a status of another shape": {
 			object: `status: {id: [7], conditions: [Ready, {type: Ready, status: 1, observedGeneration: two}]}`,
-			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main isn't ready",
+			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",
 		},
 		"may have a number as its id": {
 			object: `status: {id: 7, conditions: [{type: Ready, status: "True"}]}`,

@@ -208,7 +208,7 @@ func (e *evaluator) members(m *condition.Manager) {
 	case e.facts.Remote.Members.Total == 0:
 		m.False(condition.TasksReady, condition.ReasonUnknown, "Waiting for Aiven to start the tasks")
 	case e.facts.Remote.Members.Failed == 0:
-		m.True(condition.TasksReady, condition.ReasonAllReady, fmt.Sprintf("All %d tasks run", e.facts.Remote.Members.Total))
+		m.True(condition.TasksReady, condition.ReasonAllReady, fmt.Sprintf("Tasks running: %d of %[1]d", e.facts.Remote.Members.Total))
 	case e.facts.Remote.Members.Failed == e.facts.Remote.Members.Total:
 		m.False(condition.TasksReady, cmp.Or(e.facts.Remote.Members.Reason, condition.ReasonAllFailed), e.facts.Remote.Members.failures())
 	default:

@@ -59,11 +59,11 @@ func TestEachOfTwoServicesHasItsCondition(t *testing.T) {
 		},
 		"the second is off": {
 			found: connects(sourceRuns, off), source: "True/Running", destination: "False/ServicePoweredOff",
-			ready: "Unknown/ServicePoweredOff", message: "Service prj/pg is powered off",
+			ready: "Unknown/ServicePoweredOff", message: "Service prj/pg is powered off. Power it on",
 		},
 		"the second doesn't exist": {
 			found: connects(sourceRuns, absent), source: "True/Running", destination: "False/NotFound",
-			ready: "Unknown/Progressing", message: "Waiting for service prj/pg: it does not exist at Aiven",
+			ready: "Unknown/Progressing", message: "Waiting for service prj/pg (spec.destinationServiceName): it does not exist at Aiven",
 		},
 		"the second can't be read": {
 			found:  all(connects(sourceRuns, absent), func(f *Facts) { f.ObserveErr = errors.New("no route to host") }),

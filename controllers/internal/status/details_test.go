@@ -52,7 +52,7 @@ func TestMessages(t *testing.T) {
 		},
 		"of several services one is named with what to do": {
 			when: moment{0, connects(sourceRuns, Service{Name: "prj/pg", Condition: condition.DestinationServiceReady})},
-			want: "Waiting for service prj/pg: it does not exist at Aiven. Create it, or recreate this object with the right name",
+			want: "Waiting for service prj/pg (spec.destinationServiceName): it does not exist at Aiven. Create it, or recreate this object with the right names",
 		},
 		"a service that is built is named with its state": {
 			when: moment{0, serviceBuilds}, want: "Waiting for service prj/pg: it is REBUILDING",

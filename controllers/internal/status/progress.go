@@ -68,7 +68,7 @@ func (e *evaluator) serviceOff() bool {
 func (e *evaluator) awaitPower() outcome {
 	return outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonServicePoweredOff,
-		message: fmt.Sprintf("Service %s is powered off", e.facts.service().Name),
+		message: fmt.Sprintf("Service %s is powered off. Power it on", e.facts.service().Name),
 		phase:   v1alpha1.PhaseNotAvailable, after: e.pollAfter(), poll: true,
 	}
 }
@@ -88,17 +88,20 @@ func (e *evaluator) awaitService() outcome {
 	}
 }
 
-// absence names a service that doesn't exist, the fields that name it, and what to do. What lives in one service names it by
-// the same two fields, which are immutable; those of what connects several are its own.
+// serviceFields are the fields that name a service, by the condition that it has. All of them are immutable.
+var serviceFields = map[string]string{
+	condition.ServiceReady:            "spec.project, spec.serviceName",
+	condition.SourceServiceReady:      "spec.sourceServiceName",
+	condition.DestinationServiceReady: "spec.destinationServiceName",
+}
+
+// absence names a service that doesn't exist, the fields that name it, and what to do.
 func (s *Service) absence(tooLong bool) string {
-	name, remedy := s.Name, "Create it, or recreate this object with the right name"
-	if s.Condition == "" {
-		name, remedy = name+" (spec.project, spec.serviceName)", "Create it, or recreate this object with the right names"
-	}
+	format := "Waiting for service %s (%s): it does not exist at Aiven. %s"
 	if tooLong {
-		return fmt.Sprintf("Service %s does not exist at Aiven. %s", name, remedy)
+		format = "Service %s (%s) does not exist at Aiven. %s"
 	}
-	return fmt.Sprintf("Waiting for service %s: it does not exist at Aiven. %s", name, remedy)
+	return fmt.Sprintf(format, s.Name, serviceFields[s.conditionType()], "Create it, or recreate this object with the right names")
 }
 
 // serviceMissingTooLong reports whether a name may be wrong rather than early.

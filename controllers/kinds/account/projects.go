@@ -167,7 +167,7 @@ func projectInUse(ctx context.Context, s resource.Scope, name string) error {
 	case services == nil || networks == nil:
 		return fmt.Errorf("listing what is in project %s: Aiven's answer holds no list", name)
 	case len(inside) > 0:
-		return &deletion.BlockedError{Reason: fmt.Sprintf("Project %s has %s in it. Delete that first", name, strings.Join(inside, ", "))}
+		return &deletion.BlockedError{Reason: fmt.Sprintf("Project %s has %s in it. Delete what is in it first", name, strings.Join(inside, ", "))}
 	}
 	return nil
 }
@@ -183,8 +183,8 @@ func unreadable(what, name string, err error) error {
 
 // unknownOrganization is the error of a list of an organization that Aiven answers 404 for: no list is missing, nor empty.
 func unknownOrganization(s resource.Scope) error {
-	return fmt.Errorf("spec.organizationId: Aiven knows no organization %s, or the token may not see it. List them with: "+
-		"avn organization list", s.Organization)
+	return fmt.Errorf("spec.organizationId: Aiven knows no organization %s, or the token has no access to it. "+
+		"Recreate the object with one that this command lists: avn organization list", s.Organization)
 }
 
 // atField names the field that a refusal is about: of a value, or of something that doesn't exist.

@@ -25,7 +25,7 @@ func TestADeletionOfAProject(t *testing.T) {
 		}{
 			"done":                        {services: empty, networks: noNetworks, remove: ok, calls: []string{inServices, inNetworks, s.remove}},
 			"a service is in it":          {services: pg, networks: noNetworks, calls: []string{inServices, inNetworks}, text: "Project demo has service my-pg in it", blocked: true},
-			"a VPC is in it":              {services: empty, networks: networks, calls: []string{inServices, inNetworks}, text: "Project demo has VPC google-europe-west1 10.0.0.0/24 in it. Delete that first", blocked: true},
+			"a VPC is in it":              {services: empty, networks: networks, calls: []string{inServices, inNetworks}, text: "Project demo has VPC google-europe-west1 10.0.0.0/24 in it. Delete what is in it first", blocked: true},
 			"services can't be listed":    {services: aiventest.Refused(500, "oops"), calls: []string{inServices}, text: "listing the services of the project"},
 			"services mustn't be listed":  {services: no, calls: []string{inServices}, text: "permission to list the services of project demo", blocked: true},
 			"VPCs mustn't be listed":      {services: empty, networks: no, calls: []string{inServices, inNetworks}, text: "permission to list the VPCs of project demo", blocked: true},

@@ -88,7 +88,7 @@ func TestStepObserve(t *testing.T) {
 		},
 		"an answer without a list":  {lists: []aiventest.Answer{aiventest.OK(aiventest.Object{})}, calls: 1, class: fault.Unknown},
 		"a list that is denied":     {lists: []aiventest.Answer{aiventest.Refused(403, "no")}, calls: 1, class: fault.Forbidden},
-		"an organization not known": {lists: []aiventest.Answer{aiventest.Refused(404, "Organization does not exist")}, calls: 1, class: fault.Unknown, says: []string{"spec.organizationId: Aiven knows no organization org1"}},
+		"an organization not known": {lists: []aiventest.Answer{aiventest.Refused(404, "Organization does not exist")}, calls: 1, class: fault.Unknown, says: []string{"spec.organizationId: Aiven knows no organization org1", "avn organization list"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
@@ -100,6 +100,7 @@ func TestStepObserve(t *testing.T) {
 				assert.Equal(t, tc.class, fault.Of(err).Class)
 				for _, text := range tc.says {
 					assert.ErrorContains(t, err, text)
+					assert.NotContains(t, fault.Of(err).Message, "UpgradePipelineStepList", "a user knows the field, and not how it is read")
 				}
 				return
 			}

@@ -149,7 +149,7 @@ func TestVPCDelete(t *testing.T) {
 		"in an answer without it":   {had: "ours", list: aiventest.OK(nil), calls: []string{list}, text: "it holds no list"},
 		"gone a moment ago":         {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(404, "VPC does not exist"), calls: []string{list, services, remove}, text: "in progress"},
 		"in an unknown project":     {had: "ours", list: aiventest.Refused(404, "Project does not exist"), calls: []string{list}, text: "Aiven doesn't know project demo"},
-		"blocked by what is in it":  {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The VPC is used by the services my-kafka, my-valkey"},
+		"blocked by what is in it":  {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The VPC has services in it: my-kafka, my-valkey. Delete them, or move them to another VPC, first"},
 		"refused":                   {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(403, "no"), calls: []string{list, services, remove}, class: fault.Forbidden, text: "deleting VPC"},
 		"services can't be listed":  {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},
 		"the token can't list VPCs": {had: "ours", list: aiventest.Refused(403, "no"), calls: []string{list}, class: fault.Forbidden, text: "reading list VpcList"},

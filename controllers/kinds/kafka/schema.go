@@ -63,7 +63,7 @@ func subject(s resource.Scope, name string) schemaregistry.Subject {
 
 func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema) (*registration, error) {
 	if !schemaregistry.IsEnabled(s.Service) {
-		return &registration{waitFor: "Waiting for spec.userConfig.schema_registry of service " + obj.Spec.ServiceName + ": set it to true"}, nil
+		return &registration{waitFor: "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + s.Project + "/" + s.ServiceName + " to true"}, nil
 	}
 	at, wanted, known := subject(s, obj.Spec.SubjectName), wantedSchema(s, obj), ptr.Deref(obj.Status.Version, 0)
 	fit, other, err := at.Find(ctx, known, schemaregistry.MissesIn(s.Memory, schemaItem(obj), wanted), func(v *schemaregistry.Version) bool {

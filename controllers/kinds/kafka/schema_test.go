@@ -143,7 +143,7 @@ func TestSchemaObserve(t *testing.T) {
 			obj: schema(full), answers: map[string]aiventest.Answer{levelGet: aiventest.Refused(404, "no subject-level compatibility")},
 			exists: true, diff: []string{levelPath}, version: ptr.To(2), calls: 3,
 		},
-		"a registry that is off": {obj: schema(), service: aiventest.Object{"user_config": aiventest.Object{}}, waits: "spec.userConfig.schema_registry of service my-kafka", version: ptr.To(2)},
+		"a registry that is off": {obj: schema(), service: aiventest.Object{"user_config": aiventest.Object{}}, waits: "spec.userConfig.schema_registry of service demo/my-kafka", version: ptr.To(2)},
 		"a reference to a version that isn't there, of a new subject": {
 			obj: schema(naming, unknown), answers: map[string]aiventest.Answer{
 				subjects: aiventest.OK(aiventest.Object{"subjects": []any{}}), subjects + "/customers/versions/4": aiventest.Refused(404, "Version 4 not found."),

@@ -32,7 +32,7 @@ func connectPending(service *aiven.Service) (waits string, off bool) {
 		}
 		off = off && !ours
 	}
-	return "Waiting for Kafka Connect: service " + name + " needs an active integration of type kafka_connect", off
+	return "Waiting for Kafka Connect: service " + name + " needs an active integration of type kafka_connect. Create a ServiceIntegration, or see to its status", off
 }
 
 // connectorItem is the connector in the list of its service.

@@ -229,7 +229,7 @@ func TestASchemaWaitsForTheRegistryAndForTheSubjectsThatItNames(t *testing.T) {
 	obj, version := message(e, "order", 1), 1
 	obj.Spec.References = []v1alpha1.KafkaSchemaReference{{Name: "customer.proto", Subject: "customer", Version: &version}}
 	e.Create(obj)
-	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "Waiting for spec.userConfig.schema_registry of service "))
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "set spec.userConfig.schema_registry of service"))
 	setRegistry(e, true)
 	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", "version 1 of subject customer, named by spec.references"))
 	assert.Empty(t, obj.Finalizers, "it owns nothing yet")
@@ -256,5 +256,5 @@ func TestASchemaRefersToNoneOfAnotherService(t *testing.T) {
 	e.Create(obj)
 	e.Create(far)
 	e.Wait(far, testenv.Saying("Ready", "schema registry"))
-	e.Wait(obj, testenv.Saying("KafkaSchemaReady", "far isn't ready"))
+	e.Wait(obj, testenv.Saying("KafkaSchemaReady", "far, named by spec.references, isn't ready"))
 }
