@@ -182,7 +182,8 @@ func TestAPartOfTheListOfAnOrganizationShowsNoAbsence(t *testing.T) {
 func TestAnOrganizationThatAivenDoesNotKnowIsNamedAndNoAbsence(t *testing.T) {
 	w, b := ofOrganization(t, func(*v1alpha1.OrganizationProjectSpec) {}, nil)
 	w.On(listRoute, aiventest.Refused(http.StatusNotFound, "Organization does not exist"))
-	const message = "spec.organizationId: Aiven knows no organization org1, or the token may not see it. List them with: avn organization list"
+	const message = "spec.organizationId: Aiven knows no organization org1, or the token has no access to it. " +
+		"Recreate the object with one that this command lists: avn organization list"
 	o, err := b.observe(t)
 	require.ErrorContains(t, err, message)
 	assert.NotContains(t, err.Error(), "list can't be missing")
