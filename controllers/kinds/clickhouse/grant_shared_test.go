@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,10 +74,13 @@ func TestARevokeEnqueuesTheObjectsThatShareTheUser(t *testing.T) {
 	clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: x, WatchInterval: time.Minute, ReadLag: lag})
 	client, err := clients.ForToken("a-token")
 	require.NoError(t, err)
-	sibling, enqueued := Grant.ReadsItems(grantOf([]string{"SELECT"}, nil)), false
+	sibling := Grant.ReadsItems(grantOf([]string{"SELECT"}, nil))
+	var enqueued atomic.Bool
 	clients.OnChange(func(change aiven.Change) {
 		for _, key := range change.Items {
-			enqueued = enqueued || slices.Contains(sibling, aiven.Item{List: change.List, Key: key})
+			if slices.Contains(sibling, aiven.Item{List: change.List, Key: key}) {
+				enqueued.Store(true)
+			}
 		}
 	})
 	env := x.env()
@@ -84,5 +88,5 @@ func TestARevokeEnqueuesTheObjectsThatShareTheUser(t *testing.T) {
 	_, err = apply(t, env, grantOf([]string{"INSERT"}, []string{"SELECT", "INSERT"}))
 	require.NoError(t, err)
 	assert.Equal(t, []string{revokeSelect}, x.statements)
-	assert.True(t, enqueued)
+	assert.Eventually(t, enqueued.Load, 10*time.Second, time.Millisecond)
 }
