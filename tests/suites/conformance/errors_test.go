@@ -42,7 +42,7 @@ var errorRequirements = []requirement{
 	{says: "an error is logged once, and what is in the log is an event", proves: "V01 V02 V05", check: (*testCase).logsErrorsOnce},
 	{
 		says: "Aiven says when to come back", proves: "E02 Q08", check: (*testCase).obeysRetryAfter,
-		// The watch may have a call under way while the refusal is. In a window of a minute, a kind of many calls waits for minutes.
+		// The watch may have a call under way while the refusal is. In a window of a minute, a kind with many calls waits for minutes.
 		options: withConfig(func(c *config.Config) { c.WatchInterval, c.RateWindow = time.Hour, 5*time.Second }),
 	},
 }
