@@ -143,7 +143,7 @@ func (v *victim) traps() []trap {
 	return traps
 }
 
-// sample are the cases that a commit tries: each write at Aiven in one way, and one of each kind of write at the API server.
+// sample are the cases that a commit tries: each write at Aiven in one way, and one of those of each sort at the API server.
 func (v *victim) sample(kind, commit string) []trap {
 	var traps []trap
 	for _, w := range v.remote {
