@@ -248,9 +248,9 @@ func TestGrantWaitsForWhatIsNotThere(t *testing.T) {
 		waits      string
 		statements []string
 	}{
-		"a user":             {change: func(_ *v1alpha1.ClickhouseGrant, x *tables) { x.users = nil }, waits: "Waiting for user app. Create what is missing, or correct its name in the spec"},
-		"a database":         {change: func(_ *v1alpha1.ClickhouseGrant, x *tables) { x.databases = []string{"default"} }, waits: "Waiting for database db. Create what is missing, or correct its name in the spec"},
-		"roles":              {change: func(o *v1alpha1.ClickhouseGrant, _ *tables) { o.Spec.ClickhouseGrants = role }, waits: "Waiting for role late, role absent. Create what is missing, or correct its name in the spec"},
+		"a user":             {change: func(_ *v1alpha1.ClickhouseGrant, x *tables) { x.users = nil }, waits: "Waiting for user app"},
+		"a database":         {change: func(_ *v1alpha1.ClickhouseGrant, x *tables) { x.databases = []string{"default"} }, waits: "Waiting for database db"},
+		"roles":              {change: func(o *v1alpha1.ClickhouseGrant, _ *tables) { o.Spec.ClickhouseGrants = role }, waits: "Waiting for role late, role absent"},
 		"a database of its":  {change: func(o *v1alpha1.ClickhouseGrant, _ *tables) { o.Spec.PrivilegeGrants[0].Database = "system" }, statements: []string{"GRANT SELECT ON `system`.* TO `app`"}},
 		"a table needn't be": {change: func(o *v1alpha1.ClickhouseGrant, _ *tables) { o.Spec.PrivilegeGrants[0].Table = "t`" }, statements: []string{"GRANT SELECT ON `db`.`t\\`` TO `app`"}},
 		"some of several": {
