@@ -3,7 +3,6 @@ package controllers
 import (
 	"context"
 
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/reference"
@@ -13,13 +12,13 @@ import (
 
 // decide plans what to do about what was observed.
 func (r *Reconciler[T]) decide(p *pass[T]) plan.Plan {
-	_, marked := p.before.GetAnnotations()[annotation.Processed]
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: status.DriftMode(p.before),
 		Exhausted: r.convergence.Exhausted(p.before, p.seen.Diff, p.env.Refs.SecretVersions()),
 		Diff:      p.seen.Diff, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
-		GenerationApplied: p.facts.GenerationApplied, SourcesChanged: reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs), CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
-		ApplyRequested: !marked && status.Accepted(p.before.GetCommonStatus(), p.before.GetGeneration()),
+		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: status.ApplyRequested(p.before, p.before.GetCommonStatus()),
+		SourcesChanged:  reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs),
+		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
 	})
 }
 
@@ -40,7 +39,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 
 // carryOut makes the changes that the plan has.
 func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
-	p.facts.Drift = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}
+	p.facts.Drift, p.facts.Unapplied = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}, p.plan.Unapplied
 	switch seen := p.seen; p.plan.Action {
 	case plan.Wait:
 		p.facts.WaitFor = seen.WaitFor

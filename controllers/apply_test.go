@@ -32,8 +32,8 @@ func TestX16_WhatExistsByTheTimeOfTheCreateIsPlannedAgain(t *testing.T) {
 		"a difference is corrected": {
 			found: differs, updates: 1, ready: "True/ReconciliationSucceeded", applied: "1",
 		},
-		"a difference is only shown where the policy asks for that": {
-			made: reports, found: differs, ready: "True/ReconciliationSucceeded", drifted: "True/ReportOnly", applied: "1",
+		"a difference is only shown where the policy asks for that, and isn't taken for applied": {
+			made: reports, found: differs, ready: "True/ReconciliationSucceeded", drifted: "True/ReportOnly",
 		},
 		"a difference that can't be corrected yet waits, and isn't taken for applied": {
 			found: waits, ready: "Unknown/Progressing",

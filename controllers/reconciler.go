@@ -186,7 +186,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 
 // observe reads from Aiven, and plans. What a user requests is read live.
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
-	if status.ObservationRequested(p.before, p.before.GetCommonStatus()) {
+	if before := p.before.GetCommonStatus(); status.ObservationRequested(p.before, before) || status.ApplyRequested(p.before, before) {
 		for _, service := range r.shape.Services(p.before) {
 			p.env.Client.Invalidate(service.Project, service.Service)
 		}

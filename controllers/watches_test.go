@@ -31,7 +31,7 @@ func TestI04_WhatEnqueuesAnObject(t *testing.T) {
 		"our own annotation of readiness":     {change: annotated(annotation.Running, "true")},
 		"a label":                             {change: func(u *user) { u.Labels = map[string]string{"a": "b"} }},
 		"the removal of our marker":           {before: annotated(annotation.Processed, "1"), change: func(u *user) { u.Annotations = nil }, want: true},
-		"the removal of an older marker":      {before: annotated(annotation.Processed, "0"), change: func(u *user) { u.Annotations = nil }},
+		"the removal of an older marker":      {before: annotated(annotation.Processed, "0"), change: func(u *user) { u.Annotations = nil }, want: true},
 		"the removal of the one of readiness": {before: annotated(annotation.Running, "true"), change: func(u *user) { u.Annotations = nil }},
 	}
 	for name, tt := range tests {

@@ -39,6 +39,11 @@ type CommonStatus struct {
 	// +optional
 	LastAttemptTime *metav1.Time `json:"lastAttemptTime,omitempty"`
 
+	// Time at which the operator first observed this generation, if it was still reconciling an earlier one then. The progress
+	// deadline counts from here. Only set while the condition Reconciling is True.
+	// +optional
+	EditObservedTime *metav1.Time `json:"editObservedTime,omitempty"`
+
 	// Value of the annotation controllers.aiven.io/reconcile-requested-at that the operator has handled.
 	// +optional
 	LastHandledReconcileAt string `json:"lastHandledReconcileAt,omitempty"`

@@ -710,6 +710,10 @@ func (in *CommonStatus) DeepCopyInto(out *CommonStatus) {
 		in, out := &in.LastAttemptTime, &out.LastAttemptTime
 		*out = (*in).DeepCopy()
 	}
+	if in.EditObservedTime != nil {
+		in, out := &in.EditObservedTime, &out.EditObservedTime
+		*out = (*in).DeepCopy()
+	}
 	if in.ResolvedRefs != nil {
 		in, out := &in.ResolvedRefs, &out.ResolvedRefs
 		*out = make([]ResolvedReference, len(*in))

@@ -67,7 +67,7 @@ func (c *Config) durations() []namedDuration {
 		{"backoff-max", "Longest delay after repeated errors.", &c.BackoffMax},
 		{"degradation-threshold", "Time for which errors of the Aiven API are tolerated before an object is Degraded.", &c.Degradation},
 		{"auth-grace", "Time for which a 403 is taken for a lag of Aiven's access control.", &c.AuthGrace},
-		{"progress-deadline", "Time after which a change that isn't complete makes an object Degraded.", &c.ProgressDeadline},
+		{"progress-deadline", "Time after which a change that isn't complete makes an object Degraded. An edit starts it again.", &c.ProgressDeadline},
 		{"recheck-exhausted", "Interval between attempts after Aiven refused a call for quota, billing or authentication.", &c.RecheckExhausted},
 		{"aiven-timeout", "Deadline of one call to Aiven.", &c.CallTimeout},
 	}

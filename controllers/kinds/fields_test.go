@@ -19,6 +19,7 @@ import (
 	"github.com/aero-operator/aero/controllers/kinds/account"
 	"github.com/aero-operator/aero/controllers/kinds/integration"
 	"github.com/aero-operator/aero/controllers/kinds/kafka"
+	"github.com/aero-operator/aero/controllers/kinds/kafkaconnect"
 	"github.com/aero-operator/aero/controllers/kinds/postgres"
 	"github.com/aero-operator/aero/controllers/kinds/shared"
 )
@@ -39,10 +40,12 @@ func creating[T controllers.Object](kind controllers.Kind[T], name string, obj T
 		broker := maps.Clone(pg)
 		maps.Copy(broker, aiventest.Object{
 			"service_name": "my-kafka", "service_type": "kafka", "topics": []any{}, "acl": []any{},
+			"user_config": aiventest.Object{"kafka_connect": true},
 			"node_states": []any{aiventest.Object{"state": "running"}, aiventest.Object{"state": "running"}, aiventest.Object{"state": "running"}},
 		})
 		a.On("GET service/my-pg", aiventest.OK(aiventest.Object{"service": pg}))
 		a.On("GET service/my-kafka", aiventest.OK(aiventest.Object{"service": broker}))
+		a.On("GET service/my-kafka/connectors", aiventest.OK(aiventest.Object{"connectors": []any{}}))
 		a.On("GET vpcs", aiventest.OK(aiventest.Object{"vpcs": []any{}}))
 		a.On("GET integration_endpoint", aiventest.OK(aiventest.Object{"service_integration_endpoints": []any{}}))
 		a.On("GET service/my-kafka/topic/orders", aiventest.Missing())
@@ -52,7 +55,7 @@ func creating[T controllers.Object](kind controllers.Kind[T], name string, obj T
 		}
 		for _, route := range []string{
 			"service", "vpcs", "service/my-pg/db", "service/my-pg/user", "service/my-pg/connection_pool", "service/my-kafka/topic",
-			"service/my-kafka/acl", "integration", "integration_endpoint",
+			"service/my-kafka/acl", "service/my-kafka/connectors", "integration", "integration_endpoint",
 		} {
 			a.On("POST "+route, aiventest.Refused(400, text))
 		}
@@ -98,6 +101,10 @@ func TestE04_ARejectedCreationNamesTheFieldAndTheRemedy(t *testing.T) {
 		"the replication of a topic":    {creating(kafka.Topic, "KafkaTopic", &v1alpha1.KafkaTopic{}), "Replication factor 9 is larger than the number of nodes, which is 3", "spec.replication", ""},
 		"an option of a topic":          {creating(kafka.Topic, "KafkaTopic", &v1alpha1.KafkaTopic{}), "Invalid input for config.retention_ms: must be -1 to 5", "spec.config.retention_ms", ""},
 		"the topic of a rule":           {creating(kafka.ACL, "KafkaACL", &v1alpha1.KafkaACL{}), "Invalid topic 'my orders'", "spec.topic", ""},
+		"the class of a connector":      {creating(kafkaconnect.Connector, "KafkaConnector", &v1alpha1.KafkaConnector{}), "Invalid connector.class 'a b': must be the name of a Java class", "spec.connectorClass", ""},
+		"the tasks of a connector":      {creating(kafkaconnect.Connector, "KafkaConnector", &v1alpha1.KafkaConnector{}), "Invalid tasks.max 'many': must be a number from 1 to 100", "spec.userConfig.tasks.max", ""},
+		"an option of a connector":      {creating(kafkaconnect.Connector, "KafkaConnector", &v1alpha1.KafkaConnector{}), "Invalid input for http.url: must be of type string", "spec.userConfig.http.url", ""},
+		"the name of a connector":       {creating(kafkaconnect.Connector, "KafkaConnector", &v1alpha1.KafkaConnector{}), "Invalid name 'orders-to-http'", "metadata.name", rename},
 		"the service of an integration": {creating(integration.Integration, "ServiceIntegration", &v1alpha1.ServiceIntegration{}), "Invalid source_service 'my-pg'", "spec.sourceServiceName", "Recreate the object with another spec.sourceServiceName"},
 		"an option of an integration":   {creating(integration.Integration, "ServiceIntegration", &v1alpha1.ServiceIntegration{}), "Invalid input for user_config.kafka_topic: is too long", "spec.kafkaLogs.kafka_topic", ""},
 		"the name of an endpoint":       {creating(integration.Endpoint, "ServiceIntegrationEndpoint", &v1alpha1.ServiceIntegrationEndpoint{}), "Invalid endpoint_name 'x'", "spec.endpointName", "Recreate the object with another spec.endpointName"},

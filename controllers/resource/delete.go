@@ -110,10 +110,17 @@ func (c *controller[T, R]) lookupOnce(ctx context.Context, obj T) (found *R, gon
 	return found, false, err
 }
 
+// partial is an R that consists of several things at Aiven.
+type partial interface {
+	// Partial reports whether something is missing that may have been written.
+	Partial() bool
+}
+
 // findShown is Find for a deletion: what was written, and may not be shown yet, isn't absent.
 func (c *controller[T, R]) findShown(ctx context.Context, obj T) (*R, error) {
 	found, err := c.definition.Find(ctx, c.scope, obj)
-	if err == nil && found == nil {
+	several, _ := any(found).(partial)
+	if err == nil && (found == nil || several != nil && several.Partial()) {
 		err = c.checkWrites(obj)
 	}
 	return found, deletion.InProject(c.scope.Project, err)

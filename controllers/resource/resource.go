@@ -74,7 +74,8 @@ type Definition[T controllers.Object, R any] struct {
 	// without them; nil for most kinds.
 	Intent func(obj T, found *R)
 
-	// Find returns the resource from the cache, a shared list, or a call; nil if there is none.
+	// Find returns the resource from the cache, a shared list, or a call; nil if there is none. An R of several things that has
+	// a method Partial() bool isn't deleted while one of them may be on its way.
 	Find func(ctx context.Context, s Scope, obj T) (*R, error)
 	// State is the state of a resource that was found; nil for those that are of use as soon as they exist. One that
 	// doesn't exist any longer but is still in the way has a Message and no Exists.

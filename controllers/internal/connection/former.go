@@ -18,10 +18,15 @@ func (p Publisher) former(ctx context.Context, want *corev1.Secret, target Targe
 	last := want.DeepCopy()
 	last.Name = target.Former
 	live, err := p.read(ctx, last)
-	if apierrors.IsNotFound(err) || err == nil && checkOwnership(live, last, false) != nil {
-		return nil, nil //nolint:nilnil // there is none of this owner
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil //nolint:nilnil // it is gone, which is no error
+	case err != nil:
+		return nil, err
+	case checkOwnership(live, last, false) != nil:
+		return nil, nil //nolint:nilerr,nilnil // it is another owner's, which is no error
 	}
-	return live, err
+	return live, nil
 }
 
 // withdraw removes what is ours from the Secret of the former name: credentials that are no longer kept up to date don't stay behind.

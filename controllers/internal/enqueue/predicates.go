@@ -33,8 +33,10 @@ func userAnnotations(obj client.Object) map[string]string {
 	return out
 }
 
-// markerRemoved reports whether the annotation was removed whose absence asks for a fresh apply.
+// markerRemoved reports whether the annotation was removed whose absence asks for a fresh apply. That of an earlier generation
+// stays where a policy leaves the current one unapplied.
 func markerRemoved(before, after client.Object) bool {
-	_, marked := after.GetAnnotations()[annotation.Processed]
-	return !marked && annotation.IsProcessed(before)
+	_, was := before.GetAnnotations()[annotation.Processed]
+	_, is := after.GetAnnotations()[annotation.Processed]
+	return was && !is
 }

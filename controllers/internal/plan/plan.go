@@ -24,6 +24,7 @@ type Plan struct {
 	WriteOnly []string // paths that Update sends although Aiven never returns them
 	Left      Diff     // differences that are shown and left as they are
 	Reason    string   // why they are left, for the condition Drifted
+	Unapplied bool     // something that this generation asks for was never sent, and isn't now
 }
 
 // Changes are the paths in the spec that Update is about; none if the whole spec is applied again.
@@ -75,16 +76,22 @@ func (in *Input) due() bool {
 func Decide(in Input) Plan {
 	switch {
 	case in.Exists && in.ObserveOnly:
-		return Plan{Action: Report, Left: in.Diff, Reason: condition.ReasonReportOnly}
+		return in.report(condition.ReasonReportOnly)
 	case in.ObserveOnly:
 		return Plan{Action: None}
 	case in.Exists && in.Leave != "":
-		return Plan{Action: Report, Left: in.Diff, Reason: in.Leave}
+		return in.report(in.Leave)
 	case in.Exists && in.Exhausted && !in.ApplyRequested:
 		return in.withoutDiff()
 	default:
 		return in.write()
 	}
+}
+
+// report leaves everything as it is. A request for a fresh apply of what was applied before makes nothing of it unapplied.
+func (in *Input) report(reason string) Plan {
+	unapplied := !in.GenerationApplied && !in.ApplyRequested && (len(in.Diff) > 0 || len(in.WriteOnly) > 0)
+	return Plan{Action: Report, Left: in.Diff, Reason: reason, Unapplied: unapplied}
 }
 
 // withoutDiff leaves differences that don't converge, and writes whatever else is due: a rotated Secret isn't less urgent

@@ -13,6 +13,7 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 	secret := []string{"spec.userConfig.password"}
 	report := func(reason string) Plan { return Plan{Action: Report, Reason: reason} }
 	shows := func(reason string) Plan { return Plan{Action: Report, Left: diff, Reason: reason} }
+	unapplied := func(p Plan) Plan { p.Unapplied = true; return p }
 	beside := func(p Plan) Plan { p.Left, p.Reason = diff, condition.ReasonNotConverging; return p }
 	for name, tc := range map[string]struct {
 		in     Input
@@ -31,8 +32,12 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 
 		"a difference is corrected":                      {in: Input{Exists: true, Diff: diff}, want: Plan{Action: Update, Diff: diff}, writes: true},
 		"a difference that can't be corrected yet waits": {in: Input{Exists: true, Diff: diff, WaitFor: "a backup"}, want: Plan{Action: Wait}},
-		"a difference is only shown while observing":     {in: Input{Exists: true, Diff: diff, ObserveOnly: true, Leave: "other", Exhausted: true}, want: shows(condition.ReasonReportOnly)},
-		"a difference is left as the policy asks":        {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonTakenOver, Exhausted: true, WaitFor: "a backup"}, want: shows(condition.ReasonTakenOver)},
+		"a difference is only shown while observing":     {in: Input{Exists: true, Diff: diff, ObserveOnly: true, Leave: "other", Exhausted: true}, want: unapplied(shows(condition.ReasonReportOnly))},
+		"a difference is left as the policy asks":        {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonTakenOver, Exhausted: true, WaitFor: "a backup"}, want: unapplied(shows(condition.ReasonTakenOver))},
+		"a difference of an applied generation is drift": {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonTakenOver, GenerationApplied: true}, want: shows(condition.ReasonTakenOver)},
+		"what was applied before a request is applied":   {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonReportOnly, ApplyRequested: true}, want: shows(condition.ReasonReportOnly)},
+		"what Aiven doesn't return is left by a policy":  {in: Input{Exists: true, WriteOnly: secret, Leave: condition.ReasonReportOnly}, want: unapplied(report(condition.ReasonReportOnly))},
+		"what Aiven doesn't return was sent before it":   {in: Input{Exists: true, WriteOnly: secret, ObserveOnly: true, GenerationApplied: true}, want: report(condition.ReasonReportOnly)},
 		"a difference that no update changes is left":    {in: Input{Exists: true, Diff: diff, Exhausted: true}, want: shows(condition.ReasonNotConverging)},
 		"a difference is corrected before a reset":       {in: Input{Exists: true, Diff: diff, CredentialsLost: true}, want: Plan{Action: Update, Diff: diff}, writes: true},
 

@@ -154,7 +154,7 @@ func (e *evaluator) kept() v1alpha1.CommonStatus {
 	m := e.manager(out.Conditions)
 	e.pausedCondition(m)
 	m.Delete(condition.Reconciling)
-	out.Conditions, out.LastAttemptTime = m.Conditions(), nil
+	out.Conditions, out.LastAttemptTime, out.EditObservedTime = m.Conditions(), nil, nil
 	return out
 }
 
@@ -166,7 +166,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 		out.Phase = v.phase
 	}
 	out.Binding = e.binding()
-	out.LastAttemptTime = nil
+	out.LastAttemptTime, out.EditObservedTime = nil, nil
 	if e.facts.HandledAt != "" && !e.facts.Paused {
 		out.LastHandledReconcileAt = e.facts.HandledAt
 	}
@@ -177,9 +177,24 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 		out.Drift = e.redactedDrift()
 	}
 	if v.activity == reconciling {
+		out.EditObservedTime = e.editObserved()
 		out.LastAttemptTime = e.lastAttempt(&out)
 	}
 	return out
+}
+
+// editObserved is when the generation was observed for the first time, where Reconciling doesn't say so: it keeps its time
+// when what is worked on is edited.
+func (e *evaluator) editObserved() *metav1.Time {
+	switch {
+	case e.previous(condition.Reconciling) == nil:
+		return nil
+	case e.edited():
+		now := metav1.NewTime(e.facts.Now)
+		return &now
+	default:
+		return e.before.EditObservedTime.DeepCopy()
+	}
 }
 
 // binding names the connection Secret from its first publication on, until it is known to be another's. While one of another

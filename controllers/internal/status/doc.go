@@ -7,5 +7,6 @@
 // aiven-operator (legacy.go) and the event (event.go) are derived from the same facts.
 //
 // Time comes in as Facts.Now, and every timer is a transition time that a condition carries already, so a restart
-// loses no timer and a test needs no clock.
+// loses no timer and a test needs no clock. The one exception is an edit of what is worked on: Reconciling stays True, so its
+// time stays, and the progress deadline counts from EditObservedTime.
 package status

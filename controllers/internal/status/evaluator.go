@@ -57,9 +57,18 @@ func (e *evaluator) reconcilingFor() time.Duration {
 	return max(0, e.facts.Now.Truncate(time.Second).Sub(c.LastTransitionTime.Time))
 }
 
-// workedOnFor is how long the object has been worked on without a result, since nothing else was in the way.
+// edited reports whether the latest status is about another generation.
+func (e *evaluator) edited() bool { return e.before.ObservedGeneration != e.facts.Generation }
+
+// workedOnFor is how long this generation has been worked on without a result, since nothing else was in the way.
 func (e *evaluator) workedOnFor() time.Duration {
 	worked := e.since(condition.Reconciling, metav1.ConditionTrue)
+	switch begun := e.before.EditObservedTime; {
+	case e.edited():
+		return 0
+	case begun != nil:
+		worked = min(worked, max(0, e.facts.Now.Sub(begun.Time)))
+	}
 	for i := range e.facts.Services {
 		worked = min(worked, e.since(e.facts.Services[i].conditionType(), metav1.ConditionTrue))
 	}
@@ -121,7 +130,7 @@ func (e *evaluator) blockedPhase() v1alpha1.Phase {
 
 // startingPhase is the phase while Aiven works: something Degraded stays so until it is usable again.
 func (e *evaluator) startingPhase() v1alpha1.Phase {
-	if e.phase() == v1alpha1.PhaseDegraded && e.before.ObservedGeneration == e.facts.Generation {
+	if e.phase() == v1alpha1.PhaseDegraded && !e.edited() {
 		return v1alpha1.PhaseDegraded
 	}
 	return v1alpha1.PhaseStarting

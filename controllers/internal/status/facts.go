@@ -54,6 +54,7 @@ type Facts struct {
 	IsService         bool // a service: its best phase is Running
 	WasReady          bool // the object has been usable before
 	GenerationApplied bool // this generation was applied, by the legacy annotation
+	Unapplied         bool // something that this generation asks for was left out, by the policy of a user
 	Deleting          bool // the object is being deleted
 
 	Secrets *fault.Secrets // values that must not appear in any text of the conclusion
@@ -266,7 +267,7 @@ func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool
 }
 
 // IsAwaited reports whether a user waits for a reconcile: for an observation, for a deletion that is neither blocked nor
-// refused, or for an edit that was neither applied nor refused. Generation 1 is no edit, so that a thousand new objects don't
+// refused, or for an edit that was neither applied nor refused nor left. Generation 1 is no edit, so that a thousand new objects don't
 // come before one. What was refused is tried again as a poll: only an edit makes another generation of it.
 func IsAwaited(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	has := func(kind string, reasons ...string) bool {
@@ -282,7 +283,7 @@ func IsAwaited(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 		return !refused && !has(condition.Ready, blocks...)
 	}
 	refused := has(condition.Ready, refusals...) || has(condition.ConfigValid, refusals...)
-	return obj.GetGeneration() > 1 && !annotation.IsProcessed(obj) && !refused
+	return obj.GetGeneration() > 1 && !annotation.IsProcessed(obj) && !refused && !leftUnapplied(before, obj.GetGeneration())
 }
 
 // blocks are the reasons for which a deletion doesn't begin before something else changes.

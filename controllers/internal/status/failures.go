@@ -149,7 +149,7 @@ func (e *evaluator) awaitTurn() outcome {
 	switch {
 	case e.phase() == "":
 		v.phase = v1alpha1.PhasePending
-	case e.before.ObservedGeneration != e.facts.Generation && e.phase() != v1alpha1.PhasePending, e.knownUnusable():
+	case e.edited() && e.phase() != v1alpha1.PhasePending, e.knownUnusable():
 		v.phase = e.startingPhase()
 	}
 	return v
@@ -203,7 +203,7 @@ func (e *evaluator) retry() outcome {
 		v.phase = v1alpha1.PhasePending
 	case e.unreachableFor() > e.facts.Timings.Degradation:
 		v.phase = v1alpha1.PhaseDegraded
-	case e.before.ObservedGeneration != e.facts.Generation:
+	case e.edited():
 		v.phase = v1alpha1.PhaseStarting
 	}
 	return v

@@ -61,9 +61,24 @@ func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
 	return false
 }
 
-// accepted reports whether Aiven has accepted the current generation, even if it still works on it.
+// ApplyRequested reports whether a user asks for a fresh apply: the annotation of a generation that Aiven has accepted is gone.
+func ApplyRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	_, marked := obj.GetAnnotations()[annotation.Processed]
+	return !marked && Accepted(before, obj.GetGeneration())
+}
+
+// leftUnapplied reports whether a generation is at rest that Aiven wasn't asked for, by the policy of a user.
+func leftUnapplied(before *v1alpha1.CommonStatus, generation int64) bool {
+	return !Accepted(before, generation) && slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
+		atRest := c.Type == condition.Ready || c.Type == condition.Drifted
+		return atRest && c.Status == metav1.ConditionTrue && c.ObservedGeneration == generation
+	})
+}
+
+// accepted reports whether Aiven has accepted the current generation, even if it still works on it. What a policy leaves out,
+// Aiven wasn't asked for.
 func (e *evaluator) accepted() bool {
-	return e.facts.MutateErr == nil && e.facts.WaitFor == "" && (e.facts.Mutation != Unchanged || e.facts.Remote != nil && e.facts.Remote.Exists)
+	return e.facts.MutateErr == nil && e.facts.WaitFor == "" && !e.facts.Unapplied && (e.facts.Mutation != Unchanged || e.facts.Remote != nil && e.facts.Remote.Exists)
 }
 
 func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {

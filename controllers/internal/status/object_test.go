@@ -113,6 +113,7 @@ func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c 
 	_, isReconciling := byType[condition.Reconciling]
 	assert.False(t, isStalled && isReconciling, "Stalled excludes Reconciling")
 	assert.Equal(t, isReconciling, c.Status.LastAttemptTime != nil, "W02 X12: the heartbeat beats exactly while work goes on")
+	assert.True(t, isReconciling || c.Status.EditObservedTime == nil, "the time of an edit is there while work goes on")
 	if ready.Status == metav1.ConditionTrue {
 		assert.False(t, isStalled || isReconciling, "invariant 2: Ready is at rest")
 		assert.Equal(t, metav1.ConditionTrue, byType[condition.ConfigValid].Status, "invariant 2: the spec is valid")

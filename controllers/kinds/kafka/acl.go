@@ -8,7 +8,6 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -21,18 +20,28 @@ var ACL = resource.Definition[*v1alpha1.KafkaACL, rules]{
 	Object: &v1alpha1.KafkaACL{},
 	Place:  resource.InService(serviceType),
 	Identity: func(obj *v1alpha1.KafkaACL) controllers.Identity {
-		return controllers.Identity{Entry: aiven.ACLEntry(obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic)}
+		return controllers.Identity{Entry: aclEntry(obj)}
 	},
-	Find:   findACL,
-	Diff:   diffACL,
-	Create: createACL,
-	Update: updateACL,
-	Delete: deleteACL,
+	LookupOnDelete: true,
+	Item:           aclItem,
+	Find:           findACL,
+	Diff:           diffACL,
+	Create:         createACL,
+	Update:         updateACL,
+	Delete:         deleteACL,
 }.Kind()
 
 // findACL lets go of the old rule only when it is gone: until then, status.id is all that is known of it.
-func findACL(_ context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
-	found := rulesOf(s, obj)
+func findACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
+	all := s.Service.ACLs
+	if !s.Service.Lists(aclEntry(obj)) {
+		listed, err := listACLs(ctx, s, obj)
+		if err != nil {
+			return nil, err
+		}
+		all = listed
+	}
+	found := rulesOf(obj, all)
 	switch {
 	case found.wanted == "" && found.old == nil:
 		return nil, nil

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -184,31 +185,40 @@ func TestARuleThatWasAddedIsPendingAlthoughTheOldOneStays(t *testing.T) {
 	}
 }
 
+func listedACLs(rules ...any) aiventest.Answer {
+	return aiventest.OK(aiventest.Object{"acl": append([]any{}, rules...)})
+}
+
 func TestACLDelete(t *testing.T) {
 	ok, missing := aiventest.OK(aiventest.Object{"acl": []any{}}), aiventest.Refused(404, "ACL entry does not exist")
-	listed := func(rules ...any) aiventest.Answer { return aiventest.OK(aiventest.Object{"acl": rules}) }
+	made := rule("default-1", "read", "app", "orders")
 	for name, tc := range map[string]struct {
-		had          string
-		list, remove aiventest.Answer
-		calls        []string
-		class        fault.Class
+		had                   string
+		service, list, remove aiventest.Answer
+		calls                 []string
+		class                 fault.Class
 	}{
-		"deleted":                            {had: "new", list: listed(administrators, read), remove: ok, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
-		"without a status":                   {list: listed(administrators, write, read), remove: ok, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
-		"in the middle of a change":          {had: "old", list: listed(read, write), remove: ok, calls: []string{aclList, aclRemove + "new", aclRemove + "old"}, class: fault.None},
-		"that Aiven made with the service":   {had: "default-1", list: listed(rule("default-1", "read", "app", "orders")), calls: []string{aclList}, class: fault.None},
-		"gone":                               {had: "new", list: listed(administrators), calls: []string{aclList}, class: fault.None},
-		"gone between the list and the call": {had: "new", list: listed(read), remove: missing, calls: []string{aclList, aclRemove + "new"}, class: fault.None},
-		"gone with its service":              {had: "new", list: aiventest.Missing(), calls: []string{aclList, "GET service"}, class: fault.None},
-		"refused":                            {had: "new", list: listed(read), remove: aiventest.Refused(403, "no"), calls: []string{aclList, aclRemove + "new"}, class: fault.Forbidden},
+		"deleted":                            {had: "new", service: allowing(read), list: listedACLs(administrators, read), remove: ok, calls: []string{lookup, aclList, aclRemove + "new"}},
+		"without a status":                   {service: allowing(write, read), list: listedACLs(administrators, write, read), remove: ok, calls: []string{lookup, aclList, aclRemove + "new"}},
+		"in the middle of a change":          {had: "old", service: allowing(read, write), list: listedACLs(read, write), remove: ok, calls: []string{lookup, aclList, aclRemove + "new", aclRemove + "old"}},
+		"before the change is made":          {had: "old", service: allowing(write), list: listedACLs(write), remove: ok, calls: []string{lookup, aclList, aclRemove + "old"}},
+		"a rule that the list lacks still":   {had: "old", service: allowing(read, write), list: listedACLs(), remove: ok, calls: []string{lookup, aclList, aclRemove + "new", aclRemove + "old"}},
+		"not shown by the service":           {service: running(aiventest.Object{"acl": nil}), list: listedACLs(read), remove: ok, calls: []string{lookup, aclList, aclList, aclRemove + "new"}},
+		"that Aiven made with the service":   {had: "default-1", service: allowing(made), list: listedACLs(made), calls: []string{lookup, aclList}},
+		"gone":                               {had: "new", service: allowing(), calls: []string{lookup, lookup}},
+		"gone between the list and the call": {had: "new", service: allowing(read), list: listedACLs(read), remove: missing, calls: []string{lookup, aclList, aclRemove + "new"}},
+		"gone with its service":              {had: "new", service: aiventest.Missing(), calls: []string{lookup, "GET service"}},
+		"refused":                            {had: "new", service: allowing(read), list: listedACLs(read), remove: aiventest.Refused(403, "no"), calls: []string{lookup, aclList, aclRemove + "new"}, class: fault.Forbidden},
+		"the list fails":                     {had: "new", service: allowing(read), list: aiventest.Refused(503, "try later"), calls: []string{lookup, aclList}, class: fault.Server},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
+			a.On(lookup, tc.service)
 			a.On(aclList, tc.list)
 			a.On(aclRemove+"new", tc.remove)
 			a.On(aclRemove+"old", tc.remove)
 			err := ACL.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), acl(tc.had))
-			assert.Equal(t, tc.class, fault.Of(err).Class)
+			assert.Equal(t, cmp.Or(tc.class, fault.None), fault.Of(err).Class, "%v", err)
 			assert.Equal(t, tc.calls, a.Calls())
 		})
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	avnpostgres "github.com/aiven/go-client-codegen/handler/postgresql"
@@ -57,6 +58,9 @@ func poolFields() fault.Fields {
 
 func findPool(_ context.Context, s resource.Scope, obj *v1alpha1.ConnectionPool) (*foundPool, error) {
 	pool, exists := s.Service.Pool(obj.GetName())
+	if !exists && !s.Service.Lists(aiven.PoolEntry(obj.GetName())) {
+		return nil, errors.New("unclear answer: Aiven has returned the service without its list of connection pools")
+	}
 	if !exists {
 		return nil, nil
 	}
@@ -149,10 +153,11 @@ func membersOf(s resource.Scope, obj *v1alpha1.ConnectionPool) []member {
 	return members
 }
 
-// membersPending waits for the database and the user of a pool: they may be objects that were applied together with it.
+// membersPending waits for the database and the user of a pool: they may be objects that were applied together with it. What
+// Aiven leaves out, it knows itself.
 func membersPending(s resource.Scope, obj *v1alpha1.ConnectionPool) error {
 	for _, m := range membersOf(s, obj) {
-		if !m.exists {
+		if !m.exists && s.Service.Lists(m.entry) {
 			return fault.NotYet(m.missing(s))
 		}
 	}

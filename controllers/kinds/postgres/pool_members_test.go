@@ -91,3 +91,22 @@ func TestAListThatAivenLeftOutProvesNoAbsenceAfterAWriteToIt(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, o.Remote.Lacks)
 }
+
+func TestAServiceWithoutItsListOfPoolsProvesNoAbsenceOfOne(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, aiventest.Service(aiventest.Object{"connection_pools": nil}))
+	_, err := Pool.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), pool())
+	require.ErrorContains(t, err, "without its list of connection pools")
+	assert.Equal(t, []string{lookup}, a.Calls())
+}
+
+func TestAPoolDoesNotWaitForWhatAivenLeavesOut(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, aiventest.Service(aiventest.Object{"databases": nil, "users": nil}))
+	a.On("POST service/my-pg/connection_pool", aiventest.OK(nil))
+	c, obj := Pool.New(controllers.Env{Client: a.Client()}), pool(asApp)
+	_, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	_, err = c.Create(t.Context(), obj)
+	require.NoError(t, err)
+}

@@ -31,7 +31,7 @@ func sized(spec *v1alpha1.ConnectionPoolSpec) { spec.PoolSize, spec.PoolMode = 2
 // members is a service with the database and the user that the pool is about, and such pools.
 func members(pools ...any) aiventest.Answer {
 	return aiventest.Service(aiventest.Object{
-		"databases": []any{"defaultdb", "orders"}, "connection_pools": pools,
+		"databases": []any{"defaultdb", "orders"}, "connection_pools": append([]any{}, pools...),
 		"users": []any{
 			aiventest.Object{"username": "avnadmin", "type": "primary", "password": "pass-word"},
 			aiventest.Object{"username": "app", "type": "normal", "password": "app-password"},

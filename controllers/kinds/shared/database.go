@@ -2,7 +2,9 @@ package shared
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/utils/ptr"
@@ -30,12 +32,35 @@ var Database = resource.Definition[*v1alpha1.Database, string]{
 }.Kind()
 
 // findDatabase compares the name only: the two locales can't be changed, and Aiven doesn't return them.
-func findDatabase(_ context.Context, s resource.Scope, obj *v1alpha1.Database) (*string, error) {
+func findDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) (*string, error) {
 	name := obj.GetDatabaseName()
-	if !s.Service.HasDatabase(name) {
-		return nil, nil
+	exists, err := s.Service.HasDatabase(name), error(nil)
+	if !exists && !s.Service.Lists(aiven.DatabaseEntry(name)) {
+		exists, err = listsDatabase(ctx, s, name)
+	}
+	if !exists {
+		return nil, err
 	}
 	return &name, nil
+}
+
+// listsDatabase looks for a database in the list of its own, where the answer for the service has none.
+func listsDatabase(ctx context.Context, s resource.Scope, name string) (bool, error) {
+	var page [][2]string
+	for after := ""; ; page = [][2]string{avnservice.ServiceDatabaseListAfter(after)} {
+		out, err := s.Client.API().ServiceDatabaseList(ctx, s.Project, s.ServiceName, page...)
+		switch {
+		case err != nil:
+			return false, fmt.Errorf("listing databases: %w", err)
+		case slices.ContainsFunc(out.Databases, func(d avnservice.DatabaseOut) bool { return d.DatabaseName == name }):
+			return true, nil
+		case ptr.Deref(out.Next, "") == "" && out.Databases != nil:
+			return false, nil
+		case ptr.Deref(out.Next, "") == after:
+			return false, errors.New("unclear answer: Aiven has returned no list of databases, or a page of it twice")
+		}
+		after = ptr.Deref(out.Next, "")
+	}
 }
 
 func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) (*string, error) {

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
@@ -34,16 +35,34 @@ var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 	Details:    userDetails,
 }.Kind()
 
-func findUser(_ context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
+func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
 	if _, err := declaredPassword(s, obj); err != nil {
 		return nil, err
 	}
 	user, exists := s.Service.User(obj.GetUsername())
+	if !exists && !s.Service.Lists(aiven.UserEntry(obj.GetUsername())) {
+		return getUser(ctx, s, obj)
+	}
 	if !exists {
 		return nil, nil
 	}
 	obj.Status.Type = user.Type
 	return &user, nil
+}
+
+// getUser asks for the user alone, where the answer for the service has no list of users.
+func getUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
+	out, err := s.Client.API().ServiceUserGet(ctx, s.Project, s.ServiceName, obj.GetUsername(), avnservice.ServiceUserGetIncludeSecrets(true))
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading user: %w", err)
+	case out.Username != obj.GetUsername():
+		return nil, errors.New("unclear answer: Aiven has returned another user, or none")
+	}
+	obj.Status.Type = out.Type
+	return (*aiven.User)(out), nil
 }
 
 func diffUser(s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) controllers.Diff {

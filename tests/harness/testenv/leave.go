@@ -19,7 +19,8 @@ const leftBehind = `{"status": {
 		{"type": "Running", "status": "True", "reason": "CheckRunning", "message": "Instance is running on Aiven side",
 		 "lastTransitionTime": "2026-01-02T03:04:05Z"}
 	],
-	"phase": null, "observedGeneration": null, "drift": null, "lastAttemptTime": null, "lastHandledReconcileAt": null
+	"phase": null, "observedGeneration": null, "drift": null, "lastAttemptTime": null, "editObservedTime": null,
+	"lastHandledReconcileAt": null
 }}`
 
 // Leave makes an object, and the Secret of this name that it has published, what they are where aiven-operator

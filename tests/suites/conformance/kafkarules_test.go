@@ -27,7 +27,7 @@ func entryOf(t *testing.T, name string) kind {
 }
 
 // aclKinds are those whose resources have no names, and whose entries ServiceGet may leave out.
-var aclKinds = []string{"KafkaNativeACL", "KafkaSchemaRegistryACL"}
+var aclKinds = []string{"KafkaACL", "KafkaNativeACL", "KafkaSchemaRegistryACL"}
 
 func TestACLsThatAServiceIsReturnedWithoutAreListed(t *testing.T) {
 	t.Parallel()
@@ -66,12 +66,31 @@ func TestAnACLThatIsRemovedAtTheConsoleComesBackWithANewID(t *testing.T) {
 	}
 }
 
+func TestAnACLThatReadsDoNotShowYetOutlivesNoDeletion(t *testing.T) {
+	t.Parallel()
+	for _, name := range aclKinds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newCase(t, entryOf(t, name), lagging, false)
+			s.Create(s.obj)
+			s.Until(s.there, func() string { return "the ACL isn't created" })
+			s.Delete(s.obj)
+			s.WaitGone(s.obj)
+			assert.Zero(t, count(s.Env, s.kind))
+		})
+	}
+}
+
 // idOf is the id of an ACL in its status.
 func idOf(obj testenv.Object) string {
-	if acl, native := obj.(*v1alpha1.KafkaNativeACL); native {
+	switch acl := obj.(type) {
+	case *v1alpha1.KafkaACL:
 		return acl.Status.ID
+	case *v1alpha1.KafkaNativeACL:
+		return acl.Status.ID
+	default:
+		return obj.(*v1alpha1.KafkaSchemaRegistryACL).Status.ACLID
 	}
-	return obj.(*v1alpha1.KafkaSchemaRegistryACL).Status.ACLID
 }
 
 func TestEveryACLOfTheSchemaRegistryThatIsLikeTheObjectGoesWithIt(t *testing.T) {

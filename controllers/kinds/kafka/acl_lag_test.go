@@ -1,0 +1,114 @@
+package kafka
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+func TestARuleThatTheServiceDoesNotShowIsListed(t *testing.T) {
+	for name, tc := range map[string]struct {
+		list   aiventest.Answer
+		exists bool
+		fails  string
+	}{
+		"in the list":            {list: listedACLs(administrators, read), exists: true},
+		"not in the list":        {list: listedACLs(administrators, write)},
+		"an empty list":          {list: listedACLs()},
+		"an answer without list": {list: aiventest.OK(nil), fails: "it holds no list"},
+		"a list that fails":      {list: aiventest.Refused(503, "try later"), fails: "try later"},
+		"a list that is missing": {list: aiventest.Refused(404, "not here"), fails: "a list can't be missing"},
+		"a list that is refused": {list: aiventest.Refused(403, "no"), fails: "no"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, running(aiventest.Object{"acl": nil}))
+			a.On(aclList, tc.list)
+			o, err := ACL.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), acl(""))
+			if tc.fails != "" {
+				require.ErrorContains(t, err, tc.fails)
+				assert.False(t, fault.Is(err, fault.NotFound))
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tc.exists, o.Remote.Exists)
+			assert.Equal(t, []string{lookup, aclList}, a.Calls())
+		})
+	}
+}
+
+// A rule that Aiven has accepted and doesn't show yet would grant its permission for ever.
+func TestARuleThatIsNotShownYetOutlivesNoDeletion(t *testing.T) {
+	const waits = "Waiting for Aiven to show what was written"
+	attempted := func(obj *v1alpha1.KafkaACL) {
+		obj.Annotations = map[string]string{"controllers.aiven.io/create-attempted": "true"}
+	}
+	for name, tc := range map[string]struct {
+		had     string
+		lagging aiventest.Answer // of the service, within the lag
+		list    aiventest.Answer // the same, of the rules
+		writes  bool             // this process has added the rule; else an earlier one
+		removed []string
+	}{
+		"just created":                       {lagging: allowing(), list: listedACLs(administrators), writes: true, removed: []string{aclRemove + "new"}},
+		"just changed":                       {had: "old", lagging: allowing(write), list: listedACLs(administrators, write), writes: true, removed: []string{aclRemove + "new", aclRemove + "old"}},
+		"created before a restart":           {lagging: allowing(), list: listedACLs(administrators), removed: []string{aclRemove + "new"}},
+		"changed before a restart":           {had: "old", lagging: allowing(write), list: listedACLs(administrators, write), removed: []string{aclRemove + "new", aclRemove + "old"}},
+		"just created, in a list of its own": {lagging: running(aiventest.Object{"acl": nil}), list: listedACLs(administrators), writes: true, removed: []string{aclRemove + "new"}},
+		"just changed, in a list of its own": {had: "old", lagging: running(aiventest.Object{"acl": nil}), list: listedACLs(write), writes: true, removed: []string{aclRemove + "new", aclRemove + "old"}},
+		"before a restart, in its own list":  {lagging: running(aiventest.Object{"acl": nil}), list: listedACLs(administrators), removed: []string{aclRemove + "new"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, now := aiventest.New(t), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+			client, err := aiven.New(aiven.Options{Transport: a, ReadLag: time.Minute, Now: func() time.Time { return now }}).ForToken("a-token")
+			require.NoError(t, err)
+			a.On(lookup, tc.lagging)
+			a.On(aclList, tc.list)
+			a.On(aclAdd, aiventest.OK(aiventest.Object{"acl": []any{}}))
+			a.On(aclRemove+"old", aiventest.Refused(500, "oops"))
+			env, obj := controllers.Env{Client: client}, acl(tc.had)
+			attempted(obj)
+			if tc.writes {
+				now = now.Add(2 * time.Minute) // no earlier process counts
+				_, _ = client.Service(t.Context(), aiventest.Project, "my-kafka")
+				c, o := observed(t, ACL, env, obj)
+				if tc.had == "" {
+					_, err = c.Create(t.Context(), obj)
+					require.NoError(t, err)
+				} else {
+					_, err = c.Update(t.Context(), obj, o)
+					require.ErrorContains(t, err, "oops")
+				}
+			}
+			obj.Status.ID = tc.had
+			a.Calls()
+			err = ACL.New(env).Delete(t.Context(), obj)
+			assert.Equal(t, waits, deletion.Of(err, true).Blocked, "%v", err)
+			for _, call := range a.Calls() {
+				assert.NotContains(t, call, "DELETE")
+			}
+
+			now = now.Add(2 * time.Minute)
+			shown := []any{administrators, read}
+			if tc.had != "" {
+				shown = append(shown, write)
+			}
+			a.On(lookup, allowing(shown[1:]...))
+			a.On(aclList, listedACLs(shown...))
+			for _, call := range tc.removed {
+				a.On(call, aiventest.OK(aiventest.Object{"acl": []any{}}))
+			}
+			require.NoError(t, ACL.New(env).Delete(t.Context(), obj))
+			assert.Subset(t, a.Calls(), tc.removed)
+		})
+	}
+}
