@@ -61,7 +61,7 @@ func findOrganizationProject(ctx context.Context, s resource.Scope, obj *v1alpha
 			return withParent(ctx, s, obj, all[i])
 		}
 	}
-	found, err := getProject(obj, "spec.projectId", err, readOrganizationProject(ctx, s, obj))
+	found, err := getProject(obj, "spec.projectId", withoutList(err), readOrganizationProject(ctx, s, obj))
 	if found == nil || err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func listOrganizationProjects(ctx context.Context, s resource.Scope) ([]avnproje
 	out, err := s.Client.API().OrganizationProjectsList(ctx, s.Organization)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return nil, unknownOrganization(s)
+		return nil, unknownOrganization(s.Organization)
 	case err != nil:
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func TestAnOrganizationThatAivenDoesNotKnowIsNamedAndNoAbsence(t *testing.T) {
 	const message = "spec.organizationId: Aiven knows no organization org1, or the token has no access to it. " +
 		"Recreate the object with one that this command lists: avn organization list"
 	o, err := b.observe(t)
-	require.ErrorContains(t, err, message)
+	require.EqualError(t, err, message)
 	assert.NotContains(t, err.Error(), "list can't be missing")
 	assert.Equal(t, fault.Unknown, fault.Of(err).Class)
 	assert.False(t, o.Remote.Exists)

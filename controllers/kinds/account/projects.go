@@ -181,10 +181,21 @@ func unreadable(what, name string, err error) error {
 	return fmt.Errorf("listing the %s of the project: %w", what, err)
 }
 
-// unknownOrganization is the error of a list of an organization that Aiven answers 404 for: no list is missing, nor empty.
-func unknownOrganization(s resource.Scope) error {
-	return fmt.Errorf("spec.organizationId: Aiven knows no organization %s, or the token has no access to it. "+
-		"Recreate the object with one that this command lists: avn organization list", s.Organization)
+// unknownOrganization is the id of an organization for whose lists Aiven answers 404: no list is missing, nor empty.
+type unknownOrganization string
+
+func (o unknownOrganization) Error() string {
+	return fmt.Sprintf("spec.organizationId: Aiven knows no organization %s, or the token has no access to it. "+
+		"Recreate the object with one that this command lists: avn organization list", string(o))
+}
+
+// withoutList is the error of a list without the list's name, where the organization is what isn't known.
+func withoutList(err error) error {
+	var unknown unknownOrganization
+	if errors.As(err, &unknown) {
+		return unknown
+	}
+	return err
 }
 
 // atField names the field that a refusal is about: of a value, or of something that doesn't exist.

@@ -77,7 +77,7 @@ func readSteps(ctx context.Context, s resource.Scope, filters ...[2]string) (ste
 	out, err := s.Client.API().UpgradePipelineStepList(ctx, s.Organization, append(filters, upgradepipeline.UpgradePipelineStepListLimit(stepPage))...)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return stepList{}, unknownOrganization(s)
+		return stepList{}, unknownOrganization(s.Organization)
 	case err != nil:
 		return stepList{}, fmt.Errorf("listing steps: %w", err)
 	}
@@ -114,7 +114,7 @@ func findStep(ctx context.Context, s resource.Scope, obj *v1alpha1.UpgradePipeli
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, withoutList(err)
 	}
 	found, err := chooseStep(list.steps, obj)
 	if err == nil {

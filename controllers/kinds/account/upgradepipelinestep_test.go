@@ -112,7 +112,7 @@ func TestStepObserve(t *testing.T) {
 	}
 }
 
-func TestTheLastValidationIsShown(t *testing.T) {
+func TestV08_TheLastValidationIsShown(t *testing.T) {
 	for name, tc := range map[string]struct {
 		shown any
 		want  *v1alpha1.UpgradePipelineStepLastValidation

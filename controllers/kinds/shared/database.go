@@ -44,7 +44,7 @@ func findDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database)
 	return &name, nil
 }
 
-// listsDatabase looks for a database in the list of its own, where the answer for the service has none.
+// listsDatabase reports whether a database is in the list of databases, which is read where the answer for the service has none.
 func listsDatabase(ctx context.Context, s resource.Scope, name string) (bool, error) {
 	var page [][2]string
 	for after := ""; ; page = [][2]string{avnservice.ServiceDatabaseListAfter(after)} {
