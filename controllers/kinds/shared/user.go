@@ -39,15 +39,14 @@ func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) 
 	if _, err := declaredPassword(s, obj); err != nil {
 		return nil, err
 	}
-	user, exists := s.Service.User(obj.GetUsername())
-	if !exists && !s.Service.Lists(aiven.UserEntry(obj.GetUsername())) {
-		return getUser(ctx, s, obj)
-	}
-	if !exists {
+	switch user, exists := s.Service.User(obj.GetUsername()); {
+	case exists:
+		obj.Status.Type = user.Type
+		return &user, nil
+	case s.Service.Lists(aiven.UserEntry(obj.GetUsername())):
 		return nil, nil
 	}
-	obj.Status.Type = user.Type
-	return &user, nil
+	return getUser(ctx, s, obj)
 }
 
 // getUser asks for the user alone, where the answer for the service has no list of users.
