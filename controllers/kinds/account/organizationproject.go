@@ -73,7 +73,7 @@ func listOrganizationProjects(ctx context.Context, s resource.Scope) ([]avnproje
 	out, err := s.Client.API().OrganizationProjectsList(ctx, s.Organization)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return nil, unknownOrganization(s.Organization)
+		return nil, unknownOrganizationError(s.Organization)
 	case err != nil:
 		return nil, err
 	}

@@ -181,17 +181,17 @@ func unreadable(what, name string, err error) error {
 	return fmt.Errorf("listing the %s of the project: %w", what, err)
 }
 
-// unknownOrganization is the id of an organization for whose lists Aiven answers 404: no list is missing, nor empty.
-type unknownOrganization string
+// unknownOrganizationError is the id of an organization for whose lists Aiven answers 404: no list is missing, nor empty.
+type unknownOrganizationError string
 
-func (o unknownOrganization) Error() string {
+func (o unknownOrganizationError) Error() string {
 	return fmt.Sprintf("spec.organizationId: Aiven knows no organization %s, or the token has no access to it. "+
 		"Recreate the object with one that this command lists: avn organization list", string(o))
 }
 
 // withoutList is the error of a list without the list's name, where the organization is what isn't known.
 func withoutList(err error) error {
-	var unknown unknownOrganization
+	var unknown unknownOrganizationError
 	if errors.As(err, &unknown) {
 		return unknown
 	}

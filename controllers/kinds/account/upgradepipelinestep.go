@@ -77,7 +77,7 @@ func readSteps(ctx context.Context, s resource.Scope, filters ...[2]string) (ste
 	out, err := s.Client.API().UpgradePipelineStepList(ctx, s.Organization, append(filters, upgradepipeline.UpgradePipelineStepListLimit(stepPage))...)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return stepList{}, unknownOrganization(s.Organization)
+		return stepList{}, unknownOrganizationError(s.Organization)
 	case err != nil:
 		return stepList{}, fmt.Errorf("listing steps: %w", err)
 	}
