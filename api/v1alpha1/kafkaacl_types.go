@@ -26,6 +26,22 @@ type KafkaACLStatus struct {
 	// ID of the ACL at Aiven. It changes with the spec, because Aiven's ACLs can't be edited.
 	// +optional
 	ID string `json:"id,omitempty"`
+
+	// Requested are the ACLs that Aiven was asked for, until it shows the one of the spec and none of an earlier spec.
+	// +optional
+	Requested []KafkaACLRule `json:"requested,omitempty"`
+}
+
+// KafkaACLRule is what an ACL allows.
+type KafkaACLRule struct {
+	// Permission on the matching topics.
+	Permission string `json:"permission"`
+
+	// Topic name or pattern.
+	Topic string `json:"topic"`
+
+	// Username or pattern.
+	Username string `json:"username"`
 }
 
 // KafkaACL grants a Kafka user a permission on topics that match a pattern (an Aiven ACL; for Kafka-native ACLs see KafkaNativeACL).

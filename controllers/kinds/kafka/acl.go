@@ -23,7 +23,9 @@ var ACL = resource.Definition[*v1alpha1.KafkaACL, rules]{
 		return controllers.Identity{Entry: aclEntry(obj)}
 	},
 	LookupOnDelete: true,
+	Reads:          requestedEntries,
 	Item:           aclItem,
+	Intent:         requestRule,
 	Find:           findACL,
 	Diff:           diffACL,
 	Create:         createACL,
@@ -31,7 +33,7 @@ var ACL = resource.Definition[*v1alpha1.KafkaACL, rules]{
 	Delete:         deleteACL,
 }.Kind()
 
-// findACL lets go of the old rule only when it is gone: until then, status.id is all that is known of it.
+// findACL lets go of old rules only when they are gone: until then, status.id and status.requested are all that is known of them.
 func findACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
 	all := s.Service.ACLs
 	if !s.Service.Lists(aclEntry(obj)) {
@@ -47,6 +49,9 @@ func findACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*ru
 		return nil, nil
 	case found.old == nil:
 		obj.Status.ID = found.wanted
+		if !s.Client.EarlierWritesPending() {
+			obj.Status.Requested = nil
+		}
 	}
 	return &found, nil
 }
@@ -54,17 +59,18 @@ func findACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*ru
 // diffACL lists what an old rule allows differently. It is there until a change of the spec is complete.
 func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers.Diff {
 	var diff controllers.Diff
-	if found.old == nil {
+	if len(found.old) == 0 {
 		return nil
 	}
-	if permission := string(found.old.Permission); permission != obj.Spec.Permission {
-		diff.Add("spec.permission", obj.Spec.Permission, permission)
+	wanted, old := ruleOf(obj), shownRule(found.old[0])
+	if wanted.Permission != old.Permission {
+		diff.Add("spec.permission", wanted.Permission, old.Permission)
 	}
-	if found.old.Topic != obj.Spec.Topic {
-		diff.Add("spec.topic", obj.Spec.Topic, found.old.Topic)
+	if wanted.Topic != old.Topic {
+		diff.Add("spec.topic", wanted.Topic, old.Topic)
 	}
-	if found.old.Username != obj.Spec.Username {
-		diff.Add("spec.username", obj.Spec.Username, found.old.Username)
+	if wanted.Username != old.Username {
+		diff.Add("spec.username", wanted.Username, old.Username)
 	}
 	return diff
 }
@@ -101,7 +107,8 @@ func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, fo
 		})
 	}
 	if found.old != nil {
-		calls.Then("replacing rule", func() error { return removeRules(ctx, s, obj.Status.ID) })
+		replaced := rules{old: found.old}
+		calls.Then("replacing rule", func() error { return removeRules(ctx, s, replaced.ids()...) })
 	}
 	return nil, calls.Err()
 }

@@ -112,3 +112,62 @@ func TestARuleThatIsNotShownYetOutlivesNoDeletion(t *testing.T) {
 		})
 	}
 }
+
+// Of two edits within the lag of Aiven's reads, the second one finds nothing of the rule that the first one has added.
+func TestARuleOfAnEarlierEditDoesNotStay(t *testing.T) {
+	a, now := aiventest.New(t), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	client, err := aiven.New(aiven.Options{Transport: a, ReadLag: time.Minute, Now: func() time.Time { return now }}).ForToken("a-token")
+	require.NoError(t, err)
+	env, obj := controllers.Env{Client: client}, acl("old")
+	a.On(lookup, allowing(write))
+	_, _ = client.Service(t.Context(), aiventest.Project, "my-kafka")
+	now = now.Add(2 * time.Minute) // no earlier process counts
+	a.On(aclAdd, aiventest.OK(aiventest.Object{"acl": []any{}}))
+	a.On(aclRemove+"old", aiventest.OK(aiventest.Object{"acl": []any{}}))
+	edited := func() {
+		c, o := observed(t, ACL, env, obj)
+		requestRule(obj, nil)
+		if o.Remote.Exists {
+			_, err = c.Update(t.Context(), obj, o)
+		} else {
+			_, err = c.Create(t.Context(), obj)
+		}
+		require.NoError(t, err)
+	}
+	edited()
+	obj.Spec.Topic = "orders-2"
+	a.On(lookup, allowing()) // shows neither rule any longer
+	edited()
+
+	now = now.Add(2 * time.Minute)
+	second := rule("second", "read", "app", "orders-2")
+	a.On(lookup, allowing(read, second))
+	c, o := observed(t, ACL, env, obj)
+	assert.Equal(t, []string{"spec.topic"}, o.Diff.Paths())
+	a.Calls()
+	a.On(aclRemove+"new", aiventest.OK(aiventest.Object{"acl": []any{}}))
+	a.On(lookup, allowing(second))
+	_, err = c.Update(t.Context(), obj, o)
+	require.NoError(t, err)
+	assert.Equal(t, []string{aclRemove + "new", lookup}, a.Calls())
+	assert.Equal(t, "second", obj.Status.ID)
+	assert.Empty(t, obj.Status.Requested)
+}
+
+func TestADeletionWaitsForTheRuleOfAnEarlierEdit(t *testing.T) {
+	a, now := aiventest.New(t), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	client, err := aiven.New(aiven.Options{Transport: a, ReadLag: time.Minute, Now: func() time.Time { return now }}).ForToken("a-token")
+	require.NoError(t, err)
+	env, obj := controllers.Env{Client: client}, acl("")
+	obj.Status.Requested = askedBefore
+	a.On(lookup, allowing())
+	a.On(aclList, listedACLs(administrators))
+	assert.NotEmpty(t, deletion.Of(ACL.New(env).Delete(t.Context(), obj), true).Blocked, "an earlier process may have added it")
+
+	now = now.Add(2 * time.Minute)
+	a.On(lookup, allowing(write))
+	a.On(aclList, listedACLs(administrators, write))
+	a.On(aclRemove+"old", aiventest.OK(aiventest.Object{"acl": []any{}}))
+	require.NoError(t, ACL.New(env).Delete(t.Context(), obj))
+	assert.Contains(t, a.Calls(), aclRemove+"old")
+}

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"slices"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/utils/ptr"
@@ -12,18 +13,58 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-// rules are those of one object: the one that the spec asks for, by its id, and the one that it asked for before, if that
-// is still there.
+// rules are those of one object: the one that the spec asks for, by its id, and those that it asked for before, if they are
+// still there.
 type rules struct {
 	wanted string
-	old    *aiven.ACL
+	old    []aiven.ACL
 }
 
 // Partial reports whether the rule of the spec may have been added, and isn't shown yet.
 func (r *rules) Partial() bool { return r.wanted == "" }
 
-func aclEntry(obj *v1alpha1.KafkaACL) aiven.Entry {
-	return aiven.ACLEntry(obj.Spec.Permission, obj.Spec.Username, obj.Spec.Topic)
+// ids are those of all rules.
+func (r *rules) ids() []string {
+	var ids []string
+	if r.wanted != "" {
+		ids = append(ids, r.wanted)
+	}
+	for _, rule := range r.old {
+		ids = append(ids, ptr.Deref(rule.Id, ""))
+	}
+	return ids
+}
+
+// ruleOf is what the spec asks for.
+func ruleOf(obj *v1alpha1.KafkaACL) v1alpha1.KafkaACLRule {
+	return v1alpha1.KafkaACLRule{Permission: obj.Spec.Permission, Topic: obj.Spec.Topic, Username: obj.Spec.Username}
+}
+
+// shownRule is a rule as Aiven shows it.
+func shownRule(rule aiven.ACL) v1alpha1.KafkaACLRule {
+	return v1alpha1.KafkaACLRule{Permission: string(rule.Permission), Topic: rule.Topic, Username: rule.Username}
+}
+
+func entryOfRule(rule v1alpha1.KafkaACLRule) aiven.Entry {
+	return aiven.ACLEntry(rule.Permission, rule.Username, rule.Topic)
+}
+
+func aclEntry(obj *v1alpha1.KafkaACL) aiven.Entry { return entryOfRule(ruleOf(obj)) }
+
+// requestedEntries are the rules of earlier specs: one that was added and isn't shown yet is no less granted.
+func requestedEntries(obj *v1alpha1.KafkaACL) []aiven.Entry {
+	var entries []aiven.Entry
+	for _, rule := range obj.Status.Requested {
+		entries = append(entries, entryOfRule(rule))
+	}
+	return entries
+}
+
+// requestRule records the rule of the spec before it is added: no later spec would know it.
+func requestRule(obj *v1alpha1.KafkaACL, _ *rules) {
+	if !slices.Contains(obj.Status.Requested, ruleOf(obj)) {
+		obj.Status.Requested = append(obj.Status.Requested, ruleOf(obj))
+	}
 }
 
 // aclItem is the rule in the list of rules, which is read where the answer for the service leaves them out.
@@ -35,20 +76,17 @@ func aclItem(obj *v1alpha1.KafkaACL) aiven.Item {
 // rulesOf finds the rules of an object. The one of the spec is found by what it says: its id is lost with the status.
 func rulesOf(obj *v1alpha1.KafkaACL, all []aiven.ACL) rules {
 	var found rules
-	for i, rule := range all {
+	for _, rule := range all {
 		id := ptr.Deref(rule.Id, "")
 		switch {
-		case allows(obj, rule):
+		case shownRule(rule) == ruleOf(obj):
 			found.wanted = id
-		case id != "" && id == obj.Status.ID && !isDefault(id): // one of Aiven is not ours to replace
-			found.old = &all[i]
+		case isDefault(id): // one of Aiven is not ours to replace
+		case id != "" && id == obj.Status.ID, slices.Contains(obj.Status.Requested, shownRule(rule)):
+			found.old = append(found.old, rule)
 		}
 	}
 	return found
-}
-
-func allows(obj *v1alpha1.KafkaACL, rule aiven.ACL) bool {
-	return string(rule.Permission) == obj.Spec.Permission && rule.Username == obj.Spec.Username && rule.Topic == obj.Spec.Topic
 }
 
 // listACLs reads the rules of the service.
@@ -76,6 +114,11 @@ func listACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) ([]
 
 // deleteACL lists the rules once more: one that is missed here would grant its permission for ever.
 func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, found *rules) error {
+	for _, entry := range requestedEntries(obj) {
+		if s.Client.EarlierWritesPending() || s.Client.WritePending(s.Project, s.ServiceName, entry) {
+			return deletion.WritePending()
+		}
+	}
 	if found == nil {
 		return s.LookupErr
 	}
@@ -84,16 +127,11 @@ func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, fo
 	if err != nil {
 		return deletion.InProject(s.Project, err)
 	}
-	var ids []string
-	if found.wanted != "" {
-		ids = append(ids, found.wanted)
-	}
-	if found.old != nil {
-		ids = append(ids, ptr.Deref(found.old.Id, ""))
-	}
+	ours := rulesOf(obj, listed)
+	ids := append(found.ids(), ours.ids()...)
 	for _, rule := range listed {
-		if id := ptr.Deref(rule.Id, ""); id != "" && id == obj.Status.ID || allows(obj, rule) {
-			ids = append(ids, id)
+		if shownRule(rule) == ruleOf(obj) {
+			ids = append(ids, ptr.Deref(rule.Id, ""))
 		}
 	}
 	return removeRules(ctx, s, ids...)

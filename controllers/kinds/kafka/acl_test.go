@@ -36,6 +36,9 @@ var (
 	narrow = rule("old", "read", "app", "orders-1")
 )
 
+// askedBefore is what an object has asked for whose spec was changed since.
+var askedBefore = []v1alpha1.KafkaACLRule{{Permission: "write", Topic: "orders", Username: "app"}}
+
 func acl(id string) *v1alpha1.KafkaACL {
 	obj := &v1alpha1.KafkaACL{ObjectMeta: metav1.ObjectMeta{Namespace: aiventest.Namespace, Name: "app-reads"}}
 	obj.Spec.Project, obj.Spec.ServiceName = aiventest.Project, "my-kafka"
@@ -52,6 +55,7 @@ func allowing(rules ...any) aiventest.Answer {
 func TestACLObserve(t *testing.T) {
 	for name, tc := range map[string]struct {
 		had    string // status.id
+		asked  []v1alpha1.KafkaACLRule
 		rules  []any
 		exists bool
 		diff   controllers.Diff
@@ -68,16 +72,25 @@ func TestACLObserve(t *testing.T) {
 		"another permission in the spec": {had: "old", rules: []any{write}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.permission", Wanted: "read", Found: "write"}}},
 		"another user in the spec":       {had: "old", rules: []any{wide}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.username", Wanted: "app", Found: "*"}}},
 		"another topic in the spec":      {had: "old", rules: []any{narrow}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.topic", Wanted: "orders", Found: "orders-1"}}},
-		"a rule of ours left over":       {had: "old", rules: []any{read, write}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.permission", Wanted: "read", Found: "write"}}},
+		"a rule of an earlier spec, of which only the request is known": {
+			asked: askedBefore, rules: []any{write}, exists: true, diff: controllers.Diff{{Path: "spec.permission", Wanted: "read", Found: "write"}},
+		},
+		"a rule of an earlier spec that is gone": {had: "old", asked: askedBefore, rules: []any{read}, exists: true, id: "new"},
+		"a rule of Aiven like one of an earlier spec": {
+			asked: askedBefore, rules: []any{read, rule("default-1", "write", "app", "orders")}, exists: true, id: "new",
+		},
+		"a rule of ours left over": {had: "old", rules: []any{read, write}, exists: true, id: "old", diff: controllers.Diff{{Path: "spec.permission", Wanted: "read", Found: "write"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, allowing(tc.rules...))
 			obj := acl(tc.had)
+			obj.Status.Requested = tc.asked
 			o, err := ACL.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.exists, o.Remote.Exists)
 			assert.Equal(t, tc.diff, o.Diff)
+			assert.Equal(t, tc.asked, obj.Status.Requested, "an earlier process may have added it just now")
 			assert.Equal(t, tc.id, obj.Status.ID)
 			assert.Equal(t, []string{lookup}, a.Calls())
 		})
