@@ -35,13 +35,12 @@ var ACL = resource.Definition[*v1alpha1.KafkaACL, rules]{
 
 // findACL lets go of old rules only when they are gone: until then, status.id and status.requested are all that is known of them.
 func findACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
-	all := s.Service.ACLs
+	all, err := s.Service.ACLs, error(nil)
 	if !s.Service.Lists(aclEntry(obj)) {
-		listed, err := listACLs(ctx, s, obj)
-		if err != nil {
-			return nil, err
-		}
-		all = listed
+		all, err = listACLs(ctx, s, obj)
+	}
+	if err != nil {
+		return nil, err
 	}
 	found := rulesOf(obj, all)
 	switch {
@@ -63,14 +62,12 @@ func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers
 		return nil
 	}
 	wanted, old := ruleOf(obj), shownRule(found.old[0])
-	if wanted.Permission != old.Permission {
-		diff.Add("spec.permission", wanted.Permission, old.Permission)
-	}
-	if wanted.Topic != old.Topic {
-		diff.Add("spec.topic", wanted.Topic, old.Topic)
-	}
-	if wanted.Username != old.Username {
-		diff.Add("spec.username", wanted.Username, old.Username)
+	for _, f := range [][3]string{
+		{"spec.permission", wanted.Permission, old.Permission}, {"spec.topic", wanted.Topic, old.Topic}, {"spec.username", wanted.Username, old.Username},
+	} {
+		if f[1] != f[2] {
+			diff.Add(f[0], f[1], f[2])
+		}
 	}
 	return diff
 }
@@ -82,8 +79,7 @@ func aclFields() fault.Fields {
 	}
 }
 
-// createACL passes on nothing of the answer, which has all rules of the service: where several objects write at the same
-// time, the answer that comes in last needn't be the youngest.
+// createACL passes on nothing of the answer, which has all rules: of several answers, the one that comes in last needn't be the latest.
 func createACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*rules, error) {
 	in := &avnkafka.ServiceKafkaAclAddIn{
 		Permission: avnkafka.PermissionType(obj.Spec.Permission), Topic: obj.Spec.Topic, Username: obj.Spec.Username,
@@ -107,8 +103,7 @@ func updateACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, fo
 		})
 	}
 	if found.old != nil {
-		replaced := rules{old: found.old}
-		calls.Then("replacing rule", func() error { return removeRules(ctx, s, replaced.ids()...) })
+		calls.Then("replacing rule", func() error { return removeRules(ctx, s, (&rules{old: found.old}).ids()...) })
 	}
 	return nil, calls.Err()
 }

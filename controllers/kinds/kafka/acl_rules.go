@@ -100,15 +100,11 @@ func listACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) ([]
 			}
 			all := make([]aiven.ACL, 0, len(out))
 			for _, rule := range out {
-				all = append(all, aiven.ACL{
-					Id: rule.Id, Permission: avnservice.PermissionType(rule.Permission), Topic: rule.Topic, Username: rule.Username,
-				})
+				all = append(all, aiven.ACL{Id: rule.Id, Permission: avnservice.PermissionType(rule.Permission), Topic: rule.Topic, Username: rule.Username})
 			}
 			return all, nil
 		},
-		Items: aiven.IndexBy(func(rule aiven.ACL) string {
-			return string(aiven.ACLEntry(string(rule.Permission), rule.Username, rule.Topic))
-		}),
+		Items: aiven.IndexBy(func(rule aiven.ACL) string { return string(entryOfRule(shownRule(rule))) }),
 	}, item.Key)
 }
 
