@@ -100,13 +100,20 @@ func (r *recorder) note(event watch.Event) {
 	}
 }
 
-// caughtUp reports whether the recorder has seen the objects as they are.
-func (r *recorder) caughtUp(now []Object) bool {
+// caughtUp reports whether the recorder has seen the objects and the Secrets as they are.
+func (r *recorder) caughtUp(now []Object, secrets []corev1.Secret) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, obj := range now {
 		seen := r.objects[obj.GetUID()]
 		if len(seen) == 0 || seen[len(seen)-1].revision < Revision(obj) {
+			return false
+		}
+	}
+	for i := range secrets {
+		if !slices.ContainsFunc(r.secrets, func(seen sighting[*corev1.Secret]) bool {
+			return seen.object.UID == secrets[i].UID && seen.revision >= Revision(&secrets[i])
+		}) {
 			return false
 		}
 	}
@@ -127,7 +134,7 @@ func (r *recorder) histories() []history {
 // CatchUp waits until histories go up to now.
 func (e *Env) CatchUp() {
 	e.T.Helper()
-	e.Until(func() bool { return e.recorder.caughtUp(e.current()) }, func() string {
+	e.Until(func() bool { return e.recorder.caughtUp(e.current(), e.currentSecrets()) }, func() string {
 		return "the recorder didn't see everything: " + strings.Join(e.recorder.broken, ", ")
 	})
 }
@@ -185,6 +192,13 @@ func (e *Env) current() []Object {
 		}))
 	}
 	return all
+}
+
+// currentSecrets lists all Secrets of the namespace as they are now.
+func (e *Env) currentSecrets() []corev1.Secret {
+	var list corev1.SecretList
+	require.NoError(e.T, e.Client.List(context.Background(), &list, client.InNamespace(e.Namespace)))
+	return list.Items
 }
 
 // SecretHistory is every state of a Secret, by its name, that the watch has shown so far, oldest first.

@@ -51,7 +51,7 @@ var pairs = map[string]pair{
 		prepare: func(_ *testenv.Env, needed, needs testenv.Object) {
 			needs.(*v1alpha1.Valkey).Spec.ProjectVPCRef = &v1alpha1.ResourceReference{Name: needed.GetName()}
 		},
-		guarded: func(needs testenv.Object) string { return "The VPC is used by the services " + needs.GetName() },
+		guarded: func(needs testenv.Object) string { return "The VPC has services in it: " + needs.GetName() },
 	},
 	"a user and a pool": {
 		needed: "serviceuser", needs: "connectionpool", kinds: []string{"ServiceUser", "ConnectionPool"},
