@@ -82,6 +82,10 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 // live makes objects of all kinds as aiven-operator leaves them behind.
 func (m *move) live() {
 	m.Env.T.Helper()
+	step := m.Example("upgradepipelinestep").(*v1alpha1.UpgradePipelineStep).Spec // leads to a service that no example makes
+	_, err := m.Aiven.Console.ServiceCreate(m.Env.T.Context(), step.DestinationProjectName,
+		&service.ServiceCreateIn{ServiceName: step.DestinationServiceName, ServiceType: "pg", Plan: "startup-4"})
+	require.NoError(m.Env.T, err)
 	m.Operator.Start()
 	for _, kind := range testenv.KindNames() {
 		m.objects = append(m.objects, m.Example(strings.ToLower(kind)))
@@ -264,6 +268,8 @@ func (m *move) end() {
 	for _, obj := range m.objects {
 		m.WaitGone(obj)
 	}
+	step := m.Example("upgradepipelinestep").(*v1alpha1.UpgradePipelineStep).Spec
+	require.NoError(m.Env.T, m.Aiven.Console.ServiceDelete(m.Env.T.Context(), step.DestinationProjectName, step.DestinationServiceName))
 	for _, left := range m.Aiven.Resources() {
 		assert.NotContains(m.Env.T, []string{"service", "project_vpc"}, left.Type, left.ID)
 	}
