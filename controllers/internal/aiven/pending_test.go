@@ -91,6 +91,18 @@ func TestWhatAnEarlierProcessMayHaveWrittenIsReadAgainAfterTheLag(t *testing.T) 
 	})
 }
 
+func TestAReadThatBeganWhenTheLagOfAnEarlierProcessWasOverIsEnough(t *testing.T) {
+	bob := aiven.UserEntry("bob")
+	inBubble(t, newCloud(aService("s", "RUNNING", "alice")), func(v *view) {
+		pause(lag)
+		v.users(bob)
+		v.cloud.made()
+		v.ExpectEarlierWrite("p", "s", bob)
+		v.users(bob)
+		assert.Empty(v.t, v.cloud.made())
+	})
+}
+
 func TestAReadFromWithinTheLagOfAnEarlierProcessIsNotJoinedAfterIt(t *testing.T) {
 	bob := aiven.UserEntry("bob")
 	inBubble(t, newCloud(aService("s", "RUNNING", "alice")), func(v *view) {
