@@ -60,14 +60,20 @@ func (d Declaration) Condition() string {
 	return d.Name + "Ready"
 }
 
-// Example is an empty object of the kind that the reference leads to, for a watch. It is nil for a kind that the operator
-// doesn't serve: a watch on a kind that the cluster may not have would keep the operator from starting.
+// Example is an empty object of the kind that the reference leads to, for a watch: of Secrets the metadata, of other kinds the
+// type that is cached anyway. It is nil for a kind that the operator doesn't serve: a watch on a kind that the cluster may not
+// have would keep the operator from starting.
 func (d Declaration) Example(scheme *runtime.Scheme) client.Object {
-	if !scheme.Recognizes(d.Kind) {
+	if d.Kind == SecretKind {
+		target := &metav1.PartialObjectMetadata{}
+		target.SetGroupVersionKind(d.Kind)
+		return target
+	}
+	made, err := scheme.New(d.Kind)
+	if err != nil {
 		return nil
 	}
-	target := &metav1.PartialObjectMetadata{}
-	target.SetGroupVersionKind(d.Kind)
+	target, _ := made.(client.Object)
 	return target
 }
 

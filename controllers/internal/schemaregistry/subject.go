@@ -79,7 +79,7 @@ func (s Subject) findListed(ctx context.Context, known int, misses *Misses, fits
 		Read: func(ctx context.Context) ([]string, error) {
 			return s.Client.API().ServiceSchemaRegistrySubjects(ctx, s.Project, s.Service)
 		},
-		Items: aiven.IndexBy(func(name string) string { return name }),
+		Items: aiven.IndexBy(func(name string) string { return name }), With: withWritten,
 	}, item.Key)
 	if err != nil || !slices.Contains(names, s.Name) {
 		return nil, nil, err
@@ -90,6 +90,20 @@ func (s Subject) findListed(ctx context.Context, known int, misses *Misses, fits
 		}
 	}
 	return s.searchOn(ctx, known, other, misses, fits)
+}
+
+// withWritten is a list with the subjects that were written, and without those that don't exist.
+func withWritten(names []string, written map[string]any) ([]string, bool) {
+	after := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, is := written[name]
+		return is
+	})
+	for name, item := range written {
+		if item != nil {
+			after = append(after, name)
+		}
+	}
+	return after, true
 }
 
 // searchOn begins a search, or goes on with one that had no turn. read is the known version, if it was read just now.
@@ -219,10 +233,19 @@ func (s Subject) Level(ctx context.Context, levels *Levels, wanted string, live 
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return "", nil
-	case err == nil && string(level) == wanted:
-		levels.confirmed.Store(item, confirmedLevel{wanted, time.Now()})
+	case err == nil:
+		levels.record(item, string(level), wanted)
 	}
 	return string(level), err
+}
+
+// record keeps what is known of a level after it was set or read.
+func (l *Levels) record(item aiven.Item, level, wanted string) {
+	if level == wanted {
+		l.confirmed.Store(item, confirmedLevel{wanted, time.Now()})
+	} else {
+		l.confirmed.Delete(item)
+	}
 }
 
 // Forget is called when a subject is deleted, with the memory of its kind.

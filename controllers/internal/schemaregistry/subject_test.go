@@ -180,6 +180,39 @@ func TestALevelIsReadOnceAnHour(t *testing.T) {
 	}
 }
 
+func TestALevelThatTheRegistryAcceptedIsNotRead(t *testing.T) {
+	const set = "PUT service/my-kafka/kafka/schema/config/orders"
+	at := func(name string) aiventest.Answer {
+		return aiventest.OK(aiventest.Object{"compatibility": name})
+	}
+	for name, tc := range map[string]struct {
+		answer aiventest.Answer
+		calls  int // that read it
+	}{
+		"accepted":                     {at("FULL"), 0},
+		"accepted in other words":      {at("NONE"), 1},
+		"accepted, and not shown":      {aiventest.OK(nil), 1},
+		"refused":                      {aiventest.Refused(403, "no"), 1},
+		"set, perhaps: no answer came": {aiventest.Refused(503, "later"), 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, memory := aiventest.New(t), &sync.Map{}
+			a.On(level, aiventest.OK(aiventest.Object{"compatibilityLevel": "FULL"}))
+			a.On(set, tc.answer)
+			subject := orders(a.Client())
+			_, err := subject.Level(t.Context(), LevelsIn(memory), "FULL", false)
+			require.NoError(t, err)
+			a.Calls()
+			_ = subject.Configure(t.Context(), LevelsIn(memory), "FULL")
+			a.Calls()
+			got, err := subject.Level(t.Context(), LevelsIn(memory), "FULL", false)
+			require.NoError(t, err)
+			assert.Equal(t, "FULL", got)
+			assert.Len(t, a.Calls(), tc.calls)
+		})
+	}
+}
+
 func TestTheLevelOfASubjectThatWasDeletedIsForgotten(t *testing.T) {
 	a, memory := aiventest.New(t), &sync.Map{}
 	a.On(level, aiventest.OK(aiventest.Object{"compatibilityLevel": "FULL"}))

@@ -160,6 +160,26 @@ func TestWhatEnqueuesAnObjectBesidesItself(t *testing.T) {
 	}
 }
 
+func TestAWriteToATargetThatItsReferrersDoNotSeeEnqueuesNone(t *testing.T) {
+	mine, other := newKafka("apps"), newKafka("other")
+	events, reconciled := watched(t, mine, func(*informers) {}, other)
+	vpc := &v1alpha1.ProjectVPC{ObjectMeta: objectMeta("apps", "vpc")}
+	source := events.of(vpc)
+	source.Add(vpc)
+	require.Equal(t, client.ObjectKeyFromObject(mine), next(t, reconciled))
+
+	begun := vpc.DeepCopy()
+	begun.Finalizers = []string{"example.org/wait"}
+	source.Modify(begun)
+	source.Add(&v1alpha1.ProjectVPC{ObjectMeta: objectMeta("other", "vpc")})
+	assert.Equal(t, client.ObjectKeyFromObject(other), next(t, reconciled), "nothing was enqueued before")
+
+	ready := begun.DeepCopy()
+	ready.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue}}
+	source.Modify(ready)
+	assert.Equal(t, client.ObjectKeyFromObject(mine), next(t, reconciled))
+}
+
 // next is the object that is reconciled next.
 func next(t *testing.T, reconciled <-chan types.NamespacedName) types.NamespacedName {
 	t.Helper()
@@ -172,9 +192,11 @@ func next(t *testing.T, reconciled <-chan types.NamespacedName) types.Namespaced
 	}
 }
 
-// watched runs a controller of Kafka services, of which there is one, beside users that refer to it and hold back its
+// watched runs a controller of Kafka services, of which there are one and the others, beside users that refer to it and hold back its
 // deletion.
-func watched(t *testing.T, service *v1alpha1.Kafka, prepare func(*informers)) (*informers, <-chan types.NamespacedName) {
+func watched(
+	t *testing.T, service *v1alpha1.Kafka, prepare func(*informers), others ...client.Object,
+) (*informers, <-chan types.NamespacedName) {
 	t.Helper()
 	scheme := runtime.NewScheme()
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
@@ -187,7 +209,7 @@ func watched(t *testing.T, service *v1alpha1.Kafka, prepare func(*informers)) (*
 	prepare(events)
 
 	registry := &Registry{FieldManager: "aero", Clients: aiven.New(aiven.Options{})}
-	cluster := fake.NewClientBuilder().WithScheme(scheme).WithObjects(service)
+	cluster := fake.NewClientBuilder().WithScheme(scheme).WithObjects(service).WithObjects(others...)
 	kind, referrers := kafkas(), users()
 	referrers.References = []reference.Declaration{{
 		Name: "Needed", Kind: kind.Lister.Kind, BlocksDeletion: true,

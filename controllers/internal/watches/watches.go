@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
@@ -61,8 +60,7 @@ func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versi
 	}
 	for _, declaration := range kind.References {
 		if target := declaration.Example(kind.Lister.Scheme); target != nil {
-			b.WatchesMetadata(target, handler.EnqueueRequestsFromMapFunc(declaration.Requests(kind.Lister)),
-				builder.WithPredicates(predicate.ResourceVersionChangedPredicate{}))
+			b.Watches(target, handler.EnqueueRequestsFromMapFunc(declaration.Requests(kind.Lister)), builder.WithPredicates(declaration.Changes()))
 		}
 	}
 	b.WatchesRawSource(enqueue.RemoteChanges(r.Clients, kind.Lister))

@@ -125,7 +125,7 @@ func writeSchema(
 	at, level, id := subject(s, obj.Spec.SubjectName), obj.Spec.CompatibilityLevel, 0
 	var calls fault.Sequence
 	if level != "" && (len(diff) == 0 || diff.Has(levelPath)) {
-		calls.Then("setting compatibility level", func() error { return at.Configure(ctx, level) })
+		calls.Then("setting compatibility level", func() error { return at.Configure(ctx, schemaregistry.LevelsIn(s.Memory), level) })
 	}
 	if diff.Has(levelPath) && len(diff) == 1 {
 		return nil, calls.Err()

@@ -1,7 +1,9 @@
 package kafka
 
 import (
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
@@ -28,6 +31,27 @@ func TestALevelAloneRegistersNothing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, o.Diff)
 	assert.True(t, o.Remote.Active)
+}
+
+func TestAfterItsCreationOnlyTheVersionOfASchemaIsRead(t *testing.T) {
+	a := registry(t)
+	a.On(subjects, aiventest.OK(aiventest.Object{"subjects": []any{"others"}}))
+	a.On(register, aiventest.OK(aiventest.Object{"id": 10}))
+	a.On(levelPut, aiventest.OK(aiventest.Object{"compatibility": "FULL"}))
+	client, err := aiven.New(aiven.Options{Transport: a, WatchInterval: time.Minute}).ForToken("a-token")
+	require.NoError(t, err)
+	env, obj := controllers.Env{Client: client, Memory: &sync.Map{}}, schema(unknown, full, func(s *v1alpha1.KafkaSchema) { s.Spec.Schema = `{"a": 0}` })
+	c := Schema.New(env)
+	_, err = c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	_, err = c.Create(t.Context(), obj)
+	require.NoError(t, err)
+	a.Calls()
+	o, err := Schema.New(env).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.True(t, o.Remote.Active)
+	assert.Empty(t, o.Diff)
+	assert.Equal(t, []string{versions + "/1"}, a.Calls(), "the answers show the subject and its level")
 }
 
 func TestASchemaThatIsAcceptedAndNotShownIsPending(t *testing.T) {
