@@ -130,12 +130,18 @@ func grantedState(found *granted) status.Remote {
 	switch {
 	case len(found.actions) > 0:
 		remote.Active = true // the differences are what matters
+	case found.present && len(found.waits) > 0:
+		remote.Lacks = found.awaited()
 	case len(found.waits) > 0:
-		remote.Message = "Waiting for " + strings.Join(found.waits, ", ") + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
+		remote.Message = found.awaited()
 	default:
 		remote.Exists = true
 	}
 	return remote
+}
+
+func (g *granted) awaited() string {
+	return "Waiting for " + strings.Join(g.waits, ", ") + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
 }
 
 // diffGranted names statements.
