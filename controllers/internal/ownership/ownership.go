@@ -106,6 +106,9 @@ type Identity struct {
 	None bool
 }
 
+// ProjectGroup is the Group of projects: the Name is that of the project, which is unique in all of Aiven.
+const ProjectGroup = "project"
+
 // Value is the identity as the Index has it, of an object that is, or lives in, some services; empty if it has none.
 func (i Identity) Value(services []aiven.ServiceKey) string {
 	switch {

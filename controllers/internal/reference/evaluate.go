@@ -3,6 +3,7 @@ package reference
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
@@ -29,7 +31,12 @@ func Typed[R client.Object, T, V any](ready func(referrer R, target *T) (V, erro
 // evaluate completes the outcome of a target that exists. A referrer that is being deleted needs the value of its target
 // and nothing else: the target may be on its way out too, because one command deletes both.
 func (d Declaration) evaluate(referrer client.Object, target *unstructured.Unstructured, o *Outcome) {
-	if referrer.GetDeletionTimestamp().IsZero() {
+	ends := ""
+	switch {
+	case !referrer.GetDeletionTimestamp().IsZero():
+	case d.heldBack(referrer, target):
+		ends = ", and isn't deleted before this object"
+	default:
 		if reason, problem := unready(target); reason != "" {
 			o.conclude(NotReady, reason, fmt.Sprintf("%s, named by %s, %s", o.what(), o.Field, problem))
 			return
@@ -43,13 +50,27 @@ func (d Declaration) evaluate(referrer client.Object, target *unstructured.Unstr
 	switch {
 	case err == nil:
 		o.value = value
-		o.conclude(Ready, string(Ready), o.what()+" is ready")
+		o.conclude(Ready, string(Ready), o.what()+" is ready"+ends)
 	case fault.Is(err, fault.Invalid):
 		o.Err = err
 		o.conclude(Invalid, condition.ReasonInvalidSpec, err.Error())
 	default:
 		o.conclude(NotReady, string(NotReady), fault.Of(err).Message)
 	}
+}
+
+// heldBack reports whether a target that is to be deleted is still at Aiven, because a referrer uses it: it was found ready
+// before, and its deletion waits, or wasn't reconciled yet.
+func (d Declaration) heldBack(referrer client.Object, target *unstructured.Unstructured) bool {
+	user, known := referrer.(interface{ GetCommonStatus() *v1alpha1.CommonStatus })
+	if !known || !d.BlocksDeletion || target.GetDeletionTimestamp() == nil {
+		return false
+	}
+	used := slices.ContainsFunc(user.GetCommonStatus().ResolvedRefs, func(ref v1alpha1.ResolvedReference) bool {
+		return ref.UID == target.GetUID()
+	})
+	ready, _ := readyOf(target)
+	return used && ready != nil && (ready.Status == metav1.ConditionTrue || ready.Reason == condition.ReasonDeletionBlocked)
 }
 
 // statusID is status.id, which is a string or a number; "" if there is none.
@@ -68,6 +89,24 @@ func unready(target *unstructured.Unstructured) (reason, problem string) {
 	if target.GetDeletionTimestamp() != nil {
 		return condition.ReasonDeleting, "is being deleted"
 	}
+	ready, generation := readyOf(target)
+	switch {
+	case ready == nil:
+		return unreadyByAnnotations(target)
+	case generation != target.GetGeneration():
+		return condition.ReasonProgressing, "isn't ready: its latest change hasn't been reconciled yet"
+	case ready.Status == metav1.ConditionTrue:
+		return "", ""
+	case ready.Reason == "":
+		return string(NotReady), "isn't ready"
+	default:
+		return ready.Reason, fmt.Sprintf("isn't ready (%s)", ready.Reason)
+	}
+}
+
+// readyOf is the Ready condition of a target, nil without one, and the generation that it is about. An object that states no
+// generation is taken at its word.
+func readyOf(target *unstructured.Unstructured) (*metav1.Condition, int64) {
 	var seen struct {
 		Status struct {
 			ObservedGeneration int64              `json:"observedGeneration"`
@@ -78,20 +117,9 @@ func unready(target *unstructured.Unstructured) (reason, problem string) {
 	_ = runtime.DefaultUnstructuredConverter.FromUnstructured(target.Object, &seen)
 	ready := meta.FindStatusCondition(seen.Status.Conditions, condition.Ready)
 	if ready == nil {
-		return unreadyByAnnotations(target)
+		return nil, 0
 	}
-	// An object that states no generation is taken at its word.
-	generation := cmp.Or(ready.ObservedGeneration, seen.Status.ObservedGeneration, target.GetGeneration())
-	switch {
-	case generation != target.GetGeneration():
-		return condition.ReasonProgressing, "isn't ready: its latest change hasn't been reconciled yet"
-	case ready.Status == metav1.ConditionTrue:
-		return "", ""
-	case ready.Reason == "":
-		return string(NotReady), "isn't ready"
-	default:
-		return ready.Reason, fmt.Sprintf("isn't ready (%s)", ready.Reason)
-	}
+	return ready, cmp.Or(ready.ObservedGeneration, seen.Status.ObservedGeneration, target.GetGeneration())
 }
 
 // unreadyByAnnotations is for an object without a Ready condition: aiven-operator may manage it.

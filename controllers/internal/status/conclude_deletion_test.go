@@ -73,10 +73,10 @@ var deletionSituations = map[string]situation{
 			components: "Remote=True/Active Secret=True/Published Service=True/Running",
 			phase:      "Ready", activity: "Reconciling", next: "10s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-			annotations: "", event: "Warning DeletionBlocked",
+			annotations: "", event: "",
 		},
 	},
-	"W09 a deletion that stays blocked has no further event": {
+	"W09 V03 a short wait in a deletion is not reported": {
 		given: []moment{{0, created}, {0, deletion(Deletion{Blocked: "delete topic x first"})}},
 		when:  moment{10 * time.Second, deletion(Deletion{Blocked: "delete topic x first"})},
 		want: columns{
@@ -97,7 +97,7 @@ var deletionSituations = map[string]situation{
 			components: "Remote=True/Active Secret=True/Published Service=True/Running",
 			phase:      "Ready", activity: "Reconciling", next: "40s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-			annotations: "", event: "",
+			annotations: "", event: "Warning DeletionBlocked",
 		},
 	},
 	"W09 a blocked deletion is tried every five minutes at least": {
@@ -108,6 +108,18 @@ var deletionSituations = map[string]situation{
 			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
 			components: "Remote=True/Active Secret=True/Published Service=True/Running",
 			phase:      "Ready", activity: "Reconciling", next: "5m0s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
+			annotations: "", event: "Warning DeletionBlocked",
+		},
+	},
+	"W09 V03 a deletion that stays blocked has no further event": {
+		given: []moment{{0, created}, {time.Hour, blocked(0)}, {10 * time.Second, blocked(10 * time.Second)}, {30 * time.Second, blocked(40 * time.Second)}},
+		when:  moment{40 * time.Second, blocked(80 * time.Second)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/DeletionBlocked",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=True/Published Service=True/Running",
+			phase:      "Ready", activity: "Reconciling", next: "1m20s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
 			annotations: "", event: "",
 		},

@@ -10,6 +10,9 @@ func TestConcludeDependency(t *testing.T) { requireSituations(t, dependencySitua
 // orphaned is a resource that exists, and needs what is gone.
 var orphaned = all(serviceRuns, published, remote(Remote{Exists: true, Lacks: "spec.username: user app is gone"}))
 
+// withheld is a resource that doesn't exist, and that nothing may be written for as long as something else is missing.
+var withheld = all(serviceRuns, published, remote(Remote{}), func(f *Facts) { f.WaitFor = "Waiting for the schema registry" })
+
 var dependencySituations = map[string]situation{
 	"X16 a resource that was ready, and needs what is gone from Aiven": {
 		given: bornReady,
@@ -33,6 +36,41 @@ var dependencySituations = map[string]situation{
 			phase:      "Degraded", activity: "Reconciling", next: "30s",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
 			annotations: "processed=1 -running", event: "Normal WaitingForPreconditions",
+		},
+	},
+	"X16 what was ready, is gone, and can't be made again without something else is Degraded": {
+		given: bornReady,
+		when:  moment{time.Hour, withheld},
+		want: columns{
+			row: "created or updating", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=True/Published Service=True/Running",
+			phase:      "Degraded", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
+			annotations: "-running", event: "",
+		},
+	},
+	"what was never ready, and can't be made yet, is Starting": {
+		when: moment{time.Minute, withheld},
+		want: columns{
+			row: "created or updating", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=True/Published Service=True/Running",
+			phase:      "Starting", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
+			annotations: "-running", event: "",
+		},
+	},
+	"what was made in part, and lacks something for the rest, is Starting": {
+		given: []moment{{0, all(orphaned, func(f *Facts) { f.Mutation = Created })}},
+		when:  moment{10 * time.Second, orphaned},
+		want: columns{
+			row: "needs what is gone", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=True/Published Service=True/Running",
+			phase:      "Starting", activity: "Reconciling", next: "30s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
+			annotations: "processed=1 -running", event: "",
 		},
 	},
 	"G06 what was ready, and is reported as failed, is Degraded at once": {

@@ -128,9 +128,10 @@ func (e *evaluator) blockedPhase() v1alpha1.Phase {
 	return v1alpha1.PhasePending
 }
 
-// startingPhase is the phase while Aiven works: something Degraded stays so until it is usable again.
+// startingPhase is the phase while Aiven works: something Degraded stays so until it is usable again, and what was usable and
+// lacks something else is.
 func (e *evaluator) startingPhase() v1alpha1.Phase {
-	if e.phase() == v1alpha1.PhaseDegraded && !e.edited() {
+	if e.phase() == v1alpha1.PhaseDegraded && !e.edited() || e.facts.WasReady && (e.lacks() || e.withheld()) {
 		return v1alpha1.PhaseDegraded
 	}
 	return v1alpha1.PhaseStarting

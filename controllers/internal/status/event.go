@@ -141,8 +141,10 @@ func (e *evaluator) errorWarning(v outcome) string {
 
 func (e *evaluator) deletionWarning(v outcome) string {
 	switch {
-	case v.reason == condition.ReasonTerminationProtected, v.reason == condition.ReasonDeletionBlocked:
+	case v.reason == condition.ReasonTerminationProtected:
 		return e.onChange(v, EventDeletionBlocked)
+	case v.reason == condition.ReasonDeletionBlocked:
+		return e.waitWorthReporting(v, EventDeletionBlocked)
 	case e.facts.TokenMissing:
 		return e.onChange(v, EventTokenMissing)
 	case fault.Is(e.facts.Deletion.Err, fault.Unauthorized):
@@ -189,17 +191,17 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	case e.disabledNow(m):
 		return EventSecretDisabled, []string{noSecret}
 	case v.waits:
-		return e.waitWorthReporting(v), []string{v.message}
+		return e.waitWorthReporting(v, EventWaiting), []string{v.message}
 	default:
 		return "", nil
 	}
 }
 
-// waitWorthReporting is the reason of an event if a wait has taken long, once for each cause. A wait without a heartbeat
-// is for a user, and is reported at once.
-func (e *evaluator) waitWorthReporting(v outcome) string {
+// waitWorthReporting is the reason if a wait has taken long, once for each cause. A wait without a heartbeat is for a user,
+// and is reported at once.
+func (e *evaluator) waitWorthReporting(v outcome, reason string) string {
 	if v.activity != reconciling {
-		return e.onChange(v, EventWaiting)
+		return e.onChange(v, reason)
 	}
 	quiet := e.facts.Timings.QuietWait
 	if e.reconcilingFor() < quiet {
@@ -207,9 +209,9 @@ func (e *evaluator) waitWorthReporting(v outcome) string {
 	}
 	began, last := e.previous(condition.Reconciling).LastTransitionTime, e.before.LastAttemptTime
 	if last != nil && last.Sub(began.Time) >= quiet {
-		return e.onChange(v, EventWaiting)
+		return e.onChange(v, reason)
 	}
-	return EventWaiting
+	return reason
 }
 
 func (e *evaluator) deletionEvent() (string, []string) {

@@ -142,7 +142,7 @@ type Remote struct {
 	State      string // Aiven's word, if it has one
 	Reason     string // of RemoteReady; derived from the other fields if empty
 	Message    string
-	// Lacks names what it leads to and Aiven no longer has, and what to do. It isn't Active then.
+	// Lacks names what it leads to and Aiven doesn't have, and what to do. It isn't Active then.
 	Lacks string
 	// Failure is what Aiven reports of something that doesn't work, and that may recover. It isn't Active then.
 	Failure string

@@ -189,8 +189,17 @@ func (e *evaluator) awaitAppearance() outcome {
 
 func (e *evaluator) lacks() bool { return e.facts.Remote != nil && e.facts.Remote.Lacks != "" }
 
-// awaitReturn is the outcome for what can't be used, as it leads to something that was deleted at Aiven.
-func (e *evaluator) awaitReturn() outcome { return e.await(e.facts.Remote.Lacks) }
+// awaitReturn is the outcome for what can't be used, as it leads to something that Aiven doesn't have.
+func (e *evaluator) awaitReturn() outcome {
+	v := e.await(e.facts.Remote.Lacks)
+	v.phase = e.startingPhase()
+	return v
+}
+
+// withheld reports whether the resource doesn't exist, and may not be made yet.
+func (e *evaluator) withheld() bool {
+	return e.facts.WaitFor != "" && e.facts.Remote != nil && !e.facts.Remote.Exists
+}
 
 func (e *evaluator) remoteFailed() bool { return e.facts.Remote != nil && e.facts.Remote.Failure != "" }
 

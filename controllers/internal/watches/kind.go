@@ -2,6 +2,7 @@
 // event enqueues the objects that it concerns and no others.
 //
 //	kind.go     a kind without its Go type, and the values of its indexes
+//	project.go  projects whose deletion waits for what is in them
 //	watches.go  the indexes, watches and deletion guards of all kinds
 package watches
 

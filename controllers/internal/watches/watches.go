@@ -32,6 +32,9 @@ func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 		credentials.TokenIndex: tokenIndex, ownership.Index: kind.IdentityIndex, enqueue.RemoteIndex: kind.remoteIndex,
 		SharedIndex: kind.Shares,
 	}
+	if kind.IsService {
+		indexes[projectIndex] = kind.projectsOf
+	}
 	for _, declaration := range kind.References {
 		indexes[declaration.IndexKey()] = declaration.IndexFunc()
 	}
@@ -46,7 +49,8 @@ func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 
 // Watch adds to the controller of a kind what enqueues an object besides its own spec and annotations: its Secret, its
 // token, what it refers to, what it depends on at Aiven, the end of another object with the same identity, an object that
-// shares something with it, and the end of a reference that holds back its deletion. secrets are the versions that our own writes of Secrets have led to.
+// shares something with it, and the end of what holds back its deletion. secrets are the versions that our own writes of
+// Secrets have led to.
 func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versions) {
 	for _, other := range r.kinds {
 		if other.Group() == kind.Group() {
@@ -68,6 +72,11 @@ func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versi
 	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
 		b.Watches(referrer.Object, declaration.Released())
 	})
+	if kind.Group() == ownership.ProjectGroup {
+		for _, other := range r.kinds {
+			b.Watches(other.Object, r.emptied(kind, other))
+		}
+	}
 }
 
 // SecretUsers names the objects that have their token in a Secret or need a value of it, sorted. It knows all kinds.

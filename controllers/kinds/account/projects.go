@@ -26,7 +26,7 @@ import (
 
 // projectIdentity is the same for both kinds: the names of projects are unique in all of Aiven.
 func projectIdentity(name string) controllers.Identity {
-	return controllers.Identity{Group: "project", Name: name}
+	return controllers.Identity{Group: ownership.ProjectGroup, Name: name}
 }
 
 // nameTaken is the error of a project that can't be created, as another one has the name.

@@ -2,7 +2,6 @@ package clickhouse
 
 import (
 	"context"
-	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -61,11 +60,12 @@ type granted struct {
 	actions []grants.Action
 	whole   []grants.Action // what makes all of the spec, whatever is there
 	waits   []string        // for users, roles and databases that aren't there
+	twins   []grants.Action // REVOKEs from a user or role of a name that both have
 	record  *v1alpha1.ClickhouseGrants
 }
 
-// findGranted records what was granted once there is nothing to do any more.
-func findGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
+// readGranted records what was granted once there is nothing to do any more.
+func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
 	wishes, err := wishesOf(ctx, s, obj)
 	if err != nil {
 		return nil, err
@@ -82,10 +82,11 @@ func findGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhouse
 		whole:   grants.Plan(grants.Found{Tree: there.Tree}, grants.Wishes{Wanted: wishes.Wanted}),
 		present: wishes.Wanted.Empty() || there.Present(wishes.Wanted) || there.Present(wishes.Granted),
 	}
-	if err := found.checkNeeds(ctx, s); err != nil {
+	deleting := !obj.DeletionTimestamp.IsZero()
+	if err := found.checkNeeds(ctx, s, deleting); err != nil {
 		return nil, err
 	}
-	switch deleting := !obj.DeletionTimestamp.IsZero(); {
+	switch {
 	case len(found.actions) > 0:
 	case deleting:
 		return nil, nil
@@ -130,8 +131,10 @@ func grantedState(found *granted) status.Remote {
 	switch {
 	case len(found.actions) > 0:
 		remote.Active = true // the differences are what matters
+	case found.present && len(found.waits) > 0:
+		remote.Lacks = found.awaited()
 	case len(found.waits) > 0:
-		remote.Message = "Waiting for " + strings.Join(found.waits, ", ") + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
+		remote.Message = found.awaited()
 	default:
 		remote.Exists = true
 	}

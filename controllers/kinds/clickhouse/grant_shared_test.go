@@ -13,6 +13,8 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/resource"
 )
 
 // ClickHouse refuses the whole of a REVOKE that names a user or role which is gone by then: the others must not keep their grants
@@ -89,4 +91,64 @@ func TestARevokeEnqueuesTheObjectsThatShareTheUser(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{revokeSelect}, x.statements)
 	assert.Eventually(t, enqueued.Load, 10*time.Second, time.Millisecond)
+}
+
+// ClickHouse takes the user where a name is that of a role, too. A role of the name that comes later doesn't hold up a deletion,
+// and nothing is revoked from the user in place of the role.
+func TestADeletionOfGrantsToOneOfTwoOfAName(t *testing.T) {
+	toRole := v1alpha1.ClickhouseGrants{PrivilegeGrants: []v1alpha1.ClickhousePrivilegeGrant{{
+		Grantees: []v1alpha1.ClickhouseGrantee{{Role: "app"}}, Privileges: []string{"SELECT"}, Database: "db",
+	}}}
+	ofTeam := v1alpha1.ClickhouseGrants{RoleGrants: []v1alpha1.ClickhouseRoleGrant{{
+		Grantees: []v1alpha1.ClickhouseGrantee{{Role: "app"}}, Roles: []string{"team"},
+	}}}
+	remedy := `"app" is both a user and a role of the service: ClickHouse would revoke from the user what the role has. Rename or drop one of them`
+	for name, tc := range map[string]struct {
+		granted    v1alpha1.ClickhouseGrants
+		change     func(*tables) // what happens before the second read
+		statements []string
+		blocked    string
+	}{
+		"the user":                           {granted: onDatabase("SELECT"), statements: []string{revokeSelect}},
+		"the user, which is gone by then":    {granted: onDatabase("SELECT"), change: func(x *tables) { x.users = nil; x.rows["grants"] = x.rows["grants"][1:] }},
+		"the role":                           {granted: toRole, blocked: "spec.privilegeGrants: " + remedy},
+		"the role, and the user has gone":    {granted: toRole, change: func(x *tables) { x.users = nil }, statements: []string{revokeSelect}},
+		"the role, which is a member of one": {granted: ofTeam, blocked: "spec.roleGrants: " + remedy},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, obj := newTables(t), grantOf(nil, nil)
+			x.has("SELECT", "db", nil)
+			x.rows["roles"] = [][]any{{"team"}, {"app"}}
+			x.rows["grants"] = append(x.rows["grants"], []any{nil, "app", "SELECT", "db", nil, nil, 0, 0})
+			x.rows["role_grants"] = [][]any{{nil, "app", "team", 0}}
+			obj.Spec.ClickhouseGrants, obj.Status.State = tc.granted, &tc.granted
+			x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
+			env := x.env()
+			if tc.change != nil {
+				obj.DeletionTimestamp = nil
+				_, err := Grant.New(env).Observe(t.Context(), obj) // now the caches have it
+				require.NoError(t, err)
+				_, err = (&needs{users: []string{"app"}, roles: []string{"app"}}).read(t.Context(), resource.Scope{Env: env, Project: obj.Spec.Project, ServiceName: obj.Spec.ServiceName})
+				require.NoError(t, err)
+				tc.change(x)
+			}
+			obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+			err := Grant.New(env).Delete(t.Context(), obj)
+			var blocked *deletion.BlockedError
+			if tc.blocked != "" {
+				require.ErrorAs(t, err, &blocked)
+				assert.Equal(t, tc.blocked, blocked.Reason)
+			} else {
+				require.NoError(t, err)
+			}
+			assert.Equal(t, tc.statements, x.statements)
+		})
+	}
+}
+
+func TestAUserAndARoleOfTheNameOfAGranteeEnqueueAGrant(t *testing.T) {
+	obj := grantOf([]string{"SELECT"}, nil)
+	for _, list := range []string{listOfUsers, listOfRoles} {
+		assert.Contains(t, Grant.ReadsItems(obj), itemOf(&obj.Spec.ServiceDependant, list, "app"))
+	}
 }

@@ -12,14 +12,6 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-// pathOf is where in the spec a statement comes from. What is revoked is in no spec any longer.
-func pathOf(s grants.Statement) string {
-	if s.Access == "" {
-		return cmp.Or(s.Path, "spec.roleGrants")
-	}
-	return cmp.Or(s.Path, "spec.privilegeGrants")
-}
-
 // changeGrants makes every statement, and reports the first that fails. After a REVOKE the grants are read again: it may have
 // cut more than what it names.
 func changeGrants(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant, found *granted) (*granted, error) {
@@ -39,6 +31,9 @@ func changeGrants(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhous
 func deleteGranted(ctx context.Context, s resource.Scope, _ *v1alpha1.ClickhouseGrant, found *granted) error {
 	if found == nil {
 		return s.LookupErr
+	}
+	if err := found.checkTwins(); err != nil {
+		return err
 	}
 	missing, err := executeAll(ctx, s, found.actions)
 	return cmp.Or(err, missing)

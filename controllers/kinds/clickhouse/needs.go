@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -42,12 +44,8 @@ func neededBy(obj *v1alpha1.ClickhouseGrant) []aiven.Item {
 	}
 	var users []string
 	roles := named.Granted()
-	for _, grantee := range named.Grantees() {
-		if grantee.Role {
-			roles = append(roles, grantee.Name)
-		} else {
-			users = append(users, grantee.Name)
-		}
+	for _, grantee := range named.Grantees() { // whichever has the name: that both have it concerns the object, too
+		users, roles = append(users, grantee.Name), append(roles, grantee.Name)
 	}
 	add(listOfUsers, users)
 	add(listOfRoles, roles)
@@ -127,8 +125,45 @@ func (p presence) lacks(action grants.Action) []string {
 	return missing
 }
 
-// checkNeeds drops what can't be granted yet, and refuses names that mean a user and a role: ClickHouse would take the user.
-func (g *granted) checkNeeds(ctx context.Context, s resource.Scope) error {
+func (g *granted) awaited() string {
+	return "Waiting for " + strings.Join(g.waits, ", ") + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
+}
+
+// findGranted reads again for a deletion from one of two of a name: a REVOKE from a user that has gone meanwhile would hit the
+// role.
+func findGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
+	found, err := readGranted(ctx, s, obj)
+	if err != nil || found == nil || len(found.twins) == 0 {
+		return found, err
+	}
+	for _, list := range []string{listOfUsers, listOfRoles, listOfGrants, listOfRoleGrants} {
+		s.Client.InvalidateList(listKey(&obj.Spec.ServiceDependant, list))
+	}
+	return readGranted(ctx, s, obj)
+}
+
+// pathOf is where in the spec a statement comes from. What is revoked is in no spec any longer.
+func pathOf(s grants.Statement) string {
+	if s.Access == "" {
+		return cmp.Or(s.Path, "spec.roleGrants")
+	}
+	return cmp.Or(s.Path, "spec.privilegeGrants")
+}
+
+// checkTwins refuses to revoke from a role what ClickHouse would revoke from the user of its name.
+func (g *granted) checkTwins() error {
+	for _, action := range g.twins {
+		if action.Role {
+			return &deletion.BlockedError{Reason: fmt.Sprintf("%s: %q is both a user and a role of the service: ClickHouse would revoke "+
+				"from the user what the role has. Rename or drop one of them", pathOf(grants.Statement{Action: action}), action.Name)}
+		}
+	}
+	return nil
+}
+
+// checkNeeds drops what can't be granted yet, and refuses names that mean a user and a role: ClickHouse would take the user. A
+// deletion goes on with them.
+func (g *granted) checkNeeds(ctx context.Context, s resource.Scope, deleting bool) error {
 	if len(g.actions) == 0 {
 		return nil
 	}
@@ -141,7 +176,10 @@ func (g *granted) checkNeeds(ctx context.Context, s resource.Scope) error {
 		return err
 	}
 	for _, action := range g.actions {
-		if there.users[action.Name] && there.roles[action.Name] {
+		switch twin := there.users[action.Name] && there.roles[action.Name]; {
+		case twin && deleting:
+			g.twins = append(g.twins, action)
+		case twin:
 			return fault.InvalidSpec(cmp.Or(action.Path, "spec"), fmt.Sprintf(
 				"%q is both a user and a role of the service: ClickHouse has one name for both. Rename one of them", action.Name))
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/aiven/go-client-codegen/handler/clickhouse"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -202,4 +203,34 @@ func TestNamesWithEverythingInThemAreGranted(t *testing.T) {
 	assert.Empty(t, e.Aiven.Writes(mark))
 	e.Delete(obj)
 	e.WaitGone(obj)
+}
+
+func TestADeletionIsNotHeldUpByARoleOfTheNameOfItsUser(t *testing.T) {
+	t.Parallel()
+	e, obj := grantCase(t, testenv.Options{})
+	e.Create(obj)
+	e.Wait(obj, testenv.Ready())
+	require.NoError(t, clickhouseQuery(e, "CREATE ROLE `"+clickhouseUser+"`"))
+	e.Delete(obj)
+	e.WaitGone(obj)
+	untilGranted(e)
+}
+
+func TestNothingIsRevokedFromAUserInPlaceOfTheRoleOfItsName(t *testing.T) {
+	t.Parallel()
+	e, obj := grantCase(t, testenv.Options{})
+	require.NoError(t, clickhouseQuery(e, "CREATE ROLE `"+clickhouseRole+"`"))
+	obj.Spec.PrivilegeGrants[0].Grantees = []v1alpha1.ClickhouseGrantee{{Role: clickhouseRole}}
+	e.Create(obj)
+	e.Wait(obj, testenv.Ready())
+	user, err := e.Aiven.Console.ServiceClickHouseUserCreate(t.Context(), e.Project, clickhouseName, &clickhouse.ServiceClickHouseUserCreateIn{Name: clickhouseRole})
+	require.NoError(t, err)
+	mark := e.Aiven.Mark()
+	e.Delete(obj)
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"),
+		testenv.Saying("Ready", `spec.privilegeGrants: "my-role" is both a user and a role of the service`))
+	assert.Empty(t, e.Aiven.Writes(mark))
+	require.NoError(t, e.Aiven.Console.ServiceClickHouseUserDelete(t.Context(), e.Project, clickhouseName, user.Uuid))
+	e.WaitGone(obj)
+	assert.Equal(t, []string{anAnswer}, e.Aiven.Writes(mark))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -161,6 +162,20 @@ func TestASchemaThatIsReferredToIsDeletedAfterItsReferrer(t *testing.T) {
 	e.Wait(customer, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"), testenv.Saying("Ready", "KafkaSchema "+e.Namespace+"/order"))
 	assert.Empty(t, e.Aiven.Writes(mark))
 	assert.Equal(t, []int{1}, versionsAtAiven(e, "customer"), "the referrer's schema still resolves")
+	e.Wait(order, testenv.Ready(), testenv.Condition("KafkaSchemaReady", metav1.ConditionTrue, "Ready"), testenv.Saying("KafkaSchemaReady", "isn't deleted before this object"))
+	late := message(e, "late", 1, "customer")
+	e.Create(late)
+	e.Wait(late, testenv.Saying("Ready", "is being deleted"), testenv.Condition("KafkaSchemaReady", metav1.ConditionFalse, "Deleting"))
+	e.Delete(late)
+	e.WaitGone(late)
+	e.Rest(2)
+	e.CatchUp()
+	used := false
+	for _, seen := range e.History(order) {
+		ready := meta.IsStatusConditionTrue(seen.GetCommonStatus().Conditions, "Ready")
+		assert.False(t, used && !ready, "nothing that it uses was taken from it")
+		used = used || ready
+	}
 	e.Delete(order)
 	e.WaitGone(order)
 	e.WaitGone(customer)

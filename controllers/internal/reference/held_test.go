@@ -1,0 +1,54 @@
+package reference
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// A deletion that waits for the referrers of its target doesn't take the target from them.
+func TestATargetThatItsReferrersHoldBackStaysReadyForThoseThatUseIt(t *testing.T) {
+	const (
+		dying   = "metadata: {deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [example.org/wait]}\n"
+		blocked = dying + "status: {id: vpc-id, conditions: [{type: Ready, status: Unknown, reason: DeletionBlocked}]}"
+		unseen  = dying + "status: {id: vpc-id, conditions: [{type: Ready, status: 'True', reason: ReconciliationSucceeded, observedGeneration: 1}]}"
+		begun   = dying + "status: {id: vpc-id, conditions: [{type: Ready, status: Unknown, reason: Deleting}]}"
+		failing = dying + "status: {id: vpc-id, conditions: [{type: Ready, status: Unknown, reason: ProgressingWithRetry}]}"
+	)
+	used := v1alpha1.ResolvedReference{Kind: "ProjectVPC", Namespace: "apps", Name: "main", UID: "v-1", ID: "vpc-id"}
+	another := used
+	another.UID = "v-0"
+	for name, tc := range map[string]struct {
+		object   string
+		recorded []v1alpha1.ResolvedReference
+		passes   bool // the reference doesn't hold back deletions
+		want     State
+	}{
+		"its deletion waits":                           {object: blocked, recorded: []v1alpha1.ResolvedReference{another, used}, want: Ready},
+		"its deletion wasn't reconciled yet":           {object: unseen, recorded: []v1alpha1.ResolvedReference{used}, want: Ready},
+		"its deletion has begun":                       {object: begun, recorded: []v1alpha1.ResolvedReference{used}, want: NotReady},
+		"how far its deletion came isn't known":        {object: failing, recorded: []v1alpha1.ResolvedReference{used}, want: NotReady},
+		"it was never used":                            {object: blocked, want: NotReady},
+		"another one of the name was used":             {object: blocked, recorded: []v1alpha1.ResolvedReference{another}, want: NotReady},
+		"the reference doesn't hold back its deletion": {object: blocked, recorded: []v1alpha1.ResolvedReference{used}, passes: true, want: NotReady},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := declare("ProjectVPC", vpcKind, to("/main", ""))
+			d.BlocksDeletion = !tc.passes
+			user := &v1alpha1.Kafka{}
+			user.Namespace, user.Name = "apps", "x"
+			user.Status.ResolvedRefs = tc.recorded
+			resolved := Resolver{Reader: readerOf(vpc(t, tc.object))}.Resolve(t.Context(), user, []Declaration{d})
+			o := only(t, resolved)
+			assert.Equal(t, tc.want, o.State)
+			if tc.want == Ready {
+				assert.Equal(t, "vpc-id", o.ID())
+				assert.Equal(t, "ProjectVPC apps/main is ready, and isn't deleted before this object", o.Message)
+			} else {
+				assert.Equal(t, "Deleting", o.Reason)
+			}
+		})
+	}
+}
