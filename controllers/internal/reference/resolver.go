@@ -36,7 +36,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 	for i, d := range decls {
 		targets[i] = d.targets(obj)
 	}
-	secrets := newSecretReader(r.Reader, decls, targets)
+	secrets, circles := newSecretReader(r.Reader, decls, targets), r.circles(obj)
 	for i, d := range decls {
 		if secret := d.spent(obj); secret != nil {
 			spent = append(spent, secret.reference(obj))
@@ -49,7 +49,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 			if d.Kind == SecretKind {
 				values = d.followSecret(ctx, secrets, &o)
 			} else {
-				r.followObject(ctx, d, obj, &o)
+				r.followObject(ctx, d, obj, circles, &o)
 			}
 			outcomes, data = append(outcomes, o), append(data, values)
 		}
@@ -61,7 +61,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 }
 
 // followObject completes the outcome for a target that isn't a Secret.
-func (r Resolver) followObject(ctx context.Context, d Declaration, referrer client.Object, o *Outcome) {
+func (r Resolver) followObject(ctx context.Context, d Declaration, referrer client.Object, c circles, o *Outcome) {
 	target := &unstructured.Unstructured{}
 	target.SetGroupVersionKind(d.Kind)
 	if err := r.Reader.Get(ctx, o.NamespacedName, target); err != nil {
@@ -69,7 +69,7 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, referrer clie
 		return
 	}
 	o.UID = target.GetUID()
-	if !r.refuseCircle(ctx, d, referrer, o) {
+	if !referrer.GetDeletionTimestamp().IsZero() || !c.refuse(ctx, d, o) {
 		d.evaluate(referrer, target, o)
 	}
 }
