@@ -19,17 +19,17 @@ var errUnreturned = errors.New("Aiven reset the credentials and didn't return th
 	"Give the user of the token the permission to read secrets at Aiven, or set " + PasswordPath +
 	". The operator resets them again after 10 minutes at the earliest")
 
-// futileReset is the key in controllers.Env.Memory of the time of a reset without an answer that can be published. A restart
+// unreturnedReset is the key in controllers.Env.Memory of the time of a reset without an answer that can be published. A restart
 // forgets it: that costs one more reset, as does an answer that is lost.
-type futileReset struct {
+type unreturnedReset struct {
 	uid        types.UID
 	generation int64
 }
 
 // ResetCredentials implements controllers.CredentialsResetter, for a Definition with Reset.
 func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ controllers.Observation) (controllers.Observation, error) {
-	key := futileReset{obj.GetUID(), obj.GetGeneration()}
-	if at, futile := c.env.Memory.Load(key); futile && c.env.Client.Now().Sub(at.(time.Time)) < resetPause {
+	key := unreturnedReset{obj.GetUID(), obj.GetGeneration()}
+	if at, recorded := c.env.Memory.Load(key); recorded && c.env.Client.Now().Sub(at.(time.Time)) < resetPause {
 		return controllers.Observation{}, errUnreturned
 	}
 	c.env.Memory.Delete(key)

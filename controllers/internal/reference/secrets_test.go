@@ -30,7 +30,7 @@ func TestEveryValueOfASecretIsKeptOutOfTexts(t *testing.T) {
 	assert.Equal(t, "rejected: ***", Resolved{}.Secrets("of the spec").Scrub("rejected: of the spec"))
 }
 
-// bigSecrets is a cluster in which every Secret holds a mebibyte of what nobody asks for, and reads counts its reads.
+// bigSecrets is a cluster in which every Secret holds a mebibyte that no reference needs, and reads counts its reads.
 type bigSecrets struct {
 	client.Reader
 	value []byte
