@@ -226,12 +226,6 @@ func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.O
 	return c.written(ctx, obj, changed, condition.ReasonUpdating, err)
 }
 
-// ResetCredentials implements controllers.CredentialsResetter, for a Definition with Reset.
-func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ controllers.Observation) (controllers.Observation, error) {
-	reset, err := c.definition.Reset(ctx, c.scope, obj, c.found)
-	return c.written(ctx, obj, reset, condition.ReasonUpdating, err)
-}
-
 // written goes on after a change, with what Aiven's answer held, or else with what it shows now. What it doesn't show at
 // once, or can't be read, is pending: the change itself has succeeded, and the next reconcile observes again.
 func (c *controller[T, R]) written(ctx context.Context, obj T, answer *R, reason string, err error) (controllers.Observation, error) {

@@ -71,7 +71,7 @@ func found() *aiven.Service {
 		Project: "demo", Name: "my-pg", Type: "pg", Plan: "startup-4", Cloud: "google-europe-west1", State: aiven.StateRunning,
 		ProjectVPCID: "vpc-1", DiskSpaceMB: 81920, Maintenance: aiven.Maintenance{Dow: "sunday", Time: "03:00:00"},
 		Tags: map[string]string{"team": "orders"}, TechEmails: []string{"b@example.com", "a@example.com"},
-		UserConfig: map[string]any{"backup_hour": 3.0, "pg_version": "17"},
+		UserConfig: map[string]any{"backup_hour": 3.0, "pg_version": "17"}, Integrations: []aiven.Integration{},
 	}
 }
 
@@ -222,6 +222,11 @@ func TestUpdateRequest(t *testing.T) {
 				s.Integrations = []aiven.Integration{{IntegrationType: avnservice.IntegrationTypeAutoscaler}}
 			},
 			want: `{"plan":"startup-4","powered":true,"project_vpc_id":"vpc-1"}`,
+		},
+		"a disk beside what may be an autoscaler is left to it": {
+			wants: desired{plan: "startup-4", powered: true, diskMB: 92160},
+			found: func(s *aiven.Service) { s.Integrations = nil },
+			want:  `{"plan":"startup-4","powered":true,"project_vpc_id":"vpc-1"}`,
 		},
 		"a disk": {
 			wants: desired{plan: "startup-4", powered: true, diskMB: 92160},

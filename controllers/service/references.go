@@ -32,13 +32,13 @@ var VPC = reference.Declaration{
 // migration is done. source returns what the spec of an object names.
 func Migration[T Object](source func(obj T) *v1alpha1.MigrationSecretSource) reference.Declaration {
 	return reference.Declaration{
-		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration, WriteOnly: true,
+		Name: referenceMigration, Kind: reference.SecretKind, Field: pathMigration, WriteOnly: true, Whole: true,
 		Targets: func(obj client.Object) []reference.Target {
 			named := source(obj.(T))
 			if named == nil || migrated(obj.(T)) {
 				return nil
 			}
-			// A target has one key; the other one that is needed is checked by migrationOptions.
+			// A target has one key; what else is needed is checked by migrationOptions.
 			return []reference.Target{{NamespacedName: types.NamespacedName{Name: named.Name}, Key: keyHost}}
 		},
 		Spent: func(obj client.Object) *reference.Spent {

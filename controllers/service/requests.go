@@ -28,14 +28,14 @@ func (w *desired) createRequest(serviceType string) *avnservice.ServiceCreateIn 
 
 // updateRequest holds everything that the spec sets. The VPC is always named: without it, the service would leave the
 // one that it is in. Left out is what Aiven would refuse although nothing changes: the disk of a service that an autoscaler
-// resizes, and the power of one that is off already, and may be protected.
+// resizes, or may resize, and the power of one that is off already, and may be protected.
 func (w *desired) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
 	in := &avnservice.ServiceUpdateIn{
 		Plan: aiven.Optional(w.plan), Cloud: aiven.Optional(w.cloud),
 		ProjectVpcId: aiven.Optional(cmp.Or(w.vpc, s.ProjectVPCID)), Maintenance: w.maintenance(s.Maintenance),
 		TechEmails: w.contacts(), TerminationProtection: w.protection,
 	}
-	if !autoscales(s) {
+	if s.Integrations != nil && !autoscales(s) {
 		in.DiskSpaceMb = aiven.Optional(w.diskMB)
 	}
 	if w.powered || s.State != aiven.StatePoweroff {

@@ -127,6 +127,10 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 // describe turns a service into an Observation. A spec that contradicts the service is refused until it was applied once:
 // what changes afterwards, at Aiven, must not fail an object that is in use.
 func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *aiven.Service) (controllers.Observation, error) {
+	found, err := c.withIntegrations(ctx, w, found)
+	if err != nil {
+		return controllers.Observation{}, err
+	}
 	c.last = found
 	obj.GetServiceStatus().State = found.State
 	if !processed(obj) {
@@ -142,7 +146,6 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	if len(o.Diff) > 0 && c.env.Client.WritePending(w.project, w.name, "") {
 		return controllers.Observation{Remote: updating(o.Remote), WaitFor: messageUnconfirmed}, nil
 	}
-	var err error
 	if o.Diff.Has(pathPowered) && !w.powered && !c.NoBackups {
 		if err = c.awaitBackup(ctx, obj, w, &o); err != nil {
 			return o, err

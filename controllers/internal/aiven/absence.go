@@ -10,7 +10,7 @@ import (
 
 // ErrUnknownProject means that Aiven doesn't know a project, or that the token may not see it. Nothing follows about what
 // is in it.
-var ErrUnknownProject = errors.New("the project is unknown")
+var ErrUnknownProject = errors.New("the project is unknown, or the token may not see it")
 
 // ErrCutOff means that a list may be a page of a longer one. Nothing follows about what it leaves out.
 var ErrCutOff = errors.New("the list may be cut off")
@@ -44,7 +44,7 @@ func (l listed) check(key ListKey, items []string) error {
 
 // maybePage is the error of a list that leaves out what a reader needs, and may be cut off.
 func maybePage(operation string) error {
-	return fmt.Errorf("%w: %w", ErrCutOff, unclear(operation, fmt.Sprintf("it has exactly %d items", pageLimit)))
+	return &unclearError{operation: operation, problem: fmt.Sprintf("it has exactly %d items", pageLimit), cause: ErrCutOff}
 }
 
 // ServiceAbsent reports whether a service is gone for sure: the list of its project, read now, holds services only, and

@@ -11,13 +11,24 @@ import (
 )
 
 // unclearError is an answer from which nothing is concluded. It is of no class that says what exists.
-type unclearError struct{ operation, problem string }
+type unclearError struct {
+	operation, problem string
+	cause              error // what is concluded nevertheless; nil if nothing is
+}
 
-func unclear(operation, problem string) error { return &unclearError{operation, problem} }
+func unclear(operation, problem string) error {
+	return &unclearError{operation: operation, problem: problem}
+}
 
 func (e *unclearError) Error() string {
-	return fmt.Sprintf("unclear answer: %s (%s)", e.problem, e.operation)
+	what := "unclear answer"
+	if e.cause != nil {
+		what = e.cause.Error()
+	}
+	return fmt.Sprintf("%s: %s (%s)", what, e.problem, e.operation)
 }
+
+func (e *unclearError) Unwrap() error { return e.cause }
 
 // wrongShape is a success that doesn't hold what was asked for.
 func wrongShape(operation, problem string) error {

@@ -49,6 +49,9 @@ func (c *Client) String() string { return "an Aiven client" }
 // of a service or of anything in it, call RecordWrite, and after one of an item of a shared list RecordListWrite.
 func (c *Client) API() avngen.Client { return c.api }
 
+// Now is the time by the clock of the options.
+func (c *Client) Now() time.Time { return c.clients.options.Now() }
+
 // CA returns the certificate, in PEM, of the authority that signs the servers of a project. It is cached for an hour;
 // failures are not.
 func (c *Client) CA(ctx context.Context, project string) (string, error) {

@@ -16,11 +16,12 @@ import (
 const longestAnswer = 64 << 20
 
 // checkPath refuses a request whose path has an empty segment or a dot segment, also a percent-encoded one. Whatever
-// normalizes the path on the way would make another resource of it: the service instead of its user "..".
+// normalizes the path on the way would make another resource of it: the service instead of its user "..", and the user joe
+// instead of "joe/".
 func checkPath(operation string, u *url.URL) error {
 	for _, segment := range strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
 		name := decoded(segment)
-		if name == "" || slices.ContainsFunc(strings.FieldsFunc(name, isSlash), isDots) {
+		if slices.ContainsFunc(strings.Split(strings.ReplaceAll(name, `\`, "/"), "/"), disappears) {
 			return fault.InvalidSpec("", fmt.Sprintf("%q can't be a name at Aiven: it changes the path of the call (%s)", name, operation))
 		}
 	}
@@ -38,9 +39,12 @@ func decoded(segment string) string {
 	}
 }
 
-func isSlash(r rune) bool { return r == '/' || r == '\\' }
-
-func isDots(name string) bool { return name == "." || name == ".." }
+// disappears reports whether a part of a path is lost, or takes another one with it, where paths are normalized. Some servers
+// leave out what follows a semicolon first.
+func disappears(part string) bool {
+	part, _, _ = strings.Cut(part, ";")
+	return part == "" || part == "." || part == ".."
+}
 
 // boundedBody fails where an answer is longer than anything Aiven sends.
 type boundedBody struct {

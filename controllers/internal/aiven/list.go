@@ -2,6 +2,7 @@ package aiven
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -30,11 +31,21 @@ func (k ListKey) String() string {
 
 // missing is the error of a list that Aiven answers 404 for: what it is in isn't known, or may not be seen.
 func (k ListKey) missing(err error) error {
-	err = unclear(k.Operation, "a list can't be missing: "+err.Error())
+	operation, sentence := "404 "+k.Operation, (*fault.Secrets)(nil).Sentence(err)
 	if k.Project != "" && k.Service == "" {
-		return fmt.Errorf("%w: %w", ErrUnknownProject, err)
+		return &unclearError{operation: operation, problem: strings.TrimRight(sentence, ". ") +
+			". Correct spec.project, or use another token", cause: ErrUnknownProject}
 	}
-	return err
+	return unclear(operation, "a list can't be missing: "+sentence)
+}
+
+// failed is the error of a read, with its operation: neither a network nor a type names it.
+func (k ListKey) failed(err error) error {
+	var named *unclearError
+	if errors.As(err, &named) || fault.FromAiven(err) {
+		return err
+	}
+	return fmt.Errorf("%w (%s)", err, k.Operation)
 }
 
 // ListSource is how a list is read and compared.
@@ -87,11 +98,11 @@ func List[T any](ctx context.Context, c *Client, key ListKey, source ListSource[
 		err = found.check(key, items)
 	}
 	if err != nil {
-		return none, fmt.Errorf("reading list %s: %w", key, err)
+		return none, key.failed(err)
 	}
 	value, ok := found.value.(T)
 	if !ok {
-		return none, fmt.Errorf("reading list %s: it was read as %T, and asked for as %T", key, found.value, none)
+		return none, fmt.Errorf("list %s was read as %T, and asked for as %T", key, found.value, none)
 	}
 	return value, nil
 }

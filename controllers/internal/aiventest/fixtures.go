@@ -40,7 +40,7 @@ func ServiceFields(changes Object) Object {
 		},
 		"users":            []any{Object{"username": "avnadmin", "type": "primary", "password": "pass-word"}},
 		"databases":        []any{"defaultdb"},
-		"connection_pools": []any{},
+		"connection_pools": []any{}, "service_integrations": []any{},
 	}
 	maps.Copy(fields, changes)
 	return fields

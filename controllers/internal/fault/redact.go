@@ -9,8 +9,13 @@ import (
 // hidden replaces a secret.
 const hidden = "***"
 
-// secretName matches the last part of names whose value is a secret.
-const secretName = `(?:password|passwd|passphrase|pwd|token|api[_-]?key|access[_-]?key|private[_-]?key|secret[_-]?key|client[_-]?secret)`
+const (
+	// secretName matches the last part of names whose value is a secret, in any notation: apiKey, api_key, api-key, api.key.
+	secretName = `(?:password|passwd|passphrase|pwd|token|client[._-]?secret|user[._-]?info|jaas[._-]?config|` +
+		`(?:api|access|account|encryption|integration|keystore|license|private|secret|service|shared|signing)[._-]?key)`
+	// secretOption matches that of options, too. In sentences its words mean other things.
+	secretOption = `(?:` + secretName + `|secret|credentials?(?:[._-]?json)?)`
+)
 
 var (
 	privateKey = regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\z)`)
@@ -23,15 +28,20 @@ var (
 	generated  = regexp.MustCompile(`AVNS_[A-Za-z0-9_-]+`)
 
 	// name=value, and "name": "value" as JSON and YAML quote it. A quote that isn't closed ends with its line.
-	assigned = regexp.MustCompile(`(?im)((?:\\?["'])?\b[\w.-]*` + secretName + `(?:\\?["'])?[ \t]*=[ \t]*|` +
-		`\\?["'][\w.-]*` + secretName + `\\?["'][ \t]*:[ \t]*)` +
+	assigned = regexp.MustCompile(`(?im)((?:\\?["'])?\b[\w.-]*` + secretOption + `(?:\\?["'])?[ \t]*=[ \t]*|` +
+		`\\?["'][\w.-]*` + secretOption + `\\?["'][ \t]*:[ \t]*)` +
 		`(\\"[^"\\\n]*(?:\\"|$)|"(?:[^"\\\n]|\\.)*(?:"|$)|'[^'\n]*(?:'|$)|[^\s,;&})\]"']+)`)
 	// Value 'x' at 'migration.password' is how Aiven reports what JSON schema refuses.
-	refused = regexp.MustCompile(`(?i)(\b(?:value|input)[ \t]+)("[^"\n]*"|'[^'\n]*')(.{0,40}["'\s.][\w.-]*` + secretName + `\b)`)
+	refused = regexp.MustCompile(`(?i)(\b(?:value|input)[ \t]+)("[^"\n]*"|'[^'\n]*')(.{0,40}["'\s.][\w.-]*` + secretOption + `\b)`)
 	// name: value without quotes is also common in prose: "password: must be longer". Without quotes, only values that
 	// don't look like a word are taken for secrets.
 	named = regexp.MustCompile(`(?i)(\b(?:bearer|basic|[\w.-]*` + secretName + `:?)[ \t]+)("[^"\n]*"|'[^'\n]*'|[^\s,;&})\]"']+)`)
+
+	optionOfSecret = regexp.MustCompile(`(?i)` + secretOption + `(?:\[\d+\])?$`)
 )
+
+// NamesSecret reports whether the value of an option is a secret, by the last part of its name or path.
+func NamesSecret(path string) bool { return optionOfSecret.MatchString(path) }
 
 // Redact removes secrets from text and leaves the rest readable: passwords and tokens in URIs, Authorization values,
 // passwords that Aiven generated, private keys in PEM, and values of names such as token= and password=.

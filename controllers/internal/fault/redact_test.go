@@ -42,10 +42,54 @@ func TestK09_RedactHidesSecretsAndKeepsTheRest(t *testing.T) {
 		"H2 a quoted word after new_password": {"Invalid input for new_password: 'CorrectHorseBattery' is not allowed", "Invalid input for new_password: *** is not allowed"},
 		"H2 a quoted word after password":     {`password "CorrectHorseBattery" was used before`, "password *** was used before"},
 		"H2 a value before its path":          {"Value 'Tr0ub4dor&3' at 'migration.password' is too short", "Value *** at 'migration.password' is too short"},
+		"a name with dots":                    {"aws.secret.access.key=abc y=1", "aws.secret.access.key=*** y=1"},
+		"a name with dashes in JSON":          {`{"api-key": "abc"}`, `{"api-key": ***}`},
+		"the user info of a registry":         {"basic.auth.user.info=u:p y=1", "basic.auth.user.info=*** y=1"},
+		"a login in JAAS":                     {`"sasl.jaas.config": "x required password=\"p\";"`, `"sasl.jaas.config": ***`},
+		"a value before its dotted name":      {"Value 'CorrectHorse' at 'aws.secret.access.key' is too short", "Value *** at 'aws.secret.access.key' is too short"},
 		"nothing":                             {"", ""},
 		"what was redacted already stays":     {"postgres://u:***@h password=*** AVNS_***", "postgres://u:***@h password=*** AVNS_***"},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, fault.Redact(row.in)) })
+	}
+}
+
+func TestNamesOfSecretsInEveryNotation(t *testing.T) {
+	for name, want := range map[string]bool{
+		"spec.userConfig.aws.secret.access.key":    true,
+		"aws_secret_access_key":                    true,
+		"awsSecretAccessKey":                       true,
+		"spec.userConfig.connection.password":      true,
+		"database.password":                        true,
+		"database-password":                        true,
+		"sasl.jaas.config":                         true,
+		"consumer.override.sasl.jaas.config":       true,
+		"ssl.keystore.password":                    true,
+		"ssl.keystore.key":                         true,
+		"basic.auth.user.info":                     true,
+		"schema.registry.basic.auth.user.info":     true,
+		"basic.auth.credentials":                   true,
+		"api.key":                                  true,
+		"apiKey":                                   true,
+		"token":                                    true,
+		"splunk.hec.token":                         true,
+		"client.secret":                            true,
+		"oauth2.client-secret":                     true,
+		"azure.storage.account.key":                true,
+		"snowflake.private.key.passphrase":         true,
+		"gcs.credentials.json":                     true,
+		"spec.userConfig.replicas[0].password":     true,
+		"spec.userConfig.topics":                   false,
+		"spec.userConfig.connection.url":           false,
+		"spec.userConfig.pg.password_encryption":   false,
+		"spec.userConfig.innodb_ft_max_token_size": false,
+		"spec.userConfig.key.converter":            false,
+		"spec.userConfig.ssl.key.location":         false,
+		"spec.connInfoSecretSource":                false,
+		"spec.plan":                                false,
+		"":                                         false,
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, want, fault.NamesSecret(name)) })
 	}
 }
 

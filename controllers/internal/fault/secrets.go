@@ -50,10 +50,10 @@ func (s *Secrets) Add(values ...string) {
 	s.forms = slices.Compact(s.forms)
 }
 
-// asValue matches a short value in quotes, and behind an equals sign or a colon.
+// asValue matches a short value in quotes, behind an equals sign or a colon, and as a whole text.
 func asValue(value string) *regexp.Regexp {
 	v := regexp.QuoteMeta(value)
-	return regexp.MustCompile("(['\"`=]|: ?)" + v + "(['\"`,;&\\s]|$)")
+	return regexp.MustCompile("^" + v + "$|(['\"`=]|: ?)" + v + "(['\"`,;&\\s]|$)")
 }
 
 // formsOf lists how a value is written in errors: as it is, in URLs, in JSON and Go strings, and in base64.

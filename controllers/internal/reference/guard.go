@@ -24,13 +24,13 @@ func (d Declaration) Referrers(ctx context.Context, lister enqueue.Lister, targe
 	if err != nil {
 		return nil, err
 	}
+	released, err := Guard{Declaration: d, Lister: lister}.released(ctx, found, target)
+	if err != nil {
+		return nil, err
+	}
 	var names []string
 	for _, obj := range found {
-		released, err := Guard{Declaration: d, Lister: lister}.releases(ctx, obj, target)
-		if err != nil {
-			return nil, err
-		}
-		if obj.GetUID() != target.GetUID() && !released {
+		if obj.GetUID() != target.GetUID() && !released[client.ObjectKeyFromObject(obj)] {
 			names = append(names, lister.Kind.Kind+" "+client.ObjectKeyFromObject(obj).String())
 		}
 	}

@@ -139,8 +139,8 @@ func (r Resolved) SecretValue(name string) ([]byte, bool) {
 	return Value[[]byte](r, name, 0)
 }
 
-// SecretData returns all data of the Secret that the first reference of this name leads to; nil unless the Secret is
-// there and has the key that is asked for.
+// SecretData returns all data of the Secret that the first reference of this name leads to, whose declaration has Whole set; nil
+// unless the Secret is there and has the key that is asked for.
 func (r Resolved) SecretData(name string) map[string][]byte {
 	if at := r.named(name); len(at) > 0 && r.outcomes[at[0]].State == Ready {
 		return r.data(at[0])
@@ -151,8 +151,7 @@ func (r Resolved) SecretData(name string) map[string][]byte {
 // SecretVersions are the resource versions of the Secrets that were found.
 func (r Resolved) SecretVersions() map[types.NamespacedName]string { return r.versions }
 
-// Secrets are all values of the Secrets that the object refers to, and those in its spec: no text about the object may hold
-// them.
+// Secrets are the values that the object takes from Secrets, and those in its spec: no text about the object may hold them.
 func (r Resolved) Secrets(inSpec ...string) *fault.Secrets {
 	secrets := &fault.Secrets{}
 	secrets.Add(inSpec...)

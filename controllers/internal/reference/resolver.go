@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -34,12 +32,16 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 	var outcomes []Outcome
 	var data []map[string][]byte
 	var spent []v1alpha1.ResolvedReference
-	secrets := secretReader{reader: r.Reader, read: map[types.NamespacedName]secretResult{}}
-	for _, d := range decls {
+	targets := make([][]Target, len(decls))
+	for i, d := range decls {
+		targets[i] = d.targets(obj)
+	}
+	secrets, circles := newSecretReader(r.Reader, decls, targets), r.circles(obj)
+	for i, d := range decls {
 		if secret := d.spent(obj); secret != nil {
 			spent = append(spent, secret.reference(obj))
 		}
-		for _, target := range d.targets(obj) {
+		for _, target := range targets[i] {
 			o := Outcome{
 				Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, WriteOnly: d.WriteOnly, Target: target,
 			}
@@ -47,7 +49,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 			if d.Kind == SecretKind {
 				values = d.followSecret(ctx, secrets, &o)
 			} else {
-				r.followObject(ctx, d, obj, &o)
+				r.followObject(ctx, d, obj, circles, &o)
 			}
 			outcomes, data = append(outcomes, o), append(data, values)
 		}
@@ -58,60 +60,8 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 	}
 }
 
-// secretReader reads each Secret once, however many of its keys are named.
-type secretReader struct {
-	reader client.Reader
-	read   map[types.NamespacedName]secretResult
-}
-
-type secretResult struct {
-	secret *corev1.Secret
-	err    error
-}
-
-func (s secretReader) get(ctx context.Context, name types.NamespacedName) (*corev1.Secret, error) {
-	result, known := s.read[name]
-	if !known {
-		result.secret = &corev1.Secret{}
-		result.err = s.reader.Get(ctx, name, result.secret)
-		s.read[name] = result
-	}
-	return result.secret, result.err
-}
-
-// versions are the resource versions of the Secrets that were found.
-func (s secretReader) versions() map[types.NamespacedName]string {
-	versions := map[types.NamespacedName]string{}
-	for name, result := range s.read {
-		if result.err == nil {
-			versions[name] = result.secret.ResourceVersion
-		}
-	}
-	return versions
-}
-
-// followSecret completes the outcome and returns the data of the Secret.
-func (d Declaration) followSecret(ctx context.Context, secrets secretReader, o *Outcome) map[string][]byte {
-	secret, err := secrets.get(ctx, o.NamespacedName)
-	if err != nil {
-		o.readFailed(err)
-		return nil
-	}
-	o.UID = secret.UID
-	if _, ok := secret.Data[o.Key]; !ok && o.Key != "" {
-		o.conclude(KeyMissing, string(KeyMissing), fmt.Sprintf("%s, named by %s, has no key %q. Add it, or correct %s",
-			o.what(), o.Field, o.Key, o.Field))
-		return nil
-	}
-	if d.WriteOnly {
-		o.ResourceVersion = secret.ResourceVersion
-	}
-	o.conclude(Ready, string(Ready), o.what()+" exists")
-	return secret.Data
-}
-
 // followObject completes the outcome for a target that isn't a Secret.
-func (r Resolver) followObject(ctx context.Context, d Declaration, referrer client.Object, o *Outcome) {
+func (r Resolver) followObject(ctx context.Context, d Declaration, referrer client.Object, c circles, o *Outcome) {
 	target := &unstructured.Unstructured{}
 	target.SetGroupVersionKind(d.Kind)
 	if err := r.Reader.Get(ctx, o.NamespacedName, target); err != nil {
@@ -119,7 +69,7 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, referrer clie
 		return
 	}
 	o.UID = target.GetUID()
-	if !r.refuseCircle(ctx, d, referrer, o) {
+	if !referrer.GetDeletionTimestamp().IsZero() || !c.refuse(ctx, d, o) {
 		d.evaluate(referrer, target, o)
 	}
 }

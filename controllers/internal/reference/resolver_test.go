@@ -100,8 +100,9 @@ func TestReferenceToASecret(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			resolved := Resolver{Reader: readerOf(passwordSecret())}.
-				Resolve(t.Context(), referrer("apps", "x"), []Declaration{declare("Source", SecretKind, tc.target)})
+			source := declare("Source", SecretKind, tc.target)
+			source.Whole = true
+			resolved := Resolver{Reader: readerOf(passwordSecret())}.Resolve(t.Context(), referrer("apps", "x"), []Declaration{source})
 			o := only(t, resolved)
 			assert.Equal(t, tc.state, o.State)
 			assert.Equal(t, string(tc.state), o.Reason)

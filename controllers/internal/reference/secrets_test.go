@@ -1,17 +1,26 @@
 package reference
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 func TestEveryValueOfASecretIsKeptOutOfTexts(t *testing.T) {
 	decls := []Declaration{
-		declare("Other", SecretKind, to("/missing", "")), declare("Source", SecretKind, to("/password", "user")),
+		declare("Other", SecretKind, to("/missing", "")), declare("Source", SecretKind, to("/password", "value")),
 		declare("VPC", vpcKind, to("/main", "")),
 	}
 	reader := readerOf(passwordSecret(), vpc(t, "status: {id: x}"))
@@ -21,8 +30,90 @@ func TestEveryValueOfASecretIsKeptOutOfTexts(t *testing.T) {
 	assert.Equal(t, "rejected: ***", Resolved{}.Secrets("of the spec").Scrub("rejected: of the spec"))
 }
 
+// bigSecrets is a cluster in which every Secret holds a mebibyte that no reference needs, and reads counts its reads.
+type bigSecrets struct {
+	client.Reader
+	value []byte
+	reads *int
+}
+
+func (b bigSecrets) Get(_ context.Context, key client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+	*b.reads++
+	*obj.(*corev1.Secret) = corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, UID: "s", ResourceVersion: "7"},
+		Data:       map[string][]byte{"value": b.value, "other": make([]byte, 1<<20)},
+	}
+	return nil
+}
+
+// manyOf declares references to a key of each of 100 Secrets, and another one to the first.
+func manyOf() Declaration {
+	var targets []Target
+	for i := range 100 {
+		targets = append(targets, to(fmt.Sprintf("/s%d", i), "value"))
+	}
+	return declare("Source", SecretKind, append(targets, to("/s0", "value"))...)
+}
+
+func TestOfSecretsOnlyTheValuesThatAreNamedAreKept(t *testing.T) {
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	reads := 0
+	resolved := Resolver{Reader: bigSecrets{value: []byte(planted), reads: &reads}}.Resolve(t.Context(), referrer("apps", "x"), []Declaration{manyOf()})
+	secrets := resolved.Secrets()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	assert.Less(t, int(after.HeapAlloc)-int(before.HeapAlloc), 8<<20)
+	assert.Equal(t, 100, reads, "each Secret is read once")
+	values, ok := Values[[]byte](resolved, "Source")
+	require.True(t, ok)
+	assert.Len(t, values, 101)
+	assert.Len(t, resolved.SecretVersions(), 100)
+	assert.Equal(t, "***", secrets.Scrub(planted))
+}
+
+func TestValuesOfSecretsAreBoundedInSum(t *testing.T) {
+	declared := manyOf()
+	whole := declare("Whole", SecretKind, to("/s0", "value"))
+	whole.Whole = true
+	for name, tc := range map[string]struct {
+		size  int
+		decls []Declaration
+		ready int
+	}{
+		"that fit":               {mostSecretBytes / 100, []Declaration{declared}, 101},
+		"that don't":             {mostSecretBytes / 50, []Declaration{declared}, 51},
+		"each of them too large": {mostSecretBytes + 1, []Declaration{declared}, 0},
+		"all keys of one":        {mostSecretBytes / 2, []Declaration{whole}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reads := 0
+			reader := bigSecrets{value: bytes.Repeat([]byte("x"), tc.size), reads: &reads}
+			resolved := Resolver{Reader: reader}.Resolve(t.Context(), referrer("apps", "x"), tc.decls)
+			ready, kept := 0, 0
+			for at, o := range resolved.Outcomes() {
+				if o.State == Ready {
+					ready++
+					continue
+				}
+				assert.Equal(t, Invalid, o.State)
+				assert.True(t, fault.Is(o.Err, fault.Invalid))
+				assert.Equal(t, "spec."+o.Name+": the values of Secrets that it names have more than 1 MiB in all. Name fewer Secrets, or put smaller values into them", o.Message)
+				for _, value := range resolved.data(at) {
+					kept += len(value)
+				}
+			}
+			assert.Equal(t, tc.ready, ready)
+			assert.Zero(t, kept, "of what is refused")
+			_, all := Values[[]byte](resolved, tc.decls[0].Name)
+			assert.Equal(t, tc.ready == len(resolved.Outcomes()), all)
+		})
+	}
+}
+
 func TestAKindThatTheOperatorDoesNotServeIsNotWatched(t *testing.T) {
-	scheme := runtime.NewScheme()
+	scheme := apiruntime.NewScheme()
 	scheme.AddKnownTypeWithName(vpcKind, referrer("apps", "x"))
 	example := declare("VPC", vpcKind).Example(scheme)
 	assert.IsType(t, referrer("apps", "x"), example, "it is in the cache anyway")

@@ -12,6 +12,8 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // pollPriority puts the polls of objects at rest behind everything that a user waits for.
@@ -227,13 +229,18 @@ func (e *evaluator) lastAttempt(next *v1alpha1.CommonStatus) *metav1.Time {
 // larger than etcd takes can't be written any more.
 const maxDrift, maxDriftText = 100, 1024
 
-// redactedDrift is the drift without values that came from a Secret.
+// redactedDrift is the drift without secrets: what came from a Secret, and what an option holds whose name says so.
 func (e *evaluator) redactedDrift() []v1alpha1.DriftEntry {
 	out := slices.Clone(e.facts.Drift.Entries)
 	out = out[:min(len(out), maxDrift)]
-	shown := func(text string) string { return cut(e.facts.Secrets.Scrub(text), maxDriftText) }
-	for i := range out {
-		out[i].Path, out[i].Wanted, out[i].Found = cut(out[i].Path, maxDriftText), shown(out[i].Wanted), shown(out[i].Found)
+	for i, entry := range out {
+		shown := func(text string) string {
+			if fault.NamesSecret(entry.Path) {
+				return userconfig.Concealed
+			}
+			return cut(fault.Redact(e.facts.Secrets.Scrub(text)), maxDriftText)
+		}
+		out[i] = v1alpha1.DriftEntry{Path: cut(entry.Path, maxDriftText), Wanted: shown(entry.Wanted), Found: shown(entry.Found)}
 	}
 	return out
 }

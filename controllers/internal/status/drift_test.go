@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 func TestDriftThatIsLeftIsShownReportedOnceAndForgotten(t *testing.T) {
@@ -65,4 +66,31 @@ func TestDriftIsKeptWhileAivenCannotBeRead(t *testing.T) {
 	c := o.reconcile(t, func(f *Facts) { f.ObserveErr = down })
 	assert.True(t, meta.IsStatusConditionTrue(c.Status.Conditions, condition.Drifted))
 	assert.Len(t, c.Status.Drift, 1)
+}
+
+// Credentials may stand in the spec, and others may have written what is found at Aiven.
+func TestDriftShowsNoSecret(t *testing.T) {
+	shown := v1alpha1.DriftEntry{Path: "spec.plan", Wanted: "a", Found: "b"}
+	hidden := func(path string) v1alpha1.DriftEntry {
+		return v1alpha1.DriftEntry{Path: path, Wanted: "(secret)", Found: "(secret)"}
+	}
+	for name, tc := range map[string]struct{ found, want v1alpha1.DriftEntry }{
+		"another option":       {shown, shown},
+		"a dotted name":        {v1alpha1.DriftEntry{Path: "spec.userConfig.aws.secret.access.key", Wanted: "a", Found: "b"}, hidden("spec.userConfig.aws.secret.access.key")},
+		"a name with dashes":   {v1alpha1.DriftEntry{Path: "spec.userConfig.api-key", Wanted: "a", Found: "b"}, hidden("spec.userConfig.api-key")},
+		"one that is missing":  {v1alpha1.DriftEntry{Path: "spec.userConfig.database.password", Wanted: "a"}, hidden("spec.userConfig.database.password")},
+		"a password in a URI":  {v1alpha1.DriftEntry{Path: "spec.url", Found: "jdbc:pg://u:pw@h"}, v1alpha1.DriftEntry{Path: "spec.url", Found: "jdbc:pg://u:***@h"}},
+		"a value of a Secret":  {v1alpha1.DriftEntry{Path: "spec.x", Wanted: "a", Found: "s3cretValue1"}, v1alpha1.DriftEntry{Path: "spec.x", Wanted: "a", Found: "***"}},
+		"a short one":          {v1alpha1.DriftEntry{Path: "spec.x", Wanted: "q7", Found: "b"}, v1alpha1.DriftEntry{Path: "spec.x", Wanted: "***", Found: "b"}},
+		"one with other texts": {v1alpha1.DriftEntry{Path: "spec.x", Found: "x s3cretValue1 y"}, v1alpha1.DriftEntry{Path: "spec.x", Found: "x *** y"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newObject(true).reconcile(t, inSync, func(f *Facts) {
+				f.Secrets = &fault.Secrets{}
+				f.Secrets.Add("s3cretValue1", "q7")
+				f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []v1alpha1.DriftEntry{tc.found}}
+			})
+			assert.Equal(t, []v1alpha1.DriftEntry{tc.want}, c.Status.Drift)
+		})
+	}
 }

@@ -91,7 +91,7 @@ func TestVPCThatCannotBeRead(t *testing.T) {
 	obj := network("ours")
 	_, err := observe(t, a, obj)
 	assert.Equal(t, fault.Server, fault.Of(err).Class)
-	assert.ErrorContains(t, err, "reading list VpcList")
+	assert.ErrorContains(t, err, "VpcList")
 	assert.Equal(t, "ours", obj.Status.ID, "what is known isn't forgotten")
 }
 
@@ -152,8 +152,8 @@ func TestVPCDelete(t *testing.T) {
 		"blocked by what is in it":  {had: "ours", list: ours, inside: inside(map[string]string{"my-kafka": "ours", "my-pg": "another", "my-valkey": "ours"}), calls: []string{list, services}, text: "The VPC has services in it: my-kafka, my-valkey. Delete them, or move them to another VPC, first"},
 		"refused":                   {had: "ours", list: ours, inside: empty, remove: aiventest.Refused(403, "no"), calls: []string{list, services, remove}, class: fault.Forbidden, text: "deleting VPC"},
 		"services can't be listed":  {had: "ours", list: ours, inside: aiventest.Refused(500, "oops"), calls: []string{list, services}, class: fault.Server, text: "listing services"},
-		"the token can't list VPCs": {had: "ours", list: aiventest.Refused(403, "no"), calls: []string{list}, class: fault.Forbidden, text: "reading list VpcList"},
-		"networks can't be listed":  {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "reading list VpcList"},
+		"the token can't list VPCs": {had: "ours", list: aiventest.Refused(403, "no"), calls: []string{list}, class: fault.Forbidden, text: "VpcList"},
+		"networks can't be listed":  {had: "ours", list: aiventest.Refused(500, "oops"), calls: []string{list}, class: fault.Server, text: "VpcList"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)

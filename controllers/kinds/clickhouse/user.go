@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -79,8 +80,8 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseU
 	}
 	recordNewUser(s, out.Name)
 	made := &remoteUser{Name: out.Name, UUID: out.Uuid, Required: out.Required, password: password}
-	if out.Password != nil {
-		made.password = *out.Password
+	if password == "" { // Aiven may hide one that was sent
+		made.password = ptr.Deref(out.Password, "")
 	}
 	obj.Status.UUID = made.UUID
 	return made, nil

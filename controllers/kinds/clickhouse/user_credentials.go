@@ -77,11 +77,8 @@ func setPassword(
 	if isPrimary(found) {
 		s.Client.Invalidate(s.Project, s.ServiceName) // it shows the password that was replaced
 	}
-	if set == "" {
-		set = ptr.Deref(password, "")
-	}
 	changed := *found
-	changed.password = set
+	changed.password = ptr.Deref(password, set) // Aiven may hide one that was sent
 	return &changed, nil
 }
 

@@ -153,7 +153,7 @@ func TestAnAnswerWithoutTheListOfIntegrationsIsNoAbsence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := connecting(t)
-			a.On(readSource, aiventest.Service(nil))
+			a.On(readSource, aiventest.Service(object{"service_integrations": nil}))
 			a.On(list, tc.list)
 			obj := logs("ours")
 			o, err := start(a).Observe(t.Context(), obj)

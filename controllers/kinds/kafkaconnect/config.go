@@ -84,6 +84,18 @@ func connectorConfig(s resource.Scope, obj *v1alpha1.KafkaConnector) (map[string
 	return config, nil
 }
 
+// credentialsIn are the values of a config that stand in the spec and are secrets by the name of their key. No text shows
+// them: Aiven quotes a config in its errors.
+func credentialsIn(obj *v1alpha1.KafkaConnector) []string {
+	var values []string
+	for key, value := range obj.Spec.UserConfig {
+		if fault.NamesSecret(key) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
 func pathOf(key string) string { return pathConfig + "." + key }
 
 // unreturned is a value that Aiven doesn't show.

@@ -28,6 +28,7 @@ var Connector = resource.Definition[*v1alpha1.KafkaConnector, remoteConnector]{
 	Reads:          func(*v1alpha1.KafkaConnector) []aiven.Entry { return []aiven.Entry{aiven.AnyIntegration} },
 	Item:           connectorItem,
 	References:     []reference.Declaration{connectorSecrets},
+	Secrets:        credentialsIn,
 	LookupOnDelete: true,
 	Find:           findConnector,
 	State:          connectorState,

@@ -64,7 +64,7 @@ func unanswered(s resource.Scope, obj *v1alpha1.KafkaConnector, err error) (*rem
 	if !starts || obj.Status.State != "" || !obj.DeletionTimestamp.IsZero() {
 		return nil, fmt.Errorf("reading connector: %w", err)
 	}
-	return &remoteConnector{waits: "Waiting for Kafka Connect to start: " + s.Refs.Secrets().Of(err).Message}, nil
+	return &remoteConnector{waits: "Waiting for Kafka Connect to start: " + s.Refs.Secrets(credentialsIn(obj)...).Of(err).Message}, nil
 }
 
 // connectorState counts a connector with failed tasks as Active, so that its tasks decide.
@@ -95,11 +95,11 @@ func recordConnector(s resource.Scope, obj *v1alpha1.KafkaConnector, found *remo
 	before := ptr.Deref(obj.Status.TasksStatus, v1alpha1.KafkaConnectorTasksStatus{}).StackTrace
 	obj.Status.State, obj.Status.PluginStatus, obj.Status.TasksStatus = found.state, found.plugin, nil
 	if found.state != "" && !found.partial {
-		obj.Status.TasksStatus = tasksStatus(found.tasks, before, s.Refs.Secrets())
+		obj.Status.TasksStatus = tasksStatus(found.tasks, before, s.Refs.Secrets(credentialsIn(obj)...))
 		_, traces, _ := strings.Cut(obj.Status.TasksStatus.StackTrace, "\n")
 		found.error, _, _ = strings.Cut(traces, "\n")
 	}
 	if found.error != "" {
-		found.error = s.Refs.Secrets().Of(errors.New(found.error)).Message
+		found.error = s.Refs.Secrets(credentialsIn(obj)...).Of(errors.New(found.error)).Message
 	}
 }

@@ -118,3 +118,22 @@ func TestTasksOfAConnector(t *testing.T) {
 	assert.NotContains(t, second, "\uFFFD")
 	assert.Empty(t, observe().StackTrace)
 }
+
+// Kafka Connect quotes the config in its errors, and users may write credentials into the spec.
+func TestCredentialsInTheConfigAreNeverShown(t *testing.T) {
+	const literal = "CorrectHorse Battery"
+	for name, key := range map[string]string{
+		"dots": "aws.secret.access.key", "dashes": "api-key", "a login": "sasl.jaas.config", "a password": "connection.password",
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := scripted(t), sink()
+			obj.Spec.UserConfig[key] = literal
+			a.On(list, listed(sent(fields{key: literal})))
+			a.On(state, in("FAILED", "FAILED refused "+literal+" and "+password))
+			_, err := controllerOf(t, a, obj).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, "Failed tasks: 0\nrefused *** and ***", obj.Status.TasksStatus.StackTrace)
+			assert.Contains(t, Connector.Secrets(obj), literal, "the engine removes it from all other texts")
+		})
+	}
+}

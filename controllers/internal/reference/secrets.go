@@ -1,0 +1,130 @@
+package reference
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// mostSecretBytes is how much an object may take from Secrets: as much as one Secret holds. Each reconcile keeps it, in several
+// encodings: see fault.Secrets.
+const mostSecretBytes = 1 << 20
+
+// secretReader reads each Secret once, however many of its keys are named, and keeps nothing but these.
+type secretReader struct {
+	reader client.Reader
+	keys   map[types.NamespacedName][]string
+	whole  map[types.NamespacedName]bool
+	read   map[types.NamespacedName]secretResult
+	left   *int // bytes that may still be kept
+}
+
+type secretResult struct {
+	uid      types.UID
+	version  string
+	data     map[string][]byte
+	tooLarge bool
+	err      error
+}
+
+func newSecretReader(reader client.Reader, decls []Declaration, targets [][]Target) secretReader {
+	left := mostSecretBytes
+	s := secretReader{
+		reader: reader, keys: map[types.NamespacedName][]string{}, whole: map[types.NamespacedName]bool{},
+		read: map[types.NamespacedName]secretResult{}, left: &left,
+	}
+	for i, d := range decls {
+		if d.Kind != SecretKind {
+			continue
+		}
+		for _, target := range targets[i] {
+			s.keys[target.NamespacedName] = append(s.keys[target.NamespacedName], target.Key)
+			s.whole[target.NamespacedName] = s.whole[target.NamespacedName] || d.Whole
+		}
+	}
+	return s
+}
+
+func (s secretReader) get(ctx context.Context, name types.NamespacedName) secretResult {
+	result, known := s.read[name]
+	if !known {
+		secret := &corev1.Secret{}
+		result.err = s.reader.Get(ctx, name, secret)
+		if result.err == nil {
+			result = s.keep(name, secret)
+		}
+		s.read[name] = result
+	}
+	return result
+}
+
+// keep returns what is needed of a Secret. What doesn't fit any more is known by its keys alone.
+func (s secretReader) keep(name types.NamespacedName, secret *corev1.Secret) secretResult {
+	result := secretResult{uid: secret.UID, version: secret.ResourceVersion, data: map[string][]byte{}}
+	bytes := 0
+	for key, value := range secret.Data {
+		if s.whole[name] || slices.Contains(s.keys[name], key) {
+			result.data[key] = value
+			bytes += len(value)
+		}
+	}
+	if result.tooLarge = bytes > *s.left; !result.tooLarge {
+		*s.left -= bytes
+		return result
+	}
+	for key := range result.data {
+		result.data[key] = nil
+	}
+	return result
+}
+
+// versions are the resource versions of the Secrets that were found.
+func (s secretReader) versions() map[types.NamespacedName]string {
+	versions := map[types.NamespacedName]string{}
+	for name, result := range s.read {
+		if result.err == nil {
+			versions[name] = result.version
+		}
+	}
+	return versions
+}
+
+// followSecret completes the outcome and returns the data that is needed of the Secret.
+func (d Declaration) followSecret(ctx context.Context, secrets secretReader, o *Outcome) map[string][]byte {
+	secret := secrets.get(ctx, o.NamespacedName)
+	if secret.err != nil {
+		o.readFailed(secret.err)
+		return nil
+	}
+	o.UID = secret.uid
+	value, found := secret.data[o.Key]
+	switch {
+	case !found && o.Key != "":
+		o.conclude(KeyMissing, string(KeyMissing), fmt.Sprintf("%s, named by %s, has no key %q. Add it, or correct %s",
+			o.what(), o.Field, o.Key, o.Field))
+		return nil
+	case secret.tooLarge:
+		o.Err = fault.InvalidSpec(d.Field, fmt.Sprintf("the values of Secrets that it names have more than %d MiB in all. "+
+			"Name fewer Secrets, or put smaller values into them", mostSecretBytes>>20))
+		o.conclude(Invalid, condition.ReasonInvalidSpec, o.Err.Error())
+		return nil
+	}
+	if d.WriteOnly {
+		o.ResourceVersion = secret.version
+	}
+	o.conclude(Ready, string(Ready), o.what()+" exists")
+	switch {
+	case d.Whole:
+		return secret.data
+	case !found:
+		return nil
+	}
+	return map[string][]byte{o.Key: value}
+}

@@ -1,0 +1,43 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+)
+
+// resetPause is the least time between two resets of which Aiven returned no credentials: each takes those away that are in use.
+const resetPause = 10 * time.Minute
+
+// errUnreturned is the state after a reset that Aiven accepted, and in whose answer the credentials are missing or hidden.
+var errUnreturned = errors.New("Aiven reset the credentials and didn't return them, so the connection Secret can't be published. " +
+	"Give the user of the token the permission to read secrets at Aiven, or set " + PasswordPath +
+	". The operator resets them again after 10 minutes at the earliest")
+
+// unreturnedReset is the key in controllers.Env.Memory of the time of a reset without an answer that can be published. A restart
+// forgets it: that costs one more reset, as does an answer that is lost.
+type unreturnedReset struct {
+	uid        types.UID
+	generation int64
+}
+
+// ResetCredentials implements controllers.CredentialsResetter, for a Definition with Reset.
+func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ controllers.Observation) (controllers.Observation, error) {
+	key := unreturnedReset{obj.GetUID(), obj.GetGeneration()}
+	if at, recorded := c.env.Memory.Load(key); recorded && c.env.Client.Now().Sub(at.(time.Time)) < resetPause {
+		return controllers.Observation{}, errUnreturned
+	}
+	c.env.Memory.Delete(key)
+	reset, err := c.definition.Reset(ctx, c.scope, obj, c.found)
+	o, err := c.written(ctx, obj, reset, condition.ReasonUpdating, err)
+	if err == nil && o.Details.Empty() {
+		c.env.Memory.Store(key, c.env.Client.Now())
+		err = errUnreturned
+	}
+	return o, err
+}
