@@ -274,7 +274,13 @@ func readyNote(v outcome) string {
 	return "Ready"
 }
 
+// resetNote is why there is a new password. Another one was never published, was lost with the Secret, or was written over.
+const resetNote = "Reset the password at Aiven: the connection Secret didn't have it, and Aiven returns it only once"
+
 func mutationNote(mutation Mutation, changes []string) string {
+	if mutation == Reset {
+		return resetNote
+	}
 	verb := map[Mutation]string{Created: "Created", Updated: "Updated"}[mutation]
 	if len(changes) == 0 {
 		return verb + " at Aiven"
