@@ -292,10 +292,3 @@ func mutationNote(mutation Mutation, changes []string) string {
 const noSecret = "Connection Secret disabled in the spec"
 
 func note(s string) string { return cut(s, maxNote) }
-
-func cut(s string, limit int) string {
-	if len(s) > limit {
-		s = strings.ToValidUTF8(s[:limit-3], "") + "..."
-	}
-	return s
-}

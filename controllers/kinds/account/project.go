@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -94,12 +94,8 @@ func recordProject(obj *v1alpha1.Project, found *avnproject.ProjectOut) *avnproj
 }
 
 func createProject(ctx context.Context, s resource.Scope, obj *v1alpha1.Project) (*avnproject.ProjectOut, error) {
-	if obj.Spec.CopyFromProject == obj.GetName() {
-		return nil, fault.InvalidSpec("spec.copyFromProject", "a project can't be a copy of itself. Remove the field, or recreate the object "+
-			"with another project")
-	}
 	in, err := projectRequest(ctx, s, obj, true)
-	if err != nil {
+	if err = cmp.Or(err, checkCopy(obj)); err != nil {
 		return nil, err
 	}
 	create := &avnproject.ProjectCreateIn{
