@@ -55,7 +55,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 	case plan.Reset:
 		target, _ := r.target(p)
 		if p.facts.Problem = r.publisher.DryRun(ctx, p.before, r.gvk, target); p.facts.Problem == nil {
-			r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) {
+			r.mutate(ctx, p, status.Reset, func(ctx context.Context) (Observation, error) {
 				return p.kind.(CredentialsResetter[T]).ResetCredentials(ctx, p.obj, seen)
 			})
 		}

@@ -61,6 +61,8 @@ func TestCredentialsThatAreLostAreResetOnceAfterADryRun(t *testing.T) {
 	assert.Equal(t, []string{"finalizers", "create", "aiven reset", "create", "annotations", "status"}, w.journal,
 		"the first create is the dry run")
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	require.Len(t, w.events, 1)
+	assert.Contains(t, w.events[0], "Reset the password at Aiven: the connection Secret didn't have it")
 	for range 3 {
 		w.now = w.now.Add(time.Minute)
 		_, err = w.reconcile()

@@ -72,6 +72,10 @@ func theirColumns(ref reference) (columns []map[string]any, hasSecret bool) {
 			column = deepCopy(column)
 			column["jsonPath"] = ".spec.sourceEndpointID" // the name of the field: aiven-operator's column is always empty
 		}
+		if ref.Names["kind"] == "ServiceIntegration" && column["jsonPath"] == ".spec.destinationEndpointId" {
+			column = deepCopy(column)
+			column["jsonPath"] = ".status.destinationEndpointId" // also of an endpoint that the spec names by its object
+		}
 		columns = append(columns, column)
 	}
 	return columns, hasSecret

@@ -147,7 +147,7 @@ type ServiceIntegrationStatus struct {
 	// +optional
 	ID string `json:"id,omitempty"`
 
-	// ID of the endpoint that destinationEndpointRef leads to.
+	// ID of the endpoint that is the destination, as destinationEndpointId or destinationEndpointRef of the spec has it.
 	// +optional
 	DestinationEndpointID string `json:"destinationEndpointId,omitempty"`
 }
@@ -161,7 +161,7 @@ type ServiceIntegrationStatus struct {
 // +kubebuilder:printcolumn:name="Source Service Name",type="string",JSONPath=".spec.sourceServiceName"
 // +kubebuilder:printcolumn:name="Destination Service Name",type="string",JSONPath=".spec.destinationServiceName",priority=1
 // +kubebuilder:printcolumn:name="Source Endpoint ID",type="string",JSONPath=".spec.sourceEndpointID",priority=1
-// +kubebuilder:printcolumn:name="Destination Endpoint ID",type="string",JSONPath=".spec.destinationEndpointId",priority=1
+// +kubebuilder:printcolumn:name="Destination Endpoint ID",type="string",JSONPath=".status.destinationEndpointId",priority=1
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
 // +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"

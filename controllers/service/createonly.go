@@ -2,7 +2,11 @@ package service
 
 import (
 	"maps"
+	"slices"
 	"strings"
+
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -25,9 +29,13 @@ func (w *desired) unapplied(s *aiven.Service, created bool) string {
 		}
 	}
 	options := userconfig.CreateOnly(pathOptions, w.create, w.update, found)
+	late := controllers.Diff(options.Diff).Paths()
+	if !created && w.lacksSource(s) {
+		late = append(late, pathIntegrations)
+	}
 	switch {
-	case len(options.Diff) > 0:
-		return "Running. Not applied: " + strings.Join(controllers.Diff(options.Diff).Paths(), ", ") +
+	case len(late) > 0:
+		return "Running. Not applied: " + strings.Join(late, ", ") +
 			". Aiven takes such options only when it creates a service: remove them from the spec"
 	case len(options.WriteOnly) > 0 && !created:
 		return "Running. Aiven doesn't report " + strings.Join(options.WriteOnly, ", ") +
@@ -35,6 +43,18 @@ func (w *desired) unapplied(s *aiven.Service, created bool) string {
 	default:
 		return ""
 	}
+}
+
+// lacksSource reports whether the service isn't the replica that the spec asks for.
+func (w *desired) lacksSource(s *aiven.Service) bool {
+	if s.Integrations == nil {
+		return false // not returned
+	}
+	return slices.ContainsFunc(w.integrations, func(wanted avnservice.ServiceIntegrationIn) bool {
+		return !slices.ContainsFunc(s.Integrations, func(has aiven.Integration) bool {
+			return has.IntegrationType == wanted.IntegrationType && has.SourceService == *wanted.SourceService && ptr.Deref(has.DestService, "") == s.Name
+		})
+	})
 }
 
 // createdFrom reports whether the service was made from the present spec, which is the first of an object that has made it.

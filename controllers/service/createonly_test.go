@@ -27,6 +27,14 @@ func TestOptionsThatAivenTakesAtCreationOnly(t *testing.T) {
 	creator := func(obj pg) { obj.Annotations = map[string]string{annotation.Attempted: "true"} }
 	edit := func(obj pg) { obj.Generation = 2 }
 	reported := func(options aiventest.Object) aiventest.Object { return aiventest.Object{"user_config": options} }
+	replica := func(obj pg) {
+		obj.Spec.ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{{IntegrationType: "read_replica", SourceServiceName: "main"}}
+	}
+	integrated := func(source string) aiventest.Object {
+		return aiventest.Object{"service_integrations": []any{aiventest.Object{
+			"integration_type": "read_replica", "source_service": source, "dest_service": "my-pg",
+		}}}
+	}
 	for name, tc := range map[string]struct {
 		options *pguserconfig.PgUserConfig
 		edits   []func(obj pg)
@@ -67,6 +75,16 @@ func TestOptionsThatAivenTakesAtCreationOnly(t *testing.T) {
 			options: administered("avnadmin", "first-password"), edits: []func(obj pg){creator, edit},
 			service: reported(aiventest.Object{"admin_password": "first-password"}),
 		},
+		"a replica": {edits: []func(obj pg){creator, edit, replica}, service: integrated("main")},
+		"a replica that was added later": {
+			edits: []func(obj pg){creator, edit, replica}, service: aiventest.Object{"service_integrations": []any{}},
+			message: "Running. Not applied: spec.serviceIntegrations" + late,
+		},
+		"a replica of another service": {
+			edits: []func(obj pg){creator, edit, replica}, service: integrated("other"),
+			message: "Running. Not applied: spec.serviceIntegrations" + late,
+		},
+		"a replica whose integrations aren't returned": {edits: []func(obj pg){creator, edit, replica}},
 		"a service that doesn't run has another message": {
 			options: forked("other"), service: aiventest.Object{"state": "REBALANCING"},
 			message: "Waiting for Aiven: the service is REBALANCING",

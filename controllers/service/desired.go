@@ -24,6 +24,7 @@ const (
 	pathPlan    = "spec.plan"
 	pathCloud   = "spec.cloudName"
 	pathVPC     = "spec.projectVpcId"
+	pathVPCRef  = "spec.projectVPCRef"
 	pathDisk    = "spec.disk_space"
 	pathPowered = "spec.powered"
 	pathTags    = "spec.tags"
@@ -147,9 +148,17 @@ func (w *desired) contradiction(s *aiven.Service) error {
 	case !w.powered && !isOff && ptr.Deref(w.protection, false):
 		return fault.InvalidSpec(pathPowered, "can't be false while spec.terminationProtection is true: Aiven doesn't power off a protected "+
 			"service. Set terminationProtection to false, or powered to true")
+	case s == nil && w.replicates(w.name):
+		return fault.InvalidSpec(pathIntegrations, "a service can't be a replica of itself. Remove the field, or recreate the object with "+
+			"another source")
 	default:
 		return nil
 	}
+}
+
+// replicates reports whether the spec asks for a replica of a service.
+func (w *desired) replicates(name string) bool {
+	return slices.ContainsFunc(w.integrations, func(i avnservice.ServiceIntegrationIn) bool { return *i.SourceService == name })
 }
 
 // autoscales reports whether an integration changes the size of the disk.

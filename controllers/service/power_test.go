@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/utils/ptr"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
@@ -157,4 +158,16 @@ func TestOtherChangesAreMadeWithoutPoweringOff(t *testing.T) {
 	_, err = c.Update(t.Context(), obj, o)
 	require.NoError(t, err)
 	assert.Equal(t, []string{put + ` {"cloud":"google-europe-west1","plan":"startup-4","powered":true,"project_vpc_id":null,"user_config":{"pg_version":"17"}}`}, a.Calls())
+}
+
+func TestAServiceIsNoReplicaOfItself(t *testing.T) {
+	obj := edited(func(obj pg) {
+		obj.Spec.ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{{IntegrationType: "read_replica", SourceServiceName: obj.Name}}
+	})
+	a := aiventest.New(t)
+	a.On(lookup, aiventest.Missing())
+	_, err := start(t, a, obj).Observe(t.Context(), obj)
+	assert.True(t, fault.Is(err, fault.Invalid))
+	require.ErrorContains(t, err, "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field")
+	assert.Equal(t, []string{lookup}, a.Calls())
 }

@@ -1,10 +1,13 @@
 package service
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
@@ -16,7 +19,7 @@ const (
 
 // VPC is the reference of every service kind to the network that it runs in. An id in the spec takes precedence.
 var VPC = reference.Declaration{
-	Name: referenceVPC, Kind: v1alpha1.GroupVersion.WithKind("ProjectVPC"), Field: "spec.projectVPCRef",
+	Name: referenceVPC, Kind: v1alpha1.GroupVersion.WithKind("ProjectVPC"), Field: pathVPCRef,
 	CreateOnly: true,
 	Targets: func(obj client.Object) []reference.Target {
 		spec := obj.(Object).GetBaseServiceFields()
@@ -26,6 +29,13 @@ var VPC = reference.Declaration{
 		name := types.NamespacedName{Namespace: spec.ProjectVPCRef.Namespace, Name: spec.ProjectVPCRef.Name}
 		return []reference.Target{{NamespacedName: name}}
 	},
+	Ready: reference.Typed(func(referrer Object, target *v1alpha1.ProjectVPC) (string, error) {
+		if project := referrer.GetBaseServiceFields().Project; target.Spec.Project != project {
+			return "", fault.InvalidSpec(pathVPCRef, fmt.Sprintf("ProjectVPC %s is in project %s, and the service is in project %s. "+
+				"Refer to one in the project of the service", target.Name, target.Spec.Project, project))
+		}
+		return target.Status.ID, nil
+	}),
 }
 
 // Migration is the reference of a service kind to the Secret with the database to migrate from. It is needed until the

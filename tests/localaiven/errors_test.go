@@ -60,6 +60,8 @@ func TestRefusedServices(t *testing.T) {
 		"a string against its pattern":        {post, servicesPath, with(`,"user_config":{"admin_password":"!!!!!!!!!!"}`), 400, "admin_password"},
 		"a missing required key":              {post, servicesPath, with(`,"user_config":{"migration":{"host":"h"}}`), 400, "'port' is a required property"},
 		"a bad item of a list":                {post, servicesPath, with(`,"user_config":{"ip_filter":[7]}`), 400, "user_config.ip_filter.0"},
+		"a filter that is no network":         {post, servicesPath, with(`,"user_config":{"ip_filter":["10.0.0.0/33"]}`), 400, "user_config.ip_filter.0: '"},
+		"a filter that is no address":         {post, servicesPath, with(`,"user_config":{"ip_filter":[{"network":"home"}]}`), 400, "user_config.ip_filter.0.network: 'home'"},
 		"a create_only key in an update":      {put, servicePath, `{"user_config":{"admin_password":"long-enough"}}`, 400, "admin_password"},
 		"an older version":                    {put, servicePath, `{"user_config":{"pg_version":"15"}}`, 400, "17 to 15"},
 		"an unknown service":                  {get, servicesPath + "/nope", "", 404, "Service nope does not exist"},

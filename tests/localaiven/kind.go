@@ -74,6 +74,9 @@ func (k *kind) config(current, changes map[string]any) (map[string]any, *apiErro
 	if fail != nil {
 		return nil, fail
 	}
+	if fail := checkFilter(changes); fail != nil {
+		return nil, fail
+	}
 	if k.versionKey == "" {
 		return next, nil
 	}

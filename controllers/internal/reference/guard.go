@@ -2,8 +2,11 @@ package reference
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -11,10 +14,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // Referrers names the objects that refer to a target, such as KafkaSchema apps/orders, sorted. Objects that are being
-// deleted count until they are gone; an object that refers to itself doesn't, nor does one in a circle with the target.
+// deleted count until they are gone; an object that refers to itself doesn't, nor does one in a circle with the target, nor
+// one that must not refer to it: it has never used it, and the target may be on its way to where it belongs.
 // lister lists the kind that holds the declaration and MUST have its index.
 //
 // While there are any, the deletion of a target waits if the declaration has BlocksDeletion. No two objects wait for
@@ -30,12 +35,29 @@ func (d Declaration) Referrers(ctx context.Context, lister enqueue.Lister, targe
 	}
 	var names []string
 	for _, obj := range found {
-		if obj.GetUID() != target.GetUID() && !released[client.ObjectKeyFromObject(obj)] {
+		refused, err := d.refuses(obj, target)
+		if err != nil {
+			return nil, err
+		}
+		if obj.GetUID() != target.GetUID() && !released[client.ObjectKeyFromObject(obj)] && !refused {
 			names = append(names, lister.Kind.Kind+" "+client.ObjectKeyFromObject(obj).String())
 		}
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// refuses reports whether an object must not refer to a target.
+func (d Declaration) refuses(referrer, target client.Object) (bool, error) {
+	if d.Ready == nil {
+		return false, nil
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(target)
+	if err != nil {
+		return false, fmt.Errorf("encoding %s: %w", client.ObjectKeyFromObject(target), err)
+	}
+	_, err = d.Ready(referrer, &unstructured.Unstructured{Object: content})
+	return fault.Is(err, fault.Invalid), nil
 }
 
 // Guard is a declaration with BlocksDeletion, seen from the kind of its targets.

@@ -16,6 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 func TestReferrersHoldBackADeletion(t *testing.T) {
@@ -47,6 +49,20 @@ func TestReferrersHoldBackADeletion(t *testing.T) {
 			assert.Equal(t, tc.want, got)
 		})
 	}
+}
+
+func TestAnObjectThatMustNotReferToATargetDoesNotHoldItBack(t *testing.T) {
+	d := secretSource
+	d.Ready = Typed(networkOf)
+	target := &v1alpha1.ProjectVPC{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "target", UID: "t"}}
+	target.Spec.Project = "demo"
+	waits, strays := referrer("apps", "waits", to("/target", "")), referrer("apps", "strays", to("/target", ""))
+	waits.UID, strays.UID = "w", "s"
+	waits.Labels, strays.Labels = map[string]string{"project": "demo"}, map[string]string{"project": "other"}
+	reader := fake.NewClientBuilder().WithIndex(&corev1.ConfigMap{}, d.IndexKey(), d.IndexFunc()).WithObjects(waits, strays).Build()
+	got, err := d.Referrers(t.Context(), configMaps(reader), target)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"ConfigMap apps/waits"}, got)
 }
 
 func TestReferrersThatCannotBeListedAreAnError(t *testing.T) {

@@ -247,7 +247,7 @@ func (e *evaluator) remoteReason() string {
 		return condition.ReasonFailed
 	case !r.Exists, r.Lacks != "":
 		return condition.ReasonMissing
-	case e.facts.Mutation == Updated, e.facts.Mutation == Unchanged && e.facts.WasReady:
+	case e.facts.Mutation == Updated, e.facts.Mutation == Reset, e.facts.Mutation == Unchanged && e.facts.WasReady:
 		return condition.ReasonUpdating
 	default:
 		return condition.ReasonCreating

@@ -244,3 +244,10 @@ func (e *evaluator) redactedDrift() []v1alpha1.DriftEntry {
 	}
 	return out
 }
+
+func cut(s string, limit int) string {
+	if len(s) > limit {
+		s = strings.ToValidUTF8(s[:limit-3], "") + "..."
+	}
+	return s
+}

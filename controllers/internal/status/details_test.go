@@ -146,6 +146,10 @@ func TestNotes(t *testing.T) {
 	assert.Equal(t, "Updated spec.a, spec.b at Aiven. Ready", c.Event.Note)
 	assert.Equal(t, ActionReconcile, c.Event.Action)
 
+	c = o.reconcile(t, all(inSync, func(f *Facts) { f.Mutation = Reset }))
+	assert.Equal(t, "Reset the password at Aiven: the connection Secret didn't have it, and Aiven returns it only once", c.Event.Note)
+	assert.Equal(t, EventMutated, c.Event.Reason, "no drift was corrected")
+
 	c = o.reconcile(t, all(created, func(f *Facts) { f.Recreated = true }))
 	assert.Equal(t, "Deleted outside Kubernetes. Created again at Aiven", c.Event.Note)
 

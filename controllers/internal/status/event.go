@@ -276,7 +276,13 @@ func readyNote(v outcome) string {
 	return "Ready"
 }
 
+// resetNote is why there is a new password. Another one was never published, was lost with the Secret, or was written over.
+const resetNote = "Reset the password at Aiven: the connection Secret didn't have it, and Aiven returns it only once"
+
 func mutationNote(mutation Mutation, changes []string) string {
+	if mutation == Reset {
+		return resetNote
+	}
 	verb := map[Mutation]string{Created: "Created", Updated: "Updated"}[mutation]
 	if len(changes) == 0 {
 		return verb + " at Aiven"
@@ -288,10 +294,3 @@ func mutationNote(mutation Mutation, changes []string) string {
 const noSecret = "Connection Secret disabled in the spec"
 
 func note(s string) string { return cut(s, maxNote) }
-
-func cut(s string, limit int) string {
-	if len(s) > limit {
-		s = strings.ToValidUTF8(s[:limit-3], "") + "..."
-	}
-	return s
-}

@@ -37,6 +37,7 @@ const (
 	Unchanged Mutation = ""
 	Created   Mutation = "created"
 	Updated   Mutation = "updated"
+	Reset     Mutation = "reset" // of credentials that were lost
 )
 
 // Verb is what is being done: create, update.

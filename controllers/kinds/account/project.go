@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -94,7 +95,7 @@ func recordProject(obj *v1alpha1.Project, found *avnproject.ProjectOut) *avnproj
 
 func createProject(ctx context.Context, s resource.Scope, obj *v1alpha1.Project) (*avnproject.ProjectOut, error) {
 	in, err := projectRequest(ctx, s, obj, true)
-	if err != nil {
+	if err = cmp.Or(err, checkCopy(obj)); err != nil {
 		return nil, err
 	}
 	create := &avnproject.ProjectCreateIn{

@@ -245,3 +245,12 @@ func TestARefusedProjectNamesTheField(t *testing.T) {
 		})
 	}
 }
+
+func TestAProjectIsNoCopyOfItself(t *testing.T) {
+	_, b := ofProject(t, func(s *v1alpha1.ProjectSpec) { s.CopyFromProject = "demo" }, nil)
+	_, err := b.observe(t)
+	require.NoError(t, err)
+	_, err = b.create(t)
+	assert.True(t, fault.Is(err, fault.Invalid))
+	assert.ErrorContains(t, err, "spec.copyFromProject: a project can't be a copy of itself. Remove the field")
+}

@@ -46,6 +46,15 @@ func checkProjectName(name string) error {
 		"underscores. Recreate the object under another name", name))
 }
 
+// checkCopy refuses a copy of the project itself.
+func checkCopy(obj *v1alpha1.Project) error {
+	if obj.Spec.CopyFromProject != obj.GetName() {
+		return nil
+	}
+	return fault.InvalidSpec("spec.copyFromProject", "a project can't be a copy of itself. Remove the field, or recreate the object "+
+		"with another project")
+}
+
 // getProject reads a project that the shared list doesn't show: the list may be too old, or the user of the token no member of
 // the project. listErr is the error of the list. A 404 is an absence, and a 403 isn't: right after its creation a project has no
 // members, and before it the project is that of another customer. A deletion needs the list, as a 404 of the project alone

@@ -248,3 +248,13 @@ func TestIntegrationDelete(t *testing.T) {
 		})
 	}
 }
+
+func TestTheEndpointThatTheSpecNamesByItsIDIsInTheStatus(t *testing.T) {
+	a, obj := aiventest.New(t), logs("", func(obj *v1alpha1.ServiceIntegration) {
+		obj.Spec.DestinationServiceName, obj.Spec.DestinationEndpointID = "", "named"
+	})
+	a.On(readSource, showing("my-pg"))
+	_, err := Integration.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, "named", obj.Status.DestinationEndpointID)
+}

@@ -19,7 +19,7 @@ import (
 const readReplica = string(avnservice.IntegrationTypeReadReplica)
 
 func findIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
-	if id := s.Refs.ID(referenceEndpoint); id != "" {
+	if id := cmp.Or(s.Refs.ID(referenceEndpoint), obj.Spec.DestinationEndpointID); id != "" {
 		obj.Status.DestinationEndpointID = id
 	}
 	listed, err := listIntegrations(ctx, s, obj)

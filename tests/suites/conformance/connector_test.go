@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -191,4 +193,22 @@ func TestE04_ATemplateThatCanNotBeUsedNamesItsField(t *testing.T) {
 	e.Wait(connector, testenv.Saying("Ready", "spec.userConfig.name: must be the name of this object, "+connectorName))
 	e.Change(connector, func() { delete(connector.Spec.UserConfig, "name") })
 	e.Wait(connector, testenv.Ready())
+}
+
+// No timer and no poll of the project comes to the connector's help: our own deletion of the service enqueues it.
+func TestI06_AConnectorIsNotReadyOnceItsServiceIsDeleted(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"Kafka", "KafkaConnector"}, Config: func(c *config.Config) {
+		testenv.OnlyWatches(c)
+		c.WatchInterval = time.Hour
+	}})
+	service := e.Example("kafka").(*v1alpha1.Kafka)
+	service.Spec.UserConfig.KafkaConnect = new(true)
+	connector := e.Example("kafkaconnector")
+	e.Create(service)
+	e.Create(connector)
+	e.Wait(connector, testenv.Ready())
+	e.Delete(service)
+	e.Wait(connector, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Condition("ServiceReady", metav1.ConditionFalse, "NotFound"))
+	e.WaitGone(service)
 }

@@ -1,8 +1,6 @@
 package conformance_test
 
 import (
-	"encoding/json"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -231,46 +229,6 @@ func TestAProjectThatDoesNotExistIsNamed(t *testing.T) {
 			e.WaitGone(obj)
 		})
 	}
-}
-
-// E04: the service is there, and is of a type that knows no databases or pools.
-func TestAServiceOfAnotherTypeIsAnInvalidSpec(t *testing.T) {
-	t.Parallel()
-	for _, k := range allKinds {
-		if k.name == "ServiceUser" || k.name == "ServiceIntegration" || k.in == nil && k.resource != "service" {
-			continue // every type of service has users, Aiven knows which types can be connected, and some things need none
-		}
-		t.Run(k.name, func(t *testing.T) {
-			t.Parallel()
-			e := testenv.New(t, testenv.Options{Kinds: k.needs()})
-			obj := e.Example(k.example)
-			name := obj.GetName()
-			if k.in != nil {
-				name = k.in.name
-			}
-			other := "valkey"
-			if k.name == "Valkey" {
-				other = "mysql"
-			}
-			e.Aiven.Service(e.Project, name)
-			disguise(e, name, other)
-			e.Create(obj)
-			e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Saying("Ready", other))
-			assert.Empty(t, e.Aiven.Writes(0))
-			e.Delete(obj)
-			e.WaitGone(obj)
-			assert.True(t, e.Aiven.Has("service", e.Project+"/"+name), "a namesake isn't ours to delete")
-		})
-	}
-}
-
-// disguise makes Aiven return a service as one of another type.
-func disguise(e *testenv.Env, name, kind string) {
-	found := serviceAt(e, name)
-	found.ServiceType = kind
-	body, err := json.Marshal(map[string]any{"service": found})
-	require.NoError(e.T, err)
-	e.Aiven.Fail("ServiceGet", localaiven.Effect{Status: http.StatusOK, Body: body}, 0)
 }
 
 // K07: manifests as the users of aiven-operator have them, with the keys that their applications read.

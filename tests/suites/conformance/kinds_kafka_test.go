@@ -148,8 +148,10 @@ func removeSchemaACL(e *testenv.Env) error {
 // enableRegistry gives the service a schema registry.
 func enableRegistry(e *testenv.Env) { setRegistry(e, true) }
 
-func setRegistry(e *testenv.Env, enabled bool) {
-	_, err := e.Aiven.Console.ServiceUpdate(e.T.Context(), e.Project, kafkaName, &service.ServiceUpdateIn{
+func setRegistry(e *testenv.Env, enabled bool) { setRegistryOf(e, kafkaName, enabled) }
+
+func setRegistryOf(e *testenv.Env, name string, enabled bool) {
+	_, err := e.Aiven.Console.ServiceUpdate(e.T.Context(), e.Project, name, &service.ServiceUpdateIn{
 		UserConfig: &map[string]any{"schema_registry": enabled},
 	})
 	require.NoError(e.T, err)

@@ -108,6 +108,7 @@ func TestAnIncompatibleSchemaIsPostedOnceAndTheOldVersionStays(t *testing.T) {
 	assert.Equal(t, []string{postSchema}, e.Aiven.Writes(mark))
 	assert.Equal(t, []int{1}, versionsAtAiven(e, subjectName))
 	assert.Equal(t, 1, *obj.Status.Version)
+	warnedOnce(e, obj)
 
 	e.Change(obj, func() { obj.Spec.CompatibilityLevel = "NONE" })
 	e.Wait(obj, testenv.Ready())
@@ -218,6 +219,7 @@ func TestSchemasThatReferToEachOtherInACircleAreNamedAndCanBeMended(t *testing.T
 	e.Wait(c, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"), testenv.Saying("Ready", "spec.references: the references go in a circle: "+chain))
 	for _, obj := range []*v1alpha1.KafkaSchema{a, b} {
 		e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"))
+		warnedOnce(e, obj)
 	}
 	assert.Empty(t, e.Aiven.Writes(mark))
 	e.Change(c, func() { c.Spec = good.Spec })

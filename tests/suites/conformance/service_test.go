@@ -55,6 +55,7 @@ func (s *testCase) waitsForService() {
 	s.Wait(parent, testenv.Ready())
 	s.prepareService()
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase), testenv.Condition(s.kind.serviceReady(), metav1.ConditionTrue, "Running"))
+	warnedOnce(s.Env, s.obj)
 }
 
 func (s *testCase) waitsForRebuild() {
@@ -79,6 +80,7 @@ func (s *testCase) waitsForPower() {
 	s.state("RUNNING")
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	assert.Nil(s.T, testenv.Find(s.obj, "Error"))
+	warnedOnce(s.Env, s.obj)
 }
 
 // worksWhileRebalancing leaves the old nodes running: they serve until the new ones do.

@@ -1,0 +1,70 @@
+package conformance_test
+
+import (
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// grantable has the service, the database and the user of a grant.
+func grantable(e *testenv.Env) {
+	makeService(e, inClickhouse)
+	makeGrantee(e)
+}
+
+func privileges(names ...string) func(*testenv.Env, testenv.Object) {
+	return func(_ *testenv.Env, obj testenv.Object) {
+		obj.(*v1alpha1.ClickhouseGrant).Spec.PrivilegeGrants[0].Privileges = names
+	}
+}
+
+func selectOnly(obj testenv.Object) { privileges("SELECT")(nil, obj) }
+
+// replicaOf makes the object a replica of a service.
+func replicaOf(name string) func(*testenv.Env, testenv.Object) {
+	return func(_ *testenv.Env, obj testenv.Object) {
+		obj.(serviceObject).GetBaseServiceFields().ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{
+			{IntegrationType: "read_replica", SourceServiceName: name},
+		}
+	}
+}
+
+func replicaOfNone(obj testenv.Object) {
+	obj.(serviceObject).GetBaseServiceFields().ServiceIntegrations = nil
+}
+
+var invalidInputs = map[string]invalidInput{
+	"a privilege that is SQL": {
+		example: "clickhousegrant", prepare: grantable, spoil: privileges("SELECT ON *.* TO `my-user` WITH GRANT OPTION; DROP ROLE x --"),
+		shows: "spec.privilegeGrants[0].privileges", mend: selectOnly,
+	},
+	"a privilege that ClickHouse doesn't have": {
+		example: "clickhousegrant", prepare: grantable, spoil: privileges("TELEPATHY"),
+		shows: "spec.privilegeGrants[0].privileges", mend: selectOnly,
+	},
+	"a template that doesn't parse": {
+		example: "kafkaconnector", prepare: func(e *testenv.Env) { makeService(e, inKafka); enableConnect(e) },
+		spoil: func(_ *testenv.Env, obj testenv.Object) {
+			obj.(*v1alpha1.KafkaConnector).Spec.UserConfig["http.url"] = `{{ fromSecret "orders-api" `
+		},
+		shows: "spec.userConfig.http.url: isn't a template that can be used",
+		mend: func(obj testenv.Object) {
+			obj.(*v1alpha1.KafkaConnector).Spec.UserConfig["http.url"] = "https://orders.example.com"
+		},
+	},
+	"a step from a service to itself": {
+		example: "upgradepipelinestep", prepare: makeStepEnds,
+		spoil: func(e *testenv.Env, obj testenv.Object) {
+			obj.(*v1alpha1.UpgradePipelineStep).Spec.DestinationProjectName = e.Project
+		},
+		shows: "spec", writes: []string{"UpgradePipelineStepCreate"},
+	},
+	"a replica of itself, PostgreSQL": {example: "postgresql", spoil: replicaOf(serviceName), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
+	"a replica of itself, MySQL":      {example: "mysql", spoil: replicaOf("my-mysql"), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
+	"a replica of itself, Valkey":     {example: "valkey", spoil: replicaOf("my-valkey"), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
+	"a copy of itself": {
+		example: "project",
+		spoil:   func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.Project).Spec.CopyFromProject = projectName },
+		shows:   "spec.copyFromProject: a project can't be a copy of itself. Remove the field",
+		mend:    func(obj testenv.Object) { obj.(*v1alpha1.Project).Spec.CopyFromProject = "" },
+	},
+}
