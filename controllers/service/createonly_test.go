@@ -84,7 +84,9 @@ func TestOptionsThatAivenTakesAtCreationOnly(t *testing.T) {
 			edits: []func(obj pg){creator, edit, replica}, service: integrated("other"),
 			message: "Running. Not applied: spec.serviceIntegrations" + late,
 		},
-		"a replica whose integrations aren't returned": {edits: []func(obj pg){creator, edit, replica}},
+		"a replica whose integrations aren't returned": {
+			edits: []func(obj pg){creator, edit, replica}, service: aiventest.Object{"service_integrations": nil},
+		},
 		"a service that doesn't run has another message": {
 			options: forked("other"), service: aiventest.Object{"state": "REBALANCING"},
 			message: "Waiting for Aiven: the service is REBALANCING",

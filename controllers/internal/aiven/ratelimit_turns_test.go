@@ -105,6 +105,28 @@ func TestAWindowOfAnyLengthServesEveryCaller(t *testing.T) {
 	}
 }
 
+func TestAFullBucketOfOneIsForTheFirstWhoWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limit := &aivenLimit{most: 1000, random: rand.New(rand.NewPCG(1, 2))}
+		c, err := aiven.New(aiven.Options{Transport: limit, QPS: 0.1, Burst: 1}).ForToken(token)
+		require.NoError(t, err)
+		call := func(name string) error {
+			_, err := c.API().ServiceGet(aiven.WithPriority(t.Context()), "p", name)
+			return err
+		}
+		first, wait := "", time.Duration(0)
+		for i := 0; wait == 0; i++ {
+			first = fmt.Sprint(i)
+			if err := call(first); err != nil {
+				wait = waitOf(err)
+			}
+		}
+		pause(wait)
+		require.Error(t, call("another"))
+		assert.NoError(t, call(first))
+	})
+}
+
 func TestACallerThatComesEarlyDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCallers(t, &aivenLimit{most: 120}, aiven.Options{})

@@ -25,14 +25,6 @@ func notFound(condition, reason string, parts ...string) []testenv.Want {
 	return wants
 }
 
-// readySchema is a schema that is registered.
-func readySchema(e *testenv.Env, name string, refs ...string) *v1alpha1.KafkaSchema {
-	obj := message(e, name, 1, refs...)
-	e.Create(obj)
-	e.Wait(obj, testenv.Ready())
-	return obj
-}
-
 // replace deletes an object and creates it again, changed.
 func replace(e *testenv.Env, obj testenv.Object, edit func()) {
 	e.Delete(obj)
