@@ -39,8 +39,9 @@ func TestAnItemThatAWriteReturnedIsNotReadAgain(t *testing.T) {
 		}
 		first := list()
 		v.RecordListResult(chUsers, "b", "b")
+		v.RecordListChange(chUsers, "b", "b")
 		v.RecordListResult(chUsers, "c", nil)
-		assert.Len(t, v.heard(), 2, "objects that wait for them are enqueued")
+		assert.Len(t, v.heard(), 3, "objects that wait for them are enqueued")
 		assert.Equal(t, []string{"a", "b"}, list("b", "c"))
 		assert.Equal(t, []string{"a", "c"}, first, "what readers have isn't changed")
 		assert.Equal(t, 1, users.calls)
@@ -70,14 +71,23 @@ func TestAResultThatAListCannotTakeIsRead(t *testing.T) {
 			v.RecordListResult(chUsers, "b", "b")
 			v.RecordListWrite(chUsers, "b", false)
 		}},
+		"of a change to what isn't read yet": {write: func(v *view) {
+			v.RecordListWrite(chUsers, "b", true)
+			v.RecordListChange(chUsers, "b", "b")
+		}},
+		"that something else may have undone": {write: func(v *view) {
+			v.RecordListResult(chUsers, "b", "b")
+			v.ForgetListResults(chUsers)
+		}},
 		"of a list that isn't known": {unread: true, write: func(v *view) { v.RecordListResult(chUsers, "b", "b") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, newCloud(), func(v *view) {
 				users, before := &inventory{names: []string{"a"}}, 0
 				read := func() {
-					_, err := aiven.List(v.t.Context(), v.Client, chUsers, users.takesNames(), "b")
+					names, err := aiven.List(v.t.Context(), v.Client, chUsers, users.takesNames(), "b")
 					require.NoError(v.t, err)
+					assert.Equal(v.t, []string{"a"}, names)
 				}
 				if !tc.unread {
 					read()

@@ -15,6 +15,12 @@ func (c *Client) RecordListResult(key ListKey, item string, result any) {
 	c.recordListWrite(key, item, written{result: WriteResult{MayHaveApplied: true, Entry: result}, inList: true})
 }
 
+// RecordListChange is RecordListResult for a mutation whose result depends on what the item was before. If an earlier write to
+// it isn't in the list, it is read again.
+func (c *Client) RecordListChange(key ListKey, item string, change any) {
+	c.recordListWrite(key, item, written{result: WriteResult{MayHaveApplied: true, Entry: change}, inList: true, change: true})
+}
+
 func (c *Client) recordListWrite(key ListKey, item string, w written) {
 	c.mu.Lock()
 	w.seq, w.at = c.clients.nextSeq(), c.clients.options.Now()
@@ -40,11 +46,22 @@ func (c *Client) InvalidateList(key ListKey) {
 	c.sharedList(key).staleBefore = c.clients.nextSeq()
 }
 
+// ForgetListResults is InvalidateList after something that may have undone our writes: their results count no more.
+func (c *Client) ForgetListResults(key ListKey) {
+	c.InvalidateList(key)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for item, w := range c.sharedList(key).writes {
+		w.inList, w.result.Entry = false, nil
+		c.sharedList(key).writes[item] = w
+	}
+}
+
 // write takes in a write. Its result goes into the list if it fits.
 func (l *sharedList) write(item Entry, w written) {
 	if w.inList {
 		after, fits := l.with(l.listed, map[string]any{string(item): w.result.Entry})
-		if w.inList = fits; fits {
+		if w.inList = fits && (!w.change || l.seq > l.since([]Entry{item})); w.inList {
 			l.listed = after
 		} else {
 			w.result.Entry = nil // of no use

@@ -30,6 +30,7 @@ type written struct {
 	result WriteResult
 	read   bool // since then
 	inList bool // the result is a part of the shared list that it was about
+	change bool // the result depends on what the item of the list was before
 }
 
 // writes are our latest writes, by entry.

@@ -56,6 +56,7 @@ var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, granted]{
 
 // granted is what users and roles have, and what is to be done about it.
 type granted struct {
+	there   grants.Found
 	present bool // something of what the object is about is there
 	actions []grants.Action
 	whole   []grants.Action // what makes all of the spec, whatever is there
@@ -78,6 +79,7 @@ func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhouse
 		return nil, err
 	}
 	found := &granted{
+		there:   there,
 		actions: grants.Plan(there, wishes), record: grants.Record(there, wishes, obj.Spec.ClickhouseGrants),
 		whole:   grants.Plan(grants.Found{Tree: there.Tree}, grants.Wishes{Wanted: wishes.Wanted}),
 		present: wishes.Wanted.Empty() || there.Present(wishes.Wanted) || there.Present(wishes.Granted),

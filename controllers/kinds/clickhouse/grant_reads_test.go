@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -30,6 +32,57 @@ func TestAGrantToANewUserReadsNothingAgain(t *testing.T) {
 	assert.Equal(t, []string{grantSelect}, x.statements)
 	assert.Equal(t, selects, x.selects)
 	assert.Equal(t, userLists, x.userLists)
+}
+
+// What a GRANT leads to is known, unless something cuts a hole into it.
+func TestAGrantIsReadAgainWhereItsResultIsNotKnown(t *testing.T) {
+	team := v1alpha1.ClickhouseGrants{RoleGrants: []v1alpha1.ClickhouseRoleGrant{{
+		Grantees: []v1alpha1.ClickhouseGrantee{{User: "app"}}, Roles: []string{"team"},
+	}}}
+	const grantTeam = "GRANT `team` TO `app`"
+	drop := func(t *testing.T, env controllers.Env, x *tables) {
+		x.On(userDelete, aiventest.OK(nil))
+		require.NoError(t, User.New(env).Delete(t.Context(), clickhouseUser("app")))
+	}
+	for name, tc := range map[string]struct {
+		spec    v1alpha1.ClickhouseGrants
+		prepare func(*tables)
+		between func(*testing.T, controllers.Env, *tables)
+		first   string
+		selects int
+	}{
+		"a privilege":                  {spec: onDatabase("SELECT"), first: grantSelect, selects: 1},
+		"a role":                       {spec: team, first: grantTeam, selects: 1},
+		"a privilege with a hole":      {spec: onDatabase("SELECT"), prepare: hole, first: grantSelect, selects: 2},
+		"a privilege, whose user goes": {spec: onDatabase("SELECT"), between: drop, first: grantSelect, selects: 2},
+		"a role, whose user goes":      {spec: team, between: drop, first: grantTeam, selects: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, obj, sibling := newTables(t), grantOf(nil, nil), grantOf(nil, nil)
+			if tc.prepare != nil {
+				tc.prepare(x)
+			}
+			obj.Spec.ClickhouseGrants, sibling.Spec.ClickhouseGrants, sibling.UID = tc.spec, tc.spec, "sibling"
+			env := x.env()
+			_, err := apply(t, env, obj)
+			require.NoError(t, err)
+			if tc.between != nil {
+				tc.between(t, env, x)
+			}
+			_, err = Grant.New(env).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			o, err := Grant.New(env).Observe(t.Context(), sibling)
+			require.NoError(t, err)
+			assert.Equal(t, tc.selects == 1, o.Remote.Exists, "what is read hasn't changed")
+			assert.Equal(t, []string{tc.first}, x.statements)
+			assert.Equal(t, tc.selects, x.selects["grants"]+x.selects["role_grants"])
+		})
+	}
+}
+
+// hole is a partial revoke below what the user app has.
+func hole(x *tables) {
+	x.rows["grants"] = append(x.rows["grants"], []any{"app", nil, "SELECT", "db", "t", nil, 1, 0})
 }
 
 func TestGrantsThatAreAppliedAtOnceShareTheListOfPrivileges(t *testing.T) {

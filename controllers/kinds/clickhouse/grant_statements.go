@@ -15,7 +15,7 @@ import (
 // changeGrants makes every statement, and reports the first that fails. After a REVOKE the grants are read again: it may have
 // cut more than what it names.
 func changeGrants(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant, found *granted) (*granted, error) {
-	if _, err := executeAll(ctx, s, found.actions); err != nil {
+	if _, err := executeAll(ctx, s, found); err != nil {
 		return nil, err
 	}
 	revoked := slices.ContainsFunc(found.actions, func(action grants.Action) bool { return action.Revoke })
@@ -35,21 +35,21 @@ func deleteGranted(ctx context.Context, s resource.Scope, _ *v1alpha1.Clickhouse
 	if err := found.checkTwins(); err != nil {
 		return err
 	}
-	missing, err := executeAll(ctx, s, found.actions)
+	missing, err := executeAll(ctx, s, found)
 	return cmp.Or(err, missing)
 }
 
 // executeAll makes every statement, and returns the error of the first that fails. missing is that of a REVOKE which has
 // nothing to revoke from. ClickHouse refuses the whole of one if a single user or role that it names is gone: it is made for
 // each of them then, so that the others keep nothing.
-func executeAll(ctx context.Context, s resource.Scope, actions []grants.Action) (missing, err error) {
+func executeAll(ctx context.Context, s resource.Scope, found *granted) (missing, err error) {
 	var calls fault.Sequence
 	var failed error
-	for waiting := grants.Statements(actions); len(waiting) > 0; {
+	for waiting := grants.Statements(found.actions); len(waiting) > 0; {
 		statement := waiting[0]
 		waiting = waiting[1:]
 		err := execute(ctx, s, statement.SQL(quote))
-		recordStatement(s, statement, err)
+		recordStatement(s, found.there, statement, err)
 		gone := statement.Revoke && fault.Is(err, fault.NotFound)
 		switch parts := statement.Parts(); {
 		case err == nil:
@@ -71,14 +71,19 @@ func executeAll(ctx context.Context, s resource.Scope, actions []grants.Action) 
 	return missing, calls.Err()
 }
 
-// recordStatement makes the grants of users and roles be read again by all objects that share them, at once after a REVOKE.
-func recordStatement(s resource.Scope, statement grants.Statement, err error) {
+// recordStatement notes what users and roles have by a GRANT, for all objects that share them. After everything else their grants
+// are read again, at once after a REVOKE: what it cuts, and what a GRANT does to a hole, is for ClickHouse to say.
+func recordStatement(s resource.Scope, there grants.Found, statement grants.Statement, err error) {
 	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfGrants}
-	revoked := key
+	revoked, change := key, any(statement.AddRows)
 	if statement.Access == "" {
-		key.Operation = listOfRoleGrants
+		key.Operation, change = listOfRoleGrants, statement.AddRoles
 	}
 	for _, grantee := range statement.To {
+		if err == nil && !statement.Revoke && !there.Cut(grantee) {
+			s.Client.RecordListChange(key, grantee.String(), change)
+			continue
+		}
 		s.Client.RecordListWrite(key, grantee.String(), aiven.MayHaveApplied(err))
 		if statement.Revoke {
 			s.Client.RecordListWrite(revoked, revokedKey(grantee), aiven.MayHaveApplied(err))

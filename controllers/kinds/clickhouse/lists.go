@@ -93,7 +93,7 @@ func readList[V any](
 	return aiven.List(ctx, s.Client, key, aiven.ListSource[map[string]V]{Read: read, Items: asItems[V], With: withWritten[V]}, names...)
 }
 
-// withWritten is a list with what was written: a *V, or nil for what doesn't exist.
+// withWritten is a list with what was written: a *V, what makes a new V of the one before, or nil for what doesn't exist.
 func withWritten[V any](list map[string]V, written map[string]any) (map[string]V, bool) {
 	after := maps.Clone(list)
 	for name, item := range written {
@@ -102,6 +102,8 @@ func withWritten[V any](list map[string]V, written map[string]any) (map[string]V
 			delete(after, name)
 		case *V:
 			after[name] = *item
+		case func(V) V:
+			after[name] = item(after[name])
 		default:
 			return nil, false
 		}
@@ -164,6 +166,6 @@ func recordNewRole(s resource.Scope, name string) {
 // invalidateGrants makes the grants of a service be read again. ClickHouse drops them together with a user or role.
 func invalidateGrants(s resource.Scope) {
 	for _, list := range []string{listOfGrants, listOfRoleGrants} {
-		s.Client.InvalidateList(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list})
+		s.Client.ForgetListResults(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list})
 	}
 }

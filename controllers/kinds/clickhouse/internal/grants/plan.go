@@ -14,6 +14,11 @@ type Found struct {
 	Roles map[Grantee]map[string]bool // of system.role_grants: whether with the option to grant the role on
 }
 
+// Cut reports whether a partial revoke cuts a hole into what a user or role has.
+func (f Found) Cut(who Grantee) bool {
+	return slices.ContainsFunc(f.Rows[who], func(row Row) bool { return row.Partial })
+}
+
 // Wishes are what decides about a change.
 type Wishes struct {
 	Wanted  Set // by the object

@@ -3,6 +3,7 @@ package grants
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,6 +88,7 @@ func TestOnePassLeadsToWhatIsWanted(t *testing.T) {
 			require.True(t, begins, "no hole is left in %v. %s", p, says)
 		}
 		leftovers(t, tree, w, foreign, after, says)
+		requireSameRows(t, f, w, actions, says)
 		w.Granted = w.Wanted // as it is recorded then
 		require.Empty(t, planned(Found{Tree: tree, Rows: map[Grantee][]Row{app: after.rows()}}, w), "after %s", says)
 	}
@@ -105,4 +107,18 @@ func leftovers(t *testing.T, tree *Tree, w Wishes, foreign Set, after *held, say
 			require.True(t, allowed.have.touches(p.leaf, p.Scope), "%v of %s is left. %s", p.Scope, p.leaf.name, says)
 		}
 	}
+}
+
+// requireSameRows: where grants are added to the rows that were read, nothing is left to do.
+func requireSameRows(t *testing.T, f Found, w Wishes, actions []Action, says string) {
+	t.Helper()
+	revokes := slices.ContainsFunc(actions, func(a Action) bool { return a.Revoke })
+	if revokes || f.Cut(app) {
+		return // they are read again
+	}
+	rows := f.Rows[app]
+	for _, statement := range Statements(actions) {
+		rows = statement.AddRows(rows)
+	}
+	require.Empty(t, planned(Found{Tree: f.Tree, Rows: map[Grantee][]Row{app: rows}}, w), "after rows were added. %s", says)
 }

@@ -1,6 +1,7 @@
 package grants
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,6 +96,25 @@ func (s Statement) part(to Grantee, actions []Action) Statement {
 }
 
 func plain(name string) string { return name }
+
+// AddRows adds what a GRANT of privileges leads to, to the rows of a user or role.
+func (s Statement) AddRows(rows []Row) []Row {
+	rows = slices.Clone(rows)
+	for _, a := range s.actions {
+		rows = append(rows, Row{Access: a.Access, Scope: a.Scope, Option: a.Option})
+	}
+	return rows
+}
+
+// AddRoles adds what a GRANT of roles leads to, to the roles of a user or role: each with the option to grant it on, or without.
+func (s Statement) AddRoles(roles map[string]bool) map[string]bool {
+	after := map[string]bool{}
+	maps.Copy(after, roles)
+	for _, a := range s.actions {
+		after[a.Granted] = after[a.Granted] || a.Option
+	}
+	return after
+}
 
 // SQL is the statement. Names are quoted; the names of privileges are ClickHouse's own, or words that it knows.
 func (s Statement) SQL(quote func(string) string) string {
