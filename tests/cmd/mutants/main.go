@@ -79,7 +79,7 @@ func run(ctx context.Context) error {
 		lines, explained := p.survivorsOf(sources, report)
 		s := report.score().explain(explained)
 		fmt.Printf("%s: %s in %s\n", one.Path, s, time.Since(begin).Round(time.Second))
-		for _, line := range lines {
+		for _, line := range append(lines, timeoutsOf(sources, report)...) {
 			fmt.Println("  " + line)
 		}
 		below = below || s.percent() < p.Threshold

@@ -84,6 +84,20 @@ func TestASurvivorIsFoundByItsCode(t *testing.T) {
 	assert.Equal(t, 1, explained)
 }
 
+func TestAMutantThatTimesOutIsListed(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\nfor i < n {\n"), 0o600))
+	r := &report{}
+	require.NoError(t, json.Unmarshal([]byte(`{"files": [{"file_name": "a.go", "mutations": [
+		{"type": "X", "status": "KILLED", "line": 1}, {"type": "X", "status": "TIMED OUT", "line": 2}]}]}`), r))
+	assert.Equal(t, []string{"a.go:2: X timed out in `for i < n {`"}, timeoutsOf(dir, r))
+}
+
+func TestADeadlineIsNotTakenFromACachedResult(t *testing.T) {
+	t.Setenv("GOFLAGS", "-mod=mod")
+	assert.Contains(t, environment(nil), "GOFLAGS=-mod=mod -trimpath -vet=off -count=1")
+}
+
 func TestAReasonExplainsNoMoreMutantsOfALineThanItCounts(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("a <= b && c <= d && e <= f\n"), 0o600))

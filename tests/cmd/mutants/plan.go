@@ -89,6 +89,21 @@ func (p *plan) survivorsOf(root string, r *report) (lines []string, explained in
 	return lines, explained
 }
 
+// timeoutsOf lists the mutants whose tests didn't end in time. A reader can see that they are endless: on a machine that is
+// too busy, others time out as well.
+func timeoutsOf(root string, r *report) []string {
+	var lines []string
+	for _, file := range r.Files {
+		for _, m := range file.Mutations {
+			if m.Status == timedOut {
+				code := lineOf(filepath.Join(root, file.Name), m.Line)
+				lines = append(lines, fmt.Sprintf("%s:%d: %s timed out in `%s`", file.Name, m.Line, m.Type, code))
+			}
+		}
+	}
+	return lines
+}
+
 // find is the index of the mutants of a line that may live, -1 if none may.
 func (p *plan) find(file, kind, code string) int {
 	return slices.IndexFunc(p.Survivors, func(s survivor) bool { return s.File == file && s.Type == kind && s.Code == code })
