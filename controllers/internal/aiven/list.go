@@ -34,7 +34,7 @@ func (k ListKey) missing(err error) error {
 	operation, sentence := "404 "+k.Operation, (*fault.Secrets)(nil).Sentence(err)
 	if k.Project != "" && k.Service == "" {
 		return &unclearError{operation: operation, problem: strings.TrimRight(sentence, ". ") +
-			". Correct spec.project, or use another token", cause: ErrUnknownProject}
+			fmt.Sprintf(". Correct spec.project, which is %q, or use another token", k.Project), cause: ErrUnknownProject}
 	}
 	return unclear(operation, "a list can't be missing: "+sentence)
 }

@@ -23,7 +23,7 @@ func TestErrorsOfListsAreFitForConditions(t *testing.T) {
 	}{
 		"refused":            {answer(403, "Not a member"), "Aiven denied access: Not a member (403 VpcList)"},
 		"failed":             {answer(500, "oops"), "Aiven failed: oops (500 VpcList)"},
-		"an unknown project": {answer(404, "Project does not exist"), "the project is unknown, or the token may not see it: Project does not exist. Correct spec.project, or use another token (404 VpcList)"},
+		"an unknown project": {answer(404, "Project does not exist"), `the project is unknown, or the token may not see it: Project does not exist. Correct spec.project, which is "p", or use another token (404 VpcList)`},
 		"no network":         {errors.New("dial tcp: no route to host"), "dial tcp: no route to host (VpcList)"},
 		"no list":            {nil, "unclear answer: a 200 with the wrong shape: it holds no list (VpcList)"},
 	} {
