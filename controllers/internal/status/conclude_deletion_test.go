@@ -88,6 +88,18 @@ var deletionSituations = map[string]situation{
 			annotations: "", event: "",
 		},
 	},
+	"W09 V03 a wait in a deletion isn't as long as the object had been reconciled before": {
+		given: []moment{{0, orphaned}},
+		when:  moment{time.Hour, blocked(0)},
+		want: columns{
+			row: "deletion running", ready: "Unknown/DeletionBlocked",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=True/Published Service=True/Running",
+			phase:      "Starting", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
+			annotations: "", event: "",
+		},
+	},
 	"W09 a deletion that stays blocked is tried less and less often": {
 		given: []moment{{0, created}, {time.Hour, blocked(0)}, {10 * time.Second, blocked(10 * time.Second)}},
 		when:  moment{30 * time.Second, blocked(40 * time.Second)},

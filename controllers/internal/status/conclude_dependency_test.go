@@ -38,6 +38,18 @@ var dependencySituations = map[string]situation{
 			annotations: "processed=1 -running", event: "Normal WaitingForPreconditions",
 		},
 	},
+	"X16 what was made in part is Degraded after the progress deadline": {
+		given: []moment{{0, orphaned}},
+		when:  moment{time.Hour, orphaned},
+		want: columns{
+			row: "needs what is gone", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=True/Published Service=True/Running",
+			phase:      "Degraded", activity: "Reconciling", next: "30s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=False/CheckRunning",
+			annotations: "processed=1 -running", event: "Normal WaitingForPreconditions",
+		},
+	},
 	"X16 what was ready, is gone, and can't be made again without something else is Degraded": {
 		given: bornReady,
 		when:  moment{time.Hour, withheld},

@@ -203,12 +203,15 @@ func (e *evaluator) waitWorthReporting(v outcome, reason string) string {
 	if v.activity != reconciling {
 		return e.onChange(v, reason)
 	}
-	quiet := e.facts.Timings.QuietWait
-	if e.reconcilingFor() < quiet {
+	waited, quiet := e.reconcilingFor(), e.facts.Timings.QuietWait
+	if e.facts.Deleting {
+		waited = min(waited, e.facts.Now.Sub(e.facts.Deletion.Since)) // it may have been reconciling before
+	}
+	if waited < quiet {
 		return ""
 	}
-	began, last := e.previous(condition.Reconciling).LastTransitionTime, e.before.LastAttemptTime
-	if last != nil && last.Sub(began.Time) >= quiet {
+	began, last := e.facts.Now.Add(-waited), e.before.LastAttemptTime
+	if last != nil && last.Sub(began) >= quiet {
 		return e.onChange(v, reason)
 	}
 	return reason

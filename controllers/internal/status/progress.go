@@ -193,6 +193,9 @@ func (e *evaluator) lacks() bool { return e.facts.Remote != nil && e.facts.Remot
 func (e *evaluator) awaitReturn() outcome {
 	v := e.await(e.facts.Remote.Lacks)
 	v.phase = e.startingPhase()
+	if e.workedOnFor() > e.facts.Timings.ProgressDeadline {
+		v.phase = v1alpha1.PhaseDegraded // what was made in part isn't starting any more
+	}
 	return v
 }
 
