@@ -29,6 +29,7 @@ type shown struct {
 	uid             types.UID
 	generation      int64          // of the spec
 	reason, problem string         // why it isn't ready
+	stays           bool           // for the time being, though it is being deleted
 	status          map[string]any // without what all kinds have: whether it is ready follows from that
 	err             error
 }
@@ -39,7 +40,9 @@ func shownBy(target client.Object) shown {
 	if content, s.err = runtime.DefaultUnstructuredConverter.ToUnstructured(target); s.err != nil {
 		return s
 	}
-	s.reason, s.problem = unready(&unstructured.Unstructured{Object: content})
+	object := &unstructured.Unstructured{Object: content}
+	s.reason, s.problem = unready(object)
+	s.stays = stays(object)
 	s.status, _ = content["status"].(map[string]any)
 	if ours, is := target.(interface {
 		GetCommonStatus() *v1alpha1.CommonStatus

@@ -40,9 +40,15 @@ func TestAReferrerIsEnqueuedByWhatItSeesOfItsTarget(t *testing.T) {
 			before: func(s *v1alpha1.KafkaSchema) { s.Status.Conditions[0].Status = metav1.ConditionFalse },
 			change: func(s *v1alpha1.KafkaSchema) { s.Status.Conditions[0].Reason = "InvalidSpec" }, want: true,
 		},
-		"it gets a version":          {change: func(s *v1alpha1.KafkaSchema) { s.Status.Version = ptr.To(2) }, want: true},
-		"its spec":                   {change: func(s *v1alpha1.KafkaSchema) { s.Generation = 2 }, want: true},
-		"its deletion":               {change: func(s *v1alpha1.KafkaSchema) { s.DeletionTimestamp = ptr.To(metav1.Now()) }, want: true},
+		"it gets a version": {change: func(s *v1alpha1.KafkaSchema) { s.Status.Version = ptr.To(2) }, want: true},
+		"its spec":          {change: func(s *v1alpha1.KafkaSchema) { s.Generation = 2 }, want: true},
+		"its deletion":      {change: func(s *v1alpha1.KafkaSchema) { s.DeletionTimestamp = ptr.To(metav1.Now()) }, want: true},
+		"its deletion begins to wait for its referrers": {
+			before: func(s *v1alpha1.KafkaSchema) {
+				s.DeletionTimestamp, s.Status.Conditions[0].Status = ptr.To(metav1.Now()), metav1.ConditionUnknown
+			},
+			change: func(s *v1alpha1.KafkaSchema) { s.Status.Conditions[0].Reason = "DeletionBlocked" }, want: true,
+		},
 		"another object of its name": {change: func(s *v1alpha1.KafkaSchema) { s.UID = "another" }, want: true},
 		"the marks by which aiven-operator has it ready": {
 			before: func(s *v1alpha1.KafkaSchema) { s.Status.Conditions = nil },

@@ -63,14 +63,20 @@ func (d Declaration) evaluate(referrer client.Object, target *unstructured.Unstr
 // before, and its deletion waits, or wasn't reconciled yet.
 func (d Declaration) heldBack(referrer client.Object, target *unstructured.Unstructured) bool {
 	user, known := referrer.(interface{ GetCommonStatus() *v1alpha1.CommonStatus })
-	if !known || !d.BlocksDeletion || target.GetDeletionTimestamp() == nil {
+	if !known || !d.BlocksDeletion {
 		return false
 	}
 	used := slices.ContainsFunc(user.GetCommonStatus().ResolvedRefs, func(ref v1alpha1.ResolvedReference) bool {
 		return ref.UID == target.GetUID()
 	})
+	return used && stays(target)
+}
+
+// stays reports whether a target is to be deleted, and is still at Aiven.
+func stays(target *unstructured.Unstructured) bool {
 	ready, _ := readyOf(target)
-	return used && ready != nil && (ready.Status == metav1.ConditionTrue || ready.Reason == condition.ReasonDeletionBlocked)
+	return target.GetDeletionTimestamp() != nil && ready != nil &&
+		(ready.Status == metav1.ConditionTrue || ready.Reason == condition.ReasonDeletionBlocked)
 }
 
 // statusID is status.id, which is a string or a number; "" if there is none.

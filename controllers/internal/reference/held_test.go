@@ -52,3 +52,28 @@ func TestATargetThatItsReferrersHoldBackStaysReadyForThoseThatUseIt(t *testing.T
 		})
 	}
 }
+
+func TestATargetInUseIsRecordedWhileItIsUnready(t *testing.T) {
+	const unready = "status: {id: vpc-id, conditions: [{type: Ready, status: Unknown, reason: Progressing}]}"
+	used := v1alpha1.ResolvedReference{Kind: "ProjectVPC", Namespace: "apps", Name: "main", UID: "v-1", ID: "vpc-id"}
+	another := used
+	another.UID = "v-0"
+	for name, tc := range map[string]struct {
+		recorded v1alpha1.ResolvedReference
+		passes   bool // the reference doesn't hold back deletions
+		want     []v1alpha1.ResolvedReference
+	}{
+		"it was used":                                  {recorded: used, want: []v1alpha1.ResolvedReference{used}},
+		"another one of the name was used":             {recorded: another},
+		"the reference doesn't hold back its deletion": {recorded: used, passes: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := declare("ProjectVPC", vpcKind, to("/main", ""), to("/main", "spec.another"))
+			d.BlocksDeletion = !tc.passes
+			user := &v1alpha1.Kafka{}
+			user.Namespace, user.Name = "apps", "x"
+			resolved := Resolver{Reader: readerOf(vpc(t, unready))}.Resolve(t.Context(), user, []Declaration{d})
+			assert.Equal(t, tc.want, resolved.Record([]v1alpha1.ResolvedReference{tc.recorded}, false))
+		})
+	}
+}

@@ -26,12 +26,13 @@ const (
 
 // Outcome is the result of following one reference. It never holds anything of a Secret's data.
 type Outcome struct {
-	// Name, Field, Kind, CreateOnly and WriteOnly are those of the declaration.
-	Name       string
-	Field      string
-	Kind       schema.GroupVersionKind
-	CreateOnly bool
-	WriteOnly  bool
+	// Name, Field, Kind, CreateOnly, WriteOnly and BlocksDeletion are those of the declaration.
+	Name           string
+	Field          string
+	Kind           schema.GroupVersionKind
+	CreateOnly     bool
+	WriteOnly      bool
+	BlocksDeletion bool
 	// Target is where the reference leads, its namespace filled in.
 	Target
 	// State is the outcome in a word.

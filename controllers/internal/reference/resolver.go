@@ -43,7 +43,8 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 		}
 		for _, target := range targets[i] {
 			o := Outcome{
-				Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, WriteOnly: d.WriteOnly, Target: target,
+				Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, WriteOnly: d.WriteOnly,
+				BlocksDeletion: d.BlocksDeletion, Target: target,
 			}
 			var values map[string][]byte
 			if d.Kind == SecretKind {

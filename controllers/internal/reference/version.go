@@ -20,7 +20,8 @@ func Changed(refs, recorded []v1alpha1.ResolvedReference) bool {
 // Record lists what the status is to record: the objects that were found ready. A Secret whose values are write-only keeps
 // the version that is recorded until its values were sent: recording the new version would hide the change. It also keeps
 // it while the Secret or its key is missing, so that one that is created again counts as changed, and once the Secret is
-// spent, so that no other one is deleted in its place.
+// spent, so that no other one is deleted in its place. A target whose deletion waits for the object stays recorded while it
+// isn't ready: it is in use.
 func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent bool) []v1alpha1.ResolvedReference {
 	refs := r.Refs()
 	for i, ref := range refs {
@@ -32,6 +33,12 @@ func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent bool) []v1a
 	for _, o := range r.outcomes {
 		if o.WriteOnly {
 			kept = append(kept, v1alpha1.ResolvedReference{Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name})
+		}
+	}
+	for _, o := range r.outcomes {
+		used := func(ref v1alpha1.ResolvedReference) bool { return ref.UID == o.UID }
+		if i := slices.IndexFunc(recorded, used); o.BlocksDeletion && o.State == NotReady && i >= 0 && !slices.ContainsFunc(refs, used) {
+			refs = append(refs, recorded[i])
 		}
 	}
 	for _, missing := range kept {
