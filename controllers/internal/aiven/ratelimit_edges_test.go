@@ -143,6 +143,15 @@ func TestARequestWaitsForItsTokenAndForThoseAheadOfIt(t *testing.T) {
 	assertWait(t, 250*time.Millisecond, e.wait("b"), "the next one")
 }
 
+func TestEachOfManyWaitsForAllWhoAreAheadOfIt(t *testing.T) {
+	e := newExact(t, aiven.Options{QPS: 4, Burst: 4})
+	e.served(4)
+	e.fresh()
+	for ahead := 2; ahead <= 300; ahead++ {
+		assertWait(t, time.Duration(ahead)*200*time.Millisecond, e.fresh(), "not all who are ahead still need theirs")
+	}
+}
+
 func TestAFullBucketServesAnyCall(t *testing.T) {
 	for burst, want := range map[int]time.Duration{4: 0, 1: 2400 * time.Millisecond} {
 		e := newExact(t, aiven.Options{QPS: 4 / float64(4/burst), Burst: burst})
