@@ -80,7 +80,8 @@ func (t *topics) keep(name string, found topicDetail) (awaited bool) {
 }
 
 // Topic reads a topic with its configuration. All topics of the service that were asked for lately are read together, so
-// that a thousand of them cost ten calls. The error of a topic that isn't there is of class NotFound.
+// that a thousand of them cost ten calls, and the more there are, the older they may be: see topicAge. The error of a topic
+// that isn't there is of class NotFound.
 func (c *Client) Topic(ctx context.Context, project, service, name string) (*TopicDetail, error) {
 	key := ServiceKey{Project: project, Service: service}
 	c.mu.Lock()
@@ -130,8 +131,7 @@ func (c *Client) fromTopicRead(
 
 // hasTopic reports whether what is known of a topic is young and true. The caller holds the lock.
 func (c *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
-	bound := c.stretched(c.clients.options.WatchInterval * 3 / 2)
-	known := s.topics.known[name]
+	bound, known := c.topicAge(s), s.topics.known[name]
 	if known.detail == nil || known.seq <= s.since([]Entry{TopicEntry(name)}) {
 		return false
 	}
@@ -139,6 +139,14 @@ func (c *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
 		bound = min(bound, c.clients.options.UnsettledInterval)
 	}
 	return bound > 0 && now.Sub(known.began) <= bound
+}
+
+// topicAge is how old what is known of a topic may be: all topics are renewed by one call in each watch interval. The caller
+// holds the lock.
+func (c *Client) topicAge(s *snapshot) time.Duration {
+	calls := (len(s.topics.wanted) + topicsAtOnce - 1) / topicsAtOnce
+	interval := c.clients.options.WatchInterval
+	return c.stretched(max(interval*3/2, interval*time.Duration(calls)))
 }
 
 // lacksTopic reports whether a topic is known to be absent, so that an object whose creation waits for a turn doesn't need
@@ -171,17 +179,26 @@ func (s *snapshot) mayHave(topic string) bool {
 	return s.topics.known[topic].absent == nil && !s.doesNotList(topic)
 }
 
-// startTopicRead asks for one topic, and for all others whose time has come too. The caller holds the lock.
+// startTopicRead asks for one topic, and for all others whose time has come too. It fills the last call with those whose time
+// comes next. The caller holds the lock.
 func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) inflightTopics {
 	now := c.clients.options.Now()
 	f := inflightTopics{inflight: newInflight[[]TopicDetail](ctx, c), names: []string{name}}
+	var young []string
 	for other, asked := range s.topics.wanted {
 		switch {
 		case now.Sub(asked) >= idleTTL:
 			s.topics.drop(other)
-		case other != name && s.mayHave(other) && !c.hasTopic(s, other, now):
+		case other == name || !s.mayHave(other):
+		case c.hasTopic(s, other, now):
+			young = append(young, other)
+		default:
 			f.names = append(f.names, other)
 		}
+	}
+	slices.SortFunc(young, func(a, b string) int { return s.topics.known[a].began.Compare(s.topics.known[b].began) })
+	if last := len(f.names) % topicsAtOnce; last > 0 {
+		f.names = append(f.names, young[:min(len(young), topicsAtOnce-last)]...)
 	}
 	s.topics.inflight = f
 	timeout := c.clients.options.Timeout * time.Duration(1+len(f.names)/topicsAtOnce) // one for each call
