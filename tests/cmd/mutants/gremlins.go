@@ -20,7 +20,7 @@ const (
 
 // timeoutCoefficient is how many times longer than usual tests may take before they count as endless. A mutant is compiled
 // within that time.
-const timeoutCoefficient = "20"
+const timeoutCoefficient = "10"
 
 // report is what gremlins writes about a package.
 type report struct {
