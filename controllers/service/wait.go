@@ -37,7 +37,7 @@ func (c *controller[T]) awaitBackup(ctx context.Context, obj T, w desired, o *co
 // withIntegrations completes a service whose disk differs, if the answer has no list of integrations: it doesn't rule out an
 // autoscaler, whose disk is no difference.
 func (c *controller[T]) withIntegrations(ctx context.Context, w desired, s *aiven.Service) (*aiven.Service, error) {
-	if w.diskMB == 0 || w.diskMB == s.DiskSpaceMB || s.Integrations != nil {
+	if w.diskMB == 0 || w.diskMB == s.DiskSpaceMB || s.Lists(aiven.AnyIntegration) {
 		return s, nil
 	}
 	listed, err := c.env.Client.API().ServiceIntegrationList(ctx, w.project, w.name)
@@ -48,9 +48,7 @@ func (c *controller[T]) withIntegrations(ctx context.Context, w desired, s *aive
 		return nil, errors.New("unclear answer: Aiven has returned no list of integrations, and the disk isn't as " + pathDisk +
 			" asks: an autoscaler may have changed it")
 	}
-	complete := *s
-	complete.Integrations = listed
-	return &complete, nil
+	return s.WithIntegrations(listed), nil
 }
 
 // unrestorable finds a service, or a new one, for which s is nil, that the spec powers off and that never has a backup.
