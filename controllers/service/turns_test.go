@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
 func TestAServiceIsReadOnceForAWriteThatWaitsForItsTurn(t *testing.T) {
@@ -108,6 +110,55 @@ func TestAServiceIsReadOnceForADeletionThatWaitsForItsTurn(t *testing.T) {
 					routes = append(routes, route)
 				}
 				assert.Equal(t, tc.calls, routes)
+			})
+		})
+	}
+}
+
+// What an observation reads besides the service mustn't let the next attempt spend its turn on the service again.
+func TestAServiceIsReadOnceForTheOtherReadsOfItsObservation(t *testing.T) {
+	const integrations = "GET service/my-pg/integration"
+	replica := func(obj pg) {
+		obj.Spec.ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{{IntegrationType: "read_replica", SourceServiceName: "main"}}
+	}
+	source := aiventest.Service(aiventest.Object{"service_name": "main"})
+	for name, tc := range map[string]struct {
+		obj   pg
+		found aiventest.Answer
+		calls []string
+	}{
+		"its integrations, which its answer leaves out": {
+			obj: edited(func(obj pg) { obj.Spec.DiskSpace = "90GiB" }), found: aiventest.Service(aiventest.Object{"service_integrations": nil}),
+			calls: []string{lookup, integrations},
+		},
+		"its backups":   {obj: unpowered(), found: aiventest.Service(nil), calls: []string{lookup, backups}},
+		"its migration": {obj: migrating(accepted), found: aiventest.Service(nil), calls: []string{lookup, migrationRoute}},
+		"the source of a replica, and its backup": {obj: edited(replica), found: aiventest.Missing(), calls: []string{lookup, "GET service/main", "GET service/main/backups"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := aiventest.New(t)
+				a.On(lookup, tc.found)
+				a.On("GET service/main", source)
+				a.On(integrations, aiventest.OK(aiventest.Object{"service_integrations": []any{}}))
+				a.On(backups, oneBackup())
+				a.On("GET service/main/backups", oneBackup())
+				a.On(migrationRoute, aiventest.Missing())
+				client, err := aiven.New(aiven.Options{Transport: a, QPS: 1, Burst: 1, WatchInterval: time.Minute, ReadLag: 2 * time.Second}).ForToken("a-token")
+				require.NoError(t, err)
+				refs := aiventest.Resolve(t, tc.obj, []reference.Declaration{Migration(migrationOf)}, aiventest.Secret("old-db", oldDB(nil)))
+				d := definition()
+				d.NeedsCA = false
+				for attempt := 0; ; attempt++ {
+					_, err := d.Controller(controllers.Env{Client: client, Refs: refs}).Observe(aiven.WithCaller(t.Context(), "uid"), tc.obj)
+					if err == nil {
+						break
+					}
+					require.True(t, fault.NotSent(err), "%v", err)
+					require.Less(t, attempt, 20, "it never ends")
+					<-time.After(fault.Of(err).RetryAfter)
+				}
+				assert.Equal(t, tc.calls, a.Calls())
 			})
 		})
 	}
