@@ -230,10 +230,10 @@ func (s Subject) Level(ctx context.Context, levels *Levels, wanted string, live 
 	}
 	level, err := s.Client.API().ServiceSchemaRegistrySubjectConfigGet(ctx, s.Project, s.Service, s.Name,
 		avnschema.ServiceSchemaRegistrySubjectConfigGetGlobalDefaultFallback(false))
-	switch {
-	case fault.Is(err, fault.NotFound):
-		return "", nil
-	case err == nil:
+	if fault.Is(err, fault.NotFound) {
+		level, err = "", nil
+	}
+	if err == nil {
 		levels.record(item, string(level), wanted)
 	}
 	return string(level), err
