@@ -63,12 +63,16 @@ func CheckOff(ctx context.Context, c *aiven.Client, project, name string) (servi
 
 // Find returns the version that fits. Without one, other is the known version if it is still there, else the latest; it is
 // nil if the subject has no versions. A subject that was deleted since the registry was listed is searched in a list that
-// begins now.
+// begins now. One that was registered within the lag is in that list, and has no versions yet: its write is pending.
 func (s Subject) Find(ctx context.Context, known int, misses *Misses, fits func(*Version) bool) (fit, other *Version, err error) {
+	item := Item(s.Project, s.Service, s.Name)
 	fit, other, err = s.findListed(ctx, known, misses, fits)
 	if fault.Is(err, fault.NotFound) {
-		s.Client.InvalidateList(Item(s.Project, s.Service, s.Name).List)
+		s.Client.InvalidateList(item.List)
 		fit, other, err = s.findListed(ctx, known, misses, fits)
+	}
+	if fault.Is(err, fault.NotFound) && s.Client.ListWritePending(item.List, item.Key) {
+		return nil, nil, nil
 	}
 	return fit, other, err
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -90,6 +91,48 @@ func TestFindReadsNoMoreThanItNeeds(t *testing.T) {
 			if tc.fit == 0 {
 				assert.Equal(t, tc.other, numberOf(other))
 			}
+		})
+	}
+}
+
+// The answer to a registration puts the subject into the list, where the registry may not show it yet. A producer may also have
+// deleted it since: the lists after the lag show that.
+func TestASubjectThatWasRegisteredWithinTheLagAndIsNotShownIsPending(t *testing.T) {
+	const lag = 2 * time.Second
+	for name, tc := range map[string]struct {
+		known   int
+		after   time.Duration // after the registration
+		listed  []string
+		answer  aiventest.Answer
+		pending bool
+		class   fault.Class
+	}{
+		"within the lag":                            {known: 1, answer: missing, pending: true, class: fault.None},
+		"within the lag, of an unknown version":     {answer: missing, pending: true, class: fault.None},
+		"after the lag":                             {known: 1, after: lag, answer: missing, class: fault.None},
+		"after the lag, as it is listed only":       {known: 1, after: lag, listed: []string{"orders"}, answer: missing, class: fault.NotFound},
+		"another error within the lag is an error":  {known: 1, answer: aiventest.Refused(503, "later"), pending: true, class: fault.Server},
+		"a refusal within the lag is an error, too": {known: 1, answer: aiventest.Refused(403, "no"), pending: true, class: fault.Forbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, now := aiventest.New(t), time.Now()
+			a.On(subjects, listed(), listed(tc.listed...))
+			a.On(versions, tc.answer)
+			a.On(versions+"/1", missing)
+			clients := aiven.New(aiven.Options{Transport: a, WatchInterval: time.Minute, ReadLag: lag, Now: func() time.Time { return now }})
+			client, err := clients.ForToken("a-token")
+			require.NoError(t, err)
+			fits := func(*Version) bool { return true }
+			_, _, err = orders(client).Find(t.Context(), 0, nil, fits)
+			require.NoError(t, err)
+			item := Item(aiventest.Project, "my-kafka", "orders")
+			client.RecordListResult(item.List, item.Key, &Version{Version: 1})
+			now = now.Add(tc.after)
+			fit, other, err := orders(client).Find(t.Context(), tc.known, nil, fits)
+			assert.Nil(t, fit)
+			assert.Nil(t, other)
+			assert.Equal(t, tc.class, fault.Of(err).Class, "%v", err)
+			assert.Equal(t, tc.pending, client.ListWritePending(item.List, item.Key))
 		})
 	}
 }
