@@ -19,7 +19,7 @@ type snapshot struct {
 	recheck     time.Time // when to read again what a write of ours hides; zero if it hides nothing
 	used        time.Time // when last read by an object
 	inflight    *inflight[*Service]
-	unsent      bool // a write after the latest read had no turn
+	unsent      bool // a call after the latest read had no turn
 	topics      topics
 }
 
