@@ -115,13 +115,14 @@ func TestAServiceIsReadOnceForADeletionThatWaitsForItsTurn(t *testing.T) {
 	}
 }
 
-// What an observation reads besides the service mustn't let the next attempt spend its turn on the service again.
-func TestAServiceIsReadOnceForTheOtherReadsOfItsObservation(t *testing.T) {
+// What is read besides the service mustn't let the next attempt spend its turn on the same reads again.
+func TestWhatAServiceNeedsBesidesItselfIsReadOnceForAWriteThatWaitsForItsTurn(t *testing.T) {
 	const integrations = "GET service/my-pg/integration"
 	replica := func(obj pg) {
 		obj.Spec.ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{{IntegrationType: "read_replica", SourceServiceName: "main"}}
 	}
-	source := aiventest.Service(aiventest.Object{"service_name": "main"})
+	migratingTo8 := migrating(accepted)
+	migratingTo8.Spec.Plan = "startup-8"
 	for name, tc := range map[string]struct {
 		obj   pg
 		found aiventest.Answer
@@ -129,28 +130,44 @@ func TestAServiceIsReadOnceForTheOtherReadsOfItsObservation(t *testing.T) {
 	}{
 		"its integrations, which its answer leaves out": {
 			obj: edited(func(obj pg) { obj.Spec.DiskSpace = "90GiB" }), found: aiventest.Service(aiventest.Object{"service_integrations": nil}),
-			calls: []string{lookup, integrations},
+			calls: []string{lookup, integrations, put},
 		},
-		"its backups":   {obj: unpowered(), found: aiventest.Service(nil), calls: []string{lookup, backups}},
-		"its migration": {obj: migrating(accepted), found: aiventest.Service(nil), calls: []string{lookup, migrationRoute}},
-		"the source of a replica, and its backup": {obj: edited(replica), found: aiventest.Missing(), calls: []string{lookup, "GET service/main", "GET service/main/backups"}},
+		"its integrations and its backups": {
+			obj: unpowered(func(obj pg) { obj.Spec.DiskSpace = "90GiB" }), found: aiventest.Service(aiventest.Object{"service_integrations": nil}),
+			calls: []string{lookup, integrations, backups, put},
+		},
+		"its backups":   {obj: unpowered(), found: aiventest.Service(nil), calls: []string{lookup, backups, put}},
+		"its migration": {obj: migratingTo8, found: aiventest.Service(nil), calls: []string{lookup, migrationRoute, put}},
+		"the source of a replica, and its backup": {
+			obj: edited(replica), found: aiventest.Missing(), calls: []string{lookup, "GET service/main", "GET service/main/backups", "POST service"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := aiventest.New(t)
 				a.On(lookup, tc.found)
-				a.On("GET service/main", source)
+				a.On("GET service/main", aiventest.Service(aiventest.Object{"service_name": "main"}))
 				a.On(integrations, aiventest.OK(aiventest.Object{"service_integrations": []any{}}))
 				a.On(backups, oneBackup())
 				a.On("GET service/main/backups", oneBackup())
-				a.On(migrationRoute, aiventest.Missing())
+				a.On(migrationRoute, aiventest.OK(aiventest.Object{"migration": aiventest.Object{"status": "running"}}))
+				a.On(put, aiventest.OK(nil))
+				a.On("POST service", aiventest.OK(nil))
 				client, err := aiven.New(aiven.Options{Transport: a, QPS: 1, Burst: 1, WatchInterval: time.Minute, ReadLag: 2 * time.Second}).ForToken("a-token")
 				require.NoError(t, err)
 				refs := aiventest.Resolve(t, tc.obj, []reference.Declaration{Migration(migrationOf)}, aiventest.Secret("old-db", oldDB(nil)))
 				d := definition()
 				d.NeedsCA = false
 				for attempt := 0; ; attempt++ {
-					_, err := d.Controller(controllers.Env{Client: client, Refs: refs}).Observe(aiven.WithCaller(t.Context(), "uid"), tc.obj)
+					ctx, c := aiven.WithCaller(t.Context(), "uid"), d.Controller(controllers.Env{Client: client, Refs: refs})
+					o, err := c.Observe(ctx, tc.obj)
+					switch {
+					case err != nil:
+					case o.Remote.Exists:
+						_, err = c.Update(ctx, tc.obj, o)
+					default:
+						_, err = c.Create(ctx, tc.obj)
+					}
 					if err == nil {
 						break
 					}
@@ -158,7 +175,12 @@ func TestAServiceIsReadOnceForTheOtherReadsOfItsObservation(t *testing.T) {
 					require.Less(t, attempt, 20, "it never ends")
 					<-time.After(fault.Of(err).RetryAfter)
 				}
-				assert.Equal(t, tc.calls, a.Calls())
+				var routes []string
+				for _, call := range a.Calls() {
+					route, _, _ := strings.Cut(call, " {")
+					routes = append(routes, route)
+				}
+				assert.Equal(t, tc.calls, routes)
 			})
 		})
 	}
