@@ -1,12 +1,17 @@
 package service
 
 import (
+	"strings"
 	"testing"
 
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/utils/ptr"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -54,6 +59,59 @@ func TestAnAnswerWithoutIntegrationsIsCompletedBeforeTheDiskIsCompared(t *testin
 				require.NoError(t, err)
 				assert.ElementsMatch(t, tc.paths, o.Diff.Paths())
 			}
+		})
+	}
+}
+
+// A ServiceIntegration has made an integration within the lag: a service whose answer has none shows this one alone.
+func TestAnIntegrationThatWasJustMadeIsNotTheWholeList(t *testing.T) {
+	made := func(kind avnservice.IntegrationType) *aiven.Integration {
+		return &aiven.Integration{
+			IntegrationType: kind, SourceProject: aiventest.Project, SourceService: "my-pg",
+			DestProject: aiventest.Project, DestService: ptr.To("logs"), ServiceIntegrationId: "id",
+		}
+	}
+	for name, tc := range map[string]struct {
+		made   *aiven.Integration
+		listed []any
+		edit   func(obj pg)
+		paths  []string
+	}{
+		"an autoscaler is in the list": {
+			made: made("logs"), listed: []any{aiventest.Object{"integration_type": "autoscaler"}}, edit: func(obj pg) { obj.Spec.DiskSpace = "90GiB" },
+		},
+		"an autoscaler isn't in the list yet": {made: made("autoscaler"), listed: []any{}, edit: func(obj pg) { obj.Spec.DiskSpace = "90GiB" }},
+		"no autoscaler":                       {made: made("logs"), listed: []any{}, edit: func(obj pg) { obj.Spec.DiskSpace = "90GiB" }, paths: []string{pathDisk}},
+		"the disk isn't sent with another change": {
+			made: made("logs"), edit: func(obj pg) { obj.Spec.DiskSpace, obj.Spec.Plan = "80GiB", "startup-8" }, paths: []string{pathPlan},
+		},
+		"a replica may have its source": {made: made("logs"), edit: func(obj pg) {
+			obj.Spec.ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{{IntegrationType: "read_replica", SourceServiceName: "main"}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, aiventest.Service(aiventest.Object{"service_integrations": nil}))
+			a.On("GET service/my-pg/integration", aiventest.OK(aiventest.Object{"service_integrations": tc.listed}))
+			a.On(put, aiventest.OK(nil))
+			client := a.Client()
+			_, err := client.GetLive(t.Context(), aiventest.Project, "my-pg")
+			require.NoError(t, err)
+			source := aiven.IntegrationEnd{Project: aiventest.Project, Service: "my-pg"}
+			dest := aiven.IntegrationEnd{Project: aiventest.Project, Service: "logs"}
+			entry := aiven.IntegrationEntry(string(tc.made.IntegrationType), source, dest)
+			client.RecordWrite(aiventest.Project, "my-pg", entry, aiven.WriteResult{MayHaveApplied: true, Entry: tc.made})
+			obj := edited(tc.edit)
+			accepted(obj)
+			c := definition().Controller(controllers.Env{Client: client})
+			o, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			assert.ElementsMatch(t, tc.paths, o.Diff.Paths())
+			assert.Empty(t, o.Remote.Message)
+			a.Calls()
+			_, err = c.Update(t.Context(), obj, o)
+			require.NoError(t, err)
+			assert.Equal(t, o.Diff.Has(pathDisk), strings.Contains(a.Calls()[0], "disk_space_mb"))
 		})
 	}
 }

@@ -47,7 +47,7 @@ func (w *desired) unapplied(s *aiven.Service, created bool) string {
 
 // lacksSource reports whether the service isn't the replica that the spec asks for.
 func (w *desired) lacksSource(s *aiven.Service) bool {
-	if s.Integrations == nil {
+	if !s.Lists(aiven.AnyIntegration) {
 		return false // not returned
 	}
 	return slices.ContainsFunc(w.integrations, func(wanted avnservice.ServiceIntegrationIn) bool {

@@ -115,7 +115,9 @@ func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) 
 	case s.UserConfig[optionMigration] == nil && !processed(obj):
 		return []status.KindCondition{migrationInProgress("The migration isn't configured at Aiven yet")}, nil
 	}
-	out, err := c.env.Client.API().ServiceGetMigrationStatus(ctx, s.Project, s.Name)
+	out, err := aiven.Beside(c.env.Client, s, "ServiceGetMigrationStatus", func() (*avnservice.ServiceGetMigrationStatusOut, error) {
+		return c.env.Client.API().ServiceGetMigrationStatus(ctx, s.Project, s.Name)
+	})
 	if fault.Is(err, fault.NotFound) {
 		return c.migrationDone(obj), nil
 	}

@@ -35,7 +35,7 @@ func (w *desired) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
 		ProjectVpcId: aiven.Optional(cmp.Or(w.vpc, s.ProjectVPCID)), Maintenance: w.maintenance(s.Maintenance),
 		TechEmails: w.contacts(), TerminationProtection: w.protection,
 	}
-	if s.Integrations != nil && !autoscales(s) {
+	if s.Lists(aiven.AnyIntegration) && !autoscales(s) {
 		in.DiskSpaceMb = aiven.Optional(w.diskMB)
 	}
 	if w.powered || s.State != aiven.StatePoweroff {

@@ -112,7 +112,7 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 			return controllers.Observation{}, err
 		}
 		waitFor, err := c.sourcesPending(ctx, w)
-		return controllers.Observation{WaitFor: waitFor}, err
+		return controllers.Observation{WaitFor: waitFor}, c.notSent(w, err)
 	}
 	if err != nil {
 		return controllers.Observation{}, err
@@ -121,7 +121,8 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 		return controllers.Observation{}, fault.InvalidSpec("metadata.name", fmt.Sprintf(
 			"project %s already has a service of this name, of type %s. Recreate the object under another name", w.project, found.Type))
 	}
-	return c.describe(ctx, obj, w, found)
+	o, err := c.describe(ctx, obj, w, found)
+	return o, c.notSent(w, err)
 }
 
 // describe turns a service into an Observation. A spec that contradicts the service is refused until it was applied once:

@@ -10,10 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
 func TestAServiceIsReadOnceForAWriteThatWaitsForItsTurn(t *testing.T) {
@@ -102,6 +104,77 @@ func TestAServiceIsReadOnceForADeletionThatWaitsForItsTurn(t *testing.T) {
 				a.Calls()
 				<-time.After(10 * time.Second)
 				_ = definition().Controller(controllers.Env{Client: client}).Delete(t.Context(), obj)
+				var routes []string
+				for _, call := range a.Calls() {
+					route, _, _ := strings.Cut(call, " {")
+					routes = append(routes, route)
+				}
+				assert.Equal(t, tc.calls, routes)
+			})
+		})
+	}
+}
+
+// What is read besides the service mustn't let the next attempt spend its turn on the same reads again.
+func TestWhatAServiceNeedsBesidesItselfIsReadOnceForAWriteThatWaitsForItsTurn(t *testing.T) {
+	const integrations = "GET service/my-pg/integration"
+	replica := func(obj pg) {
+		obj.Spec.ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{{IntegrationType: "read_replica", SourceServiceName: "main"}}
+	}
+	migratingTo8 := migrating(accepted)
+	migratingTo8.Spec.Plan = "startup-8"
+	for name, tc := range map[string]struct {
+		obj   pg
+		found aiventest.Answer
+		calls []string
+	}{
+		"its integrations, which its answer leaves out": {
+			obj: edited(func(obj pg) { obj.Spec.DiskSpace = "90GiB" }), found: aiventest.Service(aiventest.Object{"service_integrations": nil}),
+			calls: []string{lookup, integrations, put},
+		},
+		"its integrations and its backups": {
+			obj: unpowered(func(obj pg) { obj.Spec.DiskSpace = "90GiB" }), found: aiventest.Service(aiventest.Object{"service_integrations": nil}),
+			calls: []string{lookup, integrations, backups, put},
+		},
+		"its backups":   {obj: unpowered(), found: aiventest.Service(nil), calls: []string{lookup, backups, put}},
+		"its migration": {obj: migratingTo8, found: aiventest.Service(nil), calls: []string{lookup, migrationRoute, put}},
+		"the source of a replica, and its backup": {
+			obj: edited(replica), found: aiventest.Missing(), calls: []string{lookup, "GET service/main", "GET service/main/backups", "POST service"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := aiventest.New(t)
+				a.On(lookup, tc.found)
+				a.On("GET service/main", aiventest.Service(aiventest.Object{"service_name": "main"}))
+				a.On(integrations, aiventest.OK(aiventest.Object{"service_integrations": []any{}}))
+				a.On(backups, oneBackup())
+				a.On("GET service/main/backups", oneBackup())
+				a.On(migrationRoute, aiventest.OK(aiventest.Object{"migration": aiventest.Object{"status": "running"}}))
+				a.On(put, aiventest.OK(nil))
+				a.On("POST service", aiventest.OK(nil))
+				client, err := aiven.New(aiven.Options{Transport: a, QPS: 1, Burst: 1, WatchInterval: time.Minute, ReadLag: 2 * time.Second}).ForToken("a-token")
+				require.NoError(t, err)
+				refs := aiventest.Resolve(t, tc.obj, []reference.Declaration{Migration(migrationOf)}, aiventest.Secret("old-db", oldDB(nil)))
+				d := definition()
+				d.NeedsCA = false
+				for attempt := 0; ; attempt++ {
+					ctx, c := aiven.WithCaller(t.Context(), "uid"), d.Controller(controllers.Env{Client: client, Refs: refs})
+					o, err := c.Observe(ctx, tc.obj)
+					switch {
+					case err != nil:
+					case o.Remote.Exists:
+						_, err = c.Update(ctx, tc.obj, o)
+					default:
+						_, err = c.Create(ctx, tc.obj)
+					}
+					if err == nil {
+						break
+					}
+					require.True(t, fault.NotSent(err), "%v", err)
+					require.Less(t, attempt, 20, "it never ends")
+					<-time.After(fault.Of(err).RetryAfter)
+				}
 				var routes []string
 				for _, call := range a.Calls() {
 					route, _, _ := strings.Cut(call, " {")

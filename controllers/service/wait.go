@@ -19,7 +19,7 @@ const messageBackup = "Waiting for the first backup: without one, a service that
 // awaitBackup keeps a service on until there is a backup to bring it back from. Other changes don't wait: one of them may be
 // what turns backups on.
 func (c *controller[T]) awaitBackup(ctx context.Context, obj T, w desired, o *controllers.Observation) error {
-	ready, err := c.hasBackup(ctx, w.project, w.name)
+	ready, err := c.hasBackup(ctx, c.last)
 	if err == nil && !ready && !processed(obj) {
 		err = c.unrestorable(w, c.last)
 	}
@@ -37,20 +37,20 @@ func (c *controller[T]) awaitBackup(ctx context.Context, obj T, w desired, o *co
 // withIntegrations completes a service whose disk differs, if the answer has no list of integrations: it doesn't rule out an
 // autoscaler, whose disk is no difference.
 func (c *controller[T]) withIntegrations(ctx context.Context, w desired, s *aiven.Service) (*aiven.Service, error) {
-	if w.diskMB == 0 || w.diskMB == s.DiskSpaceMB || s.Integrations != nil {
+	if w.diskMB == 0 || w.diskMB == s.DiskSpaceMB || s.Lists(aiven.AnyIntegration) {
 		return s, nil
 	}
-	listed, err := c.env.Client.API().ServiceIntegrationList(ctx, w.project, w.name)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("listing integrations of %s: %w", w.name, err)
-	case listed == nil:
-		return nil, errors.New("unclear answer: Aiven has returned no list of integrations, and the disk isn't as " + pathDisk +
-			" asks: an autoscaler may have changed it")
-	}
-	complete := *s
-	complete.Integrations = listed
-	return &complete, nil
+	return aiven.Beside(c.env.Client, s, "ServiceIntegrationList", func() (*aiven.Service, error) {
+		listed, err := c.env.Client.API().ServiceIntegrationList(ctx, w.project, w.name)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("listing integrations of %s: %w", w.name, err)
+		case listed == nil:
+			return nil, errors.New("unclear answer: Aiven has returned no list of integrations, and the disk isn't as " + pathDisk +
+				" asks: an autoscaler may have changed it")
+		}
+		return s.WithIntegrations(listed), nil
+	})
 }
 
 // unrestorable finds a service, or a new one, for which s is nil, that the spec powers off and that never has a backup.
@@ -80,7 +80,7 @@ func (c *controller[T]) sourcesPending(ctx context.Context, w desired) (string, 
 		case !found.Operational():
 			return fmt.Sprintf("Waiting for service %s, which this one replicates: it is %s", source, found.State), nil
 		}
-		ready, err := c.hasBackup(ctx, w.project, source)
+		ready, err := c.hasBackup(ctx, found)
 		if err != nil {
 			return "", err
 		}
@@ -91,10 +91,12 @@ func (c *controller[T]) sourcesPending(ctx context.Context, w desired) (string, 
 	return "", nil
 }
 
-func (c *controller[T]) hasBackup(ctx context.Context, project, service string) (bool, error) {
-	out, err := c.env.Client.API().ServiceBackupsGet(ctx, project, service)
-	if err != nil {
-		return false, fmt.Errorf("listing backups of %s: %w", service, err)
-	}
-	return len(out.Backups) > 0, nil
+func (c *controller[T]) hasBackup(ctx context.Context, s *aiven.Service) (bool, error) {
+	return aiven.Beside(c.env.Client, s, "ServiceBackupsGet", func() (bool, error) {
+		out, err := c.env.Client.API().ServiceBackupsGet(ctx, s.Project, s.Name)
+		if err != nil {
+			return false, fmt.Errorf("listing backups of %s: %w", s.Name, err)
+		}
+		return len(out.Backups) > 0, nil
+	})
 }

@@ -86,7 +86,7 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 // notSent keeps what was read for the next attempt, if this one waits for its turn.
 func (c *controller[T]) notSent(w desired, err error) error {
 	if fault.NotSent(err) {
-		c.env.Client.WriteNotSent(w.project, w.name)
+		c.env.Client.CallNotSent(w.project, w.name)
 	}
 	return err
 }
@@ -144,7 +144,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	}
 	err = c.terminate(ctx, found)
 	if fault.NotSent(err) {
-		c.env.Client.WriteNotSent(project, name)
+		c.env.Client.CallNotSent(project, name)
 		return err
 	}
 	c.env.Client.RecordWrite(project, name, "", aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})

@@ -25,6 +25,7 @@
 //	users.go      whose a token is, priority, PollFactor
 //	inflight.go   a read that is under way, shared by all who ask meanwhile
 //	view.go       Service, GetLive and RecordWrite: reads and writes of services
+//	beside.go     Beside: calls about a service that was read
 //	snapshot.go   what is known of one service, and how reads and writes that overtake each other change it; pure
 //	entries.go    what changes on its own in a service: names, writes, differences
 //	rows.go       how the snapshot works with one list of entries

@@ -122,6 +122,15 @@ func (s *Service) Lists(entry Entry) bool {
 	return ok && !r.lacks(s) && !slices.Contains(s.partial, r.prefix)
 }
 
+// WithIntegrations is the service with the whole list of its integrations, of which its answer had none. What we have written is
+// part of it, as the list may lag behind.
+func (s *Service) WithIntegrations(listed []Integration) *Service {
+	complete := *s
+	complete.Integrations = append(slices.Clone(listed), s.Integrations...)
+	complete.partial = slices.DeleteFunc(slices.Clone(s.partial), func(prefix string) bool { return prefix == integrationEntries })
+	return &complete
+}
+
 // HasDatabase reports whether the list of databases has that name.
 func (s *Service) HasDatabase(name string) bool { return s.Databases[name] }
 

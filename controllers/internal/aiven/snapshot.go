@@ -19,8 +19,9 @@ type snapshot struct {
 	recheck     time.Time // when to read again what a write of ours hides; zero if it hides nothing
 	used        time.Time // when last read by an object
 	inflight    *inflight[*Service]
-	unsent      bool // a write after the latest read had no turn
+	unsent      bool // a call after the latest read had no turn
 	topics      topics
+	beside      map[string]beside // by operation
 }
 
 // written is our latest write to an entry.
@@ -196,7 +197,7 @@ func (s *snapshot) hold(found *Service, seq uint64, began time.Time) {
 	if !s.known || s.service == nil || found == nil || s.service.State != found.State {
 		s.moved = began
 	}
-	s.service, s.known, s.seq, s.began = found, true, seq, began
+	s.service, s.known, s.seq, s.began, s.beside = found, true, seq, began, nil
 }
 
 // asked is when the service was last read, also by a read that failed.

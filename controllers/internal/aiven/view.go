@@ -40,8 +40,8 @@ func (c *Client) Service(ctx context.Context, project, service string, entries .
 	return started.wait(ctx)
 }
 
-// GetLive reads a service by a call that begins now, or from the snapshot if that has served a write that had no turn, and
-// is still young: see WriteNotSent. It is for the object that manages the service: what it finds is known to that one.
+// GetLive reads a service by a call that begins now, or from the snapshot if that has served an attempt that then had no turn,
+// and is still young: see CallNotSent. It is for the object that manages the service: what it finds is known to that one.
 func (c *Client) GetLive(ctx context.Context, project, service string) (*Service, error) {
 	key := ServiceKey{Project: project, Service: service}
 	c.mu.Lock()
@@ -61,9 +61,9 @@ func (c *Client) GetLive(ctx context.Context, project, service string) (*Service
 	return started.wait(ctx)
 }
 
-// WriteNotSent is called instead of RecordWrite after a write of a service that had no turn: the next GetLive needs no
-// other turn for what the write was based on.
-func (c *Client) WriteNotSent(project, service string) {
+// CallNotSent is called after GetLive where the write that it was for, or another read, had no turn: the next GetLive needs
+// none for what is known already. For a write it is called instead of RecordWrite.
+func (c *Client) CallNotSent(project, service string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.snapshot(ServiceKey{Project: project, Service: service}).unsent = true

@@ -1,6 +1,7 @@
 // Package schemaregistry reads the subjects of a schema registry, and compares schemas.
 //
-//	subject.go  the versions of a subject, and its level
+//	subject.go  the versions of a subject
+//	level.go    its level
 //	misses.go   versions that needn't be read again
 //	write.go    what changes them
 //	schema.go   which texts are the same schema
@@ -10,8 +11,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
-	"time"
 
 	avnschema "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
 
@@ -63,12 +62,16 @@ func CheckOff(ctx context.Context, c *aiven.Client, project, name string) (servi
 
 // Find returns the version that fits. Without one, other is the known version if it is still there, else the latest; it is
 // nil if the subject has no versions. A subject that was deleted since the registry was listed is searched in a list that
-// begins now.
+// begins now. One that was registered within the lag is in that list, and has no versions yet: its write is pending.
 func (s Subject) Find(ctx context.Context, known int, misses *Misses, fits func(*Version) bool) (fit, other *Version, err error) {
+	item := Item(s.Project, s.Service, s.Name)
 	fit, other, err = s.findListed(ctx, known, misses, fits)
 	if fault.Is(err, fault.NotFound) {
-		s.Client.InvalidateList(Item(s.Project, s.Service, s.Name).List)
+		s.Client.InvalidateList(item.List)
 		fit, other, err = s.findListed(ctx, known, misses, fits)
+	}
+	if fault.Is(err, fault.NotFound) && s.Client.ListWritePending(item.List, item.Key) {
+		return nil, nil, nil
 	}
 	return fit, other, err
 }
@@ -196,60 +199,4 @@ func (s Subject) Get(ctx context.Context, number int) (*Version, error) {
 		return nil, nil
 	}
 	return found, err
-}
-
-// levelInterval is between two reads of a level: no list shows levels.
-const levelInterval = time.Hour
-
-// Levels remembers which subjects had the level that was wanted. The zero value is ready.
-type Levels struct{ confirmed sync.Map }
-
-// levelsKey is where Levels are in the memory of a kind.
-type levelsKey struct{}
-
-// LevelsIn are the Levels in the memory of a kind.
-func LevelsIn(memory *sync.Map) *Levels {
-	made, _ := memory.LoadOrStore(levelsKey{}, &Levels{})
-	return made.(*Levels)
-}
-
-// confirmedLevel is when a subject had a level.
-type confirmedLevel struct {
-	level string
-	at    time.Time
-}
-
-// Level returns the level of the subject, empty if it has none of its own. One that was as wanted within the hour is read
-// again only if a live read is asked for.
-func (s Subject) Level(ctx context.Context, levels *Levels, wanted string, live bool) (string, error) {
-	item := Item(s.Project, s.Service, s.Name)
-	known, _ := levels.confirmed.Load(item)
-	confirmed, _ := known.(confirmedLevel)
-	if !live && confirmed.level == wanted && time.Since(confirmed.at) < levelInterval {
-		return wanted, nil
-	}
-	level, err := s.Client.API().ServiceSchemaRegistrySubjectConfigGet(ctx, s.Project, s.Service, s.Name,
-		avnschema.ServiceSchemaRegistrySubjectConfigGetGlobalDefaultFallback(false))
-	switch {
-	case fault.Is(err, fault.NotFound):
-		return "", nil
-	case err == nil:
-		levels.record(item, string(level), wanted)
-	}
-	return string(level), err
-}
-
-// record keeps what is known of a level after it was set or read.
-func (l *Levels) record(item aiven.Item, level, wanted string) {
-	if level == wanted {
-		l.confirmed.Store(item, confirmedLevel{wanted, time.Now()})
-	} else {
-		l.confirmed.Delete(item)
-	}
-}
-
-// Forget is called when a subject is deleted, with the memory of its kind.
-func Forget(memory *sync.Map, subject aiven.Item) {
-	LevelsIn(memory).confirmed.Delete(subject)
-	memory.Delete(missesKey{subject})
 }

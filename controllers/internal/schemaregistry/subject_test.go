@@ -3,9 +3,7 @@ package schemaregistry
 import (
 	"net/http"
 	"slices"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -97,6 +95,48 @@ func TestFindReadsNoMoreThanItNeeds(t *testing.T) {
 	}
 }
 
+// The answer to a registration puts the subject into the list, where the registry may not show it yet. A producer may also have
+// deleted it since: the lists after the lag show that.
+func TestASubjectThatWasRegisteredWithinTheLagAndIsNotShownIsPending(t *testing.T) {
+	const lag = 2 * time.Second
+	for name, tc := range map[string]struct {
+		known   int
+		after   time.Duration // after the registration
+		listed  []string
+		answer  aiventest.Answer
+		pending bool
+		class   fault.Class
+	}{
+		"within the lag":                            {known: 1, answer: missing, pending: true, class: fault.None},
+		"within the lag, of an unknown version":     {answer: missing, pending: true, class: fault.None},
+		"after the lag":                             {known: 1, after: lag, answer: missing, class: fault.None},
+		"after the lag, as it is listed only":       {known: 1, after: lag, listed: []string{"orders"}, answer: missing, class: fault.NotFound},
+		"another error within the lag is an error":  {known: 1, answer: aiventest.Refused(503, "later"), pending: true, class: fault.Server},
+		"a refusal within the lag is an error, too": {known: 1, answer: aiventest.Refused(403, "no"), pending: true, class: fault.Forbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, now := aiventest.New(t), time.Now()
+			a.On(subjects, listed(), listed(tc.listed...))
+			a.On(versions, tc.answer)
+			a.On(versions+"/1", missing)
+			clients := aiven.New(aiven.Options{Transport: a, WatchInterval: time.Minute, ReadLag: lag, Now: func() time.Time { return now }})
+			client, err := clients.ForToken("a-token")
+			require.NoError(t, err)
+			fits := func(*Version) bool { return true }
+			_, _, err = orders(client).Find(t.Context(), 0, nil, fits)
+			require.NoError(t, err)
+			item := Item(aiventest.Project, "my-kafka", "orders")
+			client.RecordListResult(item.List, item.Key, &Version{Version: 1})
+			now = now.Add(tc.after)
+			fit, other, err := orders(client).Find(t.Context(), tc.known, nil, fits)
+			assert.Nil(t, fit)
+			assert.Nil(t, other)
+			assert.Equal(t, tc.class, fault.Of(err).Class, "%v", err)
+			assert.Equal(t, tc.pending, client.ListWritePending(item.List, item.Key))
+		})
+	}
+}
+
 func numberOf(v *Version) int {
 	if v == nil {
 		return 0
@@ -144,84 +184,6 @@ func TestTheVersionOfAnIDIsFound(t *testing.T) {
 			assert.Equal(t, tc.calls, a.Calls())
 		})
 	}
-}
-
-func TestALevelIsReadOnceAnHour(t *testing.T) {
-	at := func(name string) aiventest.Answer { return aiventest.OK(aiventest.Object{"compatibilityLevel": name}) }
-	for name, tc := range map[string]struct {
-		answer aiventest.Answer
-		after  time.Duration
-		live   bool
-		wanted string // the second time
-		level  string
-		calls  int
-	}{
-		"as wanted":                           {at("FULL"), time.Minute, false, "FULL", "FULL", 1},
-		"as wanted, after an hour":            {at("FULL"), time.Hour, false, "FULL", "FULL", 2},
-		"as wanted, and asked for":            {at("FULL"), time.Minute, true, "FULL", "FULL", 2},
-		"as wanted before":                    {at("FULL"), time.Minute, false, "NONE", "FULL", 2},
-		"another than wanted is no knowledge": {at("NONE"), time.Minute, false, "FULL", "NONE", 2},
-		"none":                                {aiventest.Refused(404, "no subject-level compatibility"), time.Minute, false, "FULL", "", 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				a, memory := aiventest.New(t), &sync.Map{}
-				a.On(level, tc.answer)
-				subject := orders(a.Client())
-				_, err := subject.Level(t.Context(), LevelsIn(memory), "FULL", false)
-				require.NoError(t, err)
-				<-time.After(tc.after)
-				got, err := subject.Level(t.Context(), LevelsIn(memory), tc.wanted, tc.live)
-				require.NoError(t, err)
-				assert.Equal(t, tc.level, got)
-				assert.Len(t, a.Calls(), tc.calls)
-			})
-		})
-	}
-}
-
-func TestALevelThatTheRegistryAcceptedIsNotRead(t *testing.T) {
-	const set = "PUT service/my-kafka/kafka/schema/config/orders"
-	at := func(name string) aiventest.Answer {
-		return aiventest.OK(aiventest.Object{"compatibility": name})
-	}
-	for name, tc := range map[string]struct {
-		answer aiventest.Answer
-		calls  int // that read it
-	}{
-		"accepted":                     {at("FULL"), 0},
-		"accepted in other words":      {at("NONE"), 1},
-		"accepted, and not shown":      {aiventest.OK(nil), 1},
-		"refused":                      {aiventest.Refused(403, "no"), 1},
-		"set, perhaps: no answer came": {aiventest.Refused(503, "later"), 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, memory := aiventest.New(t), &sync.Map{}
-			a.On(level, aiventest.OK(aiventest.Object{"compatibilityLevel": "FULL"}))
-			a.On(set, tc.answer)
-			subject := orders(a.Client())
-			_, err := subject.Level(t.Context(), LevelsIn(memory), "FULL", false)
-			require.NoError(t, err)
-			a.Calls()
-			_ = subject.Configure(t.Context(), LevelsIn(memory), "FULL")
-			a.Calls()
-			got, err := subject.Level(t.Context(), LevelsIn(memory), "FULL", false)
-			require.NoError(t, err)
-			assert.Equal(t, "FULL", got)
-			assert.Len(t, a.Calls(), tc.calls)
-		})
-	}
-}
-
-func TestTheLevelOfASubjectThatWasDeletedIsForgotten(t *testing.T) {
-	a, memory := aiventest.New(t), &sync.Map{}
-	a.On(level, aiventest.OK(aiventest.Object{"compatibilityLevel": "FULL"}))
-	for range 2 {
-		_, err := orders(a.Client()).Level(t.Context(), LevelsIn(memory), "FULL", false)
-		require.NoError(t, err)
-		Forget(memory, Item(aiventest.Project, "my-kafka", "orders"))
-	}
-	assert.Len(t, a.Calls(), 2)
 }
 
 // steps answers the two steps of a deletion, and records which of them is permanent.

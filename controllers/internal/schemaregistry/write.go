@@ -10,10 +10,10 @@ import (
 )
 
 // Configure sets the level of the subject. Where the answer shows the level, it isn't read within the hour.
-func (s Subject) Configure(ctx context.Context, levels *Levels, level string) error {
+func (s Subject) Configure(ctx context.Context, levels Levels, level string) error {
 	in := &avnschema.ServiceSchemaRegistrySubjectConfigPutIn{Compatibility: avnschema.CompatibilityType(level)}
 	set, err := s.Client.API().ServiceSchemaRegistrySubjectConfigPut(ctx, s.Project, s.Service, s.Name, in)
-	levels.record(Item(s.Project, s.Service, s.Name), string(set), level) // none after an error, which may hide that it was set
+	levels.record(Item(s.Project, s.Service, s.Name), level, confirmedLevel{level: string(set), set: true}) // none after an error, which may hide that it was set
 	return err
 }
 

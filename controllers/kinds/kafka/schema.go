@@ -84,7 +84,7 @@ func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema
 	case err != nil || found.version == nil && found.waitFor == "":
 		return nil, err
 	case found.version != nil && level != "":
-		found.level, err = at.Level(ctx, schemaregistry.LevelsIn(s.Memory), level, status.ObservationRequested(obj, obj.GetCommonStatus()))
+		found.level, err = at.Level(ctx, schemaregistry.LevelsIn(s.Memory, obj), level, status.ObservationRequested(obj, obj.GetCommonStatus()))
 	}
 	return found, err
 }
@@ -125,7 +125,7 @@ func writeSchema(
 	at, level, id := subject(s, obj.Spec.SubjectName), obj.Spec.CompatibilityLevel, 0
 	var calls fault.Sequence
 	if level != "" && (len(diff) == 0 || diff.Has(levelPath)) {
-		calls.Then("setting compatibility level", func() error { return at.Configure(ctx, schemaregistry.LevelsIn(s.Memory), level) })
+		calls.Then("setting compatibility level", func() error { return at.Configure(ctx, schemaregistry.LevelsIn(s.Memory, obj), level) })
 	}
 	if diff.Has(levelPath) && len(diff) == 1 {
 		return nil, calls.Err()

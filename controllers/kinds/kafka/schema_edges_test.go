@@ -33,6 +33,20 @@ func TestALevelAloneRegistersNothing(t *testing.T) {
 	assert.True(t, o.Remote.Active)
 }
 
+// The level was taken out of the spec, changed by another client, and put in again.
+func TestTheLevelOfAnEditedSchemaIsRead(t *testing.T) {
+	a := registry(t)
+	a.On(levelGet, aiventest.OK(aiventest.Object{"compatibilityLevel": "FULL"}), aiventest.OK(aiventest.Object{"compatibilityLevel": "NONE"}))
+	env, obj := schemaEnv(a), schema(full, applied)
+	o, err := Schema.New(env).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	require.Empty(t, o.Diff)
+	obj.Generation++
+	o, err = Schema.New(env).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, []string{levelPath}, o.Diff.Paths())
+}
+
 func TestAfterItsCreationOnlyTheVersionOfASchemaIsRead(t *testing.T) {
 	a := registry(t)
 	a.On(subjects, aiventest.OK(aiventest.Object{"subjects": []any{"others"}}))

@@ -46,7 +46,9 @@ func (u *upgradeChecks) Check(
 	if err != nil {
 		return err
 	}
-	task, err := env.Client.API().ServiceTaskGet(ctx, s.Project, s.Name, id)
+	task, err := aiven.Beside(env.Client, s, "ServiceTaskGet "+id, func() (*avnservice.ServiceTaskGetOut, error) {
+		return env.Client.API().ServiceTaskGet(ctx, s.Project, s.Name, id)
+	})
 	if fault.Is(err, fault.NotFound) {
 		u.Forget(obj.GetUID())
 	}
