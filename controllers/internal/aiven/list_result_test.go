@@ -1,8 +1,12 @@
 package aiven_test
 
 import (
+	"context"
+	"maps"
 	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -99,4 +103,116 @@ func TestAResultThatAListCannotTakeIsRead(t *testing.T) {
 			})
 		})
 	}
+}
+
+// valueLists is a list whose items are lists of values.
+type valueLists struct {
+	app   []string
+	hold  chan struct{} // keeps back the answers, if it isn't nil
+	calls int
+}
+
+// takesChanges is a source that takes nil and what adds a value to an item.
+func (l *valueLists) takesChanges() aiven.ListSource[map[string][]string] {
+	return aiven.ListSource[map[string][]string]{
+		Read: func(context.Context) (map[string][]string, error) {
+			l.calls++
+			found := map[string][]string{"app": slices.Clone(l.app)}
+			if l.hold != nil {
+				<-l.hold
+			}
+			return found, nil
+		},
+		Items: func(list map[string][]string) map[string]any {
+			items := map[string]any{}
+			for name, values := range list {
+				items[name] = values
+			}
+			return items
+		},
+		With: func(list map[string][]string, written map[string]any) (map[string][]string, bool) {
+			after := maps.Clone(list)
+			for name, item := range written {
+				switch value, added := item.(string); {
+				case !added:
+					delete(after, name)
+				case !slices.Contains(list[name], value):
+					after[name] = append(slices.Clone(list[name]), value)
+				}
+			}
+			return after, true
+		},
+	}
+}
+
+func TestChangesOfAnItemOutliveAReadThatShowsNoneOfThem(t *testing.T) {
+	for name, tc := range map[string]struct {
+		write func(*view)
+		want  []string
+	}{
+		"two changes": {want: []string{"old", "b", "c"}, write: func(v *view) {
+			v.RecordListChange(chUsers, "app", "b")
+			v.RecordListChange(chUsers, "app", "c")
+		}},
+		"changes of a new item": {want: []string{"b", "c"}, write: func(v *view) {
+			v.RecordListResult(chUsers, "app", nil)
+			v.RecordListChange(chUsers, "app", "b")
+			v.RecordListChange(chUsers, "app", "c")
+		}},
+		"changes before an item was made again": {want: []string{"c"}, write: func(v *view) {
+			v.RecordListChange(chUsers, "app", "b")
+			v.RecordListResult(chUsers, "app", nil)
+			v.RecordListChange(chUsers, "app", "c")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, newCloud(), func(v *view) {
+				lists := &valueLists{app: []string{"old"}}
+				list := func(items ...string) []string {
+					found, err := aiven.List(v.t.Context(), v.Client, chUsers, lists.takesChanges(), items...)
+					require.NoError(v.t, err)
+					return found["app"]
+				}
+				require.Equal(t, []string{"old"}, list("app"))
+
+				lists.hold = make(chan struct{})
+				v.RecordListWrite(chUsers, "other", true) // makes the list be read again
+				var early sync.WaitGroup
+				early.Go(func() { list("other") })
+				synctest.Wait()
+				tc.write(v)
+				assert.Equal(t, tc.want, list("app"))
+				close(lists.hold)
+				early.Wait()
+				assert.Equal(t, tc.want, list("app"), "the answer began before all of them")
+				require.Equal(t, 2, lists.calls)
+				v.InvalidateList(chUsers)
+				assert.Equal(t, tc.want, list("app"), "Aiven is slow to show them")
+
+				pause(lag)
+				assert.Equal(t, []string{"old"}, list("app"), "what was read within the lag is trusted no longer")
+			})
+		})
+	}
+}
+
+func TestAChangeAfterAWriteWithoutAResultIsReadAgainAfterTheLag(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		lists := &valueLists{}
+		list := func() []string {
+			found, err := aiven.List(v.t.Context(), v.Client, chUsers, lists.takesChanges(), "app")
+			require.NoError(v.t, err)
+			return found["app"]
+		}
+		require.Empty(t, list())
+		v.RecordListWrite(chUsers, "app", true) // of b
+		require.Empty(t, list(), "Aiven is slow to show it")
+		v.RecordListChange(chUsers, "app", "c")
+		assert.Equal(t, []string{"c"}, list())
+
+		lists.app = []string{"b", "c"}
+		pause(lag)
+		assert.Equal(t, []string{"b", "c"}, list())
+		assert.Equal(t, 3, lists.calls)
+	})
 }
