@@ -72,8 +72,12 @@ func executeAll(ctx context.Context, s resource.Scope, found *granted) (missing,
 }
 
 // recordStatement notes what users and roles have by a GRANT, for all objects that share them. After everything else their grants
-// are read again, at once after a REVOKE: what it cuts, and what a GRANT does to a hole, is for ClickHouse to say.
+// are read again, at once after a REVOKE: what it cuts, and what a GRANT does to a hole, is for ClickHouse to say. A statement that
+// wasn't sent changes nothing: what was read still holds for the next attempt.
 func recordStatement(s resource.Scope, there grants.Found, statement grants.Statement, err error) {
+	if fault.NotSent(err) {
+		return
+	}
 	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfGrants}
 	revoked, change := key, any(statement.AddRows)
 	if statement.Access == "" {
