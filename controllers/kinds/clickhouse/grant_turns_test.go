@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -72,4 +73,22 @@ func grant(t *testing.T, env controllers.Env, obj *v1alpha1.ClickhouseGrant) err
 func revokeAll(t *testing.T, env controllers.Env, obj *v1alpha1.ClickhouseGrant) error {
 	obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 	return Grant.New(env).Delete(t.Context(), obj)
+}
+
+// What an attempt has read live needn't be read again by the next one, which has a turn for one more call.
+func TestADeletionOfGrantsToOneOfTwoOfANameEndsThoughItHasFewTurns(t *testing.T) {
+	for name, burst := range map[string]int{"one call at once": 1, "two": 2, "three": 3, "ten": 10} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x, obj := newTables(t), grantOf([]string{"SELECT"}, []string{"SELECT"})
+				x.has("SELECT", "db", nil)
+				x.rows["roles"] = [][]any{{"team"}, {"app"}}
+				x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
+				env := x.fewTurns(burst)
+				turns(t, func() error { return revokeAll(t, env, obj) })
+				assert.Equal(t, []string{revokeSelect}, x.statements)
+				assert.Equal(t, map[string]int{"grants": 2, "roles": 2, "privileges": 1}, x.selects, "the second time for the twins")
+			})
+		})
+	}
 }
