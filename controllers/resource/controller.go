@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -141,7 +142,7 @@ func (c *controller[T, R]) find(ctx context.Context, obj T) (controllers.Observa
 	found, err := c.definition.Find(ctx, c.scope, obj)
 	if err != nil || found == nil {
 		c.found = nil
-		return c.observation(), err
+		return c.observation(), cmp.Or(c.checkName(obj), err)
 	}
 	return c.describe(ctx, obj, found)
 }

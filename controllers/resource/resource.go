@@ -8,6 +8,7 @@
 //	resource.go    Definition and Scope
 //	place.go       where the resources live
 //	controller.go  the controller of one reconcile
+//	name.go        names that no call can have in its path
 //	password.go    the password that a user's spec brings along
 //	earlier.go     what an earlier process may have created
 //	delete.go      its way to delete
@@ -51,6 +52,9 @@ type Definition[T controllers.Object, R any] struct {
 	Identity func(obj T) controllers.Identity
 	// Reads are the entries of its services that an object reads besides its own. A change of them enqueues it.
 	Reads func(obj T) []aiven.Entry
+	// Named is the field that names the resource in the paths of calls, and its value; nil for kinds without such a name, and
+	// where it is the object's. What no path can hold isn't created, since no call could delete it.
+	Named func(obj T) (path, name string)
 	// Item is the element of a shared list that an object manages; nil for kinds that are in no such list.
 	Item func(obj T) aiven.Item
 	// ReadsItems are the elements of shared lists that an object reads besides its own, such as those that it waits for. A

@@ -20,12 +20,16 @@ const longestAnswer = 64 << 20
 // instead of "joe/".
 func checkPath(operation string, u *url.URL) error {
 	for _, segment := range strings.Split(strings.TrimPrefix(u.EscapedPath(), "/"), "/") {
-		name := decoded(segment)
-		if slices.ContainsFunc(strings.Split(strings.ReplaceAll(name, `\`, "/"), "/"), disappears) {
-			return fault.InvalidSpec("", fmt.Sprintf("%q can't be a name at Aiven: it changes the path of the call (%s)", name, operation))
+		if !FitsPath(segment) {
+			return fault.InvalidSpec("", fmt.Sprintf("%q can't be a name at Aiven: it changes the path of the call (%s)", decoded(segment), operation))
 		}
 	}
 	return nil
+}
+
+// FitsPath reports whether a call can have a name in its path.
+func FitsPath(name string) bool {
+	return !slices.ContainsFunc(strings.Split(strings.ReplaceAll(decoded(name), `\`, "/"), "/"), disappears)
 }
 
 // decoded takes away all percent-encoding: some proxies decode more than once.

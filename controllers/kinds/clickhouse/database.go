@@ -25,6 +25,9 @@ var Database = resource.Definition[*v1alpha1.ClickhouseDatabase, remoteDatabase]
 	Identity: func(obj *v1alpha1.ClickhouseDatabase) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.GetDatabaseName()}
 	},
+	Named: func(obj *v1alpha1.ClickhouseDatabase) (string, string) {
+		return "spec.databaseName", obj.GetDatabaseName()
+	},
 	Item:           databaseItem,
 	LookupOnDelete: true,
 	Find:           findDatabase,

@@ -248,3 +248,25 @@ func deleteIn[T controllers.Object](t *testing.T, service aiventest.Answer, kind
 	a.On(lookup, service)
 	return kind.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), obj)
 }
+
+// The name of a new database is in the body of the call, and that of one to delete in the path.
+func TestADatabaseThatTheOperatorMakesCanBeDeleted(t *testing.T) {
+	for name, refused := range map[string]bool{"reports/": true, "/reports": true, "a//b": true, "a/;b": true, "a/b": false, "reports": false} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := aiventest.New(t), database(name)
+			a.On(lookup, running())
+			a.On(databaseList, databases(name), databases(name, "ok"), databases(name, "ok"), databases(name))
+			a.On(databaseCreate, aiventest.OK(nil))
+			a.On("DELETE service/my-ch/clickhouse/db/"+name, aiventest.OK(nil))
+			client := a.Client()
+			_, err := settle(t.Context(), Database, client, obj)
+			if refused {
+				assert.Equal(t, fault.Invalid, fault.Of(err).Class)
+				require.ErrorContains(t, err, "spec.databaseName: ")
+			} else {
+				require.NoError(t, err)
+			}
+			require.NoError(t, Database.New(controllers.Env{Client: client}).Delete(t.Context(), obj))
+		})
+	}
+}

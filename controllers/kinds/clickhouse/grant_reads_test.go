@@ -2,12 +2,15 @@ package clickhouse
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -116,4 +119,58 @@ func TestTheListOfUsersKeepsNoPassword(t *testing.T) {
 	assert.False(t, ok, "without its id it has to be read")
 	_, ok = withWritten(list, map[string]any{"app": &remoteRole{Name: "app"}})
 	assert.False(t, ok, "a list has items of one type")
+}
+
+// A new role makes the grants be read again; two GRANTs are made meanwhile, and the object is deleted within a minute.
+func TestADeletionRevokesEveryGrantThatAReadHasMissed(t *testing.T) {
+	both := v1alpha1.ClickhouseGrants{PrivilegeGrants: []v1alpha1.ClickhousePrivilegeGrant{
+		{Grantees: []v1alpha1.ClickhouseGrantee{{User: "app"}}, Privileges: []string{"SELECT"}, Database: "db"},
+		{Grantees: []v1alpha1.ClickhouseGrantee{{User: "app"}}, Privileges: []string{"SELECT"}, Database: "default"},
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		x, obj := newTables(t), grantOf(nil, nil)
+		obj.Spec.ClickhouseGrants = both
+		x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
+		env := x.env()
+		c := Grant.New(env)
+		_, err := c.Observe(t.Context(), obj)
+		require.NoError(t, err)
+
+		scope := resource.Scope{Env: env, Project: aiventest.Project, ServiceName: "my-ch"}
+		recordNewRole(scope, "team")
+		x.hold = make(chan struct{})
+		var early sync.WaitGroup
+		early.Go(func() {
+			w, err := wishesOf(t.Context(), scope, toTeam())
+			assert.NoError(t, err)
+			_, err = readGrants(t.Context(), scope, w)
+			assert.NoError(t, err)
+		})
+		synctest.Wait()
+		_, err = c.Create(t.Context(), obj)
+		require.NoError(t, err)
+		require.Len(t, x.statements, 2)
+		close(x.hold)
+		early.Wait()
+		x.hold = nil
+		x.has("SELECT", "db", nil)
+		x.has("SELECT", "default", nil)
+
+		<-time.After(10 * time.Second)
+		x.statements = nil
+		obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+		require.NoError(t, Grant.New(env).Delete(t.Context(), obj))
+		slices.Sort(x.statements)
+		assert.Equal(t, []string{"REVOKE SELECT ON `db`.* FROM `app`", "REVOKE SELECT ON `default`.* FROM `app`"}, x.statements)
+	})
+}
+
+// toTeam grants to a role.
+func toTeam() *v1alpha1.ClickhouseGrant {
+	obj := grantOf(nil, nil)
+	obj.UID = "of-team"
+	obj.Spec.ClickhouseGrants = v1alpha1.ClickhouseGrants{PrivilegeGrants: []v1alpha1.ClickhousePrivilegeGrant{{
+		Grantees: []v1alpha1.ClickhouseGrantee{{Role: "team"}}, Privileges: []string{"SELECT"}, Database: "db",
+	}}}
+	return obj
 }

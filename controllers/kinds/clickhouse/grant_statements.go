@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -28,7 +27,15 @@ func changeGrants(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhous
 
 // deleteGranted revokes what no other object wants. A user, role or database that is gone has taken its grants with it; that
 // it is so, and not the whole project hidden, is for the engine to confirm.
-func deleteGranted(ctx context.Context, s resource.Scope, _ *v1alpha1.ClickhouseGrant, found *granted) error {
+func deleteGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant, found *granted) error {
+	err := revokeFound(ctx, s, found)
+	if !fault.NotSent(err) {
+		s.Memory.Delete(foundTwins(obj.UID))
+	}
+	return err
+}
+
+func revokeFound(ctx context.Context, s resource.Scope, found *granted) error {
 	if found == nil {
 		return s.LookupErr
 	}
@@ -48,8 +55,9 @@ func executeAll(ctx context.Context, s resource.Scope, found *granted) (missing,
 	for waiting := grants.Statements(found.actions); len(waiting) > 0; {
 		statement := waiting[0]
 		waiting = waiting[1:]
+		start := s.Client.BeginWrite()
 		err := execute(ctx, s, statement.SQL(quote))
-		recordStatement(s, found.there, statement, err)
+		recordStatement(s, found.there, statement, start, err)
 		gone := statement.Revoke && fault.Is(err, fault.NotFound)
 		switch parts := statement.Parts(); {
 		case err == nil:
@@ -69,24 +77,4 @@ func executeAll(ctx context.Context, s resource.Scope, found *granted) (missing,
 	}
 	calls.Then("changing grants", func() error { return failed })
 	return missing, calls.Err()
-}
-
-// recordStatement notes what users and roles have by a GRANT, for all objects that share them. After everything else their grants
-// are read again, at once after a REVOKE: what it cuts, and what a GRANT does to a hole, is for ClickHouse to say.
-func recordStatement(s resource.Scope, there grants.Found, statement grants.Statement, err error) {
-	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfGrants}
-	revoked, change := key, any(statement.AddRows)
-	if statement.Access == "" {
-		key.Operation, change = listOfRoleGrants, statement.AddRoles
-	}
-	for _, grantee := range statement.To {
-		if err == nil && !statement.Revoke && !there.Cut(grantee) {
-			s.Client.RecordListChange(key, grantee.String(), change)
-			continue
-		}
-		s.Client.RecordListWrite(key, grantee.String(), aiven.MayHaveApplied(err))
-		if statement.Revoke {
-			s.Client.RecordListWrite(revoked, revokedKey(grantee), aiven.MayHaveApplied(err))
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -129,12 +130,18 @@ func (g *granted) awaited() string {
 	return "Waiting for " + strings.Join(g.waits, ", ") + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
 }
 
+// foundTwins is the key in controllers.Env.Memory of a deletion whose lists were made to be read again for two of a name.
+type foundTwins types.UID
+
 // findGranted reads again for a deletion from one of two of a name: a REVOKE from a user that has gone meanwhile would hit the
-// role.
+// role. It does so once until a statement is sent, however many attempts the reads need turns of.
 func findGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
 	found, err := readGranted(ctx, s, obj)
 	if err != nil || found == nil || len(found.twins) == 0 {
 		return found, err
+	}
+	if _, again := s.Memory.LoadOrStore(foundTwins(obj.UID), true); again {
+		return found, nil
 	}
 	for _, list := range []string{listOfUsers, listOfRoles, listOfGrants, listOfRoleGrants} {
 		s.Client.InvalidateList(listKey(&obj.Spec.ServiceDependant, list))

@@ -30,6 +30,7 @@ var Schema = resource.Definition[*v1alpha1.KafkaSchema, registration]{
 	Identity: func(obj *v1alpha1.KafkaSchema) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.Spec.SubjectName}
 	},
+	Named:      func(obj *v1alpha1.KafkaSchema) (string, string) { return "spec.subjectName", obj.Spec.SubjectName },
 	Item:       schemaItem,
 	ReadsItems: subjectsRead,
 	References: []reference.Declaration{schemaReference},
@@ -116,9 +117,7 @@ func isApplied(obj *v1alpha1.KafkaSchema, v *schemaregistry.Version) bool {
 
 // writeSchema sets the level first, which may be what lets the registry accept the schema. Without a diff both are sent. The
 // answer has the id of the schema only, and the version that has it is read.
-func writeSchema(
-	ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema, found *registration, diff controllers.Diff,
-) (*registration, error) {
+func writeSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema, found *registration, diff controllers.Diff) (*registration, error) {
 	if found.waitFor != "" {
 		return nil, fault.NotYet(found.waitFor)
 	}

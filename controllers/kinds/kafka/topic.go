@@ -24,6 +24,7 @@ var Topic = resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
 	Identity: func(obj *v1alpha1.KafkaTopic) controllers.Identity {
 		return controllers.Identity{Entry: aiven.TopicEntry(obj.GetTopicName())}
 	},
+	Named:     func(obj *v1alpha1.KafkaTopic) (string, string) { return "spec.topicName", obj.GetTopicName() },
 	Protected: func(obj *v1alpha1.KafkaTopic) bool { return ptr.Deref(obj.Spec.TerminationProtection, false) },
 	Find:      findTopic,
 	Diff:      diffTopic,

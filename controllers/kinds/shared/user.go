@@ -26,6 +26,7 @@ var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 	Identity: func(obj *v1alpha1.ServiceUser) controllers.Identity {
 		return controllers.Identity{Entry: aiven.UserEntry(obj.GetUsername())}
 	},
+	Named:      func(obj *v1alpha1.ServiceUser) (string, string) { return "spec.username", obj.GetUsername() },
 	References: []reference.Declaration{resource.PasswordSource(passwordOf)},
 	Find:       findUser,
 	Diff:       diffUser,
