@@ -35,9 +35,9 @@ var Topic = resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
 }.Kind()
 
 func findTopic(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaTopic) (*aiven.TopicDetail, error) {
-	obj.Status.State = ""
 	topic, err := s.Client.Topic(ctx, s.Project, s.ServiceName, obj.GetTopicName())
 	if fault.Is(err, fault.NotFound) {
+		obj.Status.State = ""
 		return nil, nil
 	}
 	if err != nil {

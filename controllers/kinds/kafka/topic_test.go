@@ -126,7 +126,7 @@ func TestTopicState(t *testing.T) {
 		"being configured": {answer: topicAt(aiventest.Object{"state": "CONFIGURING"}), exists: true, state: "CONFIGURING", message: "Waiting for Aiven: the topic is CONFIGURING", class: fault.None},
 		"being deleted":    {answer: topicAt(aiventest.Object{"state": "DELETING"}), exists: true, state: "DELETING", message: "Waiting for Aiven: the topic is DELETING", class: fault.None},
 		"of use":           {answer: topicAt(nil), exists: true, active: true, state: "ACTIVE", class: fault.None},
-		"it can't be read": {answer: aiventest.Refused(503, "try later"), class: fault.Server},
+		"it can't be read": {answer: aiventest.Refused(503, "try later"), state: "of long ago", class: fault.Server},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
