@@ -223,10 +223,8 @@ func (l *loaded) addSome(ctx context.Context) error {
 	return nil
 }
 
-// grows reports whether objects are added to a part: there are many of its kind, and no two services have the same ends.
-func (p *part) grows() bool {
-	return !p.service && p.objects >= many && p.example != "serviceintegration"
-}
+// grows reports whether objects are added to a part: there are many of its kind.
+func (p *part) grows() bool { return !p.service && p.objects >= many }
 
 func (l *loaded) reportMemory(context.Context) error {
 	now, err := l.operatorMemory()
