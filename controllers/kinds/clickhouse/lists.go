@@ -8,6 +8,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -159,6 +160,30 @@ func recordNewRole(s resource.Scope, name string) {
 	for list, items := range map[string][]string{listOfGrants: {grantee}, listOfRoleGrants: {grantee, roleMembers(name)}} {
 		for _, item := range items {
 			s.Client.RecordListWrite(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}, item, true)
+		}
+	}
+}
+
+// recordStatement notes what users and roles have by a GRANT, for all objects that share them. After everything else their grants
+// are read again, at once after a REVOKE: what it cuts, and what a GRANT does to a hole, is for ClickHouse to say. A statement that
+// wasn't sent changes nothing: what was read still holds for the next attempt.
+func recordStatement(s resource.Scope, there grants.Found, statement grants.Statement, err error) {
+	if fault.NotSent(err) {
+		return
+	}
+	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfGrants}
+	revoked, change := key, any(statement.AddRows)
+	if statement.Access == "" {
+		key.Operation, change = listOfRoleGrants, statement.AddRoles
+	}
+	for _, grantee := range statement.To {
+		if err == nil && !statement.Revoke && !there.Cut(grantee) {
+			s.Client.RecordListChange(key, grantee.String(), change)
+			continue
+		}
+		s.Client.RecordListWrite(key, grantee.String(), aiven.MayHaveApplied(err))
+		if statement.Revoke {
+			s.Client.RecordListWrite(revoked, revokedKey(grantee), aiven.MayHaveApplied(err))
 		}
 	}
 }
