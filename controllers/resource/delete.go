@@ -22,9 +22,6 @@ func (e *lookupError) Unwrap() error { return e.error }
 
 // Delete implements controllers.AivenController. It returns nil only if the resource is gone for sure.
 func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
-	if c.checkName(obj) != nil && !ownership.Attempted(obj) {
-		return nil // it was refused before it was created
-	}
 	found := c.findForDeletion(ctx, obj)
 	err := c.definition.Delete(ctx, c.scope, obj, found)
 	var lookup *lookupError

@@ -43,9 +43,6 @@ func TestANameThatNoPathCanHoldIsRefusedBeforeTheCreation(t *testing.T) {
 			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 			require.ErrorContains(t, err, "spec.username: ")
 			require.ErrorContains(t, err, "can't be a name at Aiven: it would change the paths of calls. Recreate the object with another spec.username")
-			a.Calls()
-			require.NoError(t, byUsername().New(env).Delete(t.Context(), obj))
-			assert.Empty(t, a.Calls(), "nothing was created")
 		})
 	}
 }
@@ -58,7 +55,9 @@ func TestAResourceThatIsThereIsOfUseUnderANameThatNoPathCanHold(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, o.Remote.Exists)
 
-	obj.Annotations = map[string]string{annotation.Running: "true"}
-	err = byUsername().New(env).Delete(t.Context(), obj)
-	assert.Equal(t, fault.Invalid, fault.Of(err).Class, "it isn't gone: %v", err)
+	for _, name := range []string{"", annotation.Running} { // a user may remove the annotation
+		obj.Annotations = map[string]string{name: "true"}
+		err = byUsername().New(env).Delete(t.Context(), obj)
+		assert.Equal(t, fault.Invalid, fault.Of(err).Class, "it isn't gone: %v", err)
+	}
 }

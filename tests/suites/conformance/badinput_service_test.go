@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -59,5 +60,41 @@ func TestE04_WhatAivenRefusesOfAServiceNamesItsFieldOnce(t *testing.T) {
 	assert.Len(t, e.Aiven.Writes(0), len(objects), "one request for each")
 	for obj := range objects {
 		warnedOnce(e, obj)
+	}
+}
+
+// Aiven would take such a name in the body of a creation. The object gets no finalizer, so it can be deleted.
+func TestANameThatNoPathCanHoldIsRefusedBeforeTheCreation(t *testing.T) {
+	t.Parallel()
+	const name = "reports/"
+	for kindName, spoil := range map[string]func(testenv.Object) string{
+		"ServiceUser": func(obj testenv.Object) string {
+			obj.(*v1alpha1.ServiceUser).Spec.Username = name
+			return "spec.username"
+		},
+		"KafkaTopic": func(obj testenv.Object) string {
+			obj.(*v1alpha1.KafkaTopic).Spec.TopicName = name
+			return "spec.topicName"
+		},
+		"KafkaSchema": func(obj testenv.Object) string {
+			obj.(*v1alpha1.KafkaSchema).Spec.SubjectName = name
+			return "spec.subjectName"
+		},
+		"ClickhouseDatabase": func(obj testenv.Object) string {
+			obj.(*v1alpha1.ClickhouseDatabase).Spec.DatabaseName = name
+			return "spec.databaseName"
+		},
+	} {
+		t.Run(kindName, func(t *testing.T) {
+			t.Parallel()
+			s := newCase(t, entryOf(t, kindName), testenv.Options{}, false)
+			field := spoil(s.obj)
+			s.Create(s.obj)
+			s.Wait(s.obj, isInvalid(field, name)...)
+			assert.Empty(t, s.Aiven.Writes(0))
+			assert.Empty(t, s.obj.GetFinalizers())
+			s.Delete(s.obj)
+			s.WaitGone(s.obj)
+		})
 	}
 }
