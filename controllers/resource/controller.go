@@ -70,7 +70,7 @@ func (c *controller[T, R]) readServices(ctx context.Context, obj T) (bool, error
 // locate sets the scope as far as the object knows it.
 func (c *controller[T, R]) locate(obj T) {
 	place := c.definition.Place
-	c.scope, c.services = Scope{Env: c.env}, nil
+	c.scope, c.services = Scope{Env: c.env, Reads: c.env.Client.BeginReads()}, nil
 	if place.project != nil {
 		c.scope.Project = place.project(obj)
 	}
@@ -185,12 +185,12 @@ func (c *controller[T, R]) awaitWrite(o controllers.Observation, writePending bo
 
 // writePending reports whether what was read may be older than our latest write.
 func (c *controller[T, R]) writePending(obj T) bool {
-	if item, listed := c.item(obj); listed && c.env.Client.ListWritePending(item.List, item.Key) {
+	if item, listed := c.item(obj); listed && c.scope.Reads.ListWritePending(item.List, item.Key) {
 		return true
 	}
 	for i, end := range c.holders(obj) {
 		read := i < len(c.scope.Services) && c.scope.Services[i] != nil
-		if read && c.env.Client.WritePending(end.Project, end.Service, c.own(obj)) {
+		if read && c.scope.Reads.WritePending(end.Project, end.Service, c.own(obj)) {
 			return true
 		}
 	}

@@ -130,10 +130,10 @@ func (c *controller[T, R]) findShown(ctx context.Context, obj T) (*R, error) {
 // accepted. An earlier process may have tried a create until now.
 func (c *controller[T, R]) checkWrites(obj T) error {
 	item, listed := c.item(obj)
-	waits := ownership.Attempted(obj) && c.env.Client.EarlierWritesPending()
-	waits = waits || listed && c.env.Client.ListWritePending(item.List, item.Key)
+	waits := ownership.Attempted(obj) && c.scope.Reads.EarlierWritesPending()
+	waits = waits || listed && c.scope.Reads.ListWritePending(item.List, item.Key)
 	for _, end := range c.holders(obj) {
-		waits = waits || c.env.Client.WritePending(end.Project, end.Service, c.own(obj))
+		waits = waits || c.scope.Reads.WritePending(end.Project, end.Service, c.own(obj))
 	}
 	if waits {
 		return deletion.WritePending()

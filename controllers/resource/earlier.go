@@ -17,5 +17,5 @@ func (c *controller[T, R]) expectEarlierCreate(obj T) bool {
 	for _, end := range c.holders(obj) {
 		c.env.Client.ExpectEarlierWrite(end.Project, end.Service, c.own(obj))
 	}
-	return c.env.Client.EarlierWritesPending()
+	return c.env.Client.BeginReads().EarlierWritesPending()
 }

@@ -43,7 +43,7 @@ func TestAWriteToWhatIsInNoServiceLeavesTheServiceAsItWasRead(t *testing.T) {
 		require.NoError(t, kind.New(env).Delete(t.Context(), object()))
 	}
 	assert.Equal(t, []string{lookup}, a.Calls())
-	assert.False(t, env.Client.WritePending(aiventest.Project, "my-pg", ""))
+	assert.False(t, env.Client.BeginReads().WritePending(aiventest.Project, "my-pg", ""))
 }
 
 func TestADeletionInAServiceIsNoDeletionOfTheService(t *testing.T) {
@@ -54,7 +54,7 @@ func TestADeletionInAServiceIsNoDeletionOfTheService(t *testing.T) {
 			other := aiven.UserEntry("other")
 			client.RecordWrite(aiventest.Project, "my-pg", other, aiven.WriteResult{MayHaveApplied: true})
 			require.NoError(t, named(listed).Kind().New(controllers.Env{Client: client}).Delete(t.Context(), object()))
-			assert.True(t, client.WritePending(aiventest.Project, "my-pg", other), "what is written to others is still known")
+			assert.True(t, client.BeginReads().WritePending(aiventest.Project, "my-pg", other), "what is written to others is still known")
 		})
 	}
 }

@@ -27,6 +27,8 @@ import (
 // Scope is where a function of a Definition works. Its services were read in this reconcile.
 type Scope struct {
 	controllers.Env
+	// Reads began before all that was read of Aiven.
+	Reads        aiven.Reads
 	Project      string // empty outside of projects
 	Organization string // empty outside of organizations
 	ServiceName  string // of the first service, empty outside of services

@@ -83,8 +83,9 @@ func (d Definition[T]) Controller(env controllers.Env) controllers.AivenControll
 // controller lives for one reconcile.
 type controller[T Object] struct {
 	Definition[T]
-	env  controllers.Env
-	last *aiven.Service // as it was read last
+	env   controllers.Env
+	reads aiven.Reads    // began before all that was read
+	last  *aiven.Service // as it was read last
 }
 
 // checkerKey is where the checker is in controllers.Env.Memory.
@@ -105,6 +106,7 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 	if err != nil {
 		return controllers.Observation{}, err
 	}
+	c.reads = c.env.Client.BeginReads()
 	found, err := c.env.Client.GetLive(ctx, w.project, w.name)
 	if fault.Is(err, fault.NotFound) {
 		obj.GetServiceStatus().State = ""
@@ -144,7 +146,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 		o.Remote.Message = w.unapplied(found, createdFrom(obj))
 	}
 	o.Diff, o.WriteOnly = w.compare(found)
-	if len(o.Diff) > 0 && c.env.Client.WritePending(w.project, w.name, "") {
+	if len(o.Diff) > 0 && c.reads.WritePending(w.project, w.name, "") {
 		return controllers.Observation{Remote: updating(o.Remote), WaitFor: messageUnconfirmed}, nil
 	}
 	if o.Diff.Has(pathPowered) && !w.powered && !c.NoBackups {

@@ -132,6 +132,7 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	if !namePattern.MatchString(name) {
 		return nil // there can be no such service
 	}
+	c.reads = c.env.Client.BeginReads()
 	found, err := c.env.Client.GetLive(ctx, project, name)
 	if fault.Is(err, fault.NotFound) {
 		return c.confirmAbsence(ctx, obj)
@@ -161,8 +162,8 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 // process, may still apply.
 func (c *controller[T]) confirmAbsence(ctx context.Context, obj T) error {
 	project, name := obj.GetBaseServiceFields().Project, obj.GetName()
-	earlier := ownership.Attempted(obj) && c.env.Client.EarlierWritesPending()
-	if earlier || c.env.Client.WritePending(project, name, "") {
+	earlier := ownership.Attempted(obj) && c.reads.EarlierWritesPending()
+	if earlier || c.reads.WritePending(project, name, "") {
 		return deletion.WritePending()
 	}
 	gone, err := deletion.ServiceGone(ctx, c.env.Client, project, name)

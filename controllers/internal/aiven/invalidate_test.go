@@ -20,9 +20,9 @@ func TestARequestedReadKeepsOurWrites(t *testing.T) {
 		v.Invalidate("p", "s")
 		assert.Equal(t, []string{"a", "b"}, v.users(), "Aiven is slow to show what it has returned")
 		assert.Equal(t, []string{"service/s"}, v.made(), "the read is live")
-		assert.True(t, v.WritePending("p", "s", aiven.UserEntry("c")), "a requested read may be as late as any")
+		assert.True(t, v.BeginReads().WritePending("p", "s", aiven.UserEntry("c")), "a requested read may be as late as any")
 		pause(lag)
-		assert.False(t, v.WritePending("p", "s", aiven.UserEntry("c")))
+		assert.False(t, v.BeginReads().WritePending("p", "s", aiven.UserEntry("c")))
 	})
 }
 
@@ -63,6 +63,6 @@ func TestADeletedServiceTakesItsWritesAlong(t *testing.T) {
 		v.RecordWrite("p", "s", "", aiven.WriteResult{Deleted: true, MayHaveApplied: true})
 		_, err := v.Service(v.t.Context(), "p", "s")
 		assert.True(t, fault.Is(err, fault.NotFound), "the answer to its creation doesn't hide that it is gone: %v", err)
-		assert.False(t, v.WritePending("p", "s", aiven.UserEntry("b")))
+		assert.False(t, v.BeginReads().WritePending("p", "s", aiven.UserEntry("b")))
 	})
 }

@@ -149,7 +149,7 @@ func (c *Client) list(
 		countRead(ctx, readHit)
 		return l.listed, nil
 	}
-	if joined := l.inflight; joined.running(l.since(items)) {
+	if joined := l.inflight; joined.running(l.since(items)) && !l.writes.outlasted(items, joined.began, l.used, c.clients.options.ReadLag) {
 		c.mu.Unlock()
 		countRead(ctx, readJoined)
 		return joined.join(ctx)

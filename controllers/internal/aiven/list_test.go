@@ -124,19 +124,44 @@ func TestWhatWasWrittenAndIsNotSeenIsPending(t *testing.T) {
 		users := &inventory{names: []string{"a"}}
 		v.list(chUsers, users)
 		v.RecordListWrite(chUsers, "refused", false)
-		assert.False(t, v.ListWritePending(chUsers, "refused"))
+		assert.False(t, v.BeginReads().ListWritePending(chUsers, "refused"))
 		v.RecordListWrite(chUsers, "b", true)
 		assert.NotContains(t, v.list(chUsers, users, "b"), "b", "Aiven is slow to show it")
-		assert.True(t, v.ListWritePending(chUsers, "b"))
-		assert.False(t, v.ListWritePending(chUsers, "a"))
+		assert.True(t, v.BeginReads().ListWritePending(chUsers, "b"))
+		assert.False(t, v.BeginReads().ListWritePending(chUsers, "a"))
 		v.InvalidateList(chUsers)
-		assert.True(t, v.ListWritePending(chUsers, "b"), "a requested read may be as late as any")
+		assert.True(t, v.BeginReads().ListWritePending(chUsers, "b"), "a requested read may be as late as any")
 		v.heard()
 		pause(lag)
-		assert.False(t, v.ListWritePending(chUsers, "b"))
+		assert.False(t, v.BeginReads().ListWritePending(chUsers, "b"))
 		users.set("a", "b")
 		assert.Contains(t, v.list(chUsers, users, "b"), "b", "what was read within the lag is trusted no longer")
 		assert.Equal(t, []aiven.Change{{List: chUsers, Items: []string{"b"}}}, v.heard())
+	})
+}
+
+// A read may take longer than the lag. Who asks after it needs a read that began after it.
+func TestAReadThatOutlastsTheLagIsNoProofForThoseWhoAskAfterIt(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		users := &inventory{names: []string{"a"}}
+		v.list(chUsers, users)
+		v.RecordListWrite(chUsers, "b", true)
+		users.hold = make(chan struct{})
+		hold := users.hold
+		reads := v.BeginReads()
+		var early sync.WaitGroup
+		early.Go(func() { v.list(chUsers, users, "b") })
+		synctest.Wait()
+		users.mu.Lock()
+		users.hold = nil
+		users.mu.Unlock()
+		users.set("a", "b")
+		pause(lag)
+		assert.True(t, reads.ListWritePending(chUsers, "b"), "for reads that began within the lag")
+		assert.Contains(t, v.list(chUsers, users, "b"), "b", "it doesn't join a read that may not show it")
+		close(hold)
+		early.Wait()
+		assert.Contains(t, v.list(chUsers, users, "b"), "b", "the overtaken answer is dropped")
 	})
 }
 

@@ -35,12 +35,6 @@ func (c *Client) recordListWrite(key ListKey, item string, w written) {
 	}
 }
 
-// ListWritePending reports whether a list that doesn't show our latest write to an item, with any token, may be older than
-// that write: the item is pending then, and not absent.
-func (c *Client) ListWritePending(key ListKey, item string) bool {
-	return c.pending(pendingKey{list: key, entry: Entry(item)})
-}
-
 // InvalidateList makes a list be read again by its next reader. Our own writes stay known: a read within the lag after one
 // may still not show it, and what it doesn't show must not be created twice.
 func (c *Client) InvalidateList(key ListKey) {

@@ -20,6 +20,9 @@ type pendingWrite struct {
 	covered bool // that client knows the result
 }
 
+// longestAttempt is how long the reads of an attempt may take: until then, a write before them is remembered after its lag.
+const longestAttempt = 5 * time.Minute
+
 // pendingWrites are the latest writes of all clients: a token may be replaced between a create and the deletion. The zero
 // value is ready.
 type pendingWrites struct {
@@ -34,7 +37,7 @@ func (p *pendingWrites) record(key pendingKey, write pendingWrite, result WriteR
 	wholeService := result.Deleted && key.entry == ""
 	maps.DeleteFunc(p.writes, func(other pendingKey, earlier pendingWrite) bool {
 		gone := result.Deleted && other == key || wholeService && other.service == key.service
-		return gone || write.at.Sub(earlier.at) >= lag
+		return gone || write.at.Sub(earlier.at) >= lag+longestAttempt
 	})
 	if result.Deleted {
 		return
@@ -64,19 +67,44 @@ func (c *Client) recordPending(key pendingKey, result WriteResult) {
 	c.clients.pending.record(key, write, result, c.clients.options.ReadLag)
 }
 
-// pending reports whether what this client reads may be from before the latest write of any client.
-func (c *Client) pending(key pendingKey) bool {
-	write, ok := c.clients.pending.get(key)
-	ours := write.covered && write.by == c.id
-	return ok && !ours && c.clients.withinLag(write.at)
+// Reads are those of an attempt. It answers what they may not show by when they began: the lag may be over when their answer
+// is there.
+type Reads struct {
+	client *Client
+	began  time.Time
+}
+
+// BeginReads is called before the reads that it is for.
+func (c *Client) BeginReads() Reads { return Reads{c, c.clients.options.Now()} }
+
+// WritePending reports whether a read that doesn't show our latest write to an entry, with any token, may be older than that
+// write. Where its result is known to this client, it can't.
+func (r Reads) WritePending(project, service string, entry Entry) bool {
+	return r.pending(pendingKey{service: ServiceKey{Project: project, Service: service}, entry: entry})
+}
+
+// ListWritePending reports whether a list that doesn't show our latest write to an item, with any token, may be older than
+// that write: the item is pending then, and not absent.
+func (r Reads) ListWritePending(key ListKey, item string) bool {
+	return r.pending(pendingKey{list: key, entry: Entry(item)})
+}
+
+func (r Reads) pending(key pendingKey) bool {
+	write, ok := r.client.clients.pending.get(key)
+	ours := write.covered && write.by == r.client.id
+	return ok && !ours && r.maybeBefore(write.at)
 }
 
 // EarlierWritesPending reports whether reads may be from before a write of the process that was the leader before this one.
 // Nothing else remembers such a write.
-func (c *Client) EarlierWritesPending() bool {
-	c.clients.mu.Lock()
-	defer c.clients.mu.Unlock()
-	return c.clients.withinLag(c.clients.firstUse)
+func (r Reads) EarlierWritesPending() bool {
+	r.client.clients.mu.Lock()
+	defer r.client.clients.mu.Unlock()
+	return r.maybeBefore(r.client.clients.firstUse)
+}
+
+func (r Reads) maybeBefore(write time.Time) bool {
+	return r.began.Sub(write) < r.client.clients.options.ReadLag
 }
 
 // ExpectEarlierWrite makes an entry of a service be read again after the lag of an earlier process, if a read within it

@@ -43,10 +43,10 @@ func TestAWriteIsPendingWhicheverTokenAsks(t *testing.T) {
 				other, err := v.clients.ForToken("another-token")
 				require.NoError(v.t, err)
 				for _, c := range []*aiven.Client{v.Client, other} {
-					pending := c.WritePending("p", "s", aiven.UserEntry("b")) || c.ListWritePending(vpcs, "b")
+					pending := c.BeginReads().WritePending("p", "s", aiven.UserEntry("b")) || c.BeginReads().ListWritePending(vpcs, "b")
 					assert.Equal(v.t, tc.want, pending)
 				}
-				assert.False(v.t, other.WritePending("p", "s", aiven.UserEntry("x")))
+				assert.False(v.t, other.BeginReads().WritePending("p", "s", aiven.UserEntry("x")))
 			})
 		})
 	}
@@ -58,13 +58,13 @@ func TestWritesOfAnEarlierProcessArePendingForTheLagAfterTheFirstUse(t *testing.
 		pause(lag) // the process waits to be elected
 		client, err := standby.ForToken(token)
 		require.NoError(v.t, err)
-		assert.True(v.t, client.EarlierWritesPending())
+		assert.True(v.t, client.BeginReads().EarlierWritesPending())
 		pause(lag - 1)
 		client, err = standby.ForToken("another-token")
 		require.NoError(v.t, err)
-		assert.True(v.t, client.EarlierWritesPending())
+		assert.True(v.t, client.BeginReads().EarlierWritesPending())
 		pause(1)
-		assert.False(v.t, client.EarlierWritesPending())
+		assert.False(v.t, client.BeginReads().EarlierWritesPending())
 	})
 }
 

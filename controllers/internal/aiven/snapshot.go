@@ -68,6 +68,15 @@ func (w writes) distrusted(entries []Entry, now time.Time, lag time.Duration) bo
 	})
 }
 
+// outlasted reports whether a read that is under way began within the lag after our write to an entry, and the lag is over: it
+// is no answer to who asks now.
+func (w writes) outlasted(entries []Entry, began, now time.Time, lag time.Duration) bool {
+	return slices.ContainsFunc(entries, func(entry Entry) bool {
+		write, ok := w[entry]
+		return ok && w.lagging(entry, began, lag) && now.Sub(write.at) >= lag
+	})
+}
+
 // expect notes a write that an earlier process may have made until a time, unless a later one is known. seq is set once the
 // lag is over: no read that is under way since then reflects it.
 func (w writes) expect(entry Entry, at time.Time, seq uint64) writes {

@@ -29,7 +29,7 @@ func (c *Client) Service(ctx context.Context, project, service string, entries .
 		countRead(ctx, readHit)
 		return found, missing(key, found)
 	}
-	if joined := s.inflight; joined.running(s.since(entries)) {
+	if joined := s.inflight; joined.running(s.since(entries)) && !s.writes.outlasted(entries, joined.began, s.used, c.clients.options.ReadLag) {
 		c.mu.Unlock()
 		countRead(ctx, readJoined)
 		return joined.join(ctx)
@@ -94,12 +94,6 @@ func (c *Client) RecordWrite(project, service string, entry Entry, result WriteR
 // MayHaveApplied reports whether a write that ended like this has changed something, or may have.
 func MayHaveApplied(err error) bool {
 	return err == nil || fault.Partial(err) || fault.Is(err, fault.Network, fault.Timeout, fault.Canceled, fault.Server, fault.NotReady, fault.Unknown)
-}
-
-// WritePending reports whether a read that doesn't show our latest write to an entry, with any token, may be older than that
-// write. Where its result is known to this client, it can't.
-func (c *Client) WritePending(project, service string, entry Entry) bool {
-	return c.pending(pendingKey{service: ServiceKey{Project: project, Service: service}, entry: entry})
 }
 
 // snapshot is the one of a key. The caller holds the lock.

@@ -133,13 +133,34 @@ func TestReadsLagBehindAWriteForATimeOnly(t *testing.T) {
 				v.users()
 				v.RecordWrite("p", "s", tc.part, tc.result)
 				v.users(tc.part)
-				assert.Equal(t, tc.lags, v.WritePending("p", "s", tc.part))
-				assert.False(t, v.WritePending("p", "s", aiven.UserEntry("a")), "others don't")
+				assert.Equal(t, tc.lags, v.BeginReads().WritePending("p", "s", tc.part))
+				assert.False(t, v.BeginReads().WritePending("p", "s", aiven.UserEntry("a")), "others don't")
 				pause(lag)
-				assert.False(t, v.WritePending("p", "s", tc.part))
+				assert.False(t, v.BeginReads().WritePending("p", "s", tc.part))
 			})
 		})
 	}
+}
+
+func TestAServiceReadThatOutlastsTheLagIsNotJoinedAfterIt(t *testing.T) {
+	c := newCloud(aService("s", "RUNNING", "a"))
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.RecordWrite("p", "s", aiven.UserEntry("b"), aiven.WriteResult{MayHaveApplied: true})
+		release := c.stall()
+		early := make(chan []string)
+		go func() { early <- v.users(aiven.UserEntry("b")) }()
+		synctest.Wait()
+		c.put(aService("s", "RUNNING", "a", "b"))
+		pause(lag)
+		late := make(chan []string)
+		go func() { late <- v.users(aiven.UserEntry("b")) }()
+		synctest.Wait()
+		release()
+		<-early
+		assert.Equal(t, []string{"a", "b"}, <-late)
+		assert.Len(t, c.made(), 3)
+	})
 }
 
 func TestAcceptedIsWhatMayHaveBeen(t *testing.T) {

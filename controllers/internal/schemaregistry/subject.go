@@ -64,13 +64,13 @@ func CheckOff(ctx context.Context, c *aiven.Client, project, name string) (servi
 // nil if the subject has no versions. A subject that was deleted since the registry was listed is searched in a list that
 // begins now. One that was registered within the lag is in that list, and has no versions yet: its write is pending.
 func (s Subject) Find(ctx context.Context, known int, misses *Misses, fits func(*Version) bool) (fit, other *Version, err error) {
-	item := Item(s.Project, s.Service, s.Name)
+	item, reads := Item(s.Project, s.Service, s.Name), s.Client.BeginReads()
 	fit, other, err = s.findListed(ctx, known, misses, fits)
 	if fault.Is(err, fault.NotFound) {
 		s.Client.InvalidateList(item.List)
 		fit, other, err = s.findListed(ctx, known, misses, fits)
 	}
-	if fault.Is(err, fault.NotFound) && s.Client.ListWritePending(item.List, item.Key) {
+	if fault.Is(err, fault.NotFound) && reads.ListWritePending(item.List, item.Key) {
 		return nil, nil, nil
 	}
 	return fit, other, err

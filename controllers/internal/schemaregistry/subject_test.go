@@ -132,7 +132,7 @@ func TestASubjectThatWasRegisteredWithinTheLagAndIsNotShownIsPending(t *testing.
 			assert.Nil(t, fit)
 			assert.Nil(t, other)
 			assert.Equal(t, tc.class, fault.Of(err).Class, "%v", err)
-			assert.Equal(t, tc.pending, client.ListWritePending(item.List, item.Key))
+			assert.Equal(t, tc.pending, client.BeginReads().ListWritePending(item.List, item.Key))
 		})
 	}
 }

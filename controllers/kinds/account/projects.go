@@ -83,7 +83,7 @@ func getProject[R any](obj controllers.Object, path string, listErr error, get f
 // refusedName returns an error of class Invalid where Aiven refuses to create a project because its name is taken, and
 // doesn't show who has it. Within the lag of Aiven's reads it may be our own, created by an earlier process.
 func refusedName[R any](s resource.Scope, path string, refusal error, get func() (*R, error)) error {
-	if !fault.Is(refusal, fault.Exists, fault.Conflict) || s.Client.EarlierWritesPending() {
+	if !fault.Is(refusal, fault.Exists, fault.Conflict) || s.Reads.EarlierWritesPending() {
 		return refusal
 	}
 	if _, err := get(); !fault.Is(err, fault.NotFound, fault.Forbidden) {

@@ -48,7 +48,7 @@ func findACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) (*ru
 		return nil, nil
 	case found.old == nil:
 		obj.Status.ID = found.wanted
-		if !s.Client.EarlierWritesPending() {
+		if !s.Reads.EarlierWritesPending() {
 			obj.Status.Requested = nil
 		}
 	}

@@ -111,7 +111,7 @@ func listACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL) ([]
 // deleteACL lists the rules once more: one that is missed here would grant its permission for ever.
 func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, found *rules) error {
 	for _, entry := range requestedEntries(obj) {
-		if s.Client.EarlierWritesPending() || s.Client.WritePending(s.Project, s.ServiceName, entry) {
+		if s.Reads.EarlierWritesPending() || s.Reads.WritePending(s.Project, s.ServiceName, entry) {
 			return deletion.WritePending()
 		}
 	}

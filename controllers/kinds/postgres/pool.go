@@ -168,7 +168,7 @@ func membersPending(s resource.Scope, obj *v1alpha1.ConnectionPool) error {
 // than a write, proves no absence.
 func goneMember(s resource.Scope, obj *v1alpha1.ConnectionPool) string {
 	for _, m := range membersOf(s, obj) {
-		if !m.exists && s.Service.Lists(m.entry) && !s.Client.WritePending(s.Project, s.ServiceName, m.entry) {
+		if !m.exists && s.Service.Lists(m.entry) && !s.Reads.WritePending(s.Project, s.ServiceName, m.entry) {
 			return m.missing(s)
 		}
 	}

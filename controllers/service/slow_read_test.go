@@ -1,0 +1,79 @@
+package service
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
+)
+
+// slowly moves a clock while calls are answered.
+type slowly struct {
+	*aiventest.Aiven
+	now   time.Time
+	delay time.Duration
+}
+
+func (s *slowly) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.now = s.now.Add(s.delay)
+	return s.Aiven.RoundTrip(req)
+}
+
+func (s *slowly) client(t *testing.T, lag time.Duration) *aiven.Client {
+	client, err := aiven.New(aiven.Options{Transport: s, ReadLag: lag, Now: func() time.Time { return s.now }}).ForToken("a-token")
+	require.NoError(t, err)
+	return client
+}
+
+// A read that begins within the lag after a write may show what was before, also if its answer comes later.
+func TestP11_W15_AServiceReadThatOutlastsTheLagProvesNothing(t *testing.T) {
+	const lag = 10 * time.Second
+	for name, tc := range map[string]struct {
+		wait    time.Duration
+		pending bool
+	}{
+		"began within the lag": {wait: lag - 1, pending: true},
+		"began after it":       {wait: lag},
+	} {
+		t.Run("an update, "+name, func(t *testing.T) {
+			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}
+			a.On(lookup, aiventest.Service(aiventest.Object{"plan": "startup-8"}))
+			a.On(put, aiventest.Refused(502, "oops"))
+			env, obj := controllers.Env{Client: a.client(t, lag)}, object()
+			c := definition().Controller(env)
+			seen, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			_, err = c.Update(t.Context(), obj, seen)
+			require.Error(t, err)
+			a.now, a.delay = a.now.Add(tc.wait), 2*lag
+			seen, err = definition().Controller(env).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, tc.pending, len(seen.Diff) == 0, "%+v", seen)
+		})
+		t.Run("a deletion, "+name, func(t *testing.T) {
+			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}
+			a.On(lookup, aiventest.Missing())
+			a.On("POST service", aiventest.Refused(502, "oops"))
+			env, obj := controllers.Env{Client: a.client(t, lag)}, object()
+			ownership.Begin(obj, true)
+			a.now = a.now.Add(lag) // no earlier process matters
+			_, err := definition().Controller(env).Create(t.Context(), obj)
+			require.Error(t, err)
+			a.now, a.delay = a.now.Add(tc.wait), 2*lag
+			err = definition().Controller(env).Delete(t.Context(), obj)
+			if tc.pending {
+				assert.Equal(t, deletion.WritePending(), err)
+				return
+			}
+			assert.NoError(t, err)
+		})
+	}
+}
