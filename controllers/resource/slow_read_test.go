@@ -32,7 +32,7 @@ func (s *slowly) clients() *aiven.Clients {
 
 // A read that begins within the lag after a write may show what was before, also if its answer, or that to the next one, comes
 // later.
-func TestP11_W15_AReadThatOutlastsTheLagLeadsToNoOtherWrite(t *testing.T) {
+func TestP11_AReadThatOutlastsTheLagLeadsToNoOtherWrite(t *testing.T) {
 	for name, tc := range map[string]struct {
 		shown  aiventest.Answer
 		second bool // what is slow is another read, after that of the service

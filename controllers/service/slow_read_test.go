@@ -34,7 +34,7 @@ func (s *slowly) client(t *testing.T, lag time.Duration) *aiven.Client {
 }
 
 // A read that begins within the lag after a write may show what was before, also if its answer comes later.
-func TestP11_W15_AServiceReadThatOutlastsTheLagProvesNothing(t *testing.T) {
+func TestP11_AServiceReadThatOutlastsTheLagProvesNothing(t *testing.T) {
 	const lag = 10 * time.Second
 	for name, tc := range map[string]struct {
 		wait    time.Duration

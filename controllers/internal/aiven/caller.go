@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"io"
 	"net/http"
+	"sync/atomic"
 )
 
 type (
@@ -23,10 +24,23 @@ func hasPriority(ctx context.Context) bool {
 	return priority
 }
 
-// WithCaller names the object that makes the calls: while a write waits for its turn, the object keeps its place, even if
-// the body differs each time.
+// attempt is one reconcile of an object, which may take several calls.
+type attempt struct {
+	uid   string
+	began atomic.Bool // it has made a call
+}
+
+// WithCaller begins an attempt of an object that makes calls. While a write waits for its turn, the object keeps its place,
+// even if the body differs each time. Once an attempt has made a call, it makes the next ones without waiting for a turn each:
+// the next attempt would repeat what it has read.
 func WithCaller(ctx context.Context, uid string) context.Context {
-	return context.WithValue(ctx, callerKey{}, uid)
+	return context.WithValue(ctx, callerKey{}, &attempt{uid: uid})
+}
+
+// attemptOf is nil for calls that no object makes, such as polls.
+func attemptOf(ctx context.Context) *attempt {
+	of, _ := ctx.Value(callerKey{}).(*attempt)
+	return of
 }
 
 // requestSeed makes the keys of requests worthless outside of this process.
@@ -37,9 +51,9 @@ var requestSeed = maphash.MakeSeed()
 func keyOf(req *http.Request) uint64 {
 	var hash maphash.Hash
 	hash.SetSeed(requestSeed)
-	caller, _ := req.Context().Value(callerKey{}).(string)
-	if req.Method == http.MethodGet {
-		caller = ""
+	caller := ""
+	if of := attemptOf(req.Context()); of != nil && req.Method != http.MethodGet {
+		caller = of.uid
 	}
 	for _, part := range []string{req.Method, req.URL.Path, req.URL.RawQuery, caller} {
 		_, _ = hash.WriteString(part) // never fails

@@ -33,6 +33,10 @@ const (
 	probeTimeout = 20 * time.Second
 	// overtaking is the part of a learned window that only calls with priority get.
 	overtaking = 60
+	// owed bounds how many calls attempts that go on may take ahead of time.
+	owed = 4
+	// reservable is the part of a learned window that may be left for attempts that go on.
+	reservable = 10
 	// overbooking makes sure that every turn is used: not all who are ahead still need theirs.
 	overbooking = 1.25
 )
@@ -56,6 +60,8 @@ type rateLimiter struct {
 	grown   time.Time
 	turns   turns
 
+	reserve     int       // calls of a learned window that are left for attempts that go on
+	reserved    time.Time // when that was changed
 	pausedUntil time.Time
 	probing     bool      // since a pause, no answer shows that it is over
 	probe       time.Time // when the probe left
@@ -70,7 +76,7 @@ func newRateLimiter(o Options) *rateLimiter {
 
 // allow takes a turn, and returns when that was. Or else it returns how long to wait before asking again. It never waits
 // itself: a worker is too dear. Those who wait get different times, so that they don't all come back at once.
-func (l *rateLimiter) allow(request uint64, priority bool) (taken time.Time, wait time.Duration) {
+func (l *rateLimiter) allow(request uint64, priority bool, of *attempt) (taken time.Time, wait time.Duration) {
 	if l == nil {
 		return time.Time{}, 0
 	}
@@ -79,11 +85,19 @@ func (l *rateLimiter) allow(request uint64, priority bool) (taken time.Time, wai
 	now := l.now()
 	l.forget(now)
 	l.grow(now)
+	if l.reserve > 0 && now.Sub(l.reserved) >= l.window/2 {
+		l.reserve, l.reserved = l.reserve-1, now
+	}
 	l.turns.expire(now)
-	if wait = l.untilTurn(now, request, priority); wait <= 0 {
+	if wait = l.untilTurn(now, request, priority); wait <= 0 || l.goesOn(now, of) {
+		wait = 0
 		l.take(now)
 		l.turns.served(request, priority)
+		if of != nil {
+			of.began.Store(true)
+		}
 	} else {
+		l.broken(now, of)
 		l.turns.keep(request, priority, now.Add(wait))
 	}
 	l.series.set(float64(l.bucket.Limit()), l.bucket.TokensAt(now))
@@ -94,7 +108,7 @@ func (l *rateLimiter) allow(request uint64, priority bool) (taken time.Time, wai
 func (l *rateLimiter) untilTurn(now time.Time, request uint64, priority bool) time.Duration {
 	own, others := l.turns.ahead(request, priority)
 	ahead := own + others
-	most, needed := l.learned, float64(1+ahead)
+	most, needed := l.learned-l.reserve, float64(1+ahead)
 	if !priority && l.learned > 0 && !l.turns.favored() { // what is left for those who overtake
 		most -= l.learned / overtaking
 		needed += float64(l.bucket.Burst() / 3)
@@ -107,6 +121,18 @@ func (l *rateLimiter) untilTurn(now time.Time, request uint64, priority bool) ti
 		return 0 // those ahead are late, and a full bucket loses tokens
 	}
 	return l.untilFilled(ahead, needed-tokens)
+}
+
+// goesOn reports whether a call of an attempt that has made others needs no turn. Those who wait for theirs wait longer.
+func (l *rateLimiter) goesOn(now time.Time, of *attempt) bool {
+	return of != nil && of.began.Load() && l.untilOpen(now, l.learned) <= 0 && l.bucket.TokensAt(now) > 1-owed-1e-9
+}
+
+// broken takes note of an attempt that can't go on, since its window is full: those that begin leave more of it.
+func (l *rateLimiter) broken(now time.Time, of *attempt) {
+	if of != nil && of.began.Load() && l.learned > 0 && !l.probing {
+		l.reserve, l.reserved = min(l.reserve+1, l.learned/reservable), now
+	}
 }
 
 // untilOpen is how long none of those is made that may be most in a window.
@@ -140,7 +166,7 @@ func (l *rateLimiter) untilFilled(ahead int, missing float64) time.Duration {
 }
 
 func (l *rateLimiter) take(now time.Time) {
-	l.bucket.AllowN(now, 1)
+	l.bucket.ReserveN(now, 1)
 	l.sent = append(l.sent, now)
 	if l.probing {
 		l.probe = now
