@@ -31,7 +31,7 @@
 //	rows.go       how the snapshot works with one list of entries
 //	pending.go    writes that reads may not show yet, of all clients and of an earlier process
 //	list.go       List: lists that no service holds
-//	listwrite.go  RecordListWrite and RecordListResult: what our writes change in them
+//	listwrite.go  RecordListWrite, RecordListResult and RecordListChange: what our writes change in them
 //	topics.go     the configuration of topics, which a service leaves out
 //	watch.go      polls of projects, of services that Aiven is working on, and of lists
 //	changes.go    changes and their subscribers

@@ -73,6 +73,7 @@ type sharedList struct {
 	began       time.Time
 	staleBefore uint64 // what was read before is stale
 	writes      writes
+	forgotten   uint64    // of the latest write that writes no longer has
 	used        time.Time // when last read by an object
 	inflight    *inflight[listed]
 	source      listSource // nothing before the first read

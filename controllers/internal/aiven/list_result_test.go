@@ -43,7 +43,7 @@ func TestAnItemThatAWriteReturnedIsNotReadAgain(t *testing.T) {
 		}
 		first := list()
 		v.RecordListResult(chUsers, "b", "b")
-		v.RecordListChange(chUsers, "b", "b")
+		v.RecordListChange(chUsers, "b", v.BeginWrite(), "b")
 		v.RecordListResult(chUsers, "c", nil)
 		assert.Len(t, v.heard(), 3, "objects that wait for them are enqueued")
 		assert.Equal(t, []string{"a", "b"}, list("b", "c"))
@@ -77,7 +77,7 @@ func TestAResultThatAListCannotTakeIsRead(t *testing.T) {
 		}},
 		"of a change to what isn't read yet": {write: func(v *view) {
 			v.RecordListWrite(chUsers, "b", true)
-			v.RecordListChange(chUsers, "b", "b")
+			v.RecordListChange(chUsers, "b", v.BeginWrite(), "b")
 		}},
 		"that something else may have undone": {write: func(v *view) {
 			v.RecordListResult(chUsers, "b", "b")
@@ -151,18 +151,18 @@ func TestChangesOfAnItemOutliveAReadThatShowsNoneOfThem(t *testing.T) {
 		want  []string
 	}{
 		"two changes": {want: []string{"old", "b", "c"}, write: func(v *view) {
-			v.RecordListChange(chUsers, "app", "b")
-			v.RecordListChange(chUsers, "app", "c")
+			v.RecordListChange(chUsers, "app", v.BeginWrite(), "b")
+			v.RecordListChange(chUsers, "app", v.BeginWrite(), "c")
 		}},
 		"changes of a new item": {want: []string{"b", "c"}, write: func(v *view) {
 			v.RecordListResult(chUsers, "app", nil)
-			v.RecordListChange(chUsers, "app", "b")
-			v.RecordListChange(chUsers, "app", "c")
+			v.RecordListChange(chUsers, "app", v.BeginWrite(), "b")
+			v.RecordListChange(chUsers, "app", v.BeginWrite(), "c")
 		}},
 		"changes before an item was made again": {want: []string{"c"}, write: func(v *view) {
-			v.RecordListChange(chUsers, "app", "b")
+			v.RecordListChange(chUsers, "app", v.BeginWrite(), "b")
 			v.RecordListResult(chUsers, "app", nil)
-			v.RecordListChange(chUsers, "app", "c")
+			v.RecordListChange(chUsers, "app", v.BeginWrite(), "c")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -207,12 +207,66 @@ func TestAChangeAfterAWriteWithoutAResultIsReadAgainAfterTheLag(t *testing.T) {
 		require.Empty(t, list())
 		v.RecordListWrite(chUsers, "app", true) // of b
 		require.Empty(t, list(), "Aiven is slow to show it")
-		v.RecordListChange(chUsers, "app", "c")
+		v.RecordListChange(chUsers, "app", v.BeginWrite(), "c")
 		assert.Equal(t, []string{"c"}, list())
 
 		lists.app = []string{"b", "c"}
 		pause(lag)
 		assert.Equal(t, []string{"b", "c"}, list())
 		assert.Equal(t, 3, lists.calls)
+	})
+}
+
+// A write that ends after the change was made, and before its answer comes, may have undone it.
+func TestAChangeThatIsAnsweredAfterAnotherWriteIsReadAgain(t *testing.T) {
+	for name, tc := range map[string]struct {
+		between func(v *view, list func())
+		reads   int // after the change
+	}{
+		"nothing in between":                  {between: func(*view, func()) {}},
+		"a write to another item":             {between: func(v *view, _ func()) { v.RecordListWrite(chUsers, "other", true) }},
+		"a write":                             {between: func(v *view, list func()) { v.RecordListWrite(chUsers, "app", true); list() }, reads: 1},
+		"another change":                      {between: func(v *view, _ func()) { v.RecordListChange(chUsers, "app", v.BeginWrite(), nil) }, reads: 1},
+		"a write that is certainly read":      {between: func(v *view, list func()) { v.RecordListWrite(chUsers, "app", true); pause(lag); list() }, reads: 1},
+		"something that may have undone it":   {between: func(v *view, list func()) { v.ForgetListResults(chUsers); list() }, reads: 1},
+		"something else, before the list was": {between: func(v *view, _ func()) { v.ForgetListResults(chUsers) }, reads: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, newCloud(), func(v *view) {
+				lists := &valueLists{app: []string{"old"}}
+				list := func(items ...string) []string {
+					found, err := aiven.List(v.t.Context(), v.Client, chUsers, lists.takesChanges(), items...)
+					require.NoError(v.t, err)
+					return found["app"]
+				}
+				list()
+				start := v.BeginWrite()
+				tc.between(v, func() { list("app") })
+				v.RecordListChange(chUsers, "app", start, "b")
+				before := lists.calls
+				found := list("app")
+				assert.Equal(t, tc.reads, lists.calls-before)
+				assert.Equal(t, tc.reads == 0, slices.Contains(found, "b"))
+			})
+		})
+	}
+}
+
+func TestAChangeThatIsAnsweredAfterAReadIsTrustedNoLongerThanTheLag(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		lists := &valueLists{}
+		list := func(items ...string) []string {
+			found, err := aiven.List(v.t.Context(), v.Client, chUsers, lists.takesChanges(), items...)
+			require.NoError(v.t, err)
+			return found["app"]
+		}
+		list()
+		start := v.BeginWrite()
+		v.RecordListWrite(chUsers, "other", true)
+		require.Empty(t, list("other"))
+		v.RecordListChange(chUsers, "app", start, "b") // which another client has undone
+		assert.Equal(t, []string{"b"}, list("app"))
+		pause(lag)
+		assert.Empty(t, list("app"))
 	})
 }

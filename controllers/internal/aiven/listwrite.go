@@ -18,10 +18,19 @@ func (c *Client) RecordListResult(key ListKey, item string, result any) {
 	c.recordListWrite(key, item, written{result: WriteResult{MayHaveApplied: true}, inList: true, results: []any{result}})
 }
 
-// RecordListChange is RecordListResult for a mutation whose result depends on what the item was before. If an earlier write to
-// it isn't in the list, it is read again; if one is, a read that shows neither undoes neither.
-func (c *Client) RecordListChange(key ListKey, item string, change any) {
-	c.recordListWrite(key, item, written{result: WriteResult{MayHaveApplied: true}, inList: true, results: []any{change}, change: true})
+// WriteStart is when a mutation was sent, among the reads and writes of the process.
+type WriteStart uint64
+
+// BeginWrite is called before a mutation that RecordListChange is for.
+func (c *Client) BeginWrite() WriteStart { return WriteStart(c.clients.nextSeq()) }
+
+// RecordListChange is RecordListResult for a mutation whose result depends on what the item was before, or that others may write
+// to as soon as Aiven has made it. If an earlier write to it isn't in the list, or another one was recorded since this one was
+// sent, it is read again; if earlier ones are in the list, a read that shows none of them undoes none.
+func (c *Client) RecordListChange(key ListKey, item string, start WriteStart, change any) {
+	c.recordListWrite(key, item, written{
+		result: WriteResult{MayHaveApplied: true}, inList: true, results: []any{change}, change: true, start: uint64(start),
+	})
 }
 
 func (c *Client) recordListWrite(key ListKey, item string, w written) {
@@ -59,19 +68,25 @@ func (c *Client) ForgetListResults(key ListKey) {
 func (l *sharedList) write(item Entry, w written) {
 	if w.inList {
 		after, fits := l.with(l.listed, map[string]any{string(item): w.results[0]})
-		if w.inList = fits && (!w.change || l.seq > l.since([]Entry{item})); w.inList {
+		if w.inList = fits && (!w.change || l.follows(item, w.start)); w.inList {
 			l.listed = after
 		} else {
 			w.results = nil // of no use
 		}
 	}
 	if earlier := l.writes[item]; w.inList && w.change {
-		w.results, w.read = slices.Concat(earlier.results, w.results), earlier.read
+		w.results, w.read = slices.Concat(earlier.results, w.results), earlier.read || l.seq > w.start
 	}
 	if l.writes == nil {
 		l.writes = writes{}
 	}
 	l.writes[item] = w
+}
+
+// follows reports whether a change that was sent at start is the latest one of an item as the list has it. What is read at the
+// wrong time may have the change, and what has undone it, too.
+func (l *sharedList) follows(item Entry, start uint64) bool {
+	return l.seq > l.since([]Entry{item}) && start > max(l.staleBefore, l.forgotten, l.writes[item].seq)
 }
 
 // with is a list with the results of writes; it reports false if they can't be part of it.
@@ -106,7 +121,10 @@ func (l *sharedList) read(seq uint64, began time.Time, found listed, lag time.Du
 	mine, results := map[string]bool{}, map[string][]any{}
 	for item, w := range l.writes {
 		mine[string(item)] = !w.read && !w.inList
-		if l.writes.shown(item, seq, began, lag) && w.inList {
+		switch shown := l.writes.shown(item, seq, began, lag); {
+		case !shown:
+			l.forgotten = max(l.forgotten, w.seq)
+		case w.inList:
 			results[string(item)] = w.results
 		}
 	}

@@ -32,8 +32,9 @@ type written struct {
 	read   bool // since then
 	inList bool // the result is a part of the shared list that it was about
 
-	results []any // of the writes to an item of a shared list that reads may not show, if this one is in the list
-	change  bool  // the result depends on what the item was before
+	results []any  // of the writes to an item of a shared list that reads may not show, if this one is in the list
+	change  bool   // the result depends on what the item was before
+	start   uint64 // of a change: when it was sent
 }
 
 // writes are our latest writes, by entry.

@@ -55,8 +55,9 @@ func executeAll(ctx context.Context, s resource.Scope, found *granted) (missing,
 	for waiting := grants.Statements(found.actions); len(waiting) > 0; {
 		statement := waiting[0]
 		waiting = waiting[1:]
+		start := s.Client.BeginWrite()
 		err := execute(ctx, s, statement.SQL(quote))
-		recordStatement(s, found.there, statement, err)
+		recordStatement(s, found.there, statement, start, err)
 		gone := statement.Revoke && fault.Is(err, fault.NotFound)
 		switch parts := statement.Parts(); {
 		case err == nil:

@@ -148,9 +148,10 @@ func roleMembers(role string) string { return "members/" + role }
 
 // recordNewUser notes that a user who was just created has no grants: ClickHouse drops them together with the user who had
 // the name before.
-func recordNewUser(s resource.Scope, name string) {
+func recordNewUser(s resource.Scope, name string, start aiven.WriteStart) {
 	for _, list := range []string{listOfGrants, listOfRoleGrants} {
-		s.Client.RecordListResult(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}, grants.Grantee{Name: name}.String(), nil)
+		key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}
+		s.Client.RecordListChange(key, grants.Grantee{Name: name}.String(), start, nil)
 	}
 }
 
@@ -167,7 +168,7 @@ func recordNewRole(s resource.Scope, name string) {
 // recordStatement notes what users and roles have by a GRANT, for all objects that share them. After everything else their grants
 // are read again, at once after a REVOKE: what it cuts, and what a GRANT does to a hole, is for ClickHouse to say. A statement that
 // wasn't sent changes nothing: what was read still holds for the next attempt.
-func recordStatement(s resource.Scope, there grants.Found, statement grants.Statement, err error) {
+func recordStatement(s resource.Scope, there grants.Found, statement grants.Statement, start aiven.WriteStart, err error) {
 	if fault.NotSent(err) {
 		return
 	}
@@ -178,7 +179,7 @@ func recordStatement(s resource.Scope, there grants.Found, statement grants.Stat
 	}
 	for _, grantee := range statement.To {
 		if err == nil && !statement.Revoke && !there.Cut(grantee) {
-			s.Client.RecordListChange(key, grantee.String(), change)
+			s.Client.RecordListChange(key, grantee.String(), start, change)
 			continue
 		}
 		s.Client.RecordListWrite(key, grantee.String(), aiven.MayHaveApplied(err))

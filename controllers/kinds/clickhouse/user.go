@@ -74,11 +74,12 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseU
 		return nil, err
 	}
 	in := &avnclickhouse.ServiceClickHouseUserCreateIn{Name: obj.GetUsername(), Password: aiven.Optional(password)}
+	start := s.Client.BeginWrite()
 	out, err := s.Client.API().ServiceClickHouseUserCreate(ctx, s.Project, s.ServiceName, in)
 	if err != nil {
 		return nil, fmt.Errorf("creating user: %w", userFields(obj).Of(err))
 	}
-	recordNewUser(s, out.Name)
+	recordNewUser(s, out.Name, start)
 	made := &remoteUser{Name: out.Name, UUID: out.Uuid, Required: out.Required, password: password}
 	if password == "" { // Aiven may hide one that was sent
 		made.password = ptr.Deref(out.Password, "")
