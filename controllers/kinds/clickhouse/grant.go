@@ -61,7 +61,8 @@ type granted struct {
 	actions []grants.Action
 	whole   []grants.Action // what makes all of the spec, whatever is there
 	waits   []string        // for users, roles and databases that aren't there
-	twins   []grants.Action // REVOKEs from a user or role of a name that both have
+	twins   []grants.Action // actions of a deletion on a user or role of a name that another has
+	unseen  bool            // one of them isn't there, but what it was granted is
 	record  *v1alpha1.ClickhouseGrants
 }
 

@@ -152,3 +152,22 @@ func TestAUserAndARoleOfTheNameOfAGranteeEnqueueAGrant(t *testing.T) {
 		assert.Contains(t, Grant.ReadsItems(obj), itemOf(&obj.Spec.ServiceDependant, list, "app"))
 	}
 }
+
+// Until a read shows that the grants have gone with the user, they can't be revoked: ClickHouse would take the role of the name.
+func TestNothingIsRevokedFromARoleInPlaceOfAUserWhoHasGone(t *testing.T) {
+	x, obj := newTables(t), grantOf(nil, []string{"SELECT"})
+	x.users, x.rows["roles"] = []string{"other"}, [][]any{{"app"}}
+	x.has("SELECT", "db", nil)
+	o, err := apply(t, x.env(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, "Waiting for user app. Create what is missing, or correct spec.privilegeGrants or spec.roleGrants", o.Remote.Lacks)
+	assert.Empty(t, x.statements)
+	assert.Equal(t, onDatabase("SELECT"), *obj.Status.State, "what was granted isn't forgotten")
+
+	x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
+	assert.Equal(t, deletion.ErrPending, revokeAll(t, x.env(), obj))
+	assert.Empty(t, x.statements)
+	x.rows["grants"] = [][]any{}
+	require.NoError(t, revokeAll(t, x.env(), obj))
+	assert.Empty(t, x.statements)
+}

@@ -27,15 +27,7 @@ func changeGrants(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhous
 
 // deleteGranted revokes what no other object wants. A user, role or database that is gone has taken its grants with it; that
 // it is so, and not the whole project hidden, is for the engine to confirm.
-func deleteGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant, found *granted) error {
-	err := revokeFound(ctx, s, found)
-	if !fault.NotSent(err) {
-		s.Memory.Delete(foundTwins(obj.UID))
-	}
-	return err
-}
-
-func revokeFound(ctx context.Context, s resource.Scope, found *granted) error {
+func deleteGranted(ctx context.Context, s resource.Scope, _ *v1alpha1.ClickhouseGrant, found *granted) error {
 	if found == nil {
 		return s.LookupErr
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -107,15 +106,28 @@ func keysOf[V any](list map[string]V) map[string]bool {
 	return keys
 }
 
-// lacks names what an action has to wait for.
+// grantee reports whether the user or role of an action is there, and whether a role or user of its name is.
+func (p presence) grantee(action grants.Action) (exists, twin bool) {
+	if action.Role {
+		return p.roles[action.Name], p.users[action.Name]
+	}
+	return p.users[action.Name], p.roles[action.Name]
+}
+
+// lacks names what an action has to wait for. A REVOKE waits if ClickHouse would take another of the name: what is gone has lost
+// its grants, or will be shown.
 func (p presence) lacks(action grants.Action) []string {
 	var missing []string
-	list, kind := p.users, "user "
-	if action.Role {
-		list, kind = p.roles, "role "
-	}
-	if !list[action.Name] {
+	exists, twin := p.grantee(action)
+	if !exists && (twin || !action.Revoke) {
+		kind := "user "
+		if action.Role {
+			kind = "role "
+		}
 		missing = append(missing, kind+action.Name)
+	}
+	if action.Revoke {
+		return missing
 	}
 	if action.Granted != "" && !p.roles[action.Granted] {
 		missing = append(missing, "role "+action.Granted)
@@ -130,18 +142,12 @@ func (g *granted) awaited() string {
 	return "Waiting for " + strings.Join(g.waits, ", ") + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
 }
 
-// foundTwins is the key in controllers.Env.Memory of a deletion whose lists were made to be read again for two of a name.
-type foundTwins types.UID
-
 // findGranted reads again for a deletion from one of two of a name: a REVOKE from a user that has gone meanwhile would hit the
-// role. It does so once until a statement is sent, however many attempts the reads need turns of.
+// role.
 func findGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
 	found, err := readGranted(ctx, s, obj)
 	if err != nil || found == nil || len(found.twins) == 0 {
 		return found, err
-	}
-	if _, again := s.Memory.LoadOrStore(foundTwins(obj.UID), true); again {
-		return found, nil
 	}
 	for _, list := range []string{listOfUsers, listOfRoles, listOfGrants, listOfRoleGrants} {
 		s.Client.InvalidateList(listKey(&obj.Spec.ServiceDependant, list))
@@ -157,8 +163,11 @@ func pathOf(s grants.Statement) string {
 	return cmp.Or(s.Path, "spec.privilegeGrants")
 }
 
-// checkTwins refuses to revoke from a role what ClickHouse would revoke from the user of its name.
+// checkTwins refuses to revoke from a role what ClickHouse would revoke from the user of its name, and from what isn't there.
 func (g *granted) checkTwins() error {
+	if g.unseen {
+		return deletion.ErrPending
+	}
 	for _, action := range g.twins {
 		if action.Role {
 			return &deletion.BlockedError{Reason: fmt.Sprintf("%s: %q is both a user and a role of the service: ClickHouse would revoke "+
@@ -183,16 +192,16 @@ func (g *granted) checkNeeds(ctx context.Context, s resource.Scope, deleting boo
 		return err
 	}
 	for _, action := range g.actions {
-		switch twin := there.users[action.Name] && there.roles[action.Name]; {
+		switch exists, twin := there.grantee(action); {
 		case twin && deleting:
-			g.twins = append(g.twins, action)
-		case twin:
+			g.twins, g.unseen = append(g.twins, action), g.unseen || !exists
+		case twin && exists:
 			return fault.InvalidSpec(cmp.Or(action.Path, "spec"), fmt.Sprintf(
 				"%q is both a user and a role of the service: ClickHouse has one name for both. Rename one of them", action.Name))
 		}
 	}
 	g.actions = slices.DeleteFunc(g.actions, func(action grants.Action) bool {
-		if action.Revoke {
+		if action.Revoke && deleting {
 			return false
 		}
 		missing := there.lacks(action)
