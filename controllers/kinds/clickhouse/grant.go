@@ -63,8 +63,12 @@ type granted struct {
 	waits   []string        // for users, roles and databases that aren't there
 	twins   []grants.Action // actions of a deletion on a user or role of a name that another has
 	unseen  bool            // one of them isn't there, but what it was granted is
+	partial bool            // something that was granted isn't there
 	record  *v1alpha1.ClickhouseGrants
 }
+
+// Partial reports whether a GRANT may be on its way.
+func (g *granted) Partial() bool { return g.partial }
 
 // readGranted records what was granted once there is nothing to do any more.
 func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
@@ -83,6 +87,7 @@ func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhouse
 		there:   there,
 		actions: grants.Plan(there, wishes), record: grants.Record(there, wishes, obj.Spec.ClickhouseGrants),
 		whole:   grants.Plan(grants.Found{Tree: there.Tree}, grants.Wishes{Wanted: wishes.Wanted}),
+		partial: len(grants.Plan(there, grants.Wishes{Wanted: wishes.Granted})) > 0,
 		present: wishes.Wanted.Empty() || there.Present(wishes.Wanted) || there.Present(wishes.Granted),
 	}
 	deleting := !obj.DeletionTimestamp.IsZero()

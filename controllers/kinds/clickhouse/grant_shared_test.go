@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -170,4 +171,28 @@ func TestNothingIsRevokedFromARoleInPlaceOfAUserWhoHasGone(t *testing.T) {
 	x.rows["grants"] = [][]any{}
 	require.NoError(t, revokeAll(t, x.env(), obj))
 	assert.Empty(t, x.statements)
+}
+
+// A GRANT whose answer was lost may be made after what another one has granted is revoked.
+func TestADeletionWaitsForAGrantThatMayBeOnItsWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, obj := newTables(t), grantOf([]string{"SELECT"}, nil)
+		obj.Spec.ClickhouseGrants.PrivilegeGrants = append(obj.Spec.ClickhouseGrants.PrivilegeGrants, v1alpha1.ClickhousePrivilegeGrant{
+			Grantees: []v1alpha1.ClickhouseGrantee{{User: "other"}}, Privileges: []string{"INSERT"}, Database: "db",
+		})
+		const grantOther, revokeOther = "GRANT INSERT ON `db`.* TO `other`", "REVOKE INSERT ON `db`.* FROM `other`"
+		x.answers[grantOther] = aiventest.Refused(502, "oops")
+		env := x.env()
+		_, err := apply(t, env, obj)
+		require.Error(t, err)
+		assert.ElementsMatch(t, []string{grantSelect, grantOther}, x.statements)
+		x.statements = nil
+		x.has("SELECT", "db", nil)
+		require.ErrorContains(t, revokeAll(t, env, obj), deletion.WritePending().Error())
+		assert.Empty(t, x.statements)
+		<-time.After(lag)
+		x.rows["grants"] = append(x.rows["grants"], []any{"other", nil, "INSERT", "db", nil, nil, 0, 0})
+		require.NoError(t, revokeAll(t, env, obj))
+		assert.ElementsMatch(t, []string{revokeSelect, revokeOther}, x.statements)
+	})
 }
