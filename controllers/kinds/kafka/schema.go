@@ -66,8 +66,8 @@ func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema
 	if !schemaregistry.IsEnabled(s.Service) {
 		return &registration{waitFor: "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + s.Project + "/" + s.ServiceName + " to true"}, nil
 	}
-	at, wanted, known := subject(s, obj.Spec.SubjectName), wantedSchema(s, obj), ptr.Deref(obj.Status.Version, 0)
-	fit, other, err := at.Find(ctx, known, schemaregistry.MissesIn(s.Memory, schemaItem(obj), wanted), func(v *schemaregistry.Version) bool {
+	at, item, wanted, known := subject(s, obj.Spec.SubjectName), schemaItem(obj), wantedSchema(s, obj), ptr.Deref(obj.Status.Version, 0)
+	fit, other, err := at.Find(ctx, known, schemaregistry.MissesIn(s.Memory, item, wanted), func(v *schemaregistry.Version) bool {
 		return len(wanted.Differences(v, isApplied(obj, v))) == 0
 	})
 	if err != nil {
@@ -78,7 +78,8 @@ func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema
 		found.diff = wanted.Differences(other, isApplied(obj, other))
 		found.waitFor, err = missingReference(ctx, s, obj)
 	}
-	if fit != nil || other == nil || other.Version != known {
+	pending := found.version == nil && s.Reads.ListWritePending(item.List, item.Key)
+	if fit != nil || !pending && (other == nil || other.Version != known) {
 		obj.Status.ID, obj.Status.Version = schemaregistry.IDs(fit) // else the schema of an earlier spec is in place
 	}
 	switch level := obj.Spec.CompatibilityLevel; {

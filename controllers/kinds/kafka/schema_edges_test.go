@@ -83,6 +83,14 @@ func TestASchemaThatIsAcceptedAndNotShownIsPending(t *testing.T) {
 	o, err = Schema.New(env).Observe(t.Context(), obj)
 	require.NoError(t, err)
 	assert.NotEmpty(t, o.WaitFor, "it is pending, not absent")
+
+	obj.Status.ID, obj.Status.Version = ptr.To(20), ptr.To(2)
+	_, err = Schema.New(env).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, ptr.To(2), obj.Status.Version, "the objects that refer to it keep what they know")
+	_, err = Schema.New(schemaEnv(a)).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Nil(t, obj.Status.Version, "nothing was written, and it is gone")
 }
 
 func TestAnUpdateWaitsForTheVersionThatTheSpecNames(t *testing.T) {
