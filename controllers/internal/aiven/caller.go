@@ -26,12 +26,17 @@ func hasPriority(ctx context.Context) bool {
 
 // attempt is one reconcile of an object, which may take several calls.
 type attempt struct {
-	uid   string
-	began atomic.Bool // it has made a call
+	uid  string
+	made atomic.Int32 // calls
+}
+
+// goesOn reports whether it has made a call, and not too many.
+func (a *attempt) goesOn() bool {
+	return a != nil && a.made.Load() > 0 && a.made.Load() < longest
 }
 
 // WithCaller begins an attempt of an object that makes calls. While a write waits for its turn, the object keeps its place,
-// even if the body differs each time. Once an attempt has made a call, it makes the next ones without waiting for a turn each:
+// even if the body differs each time. Once an attempt has made a call, it makes the next few without waiting for a turn each:
 // the next attempt would repeat what it has read.
 func WithCaller(ctx context.Context, uid string) context.Context {
 	return context.WithValue(ctx, callerKey{}, &attempt{uid: uid})

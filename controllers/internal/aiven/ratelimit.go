@@ -35,6 +35,8 @@ const (
 	overtaking = 60
 	// owed bounds how many calls attempts that go on may take ahead of time.
 	owed = 4
+	// longest is after how many calls an attempt waits for its turns as others do: it would keep the bucket empty.
+	longest = 10
 	// reservable is the part of a learned window that may be left for attempts that go on.
 	reservable = 10
 	// overbooking makes sure that every turn is used: not all who are ahead still need theirs.
@@ -94,7 +96,7 @@ func (l *rateLimiter) allow(request uint64, priority bool, of *attempt) (taken t
 		l.take(now)
 		l.turns.served(request, priority)
 		if of != nil {
-			of.began.Store(true)
+			of.made.Add(1)
 		}
 	} else {
 		l.broken(now, of)
@@ -125,12 +127,12 @@ func (l *rateLimiter) untilTurn(now time.Time, request uint64, priority bool) ti
 
 // goesOn reports whether a call of an attempt that has made others needs no turn. Those who wait for theirs wait longer.
 func (l *rateLimiter) goesOn(now time.Time, of *attempt) bool {
-	return of != nil && of.began.Load() && l.untilOpen(now, l.learned) <= 0 && l.bucket.TokensAt(now) > 1-owed-1e-9
+	return of.goesOn() && l.untilOpen(now, l.learned) <= 0 && l.bucket.TokensAt(now) > 1-owed-1e-9
 }
 
 // broken takes note of an attempt that can't go on, since its window is full: those that begin leave more of it.
 func (l *rateLimiter) broken(now time.Time, of *attempt) {
-	if of != nil && of.began.Load() && l.learned > 0 && !l.probing {
+	if of.goesOn() && l.learned > 0 && !l.probing {
 		l.reserve, l.reserved = min(l.reserve+1, l.learned/reservable), now
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // attempted makes a number of calls of an object, all of them again if one has no turn. It returns how many it made.
@@ -75,6 +76,27 @@ func TestAnAttemptGoesOnWhereOthersWait(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAnAttemptDoesNotGoOnForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limit := &aivenLimit{most: 1000, random: rand.New(rand.NewPCG(1, 2))}
+		c, err := aiven.New(aiven.Options{Transport: limit, QPS: 1, Burst: 1}).ForToken(token)
+		require.NoError(t, err)
+		attempt, waiting, made := aiven.WithCaller(t.Context(), "uid"), aiven.WithCaller(t.Context(), "another"), 0
+		for {
+			if _, err = c.API().ServiceGet(attempt, "p", "s"); err == nil {
+				made++
+			}
+			if _, err = c.API().ServiceGet(waiting, "p", "another"); err == nil {
+				break
+			}
+			require.True(t, fault.NotSent(err), "%v", err)
+			require.Less(t, made, 20, "another waits")
+			pause(time.Second)
+		}
+		assert.GreaterOrEqual(t, made, 10)
+	})
 }
 
 func TestWhatAnAttemptGoesOnWithIsOwed(t *testing.T) {
