@@ -35,12 +35,30 @@ type topicDetail struct {
 	absent error // Aiven's 404
 	seq    uint64
 	began  time.Time
+	until  time.Time // the end of the lag that it was read in; zero for none
 }
+
+// trusted reports whether it isn't from within a lag that is over.
+func (d topicDetail) trusted(now time.Time) bool { return d.until.IsZero() || now.Before(d.until) }
 
 // inflightTopics asks for several topics.
 type inflightTopics struct {
 	*inflight[[]TopicDetail]
-	names []string // the first is that of the object that asked
+	names []string             // the first is that of the object that asked
+	until map[string]time.Time // of those that it reads within the lag after a write
+}
+
+// answers reports whether the question is under way, and its answer is one about a topic for who asks now.
+func (f inflightTopics) answers(name string, since uint64, now time.Time) bool {
+	return f.running(since) && slices.Contains(f.names, name) && topicDetail{until: f.until[name]}.trusted(now)
+}
+
+// lagEnds is until when a read of a topic that begins now may show it as it was before our latest write; zero if it can't.
+func (s *snapshot) lagEnds(name string, now time.Time, lag time.Duration) (until time.Time) {
+	if s.writes.lagging(TopicEntry(name), now, lag) {
+		until = s.writes[TopicEntry(name)].at.Add(lag)
+	}
+	return until
 }
 
 // forget takes the details of topics that changed at a moment for stale, also if they are still under way.
@@ -101,7 +119,7 @@ func (c *Client) Topic(ctx context.Context, project, service, name string) (*Top
 		return c.fetchTopic(ctx, key, s, name)
 	}
 	answer, f := readJoined, s.topics.inflight
-	if !f.running(s.since([]Entry{TopicEntry(name)})) || !slices.Contains(f.names, name) {
+	if !f.answers(name, s.since([]Entry{TopicEntry(name)}), now) {
 		answer, f = readFetched, c.startTopicRead(ctx, key, s, name)
 	}
 	c.mu.Unlock()
@@ -132,7 +150,7 @@ func (c *Client) fromTopicRead(
 // hasTopic reports whether what is known of a topic is young and true. The caller holds the lock.
 func (c *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
 	bound, known := c.topicAge(s), s.topics.known[name]
-	if known.detail == nil || known.seq <= s.since([]Entry{TopicEntry(name)}) {
+	if known.detail == nil || known.seq <= s.since([]Entry{TopicEntry(name)}) || !known.trusted(now) {
 		return false
 	}
 	if known.detail.State != kafkatopic.TopicStateTypeActive {
@@ -183,7 +201,7 @@ func (s *snapshot) mayHave(topic string) bool {
 // comes next. The caller holds the lock.
 func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) inflightTopics {
 	now := c.clients.options.Now()
-	f := inflightTopics{inflight: newInflight[[]TopicDetail](ctx, c), names: []string{name}}
+	f := inflightTopics{inflight: newInflight[[]TopicDetail](ctx, c), names: []string{name}, until: map[string]time.Time{}}
 	var young []string
 	for other, asked := range s.topics.wanted {
 		switch {
@@ -199,6 +217,11 @@ func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 	slices.SortFunc(young, func(a, b string) int { return s.topics.known[a].began.Compare(s.topics.known[b].began) })
 	if last := len(f.names) % topicsAtOnce; last > 0 {
 		f.names = append(f.names, young[:min(len(young), topicsAtOnce-last)]...)
+	}
+	for _, other := range f.names {
+		if until := s.lagEnds(other, now, c.clients.options.ReadLag); !until.IsZero() {
+			f.until[other] = until
+		}
 	}
 	s.topics.inflight = f
 	timeout := c.clients.options.Timeout * time.Duration(1+len(f.names)/topicsAtOnce) // one for each call
@@ -219,7 +242,7 @@ func (c *Client) keepTopics(s *snapshot, f inflightTopics, found []TopicDetail, 
 	var awaited []Entry
 	for i := range found {
 		name := found[i].TopicName
-		if s.topics.keep(name, topicDetail{detail: &found[i], seq: f.seq, began: f.began}) && name != f.names[0] {
+		if s.topics.keep(name, topicDetail{detail: &found[i], seq: f.seq, began: f.began, until: f.until[name]}) && name != f.names[0] {
 			awaited = append(awaited, TopicEntry(name))
 		}
 	}
@@ -266,14 +289,17 @@ func (c *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string
 
 // fetchTopic asks for a single topic.
 func (c *Client) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, name string) (*TopicDetail, error) {
+	c.mu.Lock()
 	order, began := c.clients.nextSeq(), c.clients.options.Now()
+	until := s.lagEnds(name, began, c.clients.options.ReadLag)
+	c.mu.Unlock()
 	found, err := c.api.ServiceKafkaTopicGet(ctx, key.Project, key.Service, name)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case fault.Is(err, fault.NotFound):
 		err = fmt.Errorf("reading topic: %w", err)
-		if s.writes.lagging(TopicEntry(name), began, c.clients.options.ReadLag) {
+		if !until.IsZero() {
 			s.topics.drop(name) // until an object asks again
 		} else {
 			s.topics.keep(name, topicDetail{absent: err, seq: order, began: began})
@@ -284,7 +310,7 @@ func (c *Client) fetchTopic(ctx context.Context, key ServiceKey, s *snapshot, na
 	case found.TopicName != name:
 		return nil, wrongShape("ServiceKafkaTopicGet", "it holds another topic or none")
 	default:
-		s.topics.keep(name, topicDetail{detail: found, seq: order, began: began})
+		s.topics.keep(name, topicDetail{detail: found, seq: order, began: began, until: until})
 		return found, nil
 	}
 }

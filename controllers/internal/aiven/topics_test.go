@@ -261,3 +261,36 @@ func TestWithoutAWatchATopicIsOneCall(t *testing.T) {
 	}
 	assert.Equal(t, []string{"service/s/topic/t", "service/s/topic/u", "service/s/topic/t"}, c.made())
 }
+
+// Within the lag after a write, Aiven may show the configuration from before.
+func TestATopicThatWasReadWithinTheLagIsReadAgainAfterIt(t *testing.T) {
+	for name, tc := range map[string]struct {
+		noBatch int
+		between func(*view)
+	}{
+		"together with others":       {between: func(*view) {}},
+		"alone":                      {noBatch: http.StatusNotImplemented, between: func(*view) {}},
+		"and so was its service":     {between: func(v *view) { v.users() }},
+		"and its service after that": {between: func(v *view) { pause(lag); v.Invalidate("p", "s"); v.users() }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCloud(aService("s", "RUNNING"))
+			c.topics, c.noBatch = []string{"t"}, tc.noBatch
+			inBubble(t, c, func(v *view) {
+				v.users()
+				v.RecordWrite("p", "s", aiven.TopicEntry("t"), aiven.WriteResult{MayHaveApplied: true})
+				v.readTopics("t")
+				v.made()
+				v.readTopics("t")
+				assert.Empty(t, v.made(), "it is known, and may be late")
+				tc.between(v)
+				pause(lag)
+				v.made()
+				v.readTopics("t")
+				assert.Len(t, v.made(), 1)
+				v.readTopics("t")
+				assert.Empty(t, v.made(), "now it is known")
+			})
+		})
+	}
+}
