@@ -20,7 +20,8 @@
 //	answers.go    answers from which nothing is concluded
 //	body.go       answers as Aiven sent them
 //	absence.go    what proves that a service is gone, or that a project is known
-//	ratelimit.go  how many calls the tokens of a user may make, learned from refusals
+//	ratelimit.go  how many calls the tokens of a user may make
+//	ratelearn.go  what the rate limiter learns from refusals
 //	turns.go      the requests that wait for one of them, in order
 //	users.go      whose a token is, priority, PollFactor
 //	inflight.go   a read that is under way, shared by all who ask meanwhile
@@ -33,6 +34,7 @@
 //	list.go       List: lists that no service holds
 //	listwrite.go  RecordListWrite, RecordListResult and RecordListChange: what our writes change in them
 //	topics.go     the configuration of topics, which a service leaves out
+//	topicread.go  the calls for them
 //	watch.go      polls of projects, of services that Aiven is working on, and of lists
 //	changes.go    changes and their subscribers
 //	service.go    Service, the shape of a service in a snapshot
