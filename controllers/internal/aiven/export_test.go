@@ -24,3 +24,10 @@ func (c *Client) Kept() (cas, details int) {
 	}
 	return len(c.cas), details
 }
+
+// PendingWrites is how many writes of all clients are remembered.
+func (c *Clients) PendingWrites() int {
+	c.pending.mu.Lock()
+	defer c.pending.mu.Unlock()
+	return len(c.pending.writes)
+}

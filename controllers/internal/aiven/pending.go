@@ -20,7 +20,7 @@ type pendingWrite struct {
 	covered bool // that client knows the result
 }
 
-// longestAttempt is how long the reads of an attempt may take: until then, a write before them is remembered after its lag.
+// longestAttempt is how long the reads of an attempt may take: at least as long, a write is remembered after its lag.
 const longestAttempt = 5 * time.Minute
 
 // pendingWrites are the latest writes of all clients: a token may be replaced between a create and the deletion. The zero
@@ -28,18 +28,22 @@ const longestAttempt = 5 * time.Minute
 type pendingWrites struct {
 	mu     sync.Mutex
 	writes map[pendingKey]pendingWrite
+	purged time.Time // when those were dropped that were older than the last time
 }
 
 // record takes in a write. A refusal says nothing about an earlier write, which may still apply.
 func (p *pendingWrites) record(key pendingKey, write pendingWrite, result WriteResult, lag time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	wholeService := result.Deleted && key.entry == ""
-	maps.DeleteFunc(p.writes, func(other pendingKey, earlier pendingWrite) bool {
-		gone := result.Deleted && other == key || wholeService && other.service == key.service
-		return gone || write.at.Sub(earlier.at) >= lag+longestAttempt
-	})
+	if write.at.Sub(p.purged) >= lag+longestAttempt {
+		maps.DeleteFunc(p.writes, func(_ pendingKey, earlier pendingWrite) bool { return earlier.at.Before(p.purged) })
+		p.purged = write.at
+	}
 	if result.Deleted {
+		delete(p.writes, key)
+		if key.entry == "" {
+			maps.DeleteFunc(p.writes, func(other pendingKey, _ pendingWrite) bool { return other.service == key.service })
+		}
 		return
 	}
 	if !result.MayHaveApplied && !write.covered {

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -129,4 +130,22 @@ func TestAReadFromWithinTheLagOfAnEarlierProcessIsNotJoinedAfterIt(t *testing.T)
 			})
 		})
 	}
+}
+
+func TestWritesAreRememberedForReadsThatTakeLong(t *testing.T) {
+	inBubble(t, newCloud(aService("s", "RUNNING")), func(v *view) {
+		write := func(user string) {
+			v.RecordWrite("p", "s", aiven.UserEntry(user), aiven.WriteResult{MayHaveApplied: true})
+		}
+		write("first")
+		reads := v.BeginReads()
+		pause(lag + 5*time.Minute - time.Second)
+		write("second")
+		assert.True(t, reads.WritePending("p", "s", aiven.UserEntry("first")))
+		for range 3 {
+			pause(lag + 5*time.Minute)
+			write("later")
+		}
+		assert.Equal(t, 1, v.clients.PendingWrites(), "but not for ever")
+	})
 }
