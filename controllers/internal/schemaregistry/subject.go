@@ -10,6 +10,7 @@ package schemaregistry
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	avnschema "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
@@ -167,6 +168,9 @@ func (s Subject) Registered(ctx context.Context, id int, latest *Version) *Versi
 // numbers are those of all versions.
 func (s Subject) numbers(ctx context.Context) ([]int, error) {
 	numbers, err := s.Client.API().ServiceSchemaRegistrySubjectVersionsGet(ctx, s.Project, s.Service, s.Name)
+	if err == nil && numbers == nil {
+		err = errors.New("unclear answer: Aiven has returned no list of versions")
+	}
 	slices.Sort(numbers)
 	return numbers, err
 }
@@ -195,8 +199,11 @@ func (s Subject) search(
 // Get returns nil for a version that doesn't exist, or was deleted.
 func (s Subject) Get(ctx context.Context, number int) (*Version, error) {
 	found, err := s.Client.API().ServiceSchemaRegistrySubjectVersionGet(ctx, s.Project, s.Service, s.Name, number)
-	if fault.Is(err, fault.NotFound) {
+	switch {
+	case fault.Is(err, fault.NotFound):
 		return nil, nil
+	case err == nil && found.Version != number:
+		return nil, errors.New("unclear answer: Aiven has returned another version, or none")
 	}
 	return found, err
 }

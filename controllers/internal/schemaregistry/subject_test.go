@@ -61,6 +61,9 @@ func TestFindReadsNoMoreThanItNeeds(t *testing.T) {
 		"a list that fails":                 {list: []aiventest.Answer{aiventest.Refused(503, "later")}, calls: []string{subjects}, class: fault.Server},
 		"a list that is denied":             {list: []aiventest.Answer{aiventest.Refused(403, "no")}, calls: []string{subjects}, class: fault.Forbidden},
 		"a list that isn't there":           {list: []aiventest.Answer{missing}, calls: []string{subjects}, class: fault.Unknown},
+		"no list of versions":               {numbers: aiventest.OK(nil), calls: []string{subjects, versions}, class: fault.Unknown},
+		"nothing of a version":              {list: []aiventest.Answer{listed("orders")}, known: 9, calls: []string{subjects, versions + "/9"}, class: fault.Unknown},
+		"nothing of the latest":             {numbers: numbers(9), calls: []string{subjects, versions, versions + "/9"}, class: fault.Unknown},
 		"versions that fail":                {numbers: aiventest.Refused(503, "later"), calls: []string{subjects, versions}, class: fault.Server},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,6 +76,7 @@ func TestFindReadsNoMoreThanItNeeds(t *testing.T) {
 			}
 			a.On(subjects, tc.list...)
 			a.On(versions, tc.numbers)
+			a.On(versions+"/9", aiventest.OK(nil))
 			for number := 1; number <= 3; number++ {
 				answer := shown(number)
 				if slices.Contains(tc.gone, number) {

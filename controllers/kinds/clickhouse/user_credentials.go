@@ -1,7 +1,9 @@
 package clickhouse
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
@@ -70,7 +73,11 @@ func setPassword(
 	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser, password *string,
 ) (*remoteUser, error) {
 	in := &avnclickhouse.ServiceClickHousePasswordResetIn{Password: password}
+	ctx, body := aiven.WithBody(ctx)
 	set, err := s.Client.API().ServiceClickHousePasswordReset(ctx, s.Project, s.ServiceName, found.UUID, in)
+	if err == nil && password != nil && !bytes.Contains(body.Bytes(), []byte(`"password"`)) {
+		err = errors.New("unclear answer: Aiven has returned no password") // not even one that it hides
+	}
 	if err != nil {
 		return nil, fmt.Errorf("resetting password: %w", userFields(obj).Of(err))
 	}

@@ -95,6 +95,37 @@ func TestAResetIsDueAfterAnEditAndInANewProcess(t *testing.T) {
 	assert.Equal(t, 1, resets(a))
 }
 
+// Aiven may hide a password that was sent, and names it nevertheless.
+func TestAPasswordThatWasSentIsNotPublishedAfterAnAnswerWithoutOne(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer  aiventest.Answer
+		unclear bool
+	}{
+		"nothing":          {aiventest.OK(nil), true},
+		"something else":   {aiventest.OK(aiventest.Object{"service": "?", "user": 7}), true},
+		"an empty one":     {aiventest.OK(aiventest.Object{"password": ""}), false},
+		"one that is null": {aiventest.OK(aiventest.Object{"password": nil}), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, running())
+			a.On(userList, users("app"))
+			a.On(userReset, tc.answer)
+			obj := clickhouseUser("app", declared)
+			c := User.New(with(t, moving(t, a), obj, "declared-password"))
+			o, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			_, err = c.Update(t.Context(), obj, o)
+			if !tc.unclear {
+				require.NoError(t, err)
+				return
+			}
+			assert.Equal(t, fault.Unknown, fault.Of(err).Class)
+			require.ErrorContains(t, err, "resetting password: unclear answer: Aiven has returned no password")
+		})
+	}
+}
+
 // Where it is the spec's, what the answer holds is of no account.
 func TestAPasswordThatWasSentIsPublishedThoughAivenHidesIt(t *testing.T) {
 	hidden := aiventest.OK(aiventest.Object{"password": "<redacted>"})

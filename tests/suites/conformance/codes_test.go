@@ -70,6 +70,7 @@ func forAnswer(k kind, effect localaiven.Effect) testenv.Options {
 	o := withConfig(func(c *config.Config) {
 		if effect.Delay > 0 {
 			c.CallTimeout = callTime
+			c.ReadLag = 2 * time.Duration(effect.Delay) // a call that takes longer than its deadline is made after it
 		}
 		if effect.Status == http.StatusTooManyRequests {
 			c.QPS = 0
