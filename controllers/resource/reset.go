@@ -8,7 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // resetPause is the least time between two resets of which Aiven returned no credentials: each takes those away that are in use.
@@ -26,14 +28,26 @@ type unreturnedReset struct {
 	generation int64
 }
 
+// unclearReset is the key in controllers.Env.Memory of an object of which a reset may still be made: its answer was lost. A
+// restart forgets it, too.
+type unclearReset types.UID
+
 // ResetCredentials implements controllers.CredentialsResetter, for a Definition with Reset.
 func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ controllers.Observation) (controllers.Observation, error) {
 	key := unreturnedReset{obj.GetUID(), obj.GetGeneration()}
 	if at, recorded := c.env.Memory.Load(key); recorded && c.env.Client.Now().Sub(at.(time.Time)) < resetPause {
 		return controllers.Observation{}, errUnreturned
 	}
+	unclear := unclearReset(obj.GetUID())
+	if _, before := c.env.Memory.Load(unclear); before && c.writePending(obj) {
+		return controllers.Observation{}, fault.NotYet("an earlier reset of the credentials may still be made, and would take away what this one returns")
+	}
 	c.env.Memory.Delete(key)
+	c.env.Memory.Delete(unclear)
 	reset, err := c.definition.Reset(ctx, c.scope, obj, c.found)
+	if err != nil && aiven.MayHaveApplied(err) {
+		c.env.Memory.Store(unclear, true)
+	}
 	o, err := c.written(ctx, obj, reset, condition.ReasonUpdating, err)
 	if err == nil && o.Details.Empty() {
 		c.env.Memory.Store(key, c.env.Client.Now())

@@ -109,6 +109,10 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 	c.reads = c.env.Client.BeginReads()
 	found, err := c.env.Client.GetLive(ctx, w.project, w.name)
 	if fault.Is(err, fault.NotFound) {
+		if c.reads.WritePending(w.project, w.name, "") {
+			created := status.Remote{Exists: true, Reason: condition.ReasonCreating, Message: messageUnconfirmed}
+			return controllers.Observation{Remote: created, WaitFor: messageUnconfirmed}, nil
+		}
 		obj.GetServiceStatus().State = ""
 		if err := cmp.Or(w.contradiction(nil), c.unrestorable(w, nil)); err != nil {
 			return controllers.Observation{}, err

@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // slowly moves a clock while calls are answered.
@@ -57,6 +58,26 @@ func TestP11_AServiceReadThatOutlastsTheLagProvesNothing(t *testing.T) {
 			seen, err = definition().Controller(env).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.pending, len(seen.Diff) == 0, "%+v", seen)
+		})
+		t.Run("a creation, "+name, func(t *testing.T) {
+			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}
+			a.On(lookup, aiventest.Missing())
+			a.On("POST service", aiventest.Refused(502, "oops"))
+			env, obj := controllers.Env{Client: a.client(t, lag)}, object()
+			c := definition().Controller(env)
+			_, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			_, err = c.Create(t.Context(), obj)
+			require.Error(t, err)
+			a.now, a.delay = a.now.Add(tc.wait), 2*lag
+			seen, err := definition().Controller(env).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			want := controllers.Observation{}
+			if tc.pending {
+				want.Remote = status.Remote{Exists: true, Reason: "Creating", Message: "Waiting for Aiven to show what was written"}
+				want.WaitFor = want.Remote.Message
+			}
+			assert.Equal(t, want, seen)
 		})
 		t.Run("a deletion, "+name, func(t *testing.T) {
 			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}

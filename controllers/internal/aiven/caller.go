@@ -31,8 +31,12 @@ type attempt struct {
 }
 
 // goesOn reports whether it has made a call, and not too many.
-func (a *attempt) goesOn() bool {
-	return a != nil && a.made.Load() > 0 && a.made.Load() < longest
+func (a *attempt) goesOn(priority bool) bool {
+	if a == nil {
+		return false
+	}
+	made := a.made.Load()
+	return made > 0 && (made < longestBehind || priority && made < longest)
 }
 
 // WithCaller begins an attempt of an object that makes calls. While a write waits for its turn, the object keeps its place,

@@ -31,3 +31,11 @@ func (c *Clients) PendingWrites() int {
 	defer c.pending.mu.Unlock()
 	return len(c.pending.writes)
 }
+
+// Reserve is how many calls of a window are left for attempts that go on.
+func (c *Client) Reserve() int {
+	l := c.doer.limiter.Load()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.reserve
+}

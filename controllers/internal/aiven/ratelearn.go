@@ -73,6 +73,7 @@ func (l *rateLimiter) setLearned(now time.Time, calls int) {
 	} else {
 		l.learned, burst = calls, min(l.burst, max(1, int(learned*5)))
 	}
+	l.reserve = min(l.reserve, l.learned/reservable)
 	l.bucket.SetLimitAt(now, rate.Limit(learned))
 	l.bucket.SetBurstAt(now, burst)
 	l.series.set(learned, l.bucket.TokensAt(now))

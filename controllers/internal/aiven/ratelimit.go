@@ -33,8 +33,9 @@ const (
 	overtaking = 60
 	// owed bounds how many calls attempts that go on may take ahead of time.
 	owed = 4
-	// longest is after how many calls an attempt waits for its turns as others do: it would keep the bucket empty.
-	longest = 10
+	// longest is after how many calls an attempt waits for its turns as others do, and longestBehind that of one in the
+	// background: it would keep the bucket empty.
+	longest, longestBehind = 10, 5
 	// reservable is the part of a learned window that may be left for attempts that go on.
 	reservable = 10
 	// overbooking makes sure that every turn is used: not all who are ahead still need theirs.
@@ -89,7 +90,7 @@ func (l *rateLimiter) allow(request uint64, priority bool, of *attempt) (taken t
 		l.reserve, l.reserved = l.reserve-1, now
 	}
 	l.turns.expire(now)
-	if wait = l.untilTurn(now, request, priority); wait <= 0 || l.goesOn(now, of) {
+	if wait = l.untilTurn(now, request, priority); wait <= 0 || l.goesOn(now, of, priority) {
 		wait = 0
 		l.take(now)
 		l.turns.served(request, priority)
@@ -97,7 +98,7 @@ func (l *rateLimiter) allow(request uint64, priority bool, of *attempt) (taken t
 			of.made.Add(1)
 		}
 	} else {
-		l.broken(now, of)
+		l.broken(now, of, priority)
 		l.turns.keep(request, priority, now.Add(wait))
 	}
 	l.series.set(float64(l.bucket.Limit()), l.bucket.TokensAt(now))
@@ -124,13 +125,13 @@ func (l *rateLimiter) untilTurn(now time.Time, request uint64, priority bool) ti
 }
 
 // goesOn reports whether a call of an attempt that has made others needs no turn. Those who wait for theirs wait longer.
-func (l *rateLimiter) goesOn(now time.Time, of *attempt) bool {
-	return of.goesOn() && l.untilOpen(now, l.learned) <= 0 && l.bucket.TokensAt(now) > 1-owed-1e-9
+func (l *rateLimiter) goesOn(now time.Time, of *attempt, priority bool) bool {
+	return of.goesOn(priority) && l.untilOpen(now, l.learned) <= 0 && l.bucket.TokensAt(now) > 1-owed-1e-9
 }
 
 // broken takes note of an attempt that can't go on, since its window is full: those that begin leave more of it.
-func (l *rateLimiter) broken(now time.Time, of *attempt) {
-	if of.goesOn() && l.learned > 0 && !l.probing {
+func (l *rateLimiter) broken(now time.Time, of *attempt, priority bool) {
+	if of.goesOn(priority) && l.learned > 0 && !l.probing && l.untilOpen(now, l.learned) > 0 {
 		l.reserve, l.reserved = min(l.reserve+1, l.learned/reservable), now
 	}
 }

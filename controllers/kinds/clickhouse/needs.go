@@ -142,14 +142,20 @@ func (g *granted) awaited() string {
 	return "Waiting for " + strings.Join(g.waits, ", ") + ". Create what is missing, or correct spec.privilegeGrants or spec.roleGrants"
 }
 
-// findGranted reads again for a deletion from one of two of a name: a REVOKE from a user that has gone meanwhile would hit the
-// role.
+// findGranted reads the users again for a deletion from one of two of a name: a REVOKE from a user that has gone meanwhile would
+// hit the role. The other lists are read again where one of them isn't there: not for each deletion, as all share them, and the
+// reads of one would take the turns of the next.
 func findGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
 	found, err := readGranted(ctx, s, obj)
 	if err != nil || found == nil || len(found.twins) == 0 {
 		return found, err
 	}
-	for _, list := range []string{listOfUsers, listOfRoles, listOfGrants, listOfRoleGrants} {
+	s.Client.InvalidateList(listKey(&obj.Spec.ServiceDependant, listOfUsers))
+	found, err = readGranted(ctx, s, obj)
+	if err != nil || found == nil || !found.unseen {
+		return found, err
+	}
+	for _, list := range []string{listOfRoles, listOfGrants, listOfRoleGrants} {
 		s.Client.InvalidateList(listKey(&obj.Spec.ServiceDependant, list))
 	}
 	return readGranted(ctx, s, obj)

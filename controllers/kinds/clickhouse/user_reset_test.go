@@ -69,6 +69,44 @@ func TestAResetWithoutAPasswordInItsAnswerIsNotRepeatedForALongTime(t *testing.T
 }
 
 // After an edit, and in a new process, which doesn't know whether an answer was lost, one reset is due.
+// A reset whose answer was lost may still be made: after the next one, whose password is published, it would take that away.
+func TestAResetThatMayStillBeMadeIsNotFollowedByAnotherWithinTheLag(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer aiventest.Answer
+		wait   time.Duration
+		resets int
+	}{
+		"its answer was lost": {answer: aiventest.Refused(504, "later"), wait: lag - 1, resets: 1},
+		"and the lag is over": {answer: aiventest.Refused(504, "later"), wait: lag, resets: 2},
+		"it was refused":      {answer: aiventest.Refused(400, "no"), resets: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, running())
+			a.On(userList, users("app"))
+			a.On(userReset, tc.answer, aiventest.OK(aiventest.Object{"password": "new"}))
+			client, memory, obj := moving(t, a), &sync.Map{}, clickhouseUser("app")
+			pass := func() (controllers.Observation, error) {
+				c := User.New(controllers.Env{Client: client.Client, Memory: memory})
+				o, err := c.Observe(t.Context(), obj)
+				require.NoError(t, err)
+				return c.(controllers.CredentialsResetter[*v1alpha1.ClickhouseUser]).ResetCredentials(t.Context(), obj, o)
+			}
+			_, err := pass()
+			require.Error(t, err)
+			client.now = client.now.Add(tc.wait)
+			o, err := pass()
+			assert.Equal(t, tc.resets, resets(a))
+			if tc.resets == 1 {
+				assert.Equal(t, fault.Conflict, fault.Of(err).Class, "%v", err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, "new", o.Details.Prefixed["PASSWORD"])
+		})
+	}
+}
+
 func TestAResetIsDueAfterAnEditAndInANewProcess(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(lookup, running())
