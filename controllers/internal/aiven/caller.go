@@ -11,6 +11,7 @@ import (
 type (
 	priorityKey struct{}
 	callerKey   struct{}
+	readKey     struct{}
 )
 
 // WithPriority marks the calls that are made with a context as overtaking: where calls wait for their turn, those that
@@ -26,30 +27,51 @@ func hasPriority(ctx context.Context) bool {
 
 // attempt is one reconcile of an object, which may take several calls.
 type attempt struct {
-	uid  string
-	made atomic.Int32 // calls
+	uid   string
+	made  atomic.Int32 // calls
+	wrote atomic.Bool
 }
 
-// goesOn reports whether it has made a call, and not too many.
-func (a *attempt) goesOn(priority bool) bool {
-	if a == nil {
+// call is what a turn is for.
+type call struct {
+	request  uint64
+	priority bool
+	read     bool
+	of       *attempt // nil for calls that no object makes, such as polls
+}
+
+func callOf(req *http.Request) call {
+	of, _ := req.Context().Value(callerKey{}).(*attempt)
+	read := req.Method == http.MethodGet || req.Context().Value(readKey{}) != nil
+	return call{request: keyOf(req), priority: hasPriority(req.Context()), read: read, of: of}
+}
+
+// made notes that the call is made now.
+func (c call) made() {
+	if c.of != nil {
+		c.of.made.Add(1)
+		c.of.wrote.CompareAndSwap(false, !c.read)
+	}
+}
+
+// goesOn reports whether the attempt has made others, and not too many. What it reads after a write isn't lost for the next one,
+// and may be read for others, too.
+func (c call) goesOn() bool {
+	if c.of == nil || c.read && c.of.wrote.Load() {
 		return false
 	}
-	made := a.made.Load()
-	return made > 0 && (made < longestBehind || priority && made < longest)
+	made := c.of.made.Load()
+	return made > 0 && (made < longestBehind || c.priority && made < longest)
 }
+
+// WithRead marks a call that changes nothing, and isn't a GET.
+func WithRead(ctx context.Context) context.Context { return context.WithValue(ctx, readKey{}, true) }
 
 // WithCaller begins an attempt of an object that makes calls. While a write waits for its turn, the object keeps its place,
 // even if the body differs each time. Once an attempt has made a call, it makes the next few without waiting for a turn each:
 // the next attempt would repeat what it has read.
 func WithCaller(ctx context.Context, uid string) context.Context {
 	return context.WithValue(ctx, callerKey{}, &attempt{uid: uid})
-}
-
-// attemptOf is nil for calls that no object makes, such as polls.
-func attemptOf(ctx context.Context) *attempt {
-	of, _ := ctx.Value(callerKey{}).(*attempt)
-	return of
 }
 
 // requestSeed makes the keys of requests worthless outside of this process.
@@ -61,7 +83,7 @@ func keyOf(req *http.Request) uint64 {
 	var hash maphash.Hash
 	hash.SetSeed(requestSeed)
 	caller := ""
-	if of := attemptOf(req.Context()); of != nil && req.Method != http.MethodGet {
+	if of, named := req.Context().Value(callerKey{}).(*attempt); named && req.Method != http.MethodGet {
 		caller = of.uid
 	}
 	for _, part := range []string{req.Method, req.URL.Path, req.URL.RawQuery, caller} {

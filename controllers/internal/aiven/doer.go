@@ -47,7 +47,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 // attempt makes one call, if it is its turn.
 func (d *doer) attempt(operation string, req *http.Request) (*http.Response, error) {
 	limiter := d.limiter.Load()
-	taken, wait := limiter.allow(keyOf(req), hasPriority(req.Context()), attemptOf(req.Context()))
+	taken, wait := limiter.allow(callOf(req))
 	if wait > 0 {
 		countRateLimited(req.Context(), operation, wait)
 		return nil, fault.NoTurn(operation, wait)

@@ -77,7 +77,7 @@ func newRateLimiter(o Options) *rateLimiter {
 
 // allow takes a turn, and returns when that was. Or else it returns how long to wait before asking again. It never waits
 // itself: a worker is too dear. Those who wait get different times, so that they don't all come back at once.
-func (l *rateLimiter) allow(request uint64, priority bool, of *attempt) (taken time.Time, wait time.Duration) {
+func (l *rateLimiter) allow(c call) (taken time.Time, wait time.Duration) {
 	if l == nil {
 		return time.Time{}, 0
 	}
@@ -90,16 +90,14 @@ func (l *rateLimiter) allow(request uint64, priority bool, of *attempt) (taken t
 		l.reserve, l.reserved = l.reserve-1, now
 	}
 	l.turns.expire(now)
-	if wait = l.untilTurn(now, request, priority); wait <= 0 || l.goesOn(now, of, priority) {
+	if wait = l.untilTurn(now, c.request, c.priority); wait <= 0 || l.goesOn(now, c) {
 		wait = 0
 		l.take(now)
-		l.turns.served(request, priority)
-		if of != nil {
-			of.made.Add(1)
-		}
+		l.turns.served(c.request, c.priority)
+		c.made()
 	} else {
-		l.broken(now, of, priority)
-		l.turns.keep(request, priority, now.Add(wait))
+		l.broken(now, c)
+		l.turns.keep(c.request, c.priority, now.Add(wait))
 	}
 	l.series.set(float64(l.bucket.Limit()), l.bucket.TokensAt(now))
 	return now, wait
@@ -125,13 +123,13 @@ func (l *rateLimiter) untilTurn(now time.Time, request uint64, priority bool) ti
 }
 
 // goesOn reports whether a call of an attempt that has made others needs no turn. Those who wait for theirs wait longer.
-func (l *rateLimiter) goesOn(now time.Time, of *attempt, priority bool) bool {
-	return of.goesOn(priority) && l.untilOpen(now, l.learned) <= 0 && l.bucket.TokensAt(now) > 1-owed-1e-9
+func (l *rateLimiter) goesOn(now time.Time, c call) bool {
+	return c.goesOn() && l.untilOpen(now, l.learned) <= 0 && l.bucket.TokensAt(now) > 1-owed-1e-9
 }
 
 // broken takes note of an attempt that can't go on, since its window is full: those that begin leave more of it.
-func (l *rateLimiter) broken(now time.Time, of *attempt, priority bool) {
-	if of.goesOn(priority) && l.learned > 0 && !l.probing && l.untilOpen(now, l.learned) > 0 {
+func (l *rateLimiter) broken(now time.Time, c call) {
+	if c.goesOn() && l.learned > 0 && !l.probing && l.untilOpen(now, l.learned) > 0 {
 		l.reserve, l.reserved = min(l.reserve+1, l.learned/reservable), now
 	}
 }

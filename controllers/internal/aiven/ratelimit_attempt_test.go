@@ -126,3 +126,20 @@ func TestWhatAnAttemptGoesOnWithIsOwed(t *testing.T) {
 		assert.GreaterOrEqual(t, waitOf(err), 4*time.Second, "others wait for what is owed")
 	})
 }
+
+// What a write has changed is recorded, and a read after it may serve others, too.
+func TestAReadAfterAWriteWaitsForItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limit := &aivenLimit{most: 1000, random: rand.New(rand.NewPCG(1, 2))}
+		c, err := aiven.New(aiven.Options{Transport: limit, QPS: 1, Burst: 1}).ForToken(token)
+		require.NoError(t, err)
+		attempt := aiven.WithCaller(t.Context(), "uid")
+		read := func() error { _, err := c.API().ServiceGet(attempt, "p", "s"); return err }
+		write := func() error { return c.API().ServiceDatabaseDelete(attempt, "p", "s", "db") }
+		require.NoError(t, read())
+		require.NoError(t, read())
+		require.NoError(t, write())
+		require.NoError(t, write())
+		assert.True(t, fault.NotSent(read()))
+	})
+}

@@ -90,7 +90,7 @@ func (c *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string
 	var all []TopicDetail
 	for chunk := range slices.Chunk(names, topicsAtOnce) {
 		in := &kafkatopic.ServiceKafkaTopicListV2In{TopicNames: chunk}
-		ctx, cancel := context.WithTimeout(ctx, c.clients.options.Timeout)
+		ctx, cancel := context.WithTimeout(WithRead(ctx), c.clients.options.Timeout)
 		found, err := c.api.ServiceKafkaTopicListV2(ctx, key.Project, key.Service, in)
 		cancel()
 		if err != nil {

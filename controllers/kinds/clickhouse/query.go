@@ -9,6 +9,7 @@ import (
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -43,7 +44,7 @@ func execute(ctx context.Context, s resource.Scope, statement string) error {
 // selectFrom reads columns of all rows of a system table. R is a struct whose JSON names are the columns, with pointers for
 // those that can be NULL. An answer that doesn't hold these columns is an error: it says nothing about what exists.
 func selectFrom[R any](ctx context.Context, s resource.Scope, table string, columns ...string) ([]R, error) {
-	answer, err := run(ctx, s, "SELECT "+strings.Join(columns, ", ")+" FROM "+systemDatabase+"."+table)
+	answer, err := run(aiven.WithRead(ctx), s, "SELECT "+strings.Join(columns, ", ")+" FROM "+systemDatabase+"."+table)
 	if err != nil {
 		return nil, err
 	}
