@@ -2,7 +2,6 @@ package resource
 
 import (
 	"context"
-	"net/http"
 	"testing"
 	"time"
 
@@ -13,22 +12,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 )
-
-// slowly moves a clock while calls are answered.
-type slowly struct {
-	*aiventest.Aiven
-	now   time.Time
-	delay time.Duration
-}
-
-func (s *slowly) RoundTrip(req *http.Request) (*http.Response, error) {
-	s.now = s.now.Add(s.delay)
-	return s.Aiven.RoundTrip(req)
-}
-
-func (s *slowly) clients() *aiven.Clients {
-	return aiven.New(aiven.Options{Transport: s, ReadLag: lag, Now: func() time.Time { return s.now }})
-}
 
 // A read that begins within the lag after a write may show what was before, also if its answer, or that to the next one, comes
 // later.
@@ -48,17 +31,16 @@ func TestP11_AReadThatOutlastsTheLagLeadsToNoOtherWrite(t *testing.T) {
 		"updated, just within it": {shown: with("other"), wait: lag - 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}
+			a := &aiventest.Slow{Aiven: aiventest.New(t), Now: time.Now()}
 			a.On(lookup, tc.shown)
 			a.On("POST service/my-pg/user", aiventest.OK(nil))
 			a.On("PUT service/my-pg/user/app", aiventest.OK(nil))
-			client, err := a.clients().ForToken("a-token")
-			require.NoError(t, err)
+			client := a.ClientWithLag(lag)
 			env, obj, d := controllers.Env{Client: client}, object(), definition()
 			find, slow := d.Find, false
 			d.Find = func(ctx context.Context, s Scope, obj user) (*aiven.User, error) {
 				if slow && tc.second {
-					a.now = a.now.Add(2 * lag)
+					a.Now = a.Now.Add(2 * lag)
 				}
 				return find(ctx, s, obj)
 			}
@@ -71,9 +53,9 @@ func TestP11_AReadThatOutlastsTheLagLeadsToNoOtherWrite(t *testing.T) {
 				_, _ = first.Create(t.Context(), obj)
 			}
 			client.Invalidate(aiventest.Project, "my-pg")
-			a.now = a.now.Add(tc.wait)
+			a.Now = a.Now.Add(tc.wait)
 			if slow = true; !tc.second {
-				a.delay = 2 * lag
+				a.Delay = 2 * lag
 			}
 			o, err = d.Kind().New(env).Observe(t.Context(), obj)
 			require.NoError(t, err)
@@ -93,16 +75,16 @@ func TestA404ThatOutlastsTheLagIsNoDeletion(t *testing.T) {
 		"after the lag":                 {token: "another-token", wait: lag, want: "gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}
+			a := &aiventest.Slow{Aiven: aiventest.New(t), Now: time.Now()}
 			a.On(lookup, aiventest.Service(nil))
 			a.On("POST service/my-pg/user", aiventest.Refused(502, "oops"))
 			a.On(remove, aiventest.Missing())
-			clients, obj := a.clients(), object()
+			clients, obj := a.Clients(lag), object()
 			_, err := createWith(t, clients, "a-token", obj)
 			require.Error(t, err)
 			client, err := clients.ForToken(tc.token)
 			require.NoError(t, err)
-			a.now, a.delay = a.now.Add(tc.wait), 2*lag
+			a.Now, a.Delay = a.Now.Add(tc.wait), 2*lag
 			err = definition().Kind().New(controllers.Env{Client: client}).Delete(t.Context(), obj)
 			assert.Equal(t, tc.want, outcome(err), "%v", err)
 		})

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
@@ -9,30 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/controllers"
-	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
-
-// slowly moves a clock while calls are answered.
-type slowly struct {
-	*aiventest.Aiven
-	now   time.Time
-	delay time.Duration
-}
-
-func (s *slowly) RoundTrip(req *http.Request) (*http.Response, error) {
-	s.now = s.now.Add(s.delay)
-	return s.Aiven.RoundTrip(req)
-}
-
-func (s *slowly) client(t *testing.T, lag time.Duration) *aiven.Client {
-	client, err := aiven.New(aiven.Options{Transport: s, ReadLag: lag, Now: func() time.Time { return s.now }}).ForToken("a-token")
-	require.NoError(t, err)
-	return client
-}
 
 // A read that begins within the lag after a write may show what was before, also if its answer comes later.
 func TestP11_AServiceReadThatOutlastsTheLagProvesNothing(t *testing.T) {
@@ -45,31 +25,31 @@ func TestP11_AServiceReadThatOutlastsTheLagProvesNothing(t *testing.T) {
 		"began after it":       {wait: lag},
 	} {
 		t.Run("an update, "+name, func(t *testing.T) {
-			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}
+			a := &aiventest.Slow{Aiven: aiventest.New(t), Now: time.Now()}
 			a.On(lookup, aiventest.Service(aiventest.Object{"plan": "startup-8"}))
 			a.On(put, aiventest.Refused(502, "oops"))
-			env, obj := controllers.Env{Client: a.client(t, lag)}, object()
+			env, obj := controllers.Env{Client: a.ClientWithLag(lag)}, object()
 			c := definition().Controller(env)
 			seen, err := c.Observe(t.Context(), obj)
 			require.NoError(t, err)
 			_, err = c.Update(t.Context(), obj, seen)
 			require.Error(t, err)
-			a.now, a.delay = a.now.Add(tc.wait), 2*lag
+			a.Now, a.Delay = a.Now.Add(tc.wait), 2*lag
 			seen, err = definition().Controller(env).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.pending, len(seen.Diff) == 0, "%+v", seen)
 		})
 		t.Run("a creation, "+name, func(t *testing.T) {
-			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}
+			a := &aiventest.Slow{Aiven: aiventest.New(t), Now: time.Now()}
 			a.On(lookup, aiventest.Missing())
 			a.On("POST service", aiventest.Refused(502, "oops"))
-			env, obj := controllers.Env{Client: a.client(t, lag)}, object()
+			env, obj := controllers.Env{Client: a.ClientWithLag(lag)}, object()
 			c := definition().Controller(env)
 			_, err := c.Observe(t.Context(), obj)
 			require.NoError(t, err)
 			_, err = c.Create(t.Context(), obj)
 			require.Error(t, err)
-			a.now, a.delay = a.now.Add(tc.wait), 2*lag
+			a.Now, a.Delay = a.Now.Add(tc.wait), 2*lag
 			seen, err := definition().Controller(env).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			want := controllers.Observation{}
@@ -80,15 +60,15 @@ func TestP11_AServiceReadThatOutlastsTheLagProvesNothing(t *testing.T) {
 			assert.Equal(t, want, seen)
 		})
 		t.Run("a deletion, "+name, func(t *testing.T) {
-			a := &slowly{Aiven: aiventest.New(t), now: time.Now()}
+			a := &aiventest.Slow{Aiven: aiventest.New(t), Now: time.Now()}
 			a.On(lookup, aiventest.Missing())
 			a.On("POST service", aiventest.Refused(502, "oops"))
-			env, obj := controllers.Env{Client: a.client(t, lag)}, object()
+			env, obj := controllers.Env{Client: a.ClientWithLag(lag)}, object()
 			ownership.Begin(obj, true)
-			a.now = a.now.Add(lag) // no earlier process matters
+			a.Now = a.Now.Add(lag) // no earlier process matters
 			_, err := definition().Controller(env).Create(t.Context(), obj)
 			require.Error(t, err)
-			a.now, a.delay = a.now.Add(tc.wait), 2*lag
+			a.Now, a.Delay = a.Now.Add(tc.wait), 2*lag
 			err = definition().Controller(env).Delete(t.Context(), obj)
 			if tc.pending {
 				assert.Equal(t, deletion.WritePending(), err)

@@ -3,6 +3,7 @@ package aiven
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 )
@@ -15,6 +16,14 @@ type bodyKey struct{}
 func WithBody(ctx context.Context) (context.Context, *bytes.Buffer) {
 	body := &bytes.Buffer{}
 	return context.WithValue(ctx, bodyKey{}, body), body
+}
+
+// HasField reports whether a body is an object with a field, be it null.
+func HasField(body []byte, name string) bool {
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(body, &fields) // what is no object has none
+	_, has := fields[name]
+	return has
 }
 
 // keepBody copies the body of an answer, as it is read, for a caller that asks for it.

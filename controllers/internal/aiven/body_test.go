@@ -40,3 +40,12 @@ func TestTheBodyOfAnAnswerIsKeptForACallerThatAsksForIt(t *testing.T) {
 		})
 	}
 }
+
+func TestAFieldIsNamedByTheObjectItself(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"password":"x"}`: true, `{"password":null}`: true, `{"password":""}`: true,
+		`{}`: false, `{"user":{"password":"x"}}`: false, `{"message":"the password"}`: false, `["password"]`: false, ``: false,
+	} {
+		assert.Equal(t, want, aiven.HasField([]byte(body), "password"), body)
+	}
+}

@@ -43,14 +43,16 @@ type call struct {
 func callOf(req *http.Request) call {
 	of, _ := req.Context().Value(callerKey{}).(*attempt)
 	read := req.Method == http.MethodGet || req.Context().Value(readKey{}) != nil
-	return call{request: keyOf(req), priority: hasPriority(req.Context()), read: read, of: of}
+	return call{request: keyOf(req, of), priority: hasPriority(req.Context()), read: read, of: of}
 }
 
 // made notes that the call is made now.
 func (c call) made() {
 	if c.of != nil {
 		c.of.made.Add(1)
-		c.of.wrote.CompareAndSwap(false, !c.read)
+		if !c.read {
+			c.of.wrote.Store(true)
+		}
 	}
 }
 
@@ -79,11 +81,11 @@ var requestSeed = maphash.MakeSeed()
 
 // keyOf distinguishes requests. Objects that ask for the same read share its turn. A write is that of its caller, or has
 // the body that it has.
-func keyOf(req *http.Request) uint64 {
+func keyOf(req *http.Request, of *attempt) uint64 {
 	var hash maphash.Hash
 	hash.SetSeed(requestSeed)
 	caller := ""
-	if of, named := req.Context().Value(callerKey{}).(*attempt); named && req.Method != http.MethodGet {
+	if of != nil && req.Method != http.MethodGet {
 		caller = of.uid
 	}
 	for _, part := range []string{req.Method, req.URL.Path, req.URL.RawQuery, caller} {

@@ -1,7 +1,6 @@
 package clickhouse
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +74,7 @@ func setPassword(
 	in := &avnclickhouse.ServiceClickHousePasswordResetIn{Password: password}
 	ctx, body := aiven.WithBody(ctx)
 	set, err := s.Client.API().ServiceClickHousePasswordReset(ctx, s.Project, s.ServiceName, found.UUID, in)
-	if err == nil && password != nil && !bytes.Contains(body.Bytes(), []byte(`"password"`)) {
+	if err == nil && password != nil && !aiven.HasField(body.Bytes(), "password") {
 		err = errors.New("unclear answer: Aiven has returned no password") // not even one that it hides
 	}
 	if err != nil {

@@ -140,7 +140,7 @@ func TestAPasswordThatWasSentIsNotPublishedAfterAnAnswerWithoutOne(t *testing.T)
 		unclear bool
 	}{
 		"nothing":          {aiventest.OK(nil), true},
-		"something else":   {aiventest.OK(aiventest.Object{"service": "?", "user": 7}), true},
+		"something else":   {aiventest.OK(aiventest.Object{"service": "?", "user": aiventest.Object{"password": "x"}}), true},
 		"an empty one":     {aiventest.OK(aiventest.Object{"password": ""}), false},
 		"one that is null": {aiventest.OK(aiventest.Object{"password": nil}), false},
 	} {
