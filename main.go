@@ -105,7 +105,7 @@ func newManager(cluster startup.Cluster, o *options.Options, supervisor *startup
 		},
 		Cache: cache.Options{
 			DefaultNamespaces: o.Startup.WatchedNamespaces(), DefaultWatchErrorHandler: supervisor.WatchFailed,
-			ByObject: startup.CachedKinds(cluster.Kinds),
+			ByObject: startup.CachedObjects(cluster.Kinds, controllers.FieldManager),
 		},
 	})
 	if err != nil {

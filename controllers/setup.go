@@ -36,8 +36,8 @@ import (
 // The lease of aiven-operator is checked before the start, and afterwards: see internal/startup.
 // +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,resourceNames=40db2fac.aiven.io,verbs=list
 
-// fieldManager is the name under which fields of objects are ours. It never changes.
-const fieldManager = "aero"
+// FieldManager is the name under which fields of objects are ours. It never changes.
+const FieldManager = "aero"
 
 // setup is what the kinds share while they are set up.
 type setup struct {
@@ -65,7 +65,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			RateWindow: c.RateWindow, ListInterval: c.ListInterval,
 		}),
 	}
-	s.watches = watches.Registry{Clients: s.clients, FieldManager: fieldManager}
+	s.watches = watches.Registry{Clients: s.clients, FieldManager: FieldManager}
 	s.tokens.OnForget = func(token credentials.Token) { s.clients.Forget(token.Reveal()) }
 	for _, runnable := range []manager.Runnable{s.clients, s.events, &s.objects} {
 		if err := mgr.Add(runnable); err != nil {
@@ -117,10 +117,10 @@ func (k Kind[T]) build(s *setup) error {
 		recordEvent:     s.events.Report,
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },
 		credentials:     credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
-		references:      reference.Resolver{Reader: live, Guards: guards, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: fieldManager, Users: s.watches.SecretUsers}},
+		references:      reference.Resolver{Reader: live, Guards: guards, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers}},
 		guards:          guards,
 		publisher: connection.Publisher{
-			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
+			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: FieldManager, RecordWrite: secrets.Record,
 		},
 	}
 	name := strings.ToLower(lister.Kind.Kind)

@@ -64,10 +64,10 @@ func (w *world[T]) start(options aiven.Options) {
 		credentials:     credentials.Resolver{Reader: spied, Default: "token"},
 		secretFinalizer: credentials.SecretFinalizer{Client: spied, Live: spied},
 		references: reference.Resolver{Reader: spied, Discarder: reference.Discarder{
-			Client: spied, FieldManager: fieldManager,
+			Client: spied, FieldManager: FieldManager,
 			Users: func(context.Context, client.ObjectKey) ([]string, error) { return nil, nil },
 		}},
-		publisher: connection.Publisher{Client: spied, Reader: spied, FieldManager: fieldManager},
+		publisher: connection.Publisher{Client: spied, Reader: spied, FieldManager: FieldManager},
 	}
 	for _, declaration := range kind.References {
 		if declaration.BlocksDeletion && declaration.Kind == gvk {

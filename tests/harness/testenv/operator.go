@@ -100,7 +100,7 @@ func (o *Operator) Start() {
 		Scheme:  o.env.Client.Scheme(),
 		Logger:  o.log.logger(),
 		Metrics: metricsserver.Options{BindAddress: "0"},
-		Cache:   cache.Options{DefaultNamespaces: o.namespaces(), ByObject: o.cachedKinds()},
+		Cache:   cache.Options{DefaultNamespaces: o.namespaces(), ByObject: o.cachedObjects()},
 		// The operators of many tests live in one process.
 		Controller: ctrlconfig.Controller{SkipNameValidation: &skip},
 	})
@@ -112,13 +112,13 @@ func (o *Operator) Start() {
 	require.True(t, mgr.GetCache().WaitForCacheSync(ctx), "the operator's cache must fill")
 }
 
-// cachedKinds are those of the program.
-func (o *Operator) cachedKinds() map[client.Object]cache.ByObject {
+// cachedObjects are cached as the program does it.
+func (o *Operator) cachedObjects() map[client.Object]cache.ByObject {
 	objects := make([]runtime.Object, 0, len(o.env.kinds))
 	for _, kind := range o.env.kinds {
 		objects = append(objects, kind.GetObject())
 	}
-	return startup.CachedKinds(objects)
+	return startup.CachedObjects(objects, controllers.FieldManager)
 }
 
 func (o *Operator) namespaces() map[string]cache.Config {
