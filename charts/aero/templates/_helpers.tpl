@@ -128,6 +128,43 @@ pod
 {{- end }}
 {{- end -}}
 
+{{/* Volume mounts and volumes of the pods; empty without any. */}}
+{{- define "aero.mounts" -}}
+{{- include "aero.metricsMounts" . -}}
+{{- if or .Values.caBundle.configMap .Values.caBundle.secret }}
+- name: ca-bundle
+  mountPath: /etc/aero/ca
+  readOnly: true
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "aero.volumes" -}}
+{{- include "aero.metricsVolumes" . -}}
+{{- with .Values.caBundle }}
+{{- if .configMap }}
+- name: ca-bundle
+  configMap:
+    name: {{ .configMap | quote }}
+    items:
+    - key: {{ .key | quote }}
+      path: ca.crt
+{{- else if .secret }}
+- name: ca-bundle
+  secret:
+    secretName: {{ .secret | quote }}
+    items:
+    - key: {{ .key | quote }}
+      path: ca.crt
+{{- end }}
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
 {{- define "aero.probesPort" -}}
 {{- regexFind "[0-9]+$" .Values.healthProbeBindAddress -}}
 {{- end -}}

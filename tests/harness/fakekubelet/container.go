@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/kubectl/pkg/util/resource"
 
 	"github.com/aero-operator/aero/tests/localaiven/process"
 )
@@ -111,6 +112,9 @@ func (p *pod) value(variable corev1.EnvVar) (value string, found bool, err error
 		return p.object.Namespace, true, nil
 	case from.FieldRef != nil && from.FieldRef.FieldPath == "metadata.name":
 		return p.object.Name, true, nil
+	case from.ResourceFieldRef != nil:
+		value, err := resource.ExtractContainerResourceValue(from.ResourceFieldRef, &p.object.Spec.Containers[0])
+		return value, err == nil, err
 	}
 	return "", false, fmt.Errorf("the variable %s comes from something that this node doesn't have", variable.Name)
 }

@@ -36,6 +36,7 @@ var modes = map[string]helm.Values{
 	"unscoped":   {"watchedNamespaces": []any{teamA}, "rbac": helm.Values{"clusterScope": false}},
 	"certificates": {
 		"watchedNamespaces": []any{teamA}, "rbac": helm.Values{"clusterScope": false},
+		"caBundle":       helm.Values{"secret": "proxy-ca", "key": "bundle.pem"},
 		"metrics":        helm.Values{"clientCA": helm.Values{"configMap": "scrapers"}},
 		"serviceMonitor": helm.Values{"enabled": true, "clientCertificateSecret": "prometheus-certificate"},
 	},
@@ -51,6 +52,10 @@ var modes = map[string]helm.Values{
 		"tracing":   helm.Values{"endpoint": "http://otel-collector.monitoring:4318", "samplingRate": 0.05},
 		"args":      []any{"--poll-interval=5m"},
 		"extraEnvs": []any{helm.Values{"name": "HTTPS_PROXY", "value": "http://proxy:3128"}},
+		"caBundle":  helm.Values{"configMap": "proxy-ca"},
+
+		"extraVolumes":      []any{helm.Values{"name": "collector", "secret": helm.Values{"secretName": "collector-ca"}}},
+		"extraVolumeMounts": []any{helm.Values{"name": "collector", "mountPath": "/etc/collector", "readOnly": true}},
 
 		"podAnnotations": helm.Values{"note": "yes"}, "podLabels": helm.Values{"tier": "control"},
 		"nodeSelector":      helm.Values{"kubernetes.io/os": "linux"},

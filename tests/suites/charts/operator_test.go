@@ -20,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/kubectl/pkg/util/resource"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/tests/harness/helm"
@@ -95,8 +96,13 @@ func (i *installed) run(name string, more ...string) *process.Program {
 		cmd := exec.Command(i.Program("manager"), args...)
 		cmd.Env = append(append(os.Environ(), "KUBECONFIG="+i.access), more...)
 		for _, variable := range container.Env {
-			require.Nil(i.t, variable.ValueFrom)
-			cmd.Env = append(cmd.Env, variable.Name+"="+variable.Value)
+			value := variable.Value
+			if from := variable.ValueFrom; from != nil {
+				var err error
+				value, err = resource.ExtractContainerResourceValue(from.ResourceFieldRef, &container)
+				require.NoError(i.t, err)
+			}
+			cmd.Env = append(cmd.Env, variable.Name+"="+value)
 		}
 		return process.Launch(name, log, cmd, syscall.SIGKILL)
 	}, func(ctx context.Context, ports []int) error {
