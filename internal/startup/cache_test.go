@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/internal/startup"
@@ -71,7 +70,7 @@ func TestNoDataOfASecretIsCached(t *testing.T) {
 // secrets is how Secrets are cached.
 func secrets(t *testing.T) cache.ByObject {
 	for obj, by := range startup.CachedObjects(nil, "aero") {
-		if _, is := obj.(client.Object).(*corev1.Secret); is {
+		if _, is := obj.(*corev1.Secret); is {
 			return by
 		}
 	}
