@@ -36,7 +36,7 @@ EMPTY :=
 SPACE := $(EMPTY) $(EMPTY)
 
 # Checksums of everything that make generate may write.
-GENERATED := find api config charts controllers -name '*.go' -o -name '*.yaml' -o -name '*.tpl' -o -name '*.json' -o -name '*.md' | sort | xargs sha256sum
+GENERATED := find api config charts controllers docs/user/kinds -name '*.go' -o -name '*.yaml' -o -name '*.tpl' -o -name '*.json' -o -name '*.md' | sort | xargs sha256sum
 
 export KUBEBUILDER_ASSETS := $(BIN)/k8s
 
@@ -92,12 +92,13 @@ kind: ## Write the files of a new kind, and print what is left (KIND=KafkaQuota 
 	$(MAKE) generate; echo; echo "$$written"
 
 .PHONY: generate
-generate: ## Generate option types, deepcopy, CRDs, RBAC, charts and mocks
+generate: ## Generate option types, deepcopy, CRDs, RBAC, charts, the pages of the kinds and mocks
 	cd generators && go run ./userconfigs --services clickhouse,flink,grafana,kafka,kafka_connect,mysql,opensearch,pg,valkey \
 		--integrations $(INTEGRATIONS) --integration-endpoints $(ENDPOINTS)
 	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... output:rbac:dir=config/rbac
 	cd generators && go run ./charts
+	cd generators && go run ./pages
 	$(TOOL) mockgen -destination controllers/mock_test.go -package controllers github.com/aero-operator/aero/controllers AivenController
 
 .PHONY: generated

@@ -48,6 +48,12 @@ func TestThePageOfConnectionSecretsListsTheKindsThatHaveOne(t *testing.T) {
 	assert.ElementsMatch(t, publishing, named, "the first sentence of %s", page)
 }
 
+func TestEveryKindHasItsPage(t *testing.T) {
+	for kind := range schemas(t) {
+		assert.Contains(t, readPage(t, kindPages+strings.ToLower(kind)+".md"), "# "+kind+"\n", "make generate writes it")
+	}
+}
+
 func readPage(t *testing.T, page string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, page))

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// repository is a folder with one CRD and its example.
+func repository(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	for path, content := range map[string]string{
+		"config/crd/bases/aiven.io_things.yaml": crd,
+		"docs/examples/thing.yaml":              "# A thing.\nkind: Thing\n",
+		"docs/user/kinds/gone.md":               "of a kind that is gone",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, path)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, path), []byte(content), 0o600))
+	}
+	return root
+}
+
+const crd = `
+spec:
+  names: {kind: Thing, plural: things, singular: thing, shortNames: [avnthing]}
+  versions:
+  - name: v1alpha1
+    additionalPrinterColumns:
+    - {name: Project, type: string, jsonPath: .spec.project}
+    - {name: Message, type: string, priority: 1, jsonPath: .status.message}
+    schema:
+      openAPIV3Schema:
+        description: |-
+          Thing is a thing. Deleting it
+          deletes it.
+        properties:
+          spec:
+            required: [project]
+            x-kubernetes-validations:
+            - {rule: "true", message: "field can't be added", fieldPath: .project}
+            properties:
+              project:
+                type: string
+                description: "Name of the <project>, or a|b."
+                x-kubernetes-validations:
+                - {rule: self == oldSelf, message: "field is immutable: create another object instead"}
+              connInfoSecretTarget: {type: object}
+              options:
+                type: object
+                description: Many.
+                properties:
+                  {a: {type: integer}, b: {type: integer}, c: {type: integer}, d: {type: integer}, e: {type: integer},
+                   f: {type: integer}, g: {type: integer}, h: {type: integer}, i: {type: integer}, j: {type: integer},
+                   k: {type: integer}, l: {type: integer}, m: {type: integer}, n: {type: integer}, o: {type: integer}}
+          status:
+            properties:
+              phase: {type: string}
+`
+
+func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
+	root := repository(t)
+	require.NoError(t, run(root))
+	read := func(name string) string {
+		page, err := os.ReadFile(filepath.Join(root, folder, name))
+		require.NoError(t, err)
+		return string(page)
+	}
+	page := read("thing.md")
+	for _, part := range []string{
+		"# Thing\n\nThing is a thing. Deleting it\ndeletes it.\n",
+		"`kubectl get things`, or `kubectl get avnthing`",
+		"```yaml\n# A thing.\nkind: Thing\n```",
+		"Rules of `spec`:\n\n- `project`: field can't be added.\n",
+		"| `options` | object | Many. [Its options](thing-options.md#options). |\n",
+		"| `project` | string, required, immutable | Name of the &lt;project>, or a\\|b. |\n",
+		"## Secret\n",
+		"| Project | `.spec.project` | always |\n| Message | `.status.message` | with `-o wide` |\n",
+	} {
+		assert.Contains(t, page, part)
+	}
+	assert.NotContains(t, page, "`options.a`")
+	assert.NotContains(t, page, "| `phase`", "every kind has it")
+	assert.Contains(t, read("thing-options.md"), "## options\n\nMany.\n\n| field | type | meaning |\n|---|---|---|\n| `a` | integer |  |\n")
+	assert.Contains(t, read("README.md"), "| [`Thing`](thing.md) | `avnthing` | Thing is a thing. |")
+	assert.NoFileExists(t, filepath.Join(root, folder, "gone.md"))
+}
+
+func TestAKindWithoutAnExampleIsNamed(t *testing.T) {
+	root := repository(t)
+	require.NoError(t, os.Remove(filepath.Join(root, "docs/examples/thing.yaml")))
+	require.ErrorContains(t, run(root), "reading the example of Thing")
+	assert.FileExists(t, filepath.Join(root, folder, "gone.md"), "nothing is written")
+}
+
+func TestTheRowOfAFieldSaysItsTypeAndItsLimits(t *testing.T) {
+	for name, tc := range map[string]struct{ schema, want string }{
+		"a text":          {`{type: string, minLength: 1, maxLength: 8, pattern: "^a$"}`, "| `x` | string | 1 to 8 characters. Matches `^a$`. |\n"},
+		"no empty text":   {`{type: string, minLength: 1}`, "| `x` | string | Not empty. |\n"},
+		"a choice":        {`{type: string, enum: [a, b], default: a}`, "| `x` | string | Default: `a`. One of `a`, `b`. |\n"},
+		"a number":        {`{type: number, minimum: 0.5, maximum: 1000000}`, "| `x` | number | From 0.5 to 1000000. |\n"},
+		"at least":        {`{type: integer, minimum: 10}`, "| `x` | integer | At least 10. |\n"},
+		"at most":         {`{type: integer, maximum: 10}`, "| `x` | integer | At most 10. |\n"},
+		"a list":          {`{type: array, maxItems: 3, items: {type: string, maxLength: 9}}`, "| `x` | list of string | Each: At most 9 characters. At most 3 elements. |\n"},
+		"a map":           {`{type: object, minProperties: 2, additionalProperties: {type: string}}`, "| `x` | map of string | At least 2 entries. |\n"},
+		"both":            {`{x-kubernetes-int-or-string: true}`, "| `x` | integer or string |  |\n"},
+		"a time":          {`{type: string, format: date-time}`, "| `x` | time |  |\n"},
+		"a rule":          {`{type: string, x-kubernetes-validations: [{message: must not be a}]}`, "| `x` | string | Must not be a. |\n"},
+		"one about names": {`{type: string, x-kubernetes-validations: [{message: aB excludes c}]}`, "| `x` | string | aB excludes c. |\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			schema := &apiextensionsv1.JSONSchemaProps{}
+			require.NoError(t, yaml.UnmarshalStrict([]byte(tc.schema), schema))
+			assert.Equal(t, tc.want, field{path: "x", schema: schema}.row(""))
+		})
+	}
+}
+
+func TestTheFieldsOfListsAndMapsAreBelowThem(t *testing.T) {
+	schema := &apiextensionsv1.JSONSchemaProps{}
+	require.NoError(t, yaml.UnmarshalStrict([]byte(`
+required: [list]
+properties:
+  map: {type: object, additionalProperties: {type: object, properties: {b: {type: string}}}}
+  list: {type: array, items: {type: object, required: [a], properties: {a: {type: string}}}}`), schema))
+	var paths []string
+	for _, f := range fieldsOf(schema, "", nil) {
+		mark := ""
+		if f.required {
+			mark = " required"
+		}
+		paths = append(paths, f.path+mark)
+	}
+	assert.Equal(t, []string{"list required", "list[].a required", "map", "map.*.b"}, paths)
+}
