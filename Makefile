@@ -118,7 +118,7 @@ unit: manager ## Test what needs no cluster, with the race detector
 .PHONY: integration
 integration: build helm image ## Test on the real control plane and the local Aiven; what they need is built first
 	cd tests/localaiven && go test -race ./...
-	cd tests && go test -race -timeout 30m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests && go test -race -timeout 60m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
 	cd tests && go test -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
 
 .PHONY: test
