@@ -44,7 +44,7 @@ type Reconciler[T Object] struct {
 	secretFinalizer credentials.SecretFinalizer
 	references      reference.Resolver
 	publisher       connection.Publisher
-	guards          reference.Guards
+	guards          watches.Guards
 	memory          sync.Map // of the kind, between reconciles
 }
 

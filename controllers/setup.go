@@ -117,7 +117,7 @@ func (k Kind[T]) build(s *setup) error {
 		recordEvent:     s.events.Report,
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },
 		credentials:     credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
-		references:      reference.Resolver{Reader: live, Guards: guards, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers}},
+		references:      reference.Resolver{Reader: live, Guards: guards.References, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers}},
 		guards:          guards,
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: FieldManager, RecordWrite: secrets.Record,

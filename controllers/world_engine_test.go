@@ -71,8 +71,8 @@ func (w *world[T]) start(options aiven.Options) {
 	}
 	for _, declaration := range kind.References {
 		if declaration.BlocksDeletion && declaration.Kind == gvk {
-			w.engine.guards = append(w.engine.guards, reference.Guard{Declaration: declaration, Lister: lister})
-			w.engine.references.Guards = w.engine.guards
+			w.engine.guards.References = append(w.engine.guards.References, reference.Guard{Declaration: declaration, Lister: lister})
+			w.engine.references.Guards = w.engine.guards.References
 		}
 	}
 }

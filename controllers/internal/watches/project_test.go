@@ -20,9 +20,11 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/expectations"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // outside is a kind that lives in no service: its objects are projects, or live in one.
@@ -72,8 +74,17 @@ func withProject(t *testing.T, scheme *runtime.Scheme, others ...client.Object) 
 	return registry
 }
 
-func TestTheEndOfTheLastServiceOrOfAVPCEnqueuesTheirProject(t *testing.T) {
-	far, user := newKafka("apps"), newUser()
+// managed is an object that the operator has begun to manage.
+func managed[T client.Object](obj T, changes ...func(T)) T {
+	obj.SetFinalizers([]string{ownership.FinalizerName})
+	for _, change := range changes {
+		change(obj)
+	}
+	return obj
+}
+
+func TestTheEndOfTheLastObjectInAProjectEnqueuesIt(t *testing.T) {
+	far := newKafka("apps")
 	far.Spec.Project = "other"
 	for name, tc := range map[string]struct {
 		kind  int // in the registry
@@ -82,12 +93,14 @@ func TestTheEndOfTheLastServiceOrOfAVPCEnqueuesTheirProject(t *testing.T) {
 		want  int
 	}{
 		"the only service":                    {kind: 1, ends: newKafka("apps"), want: 1},
-		"the last service of the project":     {kind: 1, ends: newKafka("apps"), stays: []client.Object{far}, want: 1},
-		"one of two services":                 {kind: 1, ends: newKafka("apps"), stays: []client.Object{newKafka("second")}},
+		"the last service of the project":     {kind: 1, ends: newKafka("apps"), stays: []client.Object{managed(far.DeepCopy())}, want: 1},
+		"a service beside what isn't managed": {kind: 1, ends: newKafka("apps"), stays: []client.Object{newKafka("second")}, want: 1},
+		"one of two services":                 {kind: 1, ends: newKafka("apps"), stays: []client.Object{managed(newKafka("second"))}},
+		"a service, with what lives in it":    {kind: 1, ends: newKafka("apps"), stays: []client.Object{managed(newUser())}},
 		"a service of another project":        {kind: 1, ends: far},
 		"a VPC":                               {kind: 2, ends: newVPC(), want: 1},
-		"a VPC beside a service":              {kind: 2, ends: newVPC(), stays: []client.Object{newKafka("apps")}},
-		"something that lives in the service": {kind: 3, ends: user},
+		"a VPC beside a service":              {kind: 2, ends: newVPC(), stays: []client.Object{managed(newKafka("apps"))}},
+		"something that lives in the service": {kind: 3, ends: newUser(), want: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			registry := withProject(t, runtime.NewScheme(), tc.stays...)
@@ -101,6 +114,70 @@ func TestTheEndOfTheLastServiceOrOfAVPCEnqueuesTheirProject(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAnObjectThatNoLongerManagesAnythingEnqueuesItsProject(t *testing.T) {
+	registry := withProject(t, runtime.NewScheme())
+	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
+	t.Cleanup(queue.ShutDown)
+	handle := registry.emptied(registry.kinds[0], registry.kinds[3])
+	handle.Update(t.Context(), event.UpdateEvent{ObjectOld: managed(newUser()), ObjectNew: managed(newUser())}, queue)
+	handle.Update(t.Context(), event.UpdateEvent{ObjectOld: newUser(), ObjectNew: newUser()}, queue)
+	assert.Zero(t, queue.Len())
+	handle.Update(t.Context(), event.UpdateEvent{ObjectOld: managed(newUser()), ObjectNew: newUser()}, queue)
+	assert.Equal(t, 1, queue.Len(), "a finalizer of another program keeps the object, and not the project")
+}
+
+func TestAProjectWaitsForTheObjectsThatManageSomethingInIt(t *testing.T) {
+	named := func(name string) *v1alpha1.ServiceUser {
+		user := newUser()
+		user.Namespace, user.Name = "far", name
+		return managed(user)
+	}
+	elsewhere := func(u *v1alpha1.ServiceUser) { u.Spec.Project = "other" }
+	set := func(key, value string) func(*v1alpha1.ServiceUser) {
+		return func(u *v1alpha1.ServiceUser) { policy.Annotate(u, key, value) }
+	}
+	for name, tc := range map[string]struct {
+		inside []client.Object
+		want   []string
+	}{
+		"none":                       {},
+		"one in another namespace":   {inside: []client.Object{named("joe")}, want: []string{"ServiceUser far/joe"}},
+		"one of each kind":           {inside: []client.Object{named("joe"), managed(newVPC())}, want: []string{"ProjectVPC apps/vpc", "ServiceUser far/joe"}},
+		"one that was never managed": {inside: []client.Object{newUser()}},
+		"one that only observes":     {inside: []client.Object{managed(newUser(), set(annotation.Management, policy.Observe))}},
+		"one that is left at Aiven":  {inside: []client.Object{managed(newUser(), set(annotation.Deletion, policy.Orphan))}},
+		"one in another project":     {inside: []client.Object{managed(newUser(), elsewhere)}},
+		"more of a kind than are helpful": {
+			inside: []client.Object{named("a"), named("b"), named("c"), named("d")},
+			want:   []string{"ServiceUser far/a", "ServiceUser far/b", "ServiceUser far/c"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			registry := withProject(t, runtime.NewScheme(), tc.inside...)
+			project := &v1alpha1.Project{ObjectMeta: objectMeta("apps", "prj")}
+			found, err := registry.Guards(registry.kinds[0]).Referrers(t.Context(), project)
+			require.NoError(t, err)
+			assert.Equal(t, tc.want, found)
+			found, err = registry.Guards(registry.kinds[1]).Referrers(t.Context(), newKafka("apps"))
+			require.NoError(t, err)
+			assert.Empty(t, found, "no other kind waits like this")
+		})
+	}
+	registry := withProject(t, runtime.NewScheme())
+	registry.kinds[3].Lister.Scheme = runtime.NewScheme()
+	_, err := registry.Guards(registry.kinds[0]).Referrers(t.Context(), &v1alpha1.Project{ObjectMeta: objectMeta("apps", "prj")})
+	assert.ErrorContains(t, err, "listing what is in project prj")
+}
+
+func TestWhatLivesInAnOrganizationIsInNoProject(t *testing.T) {
+	step := users()
+	step.Item = func(client.Object) aiven.Item {
+		return aiven.Item{List: aiven.ListKey{Organization: "org", Operation: "UpgradePipelineStepList"}}
+	}
+	assert.Empty(t, step.managedProjects(managed(newUser())))
+	assert.Equal(t, []string{"prj"}, users().managedProjects(managed(newUser())))
 }
 
 func TestAProjectIsWatchedForTheEndOfWhatIsInIt(t *testing.T) {

@@ -30,10 +30,7 @@ type Registry struct {
 func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 	indexes := map[string]client.IndexerFunc{
 		credentials.TokenIndex: tokenIndex, ownership.Index: kind.IdentityIndex, enqueue.RemoteIndex: kind.remoteIndex,
-		SharedIndex: kind.Shares,
-	}
-	if kind.IsService {
-		indexes[projectIndex] = kind.projectsOf
+		SharedIndex: kind.Shares, projectIndex: kind.managedProjects,
 	}
 	for _, declaration := range kind.References {
 		indexes[declaration.IndexKey()] = declaration.IndexFunc()
@@ -101,15 +98,6 @@ func (r *Registry) SecretUsers(ctx context.Context, secret types.NamespacedName)
 	}
 	slices.Sort(users)
 	return slices.Compact(users), nil
-}
-
-// Guards are the references of other objects that hold back the deletion of this kind's.
-func (r *Registry) Guards(kind Kind) reference.Guards {
-	var guards reference.Guards
-	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
-		guards = append(guards, reference.Guard{Declaration: declaration, Lister: referrer.Lister})
-	})
-	return guards
 }
 
 // eachGuard calls do with each declaration that holds back the deletion of a kind's objects.

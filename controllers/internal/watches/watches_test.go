@@ -105,7 +105,7 @@ func TestAKindIsFoundByItsTokenIdentityServicesAndReferences(t *testing.T) {
 	kind.References = []reference.Declaration{{Name: "SecretSource"}}
 	var made indexes
 	require.NoError(t, (&Registry{}).Add(kind, &made))
-	assert.ElementsMatch(t, []string{credentials.TokenIndex, ownership.Index, enqueue.RemoteIndex, SharedIndex, "reference:SecretSource"}, made.names)
+	assert.ElementsMatch(t, []string{credentials.TokenIndex, ownership.Index, enqueue.RemoteIndex, SharedIndex, projectIndex, "reference:SecretSource"}, made.names)
 	assert.ErrorContains(t, (&Registry{}).Add(users(), &indexes{err: errors.New("down")}), "down")
 }
 
@@ -119,11 +119,11 @@ func TestOnlyReferencesThatBlockHoldBackADeletion(t *testing.T) {
 	}
 	var r Registry
 	require.NoError(t, r.Add(kind, &indexes{}))
-	guards := r.Guards(Kind{Lister: enqueue.Lister{Kind: service}})
+	guards := r.Guards(Kind{Lister: enqueue.Lister{Kind: service}, Object: &v1alpha1.Kafka{}, Identity: kafkas().Identity}).References
 	require.Len(t, guards, 1)
 	assert.Equal(t, "Needed", guards[0].Declaration.Name)
 	assert.Equal(t, "ServiceUser", guards[0].Lister.Kind.Kind)
-	assert.Empty(t, r.Guards(kind))
+	assert.Empty(t, r.Guards(kind).References)
 }
 
 func TestWhoNeedsASecret(t *testing.T) {
