@@ -129,12 +129,17 @@ func (c *controller[T, R]) item(obj T) (aiven.Item, bool) {
 }
 
 func (c *controller[T, R]) checkType() error {
-	types := c.definition.Place.types
-	if len(types) == 0 || slices.Contains(types, c.scope.Service.Type) {
+	if !c.mistyped() {
 		return nil
 	}
 	return fault.InvalidSpec("spec.serviceName", fmt.Sprintf("service %s is of type %s: this kind needs a service of type %s. Recreate the object with the name of one",
-		c.services[0].Name, c.scope.Service.Type, strings.Join(types, " or ")))
+		c.services[0].Name, c.scope.Service.Type, strings.Join(c.definition.Place.types, " or ")))
+}
+
+// mistyped reports whether the service is of a type that can't have the resource.
+func (c *controller[T, R]) mistyped() bool {
+	types, service := c.definition.Place.types, c.scope.Service
+	return len(types) > 0 && service != nil && !slices.Contains(types, service.Type)
 }
 
 // find observes the resource in usable services.

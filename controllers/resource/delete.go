@@ -32,6 +32,8 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 		if err = c.confirmAbsence(ctx, obj); err != nil {
 			return err // nothing was written, and nothing is proven
 		}
+	case fault.Is(err, fault.Rejected) && c.replaced(ctx, obj):
+		return nil
 	}
 	c.recordWrite(obj, aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
 	return err
@@ -56,6 +58,17 @@ func (c *controller[T, R]) confirmAbsence(ctx context.Context, obj T) error {
 		return deletion.ErrPending
 	}
 	return err
+}
+
+// replaced reports whether a service of a type that can't have the resource has the name of the one that had it: the resource
+// is gone with that one.
+func (c *controller[T, R]) replaced(ctx context.Context, obj T) bool {
+	if len(c.definition.Place.types) == 0 {
+		return false
+	}
+	c.invalidate(obj)
+	_, err := c.readServices(ctx, obj)
+	return err == nil && c.mistyped()
 }
 
 // invalidate makes the next reads live.
@@ -97,6 +110,9 @@ func (c *controller[T, R]) lookup(ctx context.Context, obj T) (*R, error) {
 // lookupOnce reports gone for a resource whose service is gone for sure.
 func (c *controller[T, R]) lookupOnce(ctx context.Context, obj T) (found *R, gone bool, err error) {
 	usable, err := c.readServices(ctx, obj)
+	if err == nil && c.mistyped() {
+		return nil, false, nil // if a read that begins now agrees, the former service is gone, and the resource with it
+	}
 	if err == nil && !usable {
 		gone, err = c.wentWithService(ctx, obj)
 	}

@@ -1,7 +1,9 @@
 package resource
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,4 +76,44 @@ func TestWhatNoReadableServiceCouldShowIsNotGone(t *testing.T) {
 	})
 	err := d.Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
 	assert.Equal(t, "blocked", outcome(err), "%v", err)
+}
+
+// A service that was replaced by one of another type has nothing of the former one.
+func TestE1_AServiceOfAnotherTypeHasNothingToDelete(t *testing.T) {
+	const kafka = "kafka"
+	another := aiventest.Service(aiventest.Object{"service_type": kafka})
+	unsupported := aiventest.Refused(400, "Service type 'kafka' does not support this operation")
+	for name, tc := range map[string]struct {
+		service  []aiventest.Answer
+		removed  aiventest.Answer
+		types    []string
+		want     string
+		lookedUp string // the outcome for a kind with a lookup, where it differs
+	}{
+		"another type":                    {[]aiventest.Answer{another}, unsupported, []string{"pg"}, "gone", ""},
+		"another type, still being built": {[]aiventest.Answer{aiventest.Service(aiventest.Object{"service_type": kafka, "state": "REBUILDING"})}, unsupported, []string{"pg"}, "gone", ""},
+		"one of its types":                {[]aiventest.Answer{another}, unsupported, []string{"pg", kafka}, "failed", "gone"},
+		"a kind of all types":             {[]aiventest.Answer{another}, unsupported, nil, "failed", "gone"},
+		"its type, and a refusal":         {[]aiventest.Answer{with("x")}, unsupported, []string{"pg"}, "failed", ""},
+		"Aiven fails to return it":        {[]aiventest.Answer{down}, unsupported, []string{"pg"}, "failed", ""},
+		"another type, as it was before":  {[]aiventest.Answer{another, with("x")}, aiventest.OK(nil), []string{"pg"}, "gone", ""},
+	} {
+		for lookups, d := range map[bool]Definition[user, aiven.User]{false: definition(), true: byID()} {
+			t.Run(fmt.Sprintf("%s, lookup %t", name, lookups), func(t *testing.T) {
+				a := aiventest.New(t)
+				a.On(lookup, tc.service...)
+				a.On(remove, tc.removed)
+				d.Place = InService(tc.types...)
+				err := d.Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
+				want := tc.want
+				if lookups {
+					want = cmp.Or(tc.lookedUp, want)
+				}
+				assert.Equal(t, want, outcome(err), "%v", err)
+				if name == "another type, as it was before" {
+					assert.Contains(t, a.Calls(), remove, "what was read before proves nothing")
+				}
+			})
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -16,6 +17,10 @@ const policy = "controllers.aiven.io/deletion-policy"
 var deletionRequirements = []requirement{
 	{says: "a deleted object takes its resource and its Secret with it", proves: "W07 P06", check: (*testCase).deletesAll},
 	{says: "a resource that is gone already doesn't hold a deletion up", proves: "W09 X15", check: (*testCase).deletesWhatIsGone},
+	{
+		says: "a service of another type that has the name of the former one doesn't hold a deletion up", proves: "W09 X15",
+		applies: livesInAService, check: (*testCase).deletesInAReplacedService,
+	},
 	{says: "a deletion that fails is tried again, and the finalizer stays", proves: "W09 W14", check: (*testCase).retriesDeletion},
 	{says: "with the policy Orphan the resource stays", proves: "W08", options: atOnce, check: (*testCase).orphans},
 	{
@@ -47,6 +52,22 @@ func (s *testCase) deletesWhatIsGone() {
 	s.Operator.Start()
 	s.WaitGone(s.obj)
 	s.hasNoEvent("UnableToDelete")
+	assert.False(s.T, s.there())
+}
+
+// deletesInAReplacedService deletes an object while a service that can't have its resource has the name of the former one.
+func (s *testCase) deletesInAReplacedService() {
+	s.begin()
+	require.NoError(s.T, s.Aiven.Console.ServiceDelete(s.T.Context(), s.Project, s.kind.in.name))
+	other := *s.kind.in
+	other.serviceType, other.plan = "mysql", "startup-4"
+	s.Until(func() bool {
+		_, err := s.Aiven.Console.ServiceGet(s.T.Context(), s.Project, other.name)
+		return err != nil
+	}, func() string { return "the service is still there" })
+	makeService(s.Env, &other)
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
 	assert.False(s.T, s.there())
 }
 
