@@ -15,7 +15,7 @@ func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, e
 		return false, err
 	}
 	if owner, managed := ownership.OwnerOf(p.before, duplicates); managed {
-		p.facts.Owner = owner.String()
+		p.facts.Owner, p.facts.OwnerOfOtherKind = owner.String(), owner.OtherKind
 		return false, nil
 	}
 	return true, nil

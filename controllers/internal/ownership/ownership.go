@@ -7,6 +7,7 @@ package ownership
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -42,6 +43,8 @@ func (r *Registry) Add(group string, kind enqueue.Lister) {
 type Duplicate struct {
 	client.Object
 	Kind string
+	// OtherKind is set for one that has the name only: objects of its kind can't manage the same resource.
+	OtherKind bool
 }
 
 // String is the kind with namespace and name: ServiceUser apps/joe.
@@ -65,28 +68,30 @@ func (r *Registry) Duplicates(ctx context.Context, group, identity string, obj c
 		}
 		for _, other := range found {
 			if other.GetUID() != obj.GetUID() {
-				duplicates = append(duplicates, Duplicate{Object: other, Kind: kind.Kind.Kind})
+				otherKind := group != ProjectGroup && reflect.TypeOf(other) != reflect.TypeOf(obj)
+				duplicates = append(duplicates, Duplicate{Object: other, Kind: kind.Kind.Kind, OtherKind: otherKind})
 			}
 		}
 	}
 	return duplicates, nil
 }
 
-// OwnerOf returns the duplicate that manages the resource instead of an object; false if the object manages it. One that is
-// being deleted, and has not begun to manage the resource, doesn't count.
-func OwnerOf(obj client.Object, duplicates []Duplicate) (Duplicate, bool) {
+// OwnerOf returns the duplicate that manages the resource, or has its name, instead of an object; false if the object manages
+// it. One that is being deleted, and has not begun to manage the resource, doesn't count.
+func OwnerOf(obj client.Object, duplicates []Duplicate) (owner Duplicate, managed bool) {
+	winner := obj
 	for _, other := range duplicates {
-		if Wins(other, obj) && (other.GetDeletionTimestamp().IsZero() || HasFinalizer(other)) {
-			return other, true
+		if Wins(other, winner) && (other.GetDeletionTimestamp().IsZero() || HasFinalizer(other)) {
+			owner, winner, managed = other, other, true
 		}
 	}
-	return Duplicate{}, false
+	return owner, managed
 }
 
 // HeirOf returns a duplicate that isn't being deleted: it goes on to manage the resource of an object that is.
 func HeirOf(duplicates []Duplicate) (Duplicate, bool) {
 	for _, other := range duplicates {
-		if other.GetDeletionTimestamp().IsZero() {
+		if other.GetDeletionTimestamp().IsZero() && !other.OtherKind {
 			return other, true
 		}
 	}
@@ -106,7 +111,8 @@ type Identity struct {
 	None bool
 }
 
-// ProjectGroup is the Group of projects: the Name is that of the project, which is unique in all of Aiven.
+// ProjectGroup is the Group of projects: the Name is that of the project, which is unique in all of Aiven. Its kinds manage the
+// same resources; those of other groups share names only.
 const ProjectGroup = "project"
 
 // Value is the identity as the Index has it, of an object that is, or lives in, some services; empty if it has none.

@@ -36,6 +36,27 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
+func TestTheOwnerIsTheOneOfAllThatManagesTheResource(t *testing.T) {
+	waits, has := Duplicate{Object: object("waits", older), Kind: "Flink"}, Duplicate{Object: object("has", finalized), Kind: "OpenSearch"}
+	for _, duplicates := range [][]Duplicate{{waits, has}, {has, waits}} {
+		owner, managed := OwnerOf(object("me"), duplicates)
+		assert.True(t, managed)
+		assert.Equal(t, "OpenSearch apps/has", owner.String(), "the other one has a conflict, too")
+	}
+}
+
+func TestAnObjectOfAnotherKindHasTheNameAndKeepsNothing(t *testing.T) {
+	other := Duplicate{Object: object("other", older), OtherKind: true}
+	owner, managed := OwnerOf(object("me"), []Duplicate{other})
+	assert.True(t, managed)
+	assert.Equal(t, other, owner)
+	_, shared := HeirOf([]Duplicate{other})
+	assert.False(t, shared)
+	heir, shared := HeirOf([]Duplicate{other, {Object: object("twin"), Kind: "Database"}})
+	assert.True(t, shared)
+	assert.Equal(t, "twin", heir.GetName())
+}
+
 func TestOneOfTheObjectsWithAnIdentityManagesTheResource(t *testing.T) {
 	at := func(second int64, change func(*v1alpha1.Database)) Duplicate {
 		obj := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(time.Unix(second, 0))}}

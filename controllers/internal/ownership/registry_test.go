@@ -132,18 +132,21 @@ func TestDuplicatesAreTheOtherObjectsOfAGroupWithTheIdentity(t *testing.T) {
 	registry.Add("alone", lister("Database", cluster))
 	registry.Add("together", lister("Database", cluster))
 	registry.Add("together", lister("ServiceUser", cluster))
+	registry.Add(ProjectGroup, lister("Database", cluster))
+	registry.Add(ProjectGroup, lister("ServiceUser", cluster))
 	registry.Add("broken", lister("Database", failing))
 	for name, tc := range map[string]struct {
 		group, identity string
 		want            []string
 		fails           bool
 	}{
-		"of its kind":              {"alone", "demo/pg", []string{"Database apps/twin"}, false},
-		"of all kinds of a group":  {"together", "demo/pg", []string{"Database apps/twin", "ServiceUser apps/user"}, false},
-		"of another identity":      {"alone", "demo/other", nil, false},
-		"of an empty identity":     {"broken", "", nil, false},
-		"of a group without kinds": {"unknown", "demo/pg", nil, false},
-		"of what can't be listed":  {"broken", "demo/pg", nil, true},
+		"of its kind":               {"alone", "demo/pg", []string{"Database apps/twin"}, false},
+		"of all kinds of a group":   {"together", "demo/pg", []string{"Database apps/twin", "ServiceUser apps/user"}, false},
+		"of both kinds of projects": {ProjectGroup, "demo/pg", []string{"Database apps/twin", "ServiceUser apps/user"}, false},
+		"of another identity":       {"alone", "demo/other", nil, false},
+		"of an empty identity":      {"broken", "", nil, false},
+		"of a group without kinds":  {"unknown", "demo/pg", nil, false},
+		"of what can't be listed":   {"broken", "demo/pg", nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found, err := registry.Duplicates(t.Context(), tc.group, tc.identity, object("me", labelled))
@@ -151,6 +154,7 @@ func TestDuplicatesAreTheOtherObjectsOfAGroupWithTheIdentity(t *testing.T) {
 			var names []string
 			for _, duplicate := range found {
 				names = append(names, duplicate.String())
+				assert.Equal(t, tc.group == "together" && duplicate.Kind == "ServiceUser", duplicate.OtherKind, "projects are managed by two kinds")
 			}
 			assert.Equal(t, tc.want, names)
 		})

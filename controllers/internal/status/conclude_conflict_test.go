@@ -4,9 +4,25 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestConcludeConflictsAndPolicies(t *testing.T) { requireSituations(t, conflictSituations) }
+
+func TestAConflictNamesTheRemedyThatHelps(t *testing.T) {
+	for says, change := range map[string]func(*Facts){
+		"Already managed by ServiceUser other/joe. Delete one of the two objects, or set the annotation " +
+			"controllers.aiven.io/management-policy=Observe on this one": ownedByAnother,
+		"The name is in use by Valkey other/joe. Recreate the object under another name": func(f *Facts) {
+			f.Owner, f.OwnerOfOtherKind = "Valkey other/joe", true
+		},
+	} {
+		e := &evaluator{facts: &Facts{}}
+		change(e.facts)
+		assert.Equal(t, says, e.yieldToOwner().message)
+	}
+}
 
 func ownedByAnother(f *Facts) { f.Owner = "ServiceUser other/joe" }
 

@@ -107,10 +107,13 @@ func (e *evaluator) failAuth() outcome {
 func (e *evaluator) ownedByOther() bool { return e.facts.Owner != "" }
 
 func (e *evaluator) yieldToOwner() outcome {
+	message := "Already managed by " + e.facts.Owner + ". Delete one of the two objects, or set the annotation " +
+		annotation.Management + "=" + policy.Observe + " on this one"
+	if e.facts.OwnerOfOtherKind {
+		message = "The name is in use by " + e.facts.Owner + ". Recreate the object under another name"
+	}
 	return outcome{
-		ready: metav1.ConditionFalse, reason: condition.ReasonConflict,
-		message: "Already managed by " + e.facts.Owner + ". Delete one of the two objects, or set the annotation " +
-			annotation.Management + "=" + policy.Observe + " on this one",
+		ready: metav1.ConditionFalse, reason: condition.ReasonConflict, message: message,
 		phase: v1alpha1.PhaseFailed, after: e.pollAfter(), poll: true,
 	}
 }

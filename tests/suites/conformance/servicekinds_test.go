@@ -162,12 +162,29 @@ func TestServicesOfTwoKindsCannotHaveOneName(t *testing.T) {
 	e.Wait(first, testenv.Ready())
 	mark := e.Aiven.Mark()
 	e.Create(second)
-	e.Wait(second, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"), testenv.Saying("Ready", "MySQL "+e.Namespace+"/orders"))
+	e.Wait(second, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"), testenv.Saying("Ready", "MySQL "+e.Namespace+"/orders"),
+		testenv.Saying("Ready", "Recreate the object under another name"))
 	e.Delete(second)
 	e.WaitGone(second)
 	e.Rest(1)
 	assert.Empty(t, e.Aiven.Writes(mark))
 	e.Wait(first, testenv.Ready())
+}
+
+func TestAnObjectOfAnotherKindDoesNotKeepAService(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"MySQL", "Valkey"}})
+	first, second := e.Example("mysql"), e.Example("valkey")
+	first.SetName("orders")
+	second.SetName("orders")
+	e.Create(first)
+	e.Wait(first, testenv.Ready())
+	e.Create(second)
+	e.Wait(second, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"))
+	e.Delete(first)
+	e.WaitGone(first)
+	e.Wait(second, testenv.Ready())
+	assert.Equal(t, "valkey", serviceAt(e, "orders").ServiceType, "the name is free")
 }
 
 func TestAnOptionOfCreationThatIsAddedLaterIsNamedAndSentNever(t *testing.T) {
