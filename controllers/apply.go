@@ -28,6 +28,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 	if p.plan.Action == plan.Create && fault.Is(p.facts.MutateErr, fault.Exists) && r.planAgain(ctx, p) {
 		r.carryOut(ctx, p)
 	}
+	r.withdraw(ctx, p)
 	if p.facts.Problem != nil {
 		return false, p.facts.Problem
 	}

@@ -2,7 +2,6 @@ package controllers
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -80,9 +79,9 @@ func (r *Reconciler[T]) delete(ctx context.Context, p *pass[T]) (bool, error) {
 
 // removeFinalizer lets the object go. Its Secret goes with it, by garbage collection.
 func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, error) {
-	if err := client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, ownership.End)); err != nil {
-		p.facts.Deletion.Err = fmt.Errorf("removing the finalizer: %w", err)
-		return false, p.facts.Deletion.Err
+	err := r.store.PatchMetadata(ctx, p.before, "removing the finalizer", ownership.End)
+	if p.facts.Deletion.Err = client.IgnoreNotFound(err); p.facts.Deletion.Err != nil {
+		return false, err
 	}
 	r.convergence.Reset(p.before)
 	p.facts.Deletion.Gone = true

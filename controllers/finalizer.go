@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 )
@@ -14,19 +15,23 @@ import (
 // create is about to be tried, and the token that the clean-up will need. Until then the object can go at any time.
 func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, error) {
 	creates := p.plan.Action == plan.Create
-	begun := ownership.HasFinalizer(p.before) && (!creates || ownership.Attempted(p.before))
-	if p.facts.ObserveOnly || !creates && !p.seen.Remote.Exists || begun {
+	if p.facts.ObserveOnly || !creates && !p.seen.Remote.Exists || !ownership.Begin(p.before.DeepCopyObject().(T), creates) {
 		return true, nil
 	}
 	if err := r.secretFinalizer.ProtectTokenOf(ctx, p.before); err != nil {
 		p.facts.Problem = err
 		return false, err
 	}
-	err := r.store.PatchMetadata(ctx, p.before, func(obj client.Object) bool { return ownership.Begin(obj, creates) })
-	if err != nil {
-		p.facts.Problem = fmt.Errorf("adding the finalizer: %w", err)
+	p.facts.Problem = r.store.PatchMetadata(ctx, p.before, "adding the finalizer", func(obj client.Object) bool { return ownership.Begin(obj, creates) })
+	return p.facts.Problem == nil, p.facts.Problem
+}
+
+// withdraw takes back what this reconcile has added if Aiven has refused the create: what another client makes under the name
+// isn't the object's. What was there before may be about an earlier create, whose end isn't known.
+func (r *Reconciler[T]) withdraw(ctx context.Context, p *pass[T]) {
+	if p.plan.Action == plan.Create && !ownership.Begun(p.before) && aiven.Refused(ctx, p.facts.MutateErr) {
+		p.facts.Problem = client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, "removing the finalizer", ownership.Withdraw))
 	}
-	return err == nil, err
 }
 
 // persistIntent stores, for kinds that ask for it, the kind's own status fields before the first write at Aiven.

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
@@ -92,4 +94,53 @@ func TestW04_AConflictIsTriedAgain(t *testing.T) {
 	w.observes(allWell, nil)
 	w.settle()
 	assert.True(t, ownership.HasFinalizer(w.get()))
+}
+
+func TestWhatAivenHasRefusedToCreateIsNotCleanedUp(t *testing.T) {
+	for name, tc := range map[string]struct {
+		err       error
+		before    func(*v1alpha1.ServiceUser)
+		withdrawn bool
+	}{
+		"a 400":                                {err: answer(400, "no"), withdrawn: true},
+		"a 404 of what it names":               {err: answer(404, "no such account"), withdrawn: true},
+		"a 422":                                {err: answer(422, "invalid schema"), withdrawn: true},
+		"a 403":                                {err: answer(403, "not allowed"), withdrawn: true},
+		"a 409, which another attempt may end": {err: answer(409, "busy")},
+		"a 503":                                {err: answer(503, "down")},
+		"an answer that is lost":               {err: errors.New("EOF")},
+		"a 400 after an earlier attempt":       {err: answer(400, "no"), before: finalized},
+		"a 400 for what was managed before":    {err: answer(400, "no"), before: annotated(annotation.Processed, "1")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := newUser(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} })
+			if tc.before != nil {
+				tc.before(u)
+			}
+			w := newWorld(t, u)
+			w.observes(nothing, nil)
+			w.creates(Observation{}, tc.err).Times(2)
+			for range 2 {
+				_, _ = w.reconcile()
+				got := w.get()
+				assert.Equal(t, !tc.withdrawn, ownership.HasFinalizer(got))
+				assert.Equal(t, !tc.withdrawn, ownership.Attempted(got))
+				assert.Contains(t, got.Finalizers, theirs)
+			}
+		})
+	}
+	t.Run("and one that can't be written to is deleted as usual", func(t *testing.T) {
+		w := newWorld(t, newUser())
+		writes := 0
+		w.before = func(call string) error {
+			if writes++; call == "finalizers" && writes > 1 {
+				return errors.New("boom")
+			}
+			return nil
+		}
+		w.observes(nothing, nil)
+		w.creates(Observation{}, answer(400, "no"))
+		_, _ = w.reconcile()
+		assert.True(t, ownership.HasFinalizer(w.get()))
+	})
 }

@@ -30,6 +30,7 @@ func TestASpecThatAivenRejectsOvertakesOthersOnceAGeneration(t *testing.T) {
 	assert.True(t, urgent(), "the spec was edited")
 	w.settle()
 	assert.False(t, urgent())
+	w.edit(finalized)
 	w.delete()
 	assert.True(t, urgent(), "a deletion")
 	w.deletes(answer(503, "down"))

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"sync/atomic"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 type (
@@ -30,6 +32,8 @@ type attempt struct {
 	uid   string
 	made  atomic.Int32 // calls
 	wrote atomic.Bool
+	// applied is set once a write may have changed something.
+	applied atomic.Bool
 }
 
 // call is what a turn is for.
@@ -54,6 +58,22 @@ func (c call) made() {
 			c.of.wrote.Store(true)
 		}
 	}
+}
+
+// answered notes the status of an answer, 0 for none: what Aiven refuses changes nothing.
+func (c call) answered(status int) {
+	refused := status >= 400 && status < 500 && status != http.StatusRequestTimeout && status != http.StatusTooEarly
+	if c.of != nil && !c.read && !refused {
+		c.of.applied.Store(true)
+	}
+}
+
+// Refused reports whether an attempt has ended in an error that waits for a user, and has changed nothing at Aiven: not by any
+// of its writes.
+func Refused(ctx context.Context, err error) bool {
+	of, _ := ctx.Value(callerKey{}).(*attempt)
+	final := fault.Is(err, fault.Rejected, fault.Invalid, fault.NotFound, fault.Forbidden, fault.Exhausted)
+	return of != nil && final && !of.applied.Load() && !MayHaveApplied(err)
 }
 
 // goesOn reports whether the attempt has made others, and not too many. What it reads after a write isn't lost for the next one,

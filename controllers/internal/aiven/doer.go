@@ -47,13 +47,15 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 // attempt makes one call, if it is its turn.
 func (d *doer) attempt(operation string, req *http.Request) (*http.Response, error) {
 	limiter := d.limiter.Load()
-	taken, wait := limiter.allow(callOf(req))
+	this := callOf(req)
+	taken, wait := limiter.allow(this)
 	if wait > 0 {
 		countRateLimited(req.Context(), operation, wait)
 		return nil, fault.NoTurn(operation, wait)
 	}
 	span, start := called(operation, req), time.Now()
 	rsp, err := d.http.Do(req)
+	this.answered(statusOf(rsp, err))
 	if err != nil {
 		limiter.observe(taken, 0, 0)
 		observeCall(operation, string(fault.Of(err).Class), time.Since(start))

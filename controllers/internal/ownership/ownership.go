@@ -152,6 +152,19 @@ func Begin(obj client.Object, creates bool) bool {
 // End removes the finalizer from a working copy, and reports whether it was there.
 func End(obj client.Object) bool { return controllerutil.RemoveFinalizer(obj, FinalizerName) }
 
+// Begun reports whether Begin has ever changed an object.
+func Begun(obj client.Object) bool { return HasFinalizer(obj) || Attempted(obj) }
+
+// Withdraw takes out of a working copy what Begin has put into an object that had neither. It reports true also for a copy from
+// before: the write of that one fails, and is tried again with a fresh one.
+func Withdraw(obj client.Object) bool {
+	End(obj)
+	annotations := obj.GetAnnotations()
+	delete(annotations, annotation.Attempted)
+	obj.SetAnnotations(annotations)
+	return true
+}
+
 // Attempted reports whether a create was ever tried, or has ever succeeded. The status doesn't count: it can be lost.
 func Attempted(obj client.Object) bool {
 	for _, name := range []string{annotation.Attempted, annotation.Processed, annotation.Running} {

@@ -103,13 +103,13 @@ func ChangedAnnotations(obj client.Object, want map[string]*string) map[string]*
 
 // PatchMetadata applies an edit that reports whether it changed anything, under a lock: a merge patch replaces the whole
 // list of finalizers, and a stale one would drop those of others or restore them. After a conflict the edit is applied
-// to a fresh copy. An object that is gone, or was created again, is NotFound.
-func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, edit func(client.Object) bool) error {
+// to a fresh copy. An object that is gone, or was created again, is NotFound. what names the edit in errors.
+func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, what string, edit func(client.Object) bool) error {
 	current, err := s.metadataOf(obj)
 	if err != nil {
 		return err
 	}
-	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+	err = retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		base := current.DeepCopy()
 		if !edit(current) {
 			return nil
@@ -127,6 +127,10 @@ func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, edit func(client.Ob
 		}
 		return err
 	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
 }
 
 // metadataOf is a copy of the metadata of an object. As the answer to a patch it saves the API server and us the rest.

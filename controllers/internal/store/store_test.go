@@ -140,7 +140,7 @@ func TestAnObjectThatIsGoneOrWasCreatedAgainIsNotPatched(t *testing.T) {
 	again := c.cached.DeepCopy()
 	again.UID = "two"
 	c.refuse = apierrors.NewConflict(resource, key.Name, nil)
-	assert.True(t, apierrors.IsNotFound(c.PatchMetadata(t.Context(), again, func(obj client.Object) bool {
+	assert.True(t, apierrors.IsNotFound(c.PatchMetadata(t.Context(), again, "editing", func(obj client.Object) bool {
 		obj.SetFinalizers([]string{"a/b"})
 		return true
 	})))
@@ -149,7 +149,7 @@ func TestAnObjectThatIsGoneOrWasCreatedAgainIsNotPatched(t *testing.T) {
 func TestW04_AConflictOverFinalizersIsTriedAgainOnAFreshCopy(t *testing.T) {
 	c := newCluster(t)
 	c.changedBy(t, "a user")
-	require.NoError(t, c.PatchMetadata(t.Context(), c.cached, func(obj client.Object) bool {
+	require.NoError(t, c.PatchMetadata(t.Context(), c.cached, "editing", func(obj client.Object) bool {
 		obj.SetFinalizers(append(obj.GetFinalizers(), "a/b"))
 		return true
 	}))

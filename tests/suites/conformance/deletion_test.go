@@ -12,7 +12,10 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-const policy = "controllers.aiven.io/deletion-policy"
+const (
+	policy    = "controllers.aiven.io/deletion-policy"
+	attempted = "controllers.aiven.io/create-attempted"
+)
 
 var deletionRequirements = []requirement{
 	{says: "a deleted object takes its resource and its Secret with it", proves: "W07 P06", check: (*testCase).deletesAll},
@@ -20,6 +23,10 @@ var deletionRequirements = []requirement{
 	{
 		says: "a service of another type that has the name of the former one doesn't hold a deletion up", proves: "W09 X15",
 		applies: livesInAService, check: (*testCase).deletesInAReplacedService,
+	},
+	{
+		says: "an object whose creation Aiven refuses deletes nothing", proves: "W06 W07", applies: isCreated,
+		check: (*testCase).deletesNothingAfterARefusal,
 	},
 	{says: "a deletion that fails is tried again, and the finalizer stays", proves: "W09 W14", check: (*testCase).retriesDeletion},
 	{says: "with the policy Orphan the resource stays", proves: "W08", options: atOnce, check: (*testCase).orphans},
@@ -69,6 +76,27 @@ func (s *testCase) deletesInAReplacedService() {
 	s.Delete(s.obj)
 	s.WaitGone(s.obj)
 	assert.False(s.T, s.there())
+}
+
+// isCreated leaves out what is only ever changed, as it exists with its service.
+func isCreated(k kind) bool { return k.create != k.update }
+
+func (s *testCase) deletesNothingAfterARefusal() {
+	s.Aiven.Fail(s.kind.create, localaiven.Effect{
+		Status: http.StatusBadRequest, Body: []byte(`{"message":"Refused","errors":[{"message":"Refused"}]}`),
+	}, 0)
+	s.Create(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "Rejected"))
+	s.Until(func() bool {
+		s.Get(s.obj)
+		return len(s.obj.GetFinalizers()) == 0 && s.obj.GetAnnotations()[attempted] == ""
+	}, func() string { return "the object keeps what its creation needed" })
+	s.Operator.Stop()
+	mark := s.Aiven.Mark()
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	s.Operator.Start()
 }
 
 func (s *testCase) retriesDeletion() {
