@@ -16,8 +16,12 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// longestRefusal bounds how much of an error's body is read, in bytes.
-const longestRefusal = 64 << 10
+const (
+	// longestRefusal bounds how much of an error's body is read, in bytes.
+	longestRefusal = 64 << 10
+	// shortestToken is how long a token is at least, in bytes. What is shorter is a part of words, and no token of Aiven.
+	shortestToken = 8
+)
 
 // doer carries the requests of one token: it takes a turn at the rate limiter, makes one attempt, and measures it.
 type doer struct {
@@ -102,7 +106,7 @@ func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, er
 	if err = errors.Join(err, rsp.Body.Close()); err != nil {
 		return nil, d.withoutToken(err)
 	}
-	body = bytes.ReplaceAll(body, []byte(d.token), []byte("***"))
+	body = []byte(d.hideToken(string(body)))
 	if err := fault.Throttled(operation, rsp, body, d.now()); err != nil {
 		return nil, err
 	}
@@ -115,8 +119,15 @@ func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, er
 
 // withoutToken is the last guard: no known transport puts headers into its errors, but one could.
 func (d *doer) withoutToken(err error) error {
-	if text := err.Error(); strings.Contains(text, d.token) {
-		return errors.New(strings.ReplaceAll(text, d.token, "***"))
+	if text := err.Error(); d.hideToken(text) != text {
+		return errors.New(d.hideToken(text))
 	}
 	return err
+}
+
+func (d *doer) hideToken(text string) string {
+	if len(d.token) < shortestToken {
+		return text
+	}
+	return strings.ReplaceAll(text, d.token, "***")
 }

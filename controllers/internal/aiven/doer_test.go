@@ -145,6 +145,16 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 	}
 }
 
+func TestATokenThatIsAPartOfWordsIsNoReasonToChangeAnError(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		replyError(w, http.StatusBadRequest, "Integration endpoint does not exist")
+	})
+	a, err := aiven.New(aiven.Options{BaseURL: url}).ForToken("x")
+	require.NoError(t, err)
+	_, err = a.API().ServiceGet(t.Context(), "p", "s")
+	assert.ErrorContains(t, err, "Integration endpoint does not exist")
+}
+
 func TestCallsAreMetered(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { replyError(w, http.StatusTeapot, "no") })
 	before, observed := metered(t, "ProjectKmsGetCA", "418")

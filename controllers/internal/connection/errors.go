@@ -13,6 +13,8 @@ import (
 type OwnershipError struct {
 	// Secret that was found.
 	Secret types.NamespacedName
+	// Object is the kind and the name of the object whose details it was to get.
+	Object string
 	// Owner is the kind and the name of its controller; empty if it has none.
 	Owner string
 }
@@ -24,7 +26,7 @@ func (e *OwnershipError) Error() string {
 		return fmt.Sprintf("Secret %s exists and has no controller. Delete it, set the annotation %s=true to adopt it, or %s",
 			e.Secret, annotation.AdoptSecret, rename)
 	}
-	return fmt.Sprintf("Secret %s belongs to %s. Delete this object, or %s", e.Secret, e.Owner, rename)
+	return fmt.Sprintf("Secret %s belongs to %s. Delete %s, or %s", e.Secret, e.Owner, e.Object, rename)
 }
 
 // PendingError means that the Secret of that name is being deleted. A later retry succeeds.

@@ -16,17 +16,17 @@ func checkOwnership(live, want *corev1.Secret, adopt bool) error {
 		return &PendingError{Secret: name, Problem: "is being deleted: waiting until it is gone"}
 	}
 	ours := want.OwnerReferences[0]
-	controller := metav1.GetControllerOf(live)
+	object, controller := ours.Kind+" "+ours.Name, metav1.GetControllerOf(live)
 	switch {
 	case controller == nil && adopt, controller != nil && controller.UID == ours.UID:
 		return nil
 	case controller == nil:
-		return &OwnershipError{Secret: name}
+		return &OwnershipError{Secret: name, Object: object}
 	case sameObject(*controller, ours):
 		return &PendingError{Secret: name, Problem: fmt.Sprintf(
 			"belongs to a deleted %s of the same name: waiting until it is garbage-collected", ours.Kind)}
 	default:
-		return &OwnershipError{Secret: name, Owner: controller.Kind + " " + controller.Name}
+		return &OwnershipError{Secret: name, Object: object, Owner: controller.Kind + " " + controller.Name}
 	}
 }
 

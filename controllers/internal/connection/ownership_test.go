@@ -93,7 +93,7 @@ func TestSecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 		pending bool
 	}{
 		"when its controller is another kind": {
-			secret: existing(deployment.reference()), says: "Secret apps/events belongs to Deployment web",
+			secret: existing(deployment.reference()), says: "Secret apps/events belongs to Deployment web. Delete Kafka events, or",
 		},
 		"when its controller is another kind, even if adoption is allowed": {
 			secret: existing(deployment.reference()), adopt: true, says: "Secret apps/events belongs to Deployment web",

@@ -50,17 +50,25 @@ func Redact(text string) string {
 	text = userinfoPassword.ReplaceAllString(text, "$1:"+hidden+"@")
 	text = userinfoToken.ReplaceAllString(text, "$1"+hidden+"@")
 	text = aivenToken.ReplaceAllString(text, "${1}"+hidden)
-	text = assigned.ReplaceAllString(text, "$1"+hidden)
-	text = named.ReplaceAllStringFunc(text, func(match string) string {
-		part := named.FindStringSubmatch(match)
-		if !resemblesSecret(part[2]) {
+	text = hideValues(text, assigned, isNoSwitch)
+	text = hideValues(text, named, resemblesSecret)
+	text = refused.ReplaceAllString(text, "${1}"+hidden+"${3}")
+	return generated.ReplaceAllString(text, "AVNS_"+hidden)
+}
+
+// hideValues replaces the second group of the matches whose value is one.
+func hideValues(text string, pattern *regexp.Regexp, isSecret func(value string) bool) string {
+	return pattern.ReplaceAllStringFunc(text, func(match string) string {
+		part := pattern.FindStringSubmatch(match)
+		if !isSecret(part[2]) {
 			return match
 		}
 		return part[1] + hidden
 	})
-	text = refused.ReplaceAllString(text, "${1}"+hidden+"${3}")
-	return generated.ReplaceAllString(text, "AVNS_"+hidden)
 }
+
+// isNoSwitch reports whether a value is no boolean: adopt-secret=true is an annotation, and part of a remedy.
+func isNoSwitch(value string) bool { return value != "true" && value != "false" }
 
 // resemblesSecret reports whether a value is quoted, or no word: it has a digit among eight or more characters, or is very
 // long.

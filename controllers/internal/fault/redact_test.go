@@ -47,6 +47,7 @@ func TestK09_RedactHidesSecretsAndKeepsTheRest(t *testing.T) {
 		"the user info of a registry":         {"basic.auth.user.info=u:p y=1", "basic.auth.user.info=*** y=1"},
 		"a login in JAAS":                     {`"sasl.jaas.config": "x required password=\"p\";"`, `"sasl.jaas.config": ***`},
 		"a value before its dotted name":      {"Value 'CorrectHorse' at 'aws.secret.access.key' is too short", "Value *** at 'aws.secret.access.key' is too short"},
+		"a switch":                            {"adopt-secret=true, x.token=false, token=truer", "adopt-secret=true, x.token=false, token=***"},
 		"nothing":                             {"", ""},
 		"what was redacted already stays":     {"postgres://u:***@h password=*** AVNS_***", "postgres://u:***@h password=*** AVNS_***"},
 	} {

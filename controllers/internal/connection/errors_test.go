@@ -1,0 +1,28 @@
+package connection
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+func TestErrorsNameTheObjectsAndNoRemedyIsTakenForASecret(t *testing.T) {
+	const rename = "choose another spec.connInfoSecretTarget.name (immutable once set)"
+	for _, name := range []string{"op1", "token", "db-password", "api.key", "client-secret"} {
+		secret := types.NamespacedName{Namespace: "op", Name: name}
+		for want, err := range map[string]error{
+			"Secret op/" + name + " exists and has no controller. Delete it, set the annotation controllers.aiven.io/adopt-secret=true to adopt it, or " +
+				rename: &OwnershipError{Secret: secret, Object: "Project " + name},
+			"Secret op/" + name + " belongs to OrganizationProject " + name + ". Delete Project " + name + ", or " +
+				rename: &OwnershipError{Secret: secret, Object: "Project " + name, Owner: "OrganizationProject " + name},
+			"Secret op/" + name + " is being deleted: waiting until it is gone": &PendingError{
+				Secret: secret, Problem: "is being deleted: waiting until it is gone"},
+		} {
+			assert.Equal(t, want, err.Error())
+			assert.Equal(t, want, fault.Of(err).Message)
+		}
+	}
+}
