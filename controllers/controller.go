@@ -112,7 +112,7 @@ type Kind[T Object] struct {
 	// Identity is needed, and MUST NOT return its zero value. Kinds whose objects may overlap have NoIdentity.
 	Identity func(obj T) Identity
 	// Services are those that an object is, lives in or connects; nil for kinds outside of services. Their changes
-	// enqueue it.
+	// enqueue it. An object that is a service has itself first, and then those that it waits for.
 	Services func(obj T) []aiven.ServiceKey
 	// Reads are the entries of its services that an object reads besides its own; nil for none. Their changes enqueue it.
 	Reads func(obj T) []aiven.Entry

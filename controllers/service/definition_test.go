@@ -11,9 +11,19 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
+
+func TestAReplicaIsEnqueuedByItsSourceUntilItExists(t *testing.T) {
+	kind, obj := definition().Kind(&v1alpha1.PostgreSQL{}), object()
+	obj.Spec.ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{{IntegrationType: "read_replica", SourceServiceName: "main"}}
+	own, source := aiven.ServiceKey{Project: aiventest.Project, Service: "my-pg"}, aiven.ServiceKey{Project: aiventest.Project, Service: "main"}
+	assert.Equal(t, []aiven.ServiceKey{own, source}, kind.Services(obj))
+	obj.Status.State = "REBUILDING"
+	assert.Equal(t, []aiven.ServiceKey{own}, kind.Services(obj))
+}
 
 func TestTypesNeedWhatTheirDefinitionSays(t *testing.T) {
 	for name, tc := range map[string]struct {

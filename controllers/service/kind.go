@@ -15,12 +15,23 @@ func (d Definition[T]) Kind(object T) controllers.Kind[T] {
 		// Names are unique over all types of services.
 		Secrets:  func(obj T) []string { return userconfig.Secrets(d.Options(obj)) },
 		Identity: func(T) controllers.Identity { return controllers.Identity{Group: "service"} },
-		Services: func(obj T) []aiven.ServiceKey {
-			return []aiven.ServiceKey{{Project: obj.GetBaseServiceFields().Project, Service: obj.GetName()}}
-		},
+		Services: servicesOf[T],
 	}
 	if d.Migration != nil {
 		k.References = append(k.References, Migration(d.Migration))
 	}
 	return k
+}
+
+// servicesOf are the service, and as long as it doesn't exist those that it replicates.
+func servicesOf[T Object](obj T) []aiven.ServiceKey {
+	project := obj.GetBaseServiceFields().Project
+	services := []aiven.ServiceKey{{Project: project, Service: obj.GetName()}}
+	if obj.GetServiceStatus().State != "" {
+		return services
+	}
+	for _, integration := range integrationsOf(obj.GetBaseServiceFields()) {
+		services = append(services, aiven.ServiceKey{Project: project, Service: *integration.SourceService})
+	}
+	return services
 }

@@ -77,7 +77,8 @@ func (s Subject) Find(ctx context.Context, known int, misses *Misses, fits func(
 	return fit, other, err
 }
 
-func (s Subject) findListed(ctx context.Context, known int, misses *Misses, fits func(*Version) bool) (fit, other *Version, err error) {
+// listed reports whether the list of the registry has the subject.
+func (s Subject) listed(ctx context.Context) (bool, error) {
 	item := Item(s.Project, s.Service, s.Name)
 	names, err := aiven.List(ctx, s.Client, item.List, aiven.ListSource[[]string]{
 		Read: func(ctx context.Context) ([]string, error) {
@@ -85,7 +86,11 @@ func (s Subject) findListed(ctx context.Context, known int, misses *Misses, fits
 		},
 		Items: aiven.IndexBy(func(name string) string { return name }), With: withWritten,
 	}, item.Key)
-	if err != nil || !slices.Contains(names, s.Name) {
+	return slices.Contains(names, s.Name), err
+}
+
+func (s Subject) findListed(ctx context.Context, known int, misses *Misses, fits func(*Version) bool) (fit, other *Version, err error) {
+	if listed, err := s.listed(ctx); err != nil || !listed {
 		return nil, nil, err
 	}
 	if known > 0 && misses.unfinished(known) == nil {
@@ -206,4 +211,12 @@ func (s Subject) Get(ctx context.Context, number int) (*Version, error) {
 		return nil, errors.New("unclear answer: Aiven has returned another version, or none")
 	}
 	return found, err
+}
+
+// GetListed is Get without a call for a subject that isn't listed. A change of the list enqueues those that read it.
+func (s Subject) GetListed(ctx context.Context, number int) (*Version, error) {
+	if listed, err := s.listed(ctx); err != nil || !listed {
+		return nil, err
+	}
+	return s.Get(ctx, number)
 }

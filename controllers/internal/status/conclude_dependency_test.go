@@ -73,6 +73,30 @@ var dependencySituations = map[string]situation{
 			annotations: "-running", event: "",
 		},
 	},
+	"what can't be made yet is checked after as long again as it has waited": {
+		given: []moment{{0, withheld}},
+		when:  moment{2 * time.Minute, withheld},
+		want: columns{
+			row: "created or updating", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=True/Published Service=True/Running",
+			phase:      "Starting", activity: "Reconciling", next: "2m0s",
+			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
+			annotations: "-running", event: "",
+		},
+	},
+	"what can't be made for hours is checked at the longest backoff": {
+		given: []moment{{0, withheld}},
+		when:  moment{2 * time.Hour, withheld},
+		want: columns{
+			row: "created or updating", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Missing Secret=True/Published Service=True/Running",
+			phase:      "Degraded", activity: "Reconciling", next: "5m0s",
+			legacy:      "Initialized=True/Preconditions Running=False/CheckRunning",
+			annotations: "-running", event: "",
+		},
+	},
 	"what was made in part, and lacks something for the rest, is Starting": {
 		given: []moment{{0, all(orphaned, func(f *Facts) { f.Mutation = Created })}},
 		when:  moment{10 * time.Second, orphaned},

@@ -83,6 +83,16 @@ func (e *evaluator) refusedFor() time.Duration {
 	return min(e.workedOnFor(), e.since(condition.DependenciesReachable, metav1.ConditionTrue))
 }
 
+// asLongAgain is the next delay of what has waited: a backoff whose only state is a transition time.
+func (e *evaluator) asLongAgain(waited time.Duration) time.Duration {
+	return min(max(e.facts.Timings.RequeueAsync, waited), e.facts.Timings.BackoffMax)
+}
+
+// withheld reports whether the resource doesn't exist, and may not be made yet: something else has to be there first.
+func (e *evaluator) withheld() bool {
+	return e.facts.WaitFor != "" && e.facts.Remote != nil && !e.facts.Remote.Exists
+}
+
 // unsettled reports whether a change was made so recently that Aiven may still show the service as it was before. The
 // clock is the legacy condition Running, which is Unknown from the change until an observation that counts, or RemoteReady.
 func (e *evaluator) unsettled() bool {

@@ -168,7 +168,7 @@ func (e *evaluator) refusedForNow() bool {
 	return fault.Is(e.facts.MutateErr, fault.Conflict, fault.NotReady, fault.NotFound, fault.Forbidden, fault.Exists)
 }
 
-// awaitAcceptance waits as long again as it has waited so far: a backoff whose only state is a transition time.
+// awaitAcceptance waits as long again as it has waited so far.
 func (e *evaluator) awaitAcceptance() outcome {
 	message := e.facts.Secrets.Refusal(e.facts.MutateErr, "Aiven doesn't accept the change yet", "")
 	if !fault.FromAiven(e.facts.MutateErr) {
@@ -178,7 +178,7 @@ func (e *evaluator) awaitAcceptance() outcome {
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: message,
 		phase:    e.startingPhase(),
 		activity: reconciling, waits: true,
-		after: min(max(e.facts.Timings.RequeueAsync, e.refusedFor()), e.facts.Timings.BackoffMax),
+		after: e.asLongAgain(e.refusedFor()),
 	}
 }
 
@@ -233,7 +233,7 @@ func (e *evaluator) untilSecretIsFree() time.Duration {
 	if e.hasReason(condition.ReasonSecretConflict) {
 		waited = min(e.since(condition.Ready, metav1.ConditionFalse), e.since(condition.SecretReady, metav1.ConditionFalse))
 	}
-	return min(max(e.facts.Timings.RequeueAsync, waited), e.facts.Timings.BackoffMax)
+	return e.asLongAgain(waited)
 }
 
 // delayFor returns when to try again after a failure: at a time that the other side named, or by the queue's backoff.

@@ -149,6 +149,9 @@ func (e *evaluator) awaitRemote() outcome {
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: e.awaited(),
 		phase: e.startingPhase(), activity: reconciling, after: e.facts.Timings.RequeueAsync,
 	}
+	if e.withheld() {
+		v.after = e.asLongAgain(e.workedOnFor())
+	}
 	if waited := e.workedOnFor(); waited > e.facts.Timings.ProgressDeadline {
 		v.phase = v1alpha1.PhaseDegraded
 		v.message += fmt.Sprintf(" (for %s)", waited.Truncate(time.Minute))
@@ -197,11 +200,6 @@ func (e *evaluator) awaitReturn() outcome {
 		v.phase = v1alpha1.PhaseDegraded // what was made in part isn't starting any more
 	}
 	return v
-}
-
-// withheld reports whether the resource doesn't exist, and may not be made yet.
-func (e *evaluator) withheld() bool {
-	return e.facts.WaitFor != "" && e.facts.Remote != nil && !e.facts.Remote.Exists
 }
 
 func (e *evaluator) remoteFailed() bool { return e.facts.Remote != nil && e.facts.Remote.Failure != "" }

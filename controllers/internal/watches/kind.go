@@ -63,17 +63,22 @@ func (k Kind) IdentityOf(obj client.Object) string {
 	if policy.ObservesOnly(obj) {
 		return ""
 	}
-	return k.Identity(obj).Value(k.Services(obj))
+	services := k.Services(obj)
+	if k.IsService {
+		services = services[:1]
+	}
+	return k.Identity(obj).Value(services)
 }
 
 // IdentityIndex indexes an object by its identity.
 func (k Kind) IdentityIndex(obj client.Object) []string { return nonempty(k.IdentityOf(obj)) }
 
 // remoteIndex is what an object has to do with its services and with shared lists. Whatever lives in a service reads the
-// service itself.
+// service itself, and a service those that it is made from.
 func (k Kind) remoteIndex(obj client.Object) []string {
 	if k.IsService {
-		return enqueue.ServiceValues(k.Services(obj))
+		services := k.Services(obj)
+		return append(enqueue.ServiceValues(services[:1]), enqueue.EntryValues(services[1:], "", nil)...)
 	}
 	values := enqueue.EntryValues(k.Services(obj), k.Identity(obj).Entry, k.Reads(obj))
 	return append(values, enqueue.ItemValues(k.Item(obj), k.ReadsItems(obj))...)

@@ -61,7 +61,7 @@ func TestAGroupIsTheKindAloneUnlessItsIdentityNamesOne(t *testing.T) {
 
 func TestTheRemoteIndexHasWhatAnObjectManagesAndReads(t *testing.T) {
 	list := aiven.ListKey{Project: "prj"}
-	key := []aiven.ServiceKey{{Project: "prj", Service: "pg"}}
+	key, source := []aiven.ServiceKey{{Project: "prj", Service: "pg"}}, aiven.ServiceKey{Project: "prj", Service: "main"}
 	for name, tc := range map[string]struct {
 		change func(k *Kind)
 		want   []string
@@ -80,6 +80,12 @@ func TestTheRemoteIndexHasWhatAnObjectManagesAndReads(t *testing.T) {
 				enqueue.ItemValues(aiven.Item{List: list, Key: "own"}, []aiven.Item{{List: list, Key: "other"}})...),
 		},
 		"a service is itself": {func(k *Kind) { k.IsService = true }, enqueue.ServiceValues(key)},
+		"a service reads those that it is made from": {
+			func(k *Kind) {
+				k.IsService, k.Services = true, func(client.Object) []aiven.ServiceKey { return append(key, source) }
+			},
+			append(enqueue.ServiceValues(key), enqueue.EntryValues([]aiven.ServiceKey{source}, "", nil)...),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			kind := users()
@@ -87,6 +93,16 @@ func TestTheRemoteIndexHasWhatAnObjectManagesAndReads(t *testing.T) {
 			assert.Equal(t, tc.want, kind.remoteIndex(newUser()))
 		})
 	}
+}
+
+func TestTheServicesThatAServiceIsMadeFromAreNoPartOfItsIdentity(t *testing.T) {
+	kind := users()
+	kind.IsService = true
+	kind.Identity = func(client.Object) ownership.Identity { return ownership.Identity{Group: "service"} }
+	kind.Services = func(client.Object) []aiven.ServiceKey {
+		return []aiven.ServiceKey{{Project: "prj", Service: "pg"}, {Project: "prj", Service: "main"}}
+	}
+	assert.Equal(t, "prj/pg/", kind.IdentityOf(newUser()))
 }
 
 // indexes records what is indexed, and may fail.

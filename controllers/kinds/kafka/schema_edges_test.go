@@ -95,6 +95,7 @@ func TestASchemaThatIsAcceptedAndNotShownIsPending(t *testing.T) {
 
 func TestAnUpdateWaitsForTheVersionThatTheSpecNames(t *testing.T) {
 	a := registry(t)
+	a.On(subjects, aiventest.OK(aiventest.Object{"subjects": []any{"orders", "customers"}}))
 	a.On(subjects+"/customers/versions/4", aiventest.Refused(404, "Version 4 not found."))
 	obj, c := schema(naming), Schema.New(schemaEnv(a))
 	o, err := c.Observe(t.Context(), obj)

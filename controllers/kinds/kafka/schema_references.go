@@ -76,7 +76,7 @@ func subjectsRead(obj *v1alpha1.KafkaSchema) []aiven.Item {
 func missingReference(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema) (string, error) {
 	for _, ref := range named(obj) {
 		number := ptr.Deref(ref.Version, 0)
-		if found, err := subject(s, ref.Subject).Get(ctx, number); err != nil || found == nil {
+		if found, err := subject(s, ref.Subject).GetListed(ctx, number); err != nil || found == nil {
 			return fmt.Sprintf("Waiting for version %d of subject %s, named by %s. Register it, or correct the reference",
 				number, ref.Subject, schemaReference.Field), err
 		}

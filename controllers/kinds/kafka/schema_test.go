@@ -146,8 +146,12 @@ func TestSchemaObserve(t *testing.T) {
 		"a registry that is off": {obj: schema(), service: aiventest.Object{"user_config": aiventest.Object{}}, waits: "spec.userConfig.schema_registry of service demo/my-kafka", version: ptr.To(2)},
 		"a reference to a version that isn't there, of a new subject": {
 			obj: schema(naming, unknown), answers: map[string]aiventest.Answer{
-				subjects: aiventest.OK(aiventest.Object{"subjects": []any{}}), subjects + "/customers/versions/4": aiventest.Refused(404, "Version 4 not found."),
+				subjects: aiventest.OK(aiventest.Object{"subjects": []any{"customers"}}), subjects + "/customers/versions/4": aiventest.Refused(404, "Version 4 not found."),
 			},
+			waits: "version 4 of subject customers, named by spec.references", calls: 3, // the list twice: nothing is cached here
+		},
+		"a reference to a subject that isn't listed, which isn't read": {
+			obj: schema(naming, unknown), answers: map[string]aiventest.Answer{subjects: aiventest.OK(aiventest.Object{"subjects": []any{}})},
 			waits: "version 4 of subject customers, named by spec.references", calls: 2,
 		},
 	} {
