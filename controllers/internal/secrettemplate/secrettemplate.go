@@ -31,8 +31,9 @@ var (
 	logic = map[string]any{"and": true, "or": true, "not": true, "eq": true, "ne": true}
 	// repeating begins an action that executes others more than once, or defines them.
 	repeating = regexp.MustCompile(`\{\{-?\s*(range|template|define|block)\b`)
-	// padded is a verb of printf whose result may be longer than its argument.
-	padded = regexp.MustCompile(`%[^%a-zA-Z]`)
+	// verbs are those of printf that may be used. With others a result may be longer than its arguments, or a value of a Secret
+	// in digits, which no text could be freed from.
+	verbs = regexp.MustCompile(`^(?:[^%]|%[%svqdt])*$`)
 )
 
 // References lists what a template reads, each once. It is executed with empty values and with others, so that both
@@ -67,6 +68,23 @@ func Render(source string, lookup func(Reference) (string, bool)) (string, error
 		return "", errors.New(strings.Replace(err.Error(), "template: value:", "line ", 1))
 	}
 	return x.result.String(), nil
+}
+
+// escaped is a text of which a part was escaped or quoted. That isn't done twice: what hides values of Secrets in texts knows
+// how they are written once.
+type escaped string
+
+// escape marks a text that a function returns.
+func escape(text string, escapes bool, args []any) (any, error) {
+	marked := slices.ContainsFunc(args, func(arg any) bool { _, is := arg.(escaped); return is })
+	switch {
+	case marked && escapes:
+		return nil, errors.New("a part of its argument is escaped already")
+	case marked || escapes:
+		return escaped(text), nil
+	default:
+		return text, nil
+	}
 }
 
 // execution is one of a template.
@@ -111,8 +129,13 @@ func (x *execution) spend(bytes int) error {
 func (x *execution) spendAll(args []any) error {
 	bytes := 0
 	for _, arg := range args {
-		text, _ := arg.(string)
-		bytes += len(text) + 1
+		switch text := arg.(type) {
+		case string:
+			bytes += len(text)
+		case escaped:
+			bytes += len(text)
+		}
+		bytes++
 	}
 	return x.spend(bytes)
 }
@@ -129,26 +152,26 @@ func (x *execution) fromSecret(name, key string) (string, error) {
 	return value, nil
 }
 
-func (x *execution) print(args ...any) (string, error) {
+func (x *execution) print(args ...any) (any, error) {
 	if err := x.spendAll(args); err != nil {
-		return "", err
+		return nil, err
 	}
-	return fmt.Sprint(args...), nil
+	return escape(fmt.Sprint(args...), false, args)
 }
 
-func (x *execution) printf(format string, args ...any) (string, error) {
-	if padded.MatchString(format) {
-		return "", errors.New("printf takes plain verbs, such as %s")
+func (x *execution) printf(format string, args ...any) (any, error) {
+	if !verbs.MatchString(format) {
+		return nil, errors.New("printf takes plain verbs: %s, %v, %q, %d or %t")
 	}
 	if err := x.spendAll(append(args, format)); err != nil {
-		return "", err
+		return nil, err
 	}
-	return fmt.Sprintf(format, args...), nil
+	return escape(fmt.Sprintf(format, args...), strings.Contains(format, "%q"), args)
 }
 
-func (x *execution) urlquery(args ...any) (string, error) {
+func (x *execution) urlquery(args ...any) (any, error) {
 	if err := x.spendAll(args); err != nil {
-		return "", err
+		return nil, err
 	}
-	return template.URLQueryEscaper(args...), nil
+	return escape(template.URLQueryEscaper(args...), true, args)
 }

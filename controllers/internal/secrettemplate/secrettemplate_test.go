@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/secrettemplate"
 )
 
@@ -63,6 +64,13 @@ func TestATemplateThatCanNotBeUsedIsRefused(t *testing.T) {
 		"that defines a block":        {"{{\nblock \"a\" .}}x{{end}}", "block can't be used"},
 		"that pads":                   {`{{ printf "%1000000d" 1 }}`, "plain verbs"},
 		"that repeats":                {`{{ printf "%[1]s%[1]s" "x" }}`, "plain verbs"},
+		"in hexadecimal digits":       {`{{ printf "%X" (fromSecret "db" "user") }}`, "plain verbs"},
+		"with another verb":           {`{{ printf "%s%c" "x" 65 }}`, "plain verbs"},
+		"that takes parts":            {`{{ slice (fromSecret "db" "user") 1 }}`, `function "slice" not defined`},
+		"that takes a byte":           {`{{ index (fromSecret "db" "user") 0 }}`, `function "index" not defined`},
+		"in HTML":                     {`{{ html (fromSecret "db" "user") }}`, `function "html" not defined`},
+		"that escapes twice":          {`{{ fromSecret "db" "user" | urlquery | urlquery }}`, "is escaped already"},
+		"that quotes twice":           {`{{ printf "%q" (print "a" (printf "%q" "b")) }}`, "is escaped already"},
 		"that calls":                  {`{{ call .F }}`, `function "call" not defined`},
 		"that escapes over and over":  {`{{ js "\\" | js }}`, `function "js" not defined`},
 		"that is long":                {`{{ "x" }}` + strings.Repeat("x", 64<<10), "longer than 65536 bytes"},
@@ -99,4 +107,31 @@ func TestAResultIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	_, err := secrettemplate.Render(`{{ $x := fromSecret "db" "ca" }}{{ $x }}{{ $x }}{{ $x }}`, func(ref) (string, bool) { return long, true })
 	assert.ErrorContains(t, err, "the result is longer than 2097152 bytes")
+}
+
+func TestWhatATemplateMakesOfAValueIsKnownToThoseThatHideIt(t *testing.T) {
+	const value = `Tr0ub<4d>or&3 "x"/+ä%`
+	hidden := &fault.Secrets{}
+	hidden.Add(value)
+	actions := []string{
+		`{{ fromSecret "leak" "k" }}`, `{{ fromSecret "leak" "k" | urlquery }}`, `{{ urlquery "a" (fromSecret "leak" "k") }}`,
+		`{{ print 1 (fromSecret "leak" "k") "b" }}`, `{{ print (fromSecret "leak" "k" | urlquery) }}`,
+	}
+	for verb := 'A'; verb <= 'z'; verb++ {
+		for _, format := range []string{"%", "x%", "%%%"} {
+			actions = append(actions, `{{ printf "`+format+string(verb)+`" (fromSecret "leak" "k") }}`)
+		}
+	}
+	for _, action := range actions {
+		got, err := secrettemplate.Render(action, func(ref) (string, bool) { return value, true })
+		if err != nil {
+			assert.NotContains(t, err.Error(), value)
+			continue
+		}
+		got = strings.NewReplacer("***", "", "%", "").Replace(hidden.Scrub(got))
+		assert.Less(t, len(got), 20, "%s leads to %s", action, got)
+		for _, part := range []string{"Tr0ub", "5472307562", "5472", "or&3", "or%26", "84 114"} {
+			assert.NotContains(t, strings.ToUpper(got), strings.ToUpper(part), action)
+		}
+	}
 }
