@@ -56,6 +56,8 @@ type Target struct {
 	types.NamespacedName
 	// Key that the Secret must have; empty if no certain key is needed, and for other kinds.
 	Key string
+	// Field names the target, where that is more exact than the field of the declaration; empty otherwise.
+	Field string
 }
 
 // Condition is the type of the condition that shows the state of this reference.

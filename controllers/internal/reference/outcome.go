@@ -26,7 +26,7 @@ const (
 
 // Outcome is the result of following one reference. It never holds anything of a Secret's data.
 type Outcome struct {
-	// Name, Field, Kind, CreateOnly, WriteOnly and BlocksDeletion are those of the declaration.
+	// Name, Field, Kind, CreateOnly, WriteOnly and BlocksDeletion are those of the declaration, Field that of the target if it has one.
 	Name           string
 	Field          string
 	Kind           schema.GroupVersionKind

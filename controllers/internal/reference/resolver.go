@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -43,7 +44,7 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 		}
 		for _, target := range targets[i] {
 			o := Outcome{
-				Name: d.Name, Field: d.Field, Kind: d.Kind, CreateOnly: d.CreateOnly, WriteOnly: d.WriteOnly,
+				Name: d.Name, Field: cmp.Or(target.Field, d.Field), Kind: d.Kind, CreateOnly: d.CreateOnly, WriteOnly: d.WriteOnly,
 				BlocksDeletion: d.BlocksDeletion, Target: target,
 			}
 			var values map[string][]byte

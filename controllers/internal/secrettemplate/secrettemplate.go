@@ -143,7 +143,7 @@ func (x *execution) spendAll(args []any) error {
 // fromSecret doesn't quote its arguments in errors: they may be values of Secrets themselves.
 func (x *execution) fromSecret(name, key string) (string, error) {
 	if len(validation.IsDNS1123Subdomain(name)) > 0 || len(validation.IsConfigMapKey(key)) > 0 {
-		return "", errors.New("it needs the name of a Secret and one of its keys")
+		return "", errors.New("it needs the name of a Secret and one of its keys, and neither may depend on the value of another one")
 	}
 	value, known := x.lookup(Reference{Secret: name, Key: key})
 	if !known {

@@ -31,40 +31,40 @@ var connectorSecrets = reference.Declaration{
 	Name: referenceSecrets, Kind: reference.SecretKind, Field: pathConfig, WriteOnly: true,
 	Targets: func(obj client.Object) []reference.Target {
 		var targets []reference.Target
-		secrets := secretsOf(obj.(*v1alpha1.KafkaConnector))
+		secrets, keys := secretsOf(obj.(*v1alpha1.KafkaConnector))
 		if len(secrets) > mostSecrets {
 			return nil
 		}
-		for _, ref := range secrets {
-			targets = append(targets, reference.Target{NamespacedName: types.NamespacedName{Name: ref.Secret}, Key: ref.Key})
+		for i, ref := range secrets {
+			targets = append(targets, reference.Target{NamespacedName: types.NamespacedName{Name: ref.Secret}, Key: ref.Key, Field: pathOf(keys[i])})
 		}
 		return targets
 	},
 }
 
-// secretsOf lists what the config reads, each once, in an order that depends on the config alone. Of what is too much, it lists
-// one more than that.
-func secretsOf(obj *v1alpha1.KafkaConnector) []secrettemplate.Reference {
-	var all []secrettemplate.Reference
+// secretsOf lists what the config reads, each once, in an order that depends on the config alone, and the key of the config that
+// reads it first. Of what is too much, it lists one more than that.
+func secretsOf(obj *v1alpha1.KafkaConnector) (all []secrettemplate.Reference, keys []string) {
 	for _, key := range slices.Sorted(maps.Keys(obj.Spec.UserConfig)) {
 		refs, _ := secrettemplate.References(obj.Spec.UserConfig[key])
 		for _, ref := range refs {
 			if !slices.Contains(all, ref) && len(all) <= mostSecrets {
-				all = append(all, ref)
+				all, keys = append(all, ref), append(keys, key)
 			}
 		}
 	}
-	return all
+	return all, keys
 }
 
 // connectorConfig is what is sent. The keys of the spec come last, as in aiven-operator.
 func connectorConfig(s resource.Scope, obj *v1alpha1.KafkaConnector) (map[string]string, error) {
-	config, secrets := map[string]string{keyName: obj.Name, keyClass: obj.Spec.ConnectorClass}, secretsOf(obj)
+	config := map[string]string{keyName: obj.Name, keyClass: obj.Spec.ConnectorClass}
+	secrets, _ := secretsOf(obj)
 	if len(secrets) > mostSecrets {
 		return nil, fault.InvalidSpec(pathConfig, fmt.Sprintf("reads more than %d keys of Secrets. Put values into fewer keys", mostSecrets))
 	}
 	for _, key := range slices.Sorted(maps.Keys(obj.Spec.UserConfig)) {
-		value, err := secrettemplate.Render(obj.Spec.UserConfig[key], func(ref secrettemplate.Reference) (string, bool) {
+		value, err := rendered(obj.Spec.UserConfig[key], func(ref secrettemplate.Reference) (string, bool) {
 			at := slices.Index(secrets, ref)
 			if at < 0 {
 				return "", false
@@ -82,6 +82,15 @@ func connectorConfig(s resource.Scope, obj *v1alpha1.KafkaConnector) (map[string
 		return nil, fault.InvalidSpec(pathOf(keyName), "must be the name of this object, "+obj.Name+". Remove it")
 	}
 	return config, nil
+}
+
+// rendered executes a template if what it reads is known. Where that isn't, no Secret was read for it, and the error would be
+// about the first one.
+func rendered(template string, lookup func(secrettemplate.Reference) (string, bool)) (string, error) {
+	if _, err := secrettemplate.References(template); err != nil {
+		return "", err
+	}
+	return secrettemplate.Render(template, lookup)
 }
 
 // credentialsIn are the values of a config that stand in the spec and are secrets by the name of their key. No text shows

@@ -66,9 +66,9 @@ func TestConnectorSecrets(t *testing.T) {
 	}
 	var named []string
 	for _, target := range Connector.References[0].Targets(obj) {
-		named = append(named, target.Namespace+"/"+target.Name+"/"+target.Key)
+		named = append(named, target.Namespace+"/"+target.Name+"/"+target.Key+" "+target.Field)
 	}
-	assert.Equal(t, []string{"/db/password", "/db/user", "/other/key"}, named)
+	assert.Equal(t, []string{"/db/password spec.userConfig.a", "/db/user spec.userConfig.b", "/other/key spec.userConfig.c"}, named)
 }
 
 func TestConnectorConfigsThatAreRefused(t *testing.T) {
@@ -84,7 +84,9 @@ func TestConnectorConfigsThatAreRefused(t *testing.T) {
 		"a template that doesn't parse": {map[string]string{"url": "{{ fromSecret"}, "spec.userConfig.url: isn't a template that can be used: line 1: unclosed action"},
 		"an unknown function":           {map[string]string{"url": `{{ env "HOME" }}`}, `spec.userConfig.url: isn't a template that can be used: line 1: function "env" not defined`},
 		"another name":                  {map[string]string{"name": "other"}, "spec.userConfig.name: must be the name of this object, sink. Remove it"},
-		"a Secret named by a Secret":    {map[string]string{"url": `{{ fromSecret (fromSecret "db" "user") "x" }}`}, "which Secret is read must not depend"},
+		"a Secret named by a Secret":    {map[string]string{"url": `{{ fromSecret (fromSecret "db" "user") "x" }}`}, "neither may depend on the value of another one"},
+		"a Secret behind a condition":   {map[string]string{"url": `{{ if eq (fromSecret "db" "user") "joe" }}{{ fromSecret "db" "x" }}{{ end }}`}, "which Secret is read must not depend"},
+		"an error behind a Secret":      {map[string]string{"url": `{{ fromSecret "db" "user" }}{{ printf "%X" "a" }}`}, "printf takes plain verbs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, obj := scripted(t), sink()
