@@ -54,8 +54,8 @@ type Definition[T controllers.Object, R any] struct {
 	Identity func(obj T) controllers.Identity
 	// Reads are the entries of its services that an object reads besides its own. A change of them enqueues it.
 	Reads func(obj T) []aiven.Entry
-	// Named is the field that names the resource in the paths of calls, and its value; nil for kinds without such a name, and
-	// where it is the object's. What no path can hold isn't created, since no call could delete it.
+	// Named is the field that names the resource, or what it is in, in the paths of calls, and its value; nil for kinds without
+	// such a name, and where it is the object's. What no path can hold isn't created, since no call could delete it.
 	Named func(obj T) (path, name string)
 	// Item is the element of a shared list that an object manages; nil for kinds that are in no such list.
 	Item func(obj T) aiven.Item

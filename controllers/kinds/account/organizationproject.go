@@ -28,6 +28,9 @@ var OrganizationProject = resource.Definition[*v1alpha1.OrganizationProject, org
 	Identity: func(obj *v1alpha1.OrganizationProject) controllers.Identity {
 		return projectIdentity(obj.Spec.ProjectID)
 	},
+	Named: func(obj *v1alpha1.OrganizationProject) (string, string) {
+		return pathOrganization, obj.Spec.OrganizationID
+	},
 	Item:    organizationProjectItem,
 	Find:    findOrganizationProject,
 	Diff:    diffOrganizationProject,
@@ -61,7 +64,7 @@ func findOrganizationProject(ctx context.Context, s resource.Scope, obj *v1alpha
 			return withParent(ctx, s, obj, all[i])
 		}
 	}
-	found, err := getProject(obj, "spec.projectId", withoutList(err), readOrganizationProject(ctx, s, obj))
+	found, err := getProject(obj, "spec.projectId", withoutList(obj, err), readOrganizationProject(ctx, s, obj))
 	if found == nil || err != nil {
 		return nil, err
 	}
@@ -129,6 +132,10 @@ type accountKey struct{ organization string }
 func accountOf(ctx context.Context, s resource.Scope, parent string) (string, error) {
 	if !strings.HasPrefix(parent, "org") {
 		return parent, nil
+	}
+	if !aiven.FitsPath(parent) {
+		return "", fault.InvalidSpec("spec.parentId", fmt.Sprintf("%q can't be an organization: it would change the paths of calls. "+
+			"List them with: avn organization list", parent))
 	}
 	if known, ok := s.Memory.Load(accountKey{parent}); ok {
 		return known.(string), nil

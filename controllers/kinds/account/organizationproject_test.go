@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
 const (
@@ -111,6 +112,7 @@ func TestAParentThatCannotBeReadIsNoDrift(t *testing.T) {
 		text   string
 	}{
 		"unknown":       {"org3", fault.Invalid, "spec.parentId: Aiven knows no organization org3"},
+		"in no path":    {"org/../..", fault.Invalid, `spec.parentId: "org/../.." can't be an organization`},
 		"not permitted": {"org4", fault.Forbidden, "reading organization org4"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -187,12 +189,23 @@ func TestAnOrganizationThatAivenDoesNotKnowIsNamedAndNoAbsence(t *testing.T) {
 	o, err := b.observe(t)
 	require.EqualError(t, err, message)
 	assert.NotContains(t, err.Error(), "list can't be missing")
-	assert.Equal(t, fault.Unknown, fault.Of(err).Class)
+	assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 	assert.False(t, o.Remote.Exists)
+	b.obj.Finalizers = []string{ownership.FinalizerName}
+	_, err = b.observe(t)
+	require.EqualError(t, err, message)
+	assert.Equal(t, fault.Unknown, fault.Of(err).Class, "it was right before")
 	b.obj.DeletionTimestamp = &metav1.Time{Time: w.now}
 	w.On(inServices, aiventest.Refused(404, "Project does not exist"))
 	w.On("DELETE /v1/organization/org1/project/demo", aiventest.Refused(404, "Project does not exist"))
 	assert.ErrorContains(t, b.delete(t), message)
+}
+
+func TestAnOrganizationOfAProjectThatNoPathCanHoldIsNamed(t *testing.T) {
+	_, b := ofOrganization(t, func(s *v1alpha1.OrganizationProjectSpec) { s.OrganizationID = "../x" }, nil)
+	_, err := b.observe(t)
+	assert.EqualError(t, err, `spec.organizationId: "../x" can't be a name at Aiven: it would change the paths of calls. `+
+		"Recreate the object with another spec.organizationId")
 }
 
 func TestARefusedProjectOfAnOrganizationNamesTheField(t *testing.T) {

@@ -190,21 +190,27 @@ func unreadable(what, name string, err error) error {
 	return fmt.Errorf("listing the %s of the project: %w", what, err)
 }
 
+const pathOrganization = "spec.organizationId"
+
 // unknownOrganizationError is the id of an organization for whose lists Aiven answers 404: no list is missing, nor empty.
 type unknownOrganizationError string
 
 func (o unknownOrganizationError) Error() string {
-	return fmt.Sprintf("spec.organizationId: Aiven knows no organization %s, or the token has no access to it. "+
+	return fmt.Sprintf(pathOrganization+": Aiven knows no organization %s, or the token has no access to it. "+
 		"Recreate the object with one that this command lists: avn organization list", string(o))
 }
 
-// withoutList is the error of a list without the list's name, where the organization is what isn't known.
-func withoutList(err error) error {
+// withoutList is the error of a list without the list's name, where the organization is what isn't known. It is an invalid spec
+// unless the object was right before.
+func withoutList(obj controllers.Object, err error) error {
 	var unknown unknownOrganizationError
-	if errors.As(err, &unknown) {
+	switch {
+	case !errors.As(err, &unknown):
+		return err
+	case ownership.HasFinalizer(obj) || obj.GetDeletionTimestamp() != nil:
 		return unknown
 	}
-	return err
+	return fault.InvalidSpec("", unknown.Error())
 }
 
 // atField names the field that a refusal is about: of a value, or of something that doesn't exist.
@@ -238,7 +244,7 @@ func organizationProjectFields() fault.Fields {
 		"project_id": fault.Fixed("spec.projectId"), "project name": fault.Fixed("spec.projectId"),
 		"billing_group_id": group, "billing group": group,
 		"parent_id": {Path: "spec.parentId"}, "organization or organizational unit": {Path: "spec.parentId"},
-		"organization_id": fault.Fixed("spec.organizationId"), "organization": fault.Fixed("spec.organizationId"),
+		"organization_id": fault.Fixed(pathOrganization), "organization": fault.Fixed(pathOrganization),
 		"base_port": {Path: "spec.basePort"}, "tags": {Path: "spec.tags"}, "tag": {Path: "spec.tags"},
 		"tech_emails": {Path: "spec.technicalEmails"},
 	}

@@ -100,7 +100,6 @@ func TestOnlyA404IsAnAbsenceOfAProject(t *testing.T) {
 			"the list is refused, and unknown":   {aiventest.Refused(403, "no"), unknown, fault.None, []string{s.list, s.get}},
 			"unknown to a list that fails":       {aiventest.Refused(500, "oops"), unknown, fault.Server, []string{s.list}},
 			"in an answer without a list":        {aiventest.OK(nil), unknown, fault.Unknown, []string{s.list}},
-			"the list's scope is unknown":        {unknown, unknown, fault.Unknown, []string{s.list}},
 			"the token has no permission for it": {s.listed(), aiventest.Refused(403, "Forbidden"), fault.Forbidden, []string{s.list, s.get}},
 			"the token is rejected":              {aiventest.Refused(401, "Invalid token"), unknown, fault.Unauthorized, []string{s.list}},
 			"it can't be read":                   {s.listed(), aiventest.Refused(502, "oops"), fault.Server, []string{s.list, s.get}},

@@ -29,6 +29,9 @@ var UpgradePipelineStep = resource.Definition[*v1alpha1.UpgradePipelineStep, ste
 	Identity: func(obj *v1alpha1.UpgradePipelineStep) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.OrganizationID + "/" + stepKey(obj)}
 	},
+	Named: func(obj *v1alpha1.UpgradePipelineStep) (string, string) {
+		return pathOrganization, obj.Spec.OrganizationID
+	},
 	Services:       stepEnds,
 	LookupOnDelete: true,
 	Item:           stepItem,
@@ -114,7 +117,7 @@ func findStep(ctx context.Context, s resource.Scope, obj *v1alpha1.UpgradePipeli
 		}
 	}
 	if err != nil {
-		return nil, withoutList(err)
+		return nil, withoutList(obj, err)
 	}
 	found, err := chooseStep(list.steps, obj)
 	if err == nil {
@@ -169,12 +172,16 @@ func diffStep(_ resource.Scope, obj *v1alpha1.UpgradePipelineStep, found *step) 
 	return diff
 }
 
+// stepServices are the fields that name the services, in the order of stepEnds.
+var stepServices = []string{"spec.sourceServiceName", "spec.destinationServiceName"}
+
+func missingEnd(service, path string) fault.Field {
+	return fault.Field{Path: path, Value: service, Remedy: "Create the service, or recreate the object with another " + path}
+}
+
 // stepFields are the fields of a step by the parameters that they are sent as, and by the services that Aiven may not find.
 func stepFields(obj *v1alpha1.UpgradePipelineStep) fault.Fields {
-	const source, destination = "spec.sourceServiceName", "spec.destinationServiceName"
-	missing := func(path string) fault.Field {
-		return fault.Field{Path: path, Remedy: "Create the service, or recreate the object with another " + path}
-	}
+	source, destination := stepServices[0], stepServices[1]
 	fields := fault.Fields{
 		"source_service_name": fault.Fixed(source), "destination_service_name": fault.Fixed(destination),
 		"source_project_name": fault.Fixed("spec.sourceProjectName"), "destination_project_name": fault.Fixed("spec.destinationProjectName"),
@@ -184,11 +191,11 @@ func stepFields(obj *v1alpha1.UpgradePipelineStep) fault.Fields {
 			Remedy: fmt.Sprintf("Check that the projects %s and %s exist, and recreate the object if a name is wrong",
 				obj.Spec.SourceProjectName, obj.Spec.DestinationProjectName),
 		},
-		"service " + obj.Spec.SourceServiceName:      missing(source),
-		"service " + obj.Spec.DestinationServiceName: missing(destination),
+		"service " + obj.Spec.SourceServiceName:      missingEnd("", source),
+		"service " + obj.Spec.DestinationServiceName: missingEnd("", destination),
 	}
 	if obj.Spec.SourceServiceName == obj.Spec.DestinationServiceName {
-		fields["service "+obj.Spec.SourceServiceName] = missing(source + " or " + destination)
+		fields["service "+obj.Spec.SourceServiceName] = missingEnd("", source+" or "+destination)
 	}
 	return fields
 }
@@ -200,13 +207,17 @@ func createStep(ctx context.Context, s resource.Scope, obj *v1alpha1.UpgradePipe
 		DestinationProjectName: obj.Spec.DestinationProjectName, DestinationServiceName: obj.Spec.DestinationServiceName,
 		AutoValidationDelayDays: obj.Spec.AutoValidationDelayDays,
 	})
+	fields := stepFields(obj)
 	if fault.Is(err, fault.NotFound) {
-		for _, end := range stepEnds(obj) {
-			_, _ = s.Client.Service(ctx, end.Project, end.Service)
+		for i, end := range stepEnds(obj) {
+			name := "service " + end.Service
+			if _, read := s.Client.Service(ctx, end.Project, end.Service); fault.Is(read, fault.NotFound) && fields[name].Value == "" {
+				fields[name] = missingEnd(end.String(), stepServices[i])
+			}
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("creating step: %w", stepFields(obj).Missing(stepFields(obj).Of(err)))
+		return nil, fmt.Errorf("creating step: %w", atField(fields, err))
 	}
 	recordStep(obj, (*step)(out))
 	return (*step)(out), nil

@@ -88,7 +88,7 @@ func TestStepObserve(t *testing.T) {
 		},
 		"an answer without a list":  {lists: []aiventest.Answer{aiventest.OK(aiventest.Object{})}, calls: 1, class: fault.Unknown},
 		"a list that is denied":     {lists: []aiventest.Answer{aiventest.Refused(403, "no")}, calls: 1, class: fault.Forbidden},
-		"an organization not known": {lists: []aiventest.Answer{aiventest.Refused(404, "Organization does not exist")}, calls: 1, class: fault.Unknown, says: []string{"spec.organizationId: Aiven knows no organization org1", "avn organization list"}},
+		"an organization not known": {lists: []aiventest.Answer{aiventest.Refused(404, "Organization does not exist")}, calls: 1, class: fault.Invalid, says: []string{"spec.organizationId: Aiven knows no organization org1", "avn organization list"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
@@ -110,6 +110,38 @@ func TestStepObserve(t *testing.T) {
 			assert.Equal(t, tc.id, obj.Status.ID)
 		})
 	}
+}
+
+func TestAStepNamesTheEndThatIsMissing(t *testing.T) {
+	for name, tc := range map[string]struct {
+		source, destination aiventest.Answer
+		want                string
+	}{
+		"the source":      {aiventest.Missing(), aiventest.Service(nil), "spec.sourceServiceName dev/pg: "},
+		"the destination": {aiventest.Service(nil), aiventest.Missing(), "spec.destinationServiceName demo/pg: "},
+		"one of them":     {aiventest.Refused(403, "no"), aiventest.Refused(403, "no"), "spec.sourceServiceName or spec.destinationServiceName: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(stepCreate, aiventest.Refused(404, "Service pg does not exist"))
+			a.On("GET /v1/project/dev/service/pg", tc.source)
+			a.On("GET service/pg", tc.destination)
+			a.On(stepLists, stepsAt(0))
+			c := UpgradePipelineStep.New(controllers.Env{Client: a.Client()})
+			_, err := c.Observe(t.Context(), pipelineStep(""))
+			require.NoError(t, err)
+			_, err = c.Create(t.Context(), pipelineStep(""))
+			require.ErrorContains(t, err, tc.want)
+		})
+	}
+}
+
+func TestAnOrganizationThatNoPathCanHoldIsNamed(t *testing.T) {
+	obj := pipelineStep("")
+	obj.Spec.OrganizationID = "../x"
+	_, err := UpgradePipelineStep.New(controllers.Env{Client: aiventest.New(t).Client()}).Observe(t.Context(), obj)
+	assert.EqualError(t, err, `spec.organizationId: "../x" can't be a name at Aiven: it would change the paths of calls. `+
+		"Recreate the object with another spec.organizationId")
 }
 
 func TestV08_TheLastValidationIsShown(t *testing.T) {
@@ -154,7 +186,7 @@ func TestStepWrites(t *testing.T) {
 		"no services": {
 			stepsAt(0), aiventest.Refused(404, "Service pg does not exist"),
 			[]string{stepLists, stepCreate + ` {"auto_validation_delay_days":0,` + stepNames + `}`, "GET /v1/project/dev/service/pg", "GET service/pg"},
-			fault.NotFound, []string{"spec.sourceServiceName or spec.destinationServiceName", "Create the service"},
+			fault.NotFound, []string{"spec.sourceServiceName dev/pg: ", "Service pg does not exist"},
 		},
 		"services of two types": {
 			stepsAt(0), aiventest.Refused(400, "Invalid destination_service_name 'pg': its type kafka is not that of the source"),
