@@ -166,7 +166,7 @@ func (c *controller[T, R]) wentWithService(ctx context.Context, obj T) (bool, er
 		switch {
 		case at < 0 || c.services[at].Usable: // hidden, or usable
 		case c.services[at].Exists:
-			waits = cmp.Or[error](waits, &deletion.BlockedError{Reason: fmt.Sprintf("Service %s is %s", end, c.services[at].State)})
+			waits = cmp.Or[error](waits, deletion.NotUsable(end.String(), c.services[at].State))
 		default:
 			gone, err := c.checkGone(ctx, end)
 			if gone {

@@ -64,6 +64,15 @@ func InProject(project string, err error) error {
 	}
 }
 
+// NotUsable is the *BlockedError of what lives in a service that can't be worked with now.
+func NotUsable(service, state string) error {
+	reason := fmt.Sprintf("Service %s is %s", service, state)
+	if state == aiven.StatePoweroff {
+		reason += ". Power it on, or delete it"
+	}
+	return &BlockedError{Reason: reason}
+}
+
 // WritePending is the *BlockedError of a deletion of what a write may still make: a 404 is no absence yet.
 func WritePending() error {
 	return &BlockedError{Reason: "Waiting for Aiven to show what was written"}

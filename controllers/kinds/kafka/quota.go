@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -201,7 +202,7 @@ func updateQuota(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaQuota
 	var calls fault.Sequence
 	if slices.ContainsFunc(compared(quotaOf(obj), *found), func(l limit) bool { return l.wanted == nil && l.found != nil }) {
 		calls.Then("removing limits", func() error {
-			if err := deleteQuota(ctx, s, obj, found); !fault.Is(err, fault.NotFound) {
+			if err := removeQuota(ctx, s, obj); !fault.Is(err, fault.NotFound) {
 				return err
 			}
 			return nil
@@ -211,7 +212,15 @@ func updateQuota(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaQuota
 	return nil, quotaFields().Of(calls.Err())
 }
 
+// deleteQuota makes no call that a service which is off would refuse, again and again. Without the service Aiven decides.
 func deleteQuota(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaQuota, _ *quota) error {
+	if service, err := s.Client.Service(ctx, s.Project, s.ServiceName); err == nil && service.State == aiven.StatePoweroff {
+		return deletion.NotUsable(s.Project+"/"+s.ServiceName, service.State)
+	}
+	return removeQuota(ctx, s, obj)
+}
+
+func removeQuota(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaQuota) error {
 	if err := s.Client.API().ServiceKafkaQuotaDelete(ctx, s.Project, s.ServiceName, quotaQuery(obj)...); err != nil {
 		return fmt.Errorf("deleting quota: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -236,6 +237,14 @@ func (q *queries) RoundTrip(req *http.Request) (*http.Response, error) {
 	return q.RoundTripper.RoundTrip(req)
 }
 
+func TestAQuotaOfAServiceThatIsOffIsLeftUntilItIsOn(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, running(aiventest.Object{"state": "POWEROFF"}))
+	err := Quota.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), kafkaQuota())
+	assert.Equal(t, deletion.Outcome{Blocked: "Service demo/my-kafka is POWEROFF. Power it on, or delete it"}, deletion.Of(err, true))
+	assert.Equal(t, []string{lookup}, a.Calls())
+}
+
 func TestQuotaDelete(t *testing.T) {
 	for name, tc := range map[string]struct {
 		obj    *v1alpha1.KafkaQuota
@@ -254,12 +263,13 @@ func TestQuotaDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(quotaRemove, tc.remove)
+			a.On(lookup, running(nil))
 			asked := &queries{RoundTripper: a}
 			client, err := aiven.New(aiven.Options{Transport: asked}).ForToken("a-token")
 			require.NoError(t, err)
 			err = Quota.New(controllers.Env{Client: client}).Delete(t.Context(), tc.obj)
 			assert.Equal(t, tc.class, fault.Of(err).Class, "%v", err)
-			assert.Equal(t, []string{"DELETE " + tc.query}, asked.all)
+			assert.Equal(t, "DELETE "+tc.query, asked.all[len(asked.all)-1], "behind the read of the service")
 		})
 	}
 }

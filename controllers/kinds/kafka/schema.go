@@ -152,7 +152,7 @@ func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSche
 	case err != nil:
 		return fmt.Errorf("reading service: %w", err)
 	case service.State == aiven.StatePoweroff:
-		return &deletion.BlockedError{Reason: fmt.Sprintf("Service %s/%s is POWEROFF. Power it on, or delete it", s.Project, s.ServiceName)}
+		return deletion.NotUsable(s.Project+"/"+s.ServiceName, service.State)
 	case off:
 		return nil
 	}
