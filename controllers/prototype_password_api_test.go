@@ -25,6 +25,7 @@ const (
 type passwords struct {
 	*api
 	current string // empty without a user
+	made    int    // users that were made under the name, which each have an id of their own
 	state   string // of the service
 }
 
@@ -34,7 +35,9 @@ func newPasswords(t *testing.T, obj chUser, others ...client.Object) (*passwords
 
 func newPasswordsOf[T controllers.Object](t *testing.T, kind controllers.Kind[T], obj T, others ...client.Object) (*passwords, *controllers.Prototype[T]) {
 	a := &passwords{api: newAPI(t), state: "RUNNING"}
-	user := func(password any) fields { return fields{"name": "app", "uuid": "u1", "password": password} }
+	user := func(password any) fields {
+		return fields{"name": "app", "uuid": fmt.Sprintf("u%d", a.made), "password": password}
+	}
 	choose := func(r *http.Request, made string) {
 		a.current = made
 		if wanted, _ := decode[fields](t, r)["password"].(string); wanted != "" {
@@ -51,6 +54,7 @@ func newPasswordsOf[T controllers.Object](t *testing.T, kind controllers.Kind[T]
 		return fields{"users": []any{user(nil)}}, http.StatusOK
 	})
 	a.on(postUser, func(r *http.Request) (any, int) {
+		a.made++
 		choose(r, "made-by-create")
 		return fields{"user": user(a.current)}, http.StatusOK
 	})

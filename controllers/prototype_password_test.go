@@ -77,7 +77,7 @@ var chUserDefinition = resource.Definition[chUser, clickhouse.UserOut]{
 	},
 	Diff: func(s resource.Scope, _ chUser, found *clickhouse.UserOut) controllers.Diff {
 		var diff controllers.Diff
-		known, published := s.Published.Value("PASSWORD")
+		known, published := s.Published.Value("PASSWORD", found.Uuid)
 		if found.Password != nil {
 			known, published = *found.Password, true
 		}
@@ -111,8 +111,8 @@ var chUserDefinition = resource.Definition[chUser, clickhouse.UserOut]{
 		return s.Client.API().ServiceClickHouseUserDelete(ctx, s.Project, s.ServiceName, found.Uuid)
 	},
 	Details: func(_ context.Context, s resource.Scope, _ chUser, found *clickhouse.UserOut) (connection.Details, error) {
-		details := connection.Details{Keep: []string{"PASSWORD"}}
-		if _, published := s.Published.Value("PASSWORD"); found.Password == nil && !published {
+		details := connection.Details{Keep: []string{"PASSWORD"}, IssuedFor: found.Uuid}
+		if _, published := s.Published.Value("PASSWORD", found.Uuid); found.Password == nil && !published {
 			return details, nil // half a Secret is of no use
 		}
 		details.Prefixed = map[string]string{"HOST": s.Service.URIParams["host"], "USERNAME": found.Name}

@@ -35,6 +35,9 @@ const (
 	Attempted = prefix + "create-attempted"
 )
 
+// CredentialsIssuedFor is an annotation of a connection Secret: the id of the resource at Aiven that its credentials are of.
+const CredentialsIssuedFor = prefix + "credentials-issued-for"
+
 // FormatGeneration formats a generation as annotations hold it.
 func FormatGeneration(generation int64) string { return strconv.FormatInt(generation, 10) }
 

@@ -21,6 +21,10 @@ type Details struct {
 	// Keep lists keys, without the prefix, that stay in the Secret with their published value when Aiven no longer returns
 	// one: a password that it returns once, say.
 	Keep []string
+	// IssuedFor is the id of the resource that the values of Keep are of, for one that may be created again under its name.
+	// It is published as an annotation: values that were published for another id count as lost. What was published without
+	// one may be of any.
+	IssuedFor string
 }
 
 // Empty reports that there is nothing to publish yet: no details, or some without their secrets.

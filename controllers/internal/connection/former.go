@@ -29,6 +29,19 @@ func (p Publisher) former(ctx context.Context, want *corev1.Secret, target Targe
 	return live, nil
 }
 
+// keepUnmarkedAsFormer is keepUnmarked for values that move from the Secret of the former name.
+func (p Publisher) keepUnmarkedAsFormer(ctx context.Context, want *corev1.Secret, target Target, details Details) error {
+	live, err := p.former(ctx, want, target)
+	if err != nil || live == nil {
+		return err
+	}
+	own, err := p.owned(live, want.OwnerReferences[0].UID)
+	if err == nil {
+		keepUnmarked(want, own, target.Prefix, details.Keep)
+	}
+	return err
+}
+
 // withdraw removes what is ours from the Secret of the former name: credentials that are no longer kept up to date don't stay behind.
 // What others added to the Secret stays, and so does the Secret until its owner goes: the operator may not delete it.
 func (p Publisher) withdraw(ctx context.Context, owner Owner, target Target) error {

@@ -98,13 +98,13 @@ func TestAValueThatAivenReturnsOnceIsTakenFromTheFormerSecret(t *testing.T) {
 	published, err := b.published(t, renamed)
 	require.NoError(t, err)
 	require.NoError(t, published.Problem)
-	value, ok := published.Value("PASSWORD")
+	value, ok := published.Value("PASSWORD", "")
 	assert.True(t, ok)
 	assert.Equal(t, "hush", value)
 
 	published, err = b.published(t, Target{Name: "orders", Former: "unknown"})
 	require.NoError(t, err)
-	_, ok = published.Value("PASSWORD")
+	_, ok = published.Value("PASSWORD", "")
 	assert.False(t, ok)
 }
 

@@ -57,6 +57,9 @@ func (p Publisher) publish(ctx context.Context, owner Owner, target Target, deta
 	if err := validate(want, target); err != nil {
 		return false, err
 	}
+	if err := p.keepUnmarkedAsFormer(ctx, want, target, details); err != nil {
+		return false, err
+	}
 	live, created, err := p.readOrCreate(ctx, want)
 	if err != nil || created {
 		return created, err
@@ -69,6 +72,7 @@ func (p Publisher) publish(ctx context.Context, owner Owner, target Target, deta
 		return false, err
 	}
 	keep(want, own, target.Prefix, details.Keep)
+	keepUnmarked(want, own, target.Prefix, details.Keep)
 	want = keepLiveFields(want, live, own)
 	// What we own is compared, not what is there: so a key that we no longer want differs, and so does one that was
 	// overwritten, while what belongs to others doesn't.

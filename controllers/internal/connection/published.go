@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -12,27 +13,33 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // Published is what an owner has published so far. It never prints a value.
 type Published struct {
 	// Problem is why nothing can be published now, nil if it can: the Secret doesn't exist, is ours, or may be adopted. A
 	// value that Aiven returns only once MUST NOT be asked for while there is a problem. See Publisher.DryRun too.
-	Problem error
-	prefix  string
+	Problem   error
+	prefix    string
+	issuedFor string // empty where it isn't known
 	// data is a function because fmt prints what unexported fields hold, but of a function the address only.
 	data func() map[string][]byte
 }
 
-// Value returns the published value of a key of Details, such as PASSWORD. It is false if no such key is ours: it was
-// never published, was overwritten, or the Secret is gone.
-func (p Published) Value(key string) (string, bool) {
-	if p.data == nil {
+// Value returns the published value of a key of Details, such as PASSWORD, for the resource with this id. It is false if no
+// such key is ours: it was never published, was overwritten, the Secret is gone, or it was issued for another resource.
+func (p Published) Value(key, issuedFor string) (string, bool) {
+	if p.data == nil || !mayBeOf(p.issuedFor, issuedFor) {
 		return "", false
 	}
 	value, ok := find(p.data(), p.prefix, key)
 	return string(value), ok
 }
+
+// mayBeOf reports whether values that were published for one id may be of a resource with the other.
+func mayBeOf(published, id string) bool { return published == "" || id == "" || published == id }
 
 // Lacks reports whether a key that stays in the Secret, as Aiven returns its value once, has a value neither there nor in
 // the latest details: it was lost. Nothing is lost where nothing can be published.
@@ -42,7 +49,7 @@ func (p Published) Lacks(details Details) bool {
 	}
 	for _, key := range details.Keep {
 		_, known := details.Prefixed[key]
-		_, published := p.Value(key)
+		_, published := p.Value(key, details.IssuedFor)
 		if !known && !published {
 			return true
 		}
@@ -61,7 +68,7 @@ func (p Published) Secrets(details Details) []string {
 		}
 	}
 	for _, key := range details.Keep {
-		value, _ := p.Value(key)
+		value, _ := p.Value(key, p.issuedFor)
 		secrets = append(secrets, value)
 	}
 	return secrets
@@ -104,7 +111,7 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 	if err != nil {
 		return Published{}, err
 	}
-	published.data = func() map[string][]byte { return own.Data }
+	published.data, published.issuedFor = func() map[string][]byte { return own.Data }, own.Annotations[annotation.CredentialsIssuedFor]
 	if isImmutable(live) && live.Name == target.Name {
 		published.Problem = fmt.Errorf("Secret %s is immutable", client.ObjectKeyFromObject(live))
 	}
@@ -139,6 +146,9 @@ func (p Publisher) DryRun(ctx context.Context, owner client.Object, gvk schema.G
 
 // keep adds to a Secret the keys that Aiven no longer returns, with the values that are published.
 func keep(want *corev1.Secret, own *applycorev1.SecretApplyConfiguration, prefix string, keys []string) {
+	if !mayBeOf(own.Annotations[annotation.CredentialsIssuedFor], want.Annotations[annotation.CredentialsIssuedFor]) {
+		return
+	}
 	for _, key := range keys {
 		value, published := find(own.Data, prefix, key)
 		_, wanted := want.Data[prefix+key]
@@ -149,5 +159,18 @@ func keep(want *corev1.Secret, own *applycorev1.SecretApplyConfiguration, prefix
 		if _, wanted = want.Data[key]; published && !wanted {
 			want.Data[key] = value
 		}
+	}
+}
+
+// keepUnmarked removes the id that values are of from a Secret, if they are published without one: for whom they were issued
+// isn't known, and aiven-operator's Secrets stay as they are.
+func keepUnmarked(want *corev1.Secret, own *applycorev1.SecretApplyConfiguration, prefix string, keys []string) {
+	_, marked := own.Annotations[annotation.CredentialsIssuedFor]
+	same := func(key string) bool {
+		value, published := find(own.Data, prefix, key)
+		return published && bytes.Equal(value, want.Data[prefix+key])
+	}
+	if !marked && len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool { return !same(key) }) {
+		delete(want.Annotations, annotation.CredentialsIssuedFor)
 	}
 }

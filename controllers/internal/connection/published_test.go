@@ -102,7 +102,7 @@ func TestPublishedValues(t *testing.T) {
 			published, err := b.published(t, tc.target)
 			require.NoError(t, err)
 			assert.Empty(t, b.writes)
-			value, ok := published.Value("PASSWORD")
+			value, ok := published.Value("PASSWORD", "")
 			assert.Equal(t, tc.want, value)
 			assert.Equal(t, tc.want != "", ok)
 			if tc.problem == "" {

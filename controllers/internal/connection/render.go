@@ -13,6 +13,8 @@ import (
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	applymetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // Labels that every connection Secret carries, unless the target sets the same label to something else.
@@ -61,13 +63,19 @@ func Render(owner Owner, target Target, details Details) *corev1.Secret {
 		OwnerNameLabel: labelValue(owner.Name),
 	}
 	maps.Copy(labels, target.Labels)
+	annotations := maps.Clone(target.Annotations)
+	if details.IssuedFor != "" {
+		annotations = map[string]string{}
+		maps.Copy(annotations, target.Annotations)
+		annotations[annotation.CredentialsIssuedFor] = details.IssuedFor
+	}
 	return &corev1.Secret{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace:       owner.Namespace,
 			Name:            target.Name,
 			Labels:          labels,
-			Annotations:     maps.Clone(target.Annotations),
+			Annotations:     annotations,
 			OwnerReferences: []metav1.OwnerReference{owner.reference()},
 		},
 		Type: corev1.SecretTypeOpaque,

@@ -49,7 +49,7 @@ func diffUser(s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser)
 	declared, _ := declaredPassword(s, obj)
 	known := found.password
 	if known == "" {
-		known, _ = s.Published.Value(keyPassword)
+		known, _ = s.Published.Value(keyPassword, found.UUID)
 	}
 	var diff controllers.Diff
 	unknowable := found.password == "" && s.Published.Problem != nil // nothing records what was sent
@@ -99,18 +99,18 @@ func userDetails(
 	}
 	password := user.password
 	if password == "" {
-		password, _ = s.Published.Value(keyPassword)
+		password, _ = s.Published.Value(keyPassword, user.UUID)
 	}
 	switch {
 	case password == "" && isRequired(user):
 		return connection.Details{}, checkRequired(s, obj, user)
 	case password == "":
-		return connection.Details{Keep: []string{keyPassword}}, nil
+		return connection.Details{Keep: []string{keyPassword}, IssuedFor: user.UUID}, nil
 	}
 	values := map[string]string{
 		"HOST": host, "PORT": s.Service.URIParams["port"], "USERNAME": user.Name, keyPassword: password,
 	}
-	return connection.Details{Prefixed: values, Legacy: values, Keep: []string{keyPassword}}, nil
+	return connection.Details{Prefixed: values, Legacy: values, Keep: []string{keyPassword}, IssuedFor: user.UUID}, nil
 }
 
 // checkRequired refuses to publish a user of Aiven's own whose password only a reset would show, unless the spec has one.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/aiven/go-client-codegen/handler/clickhouse"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -22,6 +23,9 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	clickhouseengine "github.com/aero-operator/aero/tests/localaiven/engine/clickhouse"
 )
+
+// issuedFor is the annotation of a Secret with the id of the user that its password is of.
+const issuedFor = "controllers.aiven.io/credentials-issued-for"
 
 // clickhouseLogin runs a query over the native protocol, at the address of the service.
 func clickhouseLogin(e *testenv.Env, secret *corev1.Secret, query string) error {
@@ -87,6 +91,49 @@ func TestAnApplicationConnectsToClickHouseWithWhatTheSecretSays(t *testing.T) {
 	e.Delete(user)
 	e.WaitGone(user)
 	assert.EqualValues(t, 516, refusal(clickhouseLogin(e, second, "SELECT 1")), "there is no such user")
+}
+
+// A user that is made again under its name has another password: by the operator, whose answer is lost, or by a colleague.
+func TestAnApplicationConnectsToClickHouseAsAnotherUserOfTheName(t *testing.T) {
+	e := realClickhouse(t)
+	user := e.Example("clickhouseuser").(*v1alpha1.ClickhouseUser)
+	e.Create(user)
+	e.Wait(user, testenv.Ready())
+	require.NoError(t, clickhouseLogin(e, e.Secret("my-user-connection"), "SELECT 1"))
+	console, ctx := e.Aiven.Console, t.Context()
+	for _, remake := range []func() error{
+		func() error {
+			e.Aiven.FailWrites("ServiceClickHouseUserCreate", localaiven.Effect{Drop: localaiven.AfterApply}, 1)
+			return console.ServiceClickHouseUserDelete(ctx, e.Project, clickhouseName, clickhouseUserID(e))
+		},
+		func() error {
+			in := &clickhouse.ServiceClickHouseUserCreateIn{Name: clickhouseUser}
+			err := console.ServiceClickHouseUserDelete(ctx, e.Project, clickhouseName, clickhouseUserID(e))
+			if err == nil {
+				_, err = console.ServiceClickHouseUserCreate(ctx, e.Project, clickhouseName, in)
+			}
+			return err
+		},
+	} {
+		former, mark := e.Secret("my-user-connection"), e.Aiven.Mark()
+		require.NoError(t, remake())
+		e.Until(func() bool {
+			e.Get(user)
+			now := e.Secret("my-user-connection").Annotations[issuedFor]
+			return now != "" && now != former.Annotations[issuedFor] && now == user.Status.UUID
+		}, func() string { return "the Secret isn't that of the new user" })
+		e.Wait(user, testenv.Ready())
+		require.NoError(t, clickhouseLogin(e, e.Secret("my-user-connection"), "SELECT 1"))
+		assert.EqualValues(t, 516, refusal(clickhouseLogin(e, former, "SELECT 1")), "the former password is refused")
+		e.Rest(2)
+		resets := 0
+		for _, write := range e.Aiven.Writes(mark) {
+			if write == "ServiceClickHousePasswordReset" {
+				resets++
+			}
+		}
+		assert.Equal(t, 1, resets)
+	}
 }
 
 func TestAnApplicationOfClickHouseDoesWhatItWasGranted(t *testing.T) {

@@ -98,7 +98,11 @@ func (s *testCase) ownsSecret() {
 	require.NotNil(s.T, owner)
 	assert.Equal(s.T, s.obj.GetUID(), owner.UID)
 	assert.Equal(s.T, s.kind.name, owner.Kind)
-	assert.Equal(s.T, map[string]string{"foo": "bar"}, secret.Annotations)
+	annotations := map[string]string{"foo": "bar"}
+	if s.kind.once {
+		annotations[issuedFor] = clickhouseUserID(s.Env)
+	}
+	assert.Equal(s.T, annotations, secret.Annotations)
 	assert.Equal(s.T, map[string]string{
 		"baz": "egg", "app.kubernetes.io/managed-by": "aero",
 		"aiven.io/owner-kind": s.kind.name, "aiven.io/owner-name": s.obj.GetName(),

@@ -39,6 +39,7 @@ func (s *testCase) takesOver() {
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 	if s.kind.publishes() {
 		assert.Equal(s.T, before, s.secret().Data)
+		assert.NotContains(s.T, s.secret().Annotations, issuedFor, "whose password it is isn't known")
 	}
 	for _, obj := range s.History(s.obj)[seen:] {
 		assert.Equal(s.T, "true", obj.GetAnnotations()[running], "who waits for the annotations never sees it unready")
