@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -17,7 +20,8 @@ import (
 
 // A project is deleted after all that is in it: nothing in a project that Aiven no longer knows can be proven gone.
 
-// projectIndex is the field index over the projects that objects manage something in.
+// projectIndex is the field index over the projects that objects manage something in: by namespace and project, and by the
+// project alone for those whose status proves it.
 const projectIndex = "aero.project"
 
 // projectsOf are the projects that an object is in, or connects services of; none for what lives in an organization.
@@ -43,20 +47,42 @@ func (k Kind) managedProjects(obj client.Object) []string {
 	return k.projectsOf(obj)
 }
 
+// projectKeys are what an object has in the projectIndex. A finalizer may be written by users, so it counts in their namespace
+// alone: a project of another one isn't held back by it.
+func (k Kind) projectKeys(obj client.Object) []string {
+	var keys []string
+	for _, project := range k.managedProjects(obj) {
+		keys = append(keys, inNamespace(obj.GetNamespace(), project))
+		if hasResource(obj) {
+			keys = append(keys, project)
+		}
+	}
+	return keys
+}
+
+func inNamespace(namespace, project string) string { return namespace + "/" + project }
+
+// hasResource reports whether a status, which users can't write, proves that Aiven has returned or accepted what the object
+// describes.
+func hasResource(obj client.Object) bool {
+	object, ours := obj.(interface {
+		GetCommonStatus() *v1alpha1.CommonStatus
+	})
+	return ours && slices.ContainsFunc(object.GetCommonStatus().Conditions, func(c metav1.Condition) bool {
+		return c.Type == condition.RemoteReady && c.Status == metav1.ConditionTrue ||
+			c.Type == condition.LegacyInitialized && c.Reason == condition.LegacyReasonCreatedOrUpdated
+	})
+}
+
 // emptied handles the events of what may live in projects for the controller of projects: it enqueues a project that
 // nothing is managed in any more.
 func (r *Registry) emptied(projects, content Kind) handler.EventHandler {
 	left := func(ctx context.Context, former []string, queue enqueue.Queue) {
 		for _, project := range former {
-			waiting := projects.Lister.Requests(ctx, client.MatchingFields{ownership.Index: project})
-			if len(waiting) == 0 {
-				continue
-			}
-			if names, err := r.managedIn(ctx, project, client.Limit(1)); err != nil || len(names) > 0 {
-				continue // the end of the last one counts
-			}
-			for _, request := range waiting {
-				queue.Add(request)
+			for _, request := range projects.Lister.Requests(ctx, client.MatchingFields{ownership.Index: project}) {
+				if names, err := r.managedIn(ctx, project, request.Namespace, client.Limit(1)); err == nil && len(names) == 0 {
+					queue.Add(request) // the end of the last one counts
+				}
 			}
 		}
 	}
@@ -75,20 +101,44 @@ func (r *Registry) emptied(projects, content Kind) handler.EventHandler {
 // namedContent is how many objects of a kind are named that a project waits for.
 const namedContent = 3
 
-// managedIn names objects that manage something in a project, sorted; a few of each kind.
-func (r *Registry) managedIn(ctx context.Context, project string, options ...client.ListOption) ([]string, error) {
+// managedIn names the objects that manage something in a project, sorted; a few of each kind. Those of other namespaces than
+// that of the project's object are counted.
+func (r *Registry) managedIn(ctx context.Context, project, namespace string, options ...client.ListOption) ([]string, error) {
 	var names []string
+	elsewhere := 0
 	for _, kind := range r.kinds {
-		found, err := kind.Lister.List(ctx, append(options, client.MatchingFields{projectIndex: project})...)
-		if err != nil {
-			return nil, fmt.Errorf("listing what is in project %s: %w", project, err)
+		list := func(key string) ([]client.Object, error) {
+			found, err := kind.Lister.List(ctx, append(options, client.MatchingFields{projectIndex: key})...)
+			if err != nil {
+				return nil, fmt.Errorf("listing what is in project %s: %w", project, err)
+			}
+			return found, nil
 		}
-		of := make([]string, 0, len(found))
-		for _, obj := range found {
+		here, err := list(inNamespace(namespace, project))
+		if err != nil {
+			return nil, err
+		}
+		everywhere, err := list(project)
+		if err != nil {
+			return nil, err
+		}
+		of := make([]string, 0, len(here))
+		for _, obj := range here {
 			of = append(of, kind.Lister.Kind.Kind+" "+client.ObjectKeyFromObject(obj).String())
+		}
+		for _, obj := range everywhere {
+			if obj.GetNamespace() != namespace {
+				elsewhere++
+			}
 		}
 		slices.Sort(of)
 		names = append(names, of[:min(len(of), namedContent)]...)
+	}
+	switch {
+	case elsewhere == 1:
+		names = append(names, "an object of another namespace")
+	case elsewhere > 1:
+		names = append(names, fmt.Sprintf("%d objects of other namespaces", elsewhere))
 	}
 	return names, nil
 }
@@ -117,7 +167,7 @@ func (r *Registry) Guards(kind Kind) Guards {
 	})
 	if kind.Group() == ownership.ProjectGroup {
 		guards.inside = func(ctx context.Context, target client.Object) ([]string, error) {
-			return r.managedIn(ctx, kind.IdentityOf(target))
+			return r.managedIn(ctx, kind.IdentityOf(target), target.GetNamespace())
 		}
 	}
 	return guards

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,6 +22,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/expectations"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
@@ -86,6 +88,8 @@ func managed[T client.Object](obj T, changes ...func(T)) T {
 func TestTheEndOfTheLastObjectInAProjectEnqueuesIt(t *testing.T) {
 	far := newKafka("apps")
 	far.Spec.Project = "other"
+	second := newKafka("apps")
+	second.Name, second.Spec.Project = "second", "prj"
 	for name, tc := range map[string]struct {
 		kind  int // in the registry
 		ends  client.Object
@@ -95,7 +99,10 @@ func TestTheEndOfTheLastObjectInAProjectEnqueuesIt(t *testing.T) {
 		"the only service":                    {kind: 1, ends: newKafka("apps"), want: 1},
 		"the last service of the project":     {kind: 1, ends: newKafka("apps"), stays: []client.Object{managed(far.DeepCopy())}, want: 1},
 		"a service beside what isn't managed": {kind: 1, ends: newKafka("apps"), stays: []client.Object{newKafka("second")}, want: 1},
-		"one of two services":                 {kind: 1, ends: newKafka("apps"), stays: []client.Object{managed(newKafka("second"))}},
+		"one of two services":                 {kind: 1, ends: newKafka("apps"), stays: []client.Object{managed(second)}},
+		"a service beside one with a finalizer of a user in another namespace": {
+			kind: 1, ends: newKafka("apps"), stays: []client.Object{managed(newKafka("second"))}, want: 1,
+		},
 		"a service, with what lives in it":    {kind: 1, ends: newKafka("apps"), stays: []client.Object{managed(newUser())}},
 		"a service of another project":        {kind: 1, ends: far},
 		"a VPC":                               {kind: 2, ends: newVPC(), want: 1},
@@ -134,6 +141,19 @@ func TestAProjectWaitsForTheObjectsThatManageSomethingInIt(t *testing.T) {
 		user.Namespace, user.Name = "far", name
 		return managed(user)
 	}
+	here := func(name string) *v1alpha1.ServiceUser {
+		user := newUser()
+		user.Name = name
+		return managed(user)
+	}
+	ready := func(user *v1alpha1.ServiceUser) *v1alpha1.ServiceUser {
+		user.Status.Conditions = []metav1.Condition{{Type: condition.RemoteReady, Status: metav1.ConditionTrue}}
+		return user
+	}
+	accepted := named("joe")
+	accepted.Status.Conditions = []metav1.Condition{{Type: condition.LegacyInitialized, Reason: condition.LegacyReasonCreatedOrUpdated}}
+	missing := named("joe")
+	missing.Status.Conditions = []metav1.Condition{{Type: condition.RemoteReady, Status: metav1.ConditionFalse}}
 	elsewhere := func(u *v1alpha1.ServiceUser) { u.Spec.Project = "other" }
 	set := func(key, value string) func(*v1alpha1.ServiceUser) {
 		return func(u *v1alpha1.ServiceUser) { policy.Annotate(u, key, value) }
@@ -143,15 +163,21 @@ func TestAProjectWaitsForTheObjectsThatManageSomethingInIt(t *testing.T) {
 		want   []string
 	}{
 		"none":                       {},
-		"one in another namespace":   {inside: []client.Object{named("joe")}, want: []string{"ServiceUser far/joe"}},
-		"one of each kind":           {inside: []client.Object{named("joe"), managed(newVPC())}, want: []string{"ProjectVPC apps/vpc", "ServiceUser far/joe"}},
+		"one in another namespace":   {inside: []client.Object{ready(named("joe"))}, want: []string{"an object of another namespace"}},
+		"one there that was created": {inside: []client.Object{accepted}, want: []string{"an object of another namespace"}},
+		"two there":                  {inside: []client.Object{ready(named("joe")), ready(named("ann"))}, want: []string{"2 objects of other namespaces"}},
+		"one there with a finalizer that a user wrote": {inside: []client.Object{named("joe")}},
+		"one there whose resource doesn't exist":       {inside: []client.Object{missing}},
+		"one of each kind": {
+			inside: []client.Object{ready(managed(newUser())), managed(newVPC())}, want: []string{"ProjectVPC apps/vpc", "ServiceUser apps/joe"},
+		},
 		"one that was never managed": {inside: []client.Object{newUser()}},
 		"one that only observes":     {inside: []client.Object{managed(newUser(), set(annotation.Management, policy.Observe))}},
 		"one that is left at Aiven":  {inside: []client.Object{managed(newUser(), set(annotation.Deletion, policy.Orphan))}},
 		"one in another project":     {inside: []client.Object{managed(newUser(), elsewhere)}},
 		"more of a kind than are helpful": {
-			inside: []client.Object{named("a"), named("b"), named("c"), named("d")},
-			want:   []string{"ServiceUser far/a", "ServiceUser far/b", "ServiceUser far/c"},
+			inside: []client.Object{here("a"), here("b"), here("c"), here("d")},
+			want:   []string{"ServiceUser apps/a", "ServiceUser apps/b", "ServiceUser apps/c"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,7 @@ type Registry struct {
 func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 	indexes := map[string]client.IndexerFunc{
 		credentials.TokenIndex: tokenIndex, ownership.Index: kind.IdentityIndex, enqueue.RemoteIndex: kind.remoteIndex,
-		SharedIndex: kind.Shares, projectIndex: kind.managedProjects,
+		SharedIndex: kind.Shares, projectIndex: kind.projectKeys,
 	}
 	for _, declaration := range kind.References {
 		indexes[declaration.IndexKey()] = declaration.IndexFunc()

@@ -23,7 +23,7 @@ import (
 
 func newUser() *v1alpha1.ServiceUser {
 	user := &v1alpha1.ServiceUser{}
-	user.Name, user.Spec.Project, user.Spec.ServiceName = "joe", "prj", "pg"
+	user.Namespace, user.Name, user.Spec.Project, user.Spec.ServiceName = "apps", "joe", "prj", "pg"
 	return user
 }
 
