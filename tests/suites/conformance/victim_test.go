@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -171,6 +172,29 @@ func (v *victim) meet(what string, list *[]write) bool {
 	return hit
 }
 
+// forget takes the last of such writes at the API server back: it was refused because of a newer version of the object, which
+// depends on what is read in between, and is made again.
+func (v *victim) forget(what string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	last := write{what, v.seen[what]}
+	v.seen[what]--
+	v.kube = slices.DeleteFunc(v.kube, func(w write) bool { return w == last })
+}
+
+// statusWriter keeps the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
 // forward hands a request of the operator to the API server.
 func (v *victim) forward(proxy http.Handler, w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/secrets") && r.Method == http.MethodGet {
@@ -180,8 +204,15 @@ func (v *victim) forward(proxy http.Handler, w http.ResponseWriter, r *http.Requ
 	}
 	what, isWrite := kubeWrite(r)
 	switch {
-	case !isWrite || !v.meet(what, &v.kube):
+	case !isWrite:
 		proxy.ServeHTTP(w, r)
+		return
+	case !v.meet(what, &v.kube):
+		answer := &statusWriter{ResponseWriter: w}
+		proxy.ServeHTTP(answer, r)
+		if answer.status == http.StatusConflict {
+			v.forget(what)
+		}
 		return
 	case v.trap.how == killedAfter:
 		// Its end must not end the request.
