@@ -84,16 +84,16 @@ func TestE1_AServiceOfAnotherTypeHasNothingToDelete(t *testing.T) {
 	another := aiventest.Service(aiventest.Object{"service_type": kafka})
 	unsupported := aiventest.Refused(400, "Service type 'kafka' does not support this operation")
 	for name, tc := range map[string]struct {
-		service  []aiventest.Answer
-		removed  aiventest.Answer
-		types    []string
-		want     string
-		lookedUp string // the outcome for a kind with a lookup, where it differs
+		service    []aiventest.Answer
+		removed    aiventest.Answer
+		types      []string
+		want       string
+		withLookup string // the outcome for a kind with a lookup, where it differs
 	}{
 		"another type":                    {[]aiventest.Answer{another}, unsupported, []string{"pg"}, "gone", ""},
 		"another type, still being built": {[]aiventest.Answer{aiventest.Service(aiventest.Object{"service_type": kafka, "state": "REBUILDING"})}, unsupported, []string{"pg"}, "gone", ""},
 		"one of its types":                {[]aiventest.Answer{another}, unsupported, []string{"pg", kafka}, "failed", "gone"},
-		"a kind of all types":             {[]aiventest.Answer{another}, unsupported, nil, "failed", "gone"},
+		"a kind for every type":           {[]aiventest.Answer{another}, unsupported, nil, "failed", "gone"},
 		"its type, and a refusal":         {[]aiventest.Answer{with("x")}, unsupported, []string{"pg"}, "failed", ""},
 		"Aiven fails to return it":        {[]aiventest.Answer{down}, unsupported, []string{"pg"}, "failed", ""},
 		"another type, as it was before":  {[]aiventest.Answer{another, with("x")}, aiventest.OK(nil), []string{"pg"}, "gone", ""},
@@ -107,7 +107,7 @@ func TestE1_AServiceOfAnotherTypeHasNothingToDelete(t *testing.T) {
 				err := d.Kind().New(controllers.Env{Client: a.Client()}).Delete(t.Context(), object())
 				want := tc.want
 				if lookups {
-					want = cmp.Or(tc.lookedUp, want)
+					want = cmp.Or(tc.withLookup, want)
 				}
 				assert.Equal(t, want, outcome(err), "%v", err)
 				if name == "another type, as it was before" {

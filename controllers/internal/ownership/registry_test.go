@@ -140,13 +140,13 @@ func TestDuplicatesAreTheOtherObjectsOfAGroupWithTheIdentity(t *testing.T) {
 		want            []string
 		fails           bool
 	}{
-		"of its kind":               {"alone", "demo/pg", []string{"Database apps/twin"}, false},
-		"of all kinds of a group":   {"together", "demo/pg", []string{"Database apps/twin", "ServiceUser apps/user"}, false},
-		"of both kinds of projects": {ProjectGroup, "demo/pg", []string{"Database apps/twin", "ServiceUser apps/user"}, false},
-		"of another identity":       {"alone", "demo/other", nil, false},
-		"of an empty identity":      {"broken", "", nil, false},
-		"of a group without kinds":  {"unknown", "demo/pg", nil, false},
-		"of what can't be listed":   {"broken", "demo/pg", nil, true},
+		"of its kind":                 {"alone", "demo/pg", []string{"Database apps/twin"}, false},
+		"of all kinds of a group":     {"together", "demo/pg", []string{"Database apps/twin", "ServiceUser apps/user"}, false},
+		"of a group that shares more": {ProjectGroup, "demo/pg", []string{"Database apps/twin", "ServiceUser apps/user"}, false},
+		"of another identity":         {"alone", "demo/other", nil, false},
+		"of an empty identity":        {"broken", "", nil, false},
+		"of a group without kinds":    {"unknown", "demo/pg", nil, false},
+		"of what can't be listed":     {"broken", "demo/pg", nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found, err := registry.Duplicates(t.Context(), tc.group, tc.identity, object("me", labelled))
