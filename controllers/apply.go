@@ -55,7 +55,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 		}
 	case plan.Reset:
 		target, _ := r.target(p)
-		if p.facts.Problem = r.publisher.DryRun(ctx, p.before, r.gvk, target); p.facts.Problem == nil {
+		if p.facts.Problem = r.publisher.DryRun(ctx, p.before, r.gvk, target, p.seen.Details); p.facts.Problem == nil {
 			r.mutate(ctx, p, status.Reset, func(ctx context.Context) (Observation, error) {
 				return p.kind.(CredentialsResetter[T]).ResetCredentials(ctx, p.obj, seen)
 			})
@@ -77,6 +77,7 @@ func (r *Reconciler[T]) planAgain(ctx context.Context, p *pass[T]) bool {
 }
 
 func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {
+	r.publisher.Returned.Forget(p.before.GetUID())
 	ctx, span := tracing.Start(ctx, what.Verb())
 	seen, err := call(ctx)
 	span.End(p.facts.Secrets.Redacted(err))
@@ -84,6 +85,7 @@ func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Muta
 		p.facts.MutateErr = err
 		return
 	}
+	r.publisher.Returned.Record(p.before.GetUID(), seen.Details, what == status.Reset)
 	p.facts.Mutation, p.seen = what, seen
 	p.record()
 }

@@ -84,6 +84,7 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, 
 		return false, err
 	}
 	r.convergence.Reset(p.before)
+	r.publisher.Returned.Forget(p.before.GetUID())
 	p.facts.Deletion.Gone = true
 	return true, nil
 }

@@ -121,6 +121,7 @@ func (k Kind[T]) build(s *setup) error {
 		guards:          guards,
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: FieldManager, RecordWrite: secrets.Record,
+			Returned: &connection.Returned{Now: s.now},
 		},
 	}
 	name := strings.ToLower(lister.Kind.Kind)

@@ -67,7 +67,9 @@ func (w *world[T]) start(options aiven.Options) {
 			Client: spied, FieldManager: FieldManager,
 			Users: func(context.Context, client.ObjectKey) ([]string, error) { return nil, nil },
 		}},
-		publisher: connection.Publisher{Client: spied, Reader: spied, FieldManager: FieldManager},
+		publisher: connection.Publisher{
+			Client: spied, Reader: spied, FieldManager: FieldManager, Returned: &connection.Returned{Now: options.Now},
+		},
 	}
 	for _, declaration := range kind.References {
 		if declaration.BlocksDeletion && declaration.Kind == gvk {

@@ -91,8 +91,9 @@ func (w *world[T]) spy() interceptor.Funcs {
 			return c.Create(ctx, obj, opts...)
 		},
 		Apply: func(ctx context.Context, c client.WithWatch, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
-			if err := w.note("apply"); err != nil {
-				return err
+			err := w.note("apply")
+			if options := (&client.ApplyOptions{}).ApplyOptions(opts); err != nil || len(options.DryRun) > 0 {
+				return err // the fake would write in a dry run
 			}
 			return c.Apply(ctx, obj, opts...)
 		},

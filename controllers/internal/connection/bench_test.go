@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -18,13 +19,14 @@ import (
 type bench struct {
 	client.WithWatch
 	writes []string
-	fail   map[string]error // by verb
-	lose   string           // the verb whose answer is lost, after it took effect
+	fail   map[string]error                   // by verb
+	lose   string                             // the verb whose answer is lost, after it took effect
+	admit  func(keys map[string][]byte) error // what an admission policy has against the keys that a write names
 }
 
 func newBench(t *testing.T, objects ...client.Object) *bench {
 	t.Helper()
-	b := &bench{fail: map[string]error{}}
+	b := &bench{fail: map[string]error{}, admit: func(map[string][]byte) error { return nil }}
 	note := func(verb string, write func() error) error {
 		b.writes = append(b.writes, verb)
 		if err := b.fail[verb]; err != nil {
@@ -45,13 +47,21 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 				return c.Get(ctx, key, obj, opts...)
 			},
 			Create: func(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.CreateOption) error {
-				return note("create", func() error { return c.Create(ctx, obj, opts...) })
+				return note("create", func() error {
+					return errors.Join(b.admit(obj.(*corev1.Secret).Data), c.Create(ctx, obj, opts...))
+				})
 			},
 			Patch: func(ctx context.Context, c client.WithWatch, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
 				return note("patch", func() error { return c.Patch(ctx, obj, patch, opts...) })
 			},
 			Apply: func(ctx context.Context, c client.WithWatch, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
-				return note("apply", func() error { return c.Apply(ctx, obj, opts...) })
+				return note("apply", func() error {
+					err := b.admit(obj.(*applycorev1.SecretApplyConfiguration).Data)
+					if options := (&client.ApplyOptions{}).ApplyOptions(opts); err != nil || len(options.DryRun) > 0 {
+						return err // the fake would write in a dry run
+					}
+					return c.Apply(ctx, obj, opts...)
+				})
 			},
 		}).Build()
 	return b

@@ -32,6 +32,9 @@ func (d Details) Empty() bool {
 	return len(d.Prefixed) == 0 && len(d.Legacy) == 0 || isRedacted(d.Prefixed) || isRedacted(d.Legacy)
 }
 
+// Missing is the value of a key of Keep that isn't known. Details with it are Empty, and show DryRun what will be published.
+const Missing = "<redacted>"
+
 // redacted is what Aiven returns instead of a secret that it doesn't show, alone or in an address.
 var redacted = regexp.MustCompile(`(?i)(<|%3C)redacted(>|%3E)`)
 

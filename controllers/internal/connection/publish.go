@@ -27,6 +27,8 @@ type Publisher struct {
 	FieldManager string
 	// RecordWrite is called with the version of a Secret after each write; nil if that isn't needed.
 	RecordWrite func(secret types.NamespacedName, resourceVersion string)
+	// Returned are credentials that may not be published yet; nil if nothing is remembered.
+	Returned *Returned
 }
 
 func (p Publisher) recordWrite(secret types.NamespacedName, resourceVersion string) {
@@ -47,6 +49,9 @@ func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.
 	changed, err := p.publish(ctx, OwnerOf(owner, gvk), target, details)
 	if err == nil {
 		err = p.withdraw(ctx, OwnerOf(owner, gvk), target)
+	}
+	if err == nil {
+		p.Returned.published(owner.GetUID())
 	}
 	countPublish(gvk.Kind, changed, err)
 	return changed, err

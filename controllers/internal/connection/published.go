@@ -10,7 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -24,13 +23,21 @@ type Published struct {
 	Problem   error
 	prefix    string
 	issuedFor string // empty where it isn't known
+	// returned is what the latest write at Aiven has returned, which the Secret may not have.
+	returned func(key, issuedFor string) (string, bool)
 	// data is a function because fmt prints what unexported fields hold, but of a function the address only.
 	data func() map[string][]byte
 }
 
-// Value returns the published value of a key of Details, such as PASSWORD, for the resource with this id. It is false if no
-// such key is ours: it was never published, was overwritten, the Secret is gone, or it was issued for another resource.
+// Value returns the published value of a key of Details, such as PASSWORD, for the resource with this id; one that Aiven
+// has returned since, if there is one. It is false if no such key is ours: it was never published, was overwritten, the Secret
+// is gone, or it was issued for another resource.
 func (p Published) Value(key, issuedFor string) (string, bool) {
+	if p.returned != nil {
+		if value, ok := p.returned(key, issuedFor); ok {
+			return value, true
+		}
+	}
 	if p.data == nil || !mayBeOf(p.issuedFor, issuedFor) {
 		return "", false
 	}
@@ -48,9 +55,9 @@ func (p Published) Lacks(details Details) bool {
 		return false
 	}
 	for _, key := range details.Keep {
-		_, known := details.Prefixed[key]
+		value, given := details.Prefixed[key]
 		_, published := p.Value(key, details.IssuedFor)
-		if !known && !published {
+		if (!given || value == Missing) && !published {
 			return true
 		}
 	}
@@ -63,13 +70,15 @@ func (p Published) Lacks(details Details) bool {
 func (p Published) Secrets(details Details) []string {
 	var secrets []string
 	for key, value := range details.Prefixed {
-		if strings.HasSuffix(key, "PASSWORD") || slices.Contains(details.Keep, key) {
+		if value != Missing && (strings.HasSuffix(key, "PASSWORD") || slices.Contains(details.Keep, key)) {
 			secrets = append(secrets, value)
 		}
 	}
 	for _, key := range details.Keep {
-		value, _ := p.Value(key, p.issuedFor)
-		secrets = append(secrets, value)
+		for _, id := range slices.Compact([]string{details.IssuedFor, p.issuedFor}) {
+			value, _ := p.Value(key, id)
+			secrets = append(secrets, value)
+		}
 	}
 	return secrets
 }
@@ -90,7 +99,7 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 		return Published{Problem: errDisabled}, nil
 	}
 	want := Render(OwnerOf(owner, gvk), target, Details{})
-	published := Published{prefix: target.Prefix, Problem: validate(want, target)}
+	published := Published{prefix: target.Prefix, returned: p.Returned.of(owner.GetUID()), Problem: validate(want, target)}
 	if published.Problem != nil {
 		return published, nil //nolint:nilerr // the problem is the result
 	}
@@ -124,25 +133,6 @@ type disabledError struct{}
 func (disabledError) Error() string { return "spec.connInfoSecretTargetDisabled is set" }
 
 var errDisabled error = disabledError{}
-
-// DryRun asks the API server whether a Secret could be published, without writing one: permissions, quotas and admission
-// policies. It is for the moment before Aiven is asked for a value that it returns only once, after Published has shown
-// no problem.
-func (p Publisher) DryRun(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target) error {
-	want := Render(OwnerOf(owner, gvk), target, Details{})
-	_, err := p.read(ctx, want)
-	switch {
-	case apierrors.IsNotFound(err):
-		err = p.Client.Create(ctx, want.DeepCopy(), client.DryRunAll, client.FieldOwner(p.FieldManager))
-	case err == nil:
-		nothing := client.RawPatch(types.MergePatchType, []byte("{}"))
-		err = p.Client.Patch(ctx, want.DeepCopy(), nothing, client.DryRunAll, client.FieldOwner(p.FieldManager))
-	}
-	if err != nil {
-		return fmt.Errorf("publishing Secret %s, as a dry run: %w", client.ObjectKeyFromObject(want), err)
-	}
-	return nil
-}
 
 // keep adds to a Secret the keys that Aiven no longer returns, with the values that are published.
 func keep(want *corev1.Secret, own *applycorev1.SecretApplyConfiguration, prefix string, keys []string) {

@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -124,49 +122,6 @@ func TestASecretThatCannotBeReadIsNotAbsent(t *testing.T) {
 	b.fail["get"] = errors.New("connection refused")
 	_, err := b.published(t, target)
 	require.ErrorIs(t, err, b.fail["get"])
-}
-
-func TestDryRunNeedsToReadTheSecret(t *testing.T) {
-	b := newBench(t)
-	b.fail["get"] = errors.New("connection refused")
-	err := Publisher{Client: b, Reader: b, FieldManager: "aero"}.DryRun(t.Context(), kafka(), kafkaKind, target)
-	require.ErrorIs(t, err, b.fail["get"])
-	assert.Empty(t, b.writes)
-}
-
-func TestDryRunAsksForPermission(t *testing.T) {
-	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "events", errors.New("no"))
-	for name, tc := range map[string]struct {
-		exists bool
-		fail   string
-		writes []string
-	}{
-		"to create a Secret":              {writes: []string{"create"}},
-		"to create one, which is refused": {fail: "create", writes: []string{"create"}},
-		"to change one":                   {exists: true, writes: []string{"patch"}},
-		"to change one, which is refused": {exists: true, fail: "patch", writes: []string{"patch"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBench(t)
-			if tc.exists {
-				_, err := b.publish(t, target, kafkaDetails)
-				require.NoError(t, err)
-			}
-			b.writes = nil
-			if tc.fail != "" {
-				b.fail[tc.fail] = forbidden
-			}
-			err := Publisher{Client: b, Reader: b, FieldManager: "aero"}.DryRun(t.Context(), kafka(), kafkaKind, target)
-			assert.Equal(t, tc.fail != "", apierrors.IsForbidden(err))
-			assert.Equal(t, tc.writes, b.writes)
-			if tc.exists {
-				assert.Equal(t, Render(kafkaOwner, target, kafkaDetails).Data, b.secret(t).Data)
-				return
-			}
-			err = b.Get(t.Context(), client.ObjectKey{Namespace: "apps", Name: "events"}, &corev1.Secret{})
-			assert.True(t, apierrors.IsNotFound(err), "nothing is written")
-		})
-	}
 }
 
 func TestAKeyThatAivenNoLongerReturnsStays(t *testing.T) {

@@ -105,7 +105,7 @@ func userDetails(
 	case password == "" && isRequired(user):
 		return connection.Details{}, checkRequired(s, obj, user)
 	case password == "":
-		return connection.Details{Keep: []string{keyPassword}, IssuedFor: user.UUID}, nil
+		password = connection.Missing
 	}
 	values := map[string]string{
 		"HOST": host, "PORT": s.Service.URIParams["port"], "USERNAME": user.Name, keyPassword: password,

@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -92,7 +93,7 @@ func TestUserCreate(t *testing.T) {
 			request: `{"name":"app","password":"declared-password"}`, want: published("declared-password"),
 		},
 		"without any password": {
-			obj: clickhouseUser("app"), answer: madeUser("app", ""), request: `{"name":"app"}`,
+			obj: clickhouseUser("app"), answer: madeUser("app", ""), request: `{"name":"app"}`, want: published(connection.Missing),
 		},
 		"refused": {
 			obj: clickhouseUser("app"), answer: aiventest.Refused(400, "Invalid name 'app'"), request: `{"name":"app"}`, fails: fault.Rejected,
