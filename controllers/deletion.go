@@ -57,7 +57,7 @@ func (r *Reconciler[T]) resolveForDeletion(ctx context.Context, p *pass[T]) (boo
 
 // resolveTokenForDeletion goes on without a token if nothing was ever created with one.
 func (r *Reconciler[T]) resolveTokenForDeletion(ctx context.Context, p *pass[T]) (bool, error) {
-	err := r.connect(ctx, p)
+	_, err := r.resolveToken(ctx, p)
 	if err != nil && !ownership.Attempted(p.before) && (p.facts.TokenMissing || fault.Is(err, fault.Unauthorized)) {
 		p.facts.TokenErr, p.facts.TokenMissing, p.neverCreated = nil, false, true
 		return true, nil

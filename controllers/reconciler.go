@@ -143,13 +143,8 @@ func (r *Reconciler[T]) checkPause(_ context.Context, p *pass[T]) (bool, error) 
 	return !p.facts.Paused, nil
 }
 
+// resolveToken gets the Aiven client for the object's token.
 func (r *Reconciler[T]) resolveToken(ctx context.Context, p *pass[T]) (bool, error) {
-	err := r.connect(ctx, p)
-	return err == nil, err
-}
-
-// connect gets the Aiven client for the object's token.
-func (r *Reconciler[T]) connect(ctx context.Context, p *pass[T]) error {
 	token, fallback, err := r.credentials.TokenOf(ctx, p.before)
 	if err == nil {
 		p.env.Client, err = r.clients.ForToken(token.Reveal())
@@ -160,7 +155,7 @@ func (r *Reconciler[T]) connect(ctx context.Context, p *pass[T]) error {
 	var missing *credentials.MissingError
 	p.facts.TokenErr, p.facts.TokenMissing, p.facts.TokenFallback = err, errors.As(err, &missing), fallback
 	p.facts.TokenPlace = credentials.PlaceOf(p.before, fallback)
-	return err
+	return err == nil, err
 }
 
 func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool, error) {

@@ -30,7 +30,7 @@ type returned struct {
 // Record replaces what is remembered of an owner by what a write at Aiven has returned.
 func (r *Returned) Record(owner types.UID, details Details, reset bool) {
 	r.Forget(owner)
-	if len(details.Keep) == 0 || details.Empty() {
+	if r == nil || len(details.Keep) == 0 || details.Empty() {
 		return
 	}
 	r.mu.Lock()
@@ -43,6 +43,9 @@ func (r *Returned) Record(owner types.UID, details Details, reset bool) {
 
 // Forget is for the moment before a write at Aiven, whose answer may be lost, and for the end of an owner.
 func (r *Returned) Forget(owner types.UID) {
+	if r == nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.latest, owner)
