@@ -55,6 +55,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 		}
 	case plan.Reset:
 		target, _ := r.target(p)
+		p.facts.Overwriters = p.env.Published.Writers(seen.Details)
 		if p.facts.Problem = r.publisher.DryRun(ctx, p.before, r.gvk, target, p.seen.Details); p.facts.Problem == nil {
 			r.mutate(ctx, p, status.Reset, func(ctx context.Context) (Observation, error) {
 				return p.kind.(CredentialsResetter[T]).ResetCredentials(ctx, p.obj, seen)

@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -22,7 +23,8 @@ type Published struct {
 	// value that Aiven returns only once MUST NOT be asked for while there is a problem. See Publisher.DryRun too.
 	Problem   error
 	prefix    string
-	issuedFor string // empty where it isn't known
+	issuedFor string                      // empty where it isn't known
+	fields    []metav1.ManagedFieldsEntry // of other managers
 	// returned is what the latest write at Aiven has returned, which the Secret may not have.
 	returned func(key, issuedFor string) (string, bool)
 	// data is a function because fmt prints what unexported fields hold, but of a function the address only.
@@ -120,6 +122,7 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 	if err != nil {
 		return Published{}, err
 	}
+	published.fields = p.foreign(live.ManagedFields)
 	published.data, published.issuedFor = func() map[string][]byte { return own.Data }, own.Annotations[annotation.CredentialsIssuedFor]
 	if isImmutable(live) && live.Name == target.Name {
 		published.Problem = fmt.Errorf("Secret %s is immutable", client.ObjectKeyFromObject(live))

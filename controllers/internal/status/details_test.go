@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -149,6 +150,10 @@ func TestNotes(t *testing.T) {
 	c = o.reconcile(t, all(inSync, func(f *Facts) { f.Mutation = Reset }))
 	assert.Equal(t, "Reset the password at Aiven: the connection Secret didn't have it, and Aiven returns it only once", c.Event.Note)
 	assert.Equal(t, EventMutated, c.Event.Reason, "no drift was corrected")
+
+	c = o.reconcile(t, all(inSync, func(f *Facts) { f.Mutation, f.Overwriters = Reset, []string{"sync-tool"} }))
+	assert.Contains(t, c.Event.Note, "Reset the password at Aiven: field manager sync-tool has written over it in the connection Secret")
+	assert.Equal(t, []string{corev1.EventTypeWarning, EventOverwritten}, []string{c.Event.Type, c.Event.Reason})
 
 	c = o.reconcile(t, all(created, func(f *Facts) { f.Recreated = true }))
 	assert.Equal(t, "Deleted outside Kubernetes. Created again at Aiven", c.Event.Note)

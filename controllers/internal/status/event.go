@@ -1,7 +1,6 @@
 package status
 
 import (
-	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -42,6 +41,7 @@ const (
 	EventOwnedByOther    = "AlreadyClaimed"
 	EventDeletionBlocked = "DeletionBlocked"
 	EventSecretKept      = "UnableToDeleteMigrationSecret"
+	EventOverwritten     = "ConnectionDetailsOverwritten"
 )
 
 // The actions of events.
@@ -72,6 +72,8 @@ func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 		notes = []string{e.driftMessage()}
 	case reason == EventSecretKept:
 		notes = []string{e.facts.Discarded.Message}
+	case reason == EventOverwritten:
+		notes = []string{mutationNote(e.facts)}
 	case e.usesDefaultToken():
 		notes = []string{e.fallbackMessage()}
 	}
@@ -94,6 +96,8 @@ func (e *evaluator) warning(v outcome) string {
 		return e.deletionWarning(v)
 	case e.facts.Recreated && e.facts.Mutation == Created:
 		return EventRemoteMissing
+	case e.facts.Mutation == Reset && len(e.facts.Overwriters) > 0 && e.facts.Secret.Err == nil:
+		return EventOverwritten
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, v.reason == condition.ReasonTerminationProtected:
 		return e.onChange(v, EventRefused)
 	case v.reason == condition.ReasonConflict:
@@ -174,7 +178,7 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	}
 	var notes []string
 	if e.facts.Mutation != Unchanged {
-		notes = append(notes, mutationNote(e.facts.Mutation, e.facts.Changes))
+		notes = append(notes, mutationNote(e.facts))
 	}
 	becameReady := v.ready == metav1.ConditionTrue && !e.was(condition.Ready, metav1.ConditionTrue)
 	switch {
@@ -277,20 +281,6 @@ func readyNote(v outcome) string {
 		return v.message
 	}
 	return "Ready"
-}
-
-// resetNote is why there is a new password. Another one was never published, was lost with the Secret, or was written over.
-const resetNote = "Reset the password at Aiven: the connection Secret didn't have it, and Aiven returns it only once"
-
-func mutationNote(mutation Mutation, changes []string) string {
-	if mutation == Reset {
-		return resetNote
-	}
-	verb := map[Mutation]string{Created: "Created", Updated: "Updated"}[mutation]
-	if len(changes) == 0 {
-		return verb + " at Aiven"
-	}
-	return fmt.Sprintf("%s %s at Aiven", verb, strings.Join(changes, ", "))
 }
 
 // noSecret is the message of an object without a connection Secret.

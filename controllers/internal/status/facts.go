@@ -79,6 +79,7 @@ type Facts struct {
 	MutateErr        error           // what Aiven refused, or could not do
 	WaitFor          string          // why a change that is due may not be sent yet
 	Changes          []string        // field paths that the mutation was about
+	Overwriters      []string        // field managers that wrote over the credentials that were reset
 	Recreated        bool            // the resource existed before, and was missing in the observation
 	Secret           Secret          // the connection Secret
 	Deletion         Deletion        // how far it came, if the object is being deleted

@@ -48,3 +48,23 @@ func TestAPasswordIsNotResetWhereTheSecretHasNoRoomForIt(t *testing.T) {
 	assert.Equal(t, []string{"ServiceClickHousePasswordReset"}, e.Aiven.Writes(mark))
 	require.NotEmpty(t, e.Secret("my-user-connection").Data["PASSWORD"])
 }
+
+// Each reset takes the password away from the applications that use it.
+func TestAnotherWriterOfTheSecretLeadsToOneReset(t *testing.T) {
+	e, user := publishedClickhouseUser(t)
+	mark := e.Aiven.Mark()
+	for range 10 {
+		secret := e.Secret("my-user-connection")
+		e.Change(secret, func() {
+			for _, key := range passwordKeys {
+				secret.Data[key] = []byte("of-another-writer")
+			}
+		})
+		e.Until(func() bool {
+			return string(e.Secret("my-user-connection").Data["PASSWORD"]) != "of-another-writer"
+		}, func() string { return "the password stays overwritten" })
+	}
+	e.Wait(user, testenv.Ready())
+	assert.Equal(t, []string{"ServiceClickHousePasswordReset"}, e.Aiven.Writes(mark))
+	e.WaitEvent(user, corev1.EventTypeWarning, "ConnectionDetailsOverwritten")
+}
