@@ -78,6 +78,12 @@ func WritePending() error {
 	return &BlockedError{Reason: "Waiting for Aiven to show what was written"}
 }
 
+// SwitchedOff is the *BlockedError of a deletion in a part of a service that is off, and has what was in it when it is on again.
+// waits is what has to be switched on: "Waiting for Kafka Connect: set ...".
+func SwitchedOff(waits string) error {
+	return &BlockedError{Reason: fmt.Sprintf("%s. Or set the annotation %s=%s", waits, annotation.Deletion, policy.Orphan)}
+}
+
 // NotPermitted is the *BlockedError of a deletion that needs a read which the token may not make: "read service p/s".
 func NotPermitted(read string) error {
 	return &BlockedError{Reason: fmt.Sprintf("The token has no permission to %s, so it isn't known whether the resource is gone. "+

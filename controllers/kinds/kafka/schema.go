@@ -64,7 +64,7 @@ func subject(s resource.Scope, name string) schemaregistry.Subject {
 
 func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema) (*registration, error) {
 	if !schemaregistry.IsEnabled(s.Service) {
-		return &registration{waitFor: "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + s.Project + "/" + s.ServiceName + " to true"}, nil
+		return &registration{waitFor: registryOff(s)}, nil
 	}
 	at, item, wanted, known := subject(s, obj.Spec.SubjectName), schemaItem(obj), wantedSchema(s, obj), ptr.Deref(obj.Status.Version, 0)
 	fit, other, err := at.Find(ctx, known, schemaregistry.MissesIn(s.Memory, item, wanted), func(v *schemaregistry.Version) bool {
@@ -145,7 +145,12 @@ func writeSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchem
 	return &registration{version: registered, level: level}, nil
 }
 
-// deleteSchema is done where the registry is off: it has no subjects then.
+// registryOff is what is waited for in a service without a registry.
+func registryOff(s resource.Scope) string {
+	return "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + s.Project + "/" + s.ServiceName + " to true"
+}
+
+// deleteSchema waits for a registry that is off: it keeps its subjects in a topic, and has them again when it is on.
 func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema, _ *registration) error {
 	service, off, err := schemaregistry.CheckOff(ctx, s.Client, s.Project, s.ServiceName)
 	switch {
@@ -153,8 +158,10 @@ func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSche
 		return fmt.Errorf("reading service: %w", err)
 	case service.State == aiven.StatePoweroff:
 		return deletion.NotUsable(s.Project+"/"+s.ServiceName, service.State)
+	case off && service.Type != serviceType:
+		return nil // the subject went with the service that had the name
 	case off:
-		return nil
+		return deletion.SwitchedOff(registryOff(s))
 	}
 	schemaregistry.Forget(s.Memory, schemaItem(obj))
 	done, err := subject(s, obj.Spec.SubjectName).Delete(ctx)

@@ -148,7 +148,14 @@ func TestSchemaDelete(t *testing.T) {
 			running(nil), aiventest.Refused(422, "One or more references exist (42206)"), ok, []string{lookup, subjectRemove},
 			deletion.Outcome{Blocked: "Aiven rejected the request for now: One or more references exist (42206) (422 ServiceSchemaRegistrySubjectDelete)"},
 		},
-		"in a service without a registry": {running(off), ok, ok, []string{lookup, lookup}, deletion.Outcome{Done: true}},
+		"in a service whose registry is switched off": {
+			running(off), ok, ok, []string{lookup, lookup},
+			deletion.Outcome{Blocked: "Waiting for the schema registry: set spec.userConfig.schema_registry of service demo/my-kafka to true. " +
+				"Or set the annotation controllers.aiven.io/deletion-policy=Orphan"},
+		},
+		"in a service of another type": {
+			running(aiventest.Object{"user_config": aiventest.Object{}, "service_type": "mysql"}), ok, ok, []string{lookup, lookup}, deletion.Outcome{Done: true},
+		},
 		"in a service whose options Aiven doesn't show": {
 			running(aiventest.Object{"user_config": nil}), ok, ok, []string{lookup, subjectRemove, subjectRemove}, deletion.Outcome{Done: true},
 		},

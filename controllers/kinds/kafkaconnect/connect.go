@@ -13,12 +13,13 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-// connectPending returns what Kafka Connect waits for in a service, and whether it is off. What an answer leaves out isn't off.
+// connectPending returns what Kafka Connect waits for in a service, and whether it is without a Kafka. What an answer leaves out
+// isn't off. One that is switched off keeps its connectors in a topic of its Kafka.
 func connectPending(service *aiven.Service) (waits string, off bool) {
 	name := service.Project + "/" + service.Name
 	switch {
 	case service.Type == aiven.TypeKafka && service.UserConfig != nil && service.UserConfig["kafka_connect"] != true:
-		return "Waiting for Kafka Connect: set spec.userConfig.kafka_connect of service " + name + " to true", true
+		return "Waiting for Kafka Connect: set spec.userConfig.kafka_connect of service " + name + " to true", false
 	case service.Type == aiven.TypeKafka, service.Integrations == nil:
 		return "", false
 	}

@@ -130,7 +130,7 @@ func deleteConnector(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaC
 		}
 		fallthrough // it is back
 	case found.waits != "":
-		return &deletion.BlockedError{Reason: found.waits}
+		return deletion.SwitchedOff(found.waits)
 	}
 	if err := s.Client.API().ServiceKafkaConnectDeleteConnector(ctx, s.Project, s.ServiceName, obj.Name); err != nil {
 		return fmt.Errorf("deleting connector: %w", err)

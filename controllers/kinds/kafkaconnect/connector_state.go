@@ -17,7 +17,7 @@ import (
 // remoteConnector is a connector as Kafka Connect shows it.
 type remoteConnector struct {
 	waits   string // why Kafka Connect can't be asked: nothing else is known then
-	off     bool   // it is switched off, and has no connectors
+	off     bool   // Kafka Connect is without a Kafka, and has no connectors
 	config  map[string]string
 	partial bool // Kafka Connect couldn't load it: the config holds what is known
 	plugin  *v1alpha1.KafkaConnectorPluginStatus

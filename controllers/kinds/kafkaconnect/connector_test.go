@@ -114,8 +114,8 @@ func TestAConnectorWaitsForKafkaConnect(t *testing.T) {
 		waits                string
 		gone                 bool // on deletion
 	}{
-		"that is off":                        {service: inKafka(fields{"user_config": fields{"kafka_connect": false}}), waits: off, gone: true},
-		"that is off by default":             {service: inKafka(fields{"user_config": fields{}}), waits: off, gone: true},
+		"that is off":                        {service: inKafka(fields{"user_config": fields{"kafka_connect": false}}), waits: off},
+		"that is off by default":             {service: inKafka(fields{"user_config": fields{}}), waits: off},
 		"without an integration":             {service: connect([]any{}), waits: lonely, gone: true},
 		"with an integration of another":     {service: connect([]any{integration(fields{"dest_service": "other"}), integration(fields{"integration_type": "logs"})}), waits: lonely, gone: true},
 		"whose integration isn't active":     {service: connect([]any{integration(fields{"active": false})}), waits: lonely},
@@ -147,6 +147,7 @@ func TestAConnectorWaitsForKafkaConnect(t *testing.T) {
 			} else {
 				require.ErrorAs(t, err, &blocked)
 				assert.Contains(t, blocked.Reason, tc.waits)
+				assert.Contains(t, blocked.Reason, "deletion-policy=Orphan")
 			}
 			assert.NotContains(t, a.Calls(), remove)
 		})

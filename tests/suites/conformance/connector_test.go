@@ -162,7 +162,7 @@ func TestAConnectorWaitsForTheIntegrationOfItsService(t *testing.T) {
 	e.Until(func() bool { return e.Aiven.Has("kafka_connector", e.Project+"/"+connectName+"/"+connectorName) }, func() string { return "it isn't created" })
 }
 
-func TestAConnectorGoesWithAKafkaConnectThatIsOff(t *testing.T) {
+func TestAConnectorIsDeletedOnceKafkaConnectIsOnAgain(t *testing.T) {
 	t.Parallel()
 	e := withConnect(t, testenv.Options{})
 	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
@@ -173,8 +173,13 @@ func TestAConnectorGoesWithAKafkaConnectThatIsOff(t *testing.T) {
 	e.Wait(connector, testenv.Saying("Ready", "set spec.userConfig.kafka_connect of service "+e.Project+"/"+kafkaName+" to true"))
 	assert.Empty(t, connector.Status.State)
 	e.Delete(connector)
-	e.WaitGone(connector)
+	e.Wait(connector, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"),
+		testenv.Saying("Ready", "set spec.userConfig.kafka_connect of service "+e.Project+"/"+kafkaName+" to true"))
 	assert.Equal(t, []string{postConnector}, e.Aiven.Writes(0))
+	_, err = e.Aiven.Console.ServiceUpdate(t.Context(), e.Project, kafkaName, &service.ServiceUpdateIn{UserConfig: &map[string]any{"kafka_connect": true}})
+	require.NoError(t, err)
+	e.WaitGone(connector)
+	assert.False(t, e.Aiven.Has("kafka_connector", e.Project+"/"+kafkaName+"/"+connectorName), "it is deleted, and doesn't run again")
 }
 
 func TestE04_ATemplateThatCanNotBeUsedNamesItsField(t *testing.T) {

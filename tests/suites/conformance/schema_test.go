@@ -258,8 +258,11 @@ func TestASchemaWaitsForTheRegistryAndForTheSubjectsThatItNames(t *testing.T) {
 	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"))
 	e.Delete(obj)
 	e.Delete(other)
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"), testenv.Saying("Ready", "set spec.userConfig.schema_registry of service"))
+	setRegistry(e, true)
 	e.WaitGone(obj)
 	e.WaitGone(other)
+	assert.Empty(t, schemasAtAiven(e))
 }
 
 func TestASchemaRefersToNoneOfAnotherService(t *testing.T) {
