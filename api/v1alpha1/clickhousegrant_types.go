@@ -64,7 +64,7 @@ type ClickhouseRoleGrant struct {
 
 // ClickhouseGrantee is a user or a role.
 type ClickhouseGrantee struct {
-	// Name of the user. Takes precedence over role.
+	// Name of the user. Can't be set together with role.
 	// +optional
 	User string `json:"user,omitempty"`
 

@@ -5,7 +5,7 @@ import (
 )
 
 // KafkaSchemaSpec defines the desired state of a schema.
-// +kubebuilder:validation:XValidation:rule="!has(self.references) || size(self.references) == 0 || self.schemaType in ['PROTOBUF', 'JSON']",message="references are only supported for PROTOBUF and JSON schema types"
+// +kubebuilder:validation:XValidation:rule="!has(self.references) || size(self.references) == 0 || has(self.schemaType) && self.schemaType in ['PROTOBUF', 'JSON']",message="references are only supported for PROTOBUF and JSON schema types: set spec.schemaType"
 // +kubebuilder:validation:XValidation:rule="has(oldSelf.schemaType) == has(self.schemaType)",message="field can't be added or removed: create another object instead",fieldPath=".schemaType"
 type KafkaSchemaSpec struct {
 	ServiceDependant `json:",inline"`

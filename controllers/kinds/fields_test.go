@@ -93,7 +93,7 @@ func TestE04_ARejectedCreationNamesTheFieldAndTheRemedy(t *testing.T) {
 		"the collation":                 {creating(shared.Database, "Database", &v1alpha1.Database{}), "Invalid lc_collate 'xx'", "spec.lcCollate", "Recreate the object with another spec.lcCollate"},
 		"the name of a user":            {creating(shared.User, "ServiceUser", &v1alpha1.ServiceUser{}), "Invalid username 'orders-app'", "metadata.name", rename + ", or with spec.username"},
 		"a user name in the spec":       {creating(shared.User, "ServiceUser", namedUser), "Invalid username 'my app'", "spec.username", "Recreate the object with another spec.username"},
-		"the access of a user":          {creating(shared.User, "ServiceUser", &v1alpha1.ServiceUser{}), "Invalid access_control: service type 'pg' knows []", "spec.accessControl", ""},
+		"the access of a user":          {creating(shared.User, "ServiceUser", &v1alpha1.ServiceUser{}), "Invalid access_control: service type 'pg' knows []", "spec.accessControl", "Only users of Valkey have it. Remove it"},
 		"the name of a pool":            {creating(postgres.Pool, "ConnectionPool", &v1alpha1.ConnectionPool{}), "Invalid pool_name 'x'", "metadata.name", rename},
 		"the size of a pool":            {creating(postgres.Pool, "ConnectionPool", &v1alpha1.ConnectionPool{}), "Invalid pool_size 90000: must be 1 to 10000", "spec.poolSize", ""},
 		"the name of a topic":           {creating(kafka.Topic, "KafkaTopic", &v1alpha1.KafkaTopic{}), "Invalid topic_name 'orders'", "metadata.name", rename + ", or with spec.topicName"},

@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
 
@@ -67,12 +68,20 @@ func databaseState(found *remoteDatabase) status.Remote {
 	return r
 }
 
+// isOwn reports whether a database is one of ClickHouse itself, which Aiven doesn't list, and refuses to create for now.
+func isOwn(name string) bool {
+	return name == systemDatabase || strings.EqualFold(name, "information_schema")
+}
+
 // createDatabase doesn't return the database: the answer doesn't hold its state.
 func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
+	field := fault.NameField("spec.databaseName", obj.Spec.DatabaseName)
+	if isOwn(obj.GetDatabaseName()) {
+		return nil, fault.InvalidSpec(field.Path, fmt.Sprintf("%q is a database of ClickHouse itself. %s", obj.GetDatabaseName(), field.Remedy))
+	}
 	in := &avnclickhouse.ServiceClickHouseDatabaseCreateIn{Database: obj.GetDatabaseName()}
 	if err := s.Client.API().ServiceClickHouseDatabaseCreate(ctx, s.Project, s.ServiceName, in); err != nil {
-		fields := fault.Fields{"database": fault.NameField("spec.databaseName", obj.Spec.DatabaseName)}
-		return nil, fmt.Errorf("creating database: %w", fields.Of(err))
+		return nil, fmt.Errorf("creating database: %w", fault.Fields{"database": field}.Of(err))
 	}
 	return nil, nil
 }

@@ -140,6 +140,23 @@ func TestADatabaseAtRestIsReadWithAllOthersOfItsService(t *testing.T) {
 	assert.Equal(t, []string{lookup, databaseList}, a.Calls())
 }
 
+func TestADatabaseOfClickHouseItselfIsRefusedByItsField(t *testing.T) {
+	for name, remedy := range map[string]string{
+		"system":             "spec.databaseName: \"system\" is a database of ClickHouse itself. Recreate the object with another spec.databaseName",
+		"INFORMATION_SCHEMA": "spec.databaseName: \"INFORMATION_SCHEMA\" is a database of ClickHouse itself. Recreate the object with another spec.databaseName",
+	} {
+		a := aiventest.New(t)
+		a.On(lookup, running())
+		a.On(databaseList, databases("orders"))
+		c := Database.New(controllers.Env{Client: a.Client()})
+		_, err := c.Observe(t.Context(), database(name))
+		require.NoError(t, err)
+		_, err = c.Create(t.Context(), database(name))
+		require.EqualError(t, err, remedy)
+		assert.Equal(t, fault.Invalid, fault.Of(err).Class)
+	}
+}
+
 func TestDatabaseDelete(t *testing.T) {
 	there, gone := databases("orders", "ok"), databases("orders")
 	ends := func(err error) string {

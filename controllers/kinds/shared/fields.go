@@ -1,6 +1,10 @@
 package shared
 
 import (
+	"fmt"
+
+	"k8s.io/utils/ptr"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/resource"
@@ -15,10 +19,26 @@ func databaseFields(obj *v1alpha1.Database) fault.Fields {
 }
 
 // userFields are the fields of a user by the parameters that they are sent as.
-func userFields(obj *v1alpha1.ServiceUser) fault.Fields {
+func userFields(s resource.Scope, obj *v1alpha1.ServiceUser) fault.Fields {
+	access := fault.Field{Path: pathAccess}
+	if s.Service.Type != "valkey" {
+		access.Remedy = "Only users of Valkey have it. Remove it"
+	}
 	return fault.Fields{
 		"username":       fault.NameField("spec.username", obj.Spec.Username),
-		"authentication": {Path: "spec.authentication"}, "access_control": {Path: pathAccess},
+		"authentication": {Path: "spec.authentication"}, "access_control": access,
 		"new_password": {Path: resource.PasswordPath, Remedy: "Change it in the Secret"},
 	}
 }
+
+// checkUserService refuses to create a user where Aiven has another API for users.
+func checkUserService(s resource.Scope) error {
+	if s.Service.Type != "clickhouse" {
+		return nil
+	}
+	return fault.InvalidSpec("spec.serviceName", fmt.Sprintf("service %s/%s is of type %s: this kind needs a service of another type. "+
+		"Use the kind ClickhouseUser", s.Project, s.ServiceName, s.Service.Type))
+}
+
+// list is never null in a request.
+func list(entries []string) *[]string { return ptr.To(append([]string{}, entries...)) }

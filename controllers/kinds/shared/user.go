@@ -74,6 +74,9 @@ func diffUser(s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) co
 
 // createUser sets a declared password after the creation, which accepts none.
 func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {
+	if err := checkUserService(s); err != nil {
+		return nil, err
+	}
 	in := &avnservice.ServiceUserCreateIn{
 		Username: obj.GetUsername(), AccessControl: accessRequest(obj.Spec.AccessControl),
 		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
@@ -86,12 +89,12 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	})
 	if obj.Spec.ConnInfoSecretSource != nil {
 		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
-		return nil, userFields(obj).Of(calls.Err())
+		return nil, userFields(s, obj).Of(calls.Err())
 	}
 	if out != nil {
 		obj.Status.Type = out.Type
 	}
-	return (*aiven.User)(out), userFields(obj).Of(calls.Err())
+	return (*aiven.User)(out), userFields(s, obj).Of(calls.Err())
 }
 
 func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, diff controllers.Diff) (*aiven.User, error) {
@@ -103,7 +106,7 @@ func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	if diff.Has(resource.PasswordPath) || afresh {
 		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
 	}
-	return nil, userFields(obj).Of(calls.Err())
+	return nil, userFields(s, obj).Of(calls.Err())
 }
 
 func deleteUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User) error {

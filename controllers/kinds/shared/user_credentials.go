@@ -99,9 +99,6 @@ func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.Access
 	return in
 }
 
-// list is never null in a request.
-func list(entries []string) *[]string { return ptr.To(append([]string{}, entries...)) }
-
 // userDetails are empty while Aiven doesn't return the password: half a Secret is of no use.
 func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser, user *aiven.User) (connection.Details, error) {
 	address, reachable := s.Service.Component(s.Service.Type)

@@ -109,6 +109,10 @@ func TestUser(t *testing.T) {
 			obj: user(rules(readers)), before: none, after: has(aiventest.Object{"access_control": readersAtAiven}),
 			calls: []string{lookup, createRoute + ` {` + readersRequest + `,"username":"app"}`, lookup, ca},
 		},
+		"create in ClickHouse": {
+			obj: user(), before: aiventest.Service(aiventest.Object{"service_type": "clickhouse"}), calls: []string{lookup},
+			text: "spec.serviceName: service demo/my-pg is of type clickhouse: this kind needs a service of another type. Use the kind ClickhouseUser",
+		},
 		"create refused": {
 			obj: user(), before: none, refused: createRoute, calls: []string{lookup, createRoute + ` {"username":"app"}`},
 			text: "creating user",

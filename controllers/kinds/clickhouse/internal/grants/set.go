@@ -167,6 +167,10 @@ func (r *reader) refuse(path, problem string) {
 
 func (r *reader) privileges(path string, grant v1alpha1.ClickhousePrivilegeGrant) {
 	on, ok := r.scope(path, grant)
+	if at := slices.Index(grant.Columns, ""); at >= 0 {
+		r.refuse(fmt.Sprintf("%s.columns[%d]", path, at), "must not be empty. Name a column, or remove it")
+		return
+	}
 	if !ok {
 		return
 	}
@@ -216,6 +220,9 @@ func (r *reader) grantees(path string, all []v1alpha1.ClickhouseGrantee) []Grant
 	var grantees []Grantee
 	for i, g := range all {
 		at := fmt.Sprintf("%s.grantees[%d]", path, i)
+		if g.User != "" && g.Role != "" { // a status that has both means the user
+			r.refuse(at, "has both a user and a role. Remove one of them")
+		}
 		switch {
 		case reserved(g.User):
 			r.refuse(at+".user", "grants of "+g.User+" can't be changed: choose another user")

@@ -40,7 +40,6 @@ func TestASpecIsReadPrivilegeByPrivilege(t *testing.T) {
 		"all tables":             {to(func(g *privilegeGrant) { g.Table = "*" }), []string{"GRANT SELECT ON db.* TO app"}},
 		"the databases of Aiven": {to(func(g *privilegeGrant) { g.Database = "system" }), []string{"GRANT SELECT ON system.* TO app"}},
 		"the option":             {to(func(g *privilegeGrant) { g.WithGrantOption = ptr.To(true) }), []string{"GRANT SELECT ON db.* TO app WITH GRANT OPTION"}},
-		"the user counts":        {to(func(g *privilegeGrant) { g.Grantees = []grantee{{User: "app", Role: "team"}} }), []string{"GRANT SELECT ON db.* TO app"}},
 		"columns of every privilege": {to(func(g *privilegeGrant) {
 			g.Privileges, g.Table, g.Columns = []string{"insert", "ALTER UPDATE"}, "t", []string{"a", "b"}
 		}), []string{"GRANT ALTER UPDATE(a, b), INSERT(a, b) ON db.t TO app"}},
@@ -57,6 +56,11 @@ func TestASpecIsReadPrivilegeByPrivilege(t *testing.T) {
 			assert.Equal(t, tc.want, planned(Found{Tree: someTree()}, Wishes{Wanted: s}))
 		})
 	}
+}
+
+func TestAUserWhoIsARoleWasGrantedWhatTheUserHas(t *testing.T) {
+	had := Granted(to(func(g *privilegeGrant) { g.Grantees = []grantee{{User: "app", Role: "team"}} }))
+	assert.Equal(t, []string{"GRANT SELECT ON db.* TO app"}, planned(Found{Tree: someTree()}, Wishes{Wanted: had}), "it is revoked with the object")
 }
 
 func TestWhatCannotBeRightIsRefusedByItsField(t *testing.T) {
@@ -77,7 +81,8 @@ func TestWhatCannotBeRightIsRefusedByItsField(t *testing.T) {
 		"columns of no table":        {to(privileges("SELECT(a)")), "spec.privilegeGrants[0].privileges[0]"},
 		"columns of all tables":      {to(func(g *privilegeGrant) { g.Table, g.Columns = "*", []string{"a"} }), "spec.privilegeGrants[0].privileges[0]"},
 		"columns twice":              {to(func(g *privilegeGrant) { g.Privileges, g.Table, g.Columns = []string{"SELECT(a)"}, "t", []string{"b"} }), "spec.privilegeGrants[0].privileges[0]"},
-		"a column without a name":    {to(func(g *privilegeGrant) { g.Table, g.Columns = "t", []string{""} }), "spec.privilegeGrants[0].privileges[0]"},
+		"a column without a name":    {to(func(g *privilegeGrant) { g.Table, g.Columns = "t", []string{""} }), "spec.privilegeGrants[0].columns[0]"},
+		"a user who is a role":       {to(func(g *privilegeGrant) { g.Grantees = []grantee{{User: "app", Role: "team"}} }), "spec.privilegeGrants[0].grantees[0]"},
 		"a role without a name":      {v1alpha1.ClickhouseGrants{RoleGrants: []v1alpha1.ClickhouseRoleGrant{{Grantees: []grantee{{User: "app"}}, Roles: []string{"a", ""}}}}, "spec.roleGrants[0].roles[1]"},
 		"a role for a user of Aiven": {v1alpha1.ClickhouseGrants{RoleGrants: []v1alpha1.ClickhouseRoleGrant{{Grantees: []grantee{{User: "aiven"}}, Roles: []string{"a"}}}}, "spec.roleGrants[0].grantees[0].user"},
 	} {
