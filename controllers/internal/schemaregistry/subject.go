@@ -48,6 +48,11 @@ func Item(project, service, subject string) aiven.Item {
 // IsEnabled reports whether a service has a registry.
 func IsEnabled(service *aiven.Service) bool { return service.UserConfig["schema_registry"] == true }
 
+// SwitchOn is what is waited for in a service without a registry.
+func SwitchOn(project, service string) string {
+	return "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + project + "/" + service + " to true"
+}
+
 // CheckOff reads a service, and reports whether it has no registry for sure. What was read before may be older than the registry,
 // and an answer without options says nothing.
 func CheckOff(ctx context.Context, c *aiven.Client, project, name string) (service *aiven.Service, off bool, err error) {

@@ -64,7 +64,7 @@ func subject(s resource.Scope, name string) schemaregistry.Subject {
 
 func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema) (*registration, error) {
 	if !schemaregistry.IsEnabled(s.Service) {
-		return &registration{waitFor: registryOff(s)}, nil
+		return &registration{waitFor: schemaregistry.SwitchOn(s.Project, s.ServiceName)}, nil
 	}
 	at, item, wanted, known := subject(s, obj.Spec.SubjectName), schemaItem(obj), wantedSchema(s, obj), ptr.Deref(obj.Status.Version, 0)
 	fit, other, err := at.Find(ctx, known, schemaregistry.MissesIn(s.Memory, item, wanted), func(v *schemaregistry.Version) bool {
@@ -109,8 +109,7 @@ func diffSchema(_ resource.Scope, obj *v1alpha1.KafkaSchema, found *registration
 	return diff
 }
 
-// isApplied reports whether the registry has given this version for the schema of this generation, which it may show in other
-// words. Ids aren't used twice.
+// isApplied reports whether the registry gave this version for this generation, perhaps in other words. No id is used twice.
 func isApplied(obj *v1alpha1.KafkaSchema, v *schemaregistry.Version) bool {
 	return v != nil && annotation.IsProcessed(obj) && !controllers.Diff(obj.Status.Drift).Has("spec.schema") &&
 		v.Id == ptr.Deref(obj.Status.ID, 0) && v.Version == ptr.Deref(obj.Status.Version, 0)
@@ -145,11 +144,6 @@ func writeSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchem
 	return &registration{version: registered, level: level}, nil
 }
 
-// registryOff is what is waited for in a service without a registry.
-func registryOff(s resource.Scope) string {
-	return "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + s.Project + "/" + s.ServiceName + " to true"
-}
-
 // deleteSchema waits for a registry that is off: it keeps its subjects in a topic, and has them again when it is on.
 func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema, _ *registration) error {
 	service, off, err := schemaregistry.CheckOff(ctx, s.Client, s.Project, s.ServiceName)
@@ -161,7 +155,7 @@ func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSche
 	case off && service.Type != serviceType:
 		return nil // the subject went with the service that had the name
 	case off:
-		return deletion.SwitchedOff(registryOff(s))
+		return deletion.SwitchedOff(schemaregistry.SwitchOn(s.Project, s.ServiceName))
 	}
 	schemaregistry.Forget(s.Memory, schemaItem(obj))
 	done, err := subject(s, obj.Spec.SubjectName).Delete(ctx)

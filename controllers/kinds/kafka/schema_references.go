@@ -71,8 +71,7 @@ func subjectsRead(obj *v1alpha1.KafkaSchema) []aiven.Item {
 	return items
 }
 
-// missingReference returns what to wait for before the schema can be registered: the registry rejects a reference to what
-// doesn't exist, and a producer may register it later.
+// missingReference is what to wait for: the registry rejects references to what doesn't exist, and producers may register it.
 func missingReference(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema) (string, error) {
 	for _, ref := range named(obj) {
 		number := ptr.Deref(ref.Version, 0)
