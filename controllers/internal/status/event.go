@@ -94,9 +94,9 @@ func (e *evaluator) warning(v outcome) string {
 		return e.onChange(v, EventDeleteFailed)
 	case e.facts.Deleting:
 		return e.deletionWarning(v)
-	case e.facts.Recreated && e.facts.Mutation == Created:
+	case e.wasRecreated():
 		return EventRemoteMissing
-	case e.facts.Mutation == Reset && len(e.facts.Overwriters) > 0 && e.facts.Secret.Err == nil:
+	case e.wasOverwritten():
 		return EventOverwritten
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, v.reason == condition.ReasonTerminationProtected:
 		return e.onChange(v, EventRefused)
@@ -117,6 +117,13 @@ func (e *evaluator) warning(v outcome) string {
 	default:
 		return e.errorWarning(v)
 	}
+}
+
+func (e *evaluator) wasRecreated() bool { return e.facts.Recreated && e.facts.Mutation == Created }
+
+// wasOverwritten reports whether credentials were reset because another client has written over them.
+func (e *evaluator) wasOverwritten() bool {
+	return e.facts.Mutation == Reset && len(e.facts.Overwriters) > 0 && e.facts.Secret.Err == nil
 }
 
 // missesDependency reports whether something is missing or off that the object needs.

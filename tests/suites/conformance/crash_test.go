@@ -27,6 +27,8 @@ type mortal struct {
 
 	begin func(*testenv.Env, testenv.Object) // before creation; nil for nothing
 	edit  func(*testenv.Env, testenv.Object) // nil for what can't be changed
+	// password is what the edit leads to in the published Secret; empty for an edit of the spec. Until then the object is Ready.
+	password string
 }
 
 // mortals are all kinds, and the ways in which one behaves like two.
@@ -40,8 +42,9 @@ func mortals() []mortal {
 		all = append(all, m)
 		if k.name == "ServiceUser" || k.name == "ClickhouseUser" {
 			k.name += " with a password"
-			all = append(all, mortal{kind: k, begin: k.change, edit: func(e *testenv.Env, _ testenv.Object) {
-				e.SetSecret(sourceSecret, map[string]string{sourceKey: "changed-by-the-user"})
+			const changed = "changed-by-the-user"
+			all = append(all, mortal{kind: k, begin: k.change, password: changed, edit: func(e *testenv.Env, _ testenv.Object) {
+				e.SetSecret(sourceSecret, map[string]string{sourceKey: changed})
 			}})
 		}
 		if k.name == "KafkaQuota" { // without a limit it takes two writes
@@ -181,6 +184,9 @@ func (m mortal) live(t *testing.T, trap trap) *victim {
 	if m.edit != nil {
 		s.Change(s.obj, func() { m.edit(e, s.obj) })
 		s.Wait(s.obj, testenv.Ready())
+		if m.password != "" {
+			s.Until(func() bool { return s.hasPassword(m.password) }, func() string { return "the changed password isn't published" })
+		}
 		assert.Equal(t, before+1, s.ofTheKind(), "there must be one resource after a change")
 		s.secretWorks()
 	}
@@ -195,6 +201,20 @@ func (m mortal) live(t *testing.T, trap trap) *victim {
 	s.Until(s.isTidy, func() string { return "the object's Secret or the finalizer of the token Secret is still there" })
 	v.end()
 	return v
+}
+
+// hasPassword reports whether the Secret has this password.
+func (s *testCase) hasPassword(password string) bool {
+	secret := s.secret()
+	if secret == nil {
+		return false
+	}
+	for key, value := range secret.Data {
+		if strings.HasSuffix(key, "PASSWORD") && string(value) == password {
+			return true
+		}
+	}
+	return false
 }
 
 // ofTheKind is how many resources of the kind there are at Aiven, however they were made.
