@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -34,6 +35,7 @@ var Endpoint = resource.Definition[*v1alpha1.ServiceIntegrationEndpoint, endpoin
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.EndpointType + "/" + obj.Spec.EndpointName}
 	},
 	Item:           endpointItem,
+	ReadsItems:     nameTaken,
 	Secrets:        endpointSecrets,
 	LookupOnDelete: true,
 	Find:           findEndpoint,
@@ -53,6 +55,14 @@ var Endpoint = resource.Definition[*v1alpha1.ServiceIntegrationEndpoint, endpoin
 func endpointItem(obj *v1alpha1.ServiceIntegrationEndpoint) aiven.Item {
 	list := aiven.ListKey{Project: obj.Spec.Project, Operation: "ServiceIntegrationEndpointList"}
 	return aiven.Item{List: list, Key: obj.Spec.EndpointName}
+}
+
+// nameTaken is the endpoint as long as the object doesn't manage it: it may be another's, whose object frees the name.
+func nameTaken(obj *v1alpha1.ServiceIntegrationEndpoint) []aiven.Item {
+	if ownership.HasFinalizer(obj) {
+		return nil
+	}
+	return []aiven.Item{endpointItem(obj)}
 }
 
 // byName indexes endpoints as endpointItem names them.

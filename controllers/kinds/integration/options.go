@@ -67,6 +67,9 @@ func endpointOptions(spec *v1alpha1.ServiceIntegrationEndpointSpec) (path string
 	return "", nil
 }
 
+// anyDestination are the fields of which an integration needs one.
+const anyDestination = "spec.destinationServiceName, spec.destinationEndpointId or " + pathEndpointRef
+
 // integrationFields are the fields of an integration by the parameters that they are sent as.
 func integrationFields(spec *v1alpha1.ServiceIntegrationSpec) fault.Fields {
 	path, _ := integrationOptions(spec)
@@ -82,6 +85,10 @@ func integrationFields(spec *v1alpha1.ServiceIntegrationSpec) fault.Fields {
 	}
 	if spec.DestinationEndpointRef != nil {
 		fields["dest_endpoint_id"] = fault.Fixed(pathEndpointRef)
+	}
+	if spec.DestinationServiceName == "" && spec.DestinationEndpointID == "" && spec.DestinationEndpointRef == nil {
+		none := fault.Field{Path: anyDestination, Remedy: "Recreate the object with one of them"}
+		fields["dest_service"], fields["dest_endpoint_id"] = none, none
 	}
 	fields["integration_endpoint"] = fields["dest_endpoint_id"]
 	if spec.SourceEndpointID != "" {
