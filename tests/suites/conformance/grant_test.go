@@ -225,6 +225,7 @@ func TestNothingIsRevokedFromAUserInPlaceOfTheRoleOfItsName(t *testing.T) {
 	e.Wait(obj, testenv.Ready())
 	user, err := e.Aiven.Console.ServiceClickHouseUserCreate(t.Context(), e.Project, clickhouseName, &clickhouse.ServiceClickHouseUserCreateIn{Name: clickhouseRole})
 	require.NoError(t, err)
+	e.Operator.Restart() // its list of users was read before there was this one
 	mark := e.Aiven.Mark()
 	e.Delete(obj)
 	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"),
