@@ -52,6 +52,15 @@ func (c *Client) InvalidateList(key ListKey) {
 	c.sharedList(key).staleBefore = c.clients.nextSeq()
 }
 
+// RefreshList is InvalidateList for a list that is older than age.
+func (c *Client) RefreshList(key ListKey, age time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.sharedList(key); c.clients.options.Now().Sub(l.began) > age {
+		l.staleBefore = c.clients.nextSeq()
+	}
+}
+
 // ForgetListResults is InvalidateList after something that may have undone our writes: their results count no more.
 func (c *Client) ForgetListResults(key ListKey) {
 	c.InvalidateList(key)

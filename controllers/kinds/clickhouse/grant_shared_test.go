@@ -196,3 +196,64 @@ func TestADeletionWaitsForAGrantThatMayBeOnItsWay(t *testing.T) {
 		assert.ElementsMatch(t, []string{revokeSelect, revokeOther}, x.statements)
 	})
 }
+
+// Statements name users and roles alike, and ClickHouse takes what has the name by then: what was read before others made the
+// user or role says nothing about it.
+func TestNoStatementIsMadeByListsThatAreOlderThanAUserOrRole(t *testing.T) {
+	toRole := func(obj *v1alpha1.ClickhouseGrant) {
+		obj.Spec.PrivilegeGrants[0].Grantees = []v1alpha1.ClickhouseGrantee{{Role: "team"}}
+	}
+	userOfTeam := func(x *tables) { x.users = append(x.users, "team") }
+	for name, tc := range map[string]struct {
+		spec, granted []string
+		prepare       func(*v1alpha1.ClickhouseGrant)
+		there         []any // a row of system.grants
+		change        func(*tables)
+		deleted       bool
+		want          string
+	}{
+		"a role's grants are deleted": {
+			spec: []string{"SELECT"}, granted: []string{"SELECT"}, prepare: toRole, there: []any{nil, "team", "SELECT", "db", nil, nil, 0, 0},
+			change: userOfTeam, deleted: true, want: "both a user and a role",
+		},
+		"a role's grants are revoked": {
+			spec: []string{"INSERT"}, granted: []string{"SELECT"}, prepare: toRole, there: []any{nil, "team", "SELECT", "db", nil, nil, 0, 0},
+			change: userOfTeam, want: "both a user and a role",
+		},
+		"a role is granted something": {spec: []string{"SELECT"}, prepare: toRole, change: userOfTeam, want: "both a user and a role"},
+		"a user's grants are deleted, who is a role by now": {
+			spec: []string{"SELECT"}, granted: []string{"SELECT"}, there: []any{"app", nil, "SELECT", "db", nil, nil, 0, 0},
+			change: func(x *tables) { x.users, x.rows["roles"] = []string{"other"}, [][]any{{"app"}} }, deleted: true,
+			want: deletion.ErrPending.Error(),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x, obj := newTables(t), grantOf(tc.spec, tc.granted)
+				if tc.prepare != nil {
+					tc.prepare(obj)
+					if obj.Status.State != nil {
+						obj.Status.State.PrivilegeGrants[0].Grantees = obj.Spec.PrivilegeGrants[0].Grantees
+					}
+				}
+				if tc.there != nil {
+					x.rows["grants"] = append(x.rows["grants"], tc.there)
+				}
+				x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
+				env := x.fewTurns(100) // whose lists are served for an hour
+				scope := resource.Scope{Env: env, Project: obj.Spec.Project, ServiceName: obj.Spec.ServiceName}
+				_, err := (&needs{users: []string{"app"}, roles: []string{"app"}}).read(t.Context(), scope)
+				require.NoError(t, err)
+				<-time.After(time.Minute)
+				tc.change(x)
+				if tc.deleted {
+					err = revokeAll(t, env, obj)
+				} else {
+					_, err = apply(t, env, obj)
+				}
+				require.ErrorContains(t, err, tc.want)
+				assert.Empty(t, x.statements)
+			})
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	avnclickhouse "github.com/aiven/go-client-codegen/handler/clickhouse"
 
@@ -60,9 +61,15 @@ func neededBy(obj *v1alpha1.ClickhouseGrant) []aiven.Item {
 func revokedKey(from grants.Grantee) string { return "revoked/" + from.String() }
 
 // needs are the names that actions depend on, by the lists that they are in.
-type needs struct{ users, roles, databases []string }
+type needs struct {
+	users, roles, databases []string
+	from                    []string // users that something is revoked from
+}
 
 func (n *needs) add(action grants.Action) {
+	if action.Revoke && !action.Role {
+		n.from = append(n.from, action.Name)
+	}
 	// The name of a grantee must not be in both lists.
 	n.users, n.roles = append(n.users, action.Name), append(n.roles, action.Name)
 	if action.Granted != "" {
@@ -76,11 +83,22 @@ func (n *needs) add(action grants.Action) {
 // presence is which of some names are there.
 type presence struct{ users, roles, databases map[string]bool }
 
+// namesAge is how old the lists may be that say whom a statement is for: ClickHouse takes a user or a role, whichever has
+// the name by then.
+const namesAge = 10 * time.Second
+
 func (n *needs) read(ctx context.Context, s resource.Scope) (presence, error) {
 	there := presence{databases: map[string]bool{"default": true, systemDatabase: true}}
+	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfUsers}
+	s.Client.RefreshList(key, namesAge)
 	users, err := listUsers(ctx, s, n.users...)
 	if err != nil {
 		return there, err
+	}
+	gone := func(name string) bool { _, there := users[name]; return !there }
+	if slices.ContainsFunc(n.from, gone) {
+		key.Operation = listOfRoles
+		s.Client.RefreshList(key, namesAge)
 	}
 	roles, err := listRoles(ctx, s, n.roles...)
 	if err != nil {
