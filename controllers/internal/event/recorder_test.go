@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-logr/logr/funcr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/aero-operator/aero/controllers/internal/event"
 )
@@ -30,6 +32,7 @@ type cluster struct {
 	client   client.Client
 	recorder *event.Recorder
 	writes   atomic.Int32
+	logged   atomic.Int32 // lines of the log
 	before   atomic.Value // func() error that runs before each write, and may fail it
 	after    atomic.Value // func() error that runs after each write, and may lose its answer
 	stop     func()
@@ -76,7 +79,8 @@ func inCluster(t *testing.T, test func(*cluster)) {
 				return write(func() error { return w.Patch(ctx, obj, patch, opts...) })
 			},
 		}), delay)
-		ctx, cancel := context.WithCancel(t.Context())
+		logger := funcr.New(func(string, string) { c.logged.Add(1) }, funcr.Options{})
+		ctx, cancel := context.WithCancel(log.IntoContext(t.Context(), logger))
 		c.ended = make(chan error, 1)
 		go func() { c.ended <- c.recorder.Start(ctx) }()
 		c.stop = func() {

@@ -33,14 +33,15 @@ func TestEventsThatCannotBeWrittenAreGivenUp(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err      error
 		attempts int // for each event
+		logged   int // lines for each event
 	}{
-		"at once if the namespace is gone":             {apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "shop"), 1},
-		"at once if the namespace is being terminated": {terminating(), 1},
-		"at once if the event is invalid":              {apierrors.NewInvalid(schema.GroupKind{Kind: "Event"}, "x", nil), 1},
+		"at once if the namespace is gone":             {apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "shop"), 1, 0},
+		"at once if the namespace is being terminated": {terminating(), 1, 0},
+		"at once if the event is invalid":              {apierrors.NewInvalid(schema.GroupKind{Kind: "Event"}, "x", nil), 1, 1},
 		"when the series is over, if writes are forbidden": {
-			apierrors.NewForbidden(eventsResource, "x", errors.New("no permission")), 7,
+			apierrors.NewForbidden(eventsResource, "x", errors.New("no permission")), 7, 1,
 		},
-		"when the series is over, if the API server is away": {errors.New("the API server is away"), 7},
+		"when the series is over, if the API server is away": {errors.New("the API server is away"), 7, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inCluster(t, func(c *cluster) {
@@ -54,6 +55,7 @@ func TestEventsThatCannotBeWrittenAreGivenUp(t *testing.T) {
 				assert.GreaterOrEqual(t, attempts, objects)
 				pass(24 * time.Hour)
 				assert.Equal(t, attempts, int(c.writes.Load()))
+				assert.Equal(t, tc.logged*objects, int(c.logged.Load()))
 			})
 		})
 	}

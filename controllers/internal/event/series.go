@@ -123,15 +123,18 @@ func (w *writer) save(ctx context.Context, s *series, now time.Time) {
 		s.exists = true
 		return
 	}
-	if first {
+	if first && !namespaceGone(err) {
 		log.FromContext(ctx).Error(err, "Could not write an event", "reason", s.event.Reason,
 			"kind", s.event.Regarding.Kind, "namespace", s.event.Regarding.Namespace, "name", s.event.Regarding.Name)
 	}
 }
 
-// isFinal reports whether another attempt would fail too: the namespace is gone or going, or the event is invalid.
-func isFinal(err error) bool {
-	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
+// isFinal reports whether another attempt would fail too.
+func isFinal(err error) bool { return namespaceGone(err) || apierrors.IsInvalid(err) }
+
+// namespaceGone reports whether there is nowhere to write to any more: it is how each namespace ends, and no error.
+func namespaceGone(err error) bool {
+	return apierrors.IsNotFound(err) || apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
 }
 
 func (w *writer) send(ctx context.Context, s *series) error {

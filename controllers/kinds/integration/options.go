@@ -90,6 +90,11 @@ func integrationFields(spec *v1alpha1.ServiceIntegrationSpec) fault.Fields {
 		none := fault.Field{Path: anyDestination, Remedy: "Recreate the object with one of them"}
 		fields["dest_service"], fields["dest_endpoint_id"] = none, none
 	}
+	for name, field := range map[string]string{spec.SourceServiceName: "source_service", spec.DestinationServiceName: "dest_service"} {
+		if name != "" && spec.SourceServiceName != spec.DestinationServiceName {
+			fields[name] = fields[field] // the text may begin with the service, and name the type behind it
+		}
+	}
 	fields["integration_endpoint"] = fields["dest_endpoint_id"]
 	if spec.SourceEndpointID != "" {
 		fields["integration_endpoint"] = fields["source_endpoint_id"]

@@ -59,8 +59,20 @@ func TestARefusedIntegrationNamesTheFieldOfItsEnd(t *testing.T) {
 		"a destination that is missing in the request": {
 			func(*v1alpha1.ServiceIntegrationSpec) {}, aiventest.Refused(400, "Invalid input: dest_service is required"), anyDestination,
 		},
-		"a service of the wrong type": {
+		"a type that takes no service of that kind": {
 			func(*v1alpha1.ServiceIntegrationSpec) {}, aiventest.Refused(400, "'pg' is what integration_type 'logs' does not take"), "spec.integrationType",
+		},
+		"a source of the wrong type": {
+			func(*v1alpha1.ServiceIntegrationSpec) {},
+			aiventest.Refused(400, "Invalid input: 'my-pg' is of type pg, which integration_type 'logs' does not take"), "spec.sourceServiceName",
+		},
+		"a destination of the wrong type": {
+			func(s *v1alpha1.ServiceIntegrationSpec) { s.DestinationServiceName = "my-kafka" },
+			aiventest.Refused(400, "Invalid input: 'my-kafka' is of type kafka, which integration_type 'logs' does not take"), "spec.destinationServiceName",
+		},
+		"a service that may be either end": {
+			func(s *v1alpha1.ServiceIntegrationSpec) { s.DestinationServiceName = s.SourceServiceName },
+			aiventest.Refused(400, "'my-pg' is of type pg, which integration_type 'logs' does not take"), "spec.integrationType",
 		},
 		"an endpoint that Aiven doesn't know": {
 			func(s *v1alpha1.ServiceIntegrationSpec) { s.DestinationEndpointID = "e" }, aiventest.Refused(404, missing), "spec.destinationEndpointId",
