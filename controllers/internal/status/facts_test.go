@@ -39,7 +39,10 @@ func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
 		c.ObservedGeneration = generation
 		return c
 	}
-	const no, unclear = metav1.ConditionFalse, metav1.ConditionUnknown
+	const no, unclear, yes = metav1.ConditionFalse, metav1.ConditionUnknown, metav1.ConditionTrue
+	accepted := metav1.Condition{
+		Type: condition.LegacyInitialized, Status: yes, Reason: condition.LegacyReasonCreatedOrUpdated, ObservedGeneration: 2,
+	}
 	for name, tc := range map[string]struct {
 		generation int64 // 2 unless set
 		applied    string
@@ -77,7 +80,13 @@ func TestAUserWaitsForAGenerationUntilItIsAppliedOrRefused(t *testing.T) {
 		"a request, while a deletion is blocked": {
 			deleted: true, requested: "now", conditions: []metav1.Condition{ready(condition.ReasonDeletionBlocked, unclear)}, want: true,
 		},
-		"a request in spite of a refusal": {requested: "now", conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
+		"an edit that a policy leaves": {applied: "1", conditions: []metav1.Condition{ready(condition.ReasonSucceeded, yes)}},
+		"an edit that a policy reports": {applied: "1", conditions: []metav1.Condition{
+			{Type: condition.Drifted, Status: yes, ObservedGeneration: 2},
+		}},
+		"an edit of what a policy has left": {applied: "1", conditions: []metav1.Condition{of(1, ready(condition.ReasonSucceeded, yes))}, want: true},
+		"a fresh apply of what was applied": {conditions: []metav1.Condition{accepted, ready(condition.ReasonSucceeded, yes)}, want: true},
+		"a request in spite of a refusal":   {requested: "now", conditions: []metav1.Condition{ready(condition.ReasonInvalidSpec, no)}, want: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			obj := &metav1.ObjectMeta{Generation: cmp.Or(tc.generation, 2), Annotations: map[string]string{annotation.Processed: tc.applied, annotation.Requested: tc.requested}}
