@@ -147,6 +147,10 @@ func TestATimeIsOverOnceItIsExceeded(t *testing.T) {
 		"the deadline of work at Aiven": {
 			finds: worked, time: timings.ProgressDeadline, exactly: "Starting Progressing Reachable", later: "Degraded Progressing Reachable",
 		},
+		"the deadline of what was made in part": {
+			finds: orphaned, time: timings.ProgressDeadline,
+			exactly: "Starting Progressing Reachable Normal WaitingForPreconditions", later: "Degraded Progressing Reachable",
+		},
 		"the deadline of a call that waits for its turn": {
 			given: []moment{{0, worked}}, finds: observeFails(throttled), time: timings.ProgressDeadline,
 			exactly: "Starting Progressing Reachable", later: "Starting Progressing RateLimited",
