@@ -110,11 +110,11 @@ func (o options) mutate(ctx context.Context, sources string, p pkg) (*report, er
 }
 
 // environment lets each worker use one core, and shares what is compiled: without -trimpath each copy of the sources has a
-// cache of its own. gremlins has --test-cpu for the former, but passes it to go test as one argument, "-cpu 1": every run
+// cache of its own. Every mutant is linked, without what a debugger needs. gremlins has --test-cpu for the former, but passes it to go test as one argument, "-cpu 1": every run
 // fails, and every mutant counts as killed. Results of tests are never taken from the cache, because gremlins derives a
 // mutant's deadline from how long the tests take on the original: a cached result leaves no time to compile.
 func environment(env []string) []string {
-	return append(env, "GOMAXPROCS=1", strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath -vet=off -count=1"))
+	return append(env, "GOMAXPROCS=1", strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+" -trimpath -vet=off -count=1 -ldflags=-w"))
 }
 
 // copySources copies what belongs to the project, without what was built: gremlins copies all that it finds for each worker.

@@ -95,7 +95,7 @@ func TestAMutantThatTimesOutIsListed(t *testing.T) {
 
 func TestADeadlineIsNotTakenFromACachedResult(t *testing.T) {
 	t.Setenv("GOFLAGS", "-mod=mod")
-	assert.Contains(t, environment(nil), "GOFLAGS=-mod=mod -trimpath -vet=off -count=1")
+	assert.Contains(t, environment(nil), "GOFLAGS=-mod=mod -trimpath -vet=off -count=1 -ldflags=-w")
 }
 
 func TestAReasonExplainsNoMoreMutantsOfALineThanItCounts(t *testing.T) {
