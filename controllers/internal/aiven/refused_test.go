@@ -21,6 +21,7 @@ func TestAnAttemptIsRefusedIfNoneOfItsWritesMayHaveApplied(t *testing.T) {
 		"both refused":                        {refused, refused, fault.InvalidSpec("spec.x", "no"), true},
 		"the first applied":                   {created, refused, fault.InvalidSpec("spec.x", "no"), false},
 		"the first may have":                  {aiventest.Refused(502, "oops"), refused, fault.InvalidSpec("spec.x", "no"), false},
+		"the first may have, by a 500":        {aiventest.Refused(500, "oops"), refused, fault.InvalidSpec("spec.x", "no"), false},
 		"refused, and it may be tried again":  {refused, aiventest.Refused(409, "busy"), fault.NotYet("busy"), false},
 		"no write at all, and an invalid one": {err: fault.InvalidSpec("spec.x", "no"), want: true},
 		"no error":                            {refused, refused, nil, false},
