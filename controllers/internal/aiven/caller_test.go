@@ -2,6 +2,7 @@ package aiven
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -44,5 +45,31 @@ func TestAListIsNamedByItsOperationAndItsScope(t *testing.T) {
 		"OrganizationProjectsList:org1/-/-": {Organization: "org1", Operation: "OrganizationProjectsList"},
 	} {
 		assert.Equal(t, want, key.String())
+	}
+}
+
+// What attempts couldn't go on for is left for them in the next windows: a call more each time, up to a part, and a call less
+// each half window without another.
+func TestTheReserveGrowsWithAttemptsThatBreakAndShrinksWithTime(t *testing.T) {
+	now := time.Unix(1000, 0)
+	l := newRateLimiter(Options{QPS: 100, Burst: 100, RateWindow: time.Minute, Now: func() time.Time { return now }})
+	l.learned, l.refused, l.grown = 3*reservable, now, now
+	for range l.learned {
+		l.sent = append(l.sent, now)
+	}
+	of := &attempt{}
+	of.made.Store(1)
+	for _, want := range []int{1, 2, 3, 3} {
+		_, wait := l.allow(call{of: of})
+		assert.Positive(t, wait, "the window is full")
+		assert.Equal(t, want, l.reserve)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  int
+	}{{30*time.Second - 1, 3}, {1, 2}, {30*time.Second - 1, 2}, {1, 1}, {time.Hour, 0}, {time.Hour, 0}} {
+		now = now.Add(step.after)
+		l.allow(call{})
+		assert.Equal(t, step.want, l.reserve, "%s later", step.after)
 	}
 }
