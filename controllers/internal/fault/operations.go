@@ -16,12 +16,18 @@ type operationRule struct {
 // firstCode begins the code of ClickHouse. What comes after it quotes names of users, which may look like another one.
 const firstCode = `^(?:[^C]|C[^o]|Co[^d]|Cod[^e]|Code[^:])*Code: `
 
+// ofClickHouse are the operations that end in a statement of ClickHouse.
+var ofClickHouse = names(`ServiceClickHouse(Query|(Database|User)(Create|Delete)|PasswordReset)`)
+
 // operationRules is read from the top, and the first match wins.
 var operationRules = []operationRule{
 	// ClickHouse answers every error of a query with 400, and its own number.
 	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(firstCode + `497\b`), Rejected}, // not enough privileges
 	// A role or user (511, 192) or database (81) that isn't there: GRANT waits for it, REVOKE and DROP are done.
 	{names(`ServiceClickHouseQuery`), http.StatusBadRequest, words(firstCode + `(511|192|81)\b`), NotFound},
+	// Errors on the way between its nodes: timeouts (159, 209), network (210, 279), a query that was ended (236, 319, 341, 394),
+	// its Keeper and what it can't name (999, 1001, 1002). The statement may have been made.
+	{ofClickHouse, http.StatusBadRequest, words(firstCode + `(159|209|210|236|279|319|341|394|999|1001|1002)\b`), NotReady},
 
 	// An incompatible schema stays incompatible.
 	{names(`ServiceSchemaRegistrySubjectVersionPost`), http.StatusConflict, nil, Rejected},
@@ -44,7 +50,7 @@ var operationRules = []operationRule{
 	{names(`ServiceUpdate|ServiceDelete`), http.StatusForbidden, words(`\bprotected against termination\b`), Protected},
 
 	// A service is RUNNING before its parts are, so calls of them fail for a while.
-	{names(`ServiceClickHouse(Query|(Database|User)(Create|Delete)|PasswordReset)`), 0, nil, NotReady},
+	{ofClickHouse, 0, nil, NotReady},
 	{names(`ServiceSchemaRegistry\w+(Post|Put|Delete|Add)`), 0, nil, NotReady},
 	{names(`ServiceKafkaConnect(Create|Edit|Delete)Connector`), 0, nil, NotReady},
 	{names(`Project(Create|Update|Delete)|OrganizationProjects(Create|Update|Delete)`), 0, nil, NotReady},
