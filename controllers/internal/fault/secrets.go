@@ -56,21 +56,41 @@ func asValue(value string) *regexp.Regexp {
 	return regexp.MustCompile("^" + v + "$|(['\"`=]|: ?)" + v + "(['\"`,;&\\s]|$)")
 }
 
-// formsOf lists how a value is written in errors: as it is, in URLs, in JSON and Go strings, and in base64.
+// formsOf lists how a value is written in errors: as it is, in URLs, in JSON and Go strings, also where one quotes another, and
+// in base64.
 func formsOf(value string) []string {
-	forms := append(base64Of(value), value, url.QueryEscape(value), url.PathEscape(value), inner(strconv.Quote(value)))
-	if quoted, err := json.Marshal(value); err == nil { // with < > & as \u003c and so on
-		forms = append(forms, inner(string(quoted)))
+	forms := append(base64Of(value), value)
+	for _, escaped := range []string{url.QueryEscape(value), url.PathEscape(value)} {
+		kept := strings.NewReplacer("%2F", "/", "+", "%20").Replace(escaped) // as Python's quote does
+		forms = append(forms, escaped, lowerEscapes(escaped), kept, lowerEscapes(kept))
 	}
-	var plain strings.Builder
-	encoder := json.NewEncoder(&plain)
-	encoder.SetEscapeHTML(false)
-	if encoder.Encode(value) == nil {
-		forms = append(forms, inner(strings.TrimSpace(plain.String())))
+	for _, quoted := range quotedForms(value) {
+		forms = append(append(forms, quoted), quotedForms(quoted)...)
 	}
 	for _, line := range strings.Split(value, "\n") {
 		if line = strings.TrimSpace(line); len(line) >= longLine {
 			forms = append(forms, line)
+		}
+	}
+	return forms
+}
+
+// lowerEscapes is a text of a URL with %2f in place of %2F.
+func lowerEscapes(text string) string {
+	return escapes.ReplaceAllStringFunc(text, strings.ToLower)
+}
+
+var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+// quotedForms are a value in a string of Go, of JSON, and of JSON that escapes < > & as \u003c and so on.
+func quotedForms(value string) []string {
+	forms := []string{inner(strconv.Quote(value))}
+	for _, escapeHTML := range []bool{true, false} {
+		var text strings.Builder
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(escapeHTML)
+		if encoder.Encode(value) == nil {
+			forms = append(forms, inner(strings.TrimSpace(text.String())))
 		}
 	}
 	return forms

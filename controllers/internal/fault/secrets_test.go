@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +37,9 @@ func TestValuesOfSecretsAreRedactedLiterally(t *testing.T) {
 		"in JSON":                  string(quoted),
 		"in JSON within a string":  strings.Trim(strconv.Quote(value), `"`),
 		"in JSON without HTML":     `Tr0ub<4d>or&3 \"x\"/+ä`,
+		"in JSON within JSON":      strings.Trim(strconv.Quote(string(quoted)), `"`),
+		"in a URL, as Python does": strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(value), "%2F", "/"), "+", "%20"),
+		"in a URL, in lower case":  lowerCase(url.QueryEscape(value)),
 		"in base64":                encode("", ""),
 		"behind one byte":          encode("a", "z"),
 		"behind two bytes":         encode("ab", "zy"),
@@ -55,6 +59,11 @@ func TestValuesOfSecretsAreRedactedLiterally(t *testing.T) {
 			assert.True(t, strings.HasPrefix(got, "before ") && strings.HasSuffix(got, " after"), got)
 		})
 	}
+}
+
+// lowerCase is a text of a URL with its escapes in lower case.
+func lowerCase(text string) string {
+	return regexp.MustCompile("%..").ReplaceAllStringFunc(text, strings.ToLower)
 }
 
 func TestShortValuesAreRedactedWhereTheyAreValues(t *testing.T) {

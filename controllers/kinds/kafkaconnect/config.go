@@ -122,3 +122,14 @@ func connectorFields(obj *v1alpha1.KafkaConnector) fault.Fields {
 	}
 	return fields
 }
+
+// formerSecrets are the values that Aiven has for templates with Secrets: those of before the Secret changed, until an update.
+func formerSecrets(obj *v1alpha1.KafkaConnector, found *remoteConnector) []string {
+	var values []string
+	for key, template := range obj.Spec.UserConfig {
+		if refs, _ := secrettemplate.References(template); len(refs) > 0 {
+			values = append(values, found.config[key])
+		}
+	}
+	return values
+}

@@ -92,14 +92,15 @@ func recordConnector(s resource.Scope, obj *v1alpha1.KafkaConnector, found *remo
 		obj.Status.State, obj.Status.PluginStatus, obj.Status.TasksStatus = "", nil, nil
 		return
 	}
+	secrets := s.Refs.Secrets(append(credentialsIn(obj), formerSecrets(obj, found)...)...)
 	before := ptr.Deref(obj.Status.TasksStatus, v1alpha1.KafkaConnectorTasksStatus{}).StackTrace
 	obj.Status.State, obj.Status.PluginStatus, obj.Status.TasksStatus = found.state, found.plugin, nil
 	if found.state != "" && !found.partial {
-		obj.Status.TasksStatus = tasksStatus(found.tasks, before, s.Refs.Secrets(credentialsIn(obj)...))
+		obj.Status.TasksStatus = tasksStatus(found.tasks, before, secrets)
 		_, traces, _ := strings.Cut(obj.Status.TasksStatus.StackTrace, "\n")
 		found.error, _, _ = strings.Cut(traces, "\n")
 	}
 	if found.error != "" {
-		found.error = s.Refs.Secrets(credentialsIn(obj)...).Of(errors.New(found.error)).Message
+		found.error = secrets.Of(errors.New(found.error)).Message
 	}
 }

@@ -137,3 +137,15 @@ func TestCredentialsInTheConfigAreNeverShown(t *testing.T) {
 		})
 	}
 }
+
+// The Secret has changed, and Aiven has the former value still, for as long as a policy or a refusal keeps the update back.
+func TestTheFormerValueOfASecretIsInNoTrace(t *testing.T) {
+	const former = "Former-Tr0ub4dor-2"
+	a, obj := scripted(t), sink()
+	a.On(list, listed(sent(fields{"password": former})))
+	a.On(state, in("RUNNING", "FAILED ConnectException: cannot log in as joe with "+former))
+	o, err := controllerOf(t, a, obj).Observe(t.Context(), obj)
+	require.NoError(t, err)
+	assert.Equal(t, "ConnectException: cannot log in as joe with ***", o.Remote.Members.Message)
+	assert.NotContains(t, obj.Status.TasksStatus.StackTrace, former)
+}
