@@ -9,6 +9,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
+	"github.com/aero-operator/aero/controllers/internal/store"
 )
 
 // addFinalizer persists, before the first write at Aiven, what makes sure that it is cleaned up: the finalizer, that a
@@ -22,7 +23,11 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 		p.facts.Problem = err
 		return false, err
 	}
-	p.facts.Problem = r.store.PatchMetadata(ctx, p.before, "adding the finalizer", func(obj client.Object) bool { return ownership.Begin(obj, creates) })
+	began := false
+	p.facts.Problem = r.store.PatchMetadata(ctx, p.before, "adding the finalizer", func(obj client.Object) bool { began = ownership.Begin(obj, creates); return began })
+	if p.facts.Problem == nil && !began { // a previous leader has: what it has created may not be shown yet
+		p.facts.Problem = store.ErrStale
+	}
 	return p.facts.Problem == nil, p.facts.Problem
 }
 

@@ -144,3 +144,31 @@ func TestWhatAivenHasRefusedToCreateIsNotCleanedUp(t *testing.T) {
 		assert.True(t, ownership.HasFinalizer(w.get()))
 	})
 }
+
+// A previous leader may have begun, and been killed before Aiven's answer: what it may have created isn't created again, nor
+// taken for refused.
+func TestACreateThatAnotherProcessHasBegunIsNotRepeatedByAStaleCopy(t *testing.T) {
+	w := newWorld(t, newUser())
+	changeBefore(w, func() { w.edit(func(u *v1alpha1.ServiceUser) { ownership.Begin(u, true) }) })
+	w.observes(nothing, nil)
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	assert.True(t, ownership.HasFinalizer(w.get()))
+	assert.True(t, ownership.Attempted(w.get()))
+	assert.NotContains(t, w.journal, "aiven create")
+}
+
+func TestWhatAnotherProcessGotAcceptedIsNotTakenBack(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(nothing, nil)
+	w.before = func(call string) error {
+		if call == "aiven create" {
+			w.edit(func(u *v1alpha1.ServiceUser) { u.Annotations[annotation.Processed] = "1" })
+		}
+		return nil
+	}
+	w.creates(Observation{}, answer(402, "no more services in this project")).AnyTimes()
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	assert.True(t, ownership.HasFinalizer(w.get()))
+}

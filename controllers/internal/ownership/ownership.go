@@ -156,18 +156,27 @@ func End(obj client.Object) bool { return controllerutil.RemoveFinalizer(obj, Fi
 func Begun(obj client.Object) bool { return HasFinalizer(obj) || Attempted(obj) }
 
 // Withdraw takes out of a working copy what Begin has put into an object that had neither. It reports true also for a copy from
-// before: the write of that one fails, and is tried again with a fresh one.
+// before: the write of that one fails, and is tried again with a fresh one. An object whose creation another process has got
+// accepted meanwhile keeps both.
 func Withdraw(obj client.Object) bool {
-	End(obj)
 	annotations := obj.GetAnnotations()
+	for _, name := range accepted {
+		if _, set := annotations[name]; set {
+			return false
+		}
+	}
+	End(obj)
 	delete(annotations, annotation.Attempted)
 	obj.SetAnnotations(annotations)
 	return true
 }
 
+// accepted are the annotations of what Aiven has accepted.
+var accepted = []string{annotation.Processed, annotation.Running}
+
 // Attempted reports whether a create was ever tried, or has ever succeeded. The status doesn't count: it can be lost.
 func Attempted(obj client.Object) bool {
-	for _, name := range []string{annotation.Attempted, annotation.Processed, annotation.Running} {
+	for _, name := range append([]string{annotation.Attempted}, accepted...) {
 		if _, set := obj.GetAnnotations()[name]; set {
 			return true
 		}

@@ -112,6 +112,7 @@ func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, what string, edit f
 	err = retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		base := current.DeepCopy()
 		if !edit(current) {
+			s.expectations.Record(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
 		}
 		err := s.Client.Patch(ctx, current, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
