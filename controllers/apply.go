@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 
+	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/reference"
@@ -32,7 +33,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 	if p.facts.Problem != nil {
 		return false, p.facts.Problem
 	}
-	if p.seen.Remote.Active && len(p.seen.Diff) == 0 {
+	if p.facts.Mutation == status.Unchanged && p.seen.Remote.Active && len(p.seen.Diff) == 0 { // as a read shows it
 		r.convergence.Reset(p.before)
 	}
 	return true, p.facts.MutateErr
@@ -54,9 +55,9 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 			r.convergence.Accepted(p.before, seen.Diff, p.env.Refs.SecretVersions())
 		}
 	case plan.Reset:
-		target, _ := r.target(p)
+		target, _ := connection.TargetOf(p.before, r.gvk.Kind)
 		p.facts.Overwriters = p.env.Published.Writers(seen.Details)
-		if p.facts.Problem = r.publisher.DryRun(ctx, p.before, r.gvk, target, p.seen.Details); p.facts.Problem == nil {
+		if p.env.Published.Problem = r.publisher.DryRun(ctx, p.before, r.gvk, target, p.seen.Details); p.env.Published.Problem == nil {
 			r.mutate(ctx, p, status.Reset, func(ctx context.Context) (Observation, error) {
 				return p.kind.(CredentialsResetter[T]).ResetCredentials(ctx, p.obj, seen)
 			})

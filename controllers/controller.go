@@ -26,11 +26,6 @@ type Object interface {
 	GetCommonStatus() *v1alpha1.CommonStatus
 }
 
-// publisher is an Object with a connection Secret.
-type publisher interface {
-	GetSecretFields() *v1alpha1.SecretFields
-}
-
 // AivenController manages the Aiven resource of one object during one reconcile. It has access to the Aiven API and to
 // the object, and to nothing else: no finalizer, no condition, no Secret, no requeue.
 //
@@ -145,9 +140,8 @@ func (k Kind[T]) GetObject() client.Object { return k.Object }
 
 // shape is the kind without its Go type.
 func (k Kind[T]) shape(lister enqueue.Lister) watches.Kind {
-	_, publishes := any(k.Object).(publisher)
 	return watches.Kind{
-		Object: k.Object, Lister: lister, References: k.References, Publishes: publishes, IsService: k.IsService,
+		Object: k.Object, Lister: lister, References: k.References, Publishes: connection.Publishes(k.Object), IsService: k.IsService,
 		Identity: watches.Untyped(k.Identity), Services: watches.Untyped(k.Services), Reads: watches.Untyped(k.Reads),
 		Item: watches.Untyped(k.Item), ReadsItems: watches.Untyped(k.ReadsItems), Shares: watches.Untyped(k.Shares),
 		Secrets: watches.Untyped(k.Secrets),

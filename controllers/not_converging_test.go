@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -97,4 +98,20 @@ func TestAChangedSecretIsNotSentWhereDifferencesAreOnlyReported(t *testing.T) {
 	}
 	assert.Empty(t, *sent)
 	assert.Equal(t, "True/ReportOnly", w.condition("Drifted"))
+}
+
+// Only a read shows that Aiven has what it accepted.
+func TestAnAnswerThatRepeatsTheSpecIsNoConvergence(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(differs, nil)
+	w.aiven.EXPECT().Update(gomock.Any(), gomock.Any(), gomock.Any()).Times(2).DoAndReturn(
+		func(_ context.Context, _ *v1alpha1.ServiceUser, _ Observation) (Observation, error) {
+			return allWell, nil
+		})
+	for range 5 {
+		_, err := w.reconcile()
+		require.NoError(t, err)
+		w.now = w.now.Add(10 * time.Minute)
+	}
+	assert.Equal(t, "True/NotConverging", w.condition("Drifted"))
 }

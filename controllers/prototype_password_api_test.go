@@ -3,6 +3,7 @@ package controllers_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -55,7 +56,7 @@ func newPasswordsOf[T controllers.Object](t *testing.T, kind controllers.Kind[T]
 	})
 	a.on(postUser, func(r *http.Request) (any, int) {
 		a.made++
-		choose(r, "made-by-create")
+		choose(r, "made-by-create"+strings.Repeat("-again", a.made-1))
 		return fields{"user": user(a.current)}, http.StatusOK
 	})
 	a.on(putUser, func(r *http.Request) (any, int) {

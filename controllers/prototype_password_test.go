@@ -164,6 +164,7 @@ func TestAPasswordThatIsLostIsResetOnce(t *testing.T) {
 			_ = p.Reconcile("app")
 			p.BeforeWrite(func(string) error { return nil })
 			p.Restart()
+			_ = p.Reconcile("app") // the first one resets nothing: an earlier reset may still be made
 		},
 		"because the answer to the create was lost": func(_ *testing.T, a *passwords, p *controllers.Prototype[chUser]) {
 			a.fail[postUser] = http.StatusBadGateway

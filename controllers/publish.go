@@ -8,34 +8,27 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// target is where the connection details of an object go. It is false for kinds without a Secret.
-func (r *Reconciler[T]) target(p *pass[T]) (connection.Target, bool) {
-	kind, publishes := any(p.before).(publisher)
-	if !publishes {
-		return connection.Target{Disabled: true}, false
-	}
-	return connection.TargetOf(p.before, r.gvk.Kind, kind.GetSecretFields()), true
-}
-
 // readPublished reads what was published, for kinds whose credentials Aiven returns once.
 func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, error) {
 	if !r.kind.CredentialsOnce {
 		return true, nil
 	}
-	target, _ := r.target(p)
+	target, _ := connection.TargetOf(p.before, r.gvk.Kind)
 	p.env.Published, p.facts.Problem = r.publisher.Published(ctx, p.before, r.gvk, target)
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
-	target, publishes := r.target(p)
+	target, publishes := connection.TargetOf(p.before, r.gvk.Kind)
 	if !publishes {
 		return true, nil
 	}
 	p.facts.Secret = status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name}
 	err := p.env.Published.Problem // why lost credentials aren't issued again
 	if target.Disabled || p.seen.Details.Empty() && err == nil {
-		return true, nil
+		p.facts.Secret.Lost, p.facts.Problem = r.publisher.Lost(ctx, p.before, target,
+			connection.Withheld{Details: p.seen.Details, Published: p.env.Published, Left: p.plan.Reason})
+		return p.facts.Problem == nil, p.facts.Problem
 	}
 	if !p.seen.Details.Empty() {
 		_, err = r.publisher.Publish(ctx, p.before, r.gvk, target, p.seen.Details)

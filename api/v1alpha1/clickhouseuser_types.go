@@ -79,6 +79,9 @@ func (c *ClickhouseUser) GetSecretFields() *SecretFields { return &c.Spec.Secret
 // GetCommonStatus returns the status that every kind has.
 func (c *ClickhouseUser) GetCommonStatus() *CommonStatus { return &c.Status.CommonStatus }
 
+// GetIssuedFor returns the id of the user whose password is published.
+func (c *ClickhouseUser) GetIssuedFor() string { return c.Status.UUID }
+
 // GetUsername returns the name at Aiven: username, or else the name of the object.
 func (c *ClickhouseUser) GetUsername() string {
 	if c.Spec.Username != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
 // resetPause is the least time between two resets of which Aiven returned no credentials: each takes those away that are in use.
@@ -29,7 +30,7 @@ type unreturnedReset struct {
 }
 
 // unclearReset is the key in controllers.Env.Memory of an object of which a reset may still be made: its answer was lost. A
-// restart forgets it, too.
+// restart forgets it, too, and waits for the lag instead.
 type unclearReset types.UID
 
 // ResetCredentials implements controllers.CredentialsResetter, for a Definition with Reset.
@@ -39,7 +40,9 @@ func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ contro
 		return controllers.Observation{}, errUnreturned
 	}
 	unclear := unclearReset(obj.GetUID())
-	if _, before := c.env.Memory.Load(unclear); before && c.writePending(obj) {
+	_, before := c.env.Memory.Load(unclear)
+	earlier := ownership.Attempted(obj) && c.scope.Reads.EarlierWritesPending() // by a process that had no time to publish
+	if earlier || before && c.writePending(obj) {
 		return controllers.Observation{}, fault.NotYet("an earlier reset of the credentials may still be made, and would take away what this one returns")
 	}
 	c.env.Memory.Delete(key)

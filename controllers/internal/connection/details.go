@@ -23,7 +23,7 @@ type Details struct {
 	Keep []string
 	// IssuedFor is the id of the resource that the values of Keep are of, for one that may be created again under its name.
 	// It is published as an annotation: values that were published for another id count as lost. What was published without
-	// one may be of any.
+	// one is of the id in the status, and may be of any if there is none.
 	IssuedFor string
 }
 
@@ -37,6 +37,14 @@ const Missing = "<redacted>"
 
 // redacted is what Aiven returns instead of a secret that it doesn't show, alone or in an address.
 var redacted = regexp.MustCompile(`(?i)(<|%3C)redacted(>|%3E)`)
+
+// Shown is a secret that Aiven has returned; empty if it hides it.
+func Shown(value string) string {
+	if redacted.MatchString(value) {
+		return ""
+	}
+	return value
+}
 
 func isRedacted(details map[string]string) bool {
 	for _, value := range details {
@@ -73,6 +81,10 @@ type Target struct {
 	Name string
 	// Former is the name of the Secret that was published last, by the status, if the spec names another one now.
 	Former string
+	// Published is whether a Secret was published before, by the status.
+	Published bool
+	// IssuedFor is what Details.IssuedFor was, by the status: values that were published without an id are of it.
+	IssuedFor string
 	// Prefix of the keys in Details.Prefixed.
 	Prefix string
 	// Labels and Annotations that the spec has for the Secret.
@@ -83,12 +95,28 @@ type Target struct {
 	AdoptExisting bool
 }
 
+// publisher is an object with a connection Secret.
+type publisher interface {
+	GetSecretFields() *v1alpha1.SecretFields
+}
+
+// Publishes reports whether objects of a kind have a connection Secret.
+func Publishes(obj client.Object) bool {
+	_, publishes := obj.(publisher)
+	return publishes
+}
+
 // TargetOf reads the target of an object from its spec. The name defaults to the object's name, the prefix to the kind
-// in upper case and an underscore. Without fields (nil: a kind that publishes nothing) the target is disabled.
-func TargetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Target {
-	if fields == nil {
-		return Target{Disabled: true}
+// in upper case and an underscore. It is disabled, and false, for a kind that publishes nothing.
+func TargetOf(obj client.Object, kind string) (Target, bool) {
+	owner, publishes := obj.(publisher)
+	if !publishes {
+		return Target{Disabled: true}, false
 	}
+	return targetOf(obj, kind, owner.GetSecretFields()), true
+}
+
+func targetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Target {
 	want := fields.ConnInfoSecretTarget
 	target := Target{
 		Name:          want.Name,
@@ -105,9 +133,13 @@ func TargetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Tar
 		target.Prefix = strings.ToUpper(kind) + "_"
 	}
 	if owner, binds := obj.(interface{ GetCommonStatus() *v1alpha1.CommonStatus }); binds {
-		if last := owner.GetCommonStatus().Binding; last != nil && last.Name != target.Name {
+		last := owner.GetCommonStatus().Binding
+		if target.Published = last != nil; target.Published && last.Name != target.Name {
 			target.Former = last.Name
 		}
+	}
+	if owner, known := obj.(interface{ GetIssuedFor() string }); known {
+		target.IssuedFor = owner.GetIssuedFor()
 	}
 	return target
 }

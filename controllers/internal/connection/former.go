@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -27,6 +28,22 @@ func (p Publisher) former(ctx context.Context, want *corev1.Secret, target Targe
 		return nil, nil //nolint:nilerr,nilnil // it is another owner's, which is no error
 	}
 	return live, nil
+}
+
+// ownedOrFormer is what is ours in a Secret, or in that of the former name if this one is adopted and has nothing of ours yet.
+func (p Publisher) ownedOrFormer(
+	ctx context.Context, live, want *corev1.Secret, target Target,
+) (*applycorev1.SecretApplyConfiguration, error) {
+	owner := want.OwnerReferences[0].UID
+	own, err := p.owned(live, owner)
+	if err != nil || len(own.Data) > 0 {
+		return own, err
+	}
+	former, err := p.former(ctx, want, target)
+	if err != nil || former == nil {
+		return own, err
+	}
+	return p.owned(former, owner)
 }
 
 // keepUnmarkedAsFormer is keepUnmarked for values that move from the Secret of the former name.

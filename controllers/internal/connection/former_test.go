@@ -115,6 +115,6 @@ func TestTheFormerNameIsThatOfTheStatus(t *testing.T) {
 		if last != "" {
 			user.Status.Binding = &v1alpha1.SecretBinding{Name: last}
 		}
-		assert.Equal(t, want, TargetOf(user, "ServiceUser", &v1alpha1.SecretFields{}).Former)
+		assert.Equal(t, want, targetOf(user, "ServiceUser", &v1alpha1.SecretFields{}).Former)
 	}
 }

@@ -76,7 +76,7 @@ func (p Publisher) publish(ctx context.Context, owner Owner, target Target, deta
 	if err != nil {
 		return false, err
 	}
-	keep(want, own, target.Prefix, details.Keep)
+	keep(want, own, target, details.Keep)
 	keepUnmarked(want, own, target.Prefix, details.Keep)
 	want = keepLiveFields(want, live, own)
 	// What we own is compared, not what is there: so a key that we no longer want differs, and so does one that was

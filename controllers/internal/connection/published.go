@@ -2,6 +2,7 @@ package connection
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -47,6 +48,16 @@ func (p Published) Value(key, issuedFor string) (string, bool) {
 	return string(value), ok
 }
 
+// MayBeOf reports whether what is published may be of a resource with this id. Nothing may be, also of none.
+func (p Published) MayBeOf(id string) bool {
+	return p.data == nil || id != "" && mayBeOf(p.issuedFor, id)
+}
+
+// issuedFor is whom published values were issued for; empty where that isn't known.
+func issuedFor(own *applycorev1.SecretApplyConfiguration, target Target) string {
+	return cmp.Or(own.Annotations[annotation.CredentialsIssuedFor], target.IssuedFor)
+}
+
 // mayBeOf reports whether values that were published for one id may be of a resource with the other.
 func mayBeOf(published, id string) bool { return published == "" || id == "" || published == id }
 
@@ -85,13 +96,14 @@ func (p Published) Secrets(details Details) []string {
 	return secrets
 }
 
-// find returns the value of a key of Details in a Secret: with the prefix, else without, as the prefix may have changed.
+// find returns the value of a key of Details in a Secret: with the prefix, else without, as the prefix may have changed. What
+// is empty isn't there.
 func find(data map[string][]byte, prefix, key string) ([]byte, bool) {
-	if value, ok := data[prefix+key]; ok {
+	if value := data[prefix+key]; len(value) > 0 {
 		return value, true
 	}
-	value, ok := data[key]
-	return value, ok
+	value := data[key]
+	return value, len(value) > 0
 }
 
 // Published reads the Secret of an owner live and returns the values that our field manager owns in it. An error means
@@ -118,12 +130,12 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 	if published.Problem = checkOwnership(live, want, target.AdoptExisting); published.Problem != nil {
 		return published, nil //nolint:nilerr // the problem is the result
 	}
-	own, err := p.owned(live, owner.GetUID())
+	own, err := p.ownedOrFormer(ctx, live, want, target)
 	if err != nil {
 		return Published{}, err
 	}
 	published.fields = p.foreign(live.ManagedFields)
-	published.data, published.issuedFor = func() map[string][]byte { return own.Data }, own.Annotations[annotation.CredentialsIssuedFor]
+	published.data, published.issuedFor = func() map[string][]byte { return own.Data }, issuedFor(own, target)
 	if isImmutable(live) && live.Name == target.Name {
 		published.Problem = fmt.Errorf("Secret %s is immutable", client.ObjectKeyFromObject(live))
 	}
@@ -138,15 +150,15 @@ func (disabledError) Error() string { return "spec.connInfoSecretTargetDisabled 
 var errDisabled error = disabledError{}
 
 // keep adds to a Secret the keys that Aiven no longer returns, with the values that are published.
-func keep(want *corev1.Secret, own *applycorev1.SecretApplyConfiguration, prefix string, keys []string) {
-	if !mayBeOf(own.Annotations[annotation.CredentialsIssuedFor], want.Annotations[annotation.CredentialsIssuedFor]) {
+func keep(want *corev1.Secret, own *applycorev1.SecretApplyConfiguration, target Target, keys []string) {
+	if !mayBeOf(issuedFor(own, target), want.Annotations[annotation.CredentialsIssuedFor]) {
 		return
 	}
 	for _, key := range keys {
-		value, published := find(own.Data, prefix, key)
-		_, wanted := want.Data[prefix+key]
+		value, published := find(own.Data, target.Prefix, key)
+		_, wanted := want.Data[target.Prefix+key]
 		if published && !wanted {
-			want.Data[prefix+key] = value
+			want.Data[target.Prefix+key] = value
 		}
 		value, published = own.Data[key]
 		if _, wanted = want.Data[key]; published && !wanted {

@@ -102,9 +102,6 @@ func TestTargetOf(t *testing.T) {
 		fields *v1alpha1.SecretFields
 		want   Target
 	}{
-		"a kind that publishes nothing has a disabled target": {
-			object: object, fields: nil, want: Target{Disabled: true},
-		},
 		"an empty target gets the name of the object and the prefix of the kind": {
 			object: object, fields: &v1alpha1.SecretFields{}, want: Target{Name: "events", Prefix: "KAFKA_"},
 		},
@@ -129,7 +126,7 @@ func TestTargetOf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, tc.want, TargetOf(tc.object, "Kafka", tc.fields))
+			assert.Equal(t, tc.want, targetOf(tc.object, "Kafka", tc.fields))
 		})
 	}
 }
@@ -137,4 +134,12 @@ func TestTargetOf(t *testing.T) {
 func TestAnAddressHasItsKeysWithAndWithoutAHost(t *testing.T) {
 	assert.Equal(t, map[string]string{"SASL_HOST": "a", "SASL_PORT": "9"}, Address("SASL", "a", 9))
 	assert.Equal(t, map[string]string{"SASL_HOST": "", "SASL_PORT": ""}, Address("SASL", "", 0))
+}
+
+func TestAKindThatPublishesNothingHasADisabledTarget(t *testing.T) {
+	target, publishes := TargetOf(&v1alpha1.Database{}, "Database")
+	assert.Equal(t, Target{Disabled: true}, target)
+	assert.False(t, publishes)
+	_, publishes = TargetOf(&v1alpha1.ServiceUser{}, "ServiceUser")
+	assert.True(t, publishes)
 }

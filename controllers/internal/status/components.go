@@ -269,6 +269,8 @@ func (e *evaluator) secret(m *condition.Manager) {
 		m.False(condition.SecretReady, condition.ReasonOwnedByOther, e.describe(s.Err))
 	case s.Err != nil:
 		m.False(condition.SecretReady, condition.ReasonWriteFailed, e.describe(s.Err))
+	case s.Lost != "":
+		m.False(condition.SecretReady, condition.ReasonNotYetAvailable, s.Lost)
 	default:
 		m.Keep(condition.SecretReady, metav1.ConditionFalse, condition.ReasonNotYetAvailable, waitingForDetails)
 	}

@@ -121,13 +121,13 @@ func (e *evaluator) was(kind string, status metav1.ConditionStatus) bool {
 }
 
 // secretPending reports whether the resource is usable and its connection details aren't published. A Secret that was
-// published before outlives an observation without details.
+// published before outlives an observation without details, unless it is lost.
 func (e *evaluator) secretPending() bool {
 	s := e.facts.Secret
 	if !s.Applies || s.Disabled || s.Published || e.facts.Remote == nil || !e.facts.Remote.Active {
 		return false
 	}
-	return s.Err != nil || !e.was(condition.SecretReady, metav1.ConditionTrue)
+	return s.Err != nil || s.Lost != "" || !e.was(condition.SecretReady, metav1.ConditionTrue)
 }
 
 // blockedPhase is the phase of what can't go on: Pending until Aiven has accepted it for the first time, then Degraded.
@@ -141,7 +141,7 @@ func (e *evaluator) blockedPhase() v1alpha1.Phase {
 // startingPhase is the phase while Aiven works: something Degraded stays so until it is usable again, and what was usable and
 // lacks something else is.
 func (e *evaluator) startingPhase() v1alpha1.Phase {
-	if e.phase() == v1alpha1.PhaseDegraded && !e.edited() || e.facts.WasReady && (e.lacks() || e.withheld()) {
+	if e.phase() == v1alpha1.PhaseDegraded && !e.edited() || e.facts.WasReady && (e.lacks() || e.withheld() || e.facts.Secret.Lost != "") {
 		return v1alpha1.PhaseDegraded
 	}
 	return v1alpha1.PhaseStarting

@@ -167,12 +167,12 @@ func (m *Members) failures() string {
 
 // Secret is what became of the connection Secret.
 type Secret struct {
-	Applies   bool // the kind publishes one
-	Disabled  bool // the user wants none
-	Published bool // it is as it has to be
-	Name      string
-	Conflict  bool // it belongs to something else
-	Err       error
+	Applies    bool   // the kind publishes one
+	Disabled   bool   // the user wants none
+	Published  bool   // it is as it has to be
+	Name, Lost string // Lost is why it isn't, and doesn't come by itself
+	Conflict   bool   // it belongs to something else
+	Err        error
 }
 
 // Deletion is how far a deletion came.

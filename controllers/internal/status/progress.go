@@ -149,7 +149,7 @@ func (e *evaluator) awaitRemote() outcome {
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing, message: e.awaited(),
 		phase: e.startingPhase(), activity: reconciling, after: e.facts.Timings.RequeueAsync,
 	}
-	if e.withheld() {
+	if e.withheld() || e.facts.Secret.Lost != "" {
 		v.after = e.asLongAgain(e.workedOnFor())
 	}
 	if waited := e.workedOnFor(); waited > e.facts.Timings.ProgressDeadline {
@@ -170,7 +170,7 @@ func (e *evaluator) awaited() string {
 	case e.unsettled():
 		return "Waiting for Aiven to show the latest change"
 	case e.secretPending():
-		return waitingForDetails
+		return cmp.Or(e.facts.Secret.Lost, waitingForDetails)
 	case e.facts.Remote != nil && e.memberless():
 		return "Waiting for Aiven to start the tasks"
 	default:

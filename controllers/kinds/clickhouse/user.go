@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -52,12 +53,12 @@ func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUse
 		return nil, err
 	}
 	found, exists := users[obj.GetUsername()]
-	obj.Status.UUID = found.UUID
+	recordID(s, obj, found.UUID)
 	if !exists {
 		return nil, nil
 	}
 	if isPrimary(&found) {
-		found.password = s.Service.URIParams["password"]
+		found.password = connection.Shown(s.Service.URIParams["password"])
 	}
 	return &found, nil
 }
@@ -84,8 +85,15 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseU
 	if password == "" { // Aiven may hide one that was sent
 		made.password = ptr.Deref(out.Password, "")
 	}
-	obj.Status.UUID = made.UUID
+	recordID(s, obj, made.UUID)
 	return made, nil
+}
+
+// recordID keeps the id of an earlier user of the name for as long as its password is published: the Secret may not have it.
+func recordID(s resource.Scope, obj *v1alpha1.ClickhouseUser, id string) {
+	if s.Published.MayBeOf(id) {
+		obj.Status.UUID = id
+	}
 }
 
 // updateUser sets the password that the spec brings along. Nothing else of a user can be changed.
@@ -106,11 +114,8 @@ func resetUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUs
 
 // deleteUser leaves the users that Aiven itself needs.
 func deleteUser(ctx context.Context, s resource.Scope, _ *v1alpha1.ClickhouseUser, found *remoteUser) error {
-	switch {
-	case found == nil:
+	if found == nil || isRequired(found) {
 		return s.LookupErr
-	case isRequired(found):
-		return nil
 	}
 	if err := s.Client.API().ServiceClickHouseUserDelete(ctx, s.Project, s.ServiceName, found.UUID); err != nil {
 		return fmt.Errorf("deleting user: %w", err)
