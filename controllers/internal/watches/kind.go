@@ -3,6 +3,7 @@
 //
 //	kind.go     a kind without its Go type, and the values of its indexes
 //	project.go  projects whose deletion waits for what is in them
+//	proof.go    what a status proves
 //	watches.go  the indexes, watches and deletion guards of all kinds
 package watches
 

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -62,20 +59,8 @@ func (k Kind) projectKeys(obj client.Object) []string {
 
 func inNamespace(namespace, project string) string { return namespace + "/" + project }
 
-// hasResource reports whether a status, which users can't write, proves that Aiven has returned or accepted what the object
-// describes.
-func hasResource(obj client.Object) bool {
-	object, ours := obj.(interface {
-		GetCommonStatus() *v1alpha1.CommonStatus
-	})
-	return ours && slices.ContainsFunc(object.GetCommonStatus().Conditions, func(c metav1.Condition) bool {
-		return c.Type == condition.RemoteReady && c.Status == metav1.ConditionTrue ||
-			c.Type == condition.LegacyInitialized && c.Reason == condition.LegacyReasonCreatedOrUpdated
-	})
-}
-
 // emptied handles the events of what may live in projects for the controller of projects: it enqueues a project that
-// nothing is managed in any more.
+// nothing is managed in any more, as far as its objects or their statuses show.
 func (r *Registry) emptied(projects, content Kind) handler.EventHandler {
 	left := func(ctx context.Context, former []string, queue enqueue.Queue) {
 		for _, project := range former {
@@ -88,7 +73,9 @@ func (r *Registry) emptied(projects, content Kind) handler.EventHandler {
 	}
 	return handler.Funcs{
 		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, queue enqueue.Queue) {
-			if len(content.managedProjects(e.ObjectNew)) == 0 {
+			still := content.projectKeys(e.ObjectNew)
+			counted := func(key string) bool { return !slices.Contains(still, key) }
+			if slices.ContainsFunc(content.projectKeys(e.ObjectOld), counted) {
 				left(ctx, content.managedProjects(e.ObjectOld), queue)
 			}
 		},

@@ -1,14 +1,17 @@
 package conformance_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
 )
 
 // inProject are examples that are applied together with a project, and live in it.
@@ -85,4 +88,51 @@ func TestWhatIsInAProjectIsDeletedBeforeIt(t *testing.T) {
 			}
 		}
 	})
+}
+
+// withTenant is a project, and an object of the example of a kind that another namespace has in it.
+func withTenant(t *testing.T, name string, options testenv.Options) (e *testenv.Env, project, inside testenv.Object) {
+	t.Helper()
+	options.Second, options.Kinds = true, []string{"Project", name}
+	e = testenv.New(t, options)
+	e.Create(&corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: e.Second, Name: testenv.TokenSecret}, StringData: map[string]string{testenv.TokenKey: e.Token},
+	})
+	project = e.Example("project")
+	e.Create(project)
+	e.Wait(project, testenv.Ready())
+	e.Project = projectName
+	inside = e.Example(exampleOf(name))
+	inside.SetNamespace(e.Second)
+	return e, project, inside
+}
+
+func TestAnObjectOfAnotherNamespaceWhoseServiceIsGoneHoldsBackNoProject(t *testing.T) {
+	t.Parallel()
+	e, project, user := withTenant(t, "ServiceUser", testenv.Options{Config: testenv.OnlyWatches})
+	e.Aiven.Service(projectName, serviceName)
+	e.Create(user)
+	e.Wait(user, testenv.Ready())
+	e.Delete(project)
+	e.Wait(project, testenv.Saying("Ready", "an object of another namespace"))
+	require.NoError(t, e.Aiven.Console.ServiceDelete(t.Context(), projectName, serviceName))
+	e.WaitGone(project)
+	e.Wait(user, testenv.Condition("RemoteReady", metav1.ConditionFalse, "Missing"))
+}
+
+func TestAProjectIsNotDeletedBeneathWhatWasAcceptedBeforeAnEditWasRefused(t *testing.T) {
+	t.Parallel()
+	e, project, obj := withTenant(t, "ServiceIntegrationEndpoint", testenv.Options{})
+	e.Create(obj)
+	e.Wait(obj, testenv.Ready())
+	endpoint := obj.(*v1alpha1.ServiceIntegrationEndpoint)
+	e.Aiven.Fail("ServiceIntegrationEndpointUpdate", localaiven.Effect{Status: http.StatusBadRequest}, 0)
+	e.Change(endpoint, func() { endpoint.Spec.ExternalPostgresql.Host = "other.example.com" })
+	e.Wait(endpoint, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"))
+	e.Delete(project)
+	e.Wait(project, testenv.Saying("Ready", "an object of another namespace"))
+	e.Delete(endpoint)
+	e.WaitGone(endpoint)
+	e.WaitGone(project)
+	assert.Empty(t, leftOf(e))
 }
