@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -187,7 +186,7 @@ func (c *controller[T, R]) checkGone(ctx context.Context, end End) (bool, error)
 	case end.MayBeHidden && errors.As(err, &blocked):
 		return false, nil
 	case err == nil && !gone:
-		err = &deletion.BlockedError{Reason: fmt.Sprintf("Aiven lists service %s, and answers 404 for it", end)}
+		err = deletion.NotShown(end.String())
 	}
 	return gone, err
 }

@@ -37,6 +37,26 @@ func ServiceGone(ctx context.Context, c *aiven.Client, project, service string) 
 	return gone, unproven(project, err)
 }
 
+// LiveService returns a service by a read that begins now; nil if the service is gone, as ServiceGone reports it. An earlier
+// 404, or one alone, proves nothing about what lives in the service.
+func LiveService(ctx context.Context, c *aiven.Client, project, name string) (*aiven.Service, error) {
+	c.Invalidate(project, name)
+	service, err := c.Service(ctx, project, name)
+	if !fault.Is(err, fault.NotFound) {
+		return service, err
+	}
+	gone, err := ServiceGone(ctx, c, project, name)
+	if err == nil && !gone {
+		err = NotShown(project + "/" + name)
+	}
+	return nil, err
+}
+
+// NotShown is the *BlockedError of what lives in a service about which two answers of Aiven contradict each other.
+func NotShown(service string) error {
+	return &BlockedError{Reason: fmt.Sprintf("Aiven lists service %s, and answers 404 for it", service)}
+}
+
 // unproven is the error of a list of services that was to prove an absence.
 func unproven(project string, err error) error {
 	if fault.Is(err, fault.Forbidden) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -116,6 +117,37 @@ func TestH7_AServiceIsGoneIfItsProjectListsOthersOnly(t *testing.T) {
 			if tc.says != "" {
 				assert.ErrorContains(t, err, tc.says)
 			}
+		})
+	}
+}
+
+func TestAServiceIsReadLiveBeforeWhatIsInItCountsAsGone(t *testing.T) {
+	for name, tc := range map[string]struct {
+		service, services aiventest.Answer
+		exists            bool
+		want              string
+	}{
+		"it exists now":               {service: aiventest.Service(nil), services: down, exists: true},
+		"it is gone":                  {service: aiventest.Missing(), services: withoutService},
+		"the project still lists it":  {service: aiventest.Missing(), services: withService, want: blocked},
+		"Aiven doesn't know it":       {service: aiventest.Missing(), services: unknown, want: blocked},
+		"Aiven fails to list":         {service: aiventest.Missing(), services: down, want: failed},
+		"Aiven fails to read it":      {service: down, services: withoutService, want: failed},
+		"the token may not read it":   {service: forbidden, services: withoutService, want: failed},
+		"the list may be a page only": {service: aiventest.Missing(), services: pageOfServices(), want: blocked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On("GET service", tc.services)
+			a.On("GET service/my-pg", aiventest.Missing(), tc.service)
+			client, err := aiven.New(aiven.Options{Transport: a, WatchInterval: time.Minute}).ForToken("a-token")
+			require.NoError(t, err)
+			_, err = client.Service(t.Context(), aiventest.Project, "my-pg")
+			require.Error(t, err, "what was read before")
+			service, err := deletion.LiveService(t.Context(), client, aiventest.Project, "my-pg")
+			assert.Equal(t, tc.want, outcome(err), "%v", err)
+			assert.Equal(t, tc.exists, service != nil)
+			assert.False(t, fault.Is(err, fault.NotFound))
 		})
 	}
 }

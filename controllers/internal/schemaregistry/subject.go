@@ -48,22 +48,12 @@ func Item(project, service, subject string) aiven.Item {
 // IsEnabled reports whether a service has a registry.
 func IsEnabled(service *aiven.Service) bool { return service.UserConfig["schema_registry"] == true }
 
+// IsOff reports whether a service has no registry. An answer without options says nothing.
+func IsOff(service *aiven.Service) bool { return service.UserConfig != nil && !IsEnabled(service) }
+
 // SwitchOn is what is waited for in a service without a registry.
 func SwitchOn(project, service string) string {
 	return "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + project + "/" + service + " to true"
-}
-
-// CheckOff reads a service, and reports whether it has no registry for sure. What was read before may be older than the registry,
-// and an answer without options says nothing.
-func CheckOff(ctx context.Context, c *aiven.Client, project, name string) (service *aiven.Service, off bool, err error) {
-	for range 2 {
-		service, err = c.Service(ctx, project, name)
-		if off = err == nil && service.UserConfig != nil && !IsEnabled(service); !off {
-			break
-		}
-		c.Invalidate(project, name)
-	}
-	return service, off, err
 }
 
 // Find returns the version that fits. Without one, other is the known version if it is still there, else the latest; it is

@@ -212,9 +212,10 @@ func updateQuota(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaQuota
 	return nil, quotaFields().Of(calls.Err())
 }
 
-// deleteQuota makes no call that a service which is off would refuse, again and again. Without the service Aiven decides.
+// deleteQuota makes no call that a Kafka service which is off would refuse, again and again. Without one Aiven decides.
 func deleteQuota(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaQuota, _ *quota) error {
-	if service, err := s.Client.Service(ctx, s.Project, s.ServiceName); err == nil && service.State == aiven.StatePoweroff {
+	service, err := s.Client.Service(ctx, s.Project, s.ServiceName)
+	if err == nil && service.Type == serviceType && service.State == aiven.StatePoweroff {
 		return deletion.NotUsable(s.Project+"/"+s.ServiceName, service.State)
 	}
 	return removeQuota(ctx, s, obj)

@@ -245,6 +245,13 @@ func TestAQuotaOfAServiceThatIsOffIsLeftUntilItIsOn(t *testing.T) {
 	assert.Equal(t, []string{lookup}, a.Calls())
 }
 
+func TestAQuotaWentWithTheServiceWhoseNameAnotherTypeHas(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, running(aiventest.Object{"state": "POWEROFF", "service_type": "pg"}))
+	a.On(quotaRemove, aiventest.Refused(http.StatusBadRequest, "Service type 'pg' does not support this operation"))
+	require.NoError(t, Quota.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), kafkaQuota()))
+}
+
 func TestQuotaDelete(t *testing.T) {
 	for name, tc := range map[string]struct {
 		obj    *v1alpha1.KafkaQuota

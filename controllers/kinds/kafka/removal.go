@@ -1,13 +1,30 @@
 package kafka
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/resource"
 )
+
+// holder returns the service that has what is to be deleted; nil if it is gone, with all that was in it. A service of another
+// type has its name then. A deletion waits by what was read before, and concludes by a read that begins now.
+func holder(ctx context.Context, s resource.Scope) (*aiven.Service, error) {
+	service, err := s.Client.Service(ctx, s.Project, s.ServiceName)
+	if fault.Is(err, fault.NotFound) || err == nil && service.Type != serviceType {
+		service, err = deletion.LiveService(ctx, s.Client, s.Project, s.ServiceName)
+	}
+	if err != nil || service == nil || service.Type != serviceType {
+		return nil, err
+	}
+	return service, nil
+}
 
 // isDefault reports whether Aiven has made an ACL with its service. It may be managed, and is never deleted.
 func isDefault(id string) bool { return strings.HasPrefix(id, "default") }

@@ -146,15 +146,15 @@ func writeSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchem
 
 // deleteSchema waits for a registry that is off: it keeps its subjects in a topic, and has them again when it is on.
 func deleteSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema, _ *registration) error {
-	service, off, err := schemaregistry.CheckOff(ctx, s.Client, s.Project, s.ServiceName)
+	service, err := holder(ctx, s)
 	switch {
 	case err != nil:
 		return fmt.Errorf("reading service: %w", err)
+	case service == nil:
+		return nil // the subject went with it
 	case service.State == aiven.StatePoweroff:
 		return deletion.NotUsable(s.Project+"/"+s.ServiceName, service.State)
-	case off && service.Type != serviceType:
-		return nil // the subject went with the service that had the name
-	case off:
+	case schemaregistry.IsOff(service):
 		return deletion.SwitchedOff(schemaregistry.SwitchOn(s.Project, s.ServiceName))
 	}
 	schemaregistry.Forget(s.Memory, schemaItem(obj))

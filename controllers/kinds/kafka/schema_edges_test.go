@@ -149,12 +149,15 @@ func TestSchemaDelete(t *testing.T) {
 			deletion.Outcome{Blocked: "Aiven rejected the request for now: One or more references exist (42206) (422 ServiceSchemaRegistrySubjectDelete)"},
 		},
 		"in a service whose registry is switched off": {
-			running(off), ok, ok, []string{lookup, lookup},
+			running(off), ok, ok, []string{lookup},
 			deletion.Outcome{Blocked: "Waiting for the schema registry: set spec.userConfig.schema_registry of service demo/my-kafka to true. " +
 				"Or set the annotation controllers.aiven.io/deletion-policy=Orphan"},
 		},
 		"in a service of another type": {
 			running(aiventest.Object{"user_config": aiventest.Object{}, "service_type": "mysql"}), ok, ok, []string{lookup, lookup}, deletion.Outcome{Done: true},
+		},
+		"in a service of another type that is off": {
+			running(aiventest.Object{"state": "POWEROFF", "service_type": "mysql"}), ok, ok, []string{lookup, lookup}, deletion.Outcome{Done: true},
 		},
 		"in a service whose options Aiven doesn't show": {
 			running(aiventest.Object{"user_config": nil}), ok, ok, []string{lookup, subjectRemove, subjectRemove}, deletion.Outcome{Done: true},
@@ -163,7 +166,7 @@ func TestSchemaDelete(t *testing.T) {
 			running(aiventest.Object{"state": "POWEROFF"}), ok, ok, []string{lookup},
 			deletion.Outcome{Blocked: "Service demo/my-kafka is POWEROFF. Power it on, or delete it"},
 		},
-		"in no service": {aiventest.Missing(), ok, ok, []string{lookup, "GET service"}, deletion.Outcome{Done: true}},
+		"in no service": {aiventest.Missing(), ok, ok, []string{lookup, lookup, "GET service"}, deletion.Outcome{Done: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
@@ -174,6 +177,55 @@ func TestSchemaDelete(t *testing.T) {
 			assert.Equal(t, tc.calls, a.Calls())
 		})
 	}
+}
+
+// cachedEnv keeps what was read for a minute.
+func cachedEnv(t *testing.T, a *aiventest.Aiven) controllers.Env {
+	client, err := aiven.New(aiven.Options{Transport: a, WatchInterval: time.Minute}).ForToken("a-token")
+	require.NoError(t, err)
+	return controllers.Env{Client: client, Memory: &sync.Map{}}
+}
+
+func TestASchemaIsNotGoneByA404OfItsService(t *testing.T) {
+	listed := aiventest.OK(aiventest.Object{"services": []any{
+		aiventest.ServiceFields(aiventest.Object{"service_name": "my-kafka", "service_type": "kafka"}),
+	}})
+	t.Run("its project lists the service", func(t *testing.T) {
+		a := aiventest.New(t)
+		a.On(lookup, aiventest.Missing())
+		a.On("GET service", listed)
+		err := Schema.New(schemaEnv(a)).Delete(t.Context(), schema())
+		assert.Equal(t, deletion.Outcome{Blocked: "Aiven lists service demo/my-kafka, and answers 404 for it"}, deletion.Of(err, true))
+	})
+	t.Run("the list can't be read", func(t *testing.T) {
+		a := aiventest.New(t)
+		a.On(lookup, aiventest.Missing())
+		a.On("GET service", aiventest.Refused(503, "later"))
+		err := Schema.New(schemaEnv(a)).Delete(t.Context(), schema())
+		assert.Equal(t, fault.Server, fault.Of(err).Class)
+	})
+	t.Run("the 404 is from before", func(t *testing.T) {
+		a := aiventest.New(t)
+		a.On(lookup, aiventest.Missing(), running(nil))
+		a.On(subjectRemove, aiventest.OK(nil))
+		env := cachedEnv(t, a)
+		_, err := env.Client.Service(t.Context(), aiventest.Project, "my-kafka")
+		require.Error(t, err)
+		require.NoError(t, Schema.New(env).Delete(t.Context(), schema()))
+		assert.Equal(t, []string{lookup, lookup, subjectRemove, subjectRemove}, a.Calls())
+	})
+}
+
+func TestSchemasThatWaitForTheirRegistryShareARead(t *testing.T) {
+	a := aiventest.New(t)
+	a.On(lookup, running(aiventest.Object{"user_config": aiventest.Object{"schema_registry": false}}))
+	env := cachedEnv(t, a)
+	for range 10 {
+		require.NotEmpty(t, deletion.Of(Schema.New(env).Delete(t.Context(), schema()), true).Blocked)
+	}
+	_, err := Schema.New(env).Observe(t.Context(), schema())
+	require.NoError(t, err)
+	assert.Equal(t, []string{lookup}, a.Calls(), "and leave what was read to others")
 }
 
 func TestASchemaIsItsSubject(t *testing.T) {

@@ -120,10 +120,12 @@ func deleteConnector(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaC
 	case found == nil:
 		return s.LookupErr
 	case found.off:
-		s.Client.Invalidate(s.Project, s.ServiceName)
-		service, err := s.Client.Service(ctx, s.Project, s.ServiceName)
+		service, err := deletion.LiveService(ctx, s.Client, s.Project, s.ServiceName)
 		if err != nil {
 			return fmt.Errorf("reading service: %w", err)
+		}
+		if service == nil {
+			return nil
 		}
 		if _, off := connectPending(service); off {
 			return nil

@@ -231,3 +231,27 @@ func TestConnectorsAreDeleted(t *testing.T) {
 	a.On(list, aiventest.Refused(503, "later"))
 	assert.Equal(t, fault.Server, fault.Of(controllerOf(t, a, obj).Delete(t.Context(), obj)).Class)
 }
+
+func TestAConnectorIsNotGoneByA404OfItsService(t *testing.T) {
+	idle := aiventest.Service(fields{
+		"service_name": "my-kafka", "service_type": "kafka_connect", "user_config": fields{}, "service_integrations": []any{},
+	})
+	for name, tc := range map[string]struct {
+		services []any
+		want     deletion.Outcome
+	}{
+		"its project lists the service": {
+			services: []any{aiventest.ServiceFields(fields{"service_name": "my-kafka", "service_type": "kafka_connect"})},
+			want:     deletion.Outcome{Blocked: "Aiven lists service demo/my-kafka, and answers 404 for it"},
+		},
+		"its project lists no service": {services: []any{}, want: deletion.Outcome{Done: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := aiventest.New(t), deleted(sink())
+			a.On(lookup, idle, aiventest.Missing())
+			a.On("GET service", aiventest.OK(fields{"services": tc.services}))
+			assert.Equal(t, tc.want, deletion.Of(controllerOf(t, a, obj).Delete(t.Context(), obj), true))
+			assert.Equal(t, []string{lookup, lookup, "GET service"}, a.Calls())
+		})
+	}
+}
