@@ -104,6 +104,12 @@ func SwitchedOff(waits string) error {
 	return &BlockedError{Reason: fmt.Sprintf("%s. Or set the annotation %s=%s", waits, annotation.Deletion, policy.Orphan)}
 }
 
+// Moved is the *BlockedError of a project that its organization doesn't have, and that exists.
+func Moved(organization, project string) error {
+	return &BlockedError{Reason: fmt.Sprintf("Organization %s doesn't have project %s, and Aiven still lists its services: it was moved to "+
+		"another organization. Move it back, or set the annotation %s=%s to keep it", organization, project, annotation.Deletion, policy.Orphan)}
+}
+
 // NotPermitted is the *BlockedError of a deletion that needs a read which the token may not make: "read service p/s".
 func NotPermitted(read string) error {
 	return &BlockedError{Reason: fmt.Sprintf("The token has no permission to %s, so it isn't known whether the resource is gone. "+

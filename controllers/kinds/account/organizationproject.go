@@ -65,7 +65,10 @@ func findOrganizationProject(ctx context.Context, s resource.Scope, obj *v1alpha
 		}
 	}
 	found, err := getProject(obj, "spec.projectId", withoutList(obj, err), readOrganizationProject(ctx, s, obj))
-	if found == nil || err != nil {
+	switch {
+	case err == nil && found == nil && obj.GetDeletionTimestamp() != nil:
+		return nil, checkNotMoved(ctx, s, obj.Spec.ProjectID)
+	case err != nil || found == nil:
 		return nil, err
 	}
 	return withParent(ctx, s, obj, *found)

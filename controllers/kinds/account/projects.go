@@ -190,6 +190,20 @@ func unreadable(what, name string, err error) error {
 	return fmt.Errorf("listing the %s of the project: %w", what, err)
 }
 
+// checkNotMoved returns a *deletion.BlockedError for a project that its organization doesn't have, and that exists. Of one that was
+// deleted Aiven lists no services.
+func checkNotMoved(ctx context.Context, s resource.Scope, name string) error {
+	err := s.Client.CheckProject(ctx, name)
+	switch {
+	case err == nil:
+		return deletion.Moved(s.Organization, name)
+	case errors.Is(err, aiven.ErrUnknownProject):
+		return nil
+	default:
+		return unreadable("services", name, err)
+	}
+}
+
 const pathOrganization = "spec.organizationId"
 
 // unknownOrganizationError is the id of an organization for whose lists Aiven answers 404: no list is missing, nor empty.

@@ -17,8 +17,13 @@ func TestADeletionOfAProject(t *testing.T) {
 	pg := aiventest.OK(aiventest.Object{"services": []any{aiventest.ServiceFields(nil)}})
 	networks := aiventest.OK(aiventest.Object{"vpcs": []any{at("a", "DELETED", nil), at("b", "DELETING", nil)}})
 	eachSide(t, func(t *testing.T, s side, _ *world) {
+		var again []string // what proves that a project isn't in another organization
+		if s.path == "spec.projectId" {
+			again = []string{inServices}
+		}
 		for name, tc := range map[string]struct {
 			services, networks, remove, list aiventest.Answer
+			later                            aiventest.Answer // of the list of services, if it was answered before
 			calls                            []string
 			text                             string // of the error; empty for success
 			blocked                          bool
@@ -34,16 +39,16 @@ func TestADeletionOfAProject(t *testing.T) {
 			"it costs money":              {services: empty, networks: noNetworks, remove: aiventest.Refused(403, "Project has an open balance of 12.50 USD"), calls: []string{inServices, inNetworks, s.remove}, text: "open balance of 12.50 USD", blocked: true},
 			"Aiven finds something in it": {services: empty, networks: noNetworks, remove: aiventest.Refused(409, "Project has services"), calls: []string{inServices, inNetworks, s.remove}, text: "Project has services", blocked: true},
 			"it isn't permitted":          {services: empty, networks: noNetworks, remove: no, calls: []string{inServices, inNetworks, s.remove}, text: "deleting project"},
-			"gone already":                {services: unknown, list: s.listed(), calls: []string{inServices, s.list}},
+			"gone already":                {services: unknown, later: unknown, list: s.listed(), calls: append([]string{inServices, s.list}, again...)},
 			"gone, but still listed":      {services: unknown, remove: ok, list: s.listed(s.one(nil)), calls: []string{inServices, s.list}, text: "in progress"},
 			"VPCs that are hidden":        {services: empty, networks: unknown, remove: ok, list: s.listed(s.one(nil)), calls: []string{inServices, inNetworks, s.list}, text: "in progress"},
-			"gone in between":             {services: empty, networks: noNetworks, remove: unknown, list: s.listed(), calls: []string{inServices, inNetworks, s.remove, s.list}},
+			"gone in between":             {services: empty, networks: noNetworks, remove: unknown, later: unknown, list: s.listed(), calls: append([]string{inServices, inNetworks, s.remove, s.list}, again...)},
 			"unknown, and no list":        {services: unknown, list: aiventest.Refused(500, "oops"), calls: []string{inServices, s.list}, text: "oops"},
 			"unknown, list not permitted": {services: unknown, list: no, calls: []string{inServices, s.list}, text: "permission to list projects", blocked: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				w := newWorld(t)
-				w.On(inServices, tc.services)
+				w.On(inServices, tc.services, tc.later)
 				w.On(inNetworks, tc.networks)
 				w.On(s.remove, tc.remove)
 				w.On(s.list, tc.list)
@@ -60,4 +65,33 @@ func TestADeletionOfAProject(t *testing.T) {
 			})
 		}
 	})
+}
+
+func TestAProjectThatAnotherOrganizationHasIsNotGone(t *testing.T) {
+	empty, s := aiventest.OK(aiventest.Object{"services": []any{}}), sides["OrganizationProject"]
+	for name, tc := range map[string]struct {
+		later aiventest.Answer
+		says  string
+		want  bool // that it is blocked
+	}{
+		"it is listed there": {
+			later: empty, want: true, says: "Organization org1 doesn't have project demo, and Aiven still lists its services: it was moved to another organization. " +
+				"Move it back, or set the annotation controllers.aiven.io/deletion-policy=Orphan to keep it",
+		},
+		"the token may not list it": {later: aiventest.Refused(403, "no"), want: true, says: "permission to list the services of project demo"},
+		"Aiven fails to list it":    {later: aiventest.Refused(503, "later"), says: "later"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.On(inServices, empty, tc.later)
+			w.On(inNetworks, aiventest.OK(aiventest.Object{"vpcs": []any{}}))
+			w.On(s.remove, aiventest.Refused(404, "Project does not exist"))
+			w.On(s.list, s.listed())
+			b := s.bind(w.client)
+			b.object().SetDeletionTimestamp(&metav1.Time{Time: w.now})
+			err := b.delete(t)
+			require.ErrorContains(t, err, tc.says)
+			assert.Equal(t, tc.want, deletion.Of(err, true).Blocked != "")
+		})
+	}
 }
