@@ -57,9 +57,11 @@ func endpointItem(obj *v1alpha1.ServiceIntegrationEndpoint) aiven.Item {
 	return aiven.Item{List: list, Key: obj.Spec.EndpointName}
 }
 
-// nameTaken is the endpoint as long as the object doesn't manage it: it may be another's, whose object frees the name.
+// nameTaken is the endpoint as long as the object doesn't manage it: it may be another's, whose object frees the name. One that has
+// failed without an id has the finalizer, too, if another was created at the same time.
 func nameTaken(obj *v1alpha1.ServiceIntegrationEndpoint) []aiven.Item {
-	if ownership.HasFinalizer(obj) {
+	refused := obj.Status.ID == "" && obj.Status.Phase == v1alpha1.PhaseFailed
+	if ownership.HasFinalizer(obj) && !refused {
 		return nil
 	}
 	return []aiven.Item{endpointItem(obj)}

@@ -16,4 +16,9 @@ func TestAnEndpointThatIsNotManagedYetReadsTheOneOfItsName(t *testing.T) {
 	assert.Equal(t, []aiven.Item{endpointItem(obj)}, Endpoint.ReadsItems(obj), "another object may free the name")
 	ownership.Begin(obj, true)
 	assert.Empty(t, Endpoint.ReadsItems(obj), "its own writes are no reason to read again")
+
+	obj.Status.Phase = v1alpha1.PhaseFailed
+	assert.Equal(t, []aiven.Item{endpointItem(obj)}, Endpoint.ReadsItems(obj), "another object was faster")
+	obj.Status.ID = "e1"
+	assert.Empty(t, Endpoint.ReadsItems(obj), "it is its own")
 }

@@ -1,6 +1,10 @@
 package conformance_test
 
 import (
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aiven/go-client-codegen/handler/service"
@@ -146,4 +150,43 @@ func TestWhatAivenQuotesOfCredentialsIsHidden(t *testing.T) {
 	e.Wait(endpoint, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"),
 		testenv.Saying("Ready", "Aiven rejected spec.prometheus.basic_auth_password: Invalid input for user_config.basic_auth_password: *** is too weak"))
 	e.WaitEvent(endpoint, corev1.EventTypeWarning, "UnableToCreateOrUpdateAtAiven")
+}
+
+// Both are applied by one command, and have found no endpoint when they are created.
+func TestAnEndpointTakesTheNameOfOneThatWasCreatedAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceIntegrationEndpoint"}, Config: testenv.OnlyWatches})
+	first := e.Example("serviceintegrationendpoint").(*v1alpha1.ServiceIntegrationEndpoint)
+	second := first.DeepCopy()
+	user, password := "scraper", "CorrectHorseBattery"
+	e.Plant(password)
+	second.Name, second.Spec.EndpointType, second.Spec.ExternalPostgresql = "second", "prometheus", nil
+	second.Spec.Prometheus = &prometheususerconfig.PrometheusUserConfig{BasicAuthUsername: &user, BasicAuthPassword: &password}
+	var both sync.WaitGroup
+	both.Add(2)
+	var creates atomic.Int32
+	e.Aiven.OnWrite(func(r *http.Request) {
+		if r.Method == http.MethodPost && strings.Contains(r.URL.Path, "integration_endpoint") && creates.Add(1) <= 2 {
+			both.Done()
+			both.Wait()
+		}
+	})
+	e.Create(first)
+	e.Create(second)
+	made, refused := first, second
+	has := func(obj *v1alpha1.ServiceIntegrationEndpoint, reason string) bool {
+		e.Get(obj)
+		ready := testenv.Find(obj, "Ready")
+		return ready != nil && ready.Reason == reason
+	}
+	e.Until(func() bool {
+		if has(first, "InvalidSpec") {
+			made, refused = second, first
+		}
+		return has(made, "ReconciliationSucceeded") && has(refused, "InvalidSpec")
+	}, func() string { return "one is created, and the other one is refused" })
+	require.NotEmpty(t, refused.Finalizers, "it has sent a create")
+	e.Delete(made)
+	e.WaitGone(made)
+	e.Wait(refused, testenv.Ready())
 }
