@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -46,7 +47,7 @@ func findDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhous
 	databases, err := listDatabases(ctx, s, item.Key)
 	found, exists := databases[item.Key]
 	if err != nil || !exists {
-		return nil, err
+		return nil, cmp.Or(err, checkName(obj))
 	}
 	if !databaseState(&found).Active {
 		s.Client.InvalidateList(item.List) // so that the next reconcile sees what has become of it
@@ -68,20 +69,21 @@ func databaseState(found *remoteDatabase) status.Remote {
 	return r
 }
 
-// isOwn reports whether a database is one of ClickHouse itself, which Aiven doesn't list, and refuses to create for now.
-func isOwn(name string) bool {
-	return name == systemDatabase || strings.EqualFold(name, "information_schema")
+// checkName refuses the databases of ClickHouse itself, which Aiven doesn't list, and refuses to create for now.
+func checkName(obj *v1alpha1.ClickhouseDatabase) error {
+	name := obj.GetDatabaseName()
+	if !obj.DeletionTimestamp.IsZero() || name != systemDatabase && !strings.EqualFold(name, "information_schema") {
+		return nil
+	}
+	field := fault.NameField("spec.databaseName", obj.Spec.DatabaseName)
+	return fault.InvalidSpec(field.Path, fmt.Sprintf("%q is a database of ClickHouse itself. %s", name, field.Remedy))
 }
 
 // createDatabase doesn't return the database: the answer doesn't hold its state.
 func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
-	field := fault.NameField("spec.databaseName", obj.Spec.DatabaseName)
-	if isOwn(obj.GetDatabaseName()) {
-		return nil, fault.InvalidSpec(field.Path, fmt.Sprintf("%q is a database of ClickHouse itself. %s", obj.GetDatabaseName(), field.Remedy))
-	}
 	in := &avnclickhouse.ServiceClickHouseDatabaseCreateIn{Database: obj.GetDatabaseName()}
 	if err := s.Client.API().ServiceClickHouseDatabaseCreate(ctx, s.Project, s.ServiceName, in); err != nil {
-		return nil, fmt.Errorf("creating database: %w", fault.Fields{"database": field}.Of(err))
+		return nil, fmt.Errorf("creating database: %w", fault.Fields{"database": fault.NameField("spec.databaseName", obj.Spec.DatabaseName)}.Of(err))
 	}
 	return nil, nil
 }
