@@ -123,11 +123,12 @@ func connectorFields(obj *v1alpha1.KafkaConnector) fault.Fields {
 	return fields
 }
 
-// formerSecrets are the values that Aiven has for templates with Secrets: those of before the Secret changed, until an update.
-func formerSecrets(obj *v1alpha1.KafkaConnector, found *remoteConnector) []string {
+// formerSecrets are the values that Aiven has for templates with Secrets from before one changed, until an update.
+func formerSecrets(s resource.Scope, obj *v1alpha1.KafkaConnector, found *remoteConnector) []string {
 	var values []string
+	wanted, _ := connectorConfig(s, obj)
 	for key, template := range obj.Spec.UserConfig {
-		if refs, _ := secrettemplate.References(template); len(refs) > 0 {
+		if refs, _ := secrettemplate.References(template); len(refs) > 0 && wanted[key] != found.config[key] {
 			values = append(values, found.config[key])
 		}
 	}

@@ -92,7 +92,7 @@ func recordConnector(s resource.Scope, obj *v1alpha1.KafkaConnector, found *remo
 		obj.Status.State, obj.Status.PluginStatus, obj.Status.TasksStatus = "", nil, nil
 		return
 	}
-	secrets := s.Refs.Secrets(append(credentialsIn(obj), formerSecrets(obj, found)...)...)
+	secrets := s.Refs.Secrets(append(credentialsIn(obj), formerSecrets(s, obj, found)...)...)
 	before := ptr.Deref(obj.Status.TasksStatus, v1alpha1.KafkaConnectorTasksStatus{}).StackTrace
 	obj.Status.State, obj.Status.PluginStatus, obj.Status.TasksStatus = found.state, found.plugin, nil
 	if found.state != "" && !found.partial {
