@@ -1,8 +1,15 @@
 # The conventional build. make image is reproducible and needs no Docker; a test keeps the two images equal. The build needs
-# the Go module proxy only:
-#   docker build --build-arg VERSION="$(git describe --tags --always)" --build-arg REVISION="$(git rev-parse HEAD)" \
-#     --build-arg CREATED="$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)" -t aero:dev .
-FROM --platform=${BUILDPLATFORM:-linux/amd64} golang:1.26 AS build
+# the Go module proxy and the bases only. make docker-image runs it, and with RELEASE=1 fills in the digests of the bases, without
+# which a release isn't built.
+ARG GO_IMAGE=golang:1.26
+ARG BASE_IMAGE=gcr.io/distroless/static:nonroot
+
+FROM --platform=${BUILDPLATFORM:-linux/amd64} ${GO_IMAGE} AS build
+ARG GO_IMAGE
+ARG BASE_IMAGE
+ARG RELEASE
+RUN for base in "${GO_IMAGE}" "${BASE_IMAGE}"; do case "${RELEASE:+release} ${base}" in \
+      *@sha256:*|" "*) ;; *) echo "a release needs the digest of ${base}: see docs/user/image.md" >&2; exit 1 ;; esac; done
 ARG VERSION=dev
 ARG TARGETOS
 ARG TARGETARCH
@@ -16,7 +23,7 @@ COPY internal internal
 RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
     go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=${VERSION}" -o /manager .
 
-FROM gcr.io/distroless/static:nonroot
+FROM ${BASE_IMAGE}
 ARG VERSION=dev
 ARG REVISION
 ARG CREATED

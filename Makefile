@@ -9,10 +9,27 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 PLATFORMS ?= linux/amd64,linux/arm64
+# What make release releases, and where.
+RELEASED = --root "$(CURDIR)" --image "$(BIN)" --out "$(BIN)/release" --version "$(VERSION)" --revision "$(REVISION)" --created "$(SOURCE_DATE_EPOCH)"
+# Name of the image of make docker-image.
+TAG ?= aero:dev
 
-# What of the crash and fault matrices make test tries: another part for each commit.
+# What of the crash and fault matrices, and of the tenants, make test tries: another part for each commit.
 SAMPLE ?= $(REVISION)
 export SAMPLE
+
+# The database of make vulncheck: a URL, also of a folder.
+VULNDB ?= https://vuln.go.dev
+
+# Another version of Kubernetes, for make test-kubernetes: one with a go.VERSION.mod in tests/harness/controlplane/binaries.
+K8S ?= 1.34
+
+# For how long make fuzz runs each test.
+FUZZTIME ?= 60s
+
+# The version of the site that make site builds, a folder of bin/site, and the path under which a server has bin/site.
+VERSION_PATH ?= latest
+SITE_PATH ?= /
 
 # Where delve listens in make debug.
 DEBUG_ADDRESS ?= 127.0.0.1:2345
@@ -22,21 +39,25 @@ TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
 # Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
 MODULES := . generators tests tests/localaiven
 BUILD := cd tests && go run ./cmd/build
+KUBERNETES := $(BUILD) --skip-current --gcflags 'k8s.io/...=-dwarf=false' --module harness/controlplane/binaries
 
 # The tests of make crash, without their ids; make test runs a part of them.
-CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater|EveryAnswerToEveryCallIsSurvived
+CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater|EveryAnswerToEveryCallIsSurvived|NoRandomSpecWritesWhatAnotherClientHasMade
+
+# The tests of what only the API server decides: CRDs and their rules, admission policies, authorization, manifests.
+DECIDED := W08|W11|ReviewM11|Q12_E04|Q12_EveryImmutable|Q12_TheAPIServer|AnnotationsOfTheOperator|AdoptingNeeds|APIServerAccepts|PodsAreRestricted|CRD|ThePolicyOutlives
 
 # Types of integrations and of their endpoints that have options in a spec.
 INTEGRATIONS := autoscaler,clickhouse_kafka,clickhouse_postgresql,datadog,external_aws_cloudwatch_metrics,kafka_connect,kafka_logs,kafka_mirrormaker,logs,metrics
 ENDPOINTS := autoscaler,datadog,external_aws_cloudwatch_logs,external_aws_cloudwatch_metrics,external_elasticsearch_logs,external_google_cloud_bigquery,external_google_cloud_logging,external_kafka,external_opensearch_logs,external_postgresql,external_schema_registry,jolokia,prometheus,rsyslog
 
-# Suites that run the operator as a process of its own, in which the race detector of a test sees nothing.
-PROCESS_SUITES := charts docs ha migrate monitoring startup
+# Suites that run the operator as a process of its own, in which the race detector of a test sees nothing; and site, which reads what is built.
+PROCESS_SUITES := charts docs ha migrate monitoring site startup
 EMPTY :=
 SPACE := $(EMPTY) $(EMPTY)
 
 # Checksums of everything that make generate may write.
-GENERATED := find api config charts controllers docs/user/kinds -name '*.go' -o -name '*.yaml' -o -name '*.tpl' -o -name '*.json' -o -name '*.md' | sort | xargs sha256sum
+GENERATED := find api config charts controllers docs/user/kinds docs/user/reasons -name '*.go' -o -name '*.yaml' -o -name '*.tpl' -o -name '*.json' -o -name '*.md' | sort | xargs sha256sum
 
 export KUBEBUILDER_ASSETS := $(BIN)/k8s
 
@@ -64,21 +85,49 @@ debug: build ## make run with the operator under delve, which listens at DEBUG_A
 build: deps manager ## Build what runs here into bin/: the operator, the control plane, the local Aiven, the demo
 	@$(BUILD) --module localaiven --out $(BIN) ./cmd/localaiven
 	@$(BUILD) --module . --out $(BIN) ./cmd/controlplane ./cmd/demo
-	@$(BUILD) --skip-current --gcflags 'k8s.io/...=-dwarf=false' --module harness/controlplane/binaries --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
+	@$(KUBERNETES) --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
 
 .PHONY: manager
 manager: # The operator alone
 	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" manager=.
+
+.PHONY: plugin
+plugin: ## Build kubectl aero, a plugin of kubectl, into bin/
+	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" ./cmd/kubectl-aero
 
 .PHONY: helm
 helm: ## Build helm, which the tests of the docs type, into bin/
 	@$(BUILD) --module ../tools --out $(BIN) helm.sh/helm/v4/cmd/helm
 
 .PHONY: image
-image: ## Build the container image for amd64 and arm64 into bin/image, without Docker (PUSH=registry/name:tag pushes it)
+image: ## Build the container image for amd64 and arm64 into bin/image, without Docker (PUSH=registry/name:tag pushes it, SIGNING_KEY=key.pem signs it)
 	@$(BUILD) --module ../generators --out $(BIN) imager=./image
 	@cd generators && $(BIN)/imager --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
-		--created "$(SOURCE_DATE_EPOCH)" --platforms "$(PLATFORMS)" --push "$(PUSH)"
+		--created "$(SOURCE_DATE_EPOCH)" --platforms "$(PLATFORMS)" --push "$(PUSH)" --key "$(abspath $(SIGNING_KEY))" \
+		$(if $(BUILDER),--builder "$(BUILDER)") $(if $(RELEASE),--release)
+
+.PHONY: verify-image
+verify-image: ## Verify the signed provenance of an image in a registry (PUBLIC_KEY=key.pub IMAGE=registry/name:tag)
+	@$(BUILD) --module ../generators --out $(BIN) imager=./image
+	@$(BIN)/imager verify --key "$(PUBLIC_KEY)" "$(IMAGE)"
+
+.PHONY: docker-image
+docker-image: ## Build the image with Docker as TAG (RELEASE=1 resolves the bases to digests)
+	@bases=$$(cd generators && go run ./bases $(if $(RELEASE),--digests) ../Dockerfile); \
+	docker build $$(printf -- '--build-arg %s ' $$bases) --build-arg RELEASE="$(RELEASE)" --build-arg VERSION="$(VERSION)" \
+		--build-arg REVISION="$(REVISION)" --build-arg CREATED="$$(TZ=UTC date -d "@$(SOURCE_DATE_EPOCH)" +%Y-%m-%dT%H:%M:%SZ)" -t "$(TAG)" .
+
+.PHONY: release
+release: ## Write all files of a release into bin/release (VERSION=v1.2.3, the top entry of CHANGELOG.md)
+	@$(BUILD) --module ../generators --out $(BIN) releaser=./release
+	@$(BIN)/releaser --check $(RELEASED)
+	@$(MAKE) image RELEASE=1 PUSH= SIGNING_KEY=
+	@$(BIN)/releaser $(RELEASED)
+
+.PHONY: site
+site: ## Build the site of README and docs/ into bin/site/latest (VERSION_PATH=v0.1 beside it; SITE_PATH=/aero/ if a server has it there)
+	@$(BUILD) --module ../site --out $(BIN) github.com/gohugoio/hugo
+	@site/build.sh "$(BIN)" "$(VERSION_PATH)" "$(SITE_PATH)" "$(REVISION)"
 
 .PHONY: deps
 deps: ## Install PostgreSQL and PgBouncer, or print how to
@@ -92,11 +141,11 @@ kind: ## Write the files of a new kind, and print what is left (KIND=KafkaQuota 
 	$(MAKE) generate; echo; echo "$$written"
 
 .PHONY: generate
-generate: ## Generate option types, deepcopy, CRDs, RBAC, charts, the pages of the kinds and mocks
+generate: ## Generate option types, deepcopy, CRDs, RBAC, charts, the pages of the kinds, the list of reasons and mocks
 	cd generators && go run ./userconfigs --services clickhouse,flink,grafana,kafka,kafka_connect,mysql,opensearch,pg,valkey \
 		--integrations $(INTEGRATIONS) --integration-endpoints $(ENDPOINTS)
 	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
-	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... output:rbac:dir=config/rbac
+	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... paths=./internal/... output:rbac:dir=config/rbac
 	cd generators && go run ./charts
 	cd generators && go run ./pages
 	$(TOOL) mockgen -destination controllers/mock_test.go -package controllers github.com/aero-operator/aero/controllers AivenController
@@ -116,10 +165,18 @@ unit: manager ## Test what needs no cluster, with the race detector
 	cd generators && go test -race -timeout 30m ./...
 
 .PHONY: integration
-integration: build helm image ## Test on the real control plane and the local Aiven; what they need is built first
+integration: build helm image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
 	cd tests/localaiven && go test -race ./...
 	cd tests && go test -race -timeout 60m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
 	cd tests && go test -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
+
+.PHONY: test-kubernetes
+test-kubernetes: deps manager ## Test CRDs, policies, permissions and a kind on another version of Kubernetes, which is built first (K8S=1.34)
+	@$(BUILD) --module localaiven --out $(BIN) ./cmd/localaiven
+	@$(KUBERNETES) --variant $(K8S) --out $(BIN)/k8s-$(K8S) ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
+	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) go test -count=1 -timeout 30m ./harness/controlplane
+	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) go test -count=1 -timeout 30m -run '$(DECIDED)' ./suites/charts ./suites/conformance
+	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) go test -count=1 -timeout 30m -run 'EveryKindMeetsEveryRequirement//Database' ./suites/conformance
 
 .PHONY: test
 test: generated lint unit integration ## Run everything that CI runs
@@ -135,15 +192,28 @@ bench-limit: build ## Measure 1,000 objects where Aiven accepts 120 calls a minu
 	@exec $(BIN)/bench --at-limit 1000 $(if $(STRICT),--strict)
 
 .PHONY: crash
-crash: build ## Kill the operator at each of its writes, and answer each of its calls badly; results in bin/crash.json
+crash: build ## Kill the operator at each of its writes, answer each of its calls badly, and let 10,200 tenants act; results in bin/crash.json
 	@rm -f $(BIN)/crash.json
 	cd tests && go test -timeout 60m ./suites/conformance -run '$(CRASHES)' -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
 	@test -s $(BIN)/crash.json || { echo "No test is called $(CRASHES)" >&2; exit 1; }
+	cd tests && go test -timeout 120m ./suites/isolation -crash.all
+
+.PHONY: fuzz
+fuzz: ## Fuzz what reads answers, requests and texts, each test for FUZZTIME (60s); make test tries their seeds
+	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z]+' controllers tests/localaiven | while IFS=: read -r file name; do \
+		(cd $$(dirname $$file) && go test -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s . </dev/null); \
+	done
 
 .PHONY: mutants
 mutants: ## Test the tests: mutate what decides without I/O, and count the mutants that live (PKG=fault for one package)
 	@$(BUILD) --module ../tools --out $(BIN) github.com/go-gremlins/gremlins/cmd/gremlins
 	@cd tests && go run ./cmd/mutants --gremlins $(BIN)/gremlins --root .. $(PKG)
+
+.PHONY: vulncheck
+vulncheck: ## List known vulnerabilities in code that is called, from VULNDB (error 3: there are some, error 4: it isn't reached)
+	@$(BUILD) --module ../tools --out $(BIN) golang.org/x/vuln/cmd/govulncheck
+	@$(BUILD) --module . --out $(BIN) ./cmd/vulncheck
+	@$(BIN)/vulncheck --govulncheck $(BIN)/govulncheck --root $(CURDIR) --db "$(VULNDB)" $(MODULES)
 
 .PHONY: requirements
 requirements: ## Write the tests of each requirement to docs/contributor/requirements.md
@@ -152,6 +222,10 @@ requirements: ## Write the tests of each requirement to docs/contributor/require
 .PHONY: routes
 routes: ## Write the routes of the local Aiven to docs/contributor/localaiven-routes.md
 	@cd tests && go run ./cmd/routes > $(CURDIR)/docs/contributor/localaiven-routes.md
+
+.PHONY: recording
+recording: build plugin ## Record the session that the README shows, into docs/user/pictures/session.svg
+	@cd tests && go run ./cmd/record --bin $(BIN) --out $(CURDIR)/docs/user/pictures/session.svg
 
 .PHONY: clean
 clean: ## Remove bin/, with Kubernetes in bin/k8s, which takes minutes to build again

@@ -12,6 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -44,7 +45,8 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx := ctrl.SetupSignalHandler()
+	ctx, stop := context.WithCancelCause(ctrl.SetupSignalHandler())
+	defer stop(nil)
 	supervisor, err := startup.NewSupervisor(ctx, &o.Startup, cluster, o.StartupLogger())
 	if err != nil {
 		return err
@@ -52,8 +54,11 @@ func run(args []string) error {
 	if err := startup.CheckPortFree(ctx, metricsserver.AddressFlag, o.Metrics.Address); err != nil {
 		return err
 	}
+	if err := o.Metrics.Serve(ctx, cluster.Config, stop); err != nil {
+		return err
+	}
 	if !supervisor.Await(ctx) {
-		return nil // stopped before it could work
+		return startup.Cause(ctx) // stopped before it could work
 	}
 	mgr, err := newManager(cluster, o, supervisor)
 	if err != nil {
@@ -93,8 +98,8 @@ func newCluster() (startup.Cluster, error) {
 func newManager(cluster startup.Cluster, o *options.Options, supervisor *startup.Supervisor) (ctrl.Manager, error) {
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme:                        cluster.Scheme,
-		Metrics:                       o.Metrics.Server(),
-		HealthProbeBindAddress:        "0", // startup serves the probes, before there is a manager
+		Metrics:                       server.Options{BindAddress: "0"}, // they and the probes are served before there is a manager
+		HealthProbeBindAddress:        "0",
 		LeaderElection:                o.Startup.LeaderElect,
 		LeaderElectionID:              startup.LeaseName,
 		LeaderElectionNamespace:       o.Startup.LeaseNamespace,
@@ -104,7 +109,7 @@ func newManager(cluster startup.Cluster, o *options.Options, supervisor *startup
 			CacheSyncTimeout: cacheSyncTimeout,
 		},
 		Cache: cache.Options{
-			DefaultNamespaces: o.Startup.WatchedNamespaces(), DefaultWatchErrorHandler: supervisor.WatchFailed,
+			DefaultNamespaces: supervisor.WatchedNamespaces(), DefaultWatchErrorHandler: supervisor.WatchFailed,
 			ByObject: startup.CachedObjects(cluster.Kinds, controllers.FieldManager),
 		},
 	})

@@ -1,36 +1,49 @@
 package controllers
 
 import (
+	"cmp"
 	"context"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/metrics"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
 // decide plans what to do about what was observed.
-func (r *Reconciler[T]) decide(p *pass[T]) plan.Plan {
+func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, error) {
+	policies := r.policies.In(p.namespace.Annotations)
+	adoption := policy.AdoptionOf(p.before, policies)
+	lost, err := r.identities.IsLost(ctx, p.before, ownership.Loss{
+		Exists: p.seen.Remote.Exists, HoldsData: r.kind.HoldsData, Recreates: policy.Recreates(p.before, policies),
+		Kept: status.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)), Containers: r.shape.Containers(p.before),
+	})
+	p.facts.Adopts = adoption.Adopts
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: status.DriftMode(p.before),
+		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,
 		Exhausted: r.convergence.Exhausted(p.before, p.seen.Diff, p.env.Refs.SecretVersions()),
-		Diff:      p.seen.Diff, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
+		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
 		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: status.ApplyRequested(p.before, p.before.GetCommonStatus()),
-		SourcesChanged:  reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs),
+		RestApplied: status.RestApplied(p.before, p.before.GetCommonStatus()), SourcesChanged: reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs),
 		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
-	})
+	}), err
 }
 
 // apply carries out the plan. It goes on to the Secret even if Aiven refuses a change: what exists can be connected to.
 func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 	r.carryOut(ctx, p)
-	if p.plan.Action == plan.Create && fault.Is(p.facts.MutateErr, fault.Exists) && r.planAgain(ctx, p) {
-		r.carryOut(ctx, p)
+	if p.plan.Action == plan.Create {
+		r.settle(ctx, p)
 	}
-	r.withdraw(ctx, p)
-	if p.facts.Problem != nil {
+	if p.facts.Problem != nil || p.plan.Action == plan.Refuse {
 		return false, p.facts.Problem
 	}
 	if p.facts.Mutation == status.Unchanged && p.seen.Remote.Active && len(p.seen.Diff) == 0 { // as a read shows it
@@ -41,13 +54,15 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 
 // carryOut makes the changes that the plan has.
 func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
-	p.facts.Drift, p.facts.Unapplied = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}, p.plan.Unapplied
+	p.facts.Drift, p.facts.Unapplied, p.facts.Unconfirmed = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}, p.plan.Unapplied, p.plan.Unconfirmed
+	p.facts.Refused, p.facts.RefusedNote = p.plan.Refusal, p.plan.Note
 	switch seen := p.seen; p.plan.Action {
 	case plan.Wait:
 		p.facts.WaitFor = seen.WaitFor
 	case plan.Create:
 		p.facts.Recreated = status.SeenBefore(p.before)
 		r.mutate(ctx, p, status.Created, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) })
+		metrics.CountCreation(r.gvk.Kind, p.facts.Provenance, p.facts.MutateErr)
 	case plan.Update:
 		p.facts.Changes, seen.Diff, seen.WriteOnly = p.plan.Changes(), p.plan.Diff, p.plan.WriteOnly
 		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })
@@ -65,17 +80,29 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 	}
 }
 
-// planAgain observes and plans after a create of what exists: an answer was lost, or another client was faster. It reports
-// false if the resource isn't shown yet.
-func (r *Reconciler[T]) planAgain(ctx context.Context, p *pass[T]) bool {
-	seen, err := p.kind.Observe(ctx, p.obj)
-	if err != nil || !seen.Remote.Exists {
-		return false
+// settle ends a create. What exists was made by an attempt of this object whose answer was lost, unless Aiven has answered to each: then it
+// is another client's, as is what that makes later.
+func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
+	none := r.claims.Answer(r.shape.Claim(p.before), p.before.GetUID(), aiven.ChangedNothing(ctx, p.facts.MutateErr)) && ownership.Recorded(p.before) == nil
+	exists := false
+	if fault.Is(p.facts.MutateErr, fault.Exists) {
+		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
+			p.seen, exists = seen, true
+		}
 	}
-	p.facts.MutateErr, p.facts.Recreated, p.seen = nil, false, seen
-	p.record()
-	p.plan = r.decide(p)
-	return true
+	switch {
+	case exists && none:
+		p.facts.Problem = cmp.Or(r.withdraw(ctx, p), store.ErrStale) // the next attempt asks for consent
+	case exists:
+		p.facts.MutateErr, p.facts.Recreated = nil, false
+		p.facts.Provenance = cmp.Or(p.facts.Provenance, ownership.Created(p.before))
+		p.record()
+		if p.plan, p.facts.Problem = r.decide(ctx, p); p.facts.Problem == nil {
+			r.carryOut(ctx, p)
+		}
+	case (none || p.facts.Provenance == nil) && aiven.Refused(ctx, p.facts.MutateErr):
+		p.facts.Problem = r.withdraw(ctx, p)
+	}
 }
 
 func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {

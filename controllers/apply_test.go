@@ -15,8 +15,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
-// A create that is refused because the resource exists is followed by a second observation. What the engine does about
-// that one is decided as after the first.
+// A create that is refused because the resource exists, which an earlier attempt has made, is followed by a second observation. What
+// the engine does about that one is decided as after the first.
 func TestX16_WhatExistsByTheTimeOfTheCreateIsPlannedAgain(t *testing.T) {
 	waits, known := differs, allWell
 	waits.WaitFor = "Waiting for the first backup"
@@ -33,7 +33,7 @@ func TestX16_WhatExistsByTheTimeOfTheCreateIsPlannedAgain(t *testing.T) {
 			found: differs, updates: 1, ready: "True/ReconciliationSucceeded", applied: "1",
 		},
 		"a difference is only shown where the policy asks for that, and isn't taken for applied": {
-			made: reports, found: differs, ready: "True/ReconciliationSucceeded", drifted: "True/ReportOnly",
+			made: annotated(annotation.Drift, status.DriftReport), found: differs, ready: "True/ReconciliationSucceeded", drifted: "True/ReportOnly",
 		},
 		"a difference that can't be corrected yet waits, and isn't taken for applied": {
 			found: waits, ready: "Unknown/Progressing",
@@ -41,7 +41,7 @@ func TestX16_WhatExistsByTheTimeOfTheCreateIsPlannedAgain(t *testing.T) {
 		"what doesn't exist after all is awaited": {found: nothing, ready: "Unknown/Progressing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			user := newUser()
+			user := newUser(finalized)
 			if tc.made != nil {
 				tc.made(user)
 			}
@@ -70,7 +70,7 @@ func TestCredentialsOfWhatExistsByTheTimeOfTheCreateAreResetOnlyIfTheyCanBePubli
 		"a dry run is refused": {refuses: "create", ready: "Unknown/ProgressingWithRetry"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, newUser())
+			w := newWorld(t, newUser(finalized))
 			unknown := allWell
 			unknown.Details = connection.Details{Keep: []string{"PASSWORD"}}
 			issuesOnce(w)

@@ -49,7 +49,7 @@ func TestClickhouseUser_ALostPasswordThatAPolicyKeepsLostIsNotReady(t *testing.T
 			assert.Equal(t, "Unknown/Progressing", p.Condition("app", condition.Ready))
 			assert.Equal(t, "False/NotYetAvailable", p.Condition("app", condition.SecretReady))
 			for _, kind := range []string{condition.Ready, condition.SecretReady} {
-				assert.Contains(t, p.Message("app", kind), "They aren't reset because of the annotation "+drift+" or "+management+". Remove it")
+				assert.Contains(t, p.Message("app", kind), "They aren't reset because of the annotation "+drift+" or "+management+". To publish them, name a Secret")
 			}
 			assert.Equal(t, v1alpha1.PhaseDegraded, p.Get("app").Status.Phase)
 			assert.Zero(t, a.calls[putUser])
@@ -95,10 +95,11 @@ func TestClickhouseUser_ADryRunThatFailsIsShownBySecretReady(t *testing.T) {
 }
 
 func TestClickhouseUser_ASecretOfAnotherNameThatIsAdoptedGetsTheSamePassword(t *testing.T) {
-	a, p := usersOf(t, newClickhouseUser(), secretNamed("existing", map[string]string{"theirs": "x"}))
+	existing := secretNamed("existing", map[string]string{"theirs": "x"})
+	existing.Annotations = map[string]string{"controllers.aiven.io/adopt-secret": "true"}
+	a, p := usersOf(t, newClickhouseUser(), existing)
 	rests(t, p, published(defaultPrefix, "made-by-create"))
 	obj := p.Get("app")
-	metav1.SetMetaDataAnnotation(&obj.ObjectMeta, "controllers.aiven.io/adopt-secret", "true")
 	obj.Spec.ConnInfoSecretTarget, obj.Generation = v1alpha1.ConnInfoSecretTarget{Name: "existing"}, 2
 	require.NoError(t, p.Cluster().Update(t.Context(), obj))
 	require.NoError(t, p.ReconcileLater("app"))

@@ -3,18 +3,15 @@ package controllers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/event"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
@@ -41,7 +38,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	c.Trace(ctx, &p.facts)
 	at, span := tracing.Start(ctx, "conclude")
 	writeErr := p.facts.Secrets.Redacted(p.writer.WriteConclusion(at, p.obj, store.Conclusion{
-		Deferred: c.Deferred, Status: c.Status, Annotations: c.Annotations, WasReady: p.facts.WasReady,
+		Deferred: c.Deferred || p.facts.Released(p.before), Status: c.Status, Annotations: c.Annotations, WasReady: p.facts.WasReady,
 	}))
 	span.End(writeErr)
 	stale := errors.Is(writeErr, store.ErrStale)
@@ -67,20 +64,4 @@ func (r *Reconciler[T]) report(ctx context.Context, obj T, e *status.Event) {
 	})
 	log.FromContext(ctx).Info(e.Note, "event", true, "type", e.Type, "reason", e.Reason,
 		"warning", e.Type == corev1.EventTypeWarning)
-}
-
-// markTakeover marks what aiven-operator has left, before the first status of ours makes it look like any other object.
-func (r *Reconciler[T]) markTakeover(ctx context.Context, p *pass[T]) (bool, error) {
-	if !status.IsTakeover(p.before, p.before.GetCommonStatus()) {
-		return true, nil
-	}
-	mark := annotation.FormatGeneration(p.facts.Generation)
-	if err := r.store.PatchAnnotations(ctx, p.before, map[string]*string{annotation.TakenOver: &mark}); err != nil {
-		p.facts.Problem = fmt.Errorf("taking over from aiven-operator: %w", err)
-		return false, p.facts.Problem
-	}
-	for _, obj := range []client.Object{p.before, p.obj} {
-		policy.Annotate(obj, annotation.TakenOver, mark)
-	}
-	return true, nil
 }

@@ -64,7 +64,10 @@ type Observation struct {
 	Services   []status.Service // those that the resource lives in or connects; none for kinds outside of services
 	Remote     status.Remote
 	Diff       Diff                   // where Aiven differs from the spec; empty is up to date
+	Newer      Diff                   // where Aiven is ahead of the spec by itself: shown, and never corrected
+	Held       plan.Held              // where a correction would lose data, and Env.MayLoseData isn't set
 	WriteOnly  []string               // paths that the spec sets and Aiven never returns: sent once a generation
+	Free       bool                   // it may be managed without consent: it is nothing but its spec, or Aiven made it
 	WaitFor    string                 // why nothing may be written yet; empty if nothing is in the way
 	Details    connection.Details     // of the connection; empty if none are known
 	Conditions []status.KindCondition // that only this kind has
@@ -87,7 +90,8 @@ type Env struct {
 	Published connection.Published
 	Memory    *sync.Map // what the kind keeps between reconciles, made once a Setup; never nil
 	// Siblings lists the other objects of a kind with Shares that share something with this one. They MUST NOT be changed.
-	Siblings func(ctx context.Context) ([]client.Object, error)
+	Siblings    func(ctx context.Context) ([]client.Object, error)
+	MayLoseData bool // a user has confirmed that applying the present spec loses data, or needn't
 }
 
 // Identity is the Aiven resource that an object manages: no two objects may manage the same one.
@@ -118,6 +122,8 @@ type Kind[T Object] struct {
 	ReadsItems func(obj T) []aiven.Item
 	// Shares is what objects of a kind with NoIdentity have in common at Aiven: an edit or the end of one enqueues the others.
 	Shares func(obj T) []string
+	// HoldsData is set for kinds whose resources hold data: one that was ready isn't created again without consent.
+	HoldsData bool
 	// CredentialsOnce is set for kinds whose credentials Aiven returns once.
 	CredentialsOnce bool
 	// PersistIntent is set for kinds whose own status fields have to be stored before the first write at Aiven: what
@@ -144,6 +150,6 @@ func (k Kind[T]) shape(lister enqueue.Lister) watches.Kind {
 		Object: k.Object, Lister: lister, References: k.References, Publishes: connection.Publishes(k.Object), IsService: k.IsService,
 		Identity: watches.Untyped(k.Identity), Services: watches.Untyped(k.Services), Reads: watches.Untyped(k.Reads),
 		Item: watches.Untyped(k.Item), ReadsItems: watches.Untyped(k.ReadsItems), Shares: watches.Untyped(k.Shares),
-		Secrets: watches.Untyped(k.Secrets),
+		Secrets: watches.Untyped(k.Secrets), Protected: watches.Untyped(k.Protected),
 	}
 }

@@ -68,7 +68,7 @@ func TestCredentialsThatAreLostAreResetOnceAfterADryRun(t *testing.T) {
 	w := newOnce(t)
 	_, err := w.reconcile()
 	require.NoError(t, err)
-	assert.Equal(t, []string{"finalizers", "create", "aiven reset", "create", "annotations", "status"}, w.journal,
+	assert.Equal(t, []string{"finalizers", "status", "create", "aiven reset", "create", "annotations", "status"}, w.journal,
 		"the first create is the dry run")
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	require.Len(t, w.events, 1)

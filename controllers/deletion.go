@@ -2,21 +2,26 @@ package controllers
 
 import (
 	"context"
-	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers/internal/deletion"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
-// The stations of the delete path.
-
-func (r *Reconciler[T]) startDeletion(_ context.Context, p *pass[T]) (bool, error) {
+// checkProvenance lets the object go without a call if it owns nothing at Aiven: every user can set a finalizer.
+func (r *Reconciler[T]) checkProvenance(ctx context.Context, p *pass[T]) (bool, error) {
 	p.facts.Deletion.Since = p.before.GetDeletionTimestamp().Time
-	return true, nil
+	if p.facts.Provenance != nil {
+		return true, nil
+	}
+	if p.facts.Problem = r.store.Confirm(ctx, p.before); p.facts.Problem != nil {
+		return false, p.facts.Problem
+	}
+	p.facts.Deletion.NotOwned = true
+	_, err := r.removeFinalizer(ctx, p)
+	return false, err
 }
 
 // checkOrphan lets the object go without a call if its resource is to stay.
@@ -34,18 +39,11 @@ func (r *Reconciler[T]) checkProtection(_ context.Context, p *pass[T]) (bool, er
 	return !p.facts.Deletion.Protected, nil
 }
 
-// checkReferrers waits for the objects that refer to this one and need it.
-func (r *Reconciler[T]) checkReferrers(ctx context.Context, p *pass[T]) (bool, error) {
-	referrers, err := r.guards.Referrers(ctx, p.before)
-	if err != nil {
-		p.facts.Deletion.Err = err
-		return false, err
-	}
-	if len(referrers) == 0 {
-		return true, nil
-	}
-	p.facts.Deletion.Blocked = "Referred to by " + strings.Join(referrers, ", ") + ". Delete what refers to it first"
-	return false, nil
+// checkGuards waits for what holds the deletion back, such as objects that refer to this one and need it.
+func (r *Reconciler[T]) checkGuards(ctx context.Context, p *pass[T]) (bool, error) {
+	d := &p.facts.Deletion
+	d.Blocked, d.Err = r.guards.Blocked(ctx, p.before)
+	return d.Blocked == "" && d.Err == nil, d.Err
 }
 
 // resolveForDeletion follows the references: a deletion goes on without those that are missing, but not without an answer.
@@ -55,24 +53,10 @@ func (r *Reconciler[T]) resolveForDeletion(ctx context.Context, p *pass[T]) (boo
 	return p.facts.Deletion.Err == nil, p.facts.Deletion.Err
 }
 
-// resolveTokenForDeletion goes on without a token if nothing was ever created with one.
-func (r *Reconciler[T]) resolveTokenForDeletion(ctx context.Context, p *pass[T]) (bool, error) {
-	_, err := r.resolveToken(ctx, p)
-	if err != nil && !ownership.Attempted(p.before) && (p.facts.TokenMissing || fault.Is(err, fault.Unauthorized)) {
-		p.facts.TokenErr, p.facts.TokenMissing, p.neverCreated = nil, false, true
-		return true, nil
-	}
-	p.facts.Deletion.Err = err
-	return err == nil, err
-}
-
 // delete asks Aiven to delete, and records how far that got.
 func (r *Reconciler[T]) delete(ctx context.Context, p *pass[T]) (bool, error) {
-	if p.neverCreated {
-		return true, nil
-	}
 	d := &p.facts.Deletion
-	outcome := deletion.Of(r.kind.New(p.env).Delete(ctx, p.obj), ownership.Attempted(p.before))
+	outcome := deletion.Of(r.kind.New(p.env).Delete(ctx, p.obj))
 	d.Requested, d.Blocked, d.Err = outcome.Pending, outcome.Blocked, outcome.Err
 	return outcome.Done, outcome.Err
 }
@@ -84,6 +68,7 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, 
 		return false, err
 	}
 	r.convergence.Reset(p.before)
+	r.claims.Release(r.shape.Claim(p.before), p.before.GetUID())
 	r.publisher.Returned.Forget(p.before.GetUID())
 	p.facts.Deletion.Gone = true
 	return true, nil

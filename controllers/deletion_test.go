@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -18,7 +19,12 @@ import (
 // finalized makes an object one that a create was tried for.
 func finalized(u *v1alpha1.ServiceUser) {
 	u.Finalizers = append(u.Finalizers, ownership.FinalizerName)
-	policy.Annotate(u, annotation.Attempted, "true")
+	policy.Annotate(u, annotation.Attempted, string(u.UID))
+}
+
+// owning has a recorded provenance, without a finalizer.
+func owning(u *v1alpha1.ServiceUser) {
+	u.Status.Provenance = ownership.Created(u)
 }
 
 // newDying is a world whose object is being deleted.
@@ -47,6 +53,24 @@ func TestW10_ADeletionIsAwaited(t *testing.T) {
 	assert.Zero(t, result.RequeueAfter)
 	assert.True(t, w.gone())
 	assert.Len(t, w.events, 2)
+}
+
+func TestNoStatusIsWrittenToWhatComesAfterAnObject(t *testing.T) {
+	for name, test := range map[string]struct {
+		others []string
+		writes []string
+	}{
+		"it goes with the finalizer":         {writes: []string{"aiven delete", "finalizers"}},
+		"another finalizer keeps the object": {others: []string{"example.com/other"}, writes: []string{"aiven delete", "finalizers", "status"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newDying(t, func(u *v1alpha1.ServiceUser) { u.Finalizers = append(u.Finalizers, test.others...) })
+			w.deletes(nil)
+			_, err := w.reconcile()
+			require.NoError(t, err)
+			assert.Equal(t, test.writes, w.journal)
+		})
+	}
 }
 
 func TestX15_WhatIsNotThereIsDeleted(t *testing.T) {
@@ -81,7 +105,7 @@ func TestW08_DeletionPolicies(t *testing.T) {
 	})
 	t.Run("Orphan needs no token", func(t *testing.T) {
 		w := newDying(t, annotated(annotation.Deletion, "Orphan"))
-		w.engine.credentials.Default = ""
+		w.engine.credentials.Default = credentials.NewDefault("")
 		w.settle()
 		assert.True(t, w.gone())
 	})
@@ -163,7 +187,7 @@ func TestP19_APauseStopsNoDeletion(t *testing.T) {
 
 func TestW11_ADeletionWithoutATokenWaits(t *testing.T) {
 	w := newDying(t)
-	w.engine.credentials.Default = ""
+	w.engine.credentials.Default = credentials.NewDefault("")
 	result, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Equal(t, 5*time.Minute, result.RequeueAfter)
@@ -171,42 +195,33 @@ func TestW11_ADeletionWithoutATokenWaits(t *testing.T) {
 	assert.True(t, ownership.HasFinalizer(w.get()))
 }
 
-func TestW11_WhatWasNeverMadeNeedsNoTokenToGo(t *testing.T) {
-	never := func(t *testing.T) *world[*v1alpha1.ServiceUser] {
-		w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{ownership.FinalizerName} }))
-		w.delete()
-		return w
-	}
-	t.Run("the token is missing", func(t *testing.T) {
-		w := never(t)
-		w.engine.credentials.Default = ""
-		w.settle()
-		assert.True(t, w.gone())
-	})
-	t.Run("the token can be none", func(t *testing.T) {
-		w := never(t)
-		w.engine.credentials.Default = "to ken"
-		w.settle()
-		assert.True(t, w.gone())
-	})
-	t.Run("Aiven rejects the token", func(t *testing.T) {
-		w := never(t)
-		w.deletes(answer(401, "Invalid token"))
-		w.settle()
-		assert.True(t, w.gone())
-	})
-	t.Run("but it is asked for with a token that works", func(t *testing.T) {
-		w := never(t)
-		w.deletes(answer(503, "down"))
-		_, err := w.reconcile()
-		require.ErrorContains(t, err, "down")
-		assert.False(t, w.gone(), "a user may have added the finalizer")
-	})
-	for name, mark := range map[string]string{
-		"a create was tried": annotation.Attempted, "aiven-operator has created it": annotation.Processed,
+// Every user can set a finalizer and annotations, so that they give no permission to anything at Aiven.
+func TestW11_WhatOwnsNothingGoesWithoutACall(t *testing.T) {
+	finalizer := func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{ownership.FinalizerName} }
+	for name, mark := range map[string]func(*v1alpha1.ServiceUser){
+		"a finalizer alone":          func(*v1alpha1.ServiceUser) {},
+		"the mark of another object": annotated(annotation.Attempted, "uid-other"),
+		"the mark of before":         annotated(annotation.Attempted, "true"),
+		"a mark of aiven-operator":   annotated(annotation.Processed, "1"),
+		"a mark of a takeover":       annotated(annotation.TakenOver, "1"),
+		"a copy of another status":   func(u *v1alpha1.ServiceUser) { u.Status.Provenance = ownership.Created(namesake()) },
 	} {
-		t.Run("and not if "+name, func(t *testing.T) {
-			w := newWorld(t, newUser(annotated(mark, "1"), func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{ownership.FinalizerName} }))
+		for token, value := range map[string]string{"and a token": "token", "and no token": ""} {
+			t.Run(name+" "+token, func(t *testing.T) {
+				w := newWorld(t, newUser(finalizer, mark))
+				w.engine.credentials.Default = credentials.NewDefault(value)
+				w.delete()
+				_, err := w.reconcile()
+				require.NoError(t, err, "a call of Delete would be one that the mock doesn't expect")
+				assert.True(t, w.gone())
+				require.Len(t, w.events, 1)
+				assert.Contains(t, w.events[0], "SkippedDeletionAtAiven")
+			})
+		}
+	}
+	for name, proof := range map[string]func(*v1alpha1.ServiceUser){"its creation was attempted": finalized, "it is recorded": owning} {
+		t.Run("but not if "+name, func(t *testing.T) {
+			w := newWorld(t, newUser(finalizer, proof))
 			w.delete()
 			w.deletes(answer(401, "Invalid token"))
 			w.settle()

@@ -3,11 +3,11 @@
 // The journey of one object, station by station (reconciler.go has the list):
 //
 //	fetch                the object from the cache, or live while the cache is behind our own write  (internal/store)
-//	markTakeover         has aiven-operator managed it until now?                                    (conclude.go)
 //	checkDeletionPolicy  is the value of the annotation known?                                       (internal/policy)
 //	checkPause           does an annotation ask to leave the object alone?
-//	resolveToken         from spec.authSecretRef, else the operator's default                        (internal/credentials)
-//	checkOwnership       no other object may manage the same Aiven resource                          (internal/ownership)
+//	readNamespace        its policies and token, and whether it allows the project                   (internal/namespace)
+//	resolveToken         of spec.authSecretRef, of the Namespace, or the operator's default          (internal/credentials)
+//	checkOwnership       no other object may own the same Aiven resource                             (internal/ownership)
 //	resolveReferences    what the object refers to must exist and be ready                           (internal/reference)
 //	readPublished        the connection Secret, for credentials that Aiven returns once              (internal/connection)
 //	observe              the kind reads from Aiven, and a plan is made                               (internal/plan)
@@ -18,8 +18,7 @@
 //	discard              a Secret whose values were needed once, if the spec asks for it             (internal/reference)
 //	conclude             facts become one status, one event, one requeue                             (internal/status)
 //
-// An object that is being deleted has stations of its own (deletion.go). A station records facts and reports whether the
-// next one may go on; it never writes a condition, an event or a requeue.
-// What a kind owes the engine is in controller.go. The controllers are put together in setup.go, and what enqueues an
-// object is in internal/watches.
+// A station records facts and reports whether the next one may go on; it never writes a condition, an event or a requeue. Deletions have
+// stations of their own (deletion.go). What a kind owes the engine is in controller.go. setup.go makes the controllers, and what
+// enqueues an object is in internal/watches.
 package controllers

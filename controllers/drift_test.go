@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -95,11 +96,33 @@ func TestATakeoverIsRememberedAlthoughTheFirstObservationFails(t *testing.T) {
 	assert.True(t, meta.IsStatusConditionTrue(w.get().Status.Conditions, condition.Drifted))
 }
 
+func TestATakeoverIsRememberedAlthoughItsMarkCouldNotBeWritten(t *testing.T) {
+	w := newWorld(t, newUser(reconciledByAivenOperator))
+	w.observes(differs, nil)
+	w.before = func(call string) error {
+		if call == "annotations" {
+			return errors.New("boom")
+		}
+		return nil
+	}
+	_, err := w.reconcile()
+	require.ErrorContains(t, err, "boom")
+	assert.Equal(t, v1alpha1.CommonStatus{Conditions: w.get().Status.Conditions[:1]}, w.get().Status.CommonStatus, "still that of aiven-operator")
+	w.before = func(string) error { return nil }
+	w.settle()
+	assert.True(t, meta.IsStatusConditionTrue(w.get().Status.Conditions, condition.Drifted))
+	assert.Equal(t, "1", w.get().Annotations[annotation.TakenOver])
+	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.TakenOver) })
+	w.updates(allWell, nil).Times(1)
+	w.settle()
+	assert.NotContains(t, w.get().Annotations, annotation.TakenOver, "which a user has removed")
+}
+
 func TestANewObjectIsNotTakenForOneOfAivenOperator(t *testing.T) {
 	user := newUser()
-	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "it was never reconciled")
+	assert.False(t, ownership.IsTakeover(user), "it was never reconciled")
 	user.Annotations = map[string]string{annotation.Processed: "1"}
-	assert.False(t, status.IsTakeover(user, user.GetCommonStatus()), "we were stopped between the annotations and the status")
+	assert.False(t, ownership.IsTakeover(user), "we were stopped between the annotations and the status")
 }
 
 func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {

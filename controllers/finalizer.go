@@ -1,42 +1,59 @@
 package controllers
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/store"
 )
 
-// addFinalizer persists, before the first write at Aiven, what makes sure that it is cleaned up: the finalizer, that a
-// create is about to be tried, and the token that the clean-up will need. Until then the object can go at any time.
+// addFinalizer persists, before the first write at Aiven, what makes sure that it is cleaned up: the finalizer, that a create is
+// about to be tried or the resource is adopted, and the token of the clean-up. Until then the object can go at any time.
 func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, error) {
 	creates := p.plan.Action == plan.Create
-	if p.facts.ObserveOnly || !creates && !p.seen.Remote.Exists || !ownership.Begin(p.before.DeepCopyObject().(T), creates) {
+	manages := p.seen.Remote.Exists && (p.facts.Provenance != nil || p.plan.Action != plan.Wait) // what waits may not be there
+	if p.facts.ObserveOnly || p.plan.Action == plan.Refuse || !creates && !manages {
 		return true, nil
 	}
-	if err := r.secretFinalizer.ProtectTokenOf(ctx, p.before); err != nil {
-		p.facts.Problem = err
-		return false, err
+	if p.seen.Remote.Exists && ownership.Recorded(p.before) == nil && r.claims.MadeNothing(r.shape.Claim(p.before), p.before.GetUID()) {
+		p.facts.Problem = cmp.Or(r.withdraw(ctx, p), store.ErrStale) // another client has made it since
+		return false, p.facts.Problem
 	}
-	began := false
-	p.facts.Problem = r.store.PatchMetadata(ctx, p.before, "adding the finalizer", func(obj client.Object) bool { began = ownership.Begin(obj, creates); return began })
-	if p.facts.Problem == nil && !began { // a previous leader has: what it has created may not be shown yet
-		p.facts.Problem = store.ErrStale
+	if ownership.Begin(p.before.DeepCopyObject().(T), creates) {
+		p.facts.Problem = r.begin(ctx, p, creates)
+		r.claims.Settle(p.facts.Problem == nil, r.shape.Claim(p.before), p.before.GetUID())
+	}
+	if next := ownership.Next(p.before, p.facts.Provenance, creates, creates && r.kind.IsService, p.facts.Now); next != nil && p.facts.Problem == nil {
+		p.facts.Provenance, p.facts.Problem = next, p.writer.WriteProvenance(ctx, next)
 	}
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
-// withdraw takes back what this reconcile has added if Aiven has refused the create: what another client makes under the name
-// isn't the object's. What was there before may be about an earlier create, whose end isn't known.
-func (r *Reconciler[T]) withdraw(ctx context.Context, p *pass[T]) {
-	if p.plan.Action == plan.Create && !ownership.Begun(p.before) && aiven.Refused(ctx, p.facts.MutateErr) {
-		p.facts.Problem = client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, "removing the finalizer", ownership.Withdraw))
+// begin is store.ErrStale where another process or another object has begun, and the cache doesn't show it yet.
+func (r *Reconciler[T]) begin(ctx context.Context, p *pass[T], creates bool) error {
+	if creates && !r.claims.Take(r.shape.Claim(p.before), p.before.GetUID(), p.duplicates) {
+		return store.ErrStale
 	}
+	if err := r.secretFinalizer.ProtectTokenOf(ctx, p.before); err != nil {
+		return err
+	}
+	began := false
+	err := r.store.PatchMetadata(ctx, p.before, "adding the finalizer", func(obj client.Object) bool { began = ownership.Begin(obj, creates); return began })
+	if err == nil && !began { // what a previous leader has created may not be shown yet
+		err = store.ErrStale
+	}
+	return err
+}
+
+// withdraw takes back what was added for a create that made nothing: what another client makes isn't the object's.
+func (r *Reconciler[T]) withdraw(ctx context.Context, p *pass[T]) error {
+	err := client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, "removing the finalizer", ownership.Withdraw(p.before)))
+	r.claims.Settle(err != nil, r.shape.Claim(p.before), p.before.GetUID())
+	return err
 }
 
 // persistIntent stores, for kinds that ask for it, the kind's own status fields before the first write at Aiven.
@@ -47,9 +64,6 @@ func (r *Reconciler[T]) persistIntent(ctx context.Context, p *pass[T]) (bool, er
 	if kind, records := p.kind.(interface{ RecordIntent(obj T) }); records {
 		kind.RecordIntent(p.obj)
 	}
-	err := p.writer.WriteOwnFields(ctx, p.obj)
-	if err != nil {
-		p.facts.Problem = fmt.Errorf("recording what is going to be written at Aiven: %w", err)
-	}
-	return err == nil, err
+	p.facts.Problem = p.writer.WriteIntent(ctx, p.obj)
+	return p.facts.Problem == nil, p.facts.Problem
 }

@@ -110,7 +110,7 @@ func TestWhatAivenHasRefusedToCreateIsNotCleanedUp(t *testing.T) {
 		"a 503":                                {err: answer(503, "down")},
 		"an answer that is lost":               {err: errors.New("EOF")},
 		"a 400 after an earlier attempt":       {err: answer(400, "no"), before: finalized},
-		"a 400 for what was managed before":    {err: answer(400, "no"), before: annotated(annotation.Processed, "1")},
+		"a 400 for what was managed before":    {err: answer(400, "no"), before: owning},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := newUser(func(u *v1alpha1.ServiceUser) { u.Finalizers = []string{theirs} })
@@ -143,6 +143,30 @@ func TestWhatAivenHasRefusedToCreateIsNotCleanedUp(t *testing.T) {
 		_, _ = w.reconcile()
 		assert.True(t, ownership.HasFinalizer(w.get()))
 	})
+}
+
+// Aiven limits the rate of calls at first: nothing that this process has tried can have created it.
+func TestACreateThatIsRefusedInTheEndIsWithdrawn(t *testing.T) {
+	for name, tc := range map[string]struct {
+		first     error
+		withdrawn bool
+	}{
+		"after a 429":                  {answer(429, "later"), true},
+		"after a 409":                  {answer(409, "busy"), true},
+		"after an answer that is lost": {errors.New("EOF"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newUser())
+			w.observes(nothing, nil)
+			w.creates(Observation{}, tc.first).Times(1)
+			_, _ = w.reconcile()
+			assert.True(t, ownership.HasFinalizer(w.get()))
+			w.creates(Observation{}, answer(400, "no")).Times(1)
+			_, _ = w.reconcile()
+			assert.Equal(t, !tc.withdrawn, ownership.HasFinalizer(w.get()))
+			assert.Equal(t, !tc.withdrawn, ownership.Attempted(w.get()))
+		})
+	}
 }
 
 // A previous leader may have begun, and been killed before Aiven's answer: what it may have created isn't created again, nor

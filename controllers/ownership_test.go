@@ -1,26 +1,29 @@
 package controllers
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // namesake has the identity of newUser, in another namespace.
 func namesake(changes ...func(*v1alpha1.ServiceUser)) *v1alpha1.ServiceUser {
-	other := newUser(changes...)
-	other.Namespace, other.UID = "other", "uid-other"
-	return other
+	return newUser(append([]func(*v1alpha1.ServiceUser){func(u *v1alpha1.ServiceUser) { u.Namespace, u.UID = "other", "uid-other" }}, changes...)...)
 }
 
 func aged(d time.Duration) func(*v1alpha1.ServiceUser) {
@@ -34,13 +37,15 @@ func TestOneThingAtAivenIsOneObjects(t *testing.T) {
 		mine, duplicate *v1alpha1.ServiceUser
 		conflict        bool
 	}{
-		"the older one has it":                     {newUser(aged(time.Hour)), namesake(aged(2 * time.Hour)), true},
-		"the younger one hasn't":                   {newUser(aged(2 * time.Hour)), namesake(aged(time.Hour)), false},
-		"who works on it goes before who is older": {newUser(finalized, aged(time.Hour)), namesake(aged(2 * time.Hour)), false},
-		"who works on it goes before who is new":   {newUser(aged(2 * time.Hour)), namesake(finalized, aged(time.Hour)), true},
-		"of the same age, one of them has it":      {newUser(aged(0)), namesake(aged(0)), false},
-		"an object that only observes has nothing": {newUser(), namesake(finalized, annotated(annotation.Management, "Observe")), false},
-		"and takes nothing":                        {newUser(annotated(annotation.Management, "Observe")), namesake(finalized), false},
+		"one that waits is in no other's way (review H4)":    {newUser(aged(time.Hour)), namesake(aged(2 * time.Hour)), false},
+		"nor is one with a finalizer of its own (review H4)": {newUser(), namesake(forged, aged(time.Hour)), false},
+		"the older of two that own it has it":                {newUser(finalized, aged(time.Hour)), namesake(finalized, aged(2*time.Hour)), true},
+		"the younger of two that own it hasn't":              {newUser(finalized, aged(2*time.Hour)), namesake(finalized, aged(time.Hour)), false},
+		"who works on it goes before who is older":           {newUser(finalized, aged(time.Hour)), namesake(aged(2 * time.Hour)), false},
+		"who works on it goes before who is new":             {newUser(aged(2 * time.Hour)), namesake(finalized, aged(time.Hour)), true},
+		"of the same age, one of them has it":                {newUser(aged(0)), namesake(aged(0)), false},
+		"an object that only observes has nothing":           {newUser(), namesake(finalized, annotated(annotation.Management, "Observe")), false},
+		"and takes nothing":                                  {newUser(annotated(annotation.Management, "Observe")), namesake(finalized), false},
 		"another service has its own": {
 			newUser(), namesake(finalized, func(u *v1alpha1.ServiceUser) { u.Spec.ServiceName = "other" }), false,
 		},
@@ -49,10 +54,11 @@ func TestOneThingAtAivenIsOneObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, tc.mine, tc.duplicate)
 			w.observes(allWell, nil)
-			w.settle()
+			_, err := w.reconcile()
+			require.NoError(t, err)
 			if tc.conflict {
 				assert.Equal(t, "False/Conflict", w.ready())
-				assert.Empty(t, w.get().Finalizers)
+				assert.NotContains(t, w.journal, "finalizers")
 				return
 			}
 			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
@@ -60,36 +66,184 @@ func TestOneThingAtAivenIsOneObjects(t *testing.T) {
 	}
 }
 
-func TestWhatAnotherObjectManagesStaysAtAiven(t *testing.T) {
-	for name, mine := range map[string]*v1alpha1.ServiceUser{
-		"the second goes": newUser(finalized, aged(time.Hour)), "the first goes": newUser(finalized, aged(3*time.Hour)),
+func TestWhatAnotherObjectOwnsStaysAtAiven(t *testing.T) {
+	t.Run("also in another namespace, which isn't named", func(t *testing.T) {
+		w := newWorld(t, newUser(finalized, aged(time.Hour)), namesake(finalized, owning, aged(time.Minute)))
+		w.delete()
+		_, err := w.reconcile()
+		require.NoError(t, err)
+		assert.True(t, w.gone())
+		require.Len(t, w.events, 1)
+		assert.Contains(t, w.events[0], "SkippedDeletionAtAiven")
+		assert.NotContains(t, w.events[0], "other/joe")
+	})
+	for name, duplicate := range map[string]*v1alpha1.ServiceUser{
+		"one that is going too":            namesake(finalized),
+		"one in another namespace":         namesake(finalized, aged(-time.Hour)),
+		"one whose token wasn't accepted":  twin(),
+		"one with a finalizer of its own":  twin(forged),
+		"one whose token was refused":      twin(token(metav1.ConditionFalse)),
+		"one whose spec has changed since": twin(token(metav1.ConditionTrue), func(u *v1alpha1.ServiceUser) { u.Generation = 2 }),
+		"one that is paused":               twin(token(metav1.ConditionTrue), annotated(annotation.Paused, "true")),
 	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, mine, namesake(finalized, aged(2*time.Hour)))
+		t.Run("but not for "+name, func(t *testing.T) {
+			w := newWorld(t, newUser(finalized), duplicate)
+			if strings.Contains(name, "going") {
+				require.NoError(t, w.cluster.Delete(t.Context(), duplicate))
+			}
 			w.delete()
-			_, err := w.reconcile()
-			require.NoError(t, err)
+			w.deletes(nil).Times(1)
+			w.settle()
 			assert.True(t, w.gone())
-			require.Len(t, w.events, 1)
-			assert.Contains(t, w.events[0], "SkippedDeletionAtAiven")
-			assert.Contains(t, w.events[0], "ServiceUser other/joe")
 		})
 	}
-	t.Run("unless that one is going too", func(t *testing.T) {
-		duplicate := namesake(finalized)
-		w := newWorld(t, newUser(finalized), duplicate)
-		require.NoError(t, w.cluster.Delete(t.Context(), duplicate))
-		w.delete()
-		w.deletes(nil).Times(1)
-		w.settle()
-		assert.True(t, w.gone())
-	})
+}
+
+// What a deletion leaves at Aiven has an owner before the former one is gone.
+func TestAnHeirOwnsTheResourceBeforeTheOwnerIsGone(t *testing.T) {
+	for name, tc := range map[string]struct {
+		mine, heir *v1alpha1.ServiceUser
+	}{
+		"one of the namespace whose token was accepted": {newUser(finalized), twin(token(metav1.ConditionTrue))},
+		"one of another namespace that the owner names": {newUser(finalized, annotated(annotation.TransferTo, "other/joe")), namesake()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, tc.mine, tc.heir)
+			w.delete()
+			fails := errors.New("boom")
+			w.before = func(call string) error {
+				if call == "status" {
+					return fails
+				}
+				return nil
+			}
+			_, err := w.reconcile()
+			require.ErrorIs(t, err, fails)
+			assert.False(t, w.gone(), "no other object owns it yet")
+
+			fails = nil
+			_, err = w.reconcile()
+			require.NoError(t, err)
+			assert.True(t, w.gone())
+			heir := &v1alpha1.ServiceUser{}
+			require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(tc.heir), heir))
+			assert.True(t, ownership.HasFinalizer(heir))
+			require.NotNil(t, ownership.Of(heir))
+			assert.Equal(t, v1alpha1.ProvenanceAdopted, ownership.Of(heir).Type)
+		})
+	}
+}
+
+// A typo never deletes a database.
+func TestADeletionThatNamesNoUsableHeirIsBlocked(t *testing.T) {
+	for name, tc := range map[string]struct {
+		names string
+		heir  *v1alpha1.ServiceUser
+	}{
+		"a typo":               {"other/jo", namesake()},
+		"one that observes":    {"other/joe", namesake(annotated(annotation.Management, policy.Observe))},
+		"another resource":     {"other/joe", namesake(func(u *v1alpha1.ServiceUser) { u.Spec.ServiceName = "other" })},
+		"itself":               {"ns/joe", namesake()},
+		"also beside a proven": {"other/jo", twin(token(metav1.ConditionTrue))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newUser(finalized, annotated(annotation.TransferTo, tc.names)), tc.heir)
+			w.delete()
+			_, err := w.reconcile()
+			require.NoError(t, err, "a deletion would be a call that the mock doesn't expect")
+			assert.Equal(t, "Unknown/DeletionBlocked", w.ready())
+			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.TransferTo) })
+			if name != "also beside a proven" {
+				w.deletes(nil).Times(1)
+			}
+			w.settle()
+			assert.True(t, w.gone())
+		})
+	}
+}
+
+func TestTheHeirThatIsNamedInherits(t *testing.T) {
+	w := newWorld(t, newUser(finalized, annotated(annotation.TransferTo, "other/joe")), twin(token(metav1.ConditionTrue)), namesake())
+	w.delete()
+	w.settle()
+	assert.True(t, w.gone())
+	for key, want := range map[string]bool{"other/joe": true, "ns/twin": false} {
+		namespace, name, _ := strings.Cut(key, "/")
+		heir := &v1alpha1.ServiceUser{}
+		require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, heir))
+		assert.Equal(t, want, ownership.Owns(heir), key)
+	}
+}
+
+// What an heir owns stays, whatever happens before the former owner is gone.
+func TestAHandOverIsNotTakenBack(t *testing.T) {
+	for name, tc := range map[string]struct {
+		mine, heir *v1alpha1.ServiceUser
+		meanwhile  func(mine, heir *v1alpha1.ServiceUser)
+	}{
+		"the heir is paused": {newUser(finalized), twin(token(metav1.ConditionTrue)), func(_, heir *v1alpha1.ServiceUser) {
+			annotated(annotation.Paused, "true")(heir)
+		}},
+		"the owner names it no longer": {newUser(finalized, annotated(annotation.TransferTo, "other/joe")), namesake(), func(mine, _ *v1alpha1.ServiceUser) {
+			delete(mine.Annotations, annotation.TransferTo)
+		}},
+		"the owner names another one": {newUser(finalized, annotated(annotation.TransferTo, "other/joe")), namesake(), func(mine, _ *v1alpha1.ServiceUser) {
+			mine.Annotations[annotation.TransferTo] = "other/jo"
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, tc.mine, tc.heir)
+			w.delete()
+			finalizers := 0
+			w.before = func(call string) error {
+				if call == "finalizers" {
+					if finalizers++; finalizers == 2 { // the heir has it
+						return errors.New("boom")
+					}
+				}
+				return nil
+			}
+			_, err := w.reconcile()
+			require.ErrorContains(t, err, "boom")
+			mine, heir := w.get(), &v1alpha1.ServiceUser{}
+			require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(tc.heir), heir))
+			tc.meanwhile(mine, heir)
+			require.NoError(t, w.cluster.Update(t.Context(), mine))
+			require.NoError(t, w.cluster.Update(t.Context(), heir))
+			_, err = w.reconcile()
+			require.NoError(t, err, "a deletion would be a call that the mock doesn't expect")
+			assert.True(t, w.gone())
+		})
+	}
+}
+
+// forged has what every user can write.
+func forged(u *v1alpha1.ServiceUser) {
+	u.Finalizers = []string{ownership.FinalizerName}
+	for _, name := range []string{annotation.Attempted, annotation.Processed, annotation.Running, annotation.TakenOver} {
+		metav1.SetMetaDataAnnotation(&u.ObjectMeta, name, "1")
+	}
+}
+
+// twin has the identity of newUser, in its namespace.
+func twin(changes ...func(*v1alpha1.ServiceUser)) *v1alpha1.ServiceUser {
+	return newUser(append([]func(*v1alpha1.ServiceUser){func(u *v1alpha1.ServiceUser) {
+		u.Name, u.UID, u.Labels = "twin", "uid-twin", map[string]string{"user": "joe"}
+	}}, changes...)...)
+}
+
+// token has a status by which its token was accepted, or refused.
+func token(status metav1.ConditionStatus) func(*v1alpha1.ServiceUser) {
+	return func(u *v1alpha1.ServiceUser) {
+		u.Status.Conditions = []metav1.Condition{{Type: condition.AuthValid, Status: status, ObservedGeneration: 1, Reason: "x", LastTransitionTime: metav1.Now()}}
+	}
 }
 
 func TestServicesOfAllKindsShareTheirNames(t *testing.T) {
 	pg := &v1alpha1.PostgreSQL{ObjectMeta: named("main")}
 	kafka := &v1alpha1.Kafka{ObjectMeta: named("main")}
 	kafka.UID, kafka.CreationTimestamp = "older", metav1.NewTime(time.Unix(1, 0))
+	kafka.Status.Provenance = ownership.Created(kafka)
 	pg.CreationTimestamp = metav1.NewTime(time.Unix(2, 0))
 	w := newWorld(t, pg, kafka)
 	kafkas := Kind[*v1alpha1.Kafka]{

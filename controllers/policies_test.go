@@ -85,19 +85,27 @@ func TestR04_H05_WhatWasNeededToMakeSomethingMayGo(t *testing.T) {
 }
 
 func TestObjectsOfAivenOperatorFallBackToTheDefaultToken(t *testing.T) {
+	takenOver := func(u *v1alpha1.ServiceUser) {
+		u.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceTakenOver, UID: u.UID}
+	}
 	names := func(u *v1alpha1.ServiceUser) {
 		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "never-was", Key: "token"}
 	}
 	t.Run("as its default token went first", func(t *testing.T) {
-		w := newWorld(t, newUser(names, annotated(annotation.TakenOver, "1")))
+		w := newWorld(t, newUser(names, takenOver))
 		w.observes(allWell, nil)
 		w.settle()
 		assert.Equal(t, "True/AuthenticationValid", w.condition(condition.AuthValid))
 	})
 	t.Run("but not if their Secret lacks a key", func(t *testing.T) {
-		w := newWorld(t, newUser(names, annotated(annotation.TakenOver, "1")), &corev1.Secret{ObjectMeta: named("never-was")})
+		w := newWorld(t, newUser(names, takenOver), &corev1.Secret{ObjectMeta: named("never-was")})
 		w.settle()
 		assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid))
+	})
+	t.Run("but not by an annotation (review H6)", func(t *testing.T) {
+		w := newWorld(t, newUser(names, finalized, annotated(annotation.TakenOver, "1"), annotated(annotation.Processed, "1")))
+		w.settle()
+		assert.Equal(t, "False/TokenMissing", w.condition(condition.AuthValid), "every user can set it")
 	})
 	t.Run("and no others", func(t *testing.T) {
 		w := newWorld(t, newUser(names))

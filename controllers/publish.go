@@ -24,6 +24,9 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 		return true, nil
 	}
 	p.facts.Secret = status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name}
+	if p.facts.Secret.Withheld = p.facts.Mutation != status.Created && p.facts.Provenance == nil && !p.facts.Adopts; p.facts.Secret.Withheld && !target.Disabled {
+		return true, nil
+	}
 	err := p.env.Published.Problem // why lost credentials aren't issued again
 	if target.Disabled || p.seen.Details.Empty() && err == nil {
 		p.facts.Secret.Lost, p.facts.Problem = r.publisher.Lost(ctx, p.before, target,

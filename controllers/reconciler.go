@@ -16,6 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/convergence"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/event"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -40,6 +41,9 @@ type Reconciler[T Object] struct {
 
 	clients         *aiven.Clients
 	identities      *ownership.Registry
+	claims          *ownership.Claims
+	policies        policy.Defaults
+	namespaces      namespace.Reader
 	credentials     credentials.Resolver
 	secretFinalizer credentials.SecretFinalizer
 	references      reference.Resolver
@@ -50,18 +54,18 @@ type Reconciler[T Object] struct {
 
 // pass is one reconcile of one object.
 type pass[T Object] struct {
-	before T // as it was read
-	obj    T // the working copy, whose own status fields the kind fills
-	writer *store.Writer[T]
-	env    Env
-	kind   AivenController[T]
-	seen   Observation
-	plan   plan.Plan
-	facts  status.Facts
+	before     T // as it was read
+	obj        T // the working copy, whose own status fields the kind fills
+	writer     *store.Writer[T]
+	env        Env
+	kind       AivenController[T]
+	seen       Observation
+	plan       plan.Plan
+	namespace  namespace.Settings
+	facts      status.Facts
+	duplicates []ownership.Duplicate
 	// createOnlyMissing are references that aren't ready and were needed to make the resource only.
 	createOnlyMissing []status.Component
-	// neverCreated is set on the delete path if no token is left and nothing was ever created with one.
-	neverCreated bool
 }
 
 // station does one step of a reconcile and records what it found. It reports whether the next one may go on, and for the
@@ -75,15 +79,15 @@ type station[T Object] struct {
 func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
 	if p.facts.Deleting {
 		return []station[T]{
-			{"startDeletion", r.startDeletion}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkOrphan", r.checkOrphan},
-			{"checkProtection", r.checkProtection}, {"skipIfShared", r.skipIfShared}, {"checkReferrers", r.checkReferrers},
-			{"resolveTokenForDeletion", r.resolveTokenForDeletion}, {"resolveForDeletion", r.resolveForDeletion},
+			{"checkProvenance", r.checkProvenance}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkOrphan", r.checkOrphan},
+			{"checkProtection", r.checkProtection}, {"skipIfShared", r.skipIfShared}, {"checkGuards", r.checkGuards},
+			{"readNamespace", r.readNamespace}, {"resolveToken", r.resolveToken}, {"resolveForDeletion", r.resolveForDeletion},
 			{"delete", r.delete}, {"removeFinalizer", r.removeFinalizer},
 		}
 	}
 	return []station[T]{
-		{"markTakeover", r.markTakeover}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkPause", r.checkPause},
-		{"resolveToken", r.resolveToken}, {"checkOwnership", r.checkOwnership}, {"resolveReferences", r.resolveReferences},
+		{"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkPause", r.checkPause},
+		{"readNamespace", r.readNamespace}, {"resolveToken", r.resolveToken}, {"checkOwnership", r.checkOwnership}, {"resolveReferences", r.resolveReferences},
 		{"readPublished", r.readPublished}, {"observe", r.observe}, {"addFinalizer", r.addFinalizer}, {"persistIntent", r.persistIntent},
 		{"apply", r.apply}, {"publish", r.publish}, {"discard", r.discard},
 	}
@@ -122,13 +126,15 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	}
 	timings := r.timings
 	timings.Poll = policy.PollInterval(obj, timings.Poll)
+	writer := r.store.Writer(obj)
+	obj = ownership.Marked(obj)
 	return &pass[T]{
-		before: obj, writer: r.store.Writer(obj), obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory, Siblings: r.shape.Siblings(obj)},
+		before: obj, writer: writer, obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory, Siblings: r.shape.Siblings(obj), MayLoseData: policy.MayLoseData(obj, r.policies)},
 		facts: status.Facts{
-			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), Timings: timings, Jitter: r.jitter(),
-			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService, Deleting: deleting,
+			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), UID: obj.GetUID(), Timings: timings, Jitter: r.jitter(),
+			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService, Deleting: deleting, Secrets: reference.Resolved{}.Secrets(r.shape.Secrets(obj)...),
 			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested],
-			GenerationApplied: annotation.IsProcessed(obj),
+			GenerationApplied: annotation.IsProcessed(obj), TakenOver: obj.GetAnnotations()[annotation.TakenOver], Provenance: ownership.Of(obj),
 		},
 	}, nil
 }
@@ -143,9 +149,20 @@ func (r *Reconciler[T]) checkPause(_ context.Context, p *pass[T]) (bool, error) 
 	return !p.facts.Paused, nil
 }
 
+// readNamespace has what the Namespace sets, and checks the projects. A deletion goes on: what they were when the resource was made counts.
+func (r *Reconciler[T]) readNamespace(ctx context.Context, p *pass[T]) (bool, error) {
+	p.namespace, p.facts.Problem = r.namespaces.Of(ctx, p.before.GetNamespace())
+	if p.facts.Deleting || p.facts.Problem != nil {
+		p.facts.Deletion.Err = p.facts.Problem
+		return p.facts.Problem == nil, p.facts.Problem
+	}
+	p.facts.NotAllowed = p.namespace.Forbidden(func() []string { return r.shape.Projects(p.before) })
+	return p.facts.NotAllowed == "", nil
+}
+
 // resolveToken gets the Aiven client for the object's token.
 func (r *Reconciler[T]) resolveToken(ctx context.Context, p *pass[T]) (bool, error) {
-	token, fallback, err := r.credentials.TokenOf(ctx, p.before)
+	token, fallback, err := r.credentials.TokenOf(ctx, p.before, p.namespace, ownership.IsTakenOver(p.facts.Provenance))
 	if err == nil {
 		p.env.Client, err = r.clients.ForToken(token.Reveal())
 	}
@@ -154,7 +171,10 @@ func (r *Reconciler[T]) resolveToken(ctx context.Context, p *pass[T]) (bool, err
 	}
 	var missing *credentials.MissingError
 	p.facts.TokenErr, p.facts.TokenMissing, p.facts.TokenFallback = err, errors.As(err, &missing), fallback
-	p.facts.TokenPlace = credentials.PlaceOf(p.before, fallback)
+	p.facts.TokenPlace = r.credentials.PlaceOf(p.before, p.namespace, fallback)
+	if p.facts.Deleting {
+		p.facts.Deletion.Err = err
+	}
 	return err == nil, err
 }
 
@@ -162,11 +182,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 	resolved := r.references.Resolve(ctx, p.before, r.kind.References)
 	ready, failed := true, error(nil)
 	for _, o := range resolved.Summaries() {
-		component := status.Component{
-			Type: o.Condition(), Ready: o.State == reference.Ready,
-			Absent: o.State == reference.NotFound || o.State == reference.KeyMissing,
-			Reason: o.Reason, Message: o.Message, Err: o.Err,
-		}
+		component := status.Component{Type: o.Condition(), Ready: o.State == reference.Ready, Absent: o.IsAbsent(), Reason: o.Reason, Message: o.Message, Err: o.Err}
 		if o.CreateOnly && !component.Ready && p.facts.GenerationApplied {
 			p.createOnlyMissing = append(p.createOnlyMissing, component)
 			continue
@@ -182,12 +198,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 // observe reads from Aiven, and plans. What a user requests is read live.
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 	if before := p.before.GetCommonStatus(); status.ObservationRequested(p.before, before) || status.ApplyRequested(p.before, before) {
-		for _, service := range r.shape.Services(p.before) {
-			p.env.Client.Invalidate(service.Project, service.Service)
-		}
-		if r.kind.Item != nil {
-			p.env.Client.InvalidateList(r.kind.Item(p.before).List)
-		}
+		r.shape.Invalidate(p.env.Client, p.before)
 	}
 	p.kind = r.kind.New(p.env)
 	p.seen, p.facts.ObserveErr = p.kind.Observe(ctx, p.obj)
@@ -199,8 +210,8 @@ func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
 		p.facts.References = append(p.facts.References, p.createOnlyMissing...) // the resource is to be created again
 		return false, nil
 	}
-	p.plan = r.decide(p)
-	return true, nil
+	p.plan, p.facts.Problem = r.decide(ctx, p)
+	return p.facts.Problem == nil, p.facts.Problem
 }
 
 // record keeps what the latest observation has found.

@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -17,8 +18,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
@@ -87,7 +88,7 @@ func TestAValueOfASecretThatAivenQuotesIsHiddenEverywhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			user := newUser()
-			user.Finalizers = []string{ownership.FinalizerName}
+			finalized(user)
 			w := newWorld(t, user, &corev1.Secret{ObjectMeta: named("pw"), Data: map[string][]byte{"password": []byte(plainPassword)}})
 			w.engine.kind.References = []reference.Declaration{passwordReference()}
 			tc.quotes(w)
@@ -98,7 +99,7 @@ func TestAValueOfASecretThatAivenQuotesIsHiddenEverywhere(t *testing.T) {
 		})
 		t.Run(name+", of a credential in the spec", func(t *testing.T) {
 			user := newUser()
-			user.Finalizers = []string{ownership.FinalizerName}
+			finalized(user)
 			w := newWorld(t, user)
 			w.engine.shape.Secrets = func(client.Object) []string { return []string{plainPassword} }
 			tc.quotes(w)
@@ -108,6 +109,23 @@ func TestAValueOfASecretThatAivenQuotesIsHiddenEverywhere(t *testing.T) {
 			w.assertHidden(tc.withEvent)
 		})
 	}
+}
+
+// No Secret has it: its form alone shows that it is one.
+func TestReviewH2_AConnectionStringThatAivenQuotesIsHiddenEverywhere(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(Observation{}, answer(500, "could not reach postgres://avnadmin:"+plainPassword+"@db.example:5432/x"))
+	w.assertHidden(false)
+}
+
+func TestACredentialInTheSpecThatKubernetesQuotesIsHiddenAlsoIfNoReferenceWasRead(t *testing.T) {
+	w := newWorld(t, newUser(annotated(annotation.Paused, "true")))
+	w.engine.shape.Secrets = func(client.Object) []string { return []string{plainPassword} }
+	w.before = func(string) error { return errors.New("the object has " + plainPassword) }
+	texts := w.texts()
+	assert.NotContains(t, texts["the log"], plainPassword)
+	assert.NotContains(t, texts["the trace"], plainPassword)
+	assert.Contains(t, texts["the log"], "the object has ***")
 }
 
 func TestAPasswordOfTheConnectionSecretThatAivenQuotesIsHiddenEverywhere(t *testing.T) {

@@ -20,21 +20,16 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/expectations"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/metrics"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/queue"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 	"github.com/aero-operator/aero/controllers/internal/watches"
 )
-
-// The operator reads and writes Secrets one by one, and watches their metadata. The permissions on a kind are in the file
-// of that kind; those of leader election, in the operator's own namespace only, in config/manager.
-// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch
-// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
-//
-// The lease of aiven-operator is checked before the start, and afterwards: see internal/startup.
-// +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,resourceNames=40db2fac.aiven.io,verbs=list
 
 // FieldManager is the name under which fields of objects are ours. It never changes.
 const FieldManager = "aero"
@@ -47,6 +42,7 @@ type setup struct {
 	events     *event.Recorder
 	tokens     *credentials.Cache
 	identities ownership.Registry
+	claims     ownership.Claims
 	objects    metrics.ObjectCollector
 	now        func() time.Time
 	watches    watches.Registry
@@ -65,7 +61,8 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			RateWindow: c.RateWindow, ListInterval: c.ListInterval,
 		}),
 	}
-	s.watches = watches.Registry{Clients: s.clients, FieldManager: FieldManager}
+	s.watches = watches.New(mgr, s.clients, FieldManager, c.Tokens(nil, nil), c.ClusterScope)
+	s.objects.TokenOf, s.objects.ByNamespace = c.Tokens(nil, nil).ByNamespace(s.watches.Namespaces), c.MetricsNamespaceLabel
 	s.tokens.OnForget = func(token credentials.Token) { s.clients.Forget(token.Reveal()) }
 	for _, runnable := range []manager.Runnable{s.clients, s.events, &s.objects} {
 		if err := mgr.Add(runnable); err != nil {
@@ -83,7 +80,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			}
 		}
 	}
-	return credentials.SetupWithManager(mgr, s.tokens, objects...)
+	return credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), objects...)
 }
 
 // register makes the objects of a kind known to all others.
@@ -111,26 +108,25 @@ func (k Kind[T]) build(s *setup) error {
 	live, secrets, guards := s.mgr.GetAPIReader(), &expectations.Versions{}, s.watches.Guards(shape)
 	r := &Reconciler[T]{
 		kind: k, gvk: lister.Kind, shape: shape, now: s.now, timings: s.config.Timings, clients: s.clients,
-		store:           &store.Store[T]{Client: s.mgr.GetClient(), Live: live},
-		identities:      &s.identities,
+		store:      &store.Store[T]{Client: s.mgr.GetClient(), Live: live},
+		identities: &s.identities, claims: &s.claims, namespaces: s.watches.Namespaces, policies: policy.Defaults{Adoption: s.config.AdoptionPolicy, Recreate: s.config.RecreatePolicy, LosesData: !s.config.ConfirmDataLoss},
 		secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
 		recordEvent:     s.events.Report,
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },
-		credentials:     credentials.Resolver{Reader: live, Cache: s.tokens, Default: s.config.DefaultToken},
-		references:      reference.Resolver{Reader: live, Guards: guards.References, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers}},
+		credentials:     s.config.Tokens(live, s.tokens),
+		references:      reference.Resolver{Reader: live, NoCrossNamespace: s.config.NoCrossNamespaceRefs, Guards: guards.References, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers}},
 		guards:          guards,
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: FieldManager, RecordWrite: secrets.Record,
 			Returned: &connection.Returned{Now: s.now},
 		},
 	}
-	name := strings.ToLower(lister.Kind.Kind)
-	latency := &metrics.Latency{Kind: lister.Kind.Kind, Elected: s.mgr.Elected()}
+	name, workers, latency := KindName(k), s.config.WorkersFor(KindName(k)), &metrics.Latency{Kind: lister.Kind.Kind, Elected: s.mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: s.config.WorkersFor(name), RateLimiter: s.config.Backoff()}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: queue.New(lister.Kind.Kind, workers), RateLimiter: s.config.Backoff()}).
 		For(k.Object, builder.WithPredicates(latency.Predicate(), enqueue.UserChanges()))
 	s.watches.Watch(b, shape, secrets)
-	return b.Complete(tracing.Wrap(s.config.Tracing, lister.Kind.Kind, latency.Wrap(r)))
+	return b.Complete(tracing.Wrap(s.config.Tracing, lister.Kind.Kind, latency.Wrap(fault.HidePanics(r))))
 }
 
 // KindName is the name of a kind in flags and logs: that of its Go type, in lower case.

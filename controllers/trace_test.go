@@ -20,7 +20,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
@@ -43,7 +43,7 @@ func traced(w *world[*v1alpha1.ServiceUser], status int, body string) *tracetest
 	}))
 	w.t.Cleanup(api.Close)
 	w.engine.clients = aiven.New(aiven.Options{BaseURL: api.URL})
-	w.engine.credentials.Default = plantedToken
+	w.engine.credentials.Default = credentials.NewDefault(plantedToken)
 	return tracetest.NewSpanRecorder()
 }
 
@@ -99,9 +99,9 @@ const (
 	userCall = "aero.aiven.operation=ServiceUserCreate http.request.method=POST url.template=/v1/project/{project}/service/{service}/user" +
 		" server.address=127.0.0.1"
 	prepared = `
-  markTakeover
   checkDeletionPolicy
   checkPause
+  readNamespace
   resolveToken
   checkOwnership
   resolveReferences`
@@ -207,13 +207,14 @@ func TestAReconcileIsATrace(t *testing.T) {
 			},
 			want: "reconcile ServiceUser " + joe + " aero.conclusion.row=deletion running aero.phase=NotAvailable aero.ready=Unknown" +
 				" aero.conclusion.reason=Deleting aero.requeue_after_s=0" + `
-  startDeletion
+  checkProvenance
   checkDeletionPolicy
   checkOrphan
   checkProtection
   skipIfShared
-  checkReferrers
-  resolveTokenForDeletion
+  checkGuards
+  readNamespace
+  resolveToken
   resolveForDeletion
   delete
     ServiceUserCreate ` + userCall + ` http.response.status_code=200
@@ -224,7 +225,7 @@ func TestAReconcileIsATrace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			user := newUser()
 			if tc.deleted {
-				user.Finalizers = []string{ownership.FinalizerName}
+				finalized(user)
 			}
 			w := newWorld(t, user)
 			recorder := traced(w, tc.status, tc.body)

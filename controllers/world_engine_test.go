@@ -19,6 +19,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/watches"
@@ -32,7 +33,7 @@ func newWorldOf[T Object](t *testing.T, kind Kind[T], scheme *runtime.Scheme, ob
 	w := &world[T]{
 		t: t, kind: kind, key: client.ObjectKeyFromObject(objects[0]),
 		now:    time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC),
-		before: func(string) error { return nil },
+		before: func(string) error { return nil }, adoption: policy.AdoptOrCreate, recreate: policy.Always,
 	}
 	shape := kind.shape(enqueue.Lister{})
 	builder := fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields().
@@ -56,12 +57,13 @@ func (w *world[T]) start(options aiven.Options) {
 	identities.Add(shape.Group(), lister)
 	options.Now = func() time.Time { return w.now }
 	w.engine = &Reconciler[T]{
-		kind: kind, gvk: gvk, shape: shape, identities: identities,
+		kind: kind, gvk: gvk, shape: shape, identities: identities, claims: &ownership.Claims{},
+		policies:    policy.Defaults{Adoption: w.adoption, Recreate: w.recreate},
 		store:       &store.Store[T]{Client: spied, Live: spied},
 		recordEvent: w.hear, now: func() time.Time { return w.now },
 		timings: config.Default().Timings, jitter: func() float64 { return 0 },
 		clients:         aiven.New(options),
-		credentials:     credentials.Resolver{Reader: spied, Default: "token"},
+		credentials:     credentials.Resolver{Reader: spied, Default: credentials.NewDefault("token"), Fallback: true},
 		secretFinalizer: credentials.SecretFinalizer{Client: spied, Live: spied},
 		references: reference.Resolver{Reader: spied, Discarder: reference.Discarder{
 			Client: spied, FieldManager: FieldManager,

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,17 +32,18 @@ import (
 
 // world is a cluster with one object of kind T, a kind that is played by a mock, and a clock that stands still.
 type world[T Object] struct {
-	t       *testing.T
-	cluster client.WithWatch
-	aiven   *MockAivenController[T]
-	engine  *Reconciler[T]
-	kind    Kind[T]
-	key     client.ObjectKey
-	events  []string
-	now     time.Time
-	journal []string                // writes to the cluster and calls of the kind, in their order
-	patches []string                // bodies of the patches of the object and its status
-	before  func(call string) error // runs before each write, and may fail it
+	t                  *testing.T
+	cluster            client.WithWatch
+	aiven              *MockAivenController[T]
+	engine             *Reconciler[T]
+	kind               Kind[T]
+	key                client.ObjectKey
+	events             []string
+	now                time.Time
+	journal            []string                // writes to the cluster and calls of the kind, in their order
+	patches            []string                // bodies of the patches of the object and its status
+	adoption, recreate string                  // the policies of the operator
+	before             func(call string) error // runs before each write, and may fail it
 }
 
 func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] {
@@ -55,7 +57,9 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 			}).GetServiceDependant()
 			return []aiven.ServiceKey{{Project: d.Project, Service: d.ServiceName}}
 		},
-		Identity: func(obj T) Identity { return Identity{Entry: aiven.UserEntry(obj.GetName())} },
+		Identity: func(obj T) Identity {
+			return Identity{Entry: aiven.UserEntry(cmp.Or(obj.GetLabels()["user"], obj.GetName()))}
+		},
 	}
 	if _, isService := any(obj).(*v1alpha1.PostgreSQL); isService {
 		kind.IsService = true
@@ -116,7 +120,11 @@ func (w *world[T]) spy() interceptor.Funcs {
 				return err
 			}
 			w.patches = append(w.patches, string(data))
-			return c.SubResource(sub).Patch(ctx, obj, patch, opts...)
+			err = c.SubResource(sub).Patch(ctx, obj, patch, opts...)
+			if err != nil && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown { // a test in the patch: as the API server answers
+				err = apierrors.NewInvalid(schema.GroupKind{}, w.key.Name, nil)
+			}
+			return err
 		},
 	}
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the engines that the local Aiven runs, where that is possible; elsewhere it says what is missing. Without an
 # engine, the local Aiven serves its API all the same. With the argument all, it installs the optional ones, too: MariaDB
-# for services of type mysql (the package without a system service), Redis for those of type valkey, and Prometheus for the
-# tests of the dashboard and the alerts.
+# for services of type mysql (the package without a system service), Redis for those of type valkey, Prometheus for the
+# tests of the dashboard and the alerts, and Chromium for those of the site.
 set -euo pipefail
 
 missing=()
@@ -21,6 +21,9 @@ if [ "${1:-}" = all ]; then
   fi
   if ! command -v prometheus >/dev/null || ! command -v promtool >/dev/null; then
     missing+=(prometheus)
+  fi
+  if ! command -v chromium-headless-shell >/dev/null && ! command -v chromium >/dev/null && ! command -v google-chrome >/dev/null; then
+    missing+=(chromium-headless-shell)
   fi
 fi
 if [ ${#missing[@]} -eq 0 ]; then

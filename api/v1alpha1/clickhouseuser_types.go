@@ -38,7 +38,7 @@ type ClickhouseUserStatus struct {
 // +kubebuilder:resource:path=clickhouseusers,singular=clickhouseuser,shortName=avnchuser,categories=aiven
 // +kubebuilder:printcolumn:name="Username",type="string",JSONPath=".spec.username"
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
-// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Secret",type="string",JSONPath=".status.binding.name"
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
 // +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"

@@ -5,20 +5,41 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/controllers/reason"
 )
 
 // widest is how wide a table of kubectl may be, with the namespace.
 const widest = 140
 
-// widths of typical values in a table, where they are wider than other values.
+// widths of typical values in a table, where they differ from that of other values. Ready and its reason have their longest ones.
 var widths = map[string]int{
-	"namespace": 9, "name": 16,
+	"namespace": len("team-orders"), "name": 30,
 	".spec.cloudName":             len("google-europe-west1"),
-	".spec.plan":                  len("premium-6x-16"),
+	".spec.connectorClass":        len("io.aiven.kafka.connect.http.HttpSinkConnector"),
+	".spec.endpointType":          len("external_postgresql"),
+	".spec.integrationType":       len("kafka_connect"),
 	".spec.networkCidr":           len("192.168.0.0/24"),
+	".spec.organizationId":        len("org9af211329b2f"),
+	".spec.parentId":              len("org9af211329b2f"),
+	".spec.plan":                  len("premium-6x-16"),
+	".spec.resource":              len("Subject:orders-*"),
+	".spec.subjectName":           len("orders-value"),
+	".spec.topic":                 len("orders.*"),
 	readyPath + ".status":         len("Unknown"),
-	readyPath + ".reason":         len("ReconciliationSucceeded"),
+	readyPath + ".reason":         longestReason(),
 	".metadata.creationTimestamp": len("100d"),
+}
+
+// longestReason is how wide the longest reason of Ready is.
+func longestReason() int {
+	longest := 0
+	for _, r := range reason.All() {
+		if r.Ready != "" {
+			longest = max(longest, len(r.Name))
+		}
+	}
+	return longest
 }
 
 const (

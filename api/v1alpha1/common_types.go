@@ -12,7 +12,7 @@ type AuthSecretReference struct {
 
 // AuthSecretRefField references the token.
 type AuthSecretRefField struct {
-	// Secret with the Aiven token for this object. Defaults to the token in the operator's environment (DEFAULT_AIVEN_TOKEN).
+	// Secret with the Aiven token for this object. Defaults to the token of the Namespace, or else of the operator.
 	// +optional
 	AuthSecretRef *AuthSecretReference `json:"authSecretRef,omitempty"`
 }

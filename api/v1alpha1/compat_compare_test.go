@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // finding is one difference between aiven-operator's schema and ours.
@@ -168,52 +167,6 @@ func (c *comparer) rules(path string, was, is []any) {
 
 func sameRule(rule any) func(any) bool {
 	return func(other any) bool { return asMap(rule)["rule"] == asMap(other)["rule"] }
-}
-
-// placeholder is the description that make kind writes. The author replaces it.
-const placeholder = "Description missing."
-
-// isDescribed reports whether a schema has a description that an author wrote.
-func isDescribed(schema map[string]any) bool {
-	text, _ := schema["description"].(string)
-	return strings.TrimSpace(text) != "" && !strings.Contains(text, placeholder)
-}
-
-// undescribed returns the paths of the properties without a description, or with that of make kind.
-func undescribed(path string, schema map[string]any) []string {
-	var out []string
-	properties := asMap(schema["properties"])
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		property := asMap(properties[name])
-		if !isDescribed(property) {
-			out = append(out, path+"."+name)
-		}
-		out = append(out, undescribed(path+"."+name, property)...)
-	}
-	if items := asMap(schema["items"]); items != nil {
-		out = append(out, undescribed(path+"[]", items)...)
-	}
-	return out
-}
-
-// undescribedRules are the fields with a rule against changes whose description doesn't say "Immutable.".
-func undescribedRules(path string, schema map[string]any) []string {
-	var out []string
-	properties := asMap(schema["properties"])
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		property := asMap(properties[name])
-		text, _ := property["description"].(string)
-		immutable := slices.ContainsFunc(asList(property["x-kubernetes-validations"]), func(rule any) bool {
-			return asMap(rule)["rule"] == "self == oldSelf"
-		})
-		if immutable && !strings.Contains(text, "Immutable.") {
-			out = append(out, path+"."+name)
-		}
-		if name != "userConfig" {
-			out = append(out, undescribedRules(path+"."+name, property)...)
-		}
-	}
-	return out
 }
 
 func asMap(v any) map[string]any {

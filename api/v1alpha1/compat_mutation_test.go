@@ -100,17 +100,6 @@ func TestComparerAcceptsWhatBreaksNoClient(t *testing.T) {
 	}
 }
 
-func TestUndescribedFieldsAreFound(t *testing.T) {
-	schema := map[string]any{"properties": map[string]any{
-		"described": map[string]any{"description": "Something.", "items": map[string]any{"properties": map[string]any{
-			"inner": map[string]any{"type": "string"},
-		}}},
-		"generated":   map[string]any{"description": placeholder + " Immutable."},
-		"undescribed": map[string]any{"description": " "},
-	}}
-	assert.Equal(t, []string{"spec.described[].inner", "spec.generated", "spec.undescribed"}, undescribed("spec", schema))
-}
-
 // set returns a mutation that puts a value at a path below the properties of a spec.
 func set(value any, path ...string) func(map[string]any) {
 	return func(spec map[string]any) {

@@ -44,7 +44,7 @@ type ConnectionPoolStatus struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=connectionpools,singular=connectionpool,shortName=avnpool,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
-// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Database",type="string",JSONPath=".spec.databaseName"
 // +kubebuilder:printcolumn:name="Username",type="string",JSONPath=".spec.username"
 // +kubebuilder:printcolumn:name="Pool Size",type="string",JSONPath=".spec.poolSize",priority=1

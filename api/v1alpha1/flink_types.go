@@ -21,7 +21,7 @@ type FlinkSpec struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=flinks,singular=flink,shortName=avnflink,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
-// +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName"
+// +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName",priority=1
 // +kubebuilder:printcolumn:name="Plan",type="string",JSONPath=".spec.plan"
 // +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"

@@ -49,7 +49,7 @@ type KafkaACLRule struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaacls,singular=kafkaacl,shortName=avnacl,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
-// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Username",type="string",JSONPath=".spec.username"
 // +kubebuilder:printcolumn:name="Permission",type="string",JSONPath=".spec.permission"
 // +kubebuilder:printcolumn:name="Topic",type="string",JSONPath=".spec.topic"

@@ -99,7 +99,7 @@ type KafkaConnectorTasksStatus struct {
 // +kubebuilder:resource:path=kafkaconnectors,singular=kafkaconnector,shortName=avnconnector,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
-// +kubebuilder:printcolumn:name="Connector Class",type="string",JSONPath=".spec.connectorClass"
+// +kubebuilder:printcolumn:name="Connector Class",type="string",JSONPath=".spec.connectorClass",priority=1
 // +kubebuilder:printcolumn:name="State",type="string",JSONPath=".status.state"
 // +kubebuilder:printcolumn:name="Tasks Total",type="integer",JSONPath=".status.tasksStatus.total",priority=1
 // +kubebuilder:printcolumn:name="Tasks Running",type="integer",JSONPath=".status.tasksStatus.running",priority=1

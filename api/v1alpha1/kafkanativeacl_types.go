@@ -9,33 +9,33 @@ import (
 type KafkaNativeACLSpec struct {
 	ServiceDependant `json:",inline"`
 
-	// IP address of the client. Defaults to *, which is any.
+	// IP address of the client. Defaults to *, which is any. Immutable.
 	// +kubebuilder:validation:MaxLength=256
 	// +kubebuilder:default="*"
 	// +optional
 	Host string `json:"host,omitempty"`
 
-	// Operation of Kafka that is allowed or denied.
+	// Operation of Kafka that is allowed or denied. Immutable.
 	// +kubebuilder:validation:Enum="All";"Alter";"AlterConfigs";"ClusterAction";"Create";"CreateTokens";"Delete";"Describe";"DescribeConfigs";"DescribeTokens";"IdempotentWrite";"Read";"Write"
 	Operation string `json:"operation"`
 
-	// How resourceName is matched: LITERAL is that one name, or any for *; PREFIXED is every name that begins with it.
+	// How resourceName is matched: LITERAL is that one name, or any for *; PREFIXED is every name that begins with it. Immutable.
 	// +kubebuilder:validation:Enum="LITERAL";"PREFIXED"
 	PatternType string `json:"patternType"`
 
-	// Whether the operation is allowed or denied. In Kafka, DENY wins over ALLOW.
+	// Whether the operation is allowed or denied. In Kafka, DENY wins over ALLOW. Immutable.
 	// +kubebuilder:validation:Enum="ALLOW";"DENY"
 	PermissionType string `json:"permissionType"`
 
-	// Principal that the operation is allowed or denied to, as type:name, such as User:orders-app. The user need not exist.
+	// Principal that the operation is allowed or denied to, as type:name, such as User:orders-app. The user need not exist. Immutable.
 	// +kubebuilder:validation:MaxLength=256
 	Principal string `json:"principal"`
 
-	// Name of the resource, such as a topic or a consumer group. It need not exist. That of a Cluster is kafka-cluster.
+	// Name of the resource, such as a topic or a consumer group. It need not exist. That of a Cluster is kafka-cluster. Immutable.
 	// +kubebuilder:validation:MaxLength=256
 	ResourceName string `json:"resourceName"`
 
-	// Type of the resource.
+	// Type of the resource. Immutable.
 	// +kubebuilder:validation:Enum="Cluster";"DelegationToken";"Group";"Topic";"TransactionalId";"User"
 	ResourceType string `json:"resourceType"`
 }
@@ -54,10 +54,10 @@ type KafkaNativeACLStatus struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkanativeacls,singular=kafkanativeacl,shortName=avnnativeacl,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
-// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Host",type="string",JSONPath=".spec.host"
 // +kubebuilder:printcolumn:name="Operation",type="string",JSONPath=".spec.operation"
-// +kubebuilder:printcolumn:name="PatternType",type="string",JSONPath=".spec.patternType"
+// +kubebuilder:printcolumn:name="PatternType",type="string",JSONPath=".spec.patternType",priority=1
 // +kubebuilder:printcolumn:name="PermissionType",type="string",JSONPath=".spec.permissionType",priority=1
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
 // +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"

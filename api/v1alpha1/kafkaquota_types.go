@@ -55,7 +55,7 @@ type KafkaQuotaStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaquotas,singular=kafkaquota,shortName=avnquota,categories=aiven
-// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="User",type="string",JSONPath=".spec.user"
 // +kubebuilder:printcolumn:name="Client ID",type="string",JSONPath=".spec.clientId"

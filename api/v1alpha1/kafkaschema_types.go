@@ -92,7 +92,7 @@ type KafkaSchemaRef struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaschemas,singular=kafkaschema,shortName=avnschema,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
-// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Subject",type="string",JSONPath=".spec.subjectName"
 // +kubebuilder:printcolumn:name="Compatibility Level",type="string",JSONPath=".spec.compatibilityLevel"
 // +kubebuilder:printcolumn:name="Version",type="number",JSONPath=".status.version",priority=1

@@ -67,7 +67,7 @@ type KafkaTopicStatus struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkatopics,singular=kafkatopic,shortName=avntopic,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
-// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
+// +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Partitions",type="string",JSONPath=".spec.partitions"
 // +kubebuilder:printcolumn:name="Replication",type="string",JSONPath=".spec.replication"
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"

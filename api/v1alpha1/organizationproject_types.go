@@ -22,10 +22,12 @@ type OrganizationProjectSpec struct {
 	// ID of the organization that the project belongs to. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: correct the ID"
 	OrganizationID string `json:"organizationId"`
 
 	// ID of what the project is directly in: the organization, or the account of an organizational unit. The ID of an organization and that of its account mean the same. A change moves the project.
 	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: correct the ID"
 	ParentID string `json:"parentId"`
 
 	// Name of the project, unique in all of Aiven. Immutable.

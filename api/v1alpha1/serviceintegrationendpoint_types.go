@@ -122,7 +122,7 @@ type ServiceIntegrationEndpointStatus struct {
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Endpoint Name",type="string",JSONPath=".spec.endpointName"
 // +kubebuilder:printcolumn:name="Endpoint Type",type="string",JSONPath=".spec.endpointType"
-// +kubebuilder:printcolumn:name="ID",type="string",JSONPath=".status.id"
+// +kubebuilder:printcolumn:name="ID",type="string",JSONPath=".status.id",priority=1
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"
 // +kubebuilder:printcolumn:name="Reason",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].reason"
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp"

@@ -59,6 +59,35 @@ type CommonStatus struct {
 	// Differences between the spec and the Aiven resource that are not corrected. The condition Drifted has the reason.
 	// +optional
 	Drift []DriftEntry `json:"drift,omitempty"`
+
+	// How this object came to own its Aiven resource. An object without owns none: it changes and deletes nothing at Aiven.
+	// +optional
+	Provenance *Provenance `json:"provenance,omitempty"`
+}
+
+// ProvenanceType is how an object came to own its Aiven resource.
+// +kubebuilder:validation:Enum=Created;TakenOver;Adopted;Observed
+type ProvenanceType string
+
+// The types of provenance.
+const (
+	ProvenanceCreated   ProvenanceType = "Created"   // by this object, after an observation that found nothing
+	ProvenanceTakenOver ProvenanceType = "TakenOver" // from aiven-operator, together with the object
+	ProvenanceAdopted   ProvenanceType = "Adopted"   // it existed, and a policy allowed to manage it
+	ProvenanceObserved  ProvenanceType = "Observed"  // not owned: the object only observes it
+)
+
+// Provenance records how an object came to own its Aiven resource.
+type Provenance struct {
+	// Created by this object, TakenOver from aiven-operator, Adopted by consent, or Observed only, which owns nothing.
+	Type ProvenanceType `json:"type"`
+	// UID of this object. In a copy of the object it differs, and the provenance doesn't count.
+	UID types.UID `json:"uid"`
+	// Time at which the resource was created, taken over or adopted.
+	Time metav1.Time `json:"time"`
+	// Whether the resource has been ready. If it is missing afterwards and holds data, it isn't created again without consent.
+	// +optional
+	WasReady bool `json:"wasReady,omitempty"`
 }
 
 // SecretBinding names the connection Secret of an object.

@@ -31,6 +31,7 @@ type UpgradePipelineStepSpec struct {
 	// ID of the organization that both projects belong to. Immutable.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	// +kubebuilder:validation:XValidation:rule="self != '.' && self != '..'",message="must not be . or ..: correct the ID"
 	OrganizationID string `json:"organizationId"`
 
 	// Project of the service that is upgraded first. Immutable.

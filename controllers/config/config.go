@@ -5,22 +5,35 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // Config is the engine's configuration. The zero value of a field is not a default: start from Default.
 type Config struct {
-	AivenURL     string               // base URL of the Aiven API, "" for the public one
-	DefaultToken string               // token of objects that name none, "" for none
-	UserAgent    string               // User-Agent header of calls to Aiven
-	Tracing      trace.TracerProvider // of OpenTelemetry, nil for none
+	AivenURL     string // base URL of the Aiven API, "" for the public one
+	DefaultToken string // token of objects that name none, "" for none
+	// DefaultTokenFile has it instead, and is read again when it changes. If it is optional, it may be missing.
+	DefaultTokenFile     string
+	DefaultTokenOptional bool
+	defaultToken         *credentials.Default // of the file
+	// DefaultTokenFor are the Namespaces whose objects may use it.
+	DefaultTokenFor      namespace.Selector
+	DefaultTokenFallback bool                 // also for objects taken over from aiven-operator that name a Secret that doesn't exist
+	UserAgent            string               // User-Agent header of calls to Aiven
+	Tracing              trace.TracerProvider // of OpenTelemetry, nil for none
 
 	CallTimeout time.Duration // deadline of one call to Aiven
 	QPS         float64       // calls a second for each token, 0 for no limit
@@ -34,6 +47,17 @@ type Config struct {
 	ListInterval   time.Duration // between two reads of a list outside of services, 0 for WatchInterval
 	EventDelay     time.Duration // for which events are held back, behind statuses; those of one object become one
 	BackoffMin     time.Duration // first delay after an error; Timings has the longest
+
+	ClusterScope      bool   // Namespaces are read, whose annotations are settings, and CRDs
+	OperatorNamespace string // which has the token Secrets that Namespaces name, "" for none
+
+	// ConfirmDataLoss makes what loses data need consent, in an annotation: see policy.MayLoseData.
+	ConfirmDataLoss bool
+	AdoptionPolicy  string // what becomes of resources that exist and that an object doesn't own: see package policy
+	RecreatePolicy  string // whether what held data is created again
+
+	NoCrossNamespaceRefs  bool // references don't lead to other namespaces
+	MetricsNamespaceLabel bool // objects are counted by namespace
 
 	Workers     int            // concurrent reconciles of one kind
 	KindWorkers map[string]int // exceptions, by the kind's name in lower case
@@ -50,7 +74,9 @@ func Default() Config {
 		},
 		WatchInterval: time.Minute, WatchUnsettled: time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute,
 		EventDelay: time.Second, BackoffMin: 5 * time.Second,
-		Workers: 8, KindWorkers: map[string]int{},
+		DefaultTokenFallback: true, ClusterScope: true,
+		AdoptionPolicy: policy.Never, RecreatePolicy: policy.Never, ConfirmDataLoss: true,
+		Workers: 16, KindWorkers: map[string]int{},
 	}
 }
 
@@ -85,7 +111,35 @@ func (c *Config) BindFlags(fs *flag.FlagSet, kinds ...string) {
 	}
 	fs.Float64Var(&c.QPS, "aiven-qps", c.QPS, "Maximum rate of calls to Aiven per second and token, lowered while Aiven throttles. 0 means unlimited.")
 	fs.IntVar(&c.Burst, "aiven-burst", c.Burst, "Maximum number of calls to Aiven at once for each token, with --aiven-qps.")
-	fs.IntVar(&c.Workers, "workers", c.Workers, "Number of concurrent reconciliations for each kind.")
+	fs.StringVar(&c.DefaultTokenFile, "default-token-file", c.DefaultTokenFile, "File with the token for objects that name none, instead of "+
+		"DEFAULT_AIVEN_TOKEN. Read again when it changes.")
+	fs.BoolVar(&c.DefaultTokenOptional, "default-token-optional", c.DefaultTokenOptional, "Start without a default token while --default-token-file "+
+		"doesn't exist.")
+	fs.Func("default-token-namespaces", "Namespaces whose objects may use the default token, separated by commas. Defaults to all; an empty list means none.", func(list string) error {
+		c.DefaultTokenFor.Names = strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+		return nil
+	})
+	fs.Func("default-token-namespace-selector", "Label selector of further namespaces whose objects may use the default token. Defaults to all, or to "+
+		"none with --default-token-namespaces.", func(selector string) (err error) {
+		c.DefaultTokenFor.Labels = nil
+		if selector != "" { // which would select all
+			c.DefaultTokenFor.Labels, err = labels.Parse(selector)
+		}
+		return err
+	})
+	fs.BoolVar(&c.DefaultTokenFallback, "default-token-fallback", c.DefaultTokenFallback, "Use of the default token by objects taken over from "+
+		"aiven-operator that name a Secret that doesn't exist, as that operator does.")
+	fs.StringVar(&c.AdoptionPolicy, "adoption-policy", c.AdoptionPolicy, "What objects do with a resource that exists at Aiven and that they didn't create, "+
+		"unless an annotation says otherwise: Never (leave it alone), Adopt (manage it, create none) or AdoptOrCreate.")
+	fs.StringVar(&c.RecreatePolicy, "recreate-policy", c.RecreatePolicy, "Whether resources that hold data are created again, empty, when they are missing "+
+		"after they were ready, unless an annotation says otherwise: Never or Always.")
+	fs.BoolVar(&c.ConfirmDataLoss, "confirm-data-loss", c.ConfirmDataLoss, "Whether a change of the spec that loses data, such as powering off Kafka, "+
+		"needs an annotation that confirms it. aiven-operator makes it without.")
+	fs.BoolVar(&c.NoCrossNamespaceRefs, "no-cross-namespace-refs", c.NoCrossNamespaceRefs, "Refusal of references to objects in other namespaces, such as "+
+		"spec.projectVPCRef.namespace.")
+	fs.BoolVar(&c.MetricsNamespaceLabel, "metrics-namespace-label", c.MetricsNamespaceLabel, "Label object_namespace of the metrics aero_objects and "+
+		"aero_unready_since_timestamp_seconds. Multiplies their series by the number of namespaces.")
+	fs.IntVar(&c.Workers, "workers", c.Workers, "Number of concurrent reconciliations for each kind. One namespace gets half of them at most.")
 	for _, kind := range kinds {
 		fs.Func("workers-"+kind, "Number of concurrent reconciliations of this kind. Defaults to --workers.", func(value string) error {
 			n, err := positive(value)
@@ -102,9 +156,17 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("--%s must be positive, not %s", d.name, *d.value)
 		}
 	}
+	adoptions, recreations := []string{policy.Never, policy.Adopt, policy.AdoptOrCreate}, []string{policy.Never, policy.Always}
 	switch {
+	case !slices.Contains(adoptions, c.AdoptionPolicy):
+		return fmt.Errorf("--adoption-policy must be one of %s, not %q", strings.Join(adoptions, ", "), c.AdoptionPolicy)
+	case !slices.Contains(recreations, c.RecreatePolicy):
+		return fmt.Errorf("--recreate-policy must be one of %s, not %q", strings.Join(recreations, ", "), c.RecreatePolicy)
 	case c.Workers < 1:
 		return fmt.Errorf("--workers must be at least 1, not %d", c.Workers)
+	case c.DefaultTokenFor.Labels != nil && !c.ClusterScope:
+		return errors.New("--default-token-namespace-selector needs the labels of namespaces, which an operator with WATCHED_NAMESPACES doesn't read: " +
+			"use --default-token-namespaces")
 	case c.QPS < 0:
 		return fmt.Errorf("--aiven-qps must not be negative, not %g", c.QPS)
 	case c.QPS > 0 && c.Burst < 1:

@@ -163,6 +163,7 @@ func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (contr
 	if !o.Remote.Exists {
 		return controllers.Observation{Services: o.Services, WaitFor: o.Remote.Message}, nil
 	}
+	o.Free = d.IsRule || d.Free != nil && d.Free(obj, found)
 	if d.Diff != nil {
 		o.Diff = d.Diff(c.scope, obj, found)
 	}

@@ -40,7 +40,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-func TestH7_A404InAnUnknownProjectIsNoDeletion(t *testing.T) {
+func TestReviewH7_A404InAnUnknownProjectIsNoDeletion(t *testing.T) {
 	for name, tc := range map[string]struct {
 		services aiventest.Answer
 		blocked  bool
@@ -101,7 +101,7 @@ var (
 	down      = aiventest.Refused(503, "try later")
 )
 
-func TestH7_ALookupThatFindsNoServiceIsNoDeletionByItself(t *testing.T) {
+func TestReviewH7_ALookupThatFindsNoServiceIsNoDeletionByItself(t *testing.T) {
 	for name, tc := range map[string]struct {
 		service, services aiventest.Answer
 		want              string

@@ -8,7 +8,7 @@ import (
 // read again after the lag. It is for resources without a name of their own, of which Aiven would make a second one: what has
 // a name is refused.
 func (c *controller[T, R]) expectEarlierCreate(obj T) bool {
-	if !c.definition.LookupOnDelete || !ownership.Attempted(obj) {
+	if !c.definition.LookupOnDelete || !ownership.Owns(obj) {
 		return false
 	}
 	if item, listed := c.item(obj); listed {

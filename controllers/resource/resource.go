@@ -66,6 +66,13 @@ type Definition[T controllers.Object, R any] struct {
 	Services func(obj T) []aiven.ServiceKey
 	// References are what objects of the kind may refer to.
 	References []reference.Declaration
+	// HoldsData is set for kinds whose resources hold data.
+	HoldsData bool
+	// IsRule is set for kinds whose resources are nothing but their spec: one that exists may be managed without consent.
+	IsRule bool
+	// Free reports whether one that was found may be managed without consent, as Aiven makes it with the service; nil where
+	// Aiven makes none.
+	Free func(obj T, found *R) bool
 	// Protected reports whether termination protection is on; nil for kinds without.
 	Protected func(obj T) bool
 	// Secrets are the credentials in a spec, which no text may hold; nil for kinds without.
@@ -112,7 +119,7 @@ func (d Definition[T, R]) Kind() controllers.Kind[T] {
 	k := controllers.Kind[T]{
 		Object: d.Object, References: d.References, Protected: d.Protected, Identity: d.Identity, Reads: d.Reads,
 		Item: d.Item, ReadsItems: d.ReadsItems, Services: d.Services, Shares: d.Shares, PersistIntent: d.Intent != nil,
-		Secrets: d.Secrets, CredentialsOnce: d.Reset != nil,
+		Secrets: d.Secrets, CredentialsOnce: d.Reset != nil, HoldsData: d.HoldsData,
 		New: func(env controllers.Env) controllers.AivenController[T] {
 			return &controller[T, R]{definition: d, env: env}
 		},

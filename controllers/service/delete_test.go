@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
@@ -55,6 +56,31 @@ func TestA404OfAServiceWhoseCreateMayStillApplyIsNoDeletion(t *testing.T) {
 				return
 			}
 			assert.NoError(t, err)
+		})
+	}
+}
+
+func TestReviewH7_AnUnclearAnswerIsNoDeletionOfAService(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer  aiventest.Answer
+		class   fault.Class
+		blocked bool
+	}{
+		"an empty answer":          {answer: aiventest.OK(nil), class: fault.Unknown},
+		"a service without fields": {answer: aiventest.OK(aiventest.Object{"service": aiventest.Object{}}), class: fault.Unknown},
+		"a 404 of a route":         {answer: aiventest.Refused(404, "Not Found"), blocked: true},
+		"a 404 of the project":     {answer: aiventest.Refused(404, "Project does not exist"), blocked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := aiventest.New(t), object()
+			a.On(lookup, tc.answer)
+			a.On("GET service", tc.answer) // the list of the project gets the same
+			err := start(t, a, obj).Delete(t.Context(), obj)
+			if blocked := (*deletion.BlockedError)(nil); tc.blocked {
+				assert.ErrorAs(t, err, &blocked)
+				return
+			}
+			assert.Equal(t, tc.class, fault.Of(err).Class)
 		})
 	}
 }

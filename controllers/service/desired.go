@@ -176,7 +176,7 @@ func appliedAsync(path string) bool {
 		return true
 	default:
 		option, isOption := strings.CutPrefix(path, pathOptions+".")
-		return isOption && strings.HasSuffix(option, "_version") && !strings.Contains(option, ".")
+		return isOption && isVersion(option)
 	}
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
@@ -10,11 +11,11 @@ import (
 // Kind is what is registered with the engine, for objects like an empty one of the kind.
 func (d Definition[T]) Kind(object T) controllers.Kind[T] {
 	k := controllers.Kind[T]{
-		Object: object, New: d.Controller, Protected: Protected[T], IsService: true,
+		Object: object, New: d.Controller, Protected: Protected[T], IsService: true, HoldsData: true,
 		References: []reference.Declaration{VPC},
 		// Names are unique over all types of services.
 		Secrets:  func(obj T) []string { return userconfig.Secrets(d.Options(obj)) },
-		Identity: func(T) controllers.Identity { return controllers.Identity{Group: "service"} },
+		Identity: func(T) controllers.Identity { return controllers.Identity{Group: ownership.ServiceGroup} },
 		Services: servicesOf[T],
 	}
 	if d.Migration != nil {

@@ -171,3 +171,53 @@ func TestAServiceIsNoReplicaOfItself(t *testing.T) {
 	require.ErrorContains(t, err, "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field")
 	assert.Equal(t, []string{lookup}, a.Calls())
 }
+
+func TestPoweringOffWhatLosesItsDataIsConfirmed(t *testing.T) {
+	running, off := aiventest.Service(nil), aiventest.Service(aiventest.Object{"state": "POWEROFF"})
+	for name, tc := range map[string]struct {
+		obj       pg
+		found     aiventest.Answer
+		confirmed bool
+		paths     []string
+		held      bool
+	}{
+		"it is held":                         {obj: unpowered(), found: running, held: true},
+		"also under a spec that was applied": {obj: unpowered(accepted), found: running, held: true},
+		"the rest of the spec isn't":         {obj: unpowered(tagged), found: running, held: true, paths: []string{"spec.tags"}},
+		"it is made once it is confirmed":    {obj: unpowered(tagged), found: running, confirmed: true, paths: []string{"spec.powered", "spec.tags"}},
+		"one that is off stays so":           {obj: unpowered(), found: off},
+		"powering on loses nothing":          {obj: object(), found: off, paths: []string{"spec.powered"}},
+		"a new one has nothing to lose":      {obj: unpowered(), found: aiventest.Missing()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, d := aiventest.New(t), definition()
+			a.On(lookup, tc.found)
+			d.OffLosesData = "all is lost"
+			c := d.Controller(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, tc.obj, nil), MayLoseData: tc.confirmed})
+			o, err := c.Observe(t.Context(), tc.obj)
+			require.NoError(t, err)
+			assert.Empty(t, o.WaitFor, "no backup has what is lost")
+			assert.ElementsMatch(t, tc.paths, o.Diff.Paths())
+			if tc.held {
+				assert.Equal(t, []v1alpha1.DriftEntry{{Path: "spec.powered", Wanted: "false", Found: "true"}}, []v1alpha1.DriftEntry(o.Held.Diff))
+				assert.Equal(t, "spec.powered is false: all is lost", o.Held.Loss)
+				return
+			}
+			assert.Zero(t, o.Held)
+		})
+	}
+}
+
+func TestAnUpdateOfTheRestPowersNothingOff(t *testing.T) {
+	a, d, obj := aiventest.New(t), definition(), unpowered(func(obj pg) { obj.Spec.Plan = "business-8" })
+	a.On(lookup, aiventest.Service(nil))
+	a.On(put, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
+	d.OffLosesData = "all is lost"
+	c := d.Controller(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, obj, nil)})
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	a.Calls()
+	_, err = c.Update(t.Context(), obj, o)
+	require.NoError(t, err)
+	assert.Equal(t, []string{put + ` {"cloud":"google-europe-west1","plan":"business-8","powered":true,"project_vpc_id":null}`}, a.Calls())
+}

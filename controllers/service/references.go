@@ -31,8 +31,8 @@ var VPC = reference.Declaration{
 	},
 	Ready: reference.Typed(func(referrer Object, target *v1alpha1.ProjectVPC) (string, error) {
 		if project := referrer.GetBaseServiceFields().Project; target.Spec.Project != project {
-			return "", fault.InvalidSpec(pathVPCRef, fmt.Sprintf("ProjectVPC %s is in project %s, and the service is in project %s. "+
-				"Refer to one in the project of the service", target.Name, target.Spec.Project, project))
+			return "", fault.InvalidSpec(pathVPCRef, fmt.Sprintf("ProjectVPC %s isn't in project %s of the service. Refer to one in that project",
+				target.Name, project)) // its project isn't named: it may be another tenant's
 		}
 		return target.Status.ID, nil
 	}),

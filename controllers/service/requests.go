@@ -41,7 +41,7 @@ func (w *desired) updateRequest(s *aiven.Service) *avnservice.ServiceUpdateIn {
 	if w.powered || s.State != aiven.StatePoweroff {
 		in.Powered = &w.powered
 	}
-	if len(w.update) > 0 {
+	if w.keepNewer(s); len(w.update) > 0 {
 		in.UserConfig = &w.update
 	}
 	return in

@@ -64,6 +64,8 @@ type Definition[T Object] struct {
 	NeedsCA bool
 	// NoBackups means that services of the type have no backups, so that powering one off waits for none.
 	NoBackups bool
+	// OffLosesData is what a service of the type loses when it is powered off, as a clause; empty if it is restored from a backup.
+	OffLosesData string
 	// BackupsOff is the option by which a spec of the type turns backups off; its zero value for types without one.
 	BackupsOff Option
 	// BeforeUpdate makes the check that every update has to pass, once for each controllers.Setup; nil for types without.
@@ -149,12 +151,13 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	if o.Remote.Active {
 		o.Remote.Message = w.unapplied(found, createdFrom(obj))
 	}
+	o.Newer = w.keepNewer(found)
 	o.Diff, o.WriteOnly = w.compare(found)
 	if len(o.Diff) > 0 && c.reads.WritePending(w.project, w.name, "") {
 		return controllers.Observation{Remote: updating(o.Remote), WaitFor: messageUnconfirmed}, nil
 	}
-	if o.Diff.Has(pathPowered) && !w.powered && !c.NoBackups {
-		if err = c.awaitBackup(ctx, obj, w, &o); err != nil {
+	if o.Diff.Has(pathPowered) && !w.powered {
+		if err = c.checkPowerOff(ctx, obj, w, &o); err != nil {
 			return o, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -89,7 +90,7 @@ func TestAServiceIsReadOnceForADeletionThatWaitsForItsTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a, obj := aiventest.New(t), object()
+				a, obj := aiventest.New(t), edited(func(obj pg) { obj.Spec.TerminationProtection = ptr.To(false) })
 				a.On(lookup, aiventest.Service(tc.found), aiventest.Service(nil))
 				a.On(put, aiventest.OK(nil))
 				a.On(remove, aiventest.OK(nil))

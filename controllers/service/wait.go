@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
@@ -15,6 +13,19 @@ import (
 // messageBackup is why a service isn't powered off, and how to end a wait that Aiven doesn't end.
 const messageBackup = "Waiting for the first backup: without one, a service that is powered off loses its data. To keep it on, set " +
 	pathPowered + " to true"
+
+// checkPowerOff finds what is in the way of powering a service off.
+func (c *controller[T]) checkPowerOff(ctx context.Context, obj T, w desired, o *controllers.Observation) error {
+	switch {
+	case c.OffLosesData == "" && !c.NoBackups:
+		return c.awaitBackup(ctx, obj, w, o)
+	case c.OffLosesData != "" && !c.env.MayLoseData:
+		o.Diff = o.Diff.Without(pathPowered)
+		o.Held.Diff.Add(pathPowered, false, true)
+		o.Held.Loss = pathPowered + " is false: " + c.OffLosesData
+	}
+	return nil
+}
 
 // awaitBackup keeps a service on until there is a backup to bring it back from. Other changes don't wait: one of them may be
 // what turns backups on.
@@ -27,7 +38,7 @@ func (c *controller[T]) awaitBackup(ctx context.Context, obj T, w desired, o *co
 	case err != nil || ready:
 		return err
 	case len(o.Diff) > 1:
-		o.Diff = slices.DeleteFunc(o.Diff, func(entry v1alpha1.DriftEntry) bool { return entry.Path == pathPowered })
+		o.Diff = o.Diff.Without(pathPowered)
 	default:
 		o.WaitFor = messageBackup
 	}

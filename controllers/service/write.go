@@ -143,6 +143,9 @@ func (c *controller[T]) Delete(ctx context.Context, obj T) error {
 	if found.Type != c.Type {
 		return nil // another service of the same name, which this object never managed
 	}
+	if found.TerminationProtection && obj.GetBaseServiceFields().TerminationProtection == nil {
+		return fault.TerminationProtected("Termination protection is on at Aiven, and the spec doesn't turn it off")
+	}
 	err = c.terminate(ctx, found)
 	if fault.NotSent(err) {
 		c.env.Client.CallNotSent(project, name)
@@ -173,7 +176,7 @@ func (c *controller[T]) confirmAbsence(ctx context.Context, obj T) error {
 	return err
 }
 
-// terminate asks Aiven to delete a service, whose protection the spec no longer asks for.
+// terminate asks Aiven to delete a service, whose protection the spec turns off.
 func (c *controller[T]) terminate(ctx context.Context, s *aiven.Service) error {
 	client := c.env.Client.API()
 	var calls fault.Sequence

@@ -218,6 +218,7 @@ func TestDelete(t *testing.T) {
 	const remove = "DELETE service/my-pg"
 	protected := aiventest.Service(aiventest.Object{"termination_protection": true, "project_vpc_id": "vpc-1"})
 	unprotect := put + ` {"project_vpc_id":"vpc-1","termination_protection":false}`
+	unprotected := edited(func(obj pg) { obj.Spec.TerminationProtection = ptr.To(false) })
 	for name, tc := range map[string]struct {
 		obj    pg
 		reads  []aiventest.Answer
@@ -247,18 +248,21 @@ func TestDelete(t *testing.T) {
 			script: map[string]aiventest.Answer{remove: aiventest.Missing()},
 			calls:  []string{lookup, remove, lookup},
 		},
-		"protection that the spec no longer has": {
-			reads:  []aiventest.Answer{protected, aiventest.Missing()},
+		"protection that was set at Aiven (review M2)": {
+			reads: []aiventest.Answer{protected}, class: fault.Protected, calls: []string{lookup},
+		},
+		"protection that the spec turns off": {
+			obj: unprotected, reads: []aiventest.Answer{protected, aiventest.Missing()},
 			script: map[string]aiventest.Answer{put: aiventest.OK(nil), remove: aiventest.OK(nil)},
 			calls:  []string{lookup, unprotect, remove, lookup},
 		},
 		"protected, and gone in between": {
-			reads:  []aiventest.Answer{protected, aiventest.Missing()},
+			obj: unprotected, reads: []aiventest.Answer{protected, aiventest.Missing()},
 			script: map[string]aiventest.Answer{put: aiventest.Missing(), remove: aiventest.Missing()},
 			calls:  []string{lookup, unprotect, remove, lookup},
 		},
 		"protection that can't be turned off": {
-			reads:  []aiventest.Answer{protected},
+			obj: unprotected, reads: []aiventest.Answer{protected},
 			script: map[string]aiventest.Answer{put: aiventest.Refused(403, "no")},
 			class:  fault.Forbidden, calls: []string{lookup, unprotect},
 		},

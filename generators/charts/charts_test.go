@@ -159,8 +159,30 @@ spec:
   policyName: annotations
 `
 	rendered := render(t, strings.NewReplacer("{{- if and .Values.rbac.clusterScope .Values.admissionPolicies.enabled }}", "", "{{- end }}", "").
-		Replace(policiesTemplate(policies)))
+		Replace(policiesTemplate(policies, "enabled")))
 	assert.Equal(t, 2, strings.Count(rendered, "\n  name: the-clusterName-annotations"))
 	assert.Equal(t, 1, strings.Count(rendered, "policyName: the-clusterName-annotations"))
 	assert.Equal(t, 2, strings.Count(rendered, "\n  labels:\n"))
+}
+
+func TestThePolicyThatKeepsTheCRDsStaysWithThem(t *testing.T) {
+	const policy = `kind: ValidatingAdmissionPolicy
+metadata:
+  name: keep
+---
+kind: ValidatingAdmissionPolicyBinding
+metadata:
+  name: keep
+spec:
+  policyName: keep
+  validationActions: [Deny]
+`
+	for allow, action := range map[bool]string{false: "Deny", true: "Warn"} {
+		parsed, err := template.New("").Parse(guardTemplate(policy))
+		require.NoError(t, err)
+		var out strings.Builder
+		require.NoError(t, parsed.Execute(&out, map[string]any{"Values": map[string]any{"allowDeletion": allow}}))
+		assert.Equal(t, 2, strings.Count(out.String(), "metadata:\n  annotations:\n    helm.sh/resource-policy: keep\n  name: keep\n"))
+		assert.Contains(t, out.String(), "validationActions: ["+action+"]\n")
+	}
 }

@@ -21,13 +21,7 @@ const (
 	releaseNamespace = "aero-system"
 )
 
-// The default values are changed in one thing: without values there is no other way to name a default token, so it is that in
-// this Secret, if there is one.
-var kustomizeValues = map[string]any{
-	"defaultTokenSecret": map[string]any{"name": "aiven-token", "key": "token", "optional": true},
-}
-
-// kustomize renders the chart in a folder. It returns a file for each template that renders to something, and the list of
+// kustomize renders the chart in a folder with its default values. It returns a file for each template that renders to something, and the list of
 // them.
 func kustomize(chart string) (map[string]string, error) {
 	loaded, err := loader.LoadDir(chart)
@@ -35,7 +29,7 @@ func kustomize(chart string) (map[string]string, error) {
 		return nil, fmt.Errorf("loading the chart: %w", err)
 	}
 	release := common.ReleaseOptions{Name: releaseName, Namespace: releaseNamespace, Revision: 1, IsInstall: true}
-	values, err := util.ToRenderValues(loaded, kustomizeValues, release, common.DefaultCapabilities)
+	values, err := util.ToRenderValues(loaded, map[string]any{}, release, common.DefaultCapabilities)
 	if err != nil {
 		return nil, fmt.Errorf("reading the values: %w", err)
 	}
@@ -56,6 +50,6 @@ func kustomize(chart string) (map[string]string, error) {
 		files[manifests+"/"+name] = header + strings.TrimLeft(strings.ReplaceAll(text, header, ""), "\n")
 	}
 	slices.Sort(names)
-	files[manifests+"/kustomization.yaml"] = resources("", names)
+	files[manifests+"/kustomization.yaml"] = resources(names)
 	return files, nil
 }

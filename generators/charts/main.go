@@ -83,6 +83,8 @@ const (
 	// monitoring is the name of a folder in the repository, and of that in the chart which has copies: templates read files
 	// of their chart alone.
 	monitoring = "monitoring"
+	// guardFile is the policy that keeps the CRDs, in the folder of what kustomize applies with them, and in their chart.
+	guardFile = "deletion.yaml"
 )
 
 // copied are the files of that folder that a chart hands on.
@@ -94,20 +96,22 @@ func chartFiles(root string, role []byte, crds []crd) (map[string]string, error)
 	if err != nil {
 		return nil, err
 	}
-	policies, err := os.ReadFile(filepath.Join(root, "config/admission/policies.yaml"))
+	files, err := policyFiles(root)
 	if err != nil {
-		return nil, fmt.Errorf("reading the admission policies: %w", err)
+		return nil, err
+	}
+	guard, err := os.ReadFile(filepath.Join(root, "config/crd", guardFile))
+	if err != nil {
+		return nil, fmt.Errorf("reading the policy that keeps the CRDs: %w", err)
 	}
 	page, err := newPage(filepath.Join(root, chartFolder))
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]string{
-		"config/crd/kustomization.yaml":           resources("bases/", fileNames(crds)),
-		chartFolder + "/templates/_rules.tpl":     rules,
-		chartFolder + "/templates/admission.yaml": policiesTemplate(string(policies)),
-		chartFolder + "/README.md":                page,
-	}
+	files["config/crd/kustomization.yaml"] = resources(append(fileNames(crds), guardFile))
+	files[crdTemplates+"/"+guardFile] = guardTemplate(string(guard))
+	files[chartFolder+"/templates/_rules.tpl"] = rules
+	files[chartFolder+"/README.md"] = page
 	for _, crd := range crds {
 		files[crdTemplates+"/"+crd.file] = crd.template
 	}
@@ -117,6 +121,22 @@ func chartFiles(root string, role []byte, crds []crd) (map[string]string, error)
 			return nil, fmt.Errorf("reading what to monitor with: %w", err)
 		}
 		files[chartFolder+"/"+monitoring+"/"+name] = string(content)
+	}
+	return files, nil
+}
+
+// policyFiles are the templates of the admission policies: of those that are on by default, and of the one that isn't.
+func policyFiles(root string) (map[string]string, error) {
+	files := map[string]string{}
+	for source, to := range map[string]struct{ template, value string }{
+		"policies.yaml":        {"admission.yaml", "enabled"},
+		"opt-in/projects.yaml": {"admission_projects.yaml", "projectOfNamespace"},
+	} {
+		policies, err := os.ReadFile(filepath.Join(root, "config/admission", source))
+		if err != nil {
+			return nil, fmt.Errorf("reading the admission policies: %w", err)
+		}
+		files[chartFolder+"/templates/"+to.template] = policiesTemplate(string(policies), to.value)
 	}
 	return files, nil
 }
@@ -179,20 +199,21 @@ func removeStale(folder string, crds []crd) error {
 	return nil
 }
 
+// fileNames are the files of the CRDs, seen from the kustomization that lists them.
 func fileNames(crds []crd) []string {
 	var names []string
 	for _, crd := range crds {
-		names = append(names, crd.file)
+		names = append(names, "bases/"+crd.file)
 	}
 	return names
 }
 
 // resources is a kustomization with a list of files: kustomize itself takes no patterns.
-func resources(folder string, names []string) string {
+func resources(names []string) string {
 	var out strings.Builder
 	out.WriteString(header + "resources:\n")
 	for _, name := range names {
-		out.WriteString("- " + folder + name + "\n")
+		out.WriteString("- " + name + "\n")
 	}
 	return out.String()
 }

@@ -12,9 +12,14 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
+// Types of documents.
 const (
-	sbomType = "application/vnd.cyclonedx+json"
+	sbomType       = "application/vnd.cyclonedx+json"
+	provenanceType = "application/vnd.in-toto+json"
+	envelopeType   = "application/vnd.dsse.envelope.v1+json"
+)
 
+const (
 	// emptyType and emptyConfig are the empty config of the OCI image specification 1.1.
 	emptyType   = types.MediaType("application/vnd.oci.empty.v1+json")
 	emptyConfig = "{}"
@@ -29,15 +34,17 @@ type artifact struct {
 
 var _ partial.CompressedImageCore = artifact{}
 
-// attach makes an artifact of an SBOM.
-func attach(sbom []byte, subject v1.Descriptor, r release) (v1.Image, error) {
-	document := static.NewLayer(sbom, sbomType)
+// titles are the names of files that tools which download artifacts give them.
+var titles = map[string]string{sbomType: "sbom.cdx.json", provenanceType: "provenance.json", envelopeType: "provenance.dsse.json"}
+
+// attach makes an artifact of a document of a type.
+func attach(documentType string, content []byte, subject v1.Descriptor, r release) (v1.Image, error) {
+	document := static.NewLayer(content, types.MediaType(documentType))
 	layer, err := partial.Descriptor(document)
 	if err != nil {
-		return nil, fmt.Errorf("reading the digest of the SBOM: %w", err)
+		return nil, fmt.Errorf("reading the digest of %s: %w", titles[documentType], err)
 	}
-	// Tools that download artifacts take this for the name of the file.
-	layer.Annotations = map[string]string{"org.opencontainers.image.title": "sbom.cdx.json"}
+	layer.Annotations = map[string]string{"org.opencontainers.image.title": titles[documentType]}
 	config, size, err := v1.SHA256(bytes.NewReader([]byte(emptyConfig)))
 	if err != nil {
 		return nil, fmt.Errorf("reading the digest of the empty config: %w", err)
@@ -45,14 +52,14 @@ func attach(sbom []byte, subject v1.Descriptor, r release) (v1.Image, error) {
 	manifest, err := json.Marshal(v1.Manifest{
 		SchemaVersion: 2,
 		MediaType:     types.OCIManifestSchema1,
-		ArtifactType:  sbomType,
+		ArtifactType:  documentType,
 		Config:        v1.Descriptor{MediaType: emptyType, Digest: config, Size: size},
 		Layers:        []v1.Descriptor{*layer},
 		Subject:       &v1.Descriptor{MediaType: subject.MediaType, Digest: subject.Digest, Size: subject.Size},
 		Annotations:   map[string]string{"org.opencontainers.image.created": r.created.Format(time.RFC3339)},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("writing the manifest of the SBOM: %w", err)
+		return nil, fmt.Errorf("writing the manifest of %s: %w", titles[documentType], err)
 	}
 	return partial.CompressedToImage(artifact{manifest: manifest, document: document})
 }

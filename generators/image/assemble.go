@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/partial"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/aero-operator/aero/generators/internal/compile"
 )
 
 // What the Dockerfile says, too: a test compares.
@@ -21,12 +24,14 @@ const (
 
 const source = "https://github.com/aero-operator/aero"
 
-// image is what was built. The SBOMs refer to the index and to the image of each platform.
+// image is what was built.
 type image struct {
-	tag       string
-	index     v1.ImageIndex
-	platforms map[string]v1.Image // by platform, such as linux/amd64
-	sboms     []v1.Image
+	tag        string
+	index      v1.ImageIndex
+	platforms  map[string]v1.Image // by platform, such as linux/amd64
+	attached   []v1.Image          // SBOMs of the index and of each platform's image, and the index's provenance
+	provenance []byte              // in JSON
+	sbom       []byte              // that of the index, in JSON
 }
 
 // labels says what the image is, in the words of the OCI image specification.
@@ -43,7 +48,7 @@ func (r release) labels() map[string]string {
 }
 
 // assemble makes one index of the programs.
-func assemble(r release, programs []program) (image, error) {
+func assemble(r release, programs []compile.Program) (image, error) {
 	built := image{tag: r.version, platforms: map[string]v1.Image{}}
 	bundle, err := certificates()
 	if err != nil {
@@ -58,30 +63,31 @@ func assemble(r release, programs []program) (image, error) {
 	for _, p := range programs {
 		one, err := newImage(r, p, shared)
 		if err != nil {
-			return built, fmt.Errorf("putting together the image for %s: %w", p.platform, err)
+			return built, fmt.Errorf("putting together the image for %s: %w", p.Platform, err)
 		}
-		if err := built.describe(r, one, p.info); err != nil {
+		if _, err := built.describe(r, one, p.Info); err != nil {
 			return built, err
 		}
-		built.platforms[p.platform.String()] = one
-		built.index = mutate.AppendManifests(built.index, mutate.IndexAddendum{Add: one, Descriptor: v1.Descriptor{Platform: &p.platform}})
-		infos = append(infos, p.info)
+		built.platforms[p.Platform.String()] = one
+		built.index = mutate.AppendManifests(built.index, mutate.IndexAddendum{Add: one, Descriptor: v1.Descriptor{Platform: &p.Platform}})
+		infos = append(infos, p.Info)
 	}
 	built.index = mutate.Annotations(built.index, r.labels()).(v1.ImageIndex)
-	return built, built.describe(r, built.index, infos...)
+	built.sbom, err = built.describe(r, built.index, infos...)
+	return built, err
 }
 
 // newImage makes the image for one platform. The program is the last layer, since it is what changes.
-func newImage(r release, p program, certificates v1.Layer) (v1.Image, error) {
-	manager, err := newLayer(managerPath, 0o755, p.binary)
+func newImage(r release, p compile.Program, certificates v1.Layer) (v1.Image, error) {
+	manager, err := newLayer(managerPath, 0o755, p.Binary)
 	if err != nil {
 		return nil, err
 	}
 	created := v1.Time{Time: r.created}
 	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
 	base, err = mutate.ConfigFile(base, &v1.ConfigFile{
-		OS:           p.platform.OS,
-		Architecture: p.platform.Architecture,
+		OS:           p.Platform.OS,
+		Architecture: p.Platform.Architecture,
 		Created:      created,
 		RootFS:       v1.RootFS{Type: "layers"},
 		Config: v1.Config{
@@ -107,20 +113,43 @@ func newImage(r release, p program, certificates v1.Layer) (v1.Image, error) {
 	return mutate.Annotations(full, r.labels()).(v1.Image), nil
 }
 
-// describe adds the SBOM of an image or of the index.
-func (i *image) describe(r release, subject partial.Describable, infos ...*debug.BuildInfo) error {
+// describe adds the SBOM of an image or of the index, and returns it.
+func (i *image) describe(r release, subject partial.Describable, infos ...*debug.BuildInfo) ([]byte, error) {
 	descriptor, err := partial.Descriptor(subject)
 	if err != nil {
-		return fmt.Errorf("reading the digest of what the SBOM is about: %w", err)
+		return nil, fmt.Errorf("reading the digest of what the SBOM is about: %w", err)
 	}
 	document, err := newSBOM(r, descriptor.Digest, infos...)
 	if err != nil {
+		return nil, err
+	}
+	return document, i.attach(sbomType, document, *descriptor, r)
+}
+
+// attest adds the provenance of all images to the index, and beside it the signed one if there is a key.
+func (i *image) attest(ctx context.Context, o options, programs []compile.Program) error {
+	descriptor, err := partial.Descriptor(i.index)
+	if err != nil {
+		return fmt.Errorf("reading the digest of what the provenance is about: %w", err)
+	}
+	if i.provenance, err = newProvenance(o, *i, programs); err != nil {
 		return err
 	}
-	attached, err := attach(document, *descriptor, r)
+	if err := i.attach(provenanceType, i.provenance, *descriptor, o.release); err != nil || o.signer == nil {
+		return err
+	}
+	signed, err := sign(ctx, o.signer, i.provenance)
 	if err != nil {
 		return err
 	}
-	i.sboms = append(i.sboms, attached)
+	return i.attach(envelopeType, signed, *descriptor, o.release)
+}
+
+func (i *image) attach(documentType string, content []byte, subject v1.Descriptor, r release) error {
+	attached, err := attach(documentType, content, subject, r)
+	if err != nil {
+		return err
+	}
+	i.attached = append(i.attached, attached)
 	return nil
 }

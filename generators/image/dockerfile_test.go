@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/generators/internal/compile"
 )
 
 // instruction is a line of the Dockerfile, such as USER and its arguments, in its stage.
@@ -35,6 +37,9 @@ func dockerfile(t *testing.T) []instruction {
 		if word == "FROM" {
 			stage++
 		}
+		if stage < 0 {
+			continue // build arguments that stages ask for
+		}
 		found = append(found, instruction{stage: stage, word: word, rest: strings.TrimSpace(rest)})
 	}
 	require.Equal(t, 1, stage, "one stage builds, one is the image")
@@ -55,7 +60,7 @@ func last(t *testing.T, word string) string {
 }
 
 func TestTheDockerfileMakesTheSameImage(t *testing.T) {
-	built, err := assemble(release{version: "${VERSION}", revision: "${REVISION}"}, []program{{platform: platforms[0], info: info()}})
+	built, err := assemble(release{version: "${VERSION}", revision: "${REVISION}"}, []compile.Program{{Platform: platforms[0], Info: info()}})
 	require.NoError(t, err)
 	config, err := built.platforms["linux/amd64"].ConfigFile()
 	require.NoError(t, err)
@@ -72,7 +77,36 @@ func TestTheDockerfileMakesTheSameImage(t *testing.T) {
 		labels[label[1]] = label[2]
 	}
 	assert.Equal(t, want, labels)
-	assert.Equal(t, "gcr.io/distroless/static:nonroot", last(t, "FROM"))
+	assert.Equal(t, "${BASE_IMAGE}", last(t, "FROM"))
+}
+
+func TestTheDockerfileMakesNoReleaseOfABaseWithoutADigest(t *testing.T) {
+	check := ""
+	for _, one := range dockerfile(t) {
+		if one.stage == 0 && one.word == "RUN" && strings.Contains(one.rest, "RELEASE") {
+			check = one.rest
+		}
+	}
+	require.NotEmpty(t, check)
+	digest := "@sha256:" + strings.Repeat("ab", 32)
+	for name, test := range map[string]struct{ release, golang, base, refused string }{
+		"no release":               {"", "golang:1.26", "static:nonroot", ""},
+		"a release of digests":     {"1", "golang:1.26" + digest, "static:nonroot" + digest, ""},
+		"a release of a tag of Go": {"1", "golang:1.26", "static:nonroot" + digest, "golang:1.26"},
+		"a release of another tag": {"1", "golang:1.26" + digest, "static:nonroot", "static:nonroot"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), "sh", "-c", check)
+			cmd.Env = []string{"RELEASE=" + test.release, "GO_IMAGE=" + test.golang, "BASE_IMAGE=" + test.base}
+			output, err := cmd.CombinedOutput()
+			if test.refused == "" {
+				require.NoError(t, err, string(output))
+				return
+			}
+			require.Error(t, err)
+			assert.Contains(t, string(output), "a release needs the digest of "+test.refused)
+		})
+	}
 }
 
 func TestTheDockerfileCopiesAllThatTheManagerIsMadeOf(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -21,6 +22,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/generators/internal/compile"
 )
 
 const (
@@ -84,7 +87,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// open reads the layout: its index of platforms, and the descriptors of the SBOMs beside it.
+// open reads the layout: its index of platforms, and the descriptors of what is attached to images.
 func open(t *testing.T, out string) (v1.ImageIndex, []v1.Descriptor) {
 	t.Helper()
 	root, err := layout.ImageIndexFromPath(filepath.Join(out, "image"))
@@ -96,6 +99,11 @@ func open(t *testing.T, out string) (v1.ImageIndex, []v1.Descriptor) {
 	index, err := root.ImageIndex(manifest.Manifests[0].Digest)
 	require.NoError(t, err)
 	return index, manifest.Manifests[1:]
+}
+
+// ofType are the descriptors of documents of a type.
+func ofType(attached []v1.Descriptor, documentType string) []v1.Descriptor {
+	return slices.DeleteFunc(slices.Clone(attached), func(d v1.Descriptor) bool { return d.ArtifactType != documentType })
 }
 
 // images gives the image of each platform of an index.
@@ -143,14 +151,16 @@ func entries(t *testing.T, one v1.Image) map[string]entry {
 }
 
 func TestTheLayoutHasBothPlatformsAndIsWhole(t *testing.T) {
-	index, sboms := open(t, once(t))
+	index, attached := open(t, once(t))
 	require.NoError(t, validate.Index(index))
 	manifest, err := index.IndexManifest()
 	require.NoError(t, err)
 	assert.Equal(t, types.OCIImageIndex, manifest.MediaType)
 	assert.Equal(t, version, manifest.Annotations["org.opencontainers.image.version"])
 	assert.Len(t, manifest.Manifests, 2)
-	assert.Len(t, sboms, 3, "one for each platform, and one for the index")
+	assert.Len(t, ofType(attached, sbomType), 3, "one for each platform, and one for the index")
+	assert.Len(t, ofType(attached, provenanceType), 1)
+	assert.Len(t, attached, 4)
 	for platform, one := range images(t, index) {
 		config, err := one.ConfigFile()
 		require.NoError(t, err)
@@ -193,19 +203,19 @@ func TestTheConfigRunsTheManagerWithoutRoot(t *testing.T) {
 func TestTheImageHoldsTheProgramAndTheCertificatesOfRoot(t *testing.T) {
 	certificates, err := certificates()
 	require.NoError(t, err)
-	programs := []program{
-		{platform: platforms[0], binary: []byte("the program for amd64"), info: info()},
-		{platform: platforms[1], binary: []byte("the program for arm64"), info: info()},
+	programs := []compile.Program{
+		{Platform: platforms[0], Binary: []byte("the program for amd64"), Info: info()},
+		{Platform: platforms[1], Binary: []byte("the program for arm64"), Info: info()},
 	}
 	built, err := assemble(release{version: version, revision: revision}, programs)
 	require.NoError(t, err)
 	for _, p := range programs {
-		found := entries(t, built.platforms[p.platform.String()])
+		found := entries(t, built.platforms[p.Platform.String()])
 		for name, want := range map[string]struct {
 			mode    int64
 			content []byte
 		}{
-			"manager":                           {0o755, p.binary},
+			"manager":                           {0o755, p.Binary},
 			"etc/":                              {0o755, []byte{}},
 			"etc/ssl/":                          {0o755, []byte{}},
 			"etc/ssl/certs/":                    {0o755, []byte{}},
@@ -228,16 +238,16 @@ func TestTheProgramIsStaticAndKnowsItsVersion(t *testing.T) {
 	for platform, one := range images(t, index) {
 		path := filepath.Join(t.TempDir(), "manager")
 		require.NoError(t, os.WriteFile(path, entries(t, one)["manager"].content, 0o755))
-		loaded, err := load(v1.Platform{}, path)
+		loaded, err := compile.Load(v1.Platform{}, path)
 		require.NoError(t, err)
 		settings := map[string]string{}
-		for _, setting := range loaded.info.Settings {
+		for _, setting := range loaded.Info.Settings {
 			settings[setting.Key] = setting.Value
 		}
 		assert.Equal(t, "0", settings["CGO_ENABLED"])
 		assert.Equal(t, "true", settings["-trimpath"])
 		assert.Equal(t, platform, settings["GOOS"]+"/"+settings["GOARCH"])
-		assert.Contains(t, string(loaded.binary), version)
+		assert.Contains(t, string(loaded.Binary), version)
 	}
 }
 
@@ -283,5 +293,5 @@ func TestNothingIsLeftBesideTheImage(t *testing.T) {
 	for _, one := range entries {
 		names = append(names, one.Name())
 	}
-	assert.Equal(t, []string{"image", "image.tar"}, names)
+	assert.Equal(t, []string{"image", "image.tar", "provenance.json", "sbom.cdx.json"}, names)
 }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -14,6 +17,9 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/secure-systems-lab/go-securesystemslib/dsse"
+
+	"github.com/aero-operator/aero/generators/internal/clone"
 )
 
 // platforms are those that the manager is built for, in the order that they have in the index.
@@ -30,6 +36,9 @@ type options struct {
 	platforms []v1.Platform // a part of the list above, in its order
 	machine   v1.Platform   // the platform that a container on this machine has
 	push      *name.Tag     // where to push, or nil
+	builder   string        // who builds, as a URL
+	signer    dsse.Signer   // signs the provenance, or nil
+	strict    bool          // the clone must be what the commit has
 }
 
 // release is what distinguishes builds of the manager.
@@ -50,6 +59,9 @@ func parse(args []string) (options, error) {
 	created := flags.String("created", "", "time of the commit in seconds since 1970, as SOURCE_DATE_EPOCH has it")
 	wanted := flags.String("platforms", join(platforms), "platforms to build for, separated by commas")
 	target := flags.String("push", "", "REGISTRY/NAME:TAG to push to")
+	flags.StringVar(&o.builder, "builder", source+"/tree/main/generators/image", "URL of what builds, in the provenance")
+	key := flags.String("key", "", "file with an ECDSA P-256 private key in PEM, to sign the provenance")
+	flags.BoolVar(&o.strict, "release", false, "refuse a clone that differs from the commit")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		os.Exit(0)
 	} else if err != nil {
@@ -61,8 +73,30 @@ func parse(args []string) (options, error) {
 	if err := o.release.check(*created); err != nil {
 		return o, err
 	}
-	return o, errors.Join(o.choose(*wanted), o.target(*target), o.absolute())
+	if identity, err := url.Parse(o.builder); err != nil || !identity.IsAbs() {
+		return o, fmt.Errorf("--builder: %q isn't a URL: set BUILDER to one that names what builds", o.builder)
+	}
+	return o, errors.Join(o.choose(*wanted), o.target(*target), o.absolute(), o.readKey(*key))
 }
+
+// readKey fills in the signer.
+func (o *options) readKey(file string) error {
+	if file == "" {
+		return nil
+	}
+	key, private, err := readKey(file)
+	if err != nil {
+		return err
+	}
+	if !private {
+		return fmt.Errorf("--key: %s has a public key: the private one signs", file)
+	}
+	o.signer = key
+	return nil
+}
+
+// commit is what git rev-parse prints.
+var commit = regexp.MustCompile("^[0-9a-f]{40}$")
 
 // check fills in the time of the commit.
 func (r *release) check(created string) error {
@@ -71,6 +105,9 @@ func (r *release) check(created string) error {
 	}
 	if r.revision == "" {
 		return errors.New("--revision: there is none, because this isn't a clone of the repository: set REVISION to the commit")
+	}
+	if !commit.MatchString(r.revision) {
+		return fmt.Errorf("--revision: %q isn't a commit: set REVISION to its 40 hexadecimal digits", r.revision)
 	}
 	seconds, err := strconv.ParseInt(created, 10, 64)
 	if err != nil || seconds < 0 {
@@ -108,6 +145,17 @@ func (o *options) target(target string) error {
 			target, o.release.version)
 	}
 	o.push = &tag
+	return nil
+}
+
+// checkClone makes a release of nothing but the commit: the provenance names it, whatever else the clone has.
+func (o options) checkClone(ctx context.Context) error {
+	if !o.strict {
+		return nil
+	}
+	if err := clone.Check(ctx, o.module, o.release.revision); err != nil {
+		return fmt.Errorf("--release: %w", err)
+	}
 	return nil
 }
 

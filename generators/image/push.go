@@ -24,12 +24,12 @@ func push(ctx context.Context, tag name.Tag, built image) error {
 	if err := remote.WriteIndex(tag.Digest(digest.String()), built.index, options...); err != nil {
 		return refusal(tag, err)
 	}
-	for _, sbom := range built.sboms {
-		digest, err := sbom.Digest()
+	for _, one := range built.attached {
+		digest, err := one.Digest()
 		if err != nil {
-			return fmt.Errorf("reading the digest of an SBOM: %w", err)
+			return fmt.Errorf("reading the digest of what is attached to the image: %w", err)
 		}
-		if err := remote.Write(tag.Digest(digest.String()), sbom, options...); err != nil {
+		if err := remote.Write(tag.Digest(digest.String()), one, options...); err != nil {
 			return refusal(tag, err)
 		}
 	}

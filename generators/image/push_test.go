@@ -17,6 +17,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/generators/internal/compile"
 )
 
 // serve starts a server on loopback, and gives its address without the scheme.
@@ -50,7 +52,7 @@ func TestWhatIsPushedIsPulledAgain(t *testing.T) {
 			got, err := pulled.Digest()
 			require.NoError(t, err)
 			assert.Equal(t, want, got)
-			assertDescribed(t, tag.Digest(got.String()))
+			assertDescribed(t, tag.Digest(got.String()), provenanceType)
 			for _, one := range images(t, pulled) {
 				digest, err := one.Digest()
 				require.NoError(t, err)
@@ -63,7 +65,7 @@ func TestWhatIsPushedIsPulledAgain(t *testing.T) {
 // small makes an image for one platform, of a program that can't run.
 func small(t *testing.T) image {
 	t.Helper()
-	programs := []program{{platform: platforms[0], binary: []byte("a program"), info: info()}}
+	programs := []compile.Program{{Platform: platforms[0], Binary: []byte("a program"), Info: info()}}
 	built, err := assemble(release{version: version, revision: revision, created: time.Unix(1700000000, 0).UTC()}, programs)
 	require.NoError(t, err)
 	return built
@@ -76,19 +78,27 @@ func parseTag(t *testing.T, target string) name.Tag {
 	return tag
 }
 
-// assertDescribed wants one SBOM that the registry finds by the digest of its subject.
-func assertDescribed(t *testing.T, subject name.Digest) {
+// assertDescribed wants one SBOM that the registry finds by the digest of its subject, and documents of these types.
+func assertDescribed(t *testing.T, subject name.Digest, others ...string) {
 	t.Helper()
 	index, err := remote.Referrers(subject)
 	require.NoError(t, err)
 	referrers, err := index.IndexManifest()
 	require.NoError(t, err)
-	require.Len(t, referrers.Manifests, 1)
-	found, err := remote.Get(subject.Digest(referrers.Manifests[0].Digest.String()))
-	require.NoError(t, err)
-	manifest, err := v1.ParseManifest(bytes.NewReader(found.Manifest))
-	require.NoError(t, err)
-	assert.Equal(t, sbomType, manifest.ArtifactType)
+	require.Len(t, referrers.Manifests, 1+len(others))
+	attached := map[string]*v1.Manifest{}
+	for _, one := range referrers.Manifests {
+		found, err := remote.Get(subject.Digest(one.Digest.String()))
+		require.NoError(t, err)
+		manifest, err := v1.ParseManifest(bytes.NewReader(found.Manifest))
+		require.NoError(t, err)
+		attached[manifest.ArtifactType] = manifest
+	}
+	for _, other := range others {
+		assert.Contains(t, attached, other)
+	}
+	require.Contains(t, attached, sbomType)
+	manifest := attached[sbomType]
 	assert.Equal(t, subject.DigestStr(), manifest.Subject.Digest.String())
 	layer, err := remote.Layer(subject.Digest(manifest.Layers[0].Digest.String()))
 	require.NoError(t, err)

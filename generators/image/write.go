@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// writeLayout replaces an OCI layout, which appears whole or not at all. The index has the image's tag; the SBOMs have none
-// and are found by their subject.
+// writeLayout replaces an OCI layout, which appears whole or not at all. The index has the image's tag; what is attached has none
+// and is found by its subject.
 func writeLayout(folder string, built image) error {
 	partial := folder + ".partial"
 	if err := os.RemoveAll(partial); err != nil {
@@ -31,9 +31,9 @@ func writeLayout(folder string, built image) error {
 	if err := path.AppendIndex(built.index, layout.WithAnnotations(tag)); err != nil {
 		return fmt.Errorf("writing the image: %w", err)
 	}
-	for _, sbom := range built.sboms {
-		if err := path.AppendImage(sbom); err != nil {
-			return fmt.Errorf("writing an SBOM: %w", err)
+	for _, one := range built.attached {
+		if err := path.AppendImage(one); err != nil {
+			return fmt.Errorf("writing what is attached to the image: %w", err)
 		}
 	}
 	if err := os.RemoveAll(folder); err != nil {
@@ -41,6 +41,16 @@ func writeLayout(folder string, built image) error {
 	}
 	if err := os.Rename(partial, folder); err != nil {
 		return fmt.Errorf("putting the image in place: %w", err)
+	}
+	return nil
+}
+
+// writeDocuments writes what is attached to the index and needs no registry to be read.
+func writeDocuments(folder string, built image) error {
+	for documentType, content := range map[string][]byte{provenanceType: built.provenance, sbomType: built.sbom} {
+		if err := os.WriteFile(filepath.Join(folder, titles[documentType]), content, 0o644); err != nil {
+			return fmt.Errorf("writing %s: %w", titles[documentType], err)
+		}
 	}
 	return nil
 }

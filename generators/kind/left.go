@@ -9,7 +9,8 @@ import (
 func (k *kind) left() []string {
 	name := k.Names.Kind
 	out := []string{
-		fmt.Sprintf("api/v1alpha1/%s_types.go: descriptions in place of %q", k.Names.Singular, undescribed),
+		fmt.Sprintf("api/v1alpha1/%s_types.go: descriptions in place of %q, and the priority 1 for columns of a table that is too wide",
+			k.Names.Singular, undescribed),
 		k.file() + ": the type of the resource, the identity, and the functions that are not implemented",
 		"docs/examples/" + k.Names.Singular + ".yaml: values that Aiven accepts",
 	}
@@ -25,6 +26,7 @@ func (k *kind) left() []string {
 		"tests/suites/charts/testdata: go test ./suites/charts -run Renders -update in tests, and read the new rules",
 		"tests/suites/ha/leader_test.go: some objects of the kind in crowd",
 		"README.md, docs/README.md, docs/user/migrate.md: the kind in the list of kinds",
+		"generators/pages/facts.go: what is compared, what deleting does, and the conditions; docs/user/connection-secrets.md: the keys of a Secret",
 		"docs/user/status.md: the short name, and where the kind is special",
 	)
 }

@@ -51,3 +51,20 @@ func TestANewKindIsInListsWhoseTestsFailUntilItIsFilledIn(t *testing.T) {
 	assert.Regexp(t, `"kafkaquota": +{},`, lists.files["tests/suites/charts/changes_test.go"])
 	assert.Contains(t, lists.files["CHANGELOG.md"], "- Kind `KafkaQuota`.")
 }
+
+func TestAKindIsAChangeThatIsNotReleased(t *testing.T) {
+	k, err := newKind(here, "KafkaQuota", "kafka")
+	require.NoError(t, err)
+	const older = "\n## [0.1.0] - 2026-11-24\n\n### Added\n\n- Old.\n"
+	for name, test := range map[string]struct{ before, want string }{
+		"the first change":  {"", "\n### Added\n\n- Kind `KafkaQuota`.\n"},
+		"one of several":    {"\n### Added\n\n- Other.\n", "\n### Added\n\n- Kind `KafkaQuota`.\n- Other.\n"},
+		"none but a change": {"\n### Fixed\n\n- Other.\n", "\n### Added\n\n- Kind `KafkaQuota`.\n\n### Fixed\n\n- Other.\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := addChange("# Changelog\n\n## [Unreleased]\n"+test.before+older, k)
+			require.NoError(t, err)
+			assert.Equal(t, "# Changelog\n\n## [Unreleased]\n"+test.want+older, got)
+		})
+	}
+}

@@ -120,17 +120,22 @@ func addOptions(text, serviceType string) (string, error) {
 	return strings.Replace(text, found[0], "--services "+strings.Join(types, ","), 1), nil
 }
 
-// addChange adds a line to what is new since the latest release.
+// addChange adds a line to what isn't released, under the heading Added.
 func addChange(text string, k *kind) (string, error) {
-	heading := "### Added\n\n"
-	at := strings.Index(text, heading)
-	if at < 0 {
-		return "", fmt.Errorf("no heading Added")
+	const unreleased, added = "## [Unreleased]\n", "### Added\n"
+	line := "- Kind `" + k.Names.Kind + "`.\n"
+	before, rest, found := strings.Cut(text, unreleased)
+	if !found {
+		return "", fmt.Errorf("no heading Unreleased")
 	}
-	length := strings.Index(text[at+len(heading):], "\n\n")
-	if length < 0 {
-		return "", fmt.Errorf("nothing follows the heading Added")
+	entry, older, found := strings.Cut(rest, "\n## [")
+	if !found {
+		return "", fmt.Errorf("no version is below the heading Unreleased")
 	}
-	end := at + len(heading) + length
-	return text[:end] + "\n- Kind `" + k.Names.Kind + "`." + text[end:], nil
+	if !strings.Contains(entry, added) {
+		entry = "\n" + added + "\n" + line + entry
+	} else {
+		entry = strings.Replace(entry, added+"\n", added+"\n"+line, 1)
+	}
+	return before + unreleased + entry + "\n## [" + older, nil
 }

@@ -1,5 +1,6 @@
-// Command pages makes a page of the documentation for each kind, from its CRD and its example. What is about all kinds is in the
-// pages beside them, which are written by hand.
+// Command pages makes a page of the documentation for each kind, from its CRD, its example, the calls that its code makes, the table of
+// connection Secrets, and facts.go; and the page that lists all reasons. What is about all kinds, and about one reason, is in pages that
+// are written by hand.
 //
 // Usage, in the folder of this module, after controller-gen:
 //
@@ -17,6 +18,9 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/controllers/reason"
+	"github.com/aero-operator/aero/generators/pages/calls"
 )
 
 // folder has the pages. Everything in it is generated.
@@ -26,16 +30,39 @@ func main() {
 	log.SetFlags(0)
 	root := flag.String("root", "..", "folder of the repository")
 	flag.Parse()
-	if err := run(*root); err != nil {
+	sources, err := readSources(*root)
+	if err == nil {
+		err = run(*root, sources)
+	}
+	if err != nil {
 		log.Fatalf("pages: %v", err)
 	}
 }
 
+// sources are what is neither in a CRD nor in an example, by the names of the kinds.
+type sources struct {
+	facts      map[string]facts
+	keys       map[string]secretKeys
+	operations map[string][]calls.Operation
+}
+
+func readSources(root string) (sources, error) {
+	operations, err := calls.ByKind(root)
+	if err != nil {
+		return sources{}, fmt.Errorf("finding the operations: %w", err)
+	}
+	keys, err := readSecretKeys(filepath.Join(root, "docs/user/connection-secrets.md"))
+	return sources{factsOf, keys, operations}, err
+}
+
 // run makes all pages before it touches the disk, so that an error leaves the existing ones alone.
-func run(root string) error {
+func run(root string, from sources) error {
 	kinds, err := readKinds(root)
 	if err != nil {
 		return err
+	}
+	for i := range kinds {
+		kinds[i].complete(from)
 	}
 	pages := map[string]string{"README.md": contents(kinds)}
 	for _, k := range kinds {
@@ -44,7 +71,13 @@ func run(root string) error {
 			pages[k.optionsPage()] = options
 		}
 	}
-	return write(filepath.Join(root, folder), pages)
+	if err := write(filepath.Join(root, folder), pages); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(root, reasonsFolder, "README.md"), []byte(reasons(reason.All())), 0o644); err != nil {
+		return fmt.Errorf("writing the page of all reasons: %w", err)
+	}
+	return nil
 }
 
 // write replaces the pages of the folder.
@@ -74,9 +107,12 @@ func write(folder string, pages map[string]string) error {
 
 // kind is what its pages are made of.
 type kind struct {
-	crd     *apiextensionsv1.CustomResourceDefinition
-	example string
-	common  map[string]bool // fields of the status that the page on all kinds has
+	crd        *apiextensionsv1.CustomResourceDefinition
+	example    string
+	common     map[string]bool // fields of the status that the page on all kinds has
+	facts      facts
+	keys       secretKeys // zero for kinds without a connection Secret
+	operations []calls.Operation
 }
 
 // readKinds reads the CRDs and the example of each, sorted by the names of the kinds.
@@ -117,6 +153,26 @@ func readKinds(root string) ([]kind, error) {
 	return kinds, nil
 }
 
+// complete adds what is in the sources. The page of a kind that is being written lacks what they don't have yet.
+func (k *kind) complete(from sources) {
+	k.facts, k.keys, k.operations = from.facts[k.name()], from.keys[k.name()], from.operations[k.name()]
+}
+
+// missing is what the sources lack of a kind.
+func (k *kind) missing() (all []string) {
+	if k.facts.compared == "" || k.facts.deleted == "" || len(k.facts.conditions) == 0 {
+		all = append(all, "its facts: add them to generators/pages/facts.go")
+	}
+	if len(k.operations) == 0 {
+		all = append(all, "its operations: generators/pages/calls doesn't find its declaration")
+	}
+	_, publishes := k.spec().Properties["connInfoSecretTarget"]
+	if listed := k.keys != (secretKeys{}); listed != publishes {
+		all = append(all, "its keys: the table in docs/user/connection-secrets.md must have the kinds that publish a Secret, and no others")
+	}
+	return all
+}
+
 // commonStatus are the fields that every status has, and that of connection Secrets.
 func commonStatus(kinds []kind) map[string]bool {
 	common := map[string]bool{}
@@ -140,3 +196,4 @@ func (k kind) version() apiextensionsv1.CustomResourceDefinitionVersion {
 }
 
 func (k kind) schema() *apiextensionsv1.JSONSchemaProps { return k.version().Schema.OpenAPIV3Schema }
+func (k kind) spec() apiextensionsv1.JSONSchemaProps    { return k.schema().Properties["spec"] }

@@ -9,12 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/generators/pages/calls"
 )
 
 // repository is a folder with one CRD and its example.
 func repository(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, reasonsFolder), 0o755))
 	for path, content := range map[string]string{
 		"config/crd/bases/aiven.io_things.yaml": crd,
 		"docs/examples/thing.yaml":              "# A thing.\nkind: Thing\n",
@@ -63,9 +66,16 @@ spec:
               phase: {type: string}
 `
 
+// ofThing is what is known of the one kind.
+var ofThing = sources{
+	facts:      map[string]facts{"Thing": {compared: "All|some.", deleted: "It is gone.", conditions: []string{"RemoteReady", "SecretReady"}}},
+	keys:       map[string]secretKeys{"Thing": {"`THING_`", "`HOST`", "none"}},
+	operations: map[string][]calls.Operation{"Thing": {{ID: "ThingGet", Request: "GET /thing", Required: []string{"a", "b"}}, {ID: "ThingSet", Request: "PUT /thing"}}},
+}
+
 func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 	root := repository(t)
-	require.NoError(t, run(root))
+	require.NoError(t, run(root, ofThing))
 	read := func(name string) string {
 		page, err := os.ReadFile(filepath.Join(root, folder, name))
 		require.NoError(t, err)
@@ -79,7 +89,11 @@ func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 		"Rules of `spec`:\n\n- `project`: field can't be added.\n",
 		"| `options` | object | Many. [Its options](thing-options.md#options). |\n",
 		"| `project` | string, required, immutable | Name of the &lt;project>, or a\\|b. |\n",
-		"## Secret\n",
+		"## Connection Secret\n\n| default prefix | keys with the prefix | keys without a prefix |\n|---|---|---|\n| `THING_` | `HOST` | none |\n",
+		"| compared with Aiven, and corrected | All\\|some. |\n\n",
+		"## Deletion\n\nIt is gone. ",
+		"where they apply: `RemoteReady`, `SecretReady`. ",
+		"| `ThingGet` | `GET /thing` | `a`, `b` |\n| `ThingSet` | `PUT /thing` | – |\n",
 		"| Project | `.spec.project` | always |\n| Message | `.status.message` | with `-o wide` |\n",
 	} {
 		assert.Contains(t, page, part)
@@ -94,8 +108,53 @@ func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 func TestAKindWithoutAnExampleIsNamed(t *testing.T) {
 	root := repository(t)
 	require.NoError(t, os.Remove(filepath.Join(root, "docs/examples/thing.yaml")))
-	require.ErrorContains(t, run(root), "reading the example of Thing")
+	require.ErrorContains(t, run(root, ofThing), "reading the example of Thing")
 	assert.FileExists(t, filepath.Join(root, folder, "gone.md"), "nothing is written")
+}
+
+func TestTheSourcesHaveEveryKind(t *testing.T) {
+	root := filepath.Join("..", "..")
+	kinds, err := readKinds(root)
+	require.NoError(t, err)
+	from, err := readSources(root)
+	require.NoError(t, err)
+	for _, k := range kinds {
+		k.complete(from)
+		assert.Empty(t, k.missing(), k.name())
+	}
+}
+
+func TestWhatTheSourcesLackOfAKindIsNamed(t *testing.T) {
+	for missing, change := range map[string]func(*sources){
+		"its facts: ":      func(s *sources) { s.facts = nil },
+		"its operations: ": func(s *sources) { s.operations = nil },
+		"its keys: ":       func(s *sources) { s.keys = nil },
+	} {
+		t.Run(missing, func(t *testing.T) {
+			root, from := repository(t), ofThing
+			change(&from)
+			require.NoError(t, run(root, from), "make kind generates the page before its author has written the rest")
+			kinds, err := readKinds(root)
+			require.NoError(t, err)
+			kinds[0].complete(from)
+			require.Len(t, kinds[0].missing(), 1)
+			assert.Contains(t, kinds[0].missing()[0], missing)
+		})
+	}
+}
+
+func TestTheKeysOfASecretAreInTheTable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.md")
+	require.NoError(t, os.WriteFile(path, []byte(`
+| field | note |
+| kind | default prefix | keys with the prefix | legacy keys |
+|---|---|---|---|
+| `+"`Thing` | `THING_` | `HOST` `PORT`; at times: `URI` | none |"+`
+| a | b | c | d |
+`), 0o600))
+	rows, err := readSecretKeys(path)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]secretKeys{"Thing": {"`THING_`", "`HOST` `PORT`; at times: `URI`", "none"}}, rows)
 }
 
 func TestTheRowOfAFieldSaysItsTypeAndItsLimits(t *testing.T) {

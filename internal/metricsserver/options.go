@@ -6,6 +6,7 @@
 package metricsserver
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
@@ -77,6 +79,25 @@ func (o *Options) Server() server.Options {
 		s.FilterProvider = newFilter
 	}
 	return s
+}
+
+// Serve serves metrics in the background until ctx is done, also while there is no manager. stop gets the error of a server that
+// ends by itself.
+func (o *Options) Serve(ctx context.Context, config *rest.Config, stop context.CancelCauseFunc) error {
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return fmt.Errorf("making a client for the reviews of metrics requests: %w", err)
+	}
+	served, err := server.NewServer(o.Server(), config, client)
+	if err != nil || served == nil { // the address is 0
+		return err
+	}
+	go func() {
+		if err := served.Start(ctx); err != nil {
+			stop(fmt.Errorf("serving metrics: %w", err))
+		}
+	}()
+	return nil
 }
 
 // requireClientCertificate accepts clients with a certificate of a CA in the file. The file is read for each connection:

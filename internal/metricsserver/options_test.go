@@ -1,13 +1,18 @@
 package metricsserver
 
 import (
+	"context"
 	"flag"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
 )
 
 func TestFlagsAreValidated(t *testing.T) {
@@ -43,6 +48,36 @@ func TestFlagsAreValidated(t *testing.T) {
 			assert.ErrorContains(t, err, tc.want)
 		})
 	}
+}
+
+func TestMetricsAreServedUntilTheEnd(t *testing.T) {
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	o := Options{Address: listener.Addr().String()}
+	ctx, stop := context.WithCancelCause(t.Context())
+	require.NoError(t, o.Serve(ctx, &rest.Config{}, stop))
+	<-ctx.Done()
+	require.ErrorContains(t, context.Cause(ctx), "serving metrics: ", "the address is in use")
+	require.NoError(t, listener.Close())
+
+	ctx, stop = context.WithCancelCause(t.Context())
+	require.NoError(t, o.Serve(ctx, &rest.Config{}, stop))
+	status := func() int {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+o.Address+"/metrics", nil)
+		require.NoError(t, err)
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return 0
+		}
+		require.NoError(t, answer.Body.Close())
+		return answer.StatusCode
+	}
+	require.Eventually(t, func() bool { return status() == http.StatusOK }, time.Minute, time.Millisecond)
+	stop(nil)
+	require.Eventually(t, func() bool { return status() == 0 }, time.Minute, time.Millisecond)
+	require.ErrorIs(t, context.Cause(ctx), context.Canceled)
+
+	require.NoError(t, (&Options{Address: "0"}).Serve(t.Context(), &rest.Config{}, stop), "there is none")
 }
 
 func TestRequestsAreAuthorizedOverHTTPSOnly(t *testing.T) {

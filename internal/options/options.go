@@ -89,11 +89,18 @@ func (o *Options) readEnvironment() error {
 		}
 		o.log.Level = parsed
 	}
-	for _, check := range []func() error{o.checkURL, o.Metrics.Validate, o.Traces.Validate, o.Startup.Complete, o.Validate} {
+	for _, check := range []func() error{o.checkURL, o.Metrics.Validate, o.Traces.Validate, o.Startup.Complete, o.completeNamespaces, o.ReadDefaultToken, o.Validate} {
 		if err := check(); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// completeNamespaces takes over what is known of the operator's own namespace. With permissions in some namespaces only, it can't read
+// what the Namespaces set.
+func (o *Options) completeNamespaces() error {
+	o.OperatorNamespace, o.ClusterScope = o.Startup.LeaseNamespace, len(o.Startup.Namespaces) == 0
 	return nil
 }
 

@@ -41,6 +41,10 @@ func TestInvalidFlagsAndVariablesAreNamed(t *testing.T) {
 		"an invalid value of metrics":     {flags: []string{"--metrics-cert-dir=x"}, want: "--metrics-cert-dir requires"},
 		"an invalid value of tracing":     {flags: []string{"--tracing-sampling-rate=0.5"}, want: "--tracing-sampling-rate requires"},
 		"an invalid value of the start":   {flags: []string{"--leader-elect"}, want: "--leader-elect requires"},
+		"two default tokens":              {flags: []string{"--default-token-file=x"}, variable: [2]string{"DEFAULT_AIVEN_TOKEN", "a"}, want: "DEFAULT_AIVEN_TOKEN and --default-token-file are both set"},
+		"a file that doesn't exist":       {flags: []string{"--default-token-file=x"}, want: "--default-token-file: reading the default token: open x: no such file"},
+		"a file that isn't needed yet":    {flags: []string{"--default-token-file=x", "--default-token-optional"}},
+		"no file that isn't needed":       {flags: []string{"--default-token-optional"}, want: "--default-token-optional requires --default-token-file"},
 		"an unknown level":                {variable: [2]string{"LOG_LEVEL", "loud"}, want: `LOG_LEVEL "loud" is not one of`},
 		"an invalid address of Aiven":     {variable: [2]string{"AIVEN_WEB_URL", "api.aiven.io"}, want: "AIVEN_WEB_URL is not a base URL"},
 		"a level, which a flag overrides": {flags: []string{"--zap-log-level=info"}, variable: [2]string{"LOG_LEVEL", "loud"}},
@@ -60,9 +64,11 @@ func TestInvalidFlagsAndVariablesAreNamed(t *testing.T) {
 	}
 }
 
-func TestAnAddressOfAivenThatCouldLoseDataOrTokensIsRefused(t *testing.T) {
+func TestReviewM8_AnAddressOfAivenThatCouldLoseDataOrTokensIsRefused(t *testing.T) {
 	const (
 		notAURL = "AIVEN_WEB_URL is not a base URL such as https://api.aiven.io"
+		user    = "AIVEN_WEB_URL must not have a user name or password: the operator logs in with tokens"
+		empty   = "AIVEN_WEB_URL must not have an empty or dot segment in its path"
 		path    = "AIVEN_WEB_URL must not have a path, such as /v1. Correct the URL, or set --allow-insecure-aiven-url"
 		http    = "AIVEN_WEB_URL must use https: http would send tokens to example.com unencrypted. Correct the URL, or set --allow-insecure-aiven-url"
 	)
@@ -87,6 +93,15 @@ func TestAnAddressOfAivenThatCouldLoseDataOrTokensIsRefused(t *testing.T) {
 		"https://api.aiven.io?a=b":     {want: notAURL, allowed: notAURL},
 		"https://api.aiven.io#a":       {want: notAURL, allowed: notAURL},
 		"https://u:s3cret@x\x00":       {want: notAURL, allowed: notAURL},
+		"https://api.aiven.io?":        {want: notAURL, allowed: notAURL},
+		"https://api.aiven.io#":        {want: notAURL, allowed: notAURL},
+		"https://u:s3cret@example.com": {want: user, allowed: user},
+		"https://u@example.com":        {want: user, allowed: user},
+		"https://api.aiven.io//":       {want: empty, allowed: empty},
+		"https://example.com/a//b":     {want: empty, allowed: empty},
+		"https://example.com/a/../b":   {want: empty, allowed: empty},
+		"https://example.com/a/%2e%2E": {want: empty, allowed: empty},
+		"https://example.com/a/b/":     {want: "such as /a/b/"},
 	} {
 		t.Run(url, func(t *testing.T) {
 			for allow, want := range map[bool]string{false: tc.want, true: tc.allowed} {
@@ -95,7 +110,8 @@ func TestAnAddressOfAivenThatCouldLoseDataOrTokensIsRefused(t *testing.T) {
 				if err := o.checkURL(); want == "" {
 					assert.NoError(t, err)
 				} else {
-					assert.ErrorContains(t, err, want)
+					require.ErrorContains(t, err, want)
+					assert.NotContains(t, err.Error(), "s3cret")
 				}
 			}
 		})

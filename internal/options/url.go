@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path"
 	"strings"
 )
 
@@ -15,11 +16,15 @@ func (o *Options) checkURL() error {
 		return nil
 	}
 	u, err := url.Parse(o.AivenURL)
-	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || strings.ContainsAny(o.AivenURL, "?#") {
 		return errors.New("AIVEN_WEB_URL is not a base URL such as https://api.aiven.io") // the value may hold a password
 	}
 	const remedy = ". Correct the URL, or set --allow-insecure-aiven-url"
 	switch {
+	case u.User != nil:
+		return errors.New("AIVEN_WEB_URL must not have a user name or password: the operator logs in with tokens")
+	case strings.TrimSuffix(u.Path, "/") != strings.TrimSuffix(path.Clean("/"+u.Path), "/"):
+		return errors.New("AIVEN_WEB_URL must not have an empty or dot segment in its path") // every call would be refused
 	case o.allowInsecureURL:
 		return nil
 	case strings.Trim(u.Path, "/") != "":

@@ -3,6 +3,7 @@ package startup
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,11 +13,17 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 )
+
+// The lease of aiven-operator is checked before the start, and afterwards.
+// +kubebuilder:rbac:groups=coordination.k8s.io,resources=leases,resourceNames=40db2fac.aiven.io,verbs=list
 
 const (
 	// aivenOperatorLease is the lease of the leader election of aiven/aiven-operator.
 	aivenOperatorLease = "40db2fac.aiven.io"
+	// aivenOperatorNamespace is where it is installed, unless its users choose another one.
+	aivenOperatorNamespace = "aiven-operator-system"
 	// defaultLeaseDuration is for leases without a duration.
 	defaultLeaseDuration = 15 * time.Second
 	// leaseInterval is the interval at which the lease is read while we work.
@@ -27,7 +34,9 @@ const (
 // concurrent use.
 type AivenOperator struct {
 	Leases     coordinationclient.LeasesGetter
-	Namespaces []string // to search, all if empty
+	Pods       coreclient.PodsGetter
+	Namespaces []string                    // to search
+	LeftOut    func(namespace string) bool // reports whether one can't be searched; nil for none
 	Now        func() time.Time
 
 	seen map[types.NamespacedName]renewal
@@ -45,48 +54,50 @@ func (a *AivenOperator) Absent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	held := a.held(leases)
+	held, doubt := a.heldByPod(ctx, leases)
 	if held == nil {
 		return nil
 	}
-	return fmt.Errorf("aiven-operator is running: %q holds lease %s in namespace %s. Two operators would overwrite each other's changes, "+
+	return fmt.Errorf("aiven-operator is running: %q holds lease %s in namespace %s%s. Two operators would overwrite each other's changes, "+
 		"so aero waits. Remedy: scale aiven-operator's Deployment in namespace %[3]s to 0; no restart of aero is needed",
-		*held.Spec.HolderIdentity, aivenOperatorLease, held.Namespace)
+		*held.Spec.HolderIdentity, aivenOperatorLease, held.Namespace, doubt)
 }
 
 // Appeared returns nil when ctx is done, or an error as soon as aiven-operator holds its lease. Errors of a list are ignored:
-// Absent has shown that the permission is there.
+// Absent has shown that the permission is there, and a namespace that is gone since hides no other.
 func (a *AivenOperator) Appeared(ctx context.Context) error {
 	for pause(ctx, leaseInterval) {
-		leases, err := a.list(ctx)
-		if err != nil {
-			continue
-		}
-		if held := a.held(leases); held != nil {
-			return fmt.Errorf("stopping because aiven-operator has started: %q holds lease %s in namespace %s. "+
+		leases, _ := a.list(ctx)
+		if held, doubt := a.heldByPod(ctx, leases); held != nil {
+			return fmt.Errorf("stopping because aiven-operator has started: %q holds lease %s in namespace %s%s. "+
 				"Two operators would overwrite each other's changes. aero continues after a restart, once aiven-operator has stopped",
-				*held.Spec.HolderIdentity, aivenOperatorLease, held.Namespace)
+				*held.Spec.HolderIdentity, aivenOperatorLease, held.Namespace, doubt)
 		}
 	}
 	return nil
 }
 
 func (a *AivenOperator) list(ctx context.Context) ([]coordinationv1.Lease, error) {
-	namespaces := a.Namespaces
-	if len(namespaces) == 0 {
-		namespaces = []string{metav1.NamespaceAll}
-	}
 	// With this selector, permission to list leases of that name is enough.
 	options := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector(metav1.ObjectNameField, aivenOperatorLease).String()}
-	var all []coordinationv1.Lease
-	for _, namespace := range namespaces {
-		leases, err := a.Leases.Leases(namespace).List(ctx, options)
-		if err != nil {
-			return nil, listError(namespace, err)
+	found := make([][]coordinationv1.Lease, len(a.Namespaces))
+	errs := forEach(ctx, a.Namespaces, func(ctx context.Context, i int) error {
+		if a.LeftOut != nil && a.LeftOut(a.Namespaces[i]) {
+			return nil
 		}
-		all = append(all, leases.Items...)
+		leases, err := a.Leases.Leases(a.Namespaces[i]).List(ctx, options)
+		if err != nil {
+			return listError(a.Namespaces[i], err)
+		}
+		found[i] = leases.Items
+		return nil
+	})
+	for _, err := range errs {
+		if err != nil {
+			return slices.Concat(found...), err
+		}
 	}
-	return all, nil
+	return slices.Concat(found...), nil
 }
 
 func listError(namespace string, err error) error {
@@ -95,15 +106,30 @@ func listError(namespace string, err error) error {
 		remedy = ". Remedy: grant list of leases.coordination.k8s.io with the name " + aivenOperatorLease +
 			", or set --aiven-operator-namespaces"
 	}
-	where := "all namespaces"
-	if namespace != metav1.NamespaceAll {
-		where = "namespace " + namespace
-	}
-	return fmt.Errorf("searching for aiven-operator's lease in %s: %w%s", where, err, remedy)
+	return fmt.Errorf("searching for aiven-operator's lease in namespace %s: %w%s", namespace, err, remedy)
 }
 
-// held is the first lease that is held and has not expired, or nil.
-func (a *AivenOperator) held(leases []coordinationv1.Lease) (held *coordinationv1.Lease) {
+// heldByPod is the first lease that a pod of its namespace holds, or nil: a user who may create leases only stops nothing. If pods
+// can't be read, any holder counts, and the doubt says so: two operators would be worse than none.
+func (a *AivenOperator) heldByPod(ctx context.Context, leases []coordinationv1.Lease) (lease *coordinationv1.Lease, doubt string) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	for _, lease := range a.held(leases) {
+		// As controller-runtime writes it: the name of the host, which is that of the pod, and a UUID.
+		name, _, _ := strings.Cut(*lease.Spec.HolderIdentity, "_")
+		_, err := a.Pods.Pods(lease.Namespace).Get(ctx, name, metav1.GetOptions{})
+		switch {
+		case err == nil:
+			return lease, ""
+		case !apierrors.IsNotFound(err):
+			return lease, fmt.Sprintf(" (not known to be a pod: %v)", err)
+		}
+	}
+	return nil, ""
+}
+
+// held are the leases that are held and have not expired.
+func (a *AivenOperator) held(leases []coordinationv1.Lease) (held []*coordinationv1.Lease) {
 	seen, now := map[types.NamespacedName]renewal{}, a.Now()
 	for i := range leases {
 		lease := &leases[i]
@@ -111,8 +137,8 @@ func (a *AivenOperator) held(leases []coordinationv1.Lease) (held *coordinationv
 		latest := latestRenewal(a.seen, key, lease, now)
 		seen[key] = latest
 		isHeld := lease.Name == aivenOperatorLease && lease.Spec.HolderIdentity != nil && strings.TrimSpace(*lease.Spec.HolderIdentity) != ""
-		if held == nil && isHeld && now.Sub(latest.at) < duration(lease) {
-			held = lease
+		if isHeld && now.Sub(latest.at) < duration(lease) {
+			held = append(held, lease)
 		}
 	}
 	a.seen = seen

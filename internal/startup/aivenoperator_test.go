@@ -9,9 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
@@ -33,6 +35,16 @@ func lease(version string, age time.Duration) *coordinationv1.Lease {
 			RenewTime: &metav1.MicroTime{Time: time.Now().Add(-age)},
 		},
 	}
+}
+
+// holder is the pod that holds it.
+func holder() *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: itsNamespace, Name: "aiven-operator-7d9c"}}
+}
+
+// finder searches these namespaces.
+func finder(cluster kubernetes.Interface, namespaces ...string) *startup.AivenOperator {
+	return &startup.AivenOperator{Leases: cluster.CoordinationV1(), Pods: cluster.CoreV1(), Namespaces: namespaces, Now: time.Now}
 }
 
 func edit(lease *coordinationv1.Lease, change func(*coordinationv1.Lease)) *coordinationv1.Lease {
@@ -60,7 +72,7 @@ func TestALeaseThatIsReadFirstIsHeldIf(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			operator := &startup.AivenOperator{Leases: fake.NewClientset(tc.lease).CoordinationV1(), Now: time.Now}
+			operator := finder(fake.NewClientset(tc.lease, holder()), itsNamespace)
 			err := operator.Absent(t.Context())
 			if !tc.held {
 				require.NoError(t, err)
@@ -75,9 +87,9 @@ func TestALeaseThatIsReadFirstIsHeldIf(t *testing.T) {
 func TestARenewalCountsWhateverTheHoldersClockShows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const behind = time.Hour
-		cluster := fake.NewClientset(lease("1", behind))
+		cluster := fake.NewClientset(lease("1", behind), holder())
 		leases := cluster.CoordinationV1()
-		operator := &startup.AivenOperator{Leases: leases, Now: time.Now}
+		operator := finder(cluster, itsNamespace)
 		require.NoError(t, operator.Absent(t.Context()), "it may be left over")
 		_, err := leases.Leases(itsNamespace).Update(t.Context(), lease("2", behind), metav1.UpdateOptions{})
 		require.NoError(t, err)
@@ -92,15 +104,16 @@ func TestARenewalCountsWhateverTheHoldersClockShows(t *testing.T) {
 }
 
 func TestOnlyTheGivenNamespacesAreSearched(t *testing.T) {
-	cluster := fake.NewClientset(lease("1", 0))
-	elsewhere := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{"a", "b"}}
+	cluster := fake.NewClientset(lease("1", 0), holder())
+	elsewhere := finder(cluster, "a", "b")
 	require.NoError(t, elsewhere.Absent(t.Context()))
-	for i, action := range cluster.Actions() {
-		assert.Equal(t, elsewhere.Namespaces[i], action.GetNamespace())
+	var searched []string
+	for _, action := range cluster.Actions() {
+		searched = append(searched, action.GetNamespace())
 		assert.Equal(t, "metadata.name="+itsLease, action.(clienttesting.ListAction).GetListRestrictions().Fields.String())
 	}
-	assert.Len(t, cluster.Actions(), 2)
-	there := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{"a", itsNamespace}}
+	assert.ElementsMatch(t, elsewhere.Namespaces, searched)
+	there := finder(cluster, "a", itsNamespace)
 	require.Error(t, there.Absent(t.Context()))
 }
 
@@ -109,20 +122,52 @@ func TestAMissingPermissionIsReported(t *testing.T) {
 	cluster.PrependReactor("list", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, apierrors.NewForbidden(coordinationv1.Resource("leases"), itsLease, nil)
 	})
-	everywhere := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now}
-	err := everywhere.Absent(t.Context())
-	require.ErrorContains(t, err, "in all namespaces")
+	err := finder(cluster, itsNamespace).Absent(t.Context())
+	require.ErrorContains(t, err, "in namespace "+itsNamespace)
 	assert.ErrorContains(t, err, "grant list of leases.coordination.k8s.io with the name "+itsLease)
 	assert.ErrorContains(t, err, "--aiven-operator-namespaces")
-	there := &startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now, Namespaces: []string{itsNamespace}}
-	assert.ErrorContains(t, there.Absent(t.Context()), "in namespace "+itsNamespace)
+}
+
+// A user who may create leases would otherwise stop the manager for all.
+func TestReviewH9_ALeaseCountsIfAPodOfItsNamespaceHoldsIt(t *testing.T) {
+	elsewhere := holder()
+	elsewhere.Namespace = "apps"
+	require.NoError(t, finder(fake.NewClientset(lease("1", 0)), itsNamespace).Absent(t.Context()), "no pod")
+	require.NoError(t, finder(fake.NewClientset(lease("1", 0), elsewhere), itsNamespace).Absent(t.Context()), "a pod of another namespace")
+	fakes := edit(lease("1", 0), func(l *coordinationv1.Lease) { l.Namespace, l.Spec.HolderIdentity = "apps", new("me") })
+	err := finder(fake.NewClientset(fakes, lease("1", 0), holder()), "apps", itsNamespace).Absent(t.Context())
+	require.ErrorContains(t, err, "in namespace "+itsNamespace, "the first lease hides no other")
+
+	unreadable := fake.NewClientset(lease("1", 0))
+	unreadable.PrependReactor("get", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewForbidden(corev1.Resource("pods"), holder().Name, nil)
+	})
+	err = finder(unreadable, itsNamespace).Absent(t.Context())
+	require.ErrorContains(t, err, "in namespace "+itsNamespace+` (not known to be a pod: pods "`+holder().Name+`" is forbidden`)
+}
+
+func TestANamespaceThatCannotBeSearchedHidesNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cluster := fake.NewClientset(lease("1", 0), holder())
+		cluster.PrependReactor("list", "leases", func(a clienttesting.Action) (bool, runtime.Object, error) {
+			return a.GetNamespace() == "gone", nil, apierrors.NewForbidden(coordinationv1.Resource("leases"), itsLease, nil)
+		})
+		operator := finder(cluster, "gone", itsNamespace)
+		operator.LeftOut = func(namespace string) bool { return namespace == "gone" }
+		require.ErrorContains(t, operator.Absent(t.Context()), "in namespace "+itsNamespace+". Two operators")
+		operator.LeftOut = nil // it is gone since
+		require.ErrorContains(t, operator.Absent(t.Context()), "searching for aiven-operator's lease in namespace gone")
+		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+		defer stop()
+		assert.ErrorContains(t, operator.Appeared(ctx), "stopping because aiven-operator has started")
+	})
 }
 
 func TestAnAivenOperatorThatStartsLaterStopsTheManager(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cluster := fake.NewClientset(lease("1", time.Minute))
+		cluster := fake.NewClientset(lease("1", time.Minute), holder())
 		leases, began := cluster.CoordinationV1(), time.Now()
-		operator := &startup.AivenOperator{Leases: leases, Now: time.Now}
+		operator := finder(cluster, itsNamespace)
 		require.NoError(t, operator.Absent(t.Context()))
 		time.AfterFunc(time.Minute, func() {
 			_, err := leases.Leases(itsNamespace).Update(t.Context(), lease("2", 0), metav1.UpdateOptions{})
@@ -144,7 +189,7 @@ func TestAListThatFailsDoesNotStopTheManager(t *testing.T) {
 		})
 		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(time.Hour))
 		defer cancel()
-		require.NoError(t, (&startup.AivenOperator{Leases: cluster.CoordinationV1(), Now: time.Now}).Appeared(ctx))
+		require.NoError(t, finder(cluster, itsNamespace).Appeared(ctx))
 		assert.Greater(t, len(cluster.Actions()), 100)
 	})
 }

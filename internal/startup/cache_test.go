@@ -23,8 +23,8 @@ func TestOurKindsAreCachedWithoutManagedFields(t *testing.T) {
 	assert.Equal(t, &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Name: "db"}}, cached)
 }
 
-// The last applied configuration of a Secret has all of its data: review M3.
-func TestNoDataOfASecretIsCached(t *testing.T) {
+// The last applied configuration of a Secret has all of its data.
+func TestReviewM3_NoDataOfASecretIsCached(t *testing.T) {
 	annotations := func(more ...string) map[string]string {
 		all := map[string]string{corev1.LastAppliedConfigAnnotation: `{"data":{"password":"bWFya2Vy"}}`}
 		for _, name := range more {

@@ -4,17 +4,25 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
 	// checkInterval is the interval between attempts of a check that fails.
 	checkInterval = 2 * time.Second
-	// checkTimeout bounds one attempt.
-	checkTimeout = 20 * time.Second
+	// askTimeout bounds what is asked about one thing, such as a namespace.
+	askTimeout = 20 * time.Second
+	// askTogether is how many namespaces are asked about at once.
+	askTogether = 20
 )
 
-// Check checks that the cluster lets the manager work. Its error is shown to the user: it names the problem and the remedy.
-type Check func(context.Context) error
+// Check checks that the cluster lets the manager work.
+type Check struct {
+	Name string // in metrics
+	// Run returns an error that is shown to the user: it names the problem and the remedy.
+	Run func(context.Context) error
+}
 
 // Await runs the checks one after the other, each until it passes. Meanwhile readiness has the reason. A check that has passed
 // isn't repeated, so checks whose result may change come last. It fails only when ctx is done.
@@ -23,25 +31,48 @@ func Await(ctx context.Context, readiness *Readiness, checks ...Check) error {
 	latest.Store(&errStarting)
 	readiness.SetCheck(func(context.Context) error { return *latest.Load() })
 	for _, check := range checks {
+		waiting.WithLabelValues(check.Name).Set(0)
+	}
+	for _, check := range checks {
 		for {
-			err := runCheck(ctx, check)
+			err := check.Run(ctx)
 			if err == nil {
 				break
 			}
 			latest.Store(&err)
+			waiting.WithLabelValues(check.Name).Set(1)
 			if !pause(ctx, checkInterval) {
 				return ctx.Err()
 			}
 		}
 		latest.Store(&errStarting)
+		waiting.WithLabelValues(check.Name).Set(0)
 	}
 	return nil
 }
 
-func runCheck(ctx context.Context, check Check) error {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
-	defer cancel()
-	return check(ctx)
+// bounded gives all calls of a check askTimeout.
+func bounded(run func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, askTimeout)
+		defer cancel()
+		return run(ctx)
+	}
+}
+
+// forEach calls ask for each namespace, some at once and each with askTimeout, and returns the errors in their order.
+func forEach(ctx context.Context, namespaces []string, ask func(ctx context.Context, i int) error) []error {
+	errs := make([]error, len(namespaces))
+	var group errgroup.Group
+	group.SetLimit(askTogether)
+	for i := range namespaces {
+		group.Go(func() error {
+			errs[i] = bounded(func(ctx context.Context) error { return ask(ctx, i) })(ctx)
+			return nil
+		})
+	}
+	_ = group.Wait() // each namespace has an error of its own
+	return errs
 }
 
 // pause waits, and reports whether ctx lasted as long.

@@ -6,63 +6,13 @@ import (
 	"fmt"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
-	corev1 "k8s.io/api/core/v1"
-	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
-	eventsclient "k8s.io/client-go/kubernetes/typed/events/v1"
-	"k8s.io/client-go/metadata"
 )
 
 // dryRun stores nothing.
 var dryRun = []string{metav1.DryRunAll}
-
-// Namespaces checks that namespaces exist and can be read. It needs no permission to read Namespaces: the dry run of an event
-// has another error where the namespace doesn't exist. Watches reports other permissions that are missing.
-type Namespaces struct {
-	Metadata metadata.Interface
-	Events   eventsclient.EventsGetter
-	Names    []string
-}
-
-// Readable is a Check. It fails for the first namespace that doesn't exist, or that the account can't read.
-func (n *Namespaces) Readable(ctx context.Context) error {
-	for _, name := range n.Names {
-		if err := n.readable(ctx, name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (n *Namespaces) readable(ctx context.Context, name string) error {
-	_, err := n.Metadata.Resource(corev1.SchemeGroupVersion.WithResource("secrets")).Namespace(name).List(ctx, metav1.ListOptions{Limit: 1})
-	if apierrors.IsForbidden(err) {
-		return fmt.Errorf("namespace %s of WATCHED_NAMESPACES can't be read: it doesn't exist, or this account has no permission "+
-			"in it: %w. Remedy: create it, or grant the permissions, as the chart does with watchedNamespaces; no restart is needed", name, err)
-	}
-	if err != nil {
-		return fmt.Errorf("reading namespace %s: %w", name, err)
-	}
-	// Other errors mean nothing: quotas and policies may refuse the event.
-	_, err = n.Events.Events(name).Create(ctx, dryRunEvent(name), metav1.CreateOptions{DryRun: dryRun})
-	if isOf(err, "namespaces") {
-		return fmt.Errorf("namespace %s of WATCHED_NAMESPACES doesn't exist. Remedy: kubectl create namespace %[1]s (no restart is "+
-			"needed), or remove it from WATCHED_NAMESPACES", name)
-	}
-	return nil
-}
-
-// dryRunEvent is an event that is never stored.
-func dryRunEvent(namespace string) *eventsv1.Event {
-	return &eventsv1.Event{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, GenerateName: "startup-"},
-		EventTime:  metav1.NowMicro(), ReportingController: "aero", ReportingInstance: "aero",
-		Action: "Start", Reason: "Starting", Type: corev1.EventTypeNormal,
-		Regarding: corev1.ObjectReference{APIVersion: "v1", Kind: "Namespace", Name: namespace, Namespace: namespace},
-	}
-}
 
 // isOf reports whether an error is the absence of an object of a resource.
 func isOf(err error, resource string) bool {

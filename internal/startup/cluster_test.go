@@ -8,12 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
-	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
-	metadatafake "k8s.io/client-go/metadata/fake"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/aero-operator/aero/internal/startup"
@@ -30,39 +28,6 @@ var (
 	errNoNamespace = apierrors.NewNotFound(corev1.Resource("namespaces"), "gone")
 	errForbidden   = apierrors.NewForbidden(coordinationv1.Resource("leases"), "ours", errors.New("User \"us\" cannot do it"))
 )
-
-func TestNamespacesMustExistAndBeReadable(t *testing.T) {
-	cases := map[string]struct {
-		list, create error // answers
-		fails        string
-	}{
-		"a namespace that exists":              {},
-		"a namespace without permission":       {list: errForbidden, fails: "namespace gone of WATCHED_NAMESPACES can't be read"},
-		"a namespace that can't be listed now": {list: assert.AnError, fails: "reading namespace gone: "},
-		"a namespace that doesn't exist":       {create: errNoNamespace, fails: "namespace gone of WATCHED_NAMESPACES doesn't exist"},
-		"a quota that refuses the event":       {create: apierrors.NewForbidden(eventsv1.Resource("events"), "", nil)},
-		"a policy that refuses the event":      {create: apierrors.NewInvalid(eventsv1.SchemeGroupVersion.WithKind("Event").GroupKind(), "", nil)},
-		"another object that doesn't exist":    {create: apierrors.NewNotFound(eventsv1.Resource("events"), "")},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			cluster, objects := fake.NewClientset(), metadatafake.NewSimpleMetadataClient(metadatafake.NewTestScheme())
-			fail(&cluster.Fake, "create", tc.create)
-			fail(&objects.Fake, "list", tc.list)
-			check := &startup.Namespaces{Metadata: objects, Events: cluster.EventsV1(), Names: []string{"there", "gone"}}
-			err := check.Readable(t.Context())
-			if tc.fails == "" {
-				require.NoError(t, err)
-			} else {
-				require.ErrorContains(t, err, tc.fails)
-			}
-			require.Len(t, objects.Actions(), 2)
-			for _, action := range cluster.Actions() {
-				assert.Equal(t, []string{metav1.DryRunAll}, action.(clienttesting.CreateActionImpl).GetCreateOptions().DryRun)
-			}
-		})
-	}
-}
 
 func TestLeaderElectionMustBeAllowed(t *testing.T) {
 	stored := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "own", Name: "ours"}}

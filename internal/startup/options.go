@@ -5,10 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
-
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 )
 
 // LeaseName is the name of the lease that the replicas elect their leader by.
@@ -33,7 +30,7 @@ func (o *Options) BindFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.LeaseNamespace, "leader-election-namespace", "",
 		"Namespace of the leader election lease. Defaults to that of the pod. Required outside a cluster.")
 	fs.Func("aiven-operator-namespaces", "Namespaces, separated by commas, in which to search for aiven-operator's lease. "+
-		"Defaults to WATCHED_NAMESPACES and the namespace of the pod, or to all namespaces.", func(list string) error {
+		"Defaults to the namespace of the pod and "+aivenOperatorNamespace+", or with WATCHED_NAMESPACES to the former.", func(list string) error {
 		o.AivenOperatorNamespaces = names(list)
 		return nil
 	})
@@ -65,29 +62,20 @@ func names(list string) (all []string) {
 	return all
 }
 
-// WatchedNamespaces are the namespaces of the manager's cache; nil for all.
-func (o *Options) WatchedNamespaces() map[string]cache.Config {
-	if len(o.Namespaces) == 0 {
-		return nil
-	}
-	out := map[string]cache.Config{}
-	for _, name := range o.Namespaces {
-		out[name] = cache.Config{}
-	}
-	return out
-}
-
-// leaseNamespaces are the namespaces in which to search for aiven-operator's lease; nil for all. Where namespaces are
-// watched, the account has no permission elsewhere.
+// leaseNamespaces are the namespaces in which to search for aiven-operator's lease. Tenants may create leases in others. Where
+// namespaces are watched, the account has no permission elsewhere.
 func (o *Options) leaseNamespaces() []string {
-	if len(o.AivenOperatorNamespaces) > 0 || len(o.Namespaces) == 0 {
+	own := o.LeaseNamespace
+	switch {
+	case len(o.AivenOperatorNamespaces) > 0:
 		return o.AivenOperatorNamespaces
+	case own == "" || own == aivenOperatorNamespace:
+		return []string{aivenOperatorNamespace}
+	case len(o.Namespaces) > 0:
+		return []string{own}
+	default:
+		return []string{own, aivenOperatorNamespace}
 	}
-	namespaces := slices.Clone(o.Namespaces)
-	if o.LeaseNamespace != "" && !slices.Contains(namespaces, o.LeaseNamespace) {
-		namespaces = append(namespaces, o.LeaseNamespace)
-	}
-	return namespaces
 }
 
 // podNamespace is the namespace of the pod, or empty outside a cluster.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 )
 
 func parse(t *testing.T, args ...string) *Options {
@@ -22,14 +21,14 @@ func TestNamespacesAreSeparatedByCommas(t *testing.T) {
 	o := parse(t, "--aiven-operator-namespaces=a, b,")
 	require.NoError(t, o.Complete())
 	assert.Equal(t, []string{"a", "b"}, o.AivenOperatorNamespaces)
-	assert.Equal(t, map[string]cache.Config{"c": {}, "d": {}}, o.WatchedNamespaces())
+	assert.Equal(t, []string{"c", "d"}, o.Namespaces)
 }
 
 func TestAllNamespacesAreWatchedByDefault(t *testing.T) {
 	t.Setenv("WATCHED_NAMESPACES", "")
 	o := parse(t)
 	require.NoError(t, o.Complete())
-	assert.Nil(t, o.WatchedNamespaces())
+	assert.Nil(t, (&Namespaces{Names: o.Namespaces}).Watched())
 }
 
 func TestLeaderElectionRequiresANamespace(t *testing.T) {

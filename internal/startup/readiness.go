@@ -82,7 +82,7 @@ func (r *Readiness) Serve(ctx context.Context, address string) error {
 
 // Log logs the reason when it changes, and once a minute while it lasts. It returns when ctx is done.
 func (r *Readiness) Log(ctx context.Context, log logr.Logger) {
-	var throttled throttledLog
+	throttled := throttledLog{problem: "Not ready: ", solved: "Ready"}
 	ticker := time.NewTicker(logInterval)
 	defer ticker.Stop()
 	for {
@@ -101,6 +101,8 @@ func (r *Readiness) Log(ctx context.Context, log logr.Logger) {
 
 // throttledLog logs a reason again only after repeatInterval.
 type throttledLog struct {
+	problem, solved string // before a reason, and without one
+
 	reason string
 	at     time.Time
 }
@@ -111,11 +113,11 @@ func (t *throttledLog) log(now time.Time, reason string, log logr.Logger) {
 	}
 	t.reason, t.at = reason, now
 	if reason == "" {
-		log.Info("Ready")
+		log.Info(t.solved)
 		return
 	}
 	// At the level error: it needs a person, and must be logged at every level.
-	log.Error(nil, "Not ready: "+reason)
+	log.Error(nil, t.problem+reason)
 }
 
 // CheckPortFree fails if a server of the manager couldn't listen at the address of a flag. The server itself starts late, and

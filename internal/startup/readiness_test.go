@@ -132,13 +132,13 @@ func TestChecksAreRepeatedUntilEachHasPassedOnce(t *testing.T) {
 		var readiness startup.Readiness
 		var attempts []string
 		check := func(name string, failures int) startup.Check {
-			return func(context.Context) error {
+			return startup.Check{Name: name, Run: func(context.Context) error {
 				attempts = append(attempts, name)
 				if failures--; failures >= 0 {
 					return errors.New(name + " is missing")
 				}
 				return nil
-			}
+			}}
 		}
 		done := make(chan error)
 		go func() { done <- startup.Await(t.Context(), &readiness, check("first", 1), check("second", 2)) }()
@@ -158,11 +158,10 @@ func TestAwaitEndsWithItsContextOnly(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
 		attempts := 0
-		err := startup.Await(ctx, &startup.Readiness{}, func(ctx context.Context) error {
+		err := startup.Await(ctx, &startup.Readiness{}, startup.Check{Run: func(context.Context) error {
 			attempts++
-			<-ctx.Done() // an API server that doesn't answer
-			return ctx.Err()
-		})
+			return assert.AnError
+		}})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.Greater(t, attempts, 100)
 	})

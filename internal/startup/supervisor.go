@@ -10,10 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	eventsclient "k8s.io/client-go/kubernetes/typed/events/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -22,11 +24,12 @@ import (
 // syncTimeout is shorter than the timeout of any probe.
 const syncTimeout = 500 * time.Millisecond
 
-// Supervisor waits until the manager can work, reports why it is not ready, and runs it until ctx ends or aiven-operator
-// starts.
+// Supervisor waits until the manager can work, reports why it is not ready, and runs it until ctx ends, aiven-operator starts, or
+// a watched namespace that was missing can be read.
 type Supervisor struct {
 	readiness     Readiness
 	watches       Watches
+	namespaces    *Namespaces
 	aivenOperator *AivenOperator
 	checks        []Check
 }
@@ -45,38 +48,40 @@ func NewSupervisor(ctx context.Context, o *Options, cluster Cluster, log logr.Lo
 		return nil, err
 	}
 	go s.readiness.Log(ctx, log)
-	return s, s.addChecks(ctx, o, cluster)
+	return s, s.addChecks(ctx, o, cluster, log)
 }
 
 // addChecks adds the checks in their order.
-func (s *Supervisor) addChecks(ctx context.Context, o *Options, cluster Cluster) error {
+func (s *Supervisor) addChecks(ctx context.Context, o *Options, cluster Cluster, log logr.Logger) error {
 	schemas, err1 := discovery.NewDiscoveryClientForConfig(cluster.Config)
 	leases, err2 := coordinationclient.NewForConfig(cluster.Config)
 	objects, err3 := metadata.NewForConfig(cluster.Config)
 	events, err4 := eventsclient.NewForConfig(cluster.Config)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	core, err5 := coreclient.NewForConfig(cluster.Config)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return fmt.Errorf("making clients of the cluster: %w", err)
 	}
 	types, err := KindsOf(cluster.Scheme, v1alpha1.GroupVersion, cluster.Kinds)
 	if err != nil {
 		return err
 	}
-	s.checks = []Check{
-		(&Kinds{Schemas: schemas.OpenAPIV3WithContext(ctx), Version: v1alpha1.GroupVersion, Types: types}).Served,
-		(&Namespaces{Metadata: objects, Events: events, Names: o.Namespaces}).Readable,
-	}
-	s.addLeases(o, leases)
+	kinds := &Kinds{Schemas: schemas.OpenAPIV3WithContext(ctx), Version: v1alpha1.GroupVersion, Types: types}
+	s.namespaces = &Namespaces{Metadata: objects, Events: events, Names: o.Namespaces, Log: log}
+	s.checks = []Check{{checkKinds, bounded(kinds.Served)}, {checkNamespaces, s.namespaces.Readable}}
+	s.addLeases(o, leases, core)
 	return nil
 }
 
 // addLeases adds the check of aiven-operator's lease last: its result may change.
-func (s *Supervisor) addLeases(o *Options, leases coordinationclient.LeasesGetter) {
+func (s *Supervisor) addLeases(o *Options, leases coordinationclient.LeasesGetter, pods coreclient.PodsGetter) {
 	if o.LeaderElect {
 		election := &Election{Leases: leases, Namespace: o.LeaseNamespace, Name: LeaseName}
-		s.checks = append(s.checks, election.Allowed)
+		s.checks = append(s.checks, Check{checkElection, bounded(election.Allowed)})
 	}
-	s.aivenOperator = &AivenOperator{Leases: leases, Namespaces: o.leaseNamespaces(), Now: time.Now}
-	s.checks = append(s.checks, s.aivenOperator.Absent)
+	s.aivenOperator = &AivenOperator{
+		Leases: leases, Pods: pods, Namespaces: o.leaseNamespaces(), LeftOut: s.namespaces.Unreadable, Now: time.Now,
+	}
+	s.checks = append(s.checks, Check{checkAivenOperator, s.aivenOperator.Absent})
 }
 
 // WatchFailed is the manager's cache.Options.DefaultWatchErrorHandler.
@@ -89,31 +94,36 @@ func (s *Supervisor) Await(ctx context.Context) bool {
 	return Await(ctx, &s.readiness, s.checks...) == nil
 }
 
-// Run runs the manager until ctx ends or aiven-operator starts.
+// WatchedNamespaces are the namespaces of the manager's cache, once it can work; nil for all.
+func (s *Supervisor) WatchedNamespaces() map[string]cache.Config { return s.namespaces.Watched() }
+
+// Run runs the manager until ctx ends or something appears for which it has to end.
 func (s *Supervisor) Run(ctx context.Context, mgr manager.Manager) error {
 	s.readiness.SetCheck(synced(mgr.GetCache(), &s.watches))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go func() {
-		if err := s.aivenOperator.Appeared(ctx); err != nil {
-			stop(err)
-		}
-	}()
+	for _, appeared := range []func(context.Context) error{s.aivenOperator.Appeared, s.namespaces.Appeared} {
+		go func() {
+			if err := appeared(ctx); err != nil {
+				stop(err)
+			}
+		}()
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- mgr.Start(ctx) }()
 	select {
 	case err := <-ended:
-		return errors.Join(err, cause(ctx))
+		return errors.Join(err, Cause(ctx))
 	case <-ctx.Done():
 	}
 	if waitForSync(context.WithoutCancel(ctx), mgr.GetCache()) {
-		return errors.Join(<-ended, cause(ctx))
+		return errors.Join(<-ended, Cause(ctx))
 	}
-	return cause(ctx) // nothing was reconciled, and a manager whose caches don't sync doesn't end
+	return Cause(ctx) // nothing was reconciled, and a manager whose caches don't sync doesn't end
 }
 
-// cause is why ctx ended, or nil for a normal shutdown.
-func cause(ctx context.Context) error {
+// Cause is why ctx ended, or nil for a normal shutdown.
+func Cause(ctx context.Context) error {
 	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
 		return err
 	}

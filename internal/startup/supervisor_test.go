@@ -35,17 +35,17 @@ func TestNamespacesThatAreSearchedForAivenOperatorsLease(t *testing.T) {
 		options Options
 		want    []string
 	}{
-		"all, if the manager watches all":           {Options{LeaseNamespace: "own"}, nil},
-		"the watched ones, and that of the manager": {Options{Namespaces: []string{"a", "b"}, LeaseNamespace: "own"}, []string{"a", "b", "own"}},
-		"one only once":                                 {Options{Namespaces: []string{"own"}, LeaseNamespace: "own"}, []string{"own"}},
-		"the watched ones outside a cluster":            {Options{Namespaces: []string{"a"}}, []string{"a"}},
-		"those of the flag instead of the watched ones": {Options{Namespaces: []string{"a"}, AivenOperatorNamespaces: []string{"there"}}, []string{"there"}},
-		"those of the flag instead of all":              {Options{AivenOperatorNamespaces: []string{"there"}}, []string{"there"}},
+		"the manager's own, and the usual one":       {Options{LeaseNamespace: "own"}, []string{"own", "aiven-operator-system"}},
+		"the usual one only once":                    {Options{LeaseNamespace: "aiven-operator-system"}, []string{"aiven-operator-system"}},
+		"the usual one outside a cluster":            {Options{Namespaces: []string{"a"}}, []string{"aiven-operator-system"}},
+		"the manager's own, with watched ones":       {Options{Namespaces: []string{"a"}, LeaseNamespace: "own"}, []string{"own"}},
+		"those of the flag instead of the manager's": {Options{LeaseNamespace: "own", AivenOperatorNamespaces: []string{"there"}}, []string{"there"}},
+		"those of the flag, with watched ones":       {Options{Namespaces: []string{"a"}, AivenOperatorNamespaces: []string{"there"}}, []string{"there"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			var s Supervisor
-			s.addLeases(&tc.options, fake.NewClientset().CoordinationV1())
+			s := Supervisor{namespaces: &Namespaces{}}
+			s.addLeases(&tc.options, fake.NewClientset().CoordinationV1(), fake.NewClientset().CoreV1())
 			assert.Equal(t, tc.want, s.aivenOperator.Namespaces)
 			assert.Len(t, s.checks, 1)
 		})
@@ -53,7 +53,7 @@ func TestNamespacesThatAreSearchedForAivenOperatorsLease(t *testing.T) {
 }
 
 func TestLeaderElectionAddsACheck(t *testing.T) {
-	var s Supervisor
-	s.addLeases(&Options{LeaderElect: true, LeaseNamespace: "own"}, fake.NewClientset().CoordinationV1())
+	s := Supervisor{namespaces: &Namespaces{}}
+	s.addLeases(&Options{LeaderElect: true, LeaseNamespace: "own"}, fake.NewClientset().CoordinationV1(), fake.NewClientset().CoreV1())
 	assert.Len(t, s.checks, 2, "our own lease, and that of aiven-operator")
 }

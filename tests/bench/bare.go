@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// operatorWorkers are how many objects of a kind the operator works on at a time, and how many events it writes.
+	// operatorWorkers are how many objects of a kind and a namespace the operator works on at a time, eventWriters how many events it writes.
 	operatorWorkers, eventWriters = 8, 2
 
 	bareSuffix = "-bare"

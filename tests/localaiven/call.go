@@ -107,11 +107,11 @@ func (s *Server) answer(c *call, handle handler) answer {
 	if f.Effect.Drop == AfterApply {
 		return answer{dropped: true, faultID: f.ID}
 	}
-	return f.Effect.on(a, f.ID)
+	return f.Effect.on(c, a, f.ID)
 }
 
 // on is the answer that the fault makes of the handler's.
-func (e Effect) on(a answer, id string) answer {
+func (e Effect) on(c *call, a answer, id string) answer {
 	a.faultID, a.cut = id, e.Cut
 	if len(e.Header) > 0 {
 		a.header = e.Header
@@ -119,7 +119,11 @@ func (e Effect) on(a answer, id string) answer {
 	if e.Status == 0 {
 		return a
 	}
-	a.status, a.value = e.Status, any((&apiError{e.Status, "Injected fault"}).body())
+	message := "Injected fault"
+	if e.Echo {
+		message += " for " + c.Header.Get("Authorization") + " " + string(c.body)
+	}
+	a.status, a.value = e.Status, any((&apiError{e.Status, message}).body())
 	if len(e.Body) > 0 {
 		a.value = raw(e.Body)
 	}

@@ -80,7 +80,7 @@ func (s *Server) databaseCreate(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
-	return nil, s.edit(c, "creating the database", edit{
+	fail = s.edit(c, "creating the database", edit{
 		check: func(svc *service) *apiError {
 			if svc.database(d.name) {
 				return alreadyExists("Database", d.name)
@@ -94,6 +94,7 @@ func (s *Server) databaseCreate(c *call) (any, *apiError) {
 		},
 		apply: func(svc *service) { svc.databases = append(svc.databases, d) },
 	})
+	return map[string]string{"message": "created"}, fail
 }
 
 // newDatabase is a database as a request wants it, and as an engine is asked for it: without a locale, its own. Where

@@ -38,6 +38,8 @@ type Effect struct {
 	Status int `json:"status,omitempty"`
 	// Body of that answer; empty is an error body in Aiven's shape.
 	Body json.RawMessage `json:"body,omitempty"`
+	// Echo lets the message of that answer repeat the request, its token and body, as some gateways do.
+	Echo bool `json:"echo,omitempty"`
 	// Header is added to the answer, also to the handler's.
 	Header map[string]string `json:"header,omitempty"`
 	// Delay comes before the change.

@@ -147,3 +147,12 @@ func TestAFaultThatMakesNoSensePanics(t *testing.T) {
 	h := start(t, localaiven.Options{})
 	assert.Panics(t, func() { h.AddFault(localaiven.Fault{Match: localaiven.Match{Path: "("}}) })
 }
+
+func TestAFaultRepeatsTheRequest(t *testing.T) {
+	h := running(t, localaiven.Options{})
+	h.AddFault(localaiven.Fault{Effect: localaiven.Effect{Status: 400, Echo: true}})
+	var answered aiven.Error
+	require.ErrorAs(t, createUser(t, h), &answered)
+	assert.Contains(t, answered.Message, "aivenv1 ")
+	assert.Contains(t, answered.Message, `"username":"bob"`)
+}

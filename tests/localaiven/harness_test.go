@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -41,6 +42,10 @@ func start(t testing.TB, options localaiven.Options) *harness {
 	clock := localaiven.NewManualClock(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
 	if options.Clock == nil {
 		options.Clock = clock
+	}
+	if options.Log == nil {
+		// An engine starts in the background: here is why one didn't.
+		options.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	}
 	server, err := localaiven.New(options)
 	require.NoError(t, err)

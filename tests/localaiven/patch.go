@@ -24,6 +24,8 @@ type consoleChange struct {
 	Connectors []consoleConnector `json:"connectors"`
 	// ClickHouseDatabases are databases of ClickHouse.
 	ClickHouseDatabases []consoleDatabase `json:"clickhouse_databases"`
+	// UpgradeCheck is what the next checks before an upgrade find; empty is nothing.
+	UpgradeCheck *string `json:"upgrade_check"`
 }
 
 // consoleTopic changes the state of a topic.
@@ -56,7 +58,7 @@ type consoleNode struct {
 // tech_emails, maintenance, termination_protection, user_config (merged), users (merged by username: password,
 // access_control; an unknown one is added), node_states (by name), topics (by topic_name: state, which stays until the next
 // change by the API; empty is the topic's own), clickhouse_databases (by name: state) and connectors (by name: state, and tasks by id: state and trace, in the same
-// way). The state machine doesn't move.
+// way), and upgrade_check (what checks before an upgrade find from now on; empty is nothing). The state machine doesn't move.
 func (s *Server) Patch(project, name string, fields map[string]any) error {
 	body, err := json.Marshal(fields)
 	if err != nil {
@@ -136,6 +138,9 @@ func (svc *service) change(change consoleChange) *apiError {
 	}
 	if change.State != "" {
 		svc.forced = change.State
+	}
+	if change.UpgradeCheck != nil {
+		svc.upgradeFinding = *change.UpgradeCheck
 	}
 	for _, node := range change.NodeStates {
 		svc.nodes[node.Name] = node.State

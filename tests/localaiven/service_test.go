@@ -163,7 +163,7 @@ func TestDiskSpaceFollowsThePlanUnlessAdded(t *testing.T) {
 	assert.Equal(t, 200*1024, *h.get(t).DiskSpaceMb)
 }
 
-func TestTagsBackupsTasksAndMigration(t *testing.T) {
+func TestTagsBackupsAndMigration(t *testing.T) {
 	h := running(t, localaiven.Options{})
 	ctx := t.Context()
 	require.NoError(t, h.client.ProjectServiceTagsReplace(ctx, proj, svcName, &service.ProjectServiceTagsReplaceIn{Tags: map[string]string{"a": "b"}}))
@@ -175,16 +175,6 @@ func TestTagsBackupsTasksAndMigration(t *testing.T) {
 	backups, err := h.client.ServiceBackupsGet(ctx, proj, svcName)
 	require.NoError(t, err)
 	assert.NotEmpty(t, backups.Backups)
-
-	for version, success := range map[string]bool{"18": true, "15": false} {
-		made, err := h.client.ServiceTaskCreate(ctx, proj, svcName, &service.ServiceTaskCreateIn{
-			TaskType: service.TaskTypeUpgradeCheck, UpgradeCheck: &service.UpgradeCheckIn{TargetVersion: version},
-		})
-		require.NoError(t, err)
-		task, err := h.client.ServiceTaskGet(ctx, proj, svcName, made.TaskId)
-		require.NoError(t, err)
-		assert.Equal(t, success, task.Success, version)
-	}
 
 	_, err = h.client.ServiceGetMigrationStatus(ctx, proj, svcName)
 	assert.True(t, aiven.IsNotFound(err))
@@ -209,4 +199,28 @@ func TestProject(t *testing.T) {
 	other, err := h.client.ProjectKmsGetCA(t.Context(), "other")
 	require.NoError(t, err)
 	assert.NotEqual(t, ca, other, "each project has its own")
+}
+
+func TestAnUpgradeCheckFindsWhatTheConsoleHasSet(t *testing.T) {
+	h := running(t, localaiven.Options{})
+	const finding = "The extension timescaledb isn't there in version 18"
+	for _, tc := range []struct {
+		set, version, result string
+		success              bool
+	}{
+		{"", "18", "All checks passed", true},
+		{"", "15", "Cannot go back from version 17 to 15", false},
+		{finding, "18", finding, false},
+		{"", "18", "All checks passed", true},
+	} {
+		require.NoError(t, h.Patch(proj, svcName, map[string]any{"upgrade_check": tc.set}))
+		made, err := h.client.ServiceTaskCreate(t.Context(), proj, svcName, &service.ServiceTaskCreateIn{
+			TaskType: service.TaskTypeUpgradeCheck, UpgradeCheck: &service.UpgradeCheckIn{TargetVersion: tc.version},
+		})
+		require.NoError(t, err)
+		task, err := h.client.ServiceTaskGet(t.Context(), proj, svcName, made.TaskId)
+		require.NoError(t, err)
+		assert.Equal(t, tc.success, task.Success, tc.version)
+		assert.Equal(t, tc.result, task.Result)
+	}
 }

@@ -68,6 +68,8 @@ type contents struct {
 	kafka          kafkaState
 	tasks          map[string]task
 	nodes          map[string]string // states of nodes as set at the console, by name
+	// upgradeFinding is what a check before an upgrade finds, as set at the console.
+	upgradeFinding string
 
 	integrations []*integration // those with an end here, never changed in place; see Server.integrations
 }

@@ -47,8 +47,11 @@ func (s *Server) taskCreate(c *call) (any, *apiError) {
 		TaskID: newUUID(fmt.Sprintf("task %d", s.sequence.Add(1))), TaskType: string(in.TaskType),
 	}
 	current := svc.userConfig[svc.kind.versionKey]
-	if older(target, current) {
+	switch {
+	case older(target, current):
 		t.Success, t.Result = false, fmt.Sprintf("Cannot go back from version %v to %s", current, target)
+	case svc.upgradeFinding != "":
+		t.Success, t.Result = false, svc.upgradeFinding
 	}
 	svc.tasks[t.TaskID] = t
 	return map[string]any{"task": t}, nil

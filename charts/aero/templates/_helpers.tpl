@@ -90,6 +90,9 @@ pod
 {{- if eq $readers "certificate" }}
 - --metrics-client-ca=/etc/aero/metrics-client-ca/{{ .Values.metrics.clientCA.key }}
 {{- end }}
+{{- if .Values.metrics.namespaceLabel }}
+- --metrics-namespace-label
+{{- end }}
 {{- end -}}
 
 {{/* Volume mounts and volumes for metrics; empty without any. */}}
@@ -131,6 +134,11 @@ pod
 {{/* Volume mounts and volumes of the pods; empty without any. */}}
 {{- define "aero.mounts" -}}
 {{- include "aero.metricsMounts" . -}}
+{{- if .Values.defaultTokenSecret.name }}
+- name: default-token
+  mountPath: /etc/aero/default-token
+  readOnly: true
+{{- end }}
 {{- if or .Values.caBundle.configMap .Values.caBundle.secret }}
 - name: ca-bundle
   mountPath: /etc/aero/ca
@@ -143,6 +151,19 @@ pod
 
 {{- define "aero.volumes" -}}
 {{- include "aero.metricsVolumes" . -}}
+{{- with .Values.defaultTokenSecret }}
+{{- if .name }}
+- name: default-token
+  secret:
+    secretName: {{ .name | quote }}
+    {{- if .optional }}
+    optional: true
+    {{- end }}
+    items:
+    - key: {{ .key | quote }}
+      path: token
+{{- end }}
+{{- end }}
 {{- with .Values.caBundle }}
 {{- if .configMap }}
 - name: ca-bundle
@@ -179,6 +200,24 @@ pod
   verbs:
   - delete
 {{- end }}
+{{- end -}}
+
+{{/* Not empty if there is a default token that objects of all namespaces may use. */}}
+{{- define "aero.openToken" -}}
+{{- $given := .Values.defaultTokenSecret.name -}}
+{{- range .Values.extraEnvs -}}
+{{- if eq .name "DEFAULT_AIVEN_TOKEN" -}}{{- $given = .name -}}{{- end -}}
+{{- end -}}
+{{- if and $given (kindIs "invalid" .Values.defaultTokenSecret.namespaces) (not .Values.defaultTokenSecret.namespaceSelector) }}true{{ end -}}
+{{- end -}}
+
+{{/* Not empty if the default roles of Kubernetes get permissions on the kinds. */}}
+{{- define "aero.aggregates" -}}
+{{- if .Values.rbac.clusterScope -}}
+{{- if kindIs "invalid" .Values.rbac.aggregateRoles -}}
+{{- if not (include "aero.openToken" .) }}true{{ end -}}
+{{- else if .Values.rbac.aggregateRoles }}true{{ end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Subjects of the role bindings. */}}

@@ -102,6 +102,29 @@
   verbs:
   - update
 - apiGroups:
+  - events.k8s.io
+  resources:
+  - events
+  verbs:
+  - create
+  - patch
+{{- end -}}
+{{- define "aero.clusterRules" -}}
+- apiGroups:
+  - ""
+  resources:
+  - namespaces
+  verbs:
+  - get
+  - list
+  - watch
+- apiGroups:
+  - apiextensions.k8s.io
+  resources:
+  - customresourcedefinitions
+  verbs:
+  - get
+- apiGroups:
   - coordination.k8s.io
   resourceNames:
   - 40db2fac.aiven.io
@@ -109,13 +132,6 @@
   - leases
   verbs:
   - list
-- apiGroups:
-  - events.k8s.io
-  resources:
-  - events
-  verbs:
-  - create
-  - patch
 {{- end -}}
 {{- define "aero.kinds" -}}
 - clickhousedatabases

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/aiven/go-client-codegen/handler/service"
 )
@@ -42,22 +43,27 @@ func checkMissing(operation string, status int, body []byte) error {
 		return nil
 	}
 	var envelope struct {
-		Message string            `json:"message"`
-		Errors  []json.RawMessage `json:"errors"`
+		Message string                       `json:"message"`
+		Errors  []map[string]json.RawMessage `json:"errors"`
 	}
-	if err := json.Unmarshal(body, &envelope); err != nil || envelope.Message == "" || len(envelope.Errors) == 0 {
+	if err := json.Unmarshal(body, &envelope); err != nil || envelope.Message == "" || len(envelope.Errors) == 0 || envelope.Errors[0] == nil {
 		return unclear(operation, "a 404 that isn't Aiven's: check the base URL and proxies")
 	}
 	return nil
 }
 
 // checkSuccess refuses a success whose body isn't a JSON object, as all of Aiven's are, and one that holds an error: a
-// proxy may answer so, and a DELETE would count as done. Only the beginning of a long body is read.
-func checkSuccess(operation string, rsp *http.Response) error {
+// proxy may answer so, and a DELETE would count as done. Of a long answer to a GET only the beginning is read: its reader
+// decodes it. For many a write there is no such reader.
+func checkSuccess(operation, method string, rsp *http.Response) error {
 	if rsp.StatusCode == http.StatusNoContent {
 		return nil
 	}
-	head, err := io.ReadAll(io.LimitReader(rsp.Body, longestRefusal+1))
+	longest := int64(longestAnswer)
+	if method == http.MethodGet {
+		longest = longestRefusal // no error is longer
+	}
+	head, err := io.ReadAll(io.LimitReader(rsp.Body, longest+1))
 	if err != nil && len(head) == 0 {
 		return err
 	}
@@ -74,7 +80,7 @@ func checkSuccess(operation string, rsp *http.Response) error {
 		return wrongShape(operation, "it is empty")
 	case body[0] != '{':
 		return wrongShape(operation, "it isn't a JSON object")
-	case err == nil && len(head) <= longestRefusal: // no error is longer, and one of reading is met by the body's reader
+	case err == nil && int64(len(head)) <= longest: // an error of reading is met by the body's reader
 		return checkNoError(operation, head)
 	}
 	return nil
@@ -120,6 +126,16 @@ func checkService(operation, name string, out *service.ServiceGetOut) error {
 		return wrongShape(operation, "it holds no service")
 	case name != "" && out.ServiceName != name:
 		return wrongShape(operation, "it holds another service")
+	case hasUnnamed(out):
+		return wrongShape(operation, "an entry of the service has no name")
 	}
 	return nil
+}
+
+// hasUnnamed reports whether an entry of a service lacks its name: one that seems to be absent could be it.
+func hasUnnamed(out *service.ServiceGetOut) bool {
+	return slices.ContainsFunc(out.Users, func(u User) bool { return u.Username == "" }) ||
+		slices.ContainsFunc(out.ConnectionPools, func(p Pool) bool { return p.PoolName == "" }) ||
+		slices.ContainsFunc(out.Topics, func(t Topic) bool { return t.TopicName == "" }) ||
+		slices.Contains(out.Databases, "")
 }

@@ -26,6 +26,14 @@ func HasField(body []byte, name string) bool {
 	return has
 }
 
+// Confirms reports whether a body is Aiven's answer to a request that returns nothing else: an object whose message is a text.
+func Confirms(body []byte) bool {
+	var answer struct {
+		Message *string `json:"message"`
+	}
+	return json.Unmarshal(body, &answer) == nil && answer.Message != nil
+}
+
 // keepBody copies the body of an answer, as it is read, for a caller that asks for it.
 func keepBody(ctx context.Context, rsp *http.Response) {
 	if body, asked := ctx.Value(bodyKey{}).(*bytes.Buffer); asked {

@@ -49,3 +49,12 @@ func TestAFieldIsNamedByTheObjectItself(t *testing.T) {
 		assert.Equal(t, want, aiven.HasField([]byte(body), "password"), body)
 	}
 }
+
+func TestOnlyAMessageConfirms(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"message":"created"}`: true, `{"message":"","errors":[]}`: true,
+		`{}`: false, `{"message":null}`: false, `{"message":[]}`: false, `{"message":"cre`: false, `"message"`: false, ``: false,
+	} {
+		assert.Equal(t, want, aiven.Confirms([]byte(body)), body)
+	}
+}

@@ -68,12 +68,15 @@ func (c call) answered(status int) {
 	}
 }
 
-// Refused reports whether an attempt has ended in an error that waits for a user, and has changed nothing at Aiven: not by any
-// of its writes.
-func Refused(ctx context.Context, err error) bool {
+// ChangedNothing reports whether an attempt has ended in an error, and has changed nothing at Aiven: not by any of its writes.
+func ChangedNothing(ctx context.Context, err error) bool {
 	of, _ := ctx.Value(callerKey{}).(*attempt)
-	final := fault.Is(err, fault.Rejected, fault.Invalid, fault.NotFound, fault.Forbidden, fault.Exhausted)
-	return of != nil && final && !of.applied.Load() && !MayHaveApplied(err)
+	return err != nil && of != nil && !of.applied.Load() && !MayHaveApplied(err)
+}
+
+// Refused reports whether an attempt has ended in an error that waits for a user, and has changed nothing at Aiven.
+func Refused(ctx context.Context, err error) bool {
+	return ChangedNothing(ctx, err) && fault.Is(err, fault.Rejected, fault.Invalid, fault.NotFound, fault.Forbidden, fault.Exhausted)
 }
 
 // goesOn reports whether the attempt has made others, and not too many. What it reads after a write isn't lost for the next one,

@@ -187,7 +187,7 @@ func (c *Clients) ForToken(token string) (*Client, error) {
 func (c *Clients) newClient(token string) (*Client, error) {
 	c.made++
 	client := &Client{clients: c, id: c.made, identifyAt: c.options.Now()}
-	client.doer = &doer{http: c.http, token: token, now: c.options.Now, identify: client.identify, closing: c.closing.Load}
+	client.doer = &doer{http: c.http, secrets: secretsWith(token), now: c.options.Now, identify: client.identify, closing: c.closing.Load}
 	options := []avngen.Option{
 		avngen.TokenOpt(token),
 		avngen.DoerOpt(client.doer),
@@ -245,10 +245,8 @@ func (c *Clients) drop(key [sha256.Size]byte) {
 	c.release(client)
 	client.mu.Lock()
 	defer client.mu.Unlock()
-	for project := range client.watched {
-		lastProjectPoll.DeleteLabelValues(project) // another client that polls the project sets it again
-	}
-	client.services, client.lists, client.watched = nil, nil, nil
+	client.unwatch()
+	client.services, client.lists = nil, nil
 }
 
 // nextSeq is the next sequence number.

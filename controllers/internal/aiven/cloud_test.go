@@ -1,6 +1,7 @@
 package aiven_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -21,7 +22,8 @@ type cloud struct {
 	mu       sync.Mutex
 	services map[string]map[string]any
 	calls    []string
-	down     int // status of every call, 0 to serve it
+	down     int    // status of every call, 0 to serve it
+	says     string // message of errors, "no" if empty
 
 	topics      []string
 	configuring bool     // is what the topics are
@@ -103,7 +105,7 @@ func (c *cloud) answer(r *http.Request) http.HandlerFunc {
 	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	c.calls = append(c.calls, strings.Join(path[3:], "/"))
 	fail := func(status int) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) { replyError(w, status, "no") }
+		return func(w http.ResponseWriter, _ *http.Request) { replyError(w, status, cmp.Or(c.says, "no")) }
 	}
 	give := func(body map[string]any) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, body) }
@@ -187,11 +189,6 @@ const (
 	lag           = 2 * time.Second
 )
 
-func newView(t *testing.T, c *cloud) *view {
-	t.Helper()
-	return viewWith(t, c, func(*aiven.Options) {})
-}
-
 func viewWith(t *testing.T, c *cloud, change func(*aiven.Options)) *view {
 	t.Helper()
 	options := aiven.Options{
@@ -251,5 +248,10 @@ func user(name string) *aiven.User {
 
 func inBubble(t *testing.T, c *cloud, check func(*view)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { check(newView(t, c)) })
+	inBubbleWith(t, c, func(*aiven.Options) {}, check)
+}
+
+func inBubbleWith(t *testing.T, c *cloud, change func(*aiven.Options), check func(*view)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { check(viewWith(t, c, change)) })
 }

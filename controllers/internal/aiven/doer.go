@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -26,7 +25,7 @@ const (
 // doer carries the requests of one token: it takes a turn at the rate limiter, makes one attempt, and measures it.
 type doer struct {
 	http     *http.Client
-	token    string
+	secrets  *fault.Secrets              // the token, if it is no part of words
 	limiter  atomic.Pointer[rateLimiter] // nil without one
 	now      func() time.Time
 	identify func(context.Context) // finds out whose token it is
@@ -69,14 +68,11 @@ func (d *doer) attempt(operation string, req *http.Request) (*http.Response, err
 	}
 	answered(span, rsp)
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))
-	if rsp.StatusCode == http.StatusUnauthorized {
-		d.unauthorized.Store(true)
-	}
 	if rsp.StatusCode < http.StatusMultipleChoices {
 		d.unauthorized.Store(false)
 		limiter.observe(taken, rsp.StatusCode, 0)
 		bounded(operation, rsp)
-		if err := checkSuccess(operation, rsp); err != nil {
+		if err := checkSuccess(operation, req.Method, rsp); err != nil {
 			return nil, errors.Join(d.withoutToken(err), rsp.Body.Close())
 		}
 		keepBody(req.Context(), rsp)
@@ -103,10 +99,13 @@ func statusOf(rsp *http.Response, err error) int {
 // token.
 func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, error) {
 	body, err := io.ReadAll(io.LimitReader(rsp.Body, longestRefusal))
+	if fault.RefusesToken(operation, rsp.StatusCode, body) {
+		d.unauthorized.Store(true)
+	}
 	if err = errors.Join(err, rsp.Body.Close()); err != nil {
 		return nil, d.withoutToken(err)
 	}
-	body = []byte(d.hideToken(string(body)))
+	body = []byte(d.secrets.Scrub(string(body)))
 	if err := fault.Throttled(operation, rsp, body, d.now()); err != nil {
 		return nil, err
 	}
@@ -119,15 +118,16 @@ func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, er
 
 // withoutToken is the last guard: no known transport puts headers into its errors, but one could.
 func (d *doer) withoutToken(err error) error {
-	if text := err.Error(); d.hideToken(text) != text {
-		return errors.New(d.hideToken(text))
+	if text := err.Error(); d.secrets.Scrub(text) != text {
+		return errors.New(d.secrets.Scrub(text))
 	}
 	return err
 }
 
-func (d *doer) hideToken(text string) string {
-	if len(d.token) < shortestToken {
-		return text
+func secretsWith(token string) *fault.Secrets {
+	secrets := &fault.Secrets{}
+	if len(token) >= shortestToken {
+		secrets.Add(token)
 	}
-	return strings.ReplaceAll(text, d.token, "***")
+	return secrets
 }

@@ -1,6 +1,7 @@
 package aiven_test
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -129,6 +130,9 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 		"an API that echoes the header": {BaseURL: serve(t, func(w http.ResponseWriter, r *http.Request) {
 			replyError(w, http.StatusUnauthorized, "bad "+r.Header.Get("Authorization"))
 		})},
+		"an API that echoes it in base64": {BaseURL: serve(t, func(w http.ResponseWriter, r *http.Request) {
+			replyError(w, http.StatusBadRequest, "bad "+base64.StdEncoding.EncodeToString([]byte(r.Header.Get("Authorization"))))
+		})},
 		"a rate limit that echoes the header": {BaseURL: serve(t, func(w http.ResponseWriter, r *http.Request) {
 			replyError(w, http.StatusTooManyRequests, "bad "+r.Header.Get("Authorization"))
 		})},
@@ -138,7 +142,9 @@ func TestNoErrorHoldsTheToken(t *testing.T) {
 			_, err := a.Service(t.Context(), "p", "s")
 			require.Error(t, err)
 			for ; err != nil; err = errors.Unwrap(err) {
-				assert.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, err), token)
+				text := fmt.Sprintf("%v %+v %#v", err, err, err)
+				assert.NotContains(t, text, token)
+				assert.NotContains(t, text, base64.StdEncoding.EncodeToString([]byte("aivenv1 " + token))[12:40])
 			}
 			assert.Equal(t, "an Aiven client an Aiven client", fmt.Sprintf("%v %+v", a, a))
 		})

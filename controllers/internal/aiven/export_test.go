@@ -39,3 +39,6 @@ func (c *Client) Reserve() int {
 	defer l.mu.Unlock()
 	return l.reserve
 }
+
+// Close makes the clients try nothing again, as while the operator ends.
+func (c *Clients) Close() { c.closing.Store(true) }

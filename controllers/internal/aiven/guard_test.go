@@ -20,7 +20,7 @@ func TestNoRequestLeavesWithADotOrEmptySegment(t *testing.T) {
 	}{
 		"nothing":              {"", true},
 		"a dot":                {".", true},
-		"two dots":             {"..", true},
+		"two dots (review H1)": {"..", true},
 		"encoded dots":         {"%2e%2E", true},
 		"twice encoded dots":   {"%252e%252e", true},
 		"half encoded dots":    {".%2e", true},
@@ -84,9 +84,18 @@ func TestAnAnswerWithoutAnEndIsCutOff(t *testing.T) {
 				return &http.Response{StatusCode: status, Header: http.Header{}, Request: r, Body: body}, nil
 			})})
 			_, err := a.API().ServiceGet(t.Context(), "p", "s")
-			require.Error(t, err)
-			assert.Less(t, read, 200<<20)
-			assert.Contains(t, []fault.Class{fault.Unknown, fault.Server}, fault.Of(err).Class)
+			for _, err := range []error{err, a.API().ServiceDelete(t.Context(), "p", "s")} {
+				require.Error(t, err)
+				assert.Less(t, read, 200<<20)
+				assert.Contains(t, []fault.Class{fault.Unknown, fault.Server}, fault.Of(err).Class)
+			}
 		})
 	}
+}
+
+func TestACompressedAnswerIsBoundedByWhatItHolds(t *testing.T) {
+	bomb := compressed(t, "{"+strings.Repeat(" ", 65<<20))
+	w := newWire([]byte("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + bomb))
+	_, err := clientFor(t, aiven.Options{BaseURL: "http://aiven.test", Transport: w}).API().ServiceGet(t.Context(), "p", "s")
+	require.ErrorContains(t, err, "it is longer than 64 MiB (ServiceGet)")
 }

@@ -91,16 +91,16 @@ func (f *inflight[T]) join(ctx context.Context) (T, error) {
 func recovered[T any](do func() (T, error)) (value T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			ctrl.Log.WithName("aiven").Error(nil, "A read panicked", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
-			err = fmt.Errorf("a panic while reading the answer: %T", p)
+			ctrl.Log.WithName("aiven").Error(nil, "A read panicked", "panic", fault.DescribePanic(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("a panic while reading the answer: %s", fault.DescribePanic(p))
 		}
 	}()
 	return do()
 }
 
-// inBackground runs what no reader waits for. A panic ends it, and not the process.
-func inBackground(do func()) {
-	go func() {
-		_, _ = recovered(func() (struct{}, error) { do(); return struct{}{}, nil }) // it is logged
-	}()
+// guarded runs what no reader waits for. A panic ends it, and not the process.
+func guarded(do func()) {
+	_, _ = recovered(func() (struct{}, error) { do(); return struct{}{}, nil }) // it is logged
 }
+
+func inBackground(do func()) { go guarded(do) }

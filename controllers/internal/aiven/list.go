@@ -122,6 +122,9 @@ func erased[T any](key ListKey, source ListSource[T]) listSource {
 		if items == nil {
 			return listed{}, wrongShape(key.Operation, "it holds no list")
 		}
+		if _, unnamed := items[""]; unnamed {
+			return listed{}, wrongShape(key.Operation, "an item has no name")
+		}
 		return listed{value: value, items: items, cutOff: cutOff(lengthOf(value, items))}, nil
 	}
 	if source.With == nil {

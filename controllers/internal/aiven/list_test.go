@@ -232,6 +232,13 @@ func TestAListOfAnUnknownProjectSaysSo(t *testing.T) {
 	})
 }
 
+func TestAListWithAnItemWithoutANameIsAnError(t *testing.T) {
+	inBubble(t, newCloud(), func(v *view) {
+		_, err := aiven.List(v.t.Context(), v.Client, chUsers, (&inventory{names: []string{"a", ""}}).source(), "b")
+		require.ErrorContains(t, err, "wrong shape: an item has no name (ServiceClickHouseUserList)")
+	})
+}
+
 func TestAPanicIsTheErrorOfItsRead(t *testing.T) {
 	inBubble(t, newCloud(), func(v *view) {
 		odd := aiven.ListSource[[]string]{Read: func(context.Context) ([]string, error) { panic("odd") }}

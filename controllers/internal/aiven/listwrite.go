@@ -34,14 +34,19 @@ func (c *Client) RecordListChange(key ListKey, item string, start WriteStart, ch
 }
 
 func (c *Client) recordListWrite(key ListKey, item string, w written) {
-	c.mu.Lock()
-	w.seq, w.at = c.clients.nextSeq(), c.clients.options.Now()
-	c.sharedList(key).write(Entry(item), w)
-	c.mu.Unlock()
+	c.writeToList(key, item, w)
 	c.recordPending(pendingKey{list: key, entry: Entry(item)}, WriteResult{MayHaveApplied: w.result.MayHaveApplied})
 	if w.result.MayHaveApplied {
 		c.clients.changes.notify(listChanges(key, nil, []string{item}))
 	}
+}
+
+// writeToList takes in a write.
+func (c *Client) writeToList(key ListKey, item string, w written) {
+	c.mu.Lock()
+	defer c.mu.Unlock() // also after a panic of the list's source
+	w.seq, w.at = c.clients.nextSeq(), c.clients.options.Now()
+	c.sharedList(key).write(Entry(item), w)
 }
 
 // InvalidateList makes a list be read again by its next reader. Our own writes stay known: a read within the lag after one

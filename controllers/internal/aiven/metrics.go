@@ -2,6 +2,7 @@ package aiven
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
@@ -51,7 +53,7 @@ var (
 
 	lastProjectPoll = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "aero_aiven_last_project_poll_timestamp_seconds",
-		Help: "Time of the last successful read of all services of a project.",
+		Help: "Time of the last successful read of all services of a project, 0 if none has succeeded since the start.",
 	}, []string{"project"})
 )
 
@@ -87,13 +89,18 @@ func countRead(ctx context.Context, answer string) {
 	}
 }
 
-func countProjectPoll(project string, ok bool, now time.Time) {
-	if !ok {
-		projectPollsTotal.WithLabelValues(pollFailed).Inc()
+func countProjectPoll(project string, err error, now time.Time) {
+	if err == nil {
+		projectPollsTotal.WithLabelValues(pollDone).Inc()
+		lastProjectPoll.WithLabelValues(project).Set(float64(now.Unix()))
 		return
 	}
-	projectPollsTotal.WithLabelValues(pollDone).Inc()
-	lastProjectPoll.WithLabelValues(project).Set(float64(now.Unix()))
+	projectPollsTotal.WithLabelValues(pollFailed).Inc()
+	if fault.Is(err, fault.Unauthorized, fault.Forbidden) || errors.Is(err, ErrUnknownProject) {
+		lastProjectPoll.DeleteLabelValues(project) // Aiven can be reached, and the objects show its refusal
+		return
+	}
+	lastProjectPoll.WithLabelValues(project) // 0 if none has succeeded: an outage outlasts a restart
 }
 
 // observeCall counts one attempt. code is a status or a class of package fault.

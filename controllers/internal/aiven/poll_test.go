@@ -18,14 +18,23 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 )
 
-func TestATokenThatIsRefusedIsNotPolledWith(t *testing.T) {
-	for name, state := range map[string]string{"a service that runs": "RUNNING", "a service that is being built": "REBUILDING"} {
+func TestReviewM5_ATokenThatIsRefusedIsNotPolledWith(t *testing.T) {
+	for name, tc := range map[string]struct {
+		state  string
+		status int
+		says   string
+	}{
+		"a service that runs":           {"RUNNING", http.StatusUnauthorized, "no"},
+		"a service that is being built": {"REBUILDING", http.StatusUnauthorized, "no"},
+		"a 403 that is about the token": {"REBUILDING", http.StatusForbidden, "Invalid token"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			c := newCloud(aService("s", state, "a"))
+			c := newCloud(aService("s", tc.state, "a"))
+			c.says = tc.says
 			inBubble(t, c, func(v *view) {
 				v.users()
 				v.list(vpcs, &inventory{names: []string{"a"}})
-				c.down = http.StatusUnauthorized
+				c.down = tc.status
 				v.watch(2 * watchInterval)
 				v.made()
 				v.watch(time.Hour / 2)
@@ -42,7 +51,7 @@ func TestATokenThatIsRefusedIsNotPolledWith(t *testing.T) {
 	}
 }
 
-func TestAForgottenTokenIsNotPolledWith(t *testing.T) {
+func TestReviewM5_AForgottenTokenIsNotPolledWith(t *testing.T) {
 	c := newCloud(aService("s", "REBUILDING", "a"))
 	inBubble(t, c, func(v *view) {
 		v.users()
@@ -153,7 +162,7 @@ func TestAServiceThatIsBuiltIsFoundToRunATwentiethOfThatTimeLate(t *testing.T) {
 	}
 }
 
-func TestManyServicesThatAreBeingBuiltShareTheReads(t *testing.T) {
+func TestReviewM6_ManyServicesThatAreBeingBuiltShareTheReads(t *testing.T) {
 	for services, reads := range map[int]int{1: 10, 4: 40, 12: 40, 40: 40} {
 		t.Run(fmt.Sprintf("%d services", services), func(t *testing.T) {
 			inBubble(t, newCloud(), func(v *view) {
@@ -184,7 +193,7 @@ func TestANewStateIsFollowedCloselyAgain(t *testing.T) {
 	})
 }
 
-func TestNoSecondReadBeginsWhileOneIsUnderWay(t *testing.T) {
+func TestReviewM6_NoSecondReadBeginsWhileOneIsUnderWay(t *testing.T) {
 	inBubble(t, newCloud(), func(v *view) {
 		for n := range 20 {
 			s := aService(fmt.Sprintf("s%d", n), "REBUILDING", "a")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	avnuser "github.com/aiven/go-client-codegen/handler/user"
+
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -29,7 +31,7 @@ func (c *Client) identify(ctx context.Context) {
 	inBackground(func() {
 		ctx, cancel := context.WithTimeout(ctx, clients.options.Timeout)
 		defer cancel()
-		info, err := c.api.UserInfo(ctx)
+		info, err := recovered(func() (*avnuser.UserInfoOut, error) { return c.api.UserInfo(ctx) })
 		clients.mu.Lock()
 		defer clients.mu.Unlock()
 		switch {

@@ -82,13 +82,19 @@ func (c *Client) Invalidate(project, service string) {
 // The result goes into the snapshot, and without one the entry is stale from now on. Other entries stay as they are.
 func (c *Client) RecordWrite(project, service string, entry Entry, result WriteResult) {
 	key := ServiceKey{Project: project, Service: service}
-	c.mu.Lock()
-	s, order := c.snapshot(key), c.clients.nextSeq()
-	others, ours := s.write(order, c.clients.options.Now(), entry, result)
-	s.topics.forget(order, append(others, entry)...)
-	c.mu.Unlock()
+	others, ours := c.write(key, entry, result)
 	c.recordPending(pendingKey{service: key, entry: entry}, result)
 	c.notify(key, append(split(key, others, false, false), split(key, ours, true, true)...))
+}
+
+// write takes in a mutation. It returns the entries that changed, and those whose change is known.
+func (c *Client) write(key ServiceKey, entry Entry, result WriteResult) (others, ours []Entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s, order := c.snapshot(key), c.clients.nextSeq()
+	others, ours = s.write(order, c.clients.options.Now(), entry, result)
+	s.topics.forget(order, append(others, entry)...)
+	return others, ours
 }
 
 // MayHaveApplied reports whether a write that ended like this has changed something, or may have.

@@ -46,7 +46,7 @@ func (c *Clients) Start(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
-			c.tick(ctx)
+			guarded(func() { c.tick(ctx) })
 		}
 	}
 }
@@ -57,6 +57,9 @@ func (c *Clients) tick(ctx context.Context) {
 	now := c.options.Now()
 	for _, client := range c.all() {
 		if client.doer.unauthorized.Load() {
+			client.mu.Lock()
+			client.unwatch()
+			client.mu.Unlock()
 			continue
 		}
 		for _, project := range client.dueProjects(now) {
@@ -65,6 +68,15 @@ func (c *Clients) tick(ctx context.Context) {
 		client.dueServices(ctx, now)
 		client.dueLists(ctx, now)
 	}
+}
+
+// unwatch ends the watch over all projects until there is one again. Another client that polls one of them sets its metric again. The
+// caller holds the lock.
+func (c *Client) unwatch() {
+	for project := range c.watched {
+		lastProjectPoll.DeleteLabelValues(project)
+	}
+	c.watched = nil
 }
 
 // dueProjects lists the projects whose time has come, and marks them as being polled.
@@ -247,7 +259,7 @@ func (c *Client) pollFinished(ctx context.Context, project string, err error) {
 	if ctx.Err() != nil || !known {
 		return // the end of the operator, or of what it polls, and not of Aiven
 	}
-	countProjectPoll(project, err == nil, c.clients.options.Now())
+	countProjectPoll(project, err, c.clients.options.Now())
 	if message == w.lastError {
 		return
 	}

@@ -161,6 +161,80 @@ func TestAListThatBeganBeforeAWriteDoesNotUndoIt(t *testing.T) {
 	})
 }
 
+func TestAProjectThatWasNeverListedSinceTheStartHasATimeInTheMetric(t *testing.T) {
+	const poll, project = "aero_aiven_last_project_poll_timestamp_seconds", "q" // no other test has its metric
+	c := newCloud(aService("s", "RUNNING"))
+	inBubble(t, c, func(v *view) {
+		defer v.clients.Forget(token)
+		c.down = http.StatusServiceUnavailable
+		_, err := v.Service(v.t.Context(), project, "s")
+		require.Error(t, err)
+		assert.InDelta(t, -1, measured(t, poll, project), 0, "no list is due yet")
+		v.watch(2 * watchInterval)
+		assert.InDelta(t, 0, measured(t, poll, project), 0, "an outage that began before the start")
+		c.down = 0
+		v.watch(2 * watchInterval)
+		at := measured(t, poll, project)
+		assert.InDelta(t, float64(time.Now().Unix()), at, watchInterval.Seconds()+1)
+		c.down = http.StatusServiceUnavailable
+		v.watch(2 * watchInterval)
+		assert.InDelta(t, at, measured(t, poll, project), 0, "the latest success")
+	})
+}
+
+func TestARefusalIsNoOutageInTheMetric(t *testing.T) {
+	const poll, project = "aero_aiven_last_project_poll_timestamp_seconds", "q" // no other test has its metric
+	for status, want := range map[int]float64{
+		http.StatusUnauthorized: -1, http.StatusForbidden: -1, http.StatusNotFound: -1, // every user can name such a token or project
+		http.StatusServiceUnavailable: 0, http.StatusTooManyRequests: 0,
+	} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			c := newCloud(aService("s", "RUNNING"))
+			inBubble(t, c, func(v *view) {
+				defer v.clients.Forget(token)
+				c.down = status
+				_, err := v.Service(v.t.Context(), project, "s")
+				require.Error(t, err)
+				v.watch(2 * watchInterval)
+				assert.InDelta(t, want, measured(t, poll, project), 0, "since the start")
+				c.down = 0
+				_, err = v.Service(v.t.Context(), project, "s")
+				require.NoError(t, err)
+				v.watch(2 * watchInterval)
+				at := measured(t, poll, project)
+				require.Positive(t, at)
+				c.down = status
+				v.watch(2 * watchInterval)
+				if want == 0 {
+					want = at
+				}
+				assert.InDelta(t, want, measured(t, poll, project), 0, "later")
+			})
+		})
+	}
+}
+
+func TestAProjectThatIsNotPolledForItsTokenIsNoOutageInTheMetric(t *testing.T) {
+	const poll = "aero_aiven_last_project_poll_timestamp_seconds"
+	c := newCloud(aService("s", "RUNNING"))
+	inBubble(t, c, func(v *view) {
+		defer v.clients.Forget(token)
+		v.users()
+		v.watch(2 * watchInterval)
+		require.Positive(t, measured(t, poll, "p"))
+		c.down = http.StatusUnauthorized
+		_, err := v.API().ServiceGet(v.t.Context(), "p", "s") // a call of an object, before the next poll
+		require.Error(t, err)
+		v.watch(time.Second)
+		assert.InDelta(t, -1, measured(t, poll, "p"), 0)
+		c.down = 0
+		_, err = v.API().ServiceGet(v.t.Context(), "p", "s")
+		require.NoError(t, err)
+		v.watch(2 * watchInterval)
+		assert.Positive(t, measured(t, poll, "p"))
+	})
+}
+
 func TestTheWatchIsMetered(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	inBubble(t, c, func(v *view) {

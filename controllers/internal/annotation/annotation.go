@@ -18,9 +18,34 @@ const (
 	Drift        = prefix + "drift-policy"
 	PollInterval = prefix + "poll-interval"
 	Requested    = prefix + "reconcile-requested-at"
-	// AdoptSecret, with the value "true", allows publishing into a Secret that exists and has no owner.
-	AdoptSecret = prefix + "adopt-secret"
 )
+
+// AdoptSecret is an annotation of a Secret without an owner: with the value "true", connection details may be published into it.
+const AdoptSecret = prefix + "adopt-secret"
+
+// The annotations about what an object may own.
+const (
+	// Adoption says what becomes of a resource that exists and that the object doesn't own.
+	Adoption = prefix + "adoption-policy"
+	// Recreate is the policy for a resource that holds data, was ready, and is missing.
+	Recreate = prefix + "recreate-policy"
+	// TransferTo names the object, as namespace/name, that goes on with the resource of one that is deleted.
+	TransferTo = prefix + "transfer-to"
+	// ConfirmDataLoss holds the generation whose spec may be applied although that loses data.
+	ConfirmDataLoss = prefix + "confirm-data-loss"
+)
+
+// The annotations of a Namespace, besides Adoption and Recreate, for the objects in it.
+const (
+	// TokenSecret is the name of a Secret in the operator's namespace, and perhaps the key in it after a slash: the token of objects that
+	// name none.
+	TokenSecret = prefix + "token-secret"
+	// AllowedProjects lists the projects at Aiven that objects may use, with commas in between.
+	AllowedProjects = prefix + "allowed-projects"
+)
+
+// AllowDeletion is an annotation of a CRD: with the value "true", it may be deleted, and what its objects have at Aiven.
+const AllowDeletion = prefix + "allow-deletion"
 
 // The annotations that the operator sets. Users may only remove them.
 const (
@@ -31,7 +56,8 @@ const (
 	// TakenOver holds the generation that aiven-operator had applied when aero took the object over. It is written before
 	// the first observation, which may fail: the status that aero writes then no longer shows who wrote the one before.
 	TakenOver = prefix + "taken-over"
-	// Attempted is written before the first create, so that a crash in between loses no resource.
+	// Attempted is written before the first creation, so that a crash in between loses no resource. It holds the UID of the
+	// object, which no copy of it has.
 	Attempted = prefix + "create-attempted"
 )
 

@@ -8,7 +8,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // Details are the connection details of one resource.
@@ -91,8 +90,6 @@ type Target struct {
 	Labels, Annotations map[string]string
 	// Disabled means that nothing is published and an existing Secret isn't touched.
 	Disabled bool
-	// AdoptExisting allows to take over a Secret that has no controller.
-	AdoptExisting bool
 }
 
 // publisher is an object with a connection Secret.
@@ -119,12 +116,11 @@ func TargetOf(obj client.Object, kind string) (Target, bool) {
 func targetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Target {
 	want := fields.ConnInfoSecretTarget
 	target := Target{
-		Name:          want.Name,
-		Prefix:        want.Prefix,
-		Labels:        want.Labels,
-		Annotations:   want.Annotations,
-		Disabled:      fields.ConnInfoSecretTargetDisabled != nil && *fields.ConnInfoSecretTargetDisabled,
-		AdoptExisting: obj.GetAnnotations()[annotation.AdoptSecret] == "true",
+		Name:        want.Name,
+		Prefix:      want.Prefix,
+		Labels:      want.Labels,
+		Annotations: want.Annotations,
+		Disabled:    fields.ConnInfoSecretTargetDisabled != nil && *fields.ConnInfoSecretTargetDisabled,
 	}
 	if target.Name == "" {
 		target.Name = obj.GetName()

@@ -17,4 +17,8 @@
 //
 // There is no delete: the Secret has a controller reference to its owner, so the garbage collector removes it together
 // with the object, also when the deletion policy lets the remote resource live on.
+//
+// What the operator may do with Secrets is here, for all packages that read or write them: one by one, and their metadata by a
+// watch.
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;patch
 package connection

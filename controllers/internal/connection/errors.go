@@ -23,7 +23,7 @@ type OwnershipError struct {
 func (e *OwnershipError) Error() string {
 	rename := "choose another spec.connInfoSecretTarget.name (immutable once set)"
 	if e.Owner == "" {
-		return fmt.Sprintf("Secret %s exists and has no controller. Delete it, set the annotation %s=true to adopt it, or %s",
+		return fmt.Sprintf("Secret %s exists and has no controller. Delete it, set its annotation %s=true to have it adopted, or %s",
 			e.Secret, annotation.AdoptSecret, rename)
 	}
 	return fmt.Sprintf("Secret %s belongs to %s. Delete %s, or %s", e.Secret, e.Owner, e.Object, rename)

@@ -14,7 +14,7 @@ func TestErrorsNameTheObjectsAndNoRemedyIsTakenForASecret(t *testing.T) {
 	for _, name := range []string{"op1", "token", "db-password", "api.key", "client-secret"} {
 		secret := types.NamespacedName{Namespace: "op", Name: name}
 		for want, err := range map[string]error{
-			"Secret op/" + name + " exists and has no controller. Delete it, set the annotation controllers.aiven.io/adopt-secret=true to adopt it, or " +
+			"Secret op/" + name + " exists and has no controller. Delete it, set its annotation controllers.aiven.io/adopt-secret=true to have it adopted, or " +
 				rename: &OwnershipError{Secret: secret, Object: "Project " + name},
 			"Secret op/" + name + " belongs to OrganizationProject " + name + ". Delete Project " + name + ", or " +
 				rename: &OwnershipError{Secret: secret, Object: "Project " + name, Owner: "OrganizationProject " + name},

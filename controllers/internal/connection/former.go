@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -24,7 +25,7 @@ func (p Publisher) former(ctx context.Context, want *corev1.Secret, target Targe
 		return nil, nil //nolint:nilnil // it is gone, which is no error
 	case err != nil:
 		return nil, err
-	case checkOwnership(live, last, false) != nil:
+	case metav1.GetControllerOf(live) == nil, checkOwnership(live, last) != nil:
 		return nil, nil //nolint:nilerr,nilnil // it is another owner's, which is no error
 	}
 	return live, nil

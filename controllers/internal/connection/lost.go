@@ -42,7 +42,8 @@ func unissued(left string) string {
 	const lost = "The credentials aren't in the Secret, and Aiven returns them only when they are set. They aren't reset "
 	switch left {
 	case condition.ReasonReportOnly:
-		return fmt.Sprintf("%sbecause of the annotation %s or %s. Remove it", lost, annotation.Drift, annotation.Management)
+		return fmt.Sprintf("%sbecause of the annotation %s or %s. To publish them, name a Secret with the present ones in spec.connInfoSecretSource "+
+			"before you remove it, or else Aiven makes new ones", lost, annotation.Drift, annotation.Management)
 	case condition.ReasonTakenOver:
 		return lost + "before the spec of what was taken over changes. Edit the spec, or set the annotation " + annotation.Drift + "=Correct"
 	default:

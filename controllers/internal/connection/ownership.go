@@ -7,10 +7,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // checkOwnership returns an error unless the live Secret may be written.
-func checkOwnership(live, want *corev1.Secret, adopt bool) error {
+func checkOwnership(live, want *corev1.Secret) error {
 	name := client.ObjectKeyFromObject(live)
 	if live.DeletionTimestamp != nil {
 		return &PendingError{Secret: name, Problem: "is being deleted: waiting until it is gone"}
@@ -18,7 +20,7 @@ func checkOwnership(live, want *corev1.Secret, adopt bool) error {
 	ours := want.OwnerReferences[0]
 	object, controller := ours.Kind+" "+ours.Name, metav1.GetControllerOf(live)
 	switch {
-	case controller == nil && adopt, controller != nil && controller.UID == ours.UID:
+	case controller == nil && live.Annotations[annotation.AdoptSecret] == "true", controller != nil && controller.UID == ours.UID:
 		return nil
 	case controller == nil:
 		return &OwnershipError{Secret: name, Object: object}

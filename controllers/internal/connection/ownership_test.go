@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 func TestSecretOfAivenOperatorForTheSameObjectIsTakenOver(t *testing.T) {
@@ -73,6 +75,13 @@ func existing(refs ...metav1.OwnerReference) *corev1.Secret {
 	}
 }
 
+// adoptable has the consent of a user who may write Secrets.
+func adoptable(refs ...metav1.OwnerReference) *corev1.Secret {
+	secret := existing(refs...)
+	secret.Annotations = map[string]string{annotation.AdoptSecret: "true"}
+	return secret
+}
+
 func TestSecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 	deleted := metav1.Now()
 	dying := existing(kafkaOwner.reference())
@@ -88,7 +97,6 @@ func TestSecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 
 	cases := map[string]struct {
 		secret  *corev1.Secret
-		adopt   bool
 		says    string
 		pending bool
 	}{
@@ -96,12 +104,12 @@ func TestSecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 			secret: existing(deployment.reference()), says: "Secret apps/events belongs to Deployment web. Delete Kafka events, or",
 		},
 		"when its controller is another kind, even if adoption is allowed": {
-			secret: existing(deployment.reference()), adopt: true, says: "Secret apps/events belongs to Deployment web",
+			secret: adoptable(deployment.reference()), says: "Secret apps/events belongs to Deployment web",
 		},
 		"when its controller is a namesake of another group": {
 			secret: existing(namesake.reference()), says: "Secret apps/events belongs to Kafka events",
 		},
-		"when it has no controller": {
+		"when it has no controller, and no consent of its own (review M4)": {
 			secret: existing(), says: "Secret apps/events exists and has no controller",
 		},
 		"when it names the owner, but not as its controller": {
@@ -122,7 +130,7 @@ func TestSecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, tc.secret)
 			before := b.secret(t)
-			changed, err := b.publish(t, Target{Name: "events", Prefix: "KAFKA_", AdoptExisting: tc.adopt}, kafkaDetails)
+			changed, err := b.publish(t, Target{Name: "events", Prefix: "KAFKA_"}, kafkaDetails)
 			require.ErrorContains(t, err, tc.says)
 			assert.False(t, changed)
 			assert.Empty(t, b.writes)
@@ -137,11 +145,11 @@ func TestSecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
 }
 
 func TestSecretWithoutControllerIsAdoptedOnRequest(t *testing.T) {
-	secret := existing()
+	secret := adoptable()
 	secret.Type = corev1.SecretTypeBasicAuth
 	secret.Labels = map[string]string{ManagedByLabel: "Helm"}
 	b := newBench(t, secret)
-	adopting := Target{Name: "events", Prefix: "KAFKA_", AdoptExisting: true}
+	adopting := Target{Name: "events", Prefix: "KAFKA_"}
 	changed, err := b.publish(t, adopting, detailsOf("HOST", "a"))
 	require.NoError(t, err)
 	assert.True(t, changed)

@@ -69,7 +69,7 @@ func (p Publisher) publish(ctx context.Context, owner Owner, target Target, deta
 	if err != nil || created {
 		return created, err
 	}
-	if err := checkOwnership(live, want, target.AdoptExisting); err != nil {
+	if err := checkOwnership(live, want); err != nil {
 		return false, err
 	}
 	own, err := p.owned(live, owner.UID)

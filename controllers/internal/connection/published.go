@@ -127,7 +127,7 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 	if live == nil {
 		return published, nil
 	}
-	if published.Problem = checkOwnership(live, want, target.AdoptExisting); published.Problem != nil {
+	if published.Problem = checkOwnership(live, want); published.Problem != nil {
 		return published, nil //nolint:nilerr // the problem is the result
 	}
 	own, err := p.ownedOrFormer(ctx, live, want, target)

@@ -76,8 +76,8 @@ func TestPublishedValues(t *testing.T) {
 			target:  target, problem: "Secret apps/events exists and has no controller",
 		},
 		"a Secret may be adopted on request": {
-			prepare: func(t *testing.T, b *bench) { require.NoError(t, b.Create(t.Context(), existing())) },
-			target:  Target{Name: "events", Prefix: "KAFKA_", AdoptExisting: true},
+			prepare: func(t *testing.T, b *bench) { require.NoError(t, b.Create(t.Context(), adoptable())) },
+			target:  target,
 		},
 		"nothing is published to an immutable Secret, but its values are known": {
 			prepare: func(t *testing.T, b *bench) {

@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -95,8 +94,6 @@ func TestLabelValueFits(t *testing.T) {
 
 func TestTargetOf(t *testing.T) {
 	object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "events", Namespace: "apps"}}
-	adopting := object.DeepCopy()
-	adopting.Annotations = map[string]string{annotation.AdoptSecret: "true"}
 	cases := map[string]struct {
 		object *corev1.ConfigMap
 		fields *v1alpha1.SecretFields
@@ -106,12 +103,12 @@ func TestTargetOf(t *testing.T) {
 			object: object, fields: &v1alpha1.SecretFields{}, want: Target{Name: "events", Prefix: "KAFKA_"},
 		},
 		"what the spec has is taken": {
-			object: adopting,
+			object: object,
 			fields: &v1alpha1.SecretFields{ConnInfoSecretTarget: v1alpha1.ConnInfoSecretTarget{
 				Name: "mine", Prefix: "P_", Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"},
 			}},
 			want: Target{
-				Name: "mine", Prefix: "P_", AdoptExisting: true,
+				Name: "mine", Prefix: "P_",
 				Labels: map[string]string{"a": "b"}, Annotations: map[string]string{"c": "d"},
 			},
 		},

@@ -21,8 +21,8 @@ import (
 type Cache struct {
 	// Metadata reads the metadata of Secrets from the cache of a watch.
 	Metadata client.Reader
-	// OnForget is called with a token that was replaced in its Secret, or whose Secret is gone, unless another Secret has
-	// it too; nil if that isn't needed. It MUST NOT block.
+	// OnForget is called with a token that was replaced in its Secret, or whose Secret is gone or named by no object, unless
+	// another Secret has it too; nil if that isn't needed. It MUST NOT block.
 	OnForget func(Token)
 
 	mu     sync.Mutex
@@ -73,7 +73,22 @@ func (c *Cache) put(secret types.NamespacedName, key, version string, token Toke
 	})
 }
 
-// Forget drops the tokens of a Secret that is gone.
+// keys are the keys of a Secret that tokens were read from.
+func (c *Cache) keys(secret types.NamespacedName) (keys []string) {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for from := range c.tokens {
+		if from.secret == secret {
+			keys = append(keys, from.key)
+		}
+	}
+	return keys
+}
+
+// Forget drops the tokens of a Secret that is gone, or that no object names any longer.
 func (c *Cache) Forget(secret types.NamespacedName) {
 	c.change(func() {
 		maps.DeleteFunc(c.tokens, func(from source, _ cached) bool { return from.secret == secret })

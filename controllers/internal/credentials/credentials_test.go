@@ -20,6 +20,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 )
 
 const planted = "s3cr3t/T0ken+value=="
@@ -66,7 +67,7 @@ func TestP18_TokenIsTaken(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := credentials.Resolver{Reader: fake.NewFakeClient(secret(tc.stored)), Default: tc.byDefault}
+			r := credentials.Resolver{Reader: fake.NewFakeClient(secret(tc.stored)), Default: credentials.NewDefault(tc.byDefault)}
 			token, err := r.Token(t.Context(), "apps", tc.ref)
 			require.NoError(t, err, tc.reason)
 			assert.Equal(t, tc.want, token.Reveal(), tc.reason)
@@ -144,7 +145,7 @@ func TestTokenIsMissing(t *testing.T) {
 			if tc.namespace == "" {
 				tc.namespace = "apps"
 			}
-			r := credentials.Resolver{Reader: fake.NewFakeClient(secret(tc.stored)), Default: tc.byDefault}
+			r := credentials.Resolver{Reader: fake.NewFakeClient(secret(tc.stored)), Default: credentials.NewDefault(tc.byDefault)}
 			token, err := r.Token(t.Context(), tc.namespace, tc.ref)
 			var missing *credentials.MissingError
 			require.ErrorAs(t, err, &missing)
@@ -163,7 +164,7 @@ func TestAnErrorOfTheAPIIsNoMissingToken(t *testing.T) {
 			return down
 		},
 	}).Build()
-	_, err := credentials.Resolver{Reader: reader, Default: "other"}.Token(t.Context(), "apps", ref("aiven", "token"))
+	_, err := credentials.Resolver{Reader: reader, Default: credentials.NewDefault("other")}.Token(t.Context(), "apps", ref("aiven", "token"))
 	require.ErrorIs(t, err, down)
 	assert.EqualError(t, err, "reading token Secret apps/aiven: connection refused")
 	var missing *credentials.MissingError
@@ -198,10 +199,85 @@ func TestK09_TokenIsNeverPrinted(t *testing.T) {
 	assert.Empty(t, credentials.Token{}.Reveal())
 }
 
+// The order is that of who is closest: the object, its Namespace, the operator.
+func TestTheTokenOfAnObjectMayBeThatOfItsNamespace(t *testing.T) {
+	own, without := &v1alpha1.Database{}, &v1alpha1.Database{}
+	own.Namespace, without.Namespace, own.Spec.AuthSecretRef = "apps", "apps", ref("aiven", "token")
+	gone := own.DeepCopy()
+	gone.Spec.AuthSecretRef = ref("gone", "token")
+	team := secret("team")
+	team.Namespace, team.Name = "aero-system", "team"
+	in := func(value string) namespace.Settings {
+		return namespace.Settings{Name: "apps", Annotations: map[string]string{"controllers.aiven.io/token-secret": value}}
+	}
+	const key = " has no key \"key\", so add it with the Aiven token, or change the key in the annotation controllers.aiven.io/token-secret of Namespace apps"
+	for name, tc := range map[string]struct {
+		obj       client.Object
+		in        namespace.Settings
+		closed    bool
+		takenOver bool
+		want      string
+		err       string
+		place     string
+	}{
+		"its own":                                 {obj: own, in: in("team"), want: "own", place: `key "token" of Secret apps/aiven`},
+		"that of the Namespace":                   {obj: without, in: in("team"), want: "team", place: `key "token" of Secret aero-system/team`},
+		"also where the default one isn't":        {obj: without, in: in("team"), closed: true, want: "team", place: `key "token" of Secret aero-system/team`},
+		"the Namespace names another key":         {obj: without, in: in("team/key"), err: "Secret aero-system/team" + key, place: `key "key" of Secret aero-system/team`},
+		"the default one":                         {obj: without, in: in(""), want: "default", place: "the operator's default token"},
+		"the default one is for others":           {obj: without, in: in(""), closed: true, err: "the operator's default token isn't for this namespace", place: "the operator's default token"},
+		"a takeover":                              {obj: gone, takenOver: true, want: "default", place: "the operator's default token"},
+		"a takeover, in a Namespace with a token": {obj: gone, in: in("team"), takenOver: true, err: "Secret apps/gone doesn't exist", place: `key "token" of Secret apps/gone`},
+		"a takeover, the default is for others":   {obj: gone, takenOver: true, closed: true, err: "Secret apps/gone doesn't exist", place: `key "token" of Secret apps/gone`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := credentials.Resolver{
+				Reader: fake.NewFakeClient(secret("own"), team), Default: credentials.NewDefault("default"), Namespace: "aero-system", Fallback: true,
+				Open: func(s namespace.Settings) bool { return s.Name == "apps" && !tc.closed },
+			}
+			tc.in.Name = "apps"
+			token, fallback, err := r.TokenOf(t.Context(), tc.obj, tc.in, tc.takenOver)
+			assert.Equal(t, tc.place, r.PlaceOf(tc.obj, tc.in, fallback))
+			if tc.err != "" {
+				var missing *credentials.MissingError
+				require.ErrorAs(t, err, &missing)
+				assert.ErrorContains(t, err, tc.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tc.want, token.Reveal())
+		})
+	}
+	_, _, err := credentials.Resolver{Reader: fake.NewFakeClient(), Default: credentials.NewDefault("default")}.TokenOf(t.Context(), gone, in(""), true)
+	require.Error(t, err, "the fallback is turned off")
+}
+
+func TestWhoseTokenIsUsedInANamespace(t *testing.T) {
+	cluster := fake.NewFakeClient(
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team", Annotations: map[string]string{"controllers.aiven.io/token-secret": "team"}}},
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "apps"}}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "closed"}},
+	)
+	r := credentials.Resolver{Default: credentials.NewDefault("default"), Open: func(s namespace.Settings) bool { return s.Name != "closed" }}
+	tokenIn := r.ByNamespace(namespace.Reader{Metadata: cluster, Live: cluster})
+	for name, want := range map[string][2]bool{"team": {true, false}, "apps": {false, true}, "closed": {}, "unknown": {}} {
+		secret, byDefault := tokenIn(t.Context(), name)
+		assert.Equal(t, want, [2]bool{secret, byDefault}, name)
+	}
+}
+
 func TestThePlaceOfATokenIsNamed(t *testing.T) {
 	own := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Namespace: "apps"}}
 	own.Spec.AuthSecretRef = ref("aiven", "token")
-	assert.Equal(t, `key "token" of Secret apps/aiven`, credentials.PlaceOf(own, nil))
-	assert.Equal(t, "the operator's default token", credentials.PlaceOf(own, errors.New("the Secret never existed")))
-	assert.Equal(t, "the operator's default token", credentials.PlaceOf(&v1alpha1.Database{}, nil))
+	assert.Equal(t, `key "token" of Secret apps/aiven`, credentials.Resolver{}.PlaceOf(own, namespace.Settings{}, nil))
+	assert.Equal(t, "the operator's default token", credentials.Resolver{}.PlaceOf(own, namespace.Settings{}, errors.New("the Secret never existed")))
+	assert.Equal(t, "the operator's default token", credentials.Resolver{}.PlaceOf(&v1alpha1.Database{}, namespace.Settings{}, nil))
+}
+
+func TestATokenOfANamespaceIsMissingWhereTheOperatorDoesNotKnowItsOwn(t *testing.T) {
+	_, err := credentials.Resolver{Reader: fake.NewClientBuilder().Build()}.Token(t.Context(), "", ref("team-a", "token"))
+	var missing *credentials.MissingError
+	require.ErrorAs(t, err, &missing)
+	assert.Equal(t, credentials.NoNamespace, missing.Problem)
+	assert.EqualError(t, err, "Secret team-a is to be in the operator's namespace, which is known in a pod, or by its flag "+
+		"--leader-election-namespace: set that, or spec.authSecretRef")
 }

@@ -90,20 +90,26 @@ func (f SecretFinalizer) edit(ctx context.Context, secret types.NamespacedName, 
 	return nil
 }
 
-// SecretReconciler reconciles token Secrets: it removes the finalizer of one that no object names any longer.
+// SecretReconciler reconciles token Secrets: it removes the finalizer of one that no object names any longer, and forgets
+// tokens that are used no more.
 type SecretReconciler struct {
 	Finalizer SecretFinalizer
 	Users     []enqueue.Lister // of the objects that name token Secrets, by kind
 	Index     string           // of the objects by the name of their token Secret
+	Tokens    Resolver
 }
 
 // Reconcile implements reconcile.Reconciler.
 func (r SecretReconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	for _, lister := range r.Users {
 		users, err := lister.List(ctx, client.InNamespace(req.Namespace), client.MatchingFields{r.Index: req.Name})
-		if err != nil || len(users) > 0 {
+		if err != nil {
 			return reconcile.Result{}, err
 		}
+		if len(users) > 0 {
+			return reconcile.Result{}, r.Tokens.Refresh(ctx, req.NamespacedName)
+		}
 	}
+	r.Tokens.Cache.Forget(req.NamespacedName)
 	return reconcile.Result{}, r.Finalizer.Release(ctx, req.NamespacedName)
 }

@@ -109,6 +109,55 @@ func TestW12_TheFinalizerIsRemovedWhenNoObjectNamesTheSecret(t *testing.T) {
 	assert.Empty(t, finalizersOf(t, cluster))
 }
 
+func TestATokenIsForgottenWithItsLastUserAndWithItsSecretsChange(t *testing.T) {
+	const index = "token"
+	var forgotten []string
+	user := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "user"}, Data: map[string]string{"token": "aiven"}}
+	cluster := fake.NewClientBuilder().WithObjects(secret("first"), user).
+		WithIndex(&corev1.ConfigMap{}, index, func(obj client.Object) []string {
+			return []string{obj.(*corev1.ConfigMap).Data["token"]}
+		}).Build()
+	tokens := credentials.Resolver{Reader: cluster, Cache: &credentials.Cache{
+		Metadata: cluster, OnForget: func(token credentials.Token) { forgotten = append(forgotten, token.Reveal()) },
+	}}
+	reconciler := credentials.SecretReconciler{
+		Finalizer: credentials.SecretFinalizer{Client: cluster, Live: cluster}, Index: index, Tokens: tokens,
+		Users: []enqueue.Lister{{Reader: cluster, Kind: corev1.SchemeGroupVersion.WithKind("ConfigMap"), Scheme: cluster.Scheme()}},
+	}
+	_, err := tokens.Token(t.Context(), "apps", ref("aiven", "token"))
+	require.NoError(t, err)
+	set := func(data map[string][]byte) func() {
+		return func() {
+			var stored corev1.Secret
+			require.NoError(t, cluster.Get(t.Context(), tokenSecret, &stored))
+			stored.Data = data
+			require.NoError(t, cluster.Update(t.Context(), &stored))
+		}
+	}
+	for _, step := range []struct {
+		reason string
+		do     func()
+		want   []string
+	}{
+		{"nothing has changed", func() {}, nil},
+		{"its only user is paused, and doesn't ask", set(map[string][]byte{"token": []byte("second")}), []string{"first"}},
+		{"it has no token any longer", set(nil), []string{"second"}},
+		{"nothing is left to be forgotten", func() {}, nil},
+		{"it has one again, and an object asks", func() {
+			set(map[string][]byte{"token": []byte("third")})()
+			_, err := tokens.Token(t.Context(), "apps", ref("aiven", "token"))
+			require.NoError(t, err)
+		}, nil},
+		{"its last user is gone", func() { require.NoError(t, cluster.Delete(t.Context(), user)) }, []string{"third"}},
+	} {
+		forgotten = nil
+		step.do()
+		_, err := reconciler.Reconcile(t.Context(), reconcile.Request{NamespacedName: tokenSecret})
+		require.NoError(t, err, step.reason)
+		assert.Equal(t, step.want, forgotten, step.reason)
+	}
+}
+
 func TestTheSecretWithTheTokenOfAnObjectIsProtected(t *testing.T) {
 	cluster := fake.NewClientBuilder().WithObjects(secret(planted)).Build()
 	finalizer := credentials.SecretFinalizer{Client: cluster, Live: cluster}

@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -12,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 )
 
 // Resolver reads tokens.
@@ -20,8 +22,14 @@ type Resolver struct {
 	Reader client.Reader
 	// Cache keeps what was read; nil for none.
 	Cache *Cache
-	// Default is the token for objects without a reference of their own; empty if the operator has none.
-	Default string
+	// Default is the token for objects without a reference of their own; nil if the operator has none.
+	Default *Default
+	// Namespace is the operator's own, which has the Secrets that Namespaces name.
+	Namespace string
+	// Open reports whether objects in a Namespace may use the default token; nil is all.
+	Open func(namespace.Settings) bool
+	// Fallback gives objects that were taken over the default token if the Secret that they name doesn't exist.
+	Fallback bool
 }
 
 // Token returns the token for an object in this namespace with this spec.authSecretRef, which may be nil. White space
@@ -30,13 +38,17 @@ type Resolver struct {
 // Errors: *MissingError if there is no usable token, else the wrapped error of the API.
 func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.AuthSecretReference) (Token, error) {
 	if ref == nil {
-		if strings.TrimSpace(r.Default) == "" {
+		value := r.Default.Value()
+		if value == "" {
 			return Token{}, &MissingError{Problem: NoneConfigured}
 		}
-		return parse(r.Default, MissingError{})
+		return parse(value, MissingError{})
 	}
 	name := types.NamespacedName{Namespace: namespace, Name: ref.Name}
 	missing := MissingError{Secret: name, Key: ref.Key}
+	if namespace == "" {
+		return Token{}, missing.with(NoNamespace)
+	}
 	if token, known := r.Cache.get(ctx, name, ref.Key); known {
 		return token, nil
 	}
@@ -61,6 +73,19 @@ func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.Aut
 	}
 	r.Cache.put(name, ref.Key, secret.ResourceVersion, token)
 	return token, nil
+}
+
+// Refresh reads the tokens of a Secret that has changed, so that the former ones are forgotten, also where no object asks: its
+// users may be paused.
+func (r Resolver) Refresh(ctx context.Context, secret types.NamespacedName) error {
+	for _, key := range r.Cache.keys(secret) {
+		_, err := r.Token(ctx, secret.Namespace, &v1alpha1.AuthSecretReference{Name: secret.Name, Key: key})
+		var missing *MissingError
+		if err != nil && !errors.As(err, &missing) {
+			return err
+		}
+	}
+	return nil
 }
 
 // parse accepts what can be sent in an HTTP header. Two tokens in one value, or a line break within one, are a mistake

@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 )
 
 // TokenIndex is the field index over the names of token Secrets.
@@ -33,14 +33,23 @@ func TokenName(obj client.Object) string {
 	return ""
 }
 
-// TokenOf returns the token of an object. aiven-operator prefers its default token to what an object names, so an object
-// that was taken over from it may name a Secret that never existed: the default token is returned then, with the error
-// for which it is used.
-func (r Resolver) TokenOf(ctx context.Context, obj client.Object) (token Token, fallback, err error) {
-	token, err = r.Token(ctx, obj.GetNamespace(), obj.(user).GetAuthSecretRef())
+// TokenOf returns the token of an object: from the Secret that it names, that its Namespace names, or the default one.
+// aiven-operator prefers its default token to what an object names, so an object that was taken over from it may name a Secret
+// that never existed: the default token is returned then, with the error for which it is used. The object may use it, too.
+func (r Resolver) TokenOf(ctx context.Context, obj client.Object, in namespace.Settings, takenOver bool) (token Token, fallback, err error) {
+	ref := obj.(user).GetAuthSecretRef()
+	name, key := in.TokenSecret()
+	if ref == nil && name != "" {
+		token, err = r.Token(ctx, r.Namespace, &v1alpha1.AuthSecretReference{Name: name, Key: key})
+		return token, nil, ofNamespace(err, in)
+	}
+	closed := name != "" || r.Open != nil && !r.Open(in)
+	if ref == nil && closed {
+		return token, nil, &MissingError{Problem: NotOpen}
+	}
+	token, err = r.Token(ctx, obj.GetNamespace(), ref)
 	var missing *MissingError
-	_, takenOver := obj.GetAnnotations()[annotation.TakenOver]
-	if takenOver && errors.As(err, &missing) && missing.Problem == SecretMissing {
+	if takenOver && r.Fallback && !closed && errors.As(err, &missing) && missing.Problem == SecretMissing {
 		if token, unset := r.Token(ctx, "", nil); unset == nil {
 			return token, err, nil
 		}
@@ -48,24 +57,55 @@ func (r Resolver) TokenOf(ctx context.Context, obj client.Object) (token Token, 
 	return token, nil, err
 }
 
-// PlaceOf is where the token of an object is, for messages. fallback is what TokenOf returned.
-func PlaceOf(obj client.Object, fallback error) string {
-	ref := obj.(user).GetAuthSecretRef()
-	if ref == nil || fallback != nil {
-		return placeOf(types.NamespacedName{}, "")
+// ByNamespace returns a function that returns whose token the objects in a Namespace use that name none: of a Secret that the Namespace
+// names, or the default one. It is neither for a Namespace that can't be read.
+func (r Resolver) ByNamespace(namespaces namespace.Reader) func(ctx context.Context, name string) (secret, byDefault bool) {
+	return func(ctx context.Context, name string) (secret, byDefault bool) {
+		in, err := namespaces.Of(ctx, name)
+		named, _ := in.TokenSecret()
+		return err == nil && named != "", err == nil && named == "" && r.Default.Value() != "" && (r.Open == nil || r.Open(in))
 	}
-	return placeOf(types.NamespacedName{Namespace: obj.GetNamespace(), Name: ref.Name}, ref.Key)
 }
 
-// SetupWithManager adds the controller that removes our finalizer from a token Secret that no object names any longer.
+// ofNamespace names the Namespace in the error about the Secret that it names.
+func ofNamespace(err error, in namespace.Settings) error {
+	var missing *MissingError
+	if !errors.As(err, &missing) {
+		return err
+	}
+	named := *missing
+	named.Annotated = in.Name
+	return &named
+}
+
+// PlaceOf is where the token of an object is, for messages. fallback is what TokenOf returned.
+func (r Resolver) PlaceOf(obj client.Object, in namespace.Settings, fallback error) string {
+	ref := obj.(user).GetAuthSecretRef()
+	name, key := in.TokenSecret()
+	switch {
+	case ref == nil && name != "":
+		return placeOf(types.NamespacedName{Namespace: r.Namespace, Name: name}, key)
+	case ref == nil || fallback != nil:
+		return placeOf(types.NamespacedName{}, "")
+	default:
+		return placeOf(types.NamespacedName{Namespace: obj.GetNamespace(), Name: ref.Name}, ref.Key)
+	}
+}
+
+// SetupWithManager adds the controller that removes our finalizer from a token Secret that no object names any longer, and
+// forgets its tokens, and what reads the file with the default token.
 // The kinds MUST have the TokenIndex.
-func SetupWithManager(mgr ctrl.Manager, tokens *Cache, kinds ...client.Object) error {
+func SetupWithManager(mgr ctrl.Manager, tokens Resolver, kinds ...client.Object) error {
 	reconciler := SecretReconciler{
-		Finalizer: SecretFinalizer{Client: mgr.GetClient(), Live: mgr.GetAPIReader()}, Index: TokenIndex,
+		Finalizer: SecretFinalizer{Client: mgr.GetClient(), Live: mgr.GetAPIReader()}, Index: TokenIndex, Tokens: tokens,
+	}
+	tokens.Follow()
+	if err := mgr.Add(tokens.Default); err != nil {
+		return fmt.Errorf("reading the default token: %w", err)
 	}
 	b := ctrl.NewControllerManagedBy(mgr).Named("token-secret").
 		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(Protected))).
-		WatchesMetadata(&corev1.Secret{}, tokens.Deletions())
+		WatchesMetadata(&corev1.Secret{}, tokens.Cache.Deletions())
 	for _, kind := range kinds {
 		lister, err := enqueue.NewLister(mgr, kind)
 		if err != nil {

@@ -52,7 +52,7 @@ func outcome(err error) string {
 	}
 }
 
-func TestH7_A404InAServiceIsAnAbsenceIfItsProjectIsKnown(t *testing.T) {
+func TestReviewH7_A404InAServiceIsAnAbsenceIfItsProjectIsKnown(t *testing.T) {
 	for name, tc := range map[string]struct {
 		services aiventest.Answer
 		service  aiventest.Answer
@@ -94,7 +94,7 @@ func TestTheProofThatAServiceIsThereIsRead(t *testing.T) {
 	assert.Equal(t, blocked, outcome(err), "what was read before proves nothing: %v", err)
 }
 
-func TestH7_AServiceIsGoneIfItsProjectListsOthersOnly(t *testing.T) {
+func TestReviewH7_AServiceIsGoneIfItsProjectListsOthersOnly(t *testing.T) {
 	for name, tc := range map[string]struct {
 		services aiventest.Answer
 		gone     bool

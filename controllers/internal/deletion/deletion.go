@@ -32,9 +32,8 @@ type Outcome struct {
 	Err     error  // the deletion failed
 }
 
-// Of evaluates what the deletion by a kind returned. attempted reports whether the resource may ever have been created:
-// if not, a token that Aiven rejects leaves nothing behind.
-func Of(err error, attempted bool) Outcome {
+// Of evaluates what the deletion by a kind returned.
+func Of(err error) Outcome {
 	var blocked *BlockedError
 	switch {
 	case err == nil:
@@ -45,8 +44,6 @@ func Of(err error, attempted bool) Outcome {
 		return Outcome{Blocked: blocked.Reason}
 	case fault.Of(err).Class == fault.Conflict:
 		return Outcome{Blocked: fault.Of(err).Message}
-	case fault.Is(err, fault.Unauthorized) && !attempted:
-		return Outcome{Done: true}
 	default:
 		return Outcome{Err: err}
 	}

@@ -16,18 +16,16 @@ func TestWhatADeletionReturnedDecidesHowItGoesOn(t *testing.T) {
 	rejected := avngen.Error{Status: 401, Message: "Invalid token"}
 	owns := avngen.Error{Status: 409, Message: "The user owns things"}
 	for name, tc := range map[string]struct {
-		err       error
-		attempted bool
-		want      Outcome
+		err  error
+		want Outcome
 	}{
-		"nothing is left":                            {nil, true, Outcome{Done: true}},
-		"Aiven works on it":                          {fmt.Errorf("deleting: %w", ErrPending), true, Outcome{Pending: true}},
-		"the kind names what is in the way":          {fmt.Errorf("deleting: %w", &BlockedError{Reason: "a pool"}), true, Outcome{Blocked: "a pool"}},
-		"Aiven names what is in the way":             {owns, true, Outcome{Blocked: fault.Of(owns).Message}},
-		"a rejected token, and nothing was created":  {rejected, false, Outcome{Done: true}},
-		"a rejected token, and something may remain": {rejected, true, Outcome{Err: rejected}},
-		"an error": {down, true, Outcome{Err: down}},
+		"nothing is left":                   {nil, Outcome{Done: true}},
+		"Aiven works on it":                 {fmt.Errorf("deleting: %w", ErrPending), Outcome{Pending: true}},
+		"the kind names what is in the way": {fmt.Errorf("deleting: %w", &BlockedError{Reason: "a pool"}), Outcome{Blocked: "a pool"}},
+		"Aiven names what is in the way":    {owns, Outcome{Blocked: fault.Of(owns).Message}},
+		"a rejected token":                  {rejected, Outcome{Err: rejected}},
+		"an error":                          {down, Outcome{Err: down}},
 	} {
-		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, Of(tc.err, tc.attempted)) })
+		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, Of(tc.err)) })
 	}
 }

@@ -29,6 +29,8 @@ type Event struct {
 	Note       string // at most 1,024 bytes
 }
 
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
 // Recorder writes events. It is a Runnable of the manager; the events that come before its start wait for it.
 type Recorder struct {
 	client   client.Writer

@@ -131,13 +131,25 @@ func Throttled(operation string, rsp *http.Response, body []byte, now time.Time)
 	if rsp.StatusCode != http.StatusTooManyRequests && (rsp.StatusCode != http.StatusServiceUnavailable || header == "") {
 		return nil
 	}
-	answer := avngen.Error{OperationID: operation, Status: rsp.StatusCode}
-	if err := json.Unmarshal(body, &answer); err != nil && !json.Valid(body) {
-		answer.Message = string(body)
-	}
+	answer := answerFrom(operation, rsp.StatusCode, body)
 	wait := bounded(max(RetryAfter(header, now), waitInText(apiText(answer))))
 	if tryAgain.MatchString(answer.Message) {
 		answer.Message, answer.Errors = tryAgain.ReplaceAllString(answer.Message, "$1 later"), nil
 	}
 	return &RateLimitError{Answer: answer, RetryAfter: wait}
+}
+
+// RefusesToken reports whether an answer refuses the token, and not what was asked with it. Its parameters are those of
+// Throttled.
+func RefusesToken(operation string, status int, body []byte) bool {
+	return status >= http.StatusBadRequest && ofAiven(answerFrom(operation, status, body)) == Unauthorized
+}
+
+// answerFrom is an answer as the generated client has it.
+func answerFrom(operation string, status int, body []byte) avngen.Error {
+	answer := avngen.Error{OperationID: operation, Status: status}
+	if err := json.Unmarshal(body, &answer); err != nil && !json.Valid(body) {
+		answer.Message = string(body)
+	}
+	return answer
 }

@@ -61,6 +61,8 @@ func known(err error) (result, bool) {
 	switch e := err.(type) { //nolint:errorlint // one node at a time: examine walks the tree
 	case *specError:
 		return result{class: Invalid}, true
+	case *protectedError:
+		return result{class: Protected}, true
 	case *tokenError:
 		return result{class: Unauthorized}, true
 	case *notYetError:

@@ -71,6 +71,13 @@ func (e *fieldError) Error() string { return e.field + ": " + e.err.Error() }
 
 func (e *fieldError) Unwrap() error { return e.err }
 
+type protectedError struct{ problem string }
+
+// TerminationProtected returns an error of class Protected for a deletion that isn't tried. problem is a sentence with its remedy.
+func TerminationProtected(problem string) error { return &protectedError{problem: problem} }
+
+func (e *protectedError) Error() string { return e.problem }
+
 type tokenError struct{ problem string }
 
 // UnusableToken returns an error of class Unauthorized for a token that no call needs to be tried with. problem must not

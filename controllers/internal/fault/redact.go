@@ -33,6 +33,8 @@ var (
 		`(\\"[^"\\\n]*(?:\\"|$)|"(?:[^"\\\n]|\\.)*(?:"|$)|'[^'\n]*(?:'|$)|[^\s,;&})\]"']+)`)
 	// Value 'x' at 'migration.password' is how Aiven reports what JSON schema refuses.
 	refused = regexp.MustCompile(`(?i)(\b(?:value|input)[ \t]+)("[^"\n]*"|'[^'\n]*')(.{0,40}["'\s.][\w.-]*` + secretOption + `\b)`)
+	// spec.password: Invalid value: "x" is how Kubernetes does.
+	invalid = regexp.MustCompile(`(?i)(` + secretOption + `: (?:invalid|unsupported|duplicate) value: )"(?:[^"\\\n]|\\.)*"`)
 	// name: value without quotes is also common in prose: "password: must be longer". Without quotes, only values that
 	// don't look like a word are taken for secrets.
 	named = regexp.MustCompile(`(?i)(\b(?:bearer|basic|[\w.-]*` + secretName + `:?)[ \t]+)("[^"\n]*"|'[^'\n]*'|[^\s,;&})\]"']+)`)
@@ -53,6 +55,7 @@ func Redact(text string) string {
 	text = hideValues(text, assigned, isNoSwitch)
 	text = hideValues(text, named, resemblesSecret)
 	text = refused.ReplaceAllString(text, "${1}"+hidden+"${3}")
+	text = invalid.ReplaceAllString(text, "${1}"+hidden)
 	return generated.ReplaceAllString(text, "AVNS_"+hidden)
 }
 

@@ -32,7 +32,7 @@ func TestRetryAfterIsReadInBothForms(t *testing.T) {
 	}
 }
 
-func TestAHugeRetryAfterIsTheLongestWait(t *testing.T) {
+func TestReviewM12_AHugeRetryAfterIsTheLongestWait(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	for _, header := range []string{
 		"301", "4294967295", "4294967296", "9223372036", "9223372037", "99999999999999999999", "4294967296.5",

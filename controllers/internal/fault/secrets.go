@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// shortSecret and less are words or parts of words, and are hidden only where they stand as a value.
+	// shortSecret and less are words or parts of words, and are hidden only where they stand as a value. So is base64 that is
+	// shorter than longEncoding.
 	shortSecret = 3
 	// longLine is the least length of a line of a value that is hidden by itself.
 	longLine = 16
@@ -37,11 +38,12 @@ func (s *Secrets) Add(values ...string) {
 				continue
 			}
 			s.values = append(s.values, v)
-			if len(v) <= shortSecret {
-				s.short = append(s.short, asValue(v))
-				continue
+			if len(v) > shortSecret {
+				s.forms = append(s.forms, formsOf(v)...)
 			}
-			s.forms = append(s.forms, formsOf(v)...)
+			if len(base64Of(v)) == 0 {
+				s.short = append(s.short, asValue(v))
+			}
 		}
 	}
 	slices.SortFunc(s.forms, func(a, b string) int {
@@ -50,10 +52,18 @@ func (s *Secrets) Add(values ...string) {
 	s.forms = slices.Compact(s.forms)
 }
 
-// asValue matches a short value in quotes, behind an equals sign or a colon, and as a whole text.
+// asValue matches a short value in all its forms, base64 included, in quotes, behind an equals sign or a colon, and as a
+// whole text.
 func asValue(value string) *regexp.Regexp {
-	v := regexp.QuoteMeta(value)
-	return regexp.MustCompile("^" + v + "$|(['\"`=]|: ?)" + v + "(['\"`,;&\\s]|$)")
+	forms := formsOf(value)
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		forms = append(forms, encoding.EncodeToString([]byte(value)))
+	}
+	for i, form := range forms {
+		forms[i] = regexp.QuoteMeta(strings.ToValidUTF8(form, "\uFFFD")) // as errors have it, and a pattern may
+	}
+	v := "(?:" + strings.Join(forms, "|") + ")"
+	return regexp.MustCompile("^" + v + "$|(['\"`=]|: ?|%2[27]|%3[AaDd])" + v + "(['\"`,;&@%)}\\]\\\\\\s]|$)")
 }
 
 // formsOf lists how a value is written in errors: as it is, in URLs, in JSON and Go strings, also where one quotes another, and

@@ -75,10 +75,36 @@ func TestShortValuesAreRedactedWhereTheyAreValues(t *testing.T) {
 		"behind a colon":    {"xyz", "too short: xyz", "too short: ***"},
 		"four are enough":   {"abcd", "the word abcd", "the word ***"},
 		"a form of another": {"abcdef", "abcdefgh", "***gh"},
+		"in escaped quotes": {"abc", `body {\"pin\":\"abc\"}`, `body {\"pin\":\"***\"}`},
+		"as a number":       {"123", `{"pin":123}`, `{"pin":***}`},
+		"in parentheses":    {"abc", "refused (pin=abc)", "refused (pin=***)"},
+		"a quote, in JSON":  {`a"b`, `{"pin":"a\"b"}`, `{"pin":"***"}`},
+		"in a query":        {"a&b", "GET /x?pin=a%26b&y=1", "GET /x?pin=***&y=1"},
+		"in escaped JSON":   {"abc", "GET /x?q=%22abc%22", "GET /x?q=%22***%22"},
+		"in base64":         {"abc", "pin: YWJj was refused", "pin: *** was refused"},
+		"five in base64":    {"abcde", `{"pin":"YWJjZGU="}`, `{"pin":"***"}`},
+		"no text at all":    {"\xff", "Value '\ufffd' and '\\xff'", "Value '***' and '***'"},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, row.want, secretsOf(row.value).Scrub(row.in)) })
 	}
 	assert.Equal(t, "*** ***", secretsOf("abcd", "abcdef").Scrub("abcdef abcd"), "the longest goes first")
+}
+
+func FuzzScrub(f *testing.F) {
+	for _, value := range []string{"a", "\xff", "\xff\xfe\xfd\xfc", "ab\"", "%41", `\u0041`, "+/+/", "line\nline-that-is-long-enough\n", "$1${2}", "(?i)", "日本語"} {
+		f.Add(value, "Value '", "' is too short")
+		f.Add(value, "", "")
+		f.Add(value, "https://h/?a=", "&b=1")
+	}
+	f.Fuzz(func(t *testing.T, value, before, after string) {
+		if strings.Contains(value, "*") {
+			t.Skip("a value is hidden by asterisks: one that has some may be found in them")
+		}
+		got := secretsOf(value).Scrub(before + value + after)
+		if len(value) > 3 {
+			assert.NotContains(t, got, value)
+		}
+	})
 }
 
 func TestLinesOfAValueAreRedacted(t *testing.T) {
@@ -88,7 +114,7 @@ func TestLinesOfAValueAreRedacted(t *testing.T) {
 	assert.Equal(t, "at ***", secretsOf(value).Scrub("at second-line-of-credentials"))
 }
 
-func TestH2_ErrorsForTheLogAreRedacted(t *testing.T) {
+func TestReviewH2_ErrorsForTheLogAreRedacted(t *testing.T) {
 	refused := fmt.Errorf("setting: %w", avngen.Error{
 		OperationID: "ServiceUserCredentialsModify", Status: 400, Message: "CorrectHorseBattery is in postgres://avnadmin:s3cretPassw0rd@db:1/x",
 	})

@@ -4,4 +4,5 @@
 //	registry.go  the collectors of a scrape, and their metrics
 //	objects.go   objects by state, and drift, counted from the cache at each scrape
 //	latency.go   time to the first reconcile and to Ready of new objects
+//	recreated.go resources that are created again
 package metrics

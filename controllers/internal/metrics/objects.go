@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -20,6 +21,7 @@ const collectTimeout = 5 * time.Second
 // object is a custom resource with the common status.
 type object interface {
 	client.Object
+	GetAuthSecretRef() *v1alpha1.AuthSecretReference
 	GetCommonStatus() *v1alpha1.CommonStatus
 }
 
@@ -27,10 +29,18 @@ type object interface {
 // replicas counts each object once.
 type ObjectCollector struct {
 	Kinds []enqueue.Lister // one for each kind; they MUST read from a cache
+	// TokenOf returns whose token the objects in a Namespace use that name none: of a Secret, of the operator, or of none of the two.
+	TokenOf func(ctx context.Context, namespace string) (secret, byDefault bool)
+	// ByNamespace counts by the namespaces of the objects. Their label is empty without it, which Prometheus takes for none. It isn't
+	// called namespace: that is the operator's, by which alerts distinguish releases.
+	ByNamespace bool
 }
 
 // Start takes part in every scrape until ctx ends.
 func (c *ObjectCollector) Start(ctx context.Context) error {
+	for _, kind := range c.Kinds {
+		recreatedTotal.WithLabelValues(kind.Kind.Kind) // 0, so that a rate sees the first one, too
+	}
 	running.add(c)
 	defer running.remove(c)
 	<-ctx.Done()
@@ -46,18 +56,55 @@ func (c *ObjectCollector) collect(t *totals) {
 		if err != nil {
 			ctrl.Log.WithName("metrics").Error(err, "Cannot count the objects of a kind", "kind", kind.Kind.Kind)
 		}
+		tokens := map[string]string{} // by namespace
 		for _, obj := range found {
 			if counted, ok := obj.(object); ok {
-				t.add(kind.Kind.Kind, counted)
+				t.add(objectSeries{kind: kind.Kind.Kind, namespace: c.namespaceOf(counted), token: c.tokenOf(ctx, counted, tokens)}, counted)
 			}
 		}
 	}
 }
 
+// namespaceOf is the label of the namespace of an object.
+func (c *ObjectCollector) namespaceOf(obj object) string {
+	if !c.ByNamespace {
+		return ""
+	}
+	return obj.GetNamespace()
+}
+
+// Whose token an object uses.
+const (
+	tokenOfSecret  = "secret"  // that of spec.authSecretRef, or of the Namespace
+	tokenOfDefault = "default" // the operator's
+	noToken        = "none"    // it names none, and the operator has none for it
+)
+
+// tokenOf remembers in known what objects without a token use in a namespace.
+func (c *ObjectCollector) tokenOf(ctx context.Context, obj object, known map[string]string) string {
+	if obj.GetAuthSecretRef() != nil {
+		return tokenOfSecret
+	}
+	token, seen := known[obj.GetNamespace()]
+	if !seen {
+		secret, byDefault := c.TokenOf(ctx, obj.GetNamespace())
+		switch {
+		case secret:
+			token = tokenOfSecret
+		case byDefault:
+			token = tokenOfDefault
+		default:
+			token = noToken
+		}
+		known[obj.GetNamespace()] = token
+	}
+	return token
+}
+
 // The labels of the series.
 type (
-	objectSeries  struct{ kind, phase, ready, reason string }
-	unreadySeries struct{ kind, reason string }
+	objectSeries  struct{ kind, namespace, phase, ready, reason, token string }
+	unreadySeries struct{ kind, namespace, reason string }
 	driftSeries   struct{ kind, namespace, name string }
 )
 
@@ -77,23 +124,22 @@ func newTotals() *totals {
 // none is the label of a phase or a reason that an object doesn't have yet.
 const none = "None"
 
-func (t *totals) add(kind string, obj object) {
+// add counts an object in a series that its status completes.
+func (t *totals) add(s objectSeries, obj object) {
 	status := obj.GetCommonStatus()
 	if fields := len(status.Drift); fields > 0 {
-		t.driftedFields[driftSeries{kind, obj.GetNamespace(), obj.GetName()}] = fields
+		t.driftedFields[driftSeries{s.kind, obj.GetNamespace(), obj.GetName()}] = fields
 	}
-	phase := string(status.Phase)
-	if phase == "" {
-		phase = none
-	}
+	s.phase = cmp.Or(string(status.Phase), none)
 	ready, reason, since := metav1.ConditionUnknown, none, obj.GetCreationTimestamp().Time
 	if c := apimeta.FindStatusCondition(status.Conditions, condition.Ready); c != nil {
 		ready, reason, since = c.Status, c.Reason, c.LastTransitionTime.Time
 	}
-	t.objects[objectSeries{kind, phase, string(ready), reason}]++
+	s.ready, s.reason = string(ready), reason
+	t.objects[s]++
 	// A paused object isn't expected to become ready, so the time that it is unready means nothing.
 	if ready != metav1.ConditionTrue && !apimeta.IsStatusConditionTrue(status.Conditions, condition.Paused) {
-		t.addUnready(unreadySeries{kind, reason}, since)
+		t.addUnready(unreadySeries{s.kind, s.namespace, reason}, since)
 	}
 }
 

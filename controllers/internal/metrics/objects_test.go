@@ -50,7 +50,7 @@ func collectorOf(t *testing.T, broken bool, objects ...client.Object) *ObjectCol
 	lister := func(kind string) enqueue.Lister {
 		return enqueue.Lister{Reader: cache, Scheme: scheme, Kind: schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: kind}}
 	}
-	return &ObjectCollector{Kinds: []enqueue.Lister{lister("ServiceUser"), lister("Database")}}
+	return &ObjectCollector{Kinds: []enqueue.Lister{lister("ServiceUser"), lister("Database")}, TokenOf: func(context.Context, string) (bool, bool) { return false, false }}
 }
 
 // scrape compares the result of a scrape while some collectors run.
@@ -68,11 +68,11 @@ func scrape(t *testing.T, want string, collectors ...*ObjectCollector) {
 
 const (
 	objectsHead = `
-# HELP aero_objects Number of objects by kind, phase, and status and reason of their condition Ready.
+# HELP aero_objects Number of objects by kind, phase, status and reason of their condition Ready, by the token that they use, and by namespace if that is enabled.
 # TYPE aero_objects gauge
 `
 	unreadyHead = `
-# HELP aero_unready_since_timestamp_seconds Unix time since which the longest-unready object of a kind is not ready, by reason. Paused objects are not counted.
+# HELP aero_unready_since_timestamp_seconds Unix time since which the longest-unready object of a kind is not ready, by reason, and by namespace if that is enabled. Paused objects are not counted.
 # TYPE aero_unready_since_timestamp_seconds gauge
 `
 	driftHead = `
@@ -93,33 +93,75 @@ func TestObjectsAreCountedByTheirStatus(t *testing.T) {
 		anObject("f", "Pending", is("Ready", "Unknown", "Progressing", 1), is("Paused", "True", "PausedByAnnotation", 2)),
 	)
 	scrape(t, objectsHead+`
-aero_objects{kind="Database",phase="None",ready="Unknown",reason="None"} 1
-aero_objects{kind="Database",phase="Pending",ready="Unknown",reason="Progressing"} 3
-aero_objects{kind="Database",phase="Ready",ready="True",reason="ReconciliationSucceeded"} 2
-aero_objects{kind="ServiceUser",phase="Failed",ready="False",reason="InvalidSpec"} 1
+aero_objects{kind="Database",object_namespace="",phase="None",ready="Unknown",reason="None",token="none"} 1
+aero_objects{kind="Database",object_namespace="",phase="Pending",ready="Unknown",reason="Progressing",token="none"} 3
+aero_objects{kind="Database",object_namespace="",phase="Ready",ready="True",reason="ReconciliationSucceeded",token="none"} 2
+aero_objects{kind="ServiceUser",object_namespace="",phase="Failed",ready="False",reason="InvalidSpec",token="none"} 1
 `+unreadyHead+`
-aero_unready_since_timestamp_seconds{kind="Database",reason="None"} 100
-aero_unready_since_timestamp_seconds{kind="Database",reason="Progressing"} 240
-aero_unready_since_timestamp_seconds{kind="ServiceUser",reason="InvalidSpec"} 300
+aero_unready_since_timestamp_seconds{kind="Database",object_namespace="",reason="None"} 100
+aero_unready_since_timestamp_seconds{kind="Database",object_namespace="",reason="Progressing"} 240
+aero_unready_since_timestamp_seconds{kind="ServiceUser",object_namespace="",reason="InvalidSpec"} 300
+`, c)
+}
+
+func TestObjectsAreCountedByTheirToken(t *testing.T) {
+	own := anObject("own", "Failed", is("Ready", "False", "AuthFailed", 200))
+	own.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token"}
+	objects := []client.Object{own, anObject("a", "Failed", is("Ready", "False", "AuthFailed", 200))}
+	for name, tc := range map[string]struct {
+		named, hasDefault bool
+		others            string
+	}{
+		"the operator has a default token": {false, true, "default"},
+		"the operator has none":            {false, false, "none"},
+		"the Namespace names one":          {true, false, "secret"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := collectorOf(t, false, objects...)
+			c.TokenOf = func(_ context.Context, namespace string) (bool, bool) {
+				return namespace == "apps" && tc.named, tc.hasDefault
+			}
+			want := `aero_objects{kind="Database",object_namespace="",phase="Failed",ready="False",reason="AuthFailed",token="secret"} 1
+aero_objects{kind="Database",object_namespace="",phase="Failed",ready="False",reason="AuthFailed",token="` + tc.others + `"} 1
+`
+			if tc.others == "secret" {
+				want = `aero_objects{kind="Database",object_namespace="",phase="Failed",ready="False",reason="AuthFailed",token="secret"} 2
+`
+			}
+			scrape(t, objectsHead+want+unreadyHead+`aero_unready_since_timestamp_seconds{kind="Database",object_namespace="",reason="AuthFailed"} 200
+`, c)
+		})
+	}
+}
+
+func TestObjectsAreCountedByTheirNamespaceIfThatIsEnabled(t *testing.T) {
+	elsewhere := anObject("a", "Failed", is("Ready", "False", "Conflict", 200))
+	elsewhere.Namespace = "other"
+	c := collectorOf(t, false, anObject("a", "Failed", is("Ready", "False", "Conflict", 300)), elsewhere)
+	c.ByNamespace = true
+	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="apps",phase="Failed",ready="False",reason="Conflict",token="none"} 1
+aero_objects{kind="Database",object_namespace="other",phase="Failed",ready="False",reason="Conflict",token="none"} 1
+`+unreadyHead+`aero_unready_since_timestamp_seconds{kind="Database",object_namespace="apps",reason="Conflict"} 300
+aero_unready_since_timestamp_seconds{kind="Database",object_namespace="other",reason="Conflict"} 200
 `, c)
 }
 
 func TestDriftIsCountedByObject(t *testing.T) {
 	drifted := anObject("a", "Ready", is("Ready", "True", "Yes", 200))
 	drifted.Status.Drift = []v1alpha1.DriftEntry{{}, {}}
-	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 2
+	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",phase="Ready",ready="True",reason="Yes",token="none"} 2
 `+driftHead+`aero_drifted_fields{kind="Database",name="a",namespace="apps"} 2
 `, collectorOf(t, false, drifted, anObject("b", "Ready", is("Ready", "True", "Yes", 200))))
 }
 
 func TestAKindThatCannotBeListedDoesNotHideTheOthers(t *testing.T) {
-	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 1
+	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",phase="Ready",ready="True",reason="Yes",token="none"} 1
 `, collectorOf(t, true, anObject("a", "Ready", is("Ready", "True", "Yes", 200))))
 }
 
 func TestSeveralCollectorsAddUp(t *testing.T) {
 	ready := func() client.Object { return anObject("a", "Ready", is("Ready", "True", "Yes", 200)) }
-	scrape(t, objectsHead+`aero_objects{kind="Database",phase="Ready",ready="True",reason="Yes"} 2
+	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",phase="Ready",ready="True",reason="Yes",token="none"} 2
 `, collectorOf(t, false, ready()), collectorOf(t, false, ready()))
 }
 
@@ -132,6 +174,7 @@ func TestACollectorTakesPartWhileItRuns(t *testing.T) {
 	cancel()
 	require.NoError(t, <-ended)
 	assert.Zero(t, testutil.CollectAndCount(running))
+	assert.Equal(t, 2, testutil.CollectAndCount(recreatedTotal), "what hasn't happened yet is 0")
 }
 
 // uncopied lists as the cache does without copies.

@@ -10,11 +10,14 @@ import (
 	"reflect"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
@@ -47,9 +50,33 @@ type Duplicate struct {
 	OtherKind bool
 }
 
+// Within names the duplicate for those who can read a namespace: an object of another one isn't named.
+func (d Duplicate) Within(namespace string) string {
+	if d.GetNamespace() != namespace {
+		return "an object in another namespace"
+	}
+	return d.String()
+}
+
 // String is the kind with namespace and name: ServiceUser apps/joe.
 func (d Duplicate) String() string {
 	return d.Kind + " " + client.ObjectKeyFromObject(d.Object).String()
+}
+
+// Identifier is a kind that knows the identities of its objects.
+type Identifier interface {
+	Group() string
+	// Identify returns the value of an identity, empty for none. The error is a NoIdentityError.
+	Identify(obj client.Object) (string, error)
+}
+
+// DuplicatesOf lists the other objects with the identity of an object of a kind.
+func (r *Registry) DuplicatesOf(ctx context.Context, kind Identifier, obj client.Object) ([]Duplicate, error) {
+	identity, err := kind.Identify(obj)
+	if err != nil {
+		return nil, err
+	}
+	return r.Duplicates(ctx, kind.Group(), identity, obj)
 }
 
 // Duplicates lists the other objects of a group that have an identity. There are none of an empty identity.
@@ -76,26 +103,79 @@ func (r *Registry) Duplicates(ctx context.Context, group, identity string, obj c
 	return duplicates, nil
 }
 
-// OwnerOf returns the duplicate that manages the resource, or has its name, instead of an object; false if the object manages
-// it. One that is being deleted, and has not begun to manage the resource, doesn't count.
-func OwnerOf(obj client.Object, duplicates []Duplicate) (owner Duplicate, managed bool) {
-	winner := obj
+// OwnerOf returns the duplicate that owns the resource instead of an object; false if none does. Only what owns it counts: an
+// object that waits, is paused, or has no token that Aiven accepts is in no other's way. Of two owners it is the older one.
+func OwnerOf(obj Object, duplicates []Duplicate) (owner Duplicate, owned bool) {
+	mine := Owns(obj)
 	for _, other := range duplicates {
-		if Wins(other, winner) && (other.GetDeletionTimestamp().IsZero() || HasFinalizer(other)) {
-			owner, winner, managed = other, other, true
+		leaves := !other.GetDeletionTimestamp().IsZero() && !HasFinalizer(other)
+		if !counts(other) || leaves || mine && isOlder(obj, other) || owned && isOlder(owner, other) {
+			continue
 		}
+		owner, owned = other, true
 	}
-	return owner, managed
+	return owner, owned
 }
 
-// HeirOf returns a duplicate that isn't being deleted: it goes on to manage the resource of an object that is.
-func HeirOf(duplicates []Duplicate) (Duplicate, bool) {
+// counts reports whether a duplicate owns the resource. An attempt of one that is paused isn't going to end.
+func counts(other Duplicate) bool {
+	object, ours := other.Object.(Object)
+	return ours && Of(object) != nil && (IsRecorded(object) || !policy.IsPaused(object))
+}
+
+// IsRecorded reports whether the status of an object proves that it owns its resource.
+func IsRecorded(obj client.Object) bool {
+	object, ours := obj.(Object)
+	return ours && Recorded(object) != nil && Owns(object)
+}
+
+// HeirOf returns the duplicate that is to own the resource once an object is gone: the one that the object names or, if it names
+// none, the oldest one in its namespace whose status proves that Aiven has accepted its token for the resource.
+func HeirOf(obj client.Object, duplicates []Duplicate) (heir Duplicate, inherits bool) {
+	named := policy.TransfersTo(obj) != ""
 	for _, other := range duplicates {
-		if other.GetDeletionTimestamp().IsZero() && !other.OtherKind {
+		usable := other.GetNamespace() == obj.GetNamespace() && accepted(other.Object)
+		if named {
+			usable = policy.TransfersTo(obj) == client.ObjectKeyFromObject(other).String()
+		}
+		if usable && goesOn(other) && mayUseProject(other) && (!inherits || isOlder(other, heir)) {
+			heir, inherits = other, true
+		}
+	}
+	return heir, inherits
+}
+
+// CoOwnerOf returns a duplicate whose status proves that it owns the resource, too, such as an heir whose former owner isn't gone yet.
+func CoOwnerOf(duplicates []Duplicate) (Duplicate, bool) {
+	for _, other := range duplicates {
+		if goesOn(other) && IsRecorded(other.Object) {
 			return other, true
 		}
 	}
 	return Duplicate{}, false
+}
+
+// goesOn reports whether a duplicate can manage the resource, and isn't being deleted.
+func goesOn(d Duplicate) bool { return d.GetDeletionTimestamp().IsZero() && !d.OtherKind }
+
+// mayUseProject reports whether no Namespace was found to forbid the project. An object that has no status yet finds that later, and waits.
+func mayUseProject(d Duplicate) bool {
+	object, ours := d.Object.(Object)
+	if !ours {
+		return false
+	}
+	ready := meta.FindStatusCondition(object.GetCommonStatus().Conditions, condition.Ready)
+	return ready == nil || ready.Reason != condition.ReasonProjectNotAllowed
+}
+
+// accepted reports whether the status of an object says that Aiven has accepted the token of its present spec.
+func accepted(obj client.Object) bool {
+	object, ours := obj.(Object)
+	if !ours || policy.IsPaused(obj) {
+		return false
+	}
+	auth := meta.FindStatusCondition(object.GetCommonStatus().Conditions, condition.AuthValid)
+	return Owns(obj) || auth != nil && auth.Status == metav1.ConditionTrue && auth.ObservedGeneration == obj.GetGeneration()
 }
 
 // Identity is the Aiven resource that an object manages: no two objects may manage the same one. The zero value is none,
@@ -110,6 +190,16 @@ type Identity struct {
 	// None is set for objects that may overlap with others of their kind.
 	None bool
 }
+
+// NoIdentityError is the error of a kind, which it names, that returns the zero Identity for an object.
+type NoIdentityError string
+
+func (kind NoIdentityError) Error() string {
+	return fmt.Sprintf("the Identity of kind %s is empty for this object: return an Entry, a Name, or NoIdentity", string(kind))
+}
+
+// ServiceGroup is the Group of all services of a project.
+const ServiceGroup = "service"
 
 // ProjectGroup is the Group of projects: the Name is that of the project, which is unique in all of Aiven. Its kinds manage the
 // same resources; those of other groups share names only.
@@ -138,45 +228,52 @@ func HasFinalizer(obj client.Object) bool {
 	return controllerutil.ContainsFinalizer(obj, FinalizerName)
 }
 
-// Begin adds the finalizer to a working copy and, before a create, the annotation that one was attempted: from then on
-// the resource may exist at Aiven. It reports whether anything changed.
+// Begin adds the finalizer to a working copy and, before a creation, the annotation that one was attempted by this very object:
+// from then on the resource may exist at Aiven. It reports whether anything changed.
 func Begin(obj client.Object, creates bool) bool {
 	changed := controllerutil.AddFinalizer(obj, FinalizerName)
-	if !creates || Attempted(obj) {
+	if !creates || attemptedByItself(obj) {
 		return changed
 	}
-	policy.Annotate(obj, annotation.Attempted, "true")
+	policy.Annotate(obj, annotation.Attempted, string(obj.GetUID()))
 	return true
+}
+
+// attemptedByItself reports whether the annotation of a creation was written for this very object.
+func attemptedByItself(obj client.Object) bool {
+	uid, set := obj.GetAnnotations()[annotation.Attempted]
+	return set && uid == string(obj.GetUID())
 }
 
 // End removes the finalizer from a working copy, and reports whether it was there.
 func End(obj client.Object) bool { return controllerutil.RemoveFinalizer(obj, FinalizerName) }
 
-// Begun reports whether Begin has ever changed an object.
-func Begun(obj client.Object) bool { return HasFinalizer(obj) || Attempted(obj) }
-
-// Withdraw takes out of a working copy what Begin has put into an object that had neither. It reports true also for a copy from
-// before: the write of that one fails, and is tried again with a fresh one. An object whose creation another process has got
-// accepted meanwhile keeps both.
-func Withdraw(obj client.Object) bool {
-	annotations := obj.GetAnnotations()
-	for _, name := range accepted {
-		if _, set := annotations[name]; set {
-			return false
+// Withdraw returns an edit that takes out of a working copy what Begin has put into an object that owned nothing before. It
+// reports true also for a copy from before: the write of that one fails, and is tried again with a fresh one. An object whose
+// creation another process has got accepted meanwhile keeps both.
+func Withdraw(before client.Object) func(client.Object) bool {
+	return func(obj client.Object) bool {
+		annotations := obj.GetAnnotations()
+		for _, name := range acceptance {
+			// One that a user has removed meanwhile proves nothing.
+			if value, set := annotations[name]; set && value != before.GetAnnotations()[name] {
+				return false
+			}
 		}
+		End(obj)
+		delete(annotations, annotation.Attempted)
+		obj.SetAnnotations(annotations)
+		return true
 	}
-	End(obj)
-	delete(annotations, annotation.Attempted)
-	obj.SetAnnotations(annotations)
-	return true
 }
 
-// accepted are the annotations of what Aiven has accepted.
-var accepted = []string{annotation.Processed, annotation.Running}
+// acceptance are the annotations of what Aiven has accepted.
+var acceptance = []string{annotation.Processed, annotation.Running}
 
-// Attempted reports whether a create was ever tried, or has ever succeeded. The status doesn't count: it can be lost.
+// Attempted reports whether a creation may have been tried, or may have succeeded. It is a hint, for what a wait or a second read
+// is worth: users can bring the annotations along.
 func Attempted(obj client.Object) bool {
-	for _, name := range append([]string{annotation.Attempted}, accepted...) {
+	for _, name := range append([]string{annotation.Attempted}, acceptance...) {
 		if _, set := obj.GetAnnotations()[name]; set {
 			return true
 		}
@@ -184,12 +281,8 @@ func Attempted(obj client.Object) bool {
 	return false
 }
 
-// Wins reports whether the first of two objects owns what both name: the one that has begun to manage it, which its
-// finalizer shows, else the older one.
-func Wins(a, b client.Object) bool {
-	if HasFinalizer(a) != HasFinalizer(b) {
-		return HasFinalizer(a)
-	}
+// isOlder reports whether the first of two objects is older. Of those of one second it is the one with the smaller UID.
+func isOlder(a, b client.Object) bool {
 	created := a.GetCreationTimestamp()
 	if other := b.GetCreationTimestamp(); !created.Equal(&other) {
 		return created.Before(&other)

@@ -2,13 +2,14 @@ package ownership
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
 func TestIdentities(t *testing.T) {
@@ -36,52 +37,111 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-func TestTheOwnerIsTheOneOfAllThatManagesTheResource(t *testing.T) {
-	waits, has := Duplicate{Object: object("waits", older), Kind: "Flink"}, Duplicate{Object: object("has", finalized), Kind: "OpenSearch"}
-	for _, duplicates := range [][]Duplicate{{waits, has}, {has, waits}} {
-		owner, managed := OwnerOf(object("me"), duplicates)
-		assert.True(t, managed)
-		assert.Equal(t, "OpenSearch apps/has", owner.String(), "the other one has a conflict, too")
-	}
-}
-
-func TestAnObjectOfAnotherKindHasTheNameAndKeepsNothing(t *testing.T) {
-	other := Duplicate{Object: object("other", older), OtherKind: true}
-	owner, managed := OwnerOf(object("me"), []Duplicate{other})
-	assert.True(t, managed)
-	assert.Equal(t, other, owner)
-	_, shared := HeirOf([]Duplicate{other})
-	assert.False(t, shared)
-	heir, shared := HeirOf([]Duplicate{other, {Object: object("twin"), Kind: "Database"}})
-	assert.True(t, shared)
-	assert.Equal(t, "twin", heir.GetName())
-}
-
-func TestOneOfTheObjectsWithAnIdentityManagesTheResource(t *testing.T) {
-	at := func(second int64, change func(*v1alpha1.Database)) Duplicate {
-		obj := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(time.Unix(second, 0))}}
-		change(obj)
-		return Duplicate{Object: obj, Kind: "Database"}
-	}
-	plain := func(*v1alpha1.Database) {}
-	finalized := func(d *v1alpha1.Database) { d.Finalizers = []string{FinalizerName} }
-	going := func(d *v1alpha1.Database) { d.DeletionTimestamp = &metav1.Time{Time: time.Unix(9, 0)} }
-	both := func(d *v1alpha1.Database) { finalized(d); going(d) }
+func TestTheOwnerIsTheOldestOfThoseThatOwn(t *testing.T) {
+	me, mine := object("me"), object("me", finalized, created)
+	waits, pausedOne := object("waits", older), object("paused", older, finalized, paused)
+	owner, oldest := object("owner", created), object("oldest", older, created)
+	leaving, going := object("leaving", created), object("going", created)
+	leaving.DeletionTimestamp, going.DeletionTimestamp = &metav1.Time{Time: noon}, &metav1.Time{Time: noon}
+	leaving.Finalizers = nil
+	leaving.Status.Provenance = Adopted(leaving, noon)
 	for name, tc := range map[string]struct {
-		obj, other  Duplicate
-		owner, heir bool
+		obj    *v1alpha1.Database
+		others []*v1alpha1.Database
+		want   string
 	}{
-		"the older one":                               {at(2, plain), at(1, plain), true, true},
-		"not the younger one":                         {at(1, plain), at(2, plain), false, true},
-		"the one that has begun":                      {at(1, plain), at(2, finalized), true, true},
-		"one that has begun and is being deleted":     {at(1, plain), at(2, both), true, false},
-		"not one that is deleted before it has begun": {at(2, plain), at(1, going), false, false},
+		"none without duplicates":                {me, nil, ""},
+		"not one that waits":                     {me, []*v1alpha1.Database{waits}, ""},
+		"not one with a finalizer of its own":    {me, []*v1alpha1.Database{pausedOne}, ""},
+		"another one that owns it":               {me, []*v1alpha1.Database{waits, owner}, "owner"},
+		"the object itself before a younger one": {object("me", older, created), []*v1alpha1.Database{owner}, ""},
+		"an older one before the object":         {mine, []*v1alpha1.Database{oldest}, "oldest"},
+		"the oldest of three":                    {mine, []*v1alpha1.Database{oldest, object("zz", created)}, "oldest"},
+		"one that is being deleted":              {me, []*v1alpha1.Database{going}, "going"},
+		"not one that is paused in its attempt":  {me, []*v1alpha1.Database{object("squats", older, created, paused)}, ""},
+		"not one that was let go":                {me, []*v1alpha1.Database{leaving}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, managed := OwnerOf(tc.obj, []Duplicate{tc.other})
-			assert.Equal(t, tc.owner, managed)
-			_, shared := HeirOf([]Duplicate{tc.other})
-			assert.Equal(t, tc.heir, shared)
+			var duplicates []Duplicate
+			for _, other := range tc.others {
+				duplicates = append(duplicates, Duplicate{Object: other, Kind: "Database"})
+			}
+			found, owned := OwnerOf(tc.obj, duplicates)
+			assert.Equal(t, tc.want != "", owned)
+			if owned {
+				assert.Equal(t, tc.want, found.GetName())
+			}
+		})
+	}
+}
+
+func TestWhatIsWithdrawnIsWhatWasAddedForTheCreation(t *testing.T) {
+	processed := func(value string) func(*metav1.ObjectMeta) {
+		return func(meta *metav1.ObjectMeta) {
+			if meta.Annotations == nil {
+				meta.Annotations = map[string]string{}
+			}
+			meta.Annotations[annotation.Processed] = value
+		}
+	}
+	for name, tc := range map[string]struct {
+		before, now *v1alpha1.Database
+		withdrawn   bool
+	}{
+		"an attempt":                               {object("x"), object("x", finalized, created), true},
+		"Aiven has accepted it meanwhile":          {object("x"), object("x", finalized, created, processed("1")), false},
+		"a mark that was there before":             {object("x", processed("9")), object("x", finalized, created, processed("9")), true},
+		"a user has removed the mark meanwhile":    {object("x", processed("9")), object("x", finalized, created), true},
+		"Aiven has accepted another one meanwhile": {object("x", processed("9")), object("x", finalized, created, processed("1")), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, tc.withdrawn, Withdraw(tc.before)(tc.now))
+			assert.Equal(t, !tc.withdrawn, HasFinalizer(tc.now))
+		})
+	}
+}
+
+func TestAnHeirIsNamedOrProvesItsAccessInTheNamespace(t *testing.T) {
+	proven := func(obj *v1alpha1.Database, status metav1.ConditionStatus, generation int64) *v1alpha1.Database {
+		obj.Status.Conditions = []metav1.Condition{{Type: condition.AuthValid, Status: status, ObservedGeneration: generation}}
+		return obj
+	}
+	elsewhere := func(meta *metav1.ObjectMeta) { meta.Namespace = "other" }
+	going := object("twin", created)
+	going.DeletionTimestamp = &metav1.Time{Time: noon}
+	goingElsewhere := object("twin", elsewhere, created)
+	goingElsewhere.DeletionTimestamp = &metav1.Time{Time: noon}
+	forbidden := object("twin", elsewhere)
+	forbidden.Status.Conditions = []metav1.Condition{{Type: condition.Ready, Status: metav1.ConditionFalse, Reason: condition.ReasonProjectNotAllowed}}
+	me, names := object("me", created), object("me", created, func(meta *metav1.ObjectMeta) {
+		meta.Annotations[annotation.TransferTo] = "other/twin"
+	})
+	for name, tc := range map[string]struct {
+		obj   *v1alpha1.Database
+		other Duplicate
+		want  bool
+	}{
+		"no token was accepted":               {me, Duplicate{Object: object("twin", finalized)}, false},
+		"its token was accepted":              {me, Duplicate{Object: proven(object("twin"), metav1.ConditionTrue, 0)}, true},
+		"its token was refused":               {me, Duplicate{Object: proven(object("twin"), metav1.ConditionFalse, 0)}, false},
+		"the token of an earlier spec was":    {me, Duplicate{Object: proven(object("twin"), metav1.ConditionTrue, 7)}, false},
+		"it is paused":                        {me, Duplicate{Object: proven(object("twin", paused), metav1.ConditionTrue, 0)}, false},
+		"it owns the resource, too":           {me, Duplicate{Object: object("twin", created)}, true},
+		"it is being deleted":                 {me, Duplicate{Object: going}, false},
+		"it is of another kind":               {me, Duplicate{Object: object("twin", created), OtherKind: true}, false},
+		"it is in another namespace":          {me, Duplicate{Object: proven(object("twin", elsewhere, created), metav1.ConditionTrue, 0)}, false},
+		"it is named, from another namespace": {names, Duplicate{Object: object("twin", elsewhere)}, true},
+		"its Namespace forbids the project":   {names, Duplicate{Object: forbidden}, false},
+		"another one is named":                {names, Duplicate{Object: object("third", elsewhere)}, false},
+		"another one is named, whatever":      {names, Duplicate{Object: object("twin", created)}, false},
+		"the named one is being deleted":      {names, Duplicate{Object: goingElsewhere}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			heir, inherits := HeirOf(tc.obj, []Duplicate{tc.other})
+			assert.Equal(t, tc.want, inherits)
+			if inherits {
+				assert.Equal(t, tc.other, heir)
+			}
 		})
 	}
 }

@@ -35,29 +35,18 @@ func object(name string, changes ...func(*metav1.ObjectMeta)) *v1alpha1.Database
 
 func finalized(meta *metav1.ObjectMeta) { meta.Finalizers = []string{FinalizerName} }
 
+// created has what is written before the first creation.
+func created(meta *metav1.ObjectMeta) {
+	finalized(meta)
+	meta.Annotations = map[string]string{annotation.Attempted: string(meta.UID)}
+}
+
+func paused(meta *metav1.ObjectMeta) { meta.Annotations = map[string]string{annotation.Paused: "true"} }
+
 func older(meta *metav1.ObjectMeta) { meta.CreationTimestamp = metav1.NewTime(noon.Add(-time.Hour)) }
 
 func annotated(name string) func(*metav1.ObjectMeta) {
 	return func(meta *metav1.ObjectMeta) { meta.Annotations = map[string]string{name: "1"} }
-}
-
-func TestOneOfTwoObjectsWins(t *testing.T) {
-	for name, tc := range map[string]struct {
-		a, b *v1alpha1.Database
-		want bool
-	}{
-		"the one with the finalizer":              {object("b", finalized), object("a"), true},
-		"the one with the finalizer over age":     {object("b", finalized), object("a", older), true},
-		"the older of two without":                {object("b", older), object("a"), true},
-		"the older of two with the finalizer":     {object("b", older, finalized), object("a", finalized), true},
-		"the smaller UID of two of the same age":  {object("a"), object("b"), true},
-		"a finalizer of another controller isn't": {object("b", func(m *metav1.ObjectMeta) { m.Finalizers = []string{"other/one"} }), object("a"), false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, tc.want, Wins(tc.a, tc.b))
-			assert.Equal(t, !tc.want, Wins(tc.b, tc.a), "exactly one of them")
-		})
-	}
 }
 
 func TestBeginMarksWhatMayExistFromNowOn(t *testing.T) {
@@ -69,9 +58,10 @@ func TestBeginMarksWhatMayExistFromNowOn(t *testing.T) {
 		"before a create":                          {object("x"), true, true, true},
 		"without a create":                         {object("x"), false, true, false},
 		"before the create of what was adopted":    {object("x", finalized), true, true, true},
-		"again, before a create":                   {object("x", finalized, annotated(annotation.Attempted)), true, false, true},
+		"again, before a create":                   {object("x", created), true, false, true},
+		"before a create, by a copy of another":    {object("x", finalized, annotated(annotation.Attempted)), true, true, true},
 		"again, without a create":                  {object("x", finalized), false, false, false},
-		"before a create by an earlier generation": {object("x", finalized, annotated(annotation.Processed)), true, false, true},
+		"before a create by an earlier generation": {object("x", finalized, annotated(annotation.Processed)), true, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, tc.changed, Begin(tc.obj, tc.creates))

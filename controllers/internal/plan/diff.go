@@ -20,6 +20,11 @@ func (d Diff) Has(path string) bool {
 	return slices.ContainsFunc(d, func(entry v1alpha1.DriftEntry) bool { return entry.Path == path })
 }
 
+// Without returns the differences at other paths.
+func (d Diff) Without(path string) Diff {
+	return slices.DeleteFunc(slices.Clone(d), func(entry v1alpha1.DriftEntry) bool { return entry.Path == path })
+}
+
 // Paths lists where the differences are.
 func (d Diff) Paths() []string {
 	paths := make([]string, 0, len(d))

@@ -2,7 +2,13 @@
 // that acts on it reads it.
 package plan
 
-import "github.com/aero-operator/aero/controllers/internal/condition"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+)
 
 // Action is what a reconcile does at Aiven.
 type Action string
@@ -12,6 +18,7 @@ const (
 	None   Action = "none"
 	Wait   Action = "wait"   // a change is due and can't be made yet
 	Report Action = "report" // differences are shown and left as they are
+	Refuse Action = "refuse" // nothing may be written without consent
 	Create Action = "create"
 	Update Action = "update"
 	Reset  Action = "reset" // credentials that Aiven returns once were lost, and are issued again
@@ -24,7 +31,11 @@ type Plan struct {
 	WriteOnly []string // paths that Update sends although Aiven never returns them
 	Left      Diff     // differences that are shown and left as they are
 	Reason    string   // why they are left, for the condition Drifted
-	Unapplied bool     // something that this generation asks for was never sent, and isn't now
+	Refusal   string   // reason for which Refuse allows nothing
+	Note      string   // what else is known about that
+	// Unconfirmed is what would be lost by a change that waits for consent, as a clause.
+	Unconfirmed string
+	Unapplied   bool // something that this generation asks for was never sent, and isn't now
 }
 
 // Changes are the paths in the spec that Update is about; none if the whole spec is applied again.
@@ -41,14 +52,21 @@ func (p Plan) Writes() bool { return p.Action == Create || p.Action == Update ||
 // Input is all that a plan depends on.
 type Input struct {
 	Exists      bool
+	Owned       bool // the object owns what exists, or may own it: it made or adopted it
+	Free        bool // what exists may be managed without consent
+	Adoption    policy.Adoption
+	Lost        bool   // what was ready is missing, and isn't to be made again
 	ObserveOnly bool   // the management policy allows no write
 	Leave       string // reason for which differences are left as they are; empty if they are corrected
 	Exhausted   bool   // updates of this difference were accepted before and changed nothing
 	Diff        Diff
+	Newer       Diff     // where Aiven is ahead of the spec by itself
+	Held        Held     // what isn't changed without consent
 	WriteOnly   []string // paths that the spec sets and Aiven never returns
 	WaitFor     string   // why nothing may be written yet; empty if nothing is in the way
 
 	GenerationApplied bool // Aiven has accepted this generation
+	RestApplied       bool // it has accepted all of this generation but what is held
 	SourcesChanged    bool // a Secret that the spec names has changed since it was applied
 	ApplyRequested    bool // a user asks for a fresh apply
 	CredentialsLost   bool // Aiven returned them once, they aren't in the Secret, and the Secret can be published
@@ -56,7 +74,7 @@ type Input struct {
 
 // unsent reports whether something may differ that Aiven doesn't return.
 func (in *Input) unsent() bool {
-	return len(in.WriteOnly) > 0 && (!in.GenerationApplied || in.SourcesChanged)
+	return len(in.WriteOnly) > 0 && (!in.GenerationApplied && !in.RestApplied || in.SourcesChanged)
 }
 
 // toSend are the paths that Aiven never returns, if they have to be sent.
@@ -72,13 +90,56 @@ func (in *Input) due() bool {
 	return !in.Exists || len(in.Diff) > 0 || in.unsent() || in.ApplyRequested || in.CredentialsLost
 }
 
-// Decide is pure: the same input leads to the same plan.
+// Held are differences that are due and whose correction loses data, which needs consent.
+type Held struct {
+	Diff Diff
+	Loss string // what would be lost, as a clause
+}
+
+// Decide is pure: the same input leads to the same plan. What Aiven is ahead of and what is held are shown, beside what is left for another
+// reason.
 func Decide(in Input) Plan {
+	p := in.decide()
+	if p.Action == Wait {
+		return p
+	}
+	if len(in.Held.Diff) > 0 {
+		p = in.hold(p)
+	}
+	return p.leave(in.Newer, condition.ReasonNewerVersion)
+}
+
+// hold asks for consent, unless the resource is left as it is anyway.
+func (in *Input) hold(p Plan) Plan {
+	if p.Action != Refuse && !in.ObserveOnly && in.Leave == "" {
+		p.Unconfirmed, p.Reason = in.Held.Loss, condition.ReasonConfirmationRequired
+	}
+	p.Unapplied = p.Unapplied || !in.GenerationApplied && !in.ApplyRequested
+	return p.leave(in.Held.Diff, p.Reason)
+}
+
+// leave shows differences that are left, for a reason that counts if nothing else is left.
+func (p Plan) leave(left Diff, reason string) Plan {
+	if len(left) == 0 {
+		return p
+	}
+	if p.Action == None {
+		p.Action = Report
+	}
+	p.Left, p.Reason = append(slices.Clone(left), p.Left...), cmp.Or(p.Reason, reason)
+	return p
+}
+
+func (in *Input) decide() Plan {
 	switch {
 	case in.Exists && in.ObserveOnly:
 		return in.report(condition.ReasonReportOnly)
 	case in.ObserveOnly:
 		return Plan{Action: None}
+	case in.WaitFor != "" && !in.Owned: // what seems to exist may not
+		return Plan{Action: Wait}
+	case in.refuses() != "":
+		return Plan{Action: Refuse, Refusal: in.refuses(), Note: in.note(), Left: in.Diff, Reason: condition.ReasonAlreadyExists, Unapplied: true}
 	case in.Exists && in.Leave != "":
 		return in.report(in.Leave)
 	case in.Exists && in.Exhausted && !in.ApplyRequested:
@@ -86,6 +147,30 @@ func Decide(in Input) Plan {
 	default:
 		return in.write()
 	}
+}
+
+// refuses returns the reason for which nothing may be written without consent, or "". What waits may not be what it seems.
+func (in *Input) refuses() string {
+	switch {
+	case in.WaitFor != "":
+		return ""
+	case in.Exists && !in.Owned && !in.Free && !in.Adoption.Adopts:
+		return condition.ReasonAlreadyExists
+	case !in.Exists && !in.Owned && !in.Adoption.Creates:
+		return condition.ReasonNothingToAdopt
+	case !in.Exists && in.Lost:
+		return condition.ReasonRemoteMissing
+	default:
+		return ""
+	}
+}
+
+// note is why the consent that was given doesn't count, or why more than consent is needed.
+func (in *Input) note() string {
+	if in.Owned {
+		return in.Leave
+	}
+	return in.Adoption.Problem
 }
 
 // report leaves everything as it is. A request for a fresh apply of what was applied before makes nothing of it unapplied.

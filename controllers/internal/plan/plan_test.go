@@ -1,11 +1,13 @@
 package plan
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
@@ -15,6 +17,11 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 	shows := func(reason string) Plan { return Plan{Action: Report, Left: diff, Reason: reason} }
 	unapplied := func(p Plan) Plan { p.Unapplied = true; return p }
 	beside := func(p Plan) Plan { p.Left, p.Reason = diff, condition.ReasonNotConverging; return p }
+	held := Held{Diff: diff, Loss: "all is lost"}
+	unconfirmed := func(p Plan) Plan {
+		p.Left, p.Reason, p.Unconfirmed = diff, condition.ReasonConfirmationRequired, held.Loss
+		return p
+	}
 	for name, tc := range map[string]struct {
 		in     Input
 		want   Plan
@@ -30,6 +37,21 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 		"what may not have been applied waits":                {in: Input{Exists: true, WaitFor: "the result of a write"}, want: Plan{Action: Wait}},
 		"what is in sync while observing has nothing to show": {in: Input{Exists: true, ObserveOnly: true}, want: report(condition.ReasonReportOnly)},
 
+		"what Aiven is ahead of is shown":                {in: Input{Exists: true, GenerationApplied: true, Newer: diff}, want: shows(condition.ReasonNewerVersion)},
+		"what Aiven is ahead of is shown beside others":  {in: Input{Exists: true, Newer: diff, Diff: diff}, want: Plan{Action: Update, Diff: diff, Left: diff, Reason: condition.ReasonNewerVersion}, writes: true},
+		"the policy is the reason for both":              {in: Input{Exists: true, Newer: diff, Leave: condition.ReasonReportOnly, GenerationApplied: true}, want: shows(condition.ReasonReportOnly)},
+		"what loses data isn't made":                     {in: Input{Exists: true, Owned: true, Held: held}, want: unapplied(unconfirmed(Plan{Action: Report}))},
+		"what loses data leaves the rest":                {in: Input{Exists: true, Owned: true, Held: held, Diff: diff}, want: unapplied(unconfirmed(Plan{Action: Update, Diff: diff})), writes: true},
+		"what loses data repeats no request":             {in: Input{Exists: true, Owned: true, Held: held, ApplyRequested: true}, want: unconfirmed(Plan{Action: Update}), writes: true},
+		"what Aiven doesn't return is sent beside it":    {in: Input{Exists: true, Owned: true, Held: held, WriteOnly: secret}, want: unapplied(unconfirmed(Plan{Action: Update, WriteOnly: secret})), writes: true},
+		"what Aiven doesn't return was sent beside it":   {in: Input{Exists: true, Owned: true, Held: held, WriteOnly: secret, RestApplied: true}, want: unapplied(unconfirmed(Plan{Action: Report}))},
+		"a changed Secret is sent beside it":             {in: Input{Exists: true, Owned: true, Held: held, WriteOnly: secret, RestApplied: true, SourcesChanged: true}, want: unapplied(unconfirmed(Plan{Action: Update, WriteOnly: secret})), writes: true},
+		"what loses data was applied before":             {in: Input{Exists: true, Owned: true, Held: held, GenerationApplied: true}, want: unconfirmed(Plan{Action: Report})},
+		"what loses data is shown while observing":       {in: Input{Exists: true, Held: held, ObserveOnly: true}, want: unapplied(shows(condition.ReasonReportOnly))},
+		"what loses data is left as the policy asks":     {in: Input{Exists: true, Owned: true, Held: held, Leave: condition.ReasonTakenOver}, want: unapplied(shows(condition.ReasonTakenOver))},
+		"what loses data comes before what is newer":     {in: Input{Exists: true, Owned: true, Held: held, Newer: diff}, want: unapplied(Plan{Action: Report, Left: slices.Concat(diff, diff), Reason: condition.ReasonConfirmationRequired, Unconfirmed: held.Loss})},
+		"what loses data waits like any change":          {in: Input{Exists: true, Owned: true, Held: held, Diff: diff, WaitFor: "a backup"}, want: Plan{Action: Wait}},
+		"what waits shows nothing yet":                   {in: Input{Exists: true, Newer: diff, WaitFor: "a backup"}, want: Plan{Action: Wait}},
 		"a difference is corrected":                      {in: Input{Exists: true, Diff: diff}, want: Plan{Action: Update, Diff: diff}, writes: true},
 		"a difference that can't be corrected yet waits": {in: Input{Exists: true, Diff: diff, WaitFor: "a backup"}, want: Plan{Action: Wait}},
 		"a difference is only shown while observing":     {in: Input{Exists: true, Diff: diff, ObserveOnly: true, Leave: "other", Exhausted: true}, want: unapplied(shows(condition.ReasonReportOnly))},
@@ -70,6 +92,7 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 		"lost credentials of what is left stay":    {in: Input{Exists: true, CredentialsLost: true, Leave: condition.ReasonReportOnly}, want: report(condition.ReasonReportOnly)},
 	} {
 		t.Run(name, func(t *testing.T) {
+			tc.in.Owned = true
 			got := Decide(tc.in)
 			assert.Equal(t, tc.want, got)
 			assert.Equal(t, tc.writes, got.Writes())
@@ -82,4 +105,40 @@ func TestAnUpdateIsAboutItsDifferencesOrElseWhatAivenDoesNotReturn(t *testing.T)
 	assert.Equal(t, []string{"spec.plan", "spec.tags"}, Plan{Action: Update, Diff: diff, WriteOnly: secret}.Changes())
 	assert.Equal(t, secret, Plan{Action: Update, WriteOnly: secret, Left: diff}.Changes())
 	assert.Empty(t, Plan{Action: Update}.Changes(), "the whole spec")
+}
+
+func TestNothingIsWrittenWithoutConsent(t *testing.T) {
+	diff := Diff{{Path: "spec.plan"}}
+	never, adopt, both := policy.Adoption{Creates: true}, policy.Adoption{Adopts: true}, policy.Adoption{Adopts: true, Creates: true}
+	unknown := policy.Adoption{Problem: "unknown"}
+	refuse := func(refusal, note string, left Diff) Plan {
+		return Plan{Action: Refuse, Refusal: refusal, Note: note, Left: left, Reason: condition.ReasonAlreadyExists, Unapplied: true}
+	}
+	for name, tc := range map[string]struct {
+		in   Input
+		want Plan
+	}{
+		"what exists is left alone, and the difference is shown": {Input{Exists: true, Diff: diff, Adoption: never}, refuse(condition.ReasonAlreadyExists, "", diff)},
+		"also what would lose data":                              {Input{Exists: true, Held: Held{Diff: diff, Loss: "all"}, Adoption: never}, refuse(condition.ReasonAlreadyExists, "", diff)},
+		"also where drift is only shown":                         {Input{Exists: true, Diff: diff, Adoption: never, Leave: condition.ReasonReportOnly}, refuse(condition.ReasonAlreadyExists, "", diff)},
+		"also by a policy that isn't known":                      {Input{Exists: true, Adoption: unknown}, refuse(condition.ReasonAlreadyExists, "unknown", nil)},
+		"what exists is adopted by consent":                      {Input{Exists: true, Diff: diff, Adoption: adopt}, Plan{Action: Update, Diff: diff}},
+		"what exists is adopted if it needs none":                {Input{Exists: true, Diff: diff, Adoption: never, Free: true}, Plan{Action: Update, Diff: diff}},
+		"what may be on its way waits":                           {Input{Exists: true, Adoption: never, WaitFor: "a write"}, Plan{Action: Wait}},
+		"also where everything seems to be applied":              {Input{Exists: true, Adoption: never, WaitFor: "a write", GenerationApplied: true}, Plan{Action: Wait}},
+		"also where drift is only shown and something waits":     {Input{Exists: true, Adoption: never, WaitFor: "a write", Leave: condition.ReasonReportOnly}, Plan{Action: Wait}},
+		"what only observes is shown":                            {Input{Exists: true, Diff: diff, Adoption: never, ObserveOnly: true}, Plan{Action: Report, Left: diff, Reason: condition.ReasonReportOnly, Unapplied: true}},
+
+		"what doesn't exist is created":                      {Input{Adoption: never}, Plan{Action: Create}},
+		"what doesn't exist is created by either policy":     {Input{Adoption: both}, Plan{Action: Create}},
+		"what doesn't exist isn't created to be adopted":     {Input{Adoption: adopt}, refuse(condition.ReasonNothingToAdopt, "", nil)},
+		"nor by a policy that isn't known":                   {Input{Adoption: unknown}, refuse(condition.ReasonNothingToAdopt, "unknown", nil)},
+		"what was made and isn't there is created, whatever": {Input{Owned: true, Adoption: adopt}, Plan{Action: Create}},
+
+		"what is lost is left missing":                   {Input{Owned: true, Lost: true}, refuse(condition.ReasonRemoteMissing, "", nil)},
+		"what is lost is left missing by a drift policy": {Input{Owned: true, Lost: true, Leave: condition.ReasonReportOnly}, refuse(condition.ReasonRemoteMissing, condition.ReasonReportOnly, nil)},
+		"what was lost and is back is corrected":         {Input{Exists: true, Owned: true, Diff: diff}, Plan{Action: Update, Diff: diff}},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, Decide(tc.in)) })
+	}
 }

@@ -37,7 +37,11 @@ func (d Declaration) evaluate(referrer client.Object, target *unstructured.Unstr
 	case d.heldBack(referrer, target):
 		ends = ", and isn't deleted before this object"
 	default:
-		if reason, problem := unready(target); reason != "" {
+		reason, problem := unready(target)
+		if reason != "" && target.GetNamespace() != referrer.GetNamespace() {
+			reason, problem = string(NotReady), "isn't ready" // why is the business of those who can read that namespace
+		}
+		if reason != "" {
 			o.conclude(NotReady, reason, fmt.Sprintf("%s, named by %s, %s", o.what(), o.Field, problem))
 			return
 		}

@@ -110,6 +110,9 @@ func (r Resolved) Summaries() []Outcome {
 	return summaries
 }
 
+// IsAbsent reports whether what a reference names doesn't exist, as opposed to not being ready.
+func (o *Outcome) IsAbsent() bool { return o.State == NotFound || o.State == KeyMissing }
+
 // summarize merges the outcomes of one declaration.
 func summarize(outcomes []Outcome) Outcome {
 	first, unready := outcomes[0], 0

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // Resolver follows references.
@@ -22,6 +23,8 @@ type Resolver struct {
 	Discarder
 	// Guards are those of the kind of the objects: references within that kind must not go in a circle.
 	Guards Guards
+	// NoCrossNamespace keeps references from leading to other namespaces.
+	NoCrossNamespace bool
 }
 
 // Resolve follows every reference that an object holds. The failure of one doesn't keep it from following the others. An
@@ -64,6 +67,10 @@ func (r Resolver) Resolve(ctx context.Context, obj client.Object, decls []Declar
 
 // followObject completes the outcome for a target that isn't a Secret.
 func (r Resolver) followObject(ctx context.Context, d Declaration, referrer client.Object, c circles, o *Outcome) {
+	if r.NoCrossNamespace && o.Namespace != referrer.GetNamespace() {
+		o.refuseNamespace(referrer)
+		return
+	}
 	target := &unstructured.Unstructured{}
 	target.SetGroupVersionKind(d.Kind)
 	if err := r.Reader.Get(ctx, o.NamespacedName, target); err != nil {
@@ -74,6 +81,18 @@ func (r Resolver) followObject(ctx context.Context, d Declaration, referrer clie
 	if !referrer.GetDeletionTimestamp().IsZero() || !c.refuse(ctx, d, o) {
 		d.evaluate(referrer, target, o)
 	}
+}
+
+// refuseNamespace completes the outcome for a target in another namespace, which isn't read. A deletion goes on without it.
+func (o *Outcome) refuseNamespace(referrer client.Object) {
+	err := fault.InvalidSpec(o.Field, fmt.Sprintf("%s is in another namespace, which --no-cross-namespace-refs of the operator doesn't allow. "+
+		"Name an object in namespace %s", o.what(), referrer.GetNamespace()))
+	if !referrer.GetDeletionTimestamp().IsZero() {
+		o.conclude(NotFound, string(NotFound), err.Error())
+		return
+	}
+	o.Err = err
+	o.conclude(Invalid, condition.ReasonInvalidSpec, err.Error())
 }
 
 // readFailed distinguishes a target that doesn't exist, also because its kind isn't installed, from an error of the API.

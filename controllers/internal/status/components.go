@@ -7,7 +7,9 @@ import (
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // baseConditions sets the conditions that every object has from its first status on.
@@ -86,7 +88,7 @@ func (e *evaluator) componentConditions(m *condition.Manager, v outcome) {
 	if e.facts.gone() {
 		m.False(condition.RemoteReady, condition.ReasonMissing, e.missing())
 	}
-	if e.facts.Deleting || e.facts.Paused || e.facts.PolicyErr != nil {
+	if e.facts.Deleting || e.facts.Paused || e.facts.PolicyErr != nil || e.notAllowed() {
 		return
 	}
 	for _, ref := range e.facts.References {
@@ -254,15 +256,21 @@ func (e *evaluator) remoteReason() string {
 	}
 }
 
+// notAdopted is why an object that only observes publishes no credentials.
+const notAdopted = "Not published: this object only observes a resource that it doesn't own. To publish the connection details, set the annotations " +
+	annotation.Adoption + "=" + policy.Adopt + " and " + annotation.Deletion + "=" + policy.Orphan
+
 func (e *evaluator) secret(m *condition.Manager) {
 	s := e.facts.Secret
 	switch {
-	case !s.Applies && e.facts.Remote == nil:
+	case !s.Applies && (e.facts.Remote == nil || e.refused()):
 		e.refresh(m, condition.SecretReady)
 	case !s.Applies:
 		m.Delete(condition.SecretReady)
 	case s.Disabled:
 		m.True(condition.SecretReady, condition.ReasonDisabled, noSecret)
+	case s.Withheld:
+		m.False(condition.SecretReady, condition.ReasonNotAdopted, notAdopted)
 	case s.Published:
 		m.True(condition.SecretReady, condition.ReasonPublished, "Secret "+s.Name+" holds the connection details")
 	case s.Conflict:

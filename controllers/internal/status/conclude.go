@@ -126,7 +126,7 @@ var own = map[string]bool{
 
 // pruneConditions removes the conditions of references that the object no longer holds.
 func (e *evaluator) pruneConditions(m *condition.Manager) {
-	if e.facts.Deleting || e.facts.Paused || e.facts.PolicyErr != nil || e.facts.TokenErr != nil || e.facts.Owner != "" {
+	if e.facts.Deleting || e.facts.Paused || e.facts.PolicyErr != nil || e.notAllowed() || e.facts.TokenErr != nil || e.facts.Owner != "" {
 		return
 	}
 	held := map[string]bool{}
@@ -167,7 +167,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 	if v.phase != "" {
 		out.Phase = v.phase
 	}
-	out.Binding = e.binding()
+	out.Binding, out.Provenance = e.binding(), e.provenance(v)
 	out.LastAttemptTime, out.EditObservedTime = nil, nil
 	if e.facts.HandledAt != "" && !e.facts.Paused {
 		out.LastHandledReconcileAt = e.facts.HandledAt

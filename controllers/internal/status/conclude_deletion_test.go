@@ -242,7 +242,7 @@ var deletionSituations = map[string]situation{
 			components: "Remote=True/Active Secret=True/Published Service=True/Running",
 			phase:      "Ready", activity: "Reconciling", next: "change",
 			legacy:      "Initialized=True/CreatedOrUpdated Running=True/CheckRunning",
-			annotations: "", event: "Normal SuccessfullyDeletedAtAiven",
+			annotations: "", event: "Normal SkippedDeletionAtAiven",
 		},
 	},
 }

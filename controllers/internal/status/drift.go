@@ -25,9 +25,12 @@ type Drift struct {
 
 // remedies complete the message of the condition Drifted.
 var remedies = map[string]string{
-	condition.ReasonReportOnly: "Not corrected because of the annotation " + annotation.Drift,
+	condition.ReasonAlreadyExists: "Not corrected: the resource isn't adopted",
+	condition.ReasonReportOnly:    "Not corrected because of the annotation " + annotation.Drift,
 	condition.ReasonTakenOver: "Not corrected: it existed before aero took over this object. Change the spec, or set the " +
 		"annotation " + annotation.Drift + "=" + DriftCorrect,
+	condition.ReasonConfirmationRequired: "Not corrected: that it loses data isn't confirmed",
+	condition.ReasonNewerVersion:         "Aiven has upgraded the service: set the version in the spec",
 	condition.ReasonNotConverging: "Not corrected: Aiven accepted the update more than once and doesn't show it. It is sent " +
 		"again when the spec, a Secret it names, or the value at Aiven changes",
 }
@@ -45,14 +48,6 @@ func DriftMode(obj metav1.Object) string {
 	default:
 		return ""
 	}
-}
-
-// IsTakeover reports whether aiven-operator has applied this generation, and aero reconciles the object for the first
-// time. aiven-operator never corrects what is changed at Aiven: a disk that was made larger by hand must not shrink
-// because the operator was replaced. Its objects have a status without observedGeneration; the default of new ones is -1.
-func IsTakeover(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	return annotation.IsProcessed(obj) &&
-		before.ObservedGeneration == 0 && len(before.Conditions) > 0
 }
 
 // drifted shows drift that isn't corrected, and removes it after an observation without any.

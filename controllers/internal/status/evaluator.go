@@ -124,7 +124,7 @@ func (e *evaluator) was(kind string, status metav1.ConditionStatus) bool {
 // published before outlives an observation without details, unless it is lost.
 func (e *evaluator) secretPending() bool {
 	s := e.facts.Secret
-	if !s.Applies || s.Disabled || s.Published || e.facts.Remote == nil || !e.facts.Remote.Active {
+	if !s.Applies || s.Disabled || s.Withheld || s.Published || e.facts.Remote == nil || !e.facts.Remote.Active {
 		return false
 	}
 	return s.Err != nil || s.Lost != "" || !e.was(condition.SecretReady, metav1.ConditionTrue)

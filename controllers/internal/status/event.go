@@ -21,27 +21,30 @@ type Event struct {
 
 // Reasons of events; aiven-operator's where one fits.
 const (
-	EventMutated         = "CreatedOrUpdatedAtAiven"
-	EventRunning         = "InstanceIsRunning"
-	EventWaiting         = "WaitingForPreconditions"
-	EventRecovered       = "ReconciliationSucceeded"
-	EventRefused         = "UnableToCreateOrUpdateAtAiven"
-	EventUnreachable     = "UnableToWaitForPreconditions"
-	EventTokenMissing    = "UnableToGetAuthSecret"
-	EventAuthFailed      = "AuthFailed"
-	EventSecretFailed    = "CannotPublishConnectionDetails"
-	EventSecretDisabled  = "ConnInfoSecretCreationDisabled"
-	EventDrift           = "DriftDetected"
-	EventNotConverging   = "DriftNotConverging"
-	EventRemoteMissing   = "RemoteResourceMissing"
-	EventDeleting        = "TryingToDeleteAtAiven"
-	EventDeleted         = "SuccessfullyDeletedAtAiven"
-	EventDeleteFailed    = "UnableToDelete"
-	EventSkipped         = "SkippedDeletionAtAiven"
-	EventOwnedByOther    = "AlreadyClaimed"
-	EventDeletionBlocked = "DeletionBlocked"
-	EventSecretKept      = "UnableToDeleteMigrationSecret"
-	EventOverwritten     = "ConnectionDetailsOverwritten"
+	EventMutated           = "CreatedOrUpdatedAtAiven"
+	EventRunning           = "InstanceIsRunning"
+	EventWaiting           = "WaitingForPreconditions"
+	EventRecovered         = "ReconciliationSucceeded"
+	EventRefused           = "UnableToCreateOrUpdateAtAiven"
+	EventUnreachable       = "UnableToWaitForPreconditions"
+	EventTokenMissing      = "UnableToGetAuthSecret"
+	EventAuthFailed        = "AuthFailed"
+	EventSecretFailed      = "CannotPublishConnectionDetails"
+	EventSecretDisabled    = "ConnInfoSecretCreationDisabled"
+	EventDrift             = "DriftDetected"
+	EventNotConverging     = "DriftNotConverging"
+	EventRemoteMissing     = "RemoteResourceMissing"
+	EventDeleting          = "TryingToDeleteAtAiven"
+	EventDeleted           = "SuccessfullyDeletedAtAiven"
+	EventDeleteFailed      = "UnableToDelete"
+	EventSkipped           = "SkippedDeletionAtAiven"
+	EventOwnedByOther      = "AlreadyClaimed"
+	EventProjectNotAllowed = "ProjectNotAllowed"
+	EventNotOwned          = "AlreadyExistsAtAiven"
+	EventNothingToAdopt    = "NothingToAdoptAtAiven"
+	EventDeletionBlocked   = "DeletionBlocked"
+	EventSecretKept        = "UnableToDeleteMigrationSecret"
+	EventOverwritten       = "ConnectionDetailsOverwritten"
 )
 
 // The actions of events.
@@ -98,10 +101,8 @@ func (e *evaluator) warning(v outcome) string {
 		return EventRemoteMissing
 	case e.wasOverwritten():
 		return EventOverwritten
-	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, v.reason == condition.ReasonTerminationProtected:
-		return e.onChange(v, EventRefused)
-	case v.reason == condition.ReasonConflict:
-		return e.onChange(v, EventOwnedByOther)
+	case refusalEvents[v.reason] != "":
+		return e.onChange(v, refusalEvents[v.reason])
 	case v.reason == condition.ReasonAuthFailed && e.facts.TokenMissing:
 		return e.onChange(v, EventTokenMissing)
 	case v.reason == condition.ReasonAuthFailed:
@@ -233,8 +234,10 @@ func (e *evaluator) deletionEvent() (string, []string) {
 	switch {
 	case d.SharedWith != "":
 		return EventSkipped, []string{e.sharedMessage()}
+	case d.NotOwned:
+		return EventSkipped, []string{notOwned}
 	case d.Orphaned:
-		return EventDeleted, []string{e.orphaned()}
+		return EventSkipped, []string{e.orphaned()}
 	case d.Gone:
 		return EventDeleted, []string{"Deleted at Aiven"}
 	case d.Requested && !e.hasReason(condition.ReasonDeleting):

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -48,6 +48,7 @@ func (m Mutation) Verb() string { return strings.TrimSuffix(string(m), "d") }
 type Facts struct {
 	Now        time.Time
 	CreatedAt  time.Time // the object, in whole seconds as the cluster stores times
+	UID        types.UID // of the object
 	Generation int64
 	Timings    Timings
 	Jitter     float64 // -1 to 1: moves the poll by a tenth, so that objects don't poll in one burst
@@ -55,19 +56,28 @@ type Facts struct {
 	IsService         bool // a service: its best phase is Running
 	WasReady          bool // the object has been usable before
 	GenerationApplied bool // this generation was applied, by the legacy annotation
-	Unapplied         bool // something that this generation asks for was left out, by the policy of a user
-	Deleting          bool // the object is being deleted
+	// TakenOver is the mark of a takeover from aiven-operator, to be written before a status makes it an object like any other.
+	TakenOver string
+	// Unconfirmed is what would be lost by a change that waits for consent, as a clause; empty if there is none.
+	Unconfirmed string
+	Unapplied   bool // something that this generation asks for was left out, by the policy of a user
+	Deleting    bool // the object is being deleted
 
 	Secrets *fault.Secrets // values that must not appear in any text of the conclusion
 
 	PolicyErr     error // the deletion policy has an unknown value
 	Paused        bool
-	TokenErr      error  // the token could not be had
-	TokenPlace    string // where the token is: "key \"token\" of Secret apps/aiven"
-	TokenMissing  bool   // because there is none, as opposed to a failed read
-	TokenFallback error  // why the default token is used instead of the one that the object names, if it is
-	ObserveOnly   bool   // the management policy is to write nothing at Aiven
-	Owner         string // the object that manages the same resource: "ServiceUser apps/joe"
+	NotAllowed    string               // why the Namespace doesn't allow the project
+	TokenErr      error                // the token could not be had
+	TokenPlace    string               // where the token is: "key \"token\" of Secret apps/aiven"
+	TokenMissing  bool                 // because there is none, as opposed to a failed read
+	TokenFallback error                // why the default token is used instead of the one that the object names, if it is
+	ObserveOnly   bool                 // the management policy is to write nothing at Aiven
+	Provenance    *v1alpha1.Provenance // how the object came to own its resource; nil if it owns none
+	Adopts        bool                 // a policy allows to manage what exists
+	Refused       string               // reason for which nothing may be written at Aiven without consent
+	RefusedNote   string               // what keeps the consent that was given from counting, and what to do
+	Owner         string               // the object that manages the same resource: "ServiceUser apps/joe"
 	// OwnerOfOtherKind is set if Owner has the name only, as objects of its kind can't manage the same resource.
 	OwnerOfOtherKind bool
 	References       []Component     // one for each reference, in the order of declaration
@@ -172,6 +182,7 @@ type Secret struct {
 	Published  bool   // it is as it has to be
 	Name, Lost string // Lost is why it isn't, and doesn't come by itself
 	Conflict   bool   // it belongs to something else
+	Withheld   bool   // the object only observes, and doesn't own the resource
 	Err        error
 }
 
@@ -183,12 +194,18 @@ type Deletion struct {
 	Requested  bool   // Aiven accepted the deletion, and works on it
 	Gone       bool   // nothing is left at Aiven
 	SharedWith string // the object that manages the same resource, and keeps it
+	NotOwned   bool   // the resource was kept, as the object doesn't own it
 	Orphaned   bool   // the resource was kept, as the policy asks
 	Err        error
 }
 
 // kept reports whether the resource stays at Aiven.
-func (d *Deletion) kept() bool { return d.Orphaned || d.SharedWith != "" }
+func (d *Deletion) kept() bool { return d.Orphaned || d.NotOwned || d.SharedWith != "" }
+
+// Released reports whether the object went with its finalizer: there is none any more whose status could be written.
+func (f *Facts) Released(obj metav1.Object) bool {
+	return f.Deletion.Gone && len(obj.GetFinalizers()) <= 1
+}
 
 // refusal is the class of what became of the mutation.
 func (f *Facts) refusal() fault.Class { return fault.Of(f.MutateErr).Class }
@@ -262,39 +279,4 @@ func (f *Facts) answered() bool {
 			d.Err != nil && f.TokenErr == nil && class != fault.Invalid
 	}
 	return f.observed() || f.observedService() != nil || f.TokenErr == nil && (class == fault.Unauthorized || class == fault.Forbidden)
-}
-
-// ObservationRequested reports whether a user asks, by an annotation, for an observation that no reconcile has made yet.
-func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	asked := obj.GetAnnotations()[annotation.Requested]
-	return asked != "" && asked != before.LastHandledReconcileAt
-}
-
-// IsAwaited reports whether a user waits for a reconcile: for an observation, for a deletion that is neither blocked nor
-// refused, or for an edit that was neither applied nor refused nor left. Generation 1 is no edit, so that a thousand new objects don't
-// come before one. What was refused is tried again as a poll: only an edit makes another generation of it.
-func IsAwaited(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	has := func(kind string, reasons ...string) bool {
-		return slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
-			return c.Type == kind && c.ObservedGeneration == obj.GetGeneration() && c.Status != metav1.ConditionTrue && slices.Contains(reasons, c.Reason)
-		})
-	}
-	if ObservationRequested(obj, before) {
-		return true
-	}
-	if !obj.GetDeletionTimestamp().IsZero() {
-		refused := has(condition.Ready, condition.ReasonRetrying) && has(condition.LegacyError, condition.LegacyReasonDelete)
-		return !refused && !has(condition.Ready, blocks...)
-	}
-	refused := has(condition.Ready, refusals...) || has(condition.ConfigValid, refusals...)
-	return obj.GetGeneration() > 1 && !annotation.IsProcessed(obj) && !refused && !leftUnapplied(before, obj.GetGeneration())
-}
-
-// blocks are the reasons for which a deletion doesn't begin before something else changes.
-var blocks = []string{condition.ReasonDeletionBlocked, condition.ReasonTerminationProtected}
-
-// refusals are the reasons for which a generation isn't applied before a user changes something.
-var refusals = []string{
-	condition.ReasonInvalidSpec, condition.ReasonTerminationProtected, condition.ReasonResourceExhausted,
-	condition.ReasonAuthFailed, condition.ReasonConflict,
 }

@@ -28,6 +28,9 @@ var word = map[string]string{
 	"spec rejected":                         "Failed",
 	"token missing or rejected":             "InProgress",
 	"owned by another object":               "InProgress",
+	"not owned, or missing":                 "Failed",
+	"data loss not confirmed":               "Failed",
+	"project not allowed":                   "Failed",
 	"reference absent":                      "InProgress",
 	"quota or billing refusal":              "InProgress",
 	"no turn yet":                           "InProgress",
@@ -62,7 +65,7 @@ func TestX02_C12_TheRowsForKstatusAreCurrent(t *testing.T) {
 	var rows []situationRow
 	known := map[string]bool{"paused": true}
 	for _, table := range []map[string]situation{
-		conflictSituations, deletionSituations, dependencySituations, progressSituations, rejectionSituations, secretSituations,
+		conflictSituations, consentSituations, deletionSituations, dependencySituations, progressSituations, rejectionSituations, secretSituations,
 		transientRefusalSituations, errorSituations, turnSituations, waitSituations,
 	} {
 		for _, name := range slices.Sorted(maps.Keys(table)) {

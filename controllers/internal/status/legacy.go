@@ -85,6 +85,8 @@ func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {
 	case e.facts.gone():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running: see RemoteReady")
+	case e.refused():
+		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running: see Ready")
 	case v.reason == condition.ReasonInvalidSpec && m.Has(condition.RemoteReady, metav1.ConditionFalse) && !e.secretPending():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running the spec: see RemoteReady")
 	case e.facts.Remote == nil, e.facts.Deleting, v.reason == condition.ReasonAuthFailed:
@@ -117,7 +119,7 @@ func (e *evaluator) legacyErrorReason(v outcome) string {
 		return condition.LegacyReasonPreconditions
 	case v.reason == condition.ReasonInvalidDeletionPolicy, e.deletionFailed():
 		return condition.LegacyReasonDelete
-	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, e.mutationFailed():
+	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, e.refused(), e.unconfirmed(), e.notAllowed(), e.mutationFailed():
 		return condition.LegacyReasonCreateOrUpdate
 	case e.facts.Secret.Conflict:
 		return condition.LegacyReasonConnInfoSecret
@@ -143,6 +145,9 @@ func (e *evaluator) mutationFailed() bool {
 // annotations returns the annotations to change: a nil value removes one, an absent key leaves it alone.
 func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	out := map[string]*string{}
+	if mark := e.facts.TakenOver; mark != "" {
+		out[annotation.TakenOver] = &mark
+	}
 	if e.facts.Deleting || e.facts.Paused {
 		return out
 	}
@@ -154,6 +159,9 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	}
 	switch {
 	case e.facts.Remote == nil:
+	case e.refused():
+		out[annotation.Running] = nil
+	case e.unconfirmed(): // a service that was off needs consent as long as this shows it
 	case e.facts.Remote.PoweredOff, e.leftOff():
 		out[annotation.Running] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):

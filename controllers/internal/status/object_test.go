@@ -10,12 +10,14 @@ import (
 	avngen "github.com/aiven/go-client-codegen"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/reason"
 )
 
 var timings = Timings{
@@ -48,7 +50,7 @@ type finding func(*Facts)
 func (o *object) facts(findings ...finding) *Facts {
 	_, running := o.annotations[annotation.Running]
 	f := &Facts{
-		Now: o.now, Generation: o.generation, Timings: timings, IsService: o.isService, TokenPlace: `key "token" of Secret ns/aiven-token`,
+		Now: o.now, UID: "uid", Provenance: o.status.Provenance, Generation: o.generation, Timings: timings, IsService: o.isService, TokenPlace: `key "token" of Secret ns/aiven-token`,
 		GenerationApplied: o.annotations[annotation.Processed] == fmt.Sprint(o.generation),
 		WasReady: running || slices.Contains([]v1alpha1.Phase{
 			v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded,
@@ -133,6 +135,20 @@ func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c 
 		assert.Contains(t, allowedMoves[before.Phase], c.Status.Phase, "a phase moved from %q", before.Phase)
 	}
 	requireHandling(t, c)
+	requireExplained(t, ready, c.Event)
+}
+
+// requireExplained checks that users find a page about what they see: about Ready, and about a warning that goes with it or has its own.
+func requireExplained(t *testing.T, ready metav1.Condition, e *Event) {
+	t.Helper()
+	explained, found := reason.Of(ready.Reason)
+	require.True(t, found && explained.Name == ready.Reason, "controllers/reason doesn't explain %s", ready.Reason)
+	assert.Equal(t, string(ready.Status), explained.Ready, ready.Reason)
+	if e == nil || e.Type != corev1.EventTypeWarning || slices.Contains(explained.Warnings, e.Reason) {
+		return
+	}
+	alone, found := reason.Of(e.Reason)
+	assert.True(t, found && alone.Ready == "", "controllers/reason has no warning %s for the reason %s", e.Reason, ready.Reason)
 }
 
 // requireTwoValues checks that a component is ready or isn't: no client has to guess.

@@ -47,6 +47,7 @@ var rules = []rule{
 	{"deletion policy unknown", (*evaluator).policyUnknown, (*evaluator).refusePolicy},
 	{"deletion running", (*evaluator).deleting, (*evaluator).evaluateDeletion},
 	{"paused", (*evaluator).paused, (*evaluator).awaitResumption},
+	{"project not allowed", (*evaluator).notAllowed, (*evaluator).awaitPermission},
 	{"spec rejected", (*evaluator).specRejected, (*evaluator).rejectSpec},
 	{"token missing or rejected", (*evaluator).authFailed, (*evaluator).failAuth},
 	{"owned by another object", (*evaluator).ownedByOther, (*evaluator).yieldToOwner},
@@ -59,6 +60,8 @@ var rules = []rule{
 	{"reference not ready", (*evaluator).referencePending, (*evaluator).awaitPending},
 	{"service powered off", (*evaluator).serviceOff, (*evaluator).awaitPower},
 	{"service missing or not ready", (*evaluator).serviceUnusable, (*evaluator).awaitService},
+	{"not owned, or missing", (*evaluator).refused, (*evaluator).awaitConsent},
+	{"data loss not confirmed", (*evaluator).unconfirmed, (*evaluator).awaitConfirmation},
 	{"transient refusal of a mutation", (*evaluator).refusedForNow, (*evaluator).awaitAcceptance},
 	{"nothing there to observe", (*evaluator).nothingToObserve, (*evaluator).awaitAppearance},
 	{"needs what is gone", (*evaluator).lacks, (*evaluator).awaitReturn},
@@ -103,6 +106,8 @@ func (e *evaluator) evaluateDeletion() outcome {
 		v.after, v.err = e.delayFor(d.Err)
 	case d.SharedWith != "":
 		v.message, v.after = e.sharedMessage(), 0
+	case d.NotOwned:
+		v.message, v.after = notOwned, 0
 	case d.Orphaned:
 		v.message, v.after = e.orphaned(), 0
 	case d.Gone:
@@ -120,12 +125,22 @@ func (e *evaluator) untilUnblocked() time.Duration {
 	return min(max(e.facts.Timings.RequeueAsync, waited), e.facts.Timings.BackoffMax)
 }
 
-const unprotect = "Turn it off in the spec, or set the annotation " + annotation.Deletion + "=" + policy.Orphan
+const unprotect = "Set it to false in the spec, or set the annotation " + annotation.Deletion + "=" + policy.Orphan
 
 func protected(message string) outcome {
 	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonTerminationProtected, message: message,
 		phase: v1alpha1.PhaseFailed, activity: stalled,
+	}
+}
+
+func (e *evaluator) notAllowed() bool { return e.facts.NotAllowed != "" }
+
+// awaitPermission ends with a change of the Namespace, which enqueues the object.
+func (e *evaluator) awaitPermission() outcome {
+	return outcome{
+		ready: metav1.ConditionFalse, reason: condition.ReasonProjectNotAllowed, message: e.facts.NotAllowed,
+		phase: v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 // common are findings that any object may meet.
 var common = []finding{
-	paused, badPolicy, noToken, observeFails(down), observeFails(errBadToken), observeFails(denied), observeFails(invalid),
+	paused, badPolicy, notAllowed, noToken, observeFails(down), observeFails(errBadToken), observeFails(denied), observeFails(invalid),
 	observeFails(errBadRequest), observeFails(throttled), observeFails(starting), observeFails(fmt.Errorf("garbage")),
 	problem(fmt.Errorf("adding the finalizer: boom")), refAbsent, refWaits, refBroken,
 	func(f *Facts) { f.TokenErr = fmt.Errorf("reading the token: boom") },

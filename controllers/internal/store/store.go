@@ -1,16 +1,20 @@
 // Package store reads and patches objects of one kind.
 //
-// Every write is a patch of what differs, and carries the UID of the object: an object that was deleted and created again
-// under the same name is another object, and is not patched. Every answer is recorded, so that a read never returns a
-// copy that is older than our latest write.
+// Every write is a patch that carries the UID of the object: an object that was deleted and created again under the same name is
+// another object, and is not patched. A merge patch of metadata does so by its UID. With a status the API server ignores all
+// metadata, so that is a JSON patch, which tests the UID first. Every answer is recorded, so that a read never returns a copy that
+// is older than our latest write.
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
+	"gomodules.xyz/jsonpatch/v2"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -41,35 +45,81 @@ type Store[T Object] struct {
 // NotFound as the API server does.
 func (s *Store[T]) Get(ctx context.Context, key types.NamespacedName, obj T) error {
 	err := s.Client.Get(ctx, key, obj)
-	if err == nil && s.expectations.IsStale(obj) {
-		if err = s.Live.Get(ctx, key, obj); err == nil {
-			s.expectations.Record(key, obj.GetResourceVersion()) // until the cache has caught up
-		}
-	}
-	if apierrors.IsNotFound(err) {
+	switch {
+	case apierrors.IsNotFound(err):
 		s.expectations.Forget(key)
+		return err
+	case err != nil || !s.expectations.IsStale(obj):
+		return err
 	}
-	return err
+	// Decoding keeps what an object has and the answer lacks, such as the status of a former object of the name.
+	reflect.ValueOf(obj).Elem().SetZero()
+	if err = s.Live.Get(ctx, key, obj); err == nil {
+		s.expectations.Record(key, obj.GetResourceVersion()) // until the cache has caught up
+	}
+	return err // an object that is gone stays recorded until the cache lacks it, too
 }
 
-// PatchStatus writes what differs between two states of the status, without a lock: the engine is the only writer.
-func (s *Store[T]) PatchStatus(ctx context.Context, from, to T) error {
-	if equality.Semantic.DeepEqual(from, to) {
+// Confirm returns ErrStale if an object has changed since it was cached: what is concluded from what it lacks may be wrong. The
+// next Get returns the change.
+func (s *Store[T]) Confirm(ctx context.Context, obj T) error {
+	live, err := s.metadataOf(obj)
+	if err != nil {
+		return err
+	}
+	key := client.ObjectKeyFromObject(obj)
+	if err := s.Live.Get(ctx, key, live); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if live.GetResourceVersion() == obj.GetResourceVersion() {
 		return nil
 	}
-	data, err := client.MergeFrom(from).Data(to)
-	if err != nil || string(data) == "{}" {
+	s.expectations.Record(key, live.GetResourceVersion())
+	return ErrStale
+}
+
+// PatchStatus replaces the status if it differs, without a lock: the engine is the only writer.
+func (s *Store[T]) PatchStatus(ctx context.Context, from, to T) error {
+	if equality.Semantic.DeepEqual(from, to) { // cheaper, and most often so
+		return nil
+	}
+	before, err := statusOf(from)
+	if err != nil {
 		return err
 	}
-	if data, err = s.withPreconditions(to, data); err != nil {
+	after, err := statusOf(to)
+	if err != nil || bytes.Equal(before, after) {
 		return err
+	}
+	patch := []jsonpatch.Operation{jsonpatch.NewOperation("test", "/metadata/uid", to.GetUID())}
+	if !s.expectations.IsKnown(to) {
+		patch = append(patch, jsonpatch.NewOperation("replace", "/metadata/resourceVersion", to.GetResourceVersion()))
+	}
+	data, err := json.Marshal(append(patch, jsonpatch.NewOperation("add", "/status", after)))
+	if err != nil {
+		return fmt.Errorf("encoding the status: %w", err)
 	}
 	answer, err := s.metadataOf(to)
 	if err != nil {
 		return err
 	}
-	err = s.Client.Status().Patch(ctx, answer, client.RawPatch(types.MergePatchType, data))
+	err = s.Client.Status().Patch(ctx, answer, client.RawPatch(types.JSONPatchType, data))
 	return s.recordWrite(ctx, answer, "writing the status", err)
+}
+
+// statusOf is the status of an object as JSON.
+func statusOf(obj any) (json.RawMessage, error) {
+	var fields struct {
+		Status json.RawMessage `json:"status"`
+	}
+	data, err := json.Marshal(obj)
+	if err == nil {
+		err = json.Unmarshal(data, &fields)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encoding the status: %w", err)
+	}
+	return fields.Status, nil
 }
 
 // PatchAnnotations sets annotations, or removes those whose value is nil, and leaves all others alone.
@@ -120,6 +170,7 @@ func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, what string, edit f
 			s.expectations.Record(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
 		}
+		current = &metav1.PartialObjectMetadata{TypeMeta: current.TypeMeta}
 		if fresh := s.Live.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {
 			return fresh
 		}
@@ -164,23 +215,26 @@ func (s *Store[T]) withPreconditions(obj T, patch []byte) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// recordWrite records the answer to a patch. An object that is gone or was created again needs no write.
+// recordWrite records the answer to a patch. An object that is gone needs no write; if another one has its name, a status that was
+// meant for the former is ErrStale.
 func (s *Store[T]) recordWrite(ctx context.Context, answer *metav1.PartialObjectMetadata, what string, err error) error {
 	key := client.ObjectKeyFromObject(answer)
 	switch {
 	case err == nil:
 		s.expectations.Record(key, answer.GetResourceVersion())
 		return nil
-	case apierrors.IsConflict(err) && !s.expectations.IsKnown(answer):
+	case apierrors.IsInvalid(err), apierrors.IsConflict(err) && !s.expectations.IsKnown(answer):
 		live := answer.DeepCopy()
 		if err := s.Live.Get(ctx, key, live); err != nil {
 			return client.IgnoreNotFound(err)
+		}
+		if apierrors.IsInvalid(err) && live.GetUID() == answer.GetUID() { // it isn't the test of the UID that failed
+			break
 		}
 		s.expectations.Record(key, live.GetResourceVersion())
 		return ErrStale
 	case apierrors.IsNotFound(err), apierrors.IsConflict(err):
 		return nil
-	default:
-		return fmt.Errorf("%s: %w", what, err)
 	}
+	return fmt.Errorf("%s: %w", what, err)
 }

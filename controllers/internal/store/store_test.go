@@ -26,7 +26,7 @@ type cluster struct {
 	client.WithWatch
 	*Store[*v1alpha1.Database]
 	cached  *v1alpha1.Database
-	patches []map[string]any
+	patches []string
 	refuse  error
 }
 
@@ -39,9 +39,7 @@ func newCluster(t *testing.T) *cluster {
 	record := func(obj client.Object, patch client.Patch) error {
 		data, err := patch.Data(obj)
 		require.NoError(t, err)
-		var body map[string]any
-		require.NoError(t, json.Unmarshal(data, &body))
-		c.patches = append(c.patches, body)
+		c.patches = append(c.patches, string(data))
 		return c.refuse
 	}
 	spied := interceptor.NewClient(c.WithWatch, interceptor.Funcs{
@@ -108,9 +106,9 @@ func TestAWriteAfterTheFirstHasNoLock(t *testing.T) {
 	require.NoError(t, c.PatchStatus(t.Context(), ready(c.cached), failed))
 	assert.Equal(t, v1alpha1.PhaseFailed, c.live(t).Status.Phase)
 	require.Len(t, c.patches, 2)
-	assert.Contains(t, c.patches[0]["metadata"], "resourceVersion")
-	assert.NotContains(t, c.patches[1]["metadata"], "resourceVersion")
-	assert.Equal(t, "one", c.patches[1]["metadata"].(map[string]any)["uid"])
+	assert.Contains(t, c.patches[0], "resourceVersion")
+	assert.JSONEq(t, `[{"op": "test", "path": "/metadata/uid", "value": "one"},
+		{"op": "add", "path": "/status", "value": {"phase": "Failed"}}]`, c.patches[1])
 }
 
 func TestOwnWritesAreReadBackBeforeTheCacheHasThem(t *testing.T) {
@@ -120,6 +118,15 @@ func TestOwnWritesAreReadBackBeforeTheCacheHasThem(t *testing.T) {
 	for range 2 {
 		require.NoError(t, c.Store.Get(t.Context(), key, read))
 		assert.Equal(t, v1alpha1.PhaseReady, read.Status.Phase)
+	}
+}
+
+func TestAnObjectThatIsGoneStaysSoWhileTheCacheShowsIt(t *testing.T) {
+	c := newCluster(t)
+	require.NoError(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)))
+	require.NoError(t, c.Delete(t.Context(), c.live(t)))
+	for range 2 {
+		assert.True(t, apierrors.IsNotFound(c.Store.Get(t.Context(), key, &v1alpha1.Database{})))
 	}
 }
 
@@ -146,6 +153,22 @@ func TestAnObjectThatIsGoneOrWasCreatedAgainIsNotPatched(t *testing.T) {
 	})))
 }
 
+func TestW04_AStatusIsNotWrittenToAnotherObjectOfTheName(t *testing.T) {
+	c := newCluster(t)
+	require.NoError(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)))
+	c.refuse = apierrors.NewInvalid(schema.GroupKind{Kind: "Database"}, key.Name, nil) // how the API server answers a test that fails
+	assert.ErrorContains(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)), "writing the status", "still that object")
+
+	former := c.cached.DeepCopy()
+	former.UID = "zero"
+	assert.ErrorIs(t, c.PatchStatus(t.Context(), former, ready(former)), ErrStale)
+	assert.NoError(t, c.Store.Get(t.Context(), key, former))
+	assert.EqualValues(t, "one", former.UID)
+
+	require.NoError(t, c.Delete(t.Context(), c.live(t)))
+	require.NoError(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)))
+}
+
 func TestW04_AConflictOverFinalizersIsTriedAgainOnAFreshCopy(t *testing.T) {
 	c := newCluster(t)
 	c.changedBy(t, "a user")
@@ -161,4 +184,25 @@ func TestAnErrorOfTheAPIServerNamesTheWrite(t *testing.T) {
 	c := newCluster(t)
 	c.refuse = apierrors.NewInternalError(assert.AnError)
 	assert.ErrorContains(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)), "writing the status")
+}
+
+// decoding answers as an API server does: what the object has and the answer lacks stays.
+type decoding struct {
+	client.Reader
+	answer string
+}
+
+func (d decoding) Get(_ context.Context, _ client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+	return json.Unmarshal([]byte(d.answer), obj)
+}
+
+func TestALiveReadKeepsNothingOfAFormerObjectOfTheName(t *testing.T) {
+	c := newCluster(t)
+	require.NoError(t, c.PatchStatus(t.Context(), c.cached, ready(c.cached)))
+	c.cached.Status.Phase = v1alpha1.PhaseReady // the cache shows a former object
+	c.Store.Live = decoding{answer: `{"metadata": {"name": "orders", "namespace": "apps", "uid": "two", "resourceVersion": "99"}}`}
+	read := &v1alpha1.Database{}
+	require.NoError(t, c.Store.Get(t.Context(), key, read))
+	assert.EqualValues(t, "two", read.UID)
+	assert.Empty(t, read.Status.Phase, "of the former one")
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -57,9 +58,28 @@ func (w *Writer[T]) WriteConclusion(ctx context.Context, obj T, c Conclusion) er
 	return w.store.PatchStatus(ctx, w.stored, obj)
 }
 
+// WriteProvenance writes how the object came to own its resource, and leaves the rest of the status as it is.
+func (w *Writer[T]) WriteProvenance(ctx context.Context, provenance *v1alpha1.Provenance) error {
+	next := w.stored.DeepCopyObject().(T)
+	next.GetCommonStatus().Provenance = provenance
+	if err := w.store.PatchStatus(ctx, w.stored, next); err != nil {
+		return err
+	}
+	w.stored = next
+	return nil
+}
+
+// WriteIntent writes the kind's own status fields before a write at Aiven that can't be found again without them.
+func (w *Writer[T]) WriteIntent(ctx context.Context, obj T) error {
+	if err := w.WriteOwnFields(ctx, obj); err != nil {
+		return fmt.Errorf("recording what is going to be written at Aiven: %w", err)
+	}
+	return nil
+}
+
 // WriteOwnFields writes the kind's own status fields of the working copy, and leaves those of all kinds as they are.
 func (w *Writer[T]) WriteOwnFields(ctx context.Context, obj T) error {
-	*obj.GetCommonStatus() = *w.before.GetCommonStatus().DeepCopy()
+	*obj.GetCommonStatus() = *w.stored.GetCommonStatus().DeepCopy()
 	if err := w.store.PatchStatus(ctx, w.stored, obj); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package userconfig
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 // Concealed is printed in place of a Secret.
@@ -32,6 +33,24 @@ func (s Secret) value() any {
 
 // Secrets lists the texts of a tree's sensitive options.
 func Secrets(tree any) []string { return secretsIn(Encode(tree, Replace)) }
+
+// MayHoldSecrets reports whether a tree of this type has sensitive options, set or not.
+func MayHoldSecrets(tree any) bool { return mayHoldSecrets(reflect.TypeOf(tree)) }
+
+func mayHoldSecrets(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if field := t.Field(i); field.Tag.Get("sensitive") == "true" || mayHoldSecrets(field.Type) {
+			return true
+		}
+	}
+	return false
+}
 
 func secretsIn(v any) []string {
 	var out []string

@@ -18,6 +18,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
@@ -28,8 +29,9 @@ type Kind struct {
 	Object     client.Object  // an empty object of the kind
 	Lister     enqueue.Lister // of its objects
 	References []reference.Declaration
-	Publishes  bool // its objects have a connection Secret
-	IsService  bool // its objects are services
+	Publishes  bool                         // its objects have a connection Secret
+	IsService  bool                         // its objects are services
+	Protected  func(obj client.Object) bool // termination protection is on
 
 	Identity   func(obj client.Object) ownership.Identity
 	Services   func(obj client.Object) []aiven.ServiceKey
@@ -59,6 +61,23 @@ func (k Kind) Group() string {
 	return reflect.TypeOf(k.Object).String()
 }
 
+// Projects are the projects at Aiven that an object uses, or is.
+func (k Kind) Projects(obj client.Object) []string {
+	projects := namespace.Projects(obj)
+	if k.Group() == ownership.ProjectGroup {
+		projects = append(projects, k.Identity(obj).Name)
+	}
+	return projects
+}
+
+// Identify implements ownership.Identifier.
+func (k Kind) Identify(obj client.Object) (string, error) {
+	if k.Identity(obj) == (ownership.Identity{}) {
+		return "", ownership.NoIdentityError(k.Lister.Kind.Kind)
+	}
+	return k.IdentityOf(obj), nil
+}
+
 // IdentityOf is the value of the index over identities. It is empty for an object that only observes.
 func (k Kind) IdentityOf(obj client.Object) string {
 	if policy.ObservesOnly(obj) {
@@ -69,6 +88,37 @@ func (k Kind) IdentityOf(obj client.Object) string {
 		services = services[:1]
 	}
 	return k.Identity(obj).Value(services)
+}
+
+// Containers are the identities of the services that an object lives in; none for a service.
+func (k Kind) Containers(obj client.Object) []string {
+	if k.IsService {
+		return nil
+	}
+	var identities []string
+	for _, service := range k.Services(obj) {
+		identities = append(identities, ownership.Identity{Group: ownership.ServiceGroup}.Value([]aiven.ServiceKey{service}))
+	}
+	return identities
+}
+
+// Invalidate makes a client read live what it has cached of the services and of the list of an object.
+func (k Kind) Invalidate(a *aiven.Client, obj client.Object) {
+	for _, service := range k.Services(obj) {
+		a.Invalidate(service.Project, service.Service)
+	}
+	if list := k.Item(obj).List; list != (aiven.ListKey{}) {
+		a.InvalidateList(list)
+	}
+}
+
+// Claim is the identity of an object among those of its group; empty for what may overlap.
+func (k Kind) Claim(obj client.Object) string {
+	identity := k.IdentityOf(obj)
+	if identity == "" {
+		return ""
+	}
+	return k.Group() + "/" + identity
 }
 
 // IdentityIndex indexes an object by its identity.

@@ -12,7 +12,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
 // A project is deleted after all that is in it: nothing in a project that Aiven no longer knows can be proven gone.
@@ -35,10 +34,10 @@ func (k Kind) projectsOf(obj client.Object) []string {
 	return slices.Compact(projects)
 }
 
-// managedProjects are the projects that the deletion of an object needs. One without our finalizer manages nothing, and one
+// managedProjects are the projects that the deletion of an object needs. One without our finalizer owns nothing, and one
 // that leaves its resource at Aiven makes no call.
 func (k Kind) managedProjects(obj client.Object) []string {
-	if wanted, _ := policy.DeletionOf(obj); !ownership.HasFinalizer(obj) || policy.ObservesOnly(obj) || wanted == policy.Orphan {
+	if wanted, _ := policy.DeletionOf(obj); !ownership.HasFinalizer(obj) || !ownership.Owns(obj) || policy.ObservesOnly(obj) || wanted == policy.Orphan {
 		return nil
 	}
 	return k.projectsOf(obj)
@@ -128,34 +127,4 @@ func (r *Registry) managedIn(ctx context.Context, project, namespace string, opt
 		names = append(names, fmt.Sprintf("%d objects of other namespaces", elsewhere))
 	}
 	return names, nil
-}
-
-// Guards are what may hold back the deletion of the objects of one kind.
-type Guards struct {
-	References reference.Guards // those of other objects
-	inside     func(ctx context.Context, target client.Object) ([]string, error)
-}
-
-// Referrers names the objects that have to be deleted before a target.
-func (g Guards) Referrers(ctx context.Context, target client.Object) ([]string, error) {
-	names, err := g.References.Referrers(ctx, target)
-	if err != nil || g.inside == nil {
-		return names, err
-	}
-	inside, err := g.inside(ctx, target)
-	return append(names, inside...), err
-}
-
-// Guards are the references of other objects that hold back the deletion of this kind's, and what is in a project.
-func (r *Registry) Guards(kind Kind) Guards {
-	var guards Guards
-	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
-		guards.References = append(guards.References, reference.Guard{Declaration: declaration, Lister: referrer.Lister})
-	})
-	if kind.Group() == ownership.ProjectGroup {
-		guards.inside = func(ctx context.Context, target client.Object) ([]string, error) {
-			return r.managedIn(ctx, kind.IdentityOf(target), target.GetNamespace())
-		}
-	}
-	return guards
 }

@@ -1,6 +1,7 @@
 package watches
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,7 +36,7 @@ func outside[T client.Object](obj T, kind string, identity func(T) ownership.Ide
 		Object: obj, Lister: enqueue.Lister{Kind: v1alpha1.GroupVersion.WithKind(kind)},
 		Identity: Untyped(identity), Item: Untyped(item),
 		Services: Untyped[T, []aiven.ServiceKey](nil), Reads: Untyped[T, []aiven.Entry](nil),
-		ReadsItems: Untyped[T, []aiven.Item](nil), Shares: Untyped[T, []string](nil),
+		ReadsItems: Untyped[T, []aiven.Item](nil), Shares: Untyped[T, []string](nil), Protected: Untyped[T, bool](nil),
 	}
 }
 
@@ -78,10 +79,10 @@ func withProject(t *testing.T, scheme *runtime.Scheme, others ...client.Object) 
 
 // managed is an object that the operator has begun to manage.
 func managed[T client.Object](obj T, changes ...func(T)) T {
-	obj.SetFinalizers([]string{ownership.FinalizerName})
 	for _, change := range changes {
 		change(obj)
 	}
+	ownership.Begin(obj, true)
 	return obj
 }
 
@@ -183,17 +184,21 @@ func TestAProjectWaitsForTheObjectsThatManageSomethingInIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			registry := withProject(t, runtime.NewScheme(), tc.inside...)
 			project := &v1alpha1.Project{ObjectMeta: objectMeta("apps", "prj")}
-			found, err := registry.Guards(registry.kinds[0]).Referrers(t.Context(), project)
+			want := ""
+			if len(tc.want) > 0 {
+				want = "Referred to by " + strings.Join(tc.want, ", ") + ". Delete what refers to it first"
+			}
+			blocked, err := registry.Guards(registry.kinds[0]).Blocked(t.Context(), project)
 			require.NoError(t, err)
-			assert.Equal(t, tc.want, found)
-			found, err = registry.Guards(registry.kinds[1]).Referrers(t.Context(), newKafka("apps"))
+			assert.Equal(t, want, blocked)
+			blocked, err = registry.Guards(registry.kinds[1]).Blocked(t.Context(), newKafka("apps"))
 			require.NoError(t, err)
-			assert.Empty(t, found, "no other kind waits like this")
+			assert.Empty(t, blocked, "no other kind waits like this")
 		})
 	}
 	registry := withProject(t, runtime.NewScheme())
 	registry.kinds[3].Lister.Scheme = runtime.NewScheme()
-	_, err := registry.Guards(registry.kinds[0]).Referrers(t.Context(), &v1alpha1.Project{ObjectMeta: objectMeta("apps", "prj")})
+	_, err := registry.Guards(registry.kinds[0]).Blocked(t.Context(), &v1alpha1.Project{ObjectMeta: objectMeta("apps", "prj")})
 	assert.ErrorContains(t, err, "listing what is in project prj")
 }
 

@@ -19,6 +19,7 @@ import (
 	toolscache "k8s.io/client-go/tools/cache"
 	fcache "k8s.io/client-go/tools/cache/testing"
 	"k8s.io/client-go/util/workqueue"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -111,6 +112,7 @@ func kafkas() Kind {
 		Item:       Untyped[*v1alpha1.Kafka, aiven.Item](nil),
 		ReadsItems: Untyped[*v1alpha1.Kafka, []aiven.Item](nil),
 		Shares:     Untyped(func(k *v1alpha1.Kafka) []string { return nonempty(k.Spec.CloudName) }),
+		Protected:  Untyped(func(k *v1alpha1.Kafka) bool { return ptr.Deref(k.Spec.TerminationProtection, false) }),
 	}
 }
 

@@ -6,15 +6,18 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
@@ -23,14 +26,37 @@ import (
 type Registry struct {
 	Clients      *aiven.Clients
 	FieldManager string // under which fields of connection Secrets are ours
-	kinds        []Kind
+	// Namespaces have settings for their objects, and OperatorNamespace has the Secrets that those name.
+	Namespaces        namespace.Reader
+	OperatorNamespace string
+	DefaultToken      *credentials.Default // of objects that name none
+	Cluster           Cluster
+	kinds             []Kind
+}
+
+// Cluster reads CRDs. The zero value is for an operator without permissions outside of namespaces.
+type Cluster struct {
+	Live   client.Reader
+	Mapper meta.RESTMapper
+}
+
+// New returns a Registry of an operator that reads what isn't in a namespace, or doesn't.
+func New(mgr manager.Manager, clients *aiven.Clients, fieldManager string, tokens credentials.Resolver, clusterScope bool) Registry {
+	r := Registry{
+		Clients: clients, FieldManager: fieldManager, OperatorNamespace: tokens.Namespace, DefaultToken: tokens.Default,
+		Namespaces: namespace.NewReader(mgr, clusterScope),
+	}
+	if clusterScope {
+		r.Cluster = Cluster{Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper()}
+	}
+	return r
 }
 
 // Add registers a kind, and the fields that its objects are found by.
 func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 	indexes := map[string]client.IndexerFunc{
 		credentials.TokenIndex: tokenIndex, ownership.Index: kind.IdentityIndex, enqueue.RemoteIndex: kind.remoteIndex,
-		SharedIndex: kind.Shares, projectIndex: kind.projectKeys,
+		SharedIndex: kind.Shares, projectIndex: kind.projectKeys, protectedIndex: kind.protectedIndex,
 	}
 	for _, declaration := range kind.References {
 		indexes[declaration.IndexKey()] = declaration.IndexFunc()
@@ -55,6 +81,8 @@ func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versi
 		}
 	}
 	b.WatchesMetadata(&corev1.Secret{}, kind.Lister.ForName(credentials.TokenIndex), builder.WithPredicates(credentials.Changes()))
+	b.WatchesRawSource(r.defaultTokenChanges(kind))
+	r.watchNamespace(b, kind)
 	if kind.Publishes {
 		b.Owns(&corev1.Secret{}, builder.OnlyMetadata,
 			builder.WithPredicates(connection.ExternalChangePredicate(r.FieldManager, secrets)))
@@ -69,6 +97,11 @@ func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versi
 	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
 		b.Watches(referrer.Object, declaration.Released())
 	})
+	if kind.IsService {
+		for _, other := range r.kinds {
+			b.Watches(other.Object, kind.Lister.OnPreviousValue(ownership.Index, other.protects))
+		}
+	}
 	if kind.Group() == ownership.ProjectGroup {
 		for _, other := range r.kinds {
 			b.Watches(other.Object, r.emptied(kind, other))

@@ -3,19 +3,26 @@ package watches
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
@@ -42,6 +49,7 @@ func users() Kind {
 		Item:       Untyped[*v1alpha1.ServiceUser, aiven.Item](nil),
 		ReadsItems: Untyped[*v1alpha1.ServiceUser, []aiven.Item](nil),
 		Shares:     Untyped[*v1alpha1.ServiceUser, []string](nil),
+		Protected:  Untyped(func(u *v1alpha1.ServiceUser) bool { return u.Labels["protected"] != "" }), // as a database can be
 	}
 }
 
@@ -50,6 +58,47 @@ func TestAnObjectThatOnlyObservesManagesNothing(t *testing.T) {
 	assert.Equal(t, []string{"prj/pg/user/joe"}, users().IdentityIndex(user))
 	policy.Annotate(user, annotation.Management, policy.Observe)
 	assert.Empty(t, users().IdentityIndex(user))
+}
+
+func TestATokenThatANamespaceNamesEnqueuesItsObjects(t *testing.T) {
+	scheme := runtime.NewScheme()
+	require.NoError(t, v1alpha1.AddToScheme(scheme))
+	require.NoError(t, corev1.AddToScheme(scheme))
+	without, elsewhere := newUser(), newUser()
+	elsewhere.Namespace = "other"
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "apps", Annotations: map[string]string{annotation.TokenSecret: "team"}}}
+	cluster := fake.NewClientBuilder().WithScheme(scheme).WithObjects(without, elsewhere, ns, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "other"}}).
+		Build()
+	registry, kind := Registry{Namespaces: namespace.Reader{Metadata: cluster}}, users()
+	kind.Lister.Reader, kind.Lister.Scheme = cluster, scheme
+	requests := registry.usersOfToken(kind)(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "aero-system", Name: "team"}})
+	assert.Equal(t, []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(without)}}, requests)
+	assert.Empty(t, registry.usersOfToken(kind)(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "aero-system", Name: "x"}}))
+}
+
+func TestAChangeOfTheDefaultTokenEnqueuesAllObjects(t *testing.T) {
+	scheme, path := runtime.NewScheme(), filepath.Join(t.TempDir(), "token")
+	require.NoError(t, v1alpha1.AddToScheme(scheme))
+	require.NoError(t, os.WriteFile(path, []byte("first"), 0o600))
+	token, err := credentials.ReadDefault(path, false)
+	require.NoError(t, err)
+	elsewhere := newUser()
+	elsewhere.Namespace = "other"
+	registry, kind := Registry{DefaultToken: token}, users()
+	kind.Lister.Reader, kind.Lister.Scheme = fake.NewClientBuilder().WithScheme(scheme).WithObjects(newUser(), elsewhere).Build(), scheme
+	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[reconcile.Request]())
+	defer queue.ShutDown()
+	require.NoError(t, registry.defaultTokenChanges(kind).Start(t.Context(), queue))
+	token.Refresh(t.Context())
+	assert.Zero(t, queue.Len())
+	require.NoError(t, os.WriteFile(path, []byte("second"), 0o600))
+	token.Refresh(t.Context())
+	assert.Equal(t, 2, queue.Len())
+}
+
+func TestAProjectIsAmongItsProjects(t *testing.T) {
+	assert.Equal(t, []string{"prj"}, users().Projects(newUser()))
+	assert.Equal(t, []string{"prj"}, projects().Projects(&v1alpha1.Project{ObjectMeta: objectMeta("apps", "prj")}))
 }
 
 func TestAGroupIsTheKindAloneUnlessItsIdentityNamesOne(t *testing.T) {
@@ -121,7 +170,7 @@ func TestAKindIsFoundByItsTokenIdentityServicesAndReferences(t *testing.T) {
 	kind.References = []reference.Declaration{{Name: "SecretSource"}}
 	var made indexes
 	require.NoError(t, (&Registry{}).Add(kind, &made))
-	assert.ElementsMatch(t, []string{credentials.TokenIndex, ownership.Index, enqueue.RemoteIndex, SharedIndex, projectIndex, "reference:SecretSource"}, made.names)
+	assert.ElementsMatch(t, []string{credentials.TokenIndex, ownership.Index, enqueue.RemoteIndex, SharedIndex, projectIndex, protectedIndex, "reference:SecretSource"}, made.names)
 	assert.ErrorContains(t, (&Registry{}).Add(users(), &indexes{err: errors.New("down")}), "down")
 }
 

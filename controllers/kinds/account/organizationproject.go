@@ -23,8 +23,8 @@ import (
 
 // OrganizationProject is a project of an organization.
 var OrganizationProject = resource.Definition[*v1alpha1.OrganizationProject, organizationProject]{
-	Object: &v1alpha1.OrganizationProject{},
-	Place:  resource.InOrganization(func(obj *v1alpha1.OrganizationProject) string { return obj.Spec.OrganizationID }),
+	Object: &v1alpha1.OrganizationProject{}, HoldsData: true,
+	Place: resource.InOrganization(func(obj *v1alpha1.OrganizationProject) string { return obj.Spec.OrganizationID }),
 	Identity: func(obj *v1alpha1.OrganizationProject) controllers.Identity {
 		return projectIdentity(obj.Spec.ProjectID)
 	},

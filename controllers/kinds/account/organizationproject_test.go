@@ -191,7 +191,7 @@ func TestAnOrganizationThatAivenDoesNotKnowIsNamedAndNoAbsence(t *testing.T) {
 	assert.NotContains(t, err.Error(), "list can't be missing")
 	assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 	assert.False(t, o.Remote.Exists)
-	b.obj.Finalizers = []string{ownership.FinalizerName}
+	ownership.Begin(b.obj, true)
 	_, err = b.observe(t)
 	require.EqualError(t, err, message)
 	assert.Equal(t, fault.Unknown, fault.Of(err).Class, "it was right before")

@@ -21,7 +21,7 @@ import (
 
 // Project is a project by calls that Aiven has deprecated. Those of organizations, their successors, don't know all of it.
 var Project = resource.Definition[*v1alpha1.Project, avnproject.ProjectOut]{
-	Object:    &v1alpha1.Project{},
+	Object: &v1alpha1.Project{}, HoldsData: true,
 	Place:     resource.Anywhere(),
 	Identity:  func(obj *v1alpha1.Project) controllers.Identity { return projectIdentity(obj.GetName()) },
 	Item:      projectItem,

@@ -72,7 +72,7 @@ func getProject[R any](obj controllers.Object, path string, listErr error, get f
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil, nil
-	case fault.IsStranger(err) && !ownership.Attempted(obj):
+	case fault.IsStranger(err) && !ownership.Owns(obj):
 		return nil, nameTaken(path)
 	case err != nil:
 		return nil, fmt.Errorf("reading project: %w", err)
@@ -221,7 +221,7 @@ func withoutList(obj controllers.Object, err error) error {
 	switch {
 	case !errors.As(err, &unknown):
 		return err
-	case ownership.HasFinalizer(obj) || obj.GetDeletionTimestamp() != nil:
+	case ownership.Owns(obj) || obj.GetDeletionTimestamp() != nil:
 		return unknown
 	}
 	return fault.InvalidSpec("", unknown.Error())

@@ -56,7 +56,7 @@ func TestADeletionOfAProject(t *testing.T) {
 				b.object().SetDeletionTimestamp(&metav1.Time{Time: w.now})
 				err := b.delete(t)
 				assert.Equal(t, tc.calls, w.Calls())
-				assert.Equal(t, tc.blocked, deletion.Of(err, true).Blocked != "", "%v", err)
+				assert.Equal(t, tc.blocked, deletion.Of(err).Blocked != "", "%v", err)
 				if tc.text == "" {
 					require.NoError(t, err)
 					return
@@ -91,7 +91,7 @@ func TestAProjectThatAnotherOrganizationHasIsNotGone(t *testing.T) {
 			b.object().SetDeletionTimestamp(&metav1.Time{Time: w.now})
 			err := b.delete(t)
 			require.ErrorContains(t, err, tc.says)
-			assert.Equal(t, tc.want, deletion.Of(err, true).Blocked != "")
+			assert.Equal(t, tc.want, deletion.Of(err).Blocked != "")
 		})
 	}
 }

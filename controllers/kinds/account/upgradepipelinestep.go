@@ -24,8 +24,8 @@ import (
 // UpgradePipelineStep is a step of the upgrade pipeline of an organization. Its place is the organization, and not the two
 // services: a step outlives them. It may wait for them to be created.
 var UpgradePipelineStep = resource.Definition[*v1alpha1.UpgradePipelineStep, step]{
-	Object: &v1alpha1.UpgradePipelineStep{},
-	Place:  resource.InOrganization(func(obj *v1alpha1.UpgradePipelineStep) string { return obj.Spec.OrganizationID }),
+	Object: &v1alpha1.UpgradePipelineStep{}, IsRule: true,
+	Place: resource.InOrganization(func(obj *v1alpha1.UpgradePipelineStep) string { return obj.Spec.OrganizationID }),
 	Identity: func(obj *v1alpha1.UpgradePipelineStep) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.OrganizationID + "/" + stepKey(obj)}
 	},

@@ -264,7 +264,7 @@ func TestStepDelete(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(stepLists, tc.lists...)
 			a.On(remove, tc.remove)
-			outcome := deletion.Of(UpgradePipelineStep.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), pipelineStep("y")), true)
+			outcome := deletion.Of(UpgradePipelineStep.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), pipelineStep("y")))
 			assert.Equal(t, tc.done, outcome.Done, "%+v", outcome)
 			assert.Equal(t, tc.pending, outcome.Pending, "%+v", outcome)
 			assert.Equal(t, tc.calls, a.Calls())

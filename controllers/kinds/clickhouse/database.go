@@ -22,8 +22,9 @@ import (
 
 // Database is a database of ClickHouse. Nothing of it can be changed.
 var Database = resource.Definition[*v1alpha1.ClickhouseDatabase, remoteDatabase]{
-	Object: &v1alpha1.ClickhouseDatabase{},
-	Place:  resource.InService("clickhouse"),
+	Object: &v1alpha1.ClickhouseDatabase{}, HoldsData: true,
+	Place: resource.InService("clickhouse"),
+	Free:  func(_ *v1alpha1.ClickhouseDatabase, found *remoteDatabase) bool { return found.Required },
 	Identity: func(obj *v1alpha1.ClickhouseDatabase) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.GetDatabaseName()}
 	},

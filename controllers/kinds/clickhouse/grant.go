@@ -16,7 +16,7 @@ import (
 
 // Grant grants privileges and roles. Objects may overlap: what one grants, another may grant, too.
 var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, granted]{
-	Object:   &v1alpha1.ClickhouseGrant{},
+	Object: &v1alpha1.ClickhouseGrant{}, IsRule: true,
 	Place:    resource.InService("clickhouse"),
 	Identity: controllers.NoIdentity[*v1alpha1.ClickhouseGrant],
 	// The key means all that the object has granted, which is no item of its own.

@@ -23,6 +23,7 @@ import (
 var User = resource.Definition[*v1alpha1.ClickhouseUser, remoteUser]{
 	Object: &v1alpha1.ClickhouseUser{},
 	Place:  resource.InService("clickhouse"),
+	Free:   func(_ *v1alpha1.ClickhouseUser, found *remoteUser) bool { return found.Required },
 	Identity: func(obj *v1alpha1.ClickhouseUser) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.GetUsername()}
 	},

@@ -31,6 +31,11 @@ type endpoint = avnservice.ServiceIntegrationEndpointOut
 var Endpoint = resource.Definition[*v1alpha1.ServiceIntegrationEndpoint, endpoint]{
 	Object: &v1alpha1.ServiceIntegrationEndpoint{},
 	Place:  resource.InProject(),
+	// What no credentials can be in is nothing but its spec. What is in one that exists isn't known from the list.
+	Free: func(obj *v1alpha1.ServiceIntegrationEndpoint, _ *endpoint) bool {
+		_, options := endpointOptions(&obj.Spec)
+		return options != nil && !userconfig.MayHoldSecrets(options)
+	},
 	Identity: func(obj *v1alpha1.ServiceIntegrationEndpoint) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.EndpointType + "/" + obj.Spec.EndpointName}
 	},
@@ -61,7 +66,7 @@ func endpointItem(obj *v1alpha1.ServiceIntegrationEndpoint) aiven.Item {
 // failed without an id has the finalizer, too, if another was created at the same time.
 func nameTaken(obj *v1alpha1.ServiceIntegrationEndpoint) []aiven.Item {
 	refused := obj.Status.ID == "" && obj.Status.Phase == v1alpha1.PhaseFailed
-	if ownership.HasFinalizer(obj) && !refused {
+	if ownership.Owns(obj) && !refused {
 		return nil
 	}
 	return []aiven.Item{endpointItem(obj)}

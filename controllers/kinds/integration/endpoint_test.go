@@ -270,6 +270,31 @@ func TestEndpointUpdateSendsTheWholeBlock(t *testing.T) {
 func TestTheCredentialsOfAnEndpointAreKnown(t *testing.T) {
 	assert.Equal(t, []string{password}, Endpoint.Secrets(database("")))
 	assert.Empty(t, Endpoint.Secrets(database("", withoutPassword)))
+}
+
+// The list of endpoints has no credentials: what exists may have some, whatever the spec says.
+func TestOnlyAnEndpointOfATypeWithoutCredentialsNeedsNoConsent(t *testing.T) {
+	for name, tc := range map[string]struct {
+		obj  *v1alpha1.ServiceIntegrationEndpoint
+		free bool
+	}{
+		"a type with credentials, none in the spec": {database("", withoutPassword), false},
+		"a type without":          {&v1alpha1.ServiceIntegrationEndpoint{Spec: v1alpha1.ServiceIntegrationEndpointSpec{EndpointType: "autoscaler"}}, true},
+		"a type that isn't known": {&v1alpha1.ServiceIntegrationEndpoint{Spec: v1alpha1.ServiceIntegrationEndpointSpec{EndpointType: "new"}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			obj := tc.obj
+			obj.Spec.Project, obj.Spec.EndpointName = aiventest.Project, "ours"
+			at := endpointAt("ours", nil)
+			at["endpoint_type"], at["endpoint_name"] = obj.Spec.EndpointType, "ours"
+			a.On(endpoints, listing(at))
+			o, err := startEndpoint(a).Observe(t.Context(), obj)
+			require.NoError(t, err)
+			require.True(t, o.Remote.Exists)
+			assert.Equal(t, tc.free, o.Free)
+		})
+	}
 	assert.ElementsMatch(t, []string{"one", "two"}, Endpoint.Secrets(database("", func(obj *v1alpha1.ServiceIntegrationEndpoint) {
 		obj.Spec.EndpointType, obj.Spec.ExternalPostgresql = "external_kafka", nil
 		obj.Spec.ExternalKafka = &kafkaoptions.ExternalKafkaUserConfig{SaslPlainPassword: ptr.To("one"), SslClientKey: ptr.To("two")}

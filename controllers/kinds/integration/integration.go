@@ -21,7 +21,7 @@ import (
 
 // Integration connects a service with another service or an endpoint. It has no name: its type and its ends are unique.
 var Integration = resource.Definition[*v1alpha1.ServiceIntegration, aiven.Integration]{
-	Object: &v1alpha1.ServiceIntegration{},
+	Object: &v1alpha1.ServiceIntegration{}, IsRule: true,
 	Place: resource.InServices(
 		func(obj *v1alpha1.ServiceIntegration) string { return obj.Spec.Project }, services),
 	Identity: func(obj *v1alpha1.ServiceIntegration) controllers.Identity {

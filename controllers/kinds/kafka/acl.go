@@ -17,8 +17,8 @@ import (
 
 // ACL is an Aiven ACL, as opposed to one of Kafka's own.
 var ACL = resource.Definition[*v1alpha1.KafkaACL, rules]{
-	Object: &v1alpha1.KafkaACL{},
-	Place:  resource.InService(serviceType),
+	Object: &v1alpha1.KafkaACL{}, IsRule: true,
+	Place: resource.InService(serviceType),
 	Identity: func(obj *v1alpha1.KafkaACL) controllers.Identity {
 		return controllers.Identity{Entry: aclEntry(obj)}
 	},

@@ -92,7 +92,7 @@ func TestARuleThatIsNotShownYetOutlivesNoDeletion(t *testing.T) {
 			obj.Status.ID = tc.had
 			a.Calls()
 			err = ACL.New(env).Delete(t.Context(), obj)
-			assert.Equal(t, waits, deletion.Of(err, true).Blocked, "%v", err)
+			assert.Equal(t, waits, deletion.Of(err).Blocked, "%v", err)
 			for _, call := range a.Calls() {
 				assert.NotContains(t, call, "DELETE")
 			}
@@ -162,7 +162,7 @@ func TestADeletionWaitsForTheRuleOfAnEarlierEdit(t *testing.T) {
 	obj.Status.Requested = askedBefore
 	a.On(lookup, allowing())
 	a.On(aclList, listedACLs(administrators))
-	assert.NotEmpty(t, deletion.Of(ACL.New(env).Delete(t.Context(), obj), true).Blocked, "an earlier process may have added it")
+	assert.NotEmpty(t, deletion.Of(ACL.New(env).Delete(t.Context(), obj)).Blocked, "an earlier process may have added it")
 
 	now = now.Add(2 * time.Minute)
 	a.On(lookup, allowing(write))

@@ -22,8 +22,8 @@ import (
 
 // NativeACL is an ACL of Kafka itself, as opposed to an Aiven ACL. Nothing of it can be changed.
 var NativeACL = resource.Definition[*v1alpha1.KafkaNativeACL, aiven.KafkaACL]{
-	Object: &v1alpha1.KafkaNativeACL{},
-	Place:  resource.InService(serviceType),
+	Object: &v1alpha1.KafkaNativeACL{}, IsRule: true,
+	Place: resource.InService(serviceType),
 	Identity: func(obj *v1alpha1.KafkaNativeACL) controllers.Identity {
 		return controllers.Identity{Entry: nativeACLEntry(obj)}
 	},

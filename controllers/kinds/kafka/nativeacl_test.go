@@ -262,8 +262,8 @@ func TestADeletedNativeACLThatIsGoneTakesAProof(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, tc.service)
 			err := NativeACL.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), nativeACL("new"))
-			assert.Equal(t, tc.waits, deletion.Of(err, true).Blocked)
-			assert.Equal(t, tc.waits == "", deletion.Of(err, true).Done, "%v", err)
+			assert.Equal(t, tc.waits, deletion.Of(err).Blocked)
+			assert.Equal(t, tc.waits == "", deletion.Of(err).Done, "%v", err)
 		})
 	}
 }

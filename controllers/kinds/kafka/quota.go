@@ -24,8 +24,8 @@ import (
 
 // Quota limits the clients of a user, of a client id, or of both.
 var Quota = resource.Definition[*v1alpha1.KafkaQuota, quota]{
-	Object: &v1alpha1.KafkaQuota{},
-	Place:  resource.InService(serviceType),
+	Object: &v1alpha1.KafkaQuota{}, IsRule: true,
+	Place: resource.InService(serviceType),
 	Identity: func(obj *v1alpha1.KafkaQuota) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + quotaOf(obj).key()}
 	},

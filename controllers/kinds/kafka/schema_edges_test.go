@@ -173,7 +173,7 @@ func TestSchemaDelete(t *testing.T) {
 			a.On(lookup, tc.service)
 			a.On(subjectRemove, tc.soft, tc.hard)
 			err := Schema.New(schemaEnv(a)).Delete(t.Context(), schema())
-			assert.Equal(t, tc.outcome, deletion.Of(err, true))
+			assert.Equal(t, tc.outcome, deletion.Of(err))
 			assert.Equal(t, tc.calls, a.Calls())
 		})
 	}
@@ -195,7 +195,7 @@ func TestASchemaIsNotGoneByA404OfItsService(t *testing.T) {
 		a.On(lookup, aiventest.Missing())
 		a.On("GET service", listed)
 		err := Schema.New(schemaEnv(a)).Delete(t.Context(), schema())
-		assert.Equal(t, deletion.Outcome{Blocked: "Aiven lists service demo/my-kafka, and answers 404 for it"}, deletion.Of(err, true))
+		assert.Equal(t, deletion.Outcome{Blocked: "Aiven lists service demo/my-kafka, and answers 404 for it"}, deletion.Of(err))
 	})
 	t.Run("the list can't be read", func(t *testing.T) {
 		a := aiventest.New(t)
@@ -221,7 +221,7 @@ func TestSchemasThatWaitForTheirRegistryShareARead(t *testing.T) {
 	a.On(lookup, running(aiventest.Object{"user_config": aiventest.Object{"schema_registry": false}}))
 	env := cachedEnv(t, a)
 	for range 10 {
-		require.NotEmpty(t, deletion.Of(Schema.New(env).Delete(t.Context(), schema()), true).Blocked)
+		require.NotEmpty(t, deletion.Of(Schema.New(env).Delete(t.Context(), schema())).Blocked)
 	}
 	_, err := Schema.New(env).Observe(t.Context(), schema())
 	require.NoError(t, err)

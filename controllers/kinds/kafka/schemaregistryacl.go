@@ -23,8 +23,8 @@ import (
 // SchemaRegistryACL is an ACL of the schema registry. Nothing of it can be changed, and Aiven accepts a second one like it:
 // LookupOnDelete also makes a creation wait for what an earlier process may have created.
 var SchemaRegistryACL = resource.Definition[*v1alpha1.KafkaSchemaRegistryACL, aiven.SchemaRegistryACL]{
-	Object: &v1alpha1.KafkaSchemaRegistryACL{},
-	Place:  resource.InService(serviceType),
+	Object: &v1alpha1.KafkaSchemaRegistryACL{}, IsRule: true,
+	Place: resource.InService(serviceType),
 	Identity: func(obj *v1alpha1.KafkaSchemaRegistryACL) controllers.Identity {
 		return controllers.Identity{Entry: schemaACLEntry(obj)}
 	},

@@ -289,8 +289,8 @@ func TestADeletedSchemaRegistryACLThatIsGoneTakesAProof(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, tc.service)
 			err := SchemaRegistryACL.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), tc.obj)
-			assert.Equal(t, tc.waits, deletion.Of(err, true).Blocked)
-			assert.Equal(t, tc.waits == "", deletion.Of(err, true).Done, "%v", err)
+			assert.Equal(t, tc.waits, deletion.Of(err).Blocked)
+			assert.Equal(t, tc.waits == "", deletion.Of(err).Done, "%v", err)
 		})
 	}
 }

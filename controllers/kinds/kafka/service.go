@@ -18,4 +18,6 @@ var Service = service.Definition[*v1alpha1.Kafka]{
 	Options: func(obj *v1alpha1.Kafka) any { return obj.Spec.UserConfig },
 	Details: details,
 	NeedsCA: true,
+
+	OffLosesData: "a Kafka service that is powered off loses all its messages, which no backup has",
 }.Kind(&v1alpha1.Kafka{})

@@ -19,8 +19,8 @@ import (
 
 // Topic is a topic.
 var Topic = resource.Definition[*v1alpha1.KafkaTopic, aiven.TopicDetail]{
-	Object: &v1alpha1.KafkaTopic{},
-	Place:  resource.InService(serviceType),
+	Object: &v1alpha1.KafkaTopic{}, HoldsData: true,
+	Place: resource.InService(serviceType),
 	Identity: func(obj *v1alpha1.KafkaTopic) controllers.Identity {
 		return controllers.Identity{Entry: aiven.TopicEntry(obj.GetTopicName())}
 	},

@@ -250,7 +250,7 @@ func TestAConnectorIsNotGoneByA404OfItsService(t *testing.T) {
 			a, obj := aiventest.New(t), deleted(sink())
 			a.On(lookup, idle, aiventest.Missing())
 			a.On("GET service", aiventest.OK(fields{"services": tc.services}))
-			assert.Equal(t, tc.want, deletion.Of(controllerOf(t, a, obj).Delete(t.Context(), obj), true))
+			assert.Equal(t, tc.want, deletion.Of(controllerOf(t, a, obj).Delete(t.Context(), obj)))
 			assert.Equal(t, []string{lookup, lookup, "GET service"}, a.Calls())
 		})
 	}

@@ -21,6 +21,10 @@ import (
 var ACLConfig = resource.Definition[*v1alpha1.OpenSearchACLConfig, avnopensearch.ServiceOpenSearchAclGetOut]{
 	Object: &v1alpha1.OpenSearchACLConfig{},
 	Place:  resource.InService("opensearch"),
+	// It always exists: disabled and empty, it is as Aiven made it.
+	Free: func(_ *v1alpha1.OpenSearchACLConfig, found *avnopensearch.ServiceOpenSearchAclGetOut) bool {
+		return !found.Enabled && len(found.Acls) == 0
+	},
 	Identity: func(obj *v1alpha1.OpenSearchACLConfig) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName}
 	},

@@ -18,10 +18,14 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=databases,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=aiven.io,resources=databases/status,verbs=patch
 
+// defaultDatabase is made by Aiven with each service.
+const defaultDatabase = "defaultdb"
+
 // Database is a logical database in a PostgreSQL or MySQL service.
 var Database = resource.Definition[*v1alpha1.Database, string]{
-	Object: &v1alpha1.Database{},
-	Place:  resource.InService("pg", "mysql"),
+	Object: &v1alpha1.Database{}, HoldsData: true,
+	Place: resource.InService("pg", "mysql"),
+	Free:  func(_ *v1alpha1.Database, found *string) bool { return *found == defaultDatabase },
 	Identity: func(obj *v1alpha1.Database) controllers.Identity {
 		return controllers.Identity{Entry: aiven.DatabaseEntry(obj.GetDatabaseName())}
 	},
@@ -63,18 +67,28 @@ func listsDatabase(ctx context.Context, s resource.Scope, name string) (bool, er
 	}
 }
 
+// createDatabase returns the database only if the answer confirms it. What was ready isn't created again, so after any other answer a read
+// has to show it.
 func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database) (*string, error) {
 	in := &avnservice.ServiceDatabaseCreateIn{Database: obj.GetDatabaseName()}
 	if s.Service.Type == "pg" {
 		in.LcCollate, in.LcCtype = aiven.Optional(obj.Spec.LcCollate), aiven.Optional(obj.Spec.LcCtype)
 	}
+	ctx, body := aiven.WithBody(ctx)
 	if err := s.Client.API().ServiceDatabaseCreate(ctx, s.Project, s.ServiceName, in); err != nil {
 		return nil, fmt.Errorf("creating database: %w", databaseFields(obj).Of(err))
+	}
+	if !aiven.Confirms(body.Bytes()) {
+		return nil, nil
 	}
 	return &in.Database, nil
 }
 
+// deleteDatabase leaves the database that Aiven has made with the service.
 func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Database, _ *string) error {
+	if obj.GetDatabaseName() == defaultDatabase {
+		return nil
+	}
 	if err := s.Client.API().ServiceDatabaseDelete(ctx, s.Project, s.ServiceName, obj.GetDatabaseName()); err != nil {
 		return fmt.Errorf("deleting database: %w", err)
 	}

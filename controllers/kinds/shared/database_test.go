@@ -37,6 +37,8 @@ func TestDatabase(t *testing.T) {
 		obj           *v1alpha1.Database
 		before, after aiventest.Object
 		refused       bool
+		answer        aiventest.Object // to the creation; nil is Aiven's
+		pending       bool
 		calls         []string
 	}{
 		"in sync": {obj: database(), before: has, calls: []string{lookup}},
@@ -46,6 +48,14 @@ func TestDatabase(t *testing.T) {
 		"create": {
 			obj: database(), after: has,
 			calls: []string{lookup, route + ` {"database":"orders","lc_collate":"en_US.UTF-8","lc_ctype":"C"}`},
+		},
+		"create with an answer that confirms nothing": {
+			obj: database(), answer: aiventest.Object{"message": []any{}}, after: has,
+			calls: []string{lookup, route + ` {"database":"orders","lc_collate":"en_US.UTF-8","lc_ctype":"C"}`, lookup},
+		},
+		"create that no read confirms": {
+			obj: database(), answer: aiventest.Object{}, pending: true,
+			calls: []string{lookup, route + ` {"database":"orders","lc_collate":"en_US.UTF-8","lc_ctype":"C"}`, lookup},
 		},
 		"create without locales": {
 			obj:   database(func(s *v1alpha1.DatabaseSpec) { s.LcCollate, s.LcCtype = "", "" }),
@@ -62,7 +72,10 @@ func TestDatabase(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, aiventest.Service(tc.before), aiventest.Service(tc.after))
-			a.On(route, aiventest.OK(nil))
+			if tc.answer == nil {
+				tc.answer = aiventest.Object{"message": "created"}
+			}
+			a.On(route, aiventest.OK(tc.answer))
 			if tc.refused {
 				a.On(route, aiventest.Refused(400, "no such locale"))
 			}
@@ -79,7 +92,7 @@ func TestDatabase(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			assert.True(t, o.Remote.Active)
+			assert.Equal(t, !tc.pending, o.Remote.Active)
 			assert.Empty(t, o.Diff)
 		})
 	}
@@ -103,6 +116,14 @@ func TestDatabaseDelete(t *testing.T) {
 			assert.Equal(t, remove, a.Calls()[0], "a 404 is confirmed by a list of the services")
 		})
 	}
+}
+
+func TestTheDatabaseThatAivenMadeStays(t *testing.T) {
+	a := aiventest.New(t)
+	require.NoError(t, Database.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), database(func(s *v1alpha1.DatabaseSpec) {
+		s.DatabaseName = "defaultdb"
+	})))
+	assert.Empty(t, a.Calls())
 }
 
 func TestDatabaseProtection(t *testing.T) {

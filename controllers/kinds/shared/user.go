@@ -23,6 +23,7 @@ import (
 var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 	Object: &v1alpha1.ServiceUser{},
 	Place:  resource.InService(),
+	Free:   func(_ *v1alpha1.ServiceUser, found *aiven.User) bool { return found.Username == aiven.PrimaryUser },
 	Identity: func(obj *v1alpha1.ServiceUser) controllers.Identity {
 		return controllers.Identity{Entry: aiven.UserEntry(obj.GetUsername())}
 	},

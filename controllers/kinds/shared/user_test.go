@@ -188,6 +188,7 @@ func TestUserDelete(t *testing.T) {
 		"gone":                        {answer: aiventest.Missing(), class: fault.None, calls: []string{removeRoute, "GET service"}},
 		"refused":                     {answer: aiventest.Refused(403, "no"), class: fault.Forbidden, calls: []string{removeRoute}},
 		"the service's own one stays": {username: "avnadmin", class: fault.None},
+		"dots, which a proxy would take for the service (review H1)": {username: "..", class: fault.Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)

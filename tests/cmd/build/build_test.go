@@ -3,6 +3,7 @@ package main
 import (
 	"debug/buildinfo"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -64,6 +65,34 @@ func TestAProgramThatIsCurrentIsNotLinkedAgain(t *testing.T) {
 	built, err = o.build(t.Context(), p, "1/1")
 	require.NoError(t, err)
 	assert.True(t, built, "the source changed")
+}
+
+func TestAVariantIsBuiltWithItsOwnRequirements(t *testing.T) {
+	dir, out := module(t, " println(word) "), t.TempDir()
+	for name, content := range map[string]string{
+		"hello/word.go": "package main\n\nvar word = \"none\"\n",
+		"go.other.mod":  "module hello.test\n\ngo 1.26.0\n\ngodebug default=go1.25\n",
+		"go.other.sum":  "",
+		"ldflags":       "-X main.word=usual",
+		"ldflags.other": "-X main.word=other",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
+	}
+	for _, test := range []struct{ variant, word string }{{"", "usual"}, {"other", "other"}} {
+		program := filepath.Join(out, "hello-"+test.word)
+		args := []string{"--module", dir, "--out", out, "--skip-current", "--variant", test.variant, "hello-" + test.word + "=./hello"}
+		require.NoError(t, run(t.Context(), args))
+		output, err := exec.CommandContext(t.Context(), program).CombinedOutput()
+		require.NoError(t, err)
+		assert.Equal(t, test.word+"\n", string(output))
+		info, err := buildinfo.ReadFile(program)
+		require.NoError(t, err)
+		assert.Equal(t, test.variant == "other", slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
+			return s.Key == "DefaultGODEBUG" && strings.Contains(s.Value, "=")
+		}), "requirements of another version of Go have other settings: %v", info.Settings)
+	}
+	_, err := parse([]string{"--module", dir, "--variant", "missing", "./hello"})
+	require.ErrorContains(t, err, "there is no variant missing")
 }
 
 func TestAFailedBuildKeepsTheOldProgramAndShowsTheCompilersWords(t *testing.T) {

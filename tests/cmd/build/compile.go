@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -96,6 +97,9 @@ func (o order) goCommand(ctx context.Context, args []string, step *step) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = o.module
 	cmd.Env = append(os.Environ(), "GOWORK=off")
+	if o.variant != "" {
+		cmd.Args = slices.Insert(cmd.Args, 2, "-modfile="+o.requirements()[0])
+	}
 	// The tool and its compilers form a group of their own, so that one signal
 	// ends them all.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

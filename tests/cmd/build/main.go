@@ -1,11 +1,13 @@
 // Command build builds Go programs and shows progress: which program
 // is being built, which one of how many that is, and how long it has taken.
 //
-//	build --module DIR --out DIR [--skip-current] [--debuggable] [--gcflags FLAGS] [--ldflags FLAGS] PACKAGE...
+//	build --module DIR --out DIR [--variant NAME] [--skip-current] [--debuggable] [--gcflags FLAGS] [--ldflags FLAGS] PACKAGE...
 //
 // A PACKAGE is a path within the module such as ./cmd/etcd; NAME=PACKAGE gives
 // the program a name other than the last element of its path. A file called
-// ldflags in the module's folder adds to --ldflags.
+// ldflags in the module's folder adds to --ldflags. A variant of the module has
+// the same packages with other versions: go.NAME.mod, go.NAME.sum and
+// ldflags.NAME take the place of go.mod, go.sum and ldflags.
 //
 // A program appears in the out folder whole or not at all: whatever ends the
 // build, no half-written program is left under its name.
@@ -47,6 +49,7 @@ func main() {
 // order is what the command line asks for.
 type order struct {
 	module      string    // folder of the module
+	variant     string    // empty, or with a dot in front, as in names of files
 	out         string    // folder of the programs
 	ldflags     string    // for the linker
 	gcflags     string    // for the compiler
@@ -103,6 +106,7 @@ func parse(args []string) (order, error) {
 	flags := flag.NewFlagSet("build", flag.ExitOnError)
 	flags.StringVar(&o.module, "module", ".", "folder of the Go module")
 	flags.StringVar(&o.out, "out", "bin", "folder for the programs")
+	variant := flags.String("variant", "", "name of the requirements to build with, as in go.NAME.mod")
 	flags.StringVar(&o.ldflags, "ldflags", "", "flags for the linker, on top of -s -w and the module's ldflags file")
 	flags.StringVar(&o.gcflags, "gcflags", "",
 		"flags for the compiler, as those of go build; packages that they match are not shared with go test")
@@ -129,7 +133,13 @@ func parse(args []string) (order, error) {
 	if o.out, err = filepath.Abs(o.out); err != nil {
 		return o, fmt.Errorf("finding the out folder: %w", err)
 	}
-	extra, err := os.ReadFile(filepath.Join(o.module, "ldflags"))
+	if *variant != "" {
+		o.variant = "." + *variant
+		if _, err := os.Stat(filepath.Join(o.module, o.requirements()[0])); err != nil {
+			return o, fmt.Errorf("there is no variant %s: %w", *variant, err)
+		}
+	}
+	extra, err := os.ReadFile(filepath.Join(o.module, "ldflags"+o.variant))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return o, fmt.Errorf("reading the linker flags: %w", err)
 	}
@@ -139,6 +149,11 @@ func parse(args []string) (order, error) {
 	}
 	o.ldflags = strings.Join(strings.Fields(strip+string(extra)+" "+o.ldflags), " ")
 	return o, nil
+}
+
+// requirements are the names of the files that pin the modules.
+func (o order) requirements() []string {
+	return []string{"go" + o.variant + ".mod", "go" + o.variant + ".sum"}
 }
 
 // lock keeps two builds from writing the same programs: the second waits.

@@ -62,7 +62,7 @@ func (o order) hash(p program) (string, error) {
 	}
 	sum := sha256.New()
 	_, _ = fmt.Fprintf(sum, "%s\n%s\n%s\n%s\n", env, o.ldflags, p.pkg, o.gcflags)
-	for _, name := range []string{"go.mod", "go.sum"} {
+	for _, name := range o.requirements() {
 		if err := hashFile(sum, filepath.Join(o.module, name)); err != nil {
 			return "", err
 		}

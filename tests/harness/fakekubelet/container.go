@@ -64,7 +64,11 @@ func (p *pod) launch() (*process.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := slices.Clone(container.Args)
+	folders, err := p.mount()
+	if err != nil {
+		return nil, err
+	}
+	args := moved(slices.Clone(container.Args), folders)
 	if more := p.node.options.Arguments; more != nil {
 		args = append(args, more(p.object)...)
 	}

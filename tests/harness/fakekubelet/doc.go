@@ -7,7 +7,8 @@
 // `--…-address=ADDRESS:PORT`; so does 127.0.0.1, as a pod has no loopback of its own here. A pod reaches the API server by KUBECONFIG, with a token of its service account that the API
 // server bound to the pod.
 //
-// What it does of a kubelet's work: environment variables from values, Secrets and fields; readiness and liveness probes by
+// What it does of a kubelet's work: environment variables from values, Secrets and fields; volumes of Secrets, which
+// follow the Secret, and whose paths are replaced in arguments of the form --flag=PATH; readiness and liveness probes by
 // HTTP; restarts, ever later; termination within the grace period; termination messages; logs for kubectl. What it doesn't:
-// volumes, init containers, more than one container, limits of resources, security contexts, probes of other kinds, events.
+// other volumes, init containers, more than one container, limits of resources, security contexts, probes of other kinds, events.
 package fakekubelet

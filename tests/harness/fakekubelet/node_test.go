@@ -51,6 +51,10 @@ func pretend(behaviour string) int {
 	}
 	http.HandleFunc("/ready", func(w http.ResponseWriter, _ *http.Request) {
 		say("am I ready?")
+		if len(os.Args) > 2 {
+			word, _ := os.ReadFile(strings.TrimPrefix(os.Args[2], "--word-file="))
+			say("the file says", string(word))
+		}
 		if behaviour == "unready" {
 			w.WriteHeader(http.StatusInternalServerError)
 		}
@@ -79,12 +83,18 @@ func world(t *testing.T) *testenv.Env {
 
 // deploy creates a Deployment of pods that behave in a way.
 func deploy(e *testenv.Env, behaviour string, replicas int32, more ...corev1.EnvVar) *appsv1.Deployment {
+	d := pretender(e, behaviour, replicas, more...)
+	require.NoError(e.T, e.Client.Create(e.T.Context(), d))
+	return d
+}
+
+func pretender(e *testenv.Env, behaviour string, replicas int32, more ...corev1.EnvVar) *appsv1.Deployment {
 	labels := map[string]string{"app": "pretender"}
 	ask := func(path string) *corev1.Probe {
 		get := &corev1.HTTPGetAction{Path: path, Port: intstr.FromString("probes")}
 		return &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: get}, PeriodSeconds: 1, FailureThreshold: 5}
 	}
-	d := &appsv1.Deployment{
+	return &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "pretender"},
 		Spec: appsv1.DeploymentSpec{
 			Replicas: &replicas, Selector: &metav1.LabelSelector{MatchLabels: labels},
@@ -101,8 +111,6 @@ func deploy(e *testenv.Env, behaviour string, replicas int32, more ...corev1.Env
 			},
 		},
 	}
-	require.NoError(e.T, e.Client.Create(e.T.Context(), d))
-	return d
 }
 
 func pods(e *testenv.Env) []corev1.Pod {
@@ -188,6 +196,27 @@ func TestAContainerWaitsForItsSecret(t *testing.T) {
 	e.SetSecret("words", map[string]string{"first": "yes"})
 	container(e, func(s corev1.ContainerStatus) bool { return s.Ready })
 	assert.Contains(t, kubectl(e, "logs", "deployment/pretender"), "my word is yes")
+}
+
+func TestAVolumeHasTheFilesOfItsSecretAndFollowsIt(t *testing.T) {
+	e := world(t)
+	d := pretender(e, "serve", 1)
+	pod := &d.Spec.Template.Spec
+	pod.Volumes = []corev1.Volume{{Name: "words", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{
+		SecretName: "words", Items: []corev1.KeyToPath{{Key: "first", Path: "word"}},
+	}}}}
+	pod.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "words", MountPath: "/etc/words"}}
+	pod.Containers[0].Args = append(pod.Containers[0].Args, "--word-file=/etc/words/word")
+	require.NoError(t, e.Client.Create(t.Context(), d))
+	_, status := container(e, func(s corev1.ContainerStatus) bool { return s.State.Waiting != nil })
+	assert.Equal(t, "ContainerCreating", status.State.Waiting.Reason)
+	e.SetSecret("words", map[string]string{"first": "yes"})
+	container(e, func(s corev1.ContainerStatus) bool { return s.Ready })
+	assert.Contains(t, kubectl(e, "logs", "deployment/pretender"), "the file says yes")
+	e.SetSecret("words", map[string]string{"first": "no"})
+	require.Eventually(t, func() bool {
+		return strings.Contains(kubectl(e, "logs", "deployment/pretender"), "the file says no")
+	}, testTimeout, tick)
 }
 
 func TestAPodIsReadyOnlyWhenItSaysSo(t *testing.T) {

@@ -67,6 +67,11 @@ func (p *pod) live() {
 	}
 	for p.ctx.Err() == nil {
 		program, err := p.launch()
+		if failed := (mountError{}); errors.As(err, &failed) {
+			p.report(waiting("ContainerCreating", err.Error()), false) // a kubelet has the message in an event
+			p.pause(retryEvery)
+			continue
+		}
 		if err != nil {
 			p.report(waiting("CreateContainerConfigError", err.Error()), false)
 			p.pause(retryEvery)
@@ -114,6 +119,7 @@ func (p *pod) attend(program *process.Program) {
 	p.report(state, isReady)
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
+	mounted := time.Now()
 	for {
 		select {
 		case <-program.Done():
@@ -123,6 +129,10 @@ func (p *pod) attend(program *process.Program) {
 			_ = program.End(time.Duration(p.grace.Load()))
 			return
 		case <-ticker.C:
+		}
+		if time.Since(mounted) > retryEvery {
+			_, _ = p.mount() // what can't be read now stays as it is
+			mounted = time.Now()
 		}
 		if now := ready.holds(p.ctx); now != isReady {
 			isReady = now

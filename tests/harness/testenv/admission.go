@@ -9,15 +9,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// Admission installs the admission policies, for the namespace of this test alone: other tests prove what the engine does
-// about that which got past them. It returns once they are enforced, which the API server takes a moment for.
+// Admission installs the admission policies that are on by default, for the namespaces of this test alone: other tests prove what
+// the engine does about that which got past them. It returns once they are enforced, which the API server takes a moment for.
 func (e *Env) Admission(refused Object) {
 	e.T.Helper()
-	raw, err := os.ReadFile(filepath.Join(shared.root, "config", "admission", "policies.yaml"))
+	e.Policies("policies.yaml", refused)
+}
+
+// Policies is Admission with the policies of another file.
+func (e *Env) Policies(file string, refused Object) {
+	e.T.Helper()
+	raw, err := os.ReadFile(filepath.Join(shared.root, "config", "admission", file))
 	require.NoError(e.T, err)
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(raw), 4096)
 	for {
@@ -32,7 +39,9 @@ func (e *Env) Admission(refused Object) {
 		policy.Name = e.Namespace + "-" + policy.Name
 		binding.Name, binding.Spec.PolicyName = policy.Name, policy.Name
 		binding.Spec.MatchResources = &admissionv1.MatchResources{NamespaceSelector: &metav1.LabelSelector{
-			MatchLabels: map[string]string{"kubernetes.io/metadata.name": e.Namespace},
+			MatchExpressions: []metav1.LabelSelectorRequirement{{
+				Key: corev1.LabelMetadataName, Operator: metav1.LabelSelectorOpIn, Values: append([]string{e.Namespace}, e.Tenants...),
+			}},
 		}}
 		require.NoError(e.T, e.Client.Create(e.T.Context(), &policy))
 		require.NoError(e.T, e.Client.Create(e.T.Context(), &binding))

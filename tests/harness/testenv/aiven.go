@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -65,9 +66,25 @@ func newAiven(t *testing.T, o localaiven.Options) *Aiven {
 		aivenclient.DebugOpt(false), aivenclient.EnableSingleFlightOpt(false),
 		aivenclient.DoerOpt(&http.Client{Transport: transport}))
 	require.NoError(t, err)
-	_, _ = a.Console.ServiceGet(t.Context(), "nobodys", "nothing") // only to learn the hash of the token
-	a.consoleHash = server.Journal(0)[0].Token
+	a.consoleHash = a.Hash(consoleToken)
 	return a
+}
+
+// Hash is how the journal names a token.
+func (a *Aiven) Hash(token string) string {
+	a.t.Helper()
+	mark := a.Mark()
+	c, err := aivenclient.NewClient(aivenclient.HostOpt(a.URL), aivenclient.TokenOpt(token), aivenclient.DebugOpt(false))
+	require.NoError(a.t, err)
+	const unknown = "project-of-none"
+	_, _ = c.ServiceGet(a.t.Context(), unknown, "nothing")
+	for _, entry := range a.Journal(int64(mark)) {
+		if strings.Contains(entry.Path, unknown) {
+			return entry.Token
+		}
+	}
+	require.Fail(a.t, "The call isn't in the journal")
+	return ""
 }
 
 // OnWrite calls fn before each call of the operator that changes something. nil ends that.

@@ -1,9 +1,11 @@
 package testenv
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -37,12 +39,21 @@ type Options struct {
 	Aiven localaiven.Options
 	// NoToken leaves the token Secret out.
 	NoToken bool
+	// Transport wraps what carries the operator's requests to the API server.
+	Transport func(http.RoundTripper) http.RoundTripper
 	// Idle leaves the operator stopped.
 	Idle bool
 	// Outside leaves the operator to the test, which runs it as a process. What only its log could prove isn't checked.
 	Outside bool
-	// Second makes another namespace that the operator serves too.
+	// Second makes another namespace that the operator serves, too. It is the operator's own: Namespaces name token Secrets in it.
 	Second bool
+	// Beside shares the local Aiven and the project of another Env, as a second cluster does. All of them are namespaces of one
+	// control plane, but neither operator can read an object, a Secret or a lease of the other one's namespaces.
+	Beside *Env
+	// Tenants is how many namespaces more the operator serves, for users with the role edit: see Editor.
+	Tenants int
+	// Traced records spans, so that they are searched for secrets at the end, too.
+	Traced bool
 	// Kinds are the names of the kinds whose controllers run, and whose objects the test may create; none means all of them.
 	// With thirty kinds, a test that starts the controllers of one is many times cheaper.
 	Kinds []string
@@ -54,6 +65,7 @@ type Env struct {
 	Client    client.WithWatch // may do everything
 	Namespace string           // of this test alone
 	Second    string           // another one, if asked for
+	Tenants   []string         // namespaces of tenants, if asked for
 	Project   string           // at Aiven
 	Token     string           // in the token Secret
 	Aiven     *Aiven
@@ -63,6 +75,7 @@ type Env struct {
 	recorder *recorder
 	planted  *planted
 	outside  bool
+	spans    *tracetest.SpanRecorder // nil unless traced
 }
 
 // New makes a namespace, a local Aiven and an operator that sees nothing else, and starts the operator. All of it ends
@@ -78,8 +91,15 @@ func New(t *testing.T, o Options) *Env {
 	if o.Second {
 		e.Second = newNamespace(t)
 	}
+	for range o.Tenants {
+		e.Tenants = append(e.Tenants, newNamespace(t))
+	}
 	e.Plant(e.Token)
-	e.Aiven = newAiven(t, o.Aiven)
+	if o.Beside != nil {
+		e.Aiven, e.Project = o.Beside.Aiven, o.Beside.Project
+	} else {
+		e.Aiven = newAiven(t, o.Aiven)
+	}
 	e.Operator = newOperator(e, o)
 	e.recorder = record(t, e)
 	t.Cleanup(e.audit)

@@ -34,7 +34,7 @@ var invariants = []invariant{
 	{"a status that isn't Reconciling says nothing of an attempt", attemptsWhileReconciling},
 	{"Ready=True is about the generation that the status is about", readyIsCurrent},
 	{"Ready turns True only once the Secret of this very object is published", readyHasSecret},
-	{"Ready turns True only once both annotations of aiven-operator are set", readyHasMarks},
+	{"Ready turns True only once both annotations of aiven-operator are set, or one where a policy leaves what differs", readyHasMarks},
 	{"a ready object is in a phase that says so, but for the grace", phaseFitsReady},
 	{"a ready object never goes back to Pending", neverBackToPending},
 	{"a transition time moves with the status only, and never back", transitionsAreTrue},
@@ -151,7 +151,10 @@ func readyHasMarks(_ *history, before Object, now sighting[Object]) bool {
 	if !became(before, now.object) {
 		return true
 	}
-	annotations := now.object.GetAnnotations()
+	annotations, drifted := now.object.GetAnnotations(), Find(now.object, "Drifted")
+	if drifted != nil && drifted.Status == metav1.ConditionTrue { // Aiven wasn't asked for this generation
+		return annotations[markRunning] != ""
+	}
 	evaluated := strconv.FormatInt(now.object.GetCommonStatus().ObservedGeneration, 10)
 	return annotations[markProcessed] == evaluated && annotations[markRunning] != ""
 }

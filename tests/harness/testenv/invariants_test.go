@@ -68,12 +68,16 @@ func TestK09_X10_X14_ViolationsAreFound(t *testing.T) {
 			states:   []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.Conditions = u.Status.Conditions[:2] })},
 			unwanted: "parents",
 		},
-		"ready and Reconciling":     {states: []state{editedDone(with("Reconciling", metav1.ConditionTrue))}, unwanted: "neither Stalled nor Reconciling"},
-		"ready and Stalled":         {states: []state{editedDone(with("Stalled", metav1.ConditionTrue))}, unwanted: "Stalled goes with"},
-		"an attempt at rest":        {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.LastAttemptTime = &metav1.Time{Time: begun} })}, unwanted: "attempt"},
-		"ready for the future":      {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.ObservedGeneration = 2 })}, unwanted: "generation"},
-		"ready without a Secret":    {states: []state{starting, done}, noSecret: true, unwanted: "Secret"},
-		"ready without the marks":   {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Annotations = nil })}, unwanted: "annotations"},
+		"ready and Reconciling":   {states: []state{editedDone(with("Reconciling", metav1.ConditionTrue))}, unwanted: "neither Stalled nor Reconciling"},
+		"ready and Stalled":       {states: []state{editedDone(with("Stalled", metav1.ConditionTrue))}, unwanted: "Stalled goes with"},
+		"an attempt at rest":      {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.LastAttemptTime = &metav1.Time{Time: begun} })}, unwanted: "attempt"},
+		"ready for the future":    {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.ObservedGeneration = 2 })}, unwanted: "generation"},
+		"ready without a Secret":  {states: []state{starting, done}, noSecret: true, unwanted: "Secret"},
+		"ready without the marks": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Annotations = nil })}, unwanted: "annotations"},
+		"ready and left as it is": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) {
+			with("Drifted", metav1.ConditionTrue)(u)
+			delete(u.Annotations, markProcessed)
+		})}},
 		"ready in a phase of doubt": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.Phase = v1alpha1.PhaseDegraded })}, unwanted: "phase"},
 		"ready and then Pending": {
 			states:   []state{done, {metav1.ConditionUnknown, "Progressing", v1alpha1.PhasePending, nil}},

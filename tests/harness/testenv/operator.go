@@ -3,6 +3,7 @@ package testenv
 import (
 	"context"
 	"flag"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/go-logr/logr/funcr"
 	"github.com/stretchr/testify/require"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"k8s.io/apimachinery/pkg/runtime"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -45,8 +48,11 @@ type Operator struct {
 	config config.Config
 	log    *logBook
 
+	transport func(http.RoundTripper) http.RoundTripper
+
 	stop    context.CancelFunc
 	stopped chan error
+	cache   cache.Cache
 }
 
 func newOperator(e *Env, o Options) *Operator {
@@ -55,11 +61,15 @@ func newOperator(e *Env, o Options) *Operator {
 		divisor = defaultDivisor
 	}
 	c := scaled(e, divisor)
-	c.AivenURL, c.UserAgent = e.Aiven.URL, "aero-test"
+	c.AivenURL, c.UserAgent, c.OperatorNamespace = e.Aiven.URL, "aero-test", e.Second
+	if o.Traced {
+		e.spans = tracetest.NewSpanRecorder()
+		c.Tracing = sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(e.spans))
+	}
 	if o.Config != nil {
 		o.Config(&c)
 	}
-	op := &Operator{env: e, config: c, log: &logBook{}}
+	op := &Operator{env: e, config: c, log: &logBook{}, transport: o.Transport}
 	e.T.Cleanup(op.Stop)
 	return op
 }
@@ -80,6 +90,7 @@ func scaled(e *Env, divisor int) config.Config {
 		}
 	})
 	c.Poll /= faster
+	c.Workers = 8 // the race detector makes each of them dear, and tests have few objects
 	// These have no flags.
 	c.QuietWait /= time.Duration(divisor)
 	c.FirstStatus /= time.Duration(divisor)
@@ -96,7 +107,12 @@ func (o *Operator) Start() {
 	t := o.env.T
 	t.Helper()
 	skip := true
-	mgr, err := ctrl.NewManager(shared.rest, ctrl.Options{
+	config := o.env.RESTConfig()
+	config.UserAgent = o.UserAgent()
+	if o.transport != nil {
+		config.Wrap(o.transport)
+	}
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:  o.env.Client.Scheme(),
 		Logger:  o.log.logger(),
 		Metrics: metricsserver.Options{BindAddress: "0"},
@@ -107,7 +123,7 @@ func (o *Operator) Start() {
 	require.NoError(t, err)
 	require.NoError(t, controllers.Setup(mgr, o.config, o.env.kinds...))
 	ctx, cancel := context.WithCancel(context.Background())
-	o.stop, o.stopped = cancel, make(chan error, 1)
+	o.stop, o.stopped, o.cache = cancel, make(chan error, 1), mgr.GetCache()
 	go func() { o.stopped <- mgr.Start(ctx) }()
 	require.True(t, mgr.GetCache().WaitForCacheSync(ctx), "the operator's cache must fill")
 }
@@ -126,8 +142,14 @@ func (o *Operator) namespaces() map[string]cache.Config {
 	if o.env.Second != "" {
 		all[o.env.Second] = cache.Config{}
 	}
+	for _, namespace := range o.env.Tenants {
+		all[namespace] = cache.Config{}
+	}
 	return all
 }
+
+// UserAgent is how the audit log names the operator of this test.
+func (o *Operator) UserAgent() string { return "operator-of-" + o.env.Namespace }
 
 // Stop ends the operator and waits until it is gone. Another Start is a restart.
 func (o *Operator) Stop() {

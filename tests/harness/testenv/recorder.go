@@ -134,7 +134,7 @@ func (r *recorder) histories() []history {
 // CatchUp waits until histories go up to now.
 func (e *Env) CatchUp() {
 	e.T.Helper()
-	e.Until(func() bool { return e.recorder.caughtUp(e.current(), e.currentSecrets()) }, func() string {
+	e.Until(func() bool { return e.recorder.caughtUp(e.current(e.Namespace), e.currentSecrets()) }, func() string {
 		return "the recorder didn't see everything: " + strings.Join(e.recorder.broken, ", ")
 	})
 }
@@ -177,15 +177,15 @@ func Revision(obj client.Object) uint64 {
 	return revision
 }
 
-// current lists all objects of the namespace as they are now.
-func (e *Env) current() []Object {
+// current lists all objects of a namespace as they are now.
+func (e *Env) current(namespace string) []Object {
 	var all []Object
 	for _, kind := range e.kinds {
 		gvk, err := apiutil.GVKForObject(kind.GetObject(), e.Client.Scheme())
 		require.NoError(e.T, err)
 		list, err := e.Client.Scheme().New(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
 		require.NoError(e.T, err)
-		require.NoError(e.T, e.Client.List(context.Background(), list.(client.ObjectList), client.InNamespace(e.Namespace)))
+		require.NoError(e.T, e.Client.List(context.Background(), list.(client.ObjectList), client.InNamespace(namespace)))
 		require.NoError(e.T, meta.EachListItem(list, func(item runtime.Object) error {
 			all = append(all, item.(Object))
 			return nil

@@ -4,12 +4,16 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/aero-operator/aero/tests/harness/helm"
 )
@@ -40,13 +44,18 @@ var modes = map[string]helm.Values{
 		"metrics":        helm.Values{"clientCA": helm.Values{"configMap": "scrapers"}},
 		"serviceMonitor": helm.Values{"enabled": true, "clientCertificateSecret": "prometheus-certificate"},
 	},
+	"token": {"defaultTokenSecret": helm.Values{"name": "aiven-token"}},
 	"everything": {
 		"image": helm.Values{"repository": "registry.example.com/aero", "digest": "sha256:" + strings.Repeat("0a", 32)},
 
-		"imagePullSecrets":   []any{helm.Values{"name": "registry"}},
-		"serviceAccount":     helm.Values{"annotations": helm.Values{"team": "platform"}},
-		"rbac":               helm.Values{"deleteMigrationSecrets": true},
-		"defaultTokenSecret": helm.Values{"name": "aiven-token"},
+		"imagePullSecrets": []any{helm.Values{"name": "registry"}},
+		"serviceAccount":   helm.Values{"annotations": helm.Values{"team": "platform"}},
+		"rbac":             helm.Values{"deleteMigrationSecrets": true},
+		"defaultTokenSecret": helm.Values{
+			"name": "aiven-token", "namespaces": []any{teamA, teamB}, "namespaceSelector": "team in (c,d)", "fallback": false, "optional": true,
+		},
+		"admissionPolicies": helm.Values{"projectOfNamespace": true},
+		"adoptionPolicy":    "AdoptOrCreate", "recreatePolicy": "Always", "noCrossNamespaceRefs": true,
 		"metricsBindAddress": ":9090", "healthProbeBindAddress": ":9091",
 		"logging":   helm.Values{"level": "debug", "encoder": "console"},
 		"tracing":   helm.Values{"endpoint": "http://otel-collector.monitoring:4318", "samplingRate": 0.05},
@@ -72,7 +81,7 @@ var modes = map[string]helm.Values{
 			"tracing":     helm.Values{"cidrs": []any{"10.0.1.0/24"}},
 			"metricsFrom": []any{helm.Values{"namespaceSelector": helm.Values{"matchLabels": helm.Values{"name": "monitoring"}}}},
 		},
-		"metrics": helm.Values{"certificateSecret": "metrics-certificate"},
+		"metrics": helm.Values{"certificateSecret": "metrics-certificate", "namespaceLabel": true},
 		"serviceMonitor": helm.Values{
 			"enabled": true, "labels": helm.Values{"prometheus": "main"}, "tokenSecret": helm.Values{"name": "prometheus-token"},
 		},
@@ -115,6 +124,27 @@ func TestEachModeRendersWhatItShould(t *testing.T) {
 	}
 }
 
+var policyName = regexp.MustCompile(`(?m)^kind: ValidatingAdmissionPolicy\nmetadata:\n  name: (.+)$`)
+
+func TestTheFolderOfPoliciesHasThoseThatTheChartTurnsOn(t *testing.T) {
+	t.Parallel()
+	rendered, err := os.ReadFile(filepath.Join("testdata", "default.golden"))
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "config", "admission", "*.yaml"))
+	require.NoError(t, err)
+	policies := 0
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, name := range policyName.FindAllStringSubmatch(string(content), -1) {
+			policies++
+			require.True(t, strings.Contains(string(rendered), "\n  name: aero-system-aero-"+name[1]+"\nspec:\n"),
+				"%s is applied with the folder, and by default the chart has no such policy", name[1])
+		}
+	}
+	require.Positive(t, policies)
+}
+
 // withoutDashboard leaves the dashboard out, which has a test of its own.
 func withoutDashboard(t *testing.T, manifests string) string {
 	t.Helper()
@@ -122,6 +152,31 @@ func withoutDashboard(t *testing.T, manifests string) string {
 	require.NoError(t, err)
 	lines := "    " + strings.ReplaceAll(strings.TrimSpace(string(content)), "\n", "\n    ")
 	return strings.Replace(manifests, lines, "    (as in monitoring/dashboard.json)", 1)
+}
+
+func TestReviewM7_ThePodHasTheCAsAndTheVolumesOfTheValues(t *testing.T) {
+	t.Parallel()
+	var deployment appsv1.Deployment
+	for _, object := range objects(t, "everything") {
+		if object.GetKind() == "Deployment" {
+			require.NoError(t, runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &deployment))
+		}
+	}
+	pod := deployment.Spec.Template.Spec
+	sources := map[string]string{} // of what is mounted, by its folder
+	for _, mount := range pod.Containers[0].VolumeMounts {
+		for _, volume := range pod.Volumes {
+			switch {
+			case volume.Name == mount.Name && volume.ConfigMap != nil:
+				sources[mount.MountPath] = volume.ConfigMap.Name
+			case volume.Name == mount.Name && volume.Secret != nil:
+				sources[mount.MountPath] = volume.Secret.SecretName
+			}
+		}
+	}
+	assert.Equal(t, "proxy-ca", sources["/etc/aero/ca"])
+	assert.Equal(t, "collector-ca", sources["/etc/collector"])
+	assert.Contains(t, pod.Containers[0].Env, corev1.EnvVar{Name: "SSL_CERT_DIR", Value: "/etc/aero/ca"})
 }
 
 func TestNothingIsOutsideOfNamespacesWithoutClusterScope(t *testing.T) {

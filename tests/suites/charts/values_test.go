@@ -48,8 +48,12 @@ func TestAValueThatCanNotBeMeantIsRefused(t *testing.T) {
 		"an argument that is no flag":   {"args", []any{"workers"}, "at '/args/0': 'workers' does not match"},
 		"a flag that has a value":       {"args", []any{"--workers=2", "--leader-elect=false"}, "args: set the value leaderElect instead of a flag"},
 		"one with a single dash":        {"args", []any{"-metrics-secure"}, "args: set the value metrics.secure instead of a flag"},
+		"the file of the token":         {"args", []any{"--default-token-file=/t"}, "args: set the value defaultTokenSecret.name instead of a flag"},
 		"a volume without a name":       {"extraVolumes", []any{text}, "at '/extraVolumes/0': missing property 'name'"},
 		"a mount without a path":        {"extraVolumeMounts", []any{map[string]any{"name": "a"}}, "at '/extraVolumeMounts/0': missing property 'mountPath'"},
+		"an unknown adoption policy":    {"adoptionPolicy", "adopt", "at '/adoptionPolicy': value must be one of 'Never', 'Adopt', 'AdoptOrCreate'"},
+		"an unknown recreate policy":    {"recreatePolicy", "Adopt", "at '/recreatePolicy': value must be one of 'Never', 'Always'"},
+		"a policy as a flag":            {"args", []any{"--adoption-policy=Adopt"}, "args: set the value adoptionPolicy instead of a flag"},
 		"two bundles of CAs":            {"caBundle", map[string]any{"configMap": "a", "secret": "b"}, "caBundle: set configMap or secret, not both"},
 		"a budget that stops all":       {"podDisruptionBudget.maxUnavailable", 0, "at '/podDisruptionBudget/maxUnavailable'"},
 		"an address that is no network": {"networkPolicy.aiven.cidrs", []any{"aiven.io"}, "at '/networkPolicy/aiven/cidrs/0': 'aiven.io' does"},
@@ -69,6 +73,59 @@ func TestAValueThatCanNotBeMeantIsRefused(t *testing.T) {
 			require.ErrorContains(t, err, tc.says)
 		})
 	}
+}
+
+// Without a namespace that the token is for, one value would give the Aiven account to every editor in the cluster.
+func TestReviewH6_RolesForAllAndATokenForAllAreNotMeantByAccident(t *testing.T) {
+	t.Parallel()
+	const refused = "rbac.aggregateRoles: every user with the role edit in any namespace would act with the default token"
+	token := func(more helm.Values) helm.Values {
+		values := helm.Values{"name": "aiven-token"}
+		maps.Copy(values, more)
+		return values
+	}
+	variable := []any{helm.Values{"name": "DEFAULT_AIVEN_TOKEN", "value": "a"}}
+	for name, tc := range map[string]struct {
+		values     helm.Values
+		aggregates bool
+		says       string
+	}{
+		"no token":                      {helm.Values{}, true, ""},
+		"no token, and no roles":        {at("rbac.aggregateRoles", false), false, ""},
+		"a token for all":               {helm.Values{"defaultTokenSecret": token(nil)}, false, ""},
+		"a token for all by a variable": {helm.Values{"extraEnvs": variable}, false, ""},
+		"a token for some":              {helm.Values{"defaultTokenSecret": token(at("namespaces", []any{teamA}))}, true, ""},
+		"a token for an empty list":     {helm.Values{"defaultTokenSecret": token(at("namespaces", []any{}))}, true, ""},
+		"a token by labels":             {helm.Values{"defaultTokenSecret": token(at("namespaceSelector", "team"))}, true, ""},
+		"both":                          {helm.Values{"defaultTokenSecret": token(nil), "rbac": at("aggregateRoles", true)}, false, refused},
+		"two tokens":                    {helm.Values{"defaultTokenSecret": token(nil), "extraEnvs": variable}, false, "are two default tokens"},
+		"both, by a variable":           {helm.Values{"extraEnvs": variable, "rbac": at("aggregateRoles", true)}, false, refused},
+		"both, and it is meant":         {helm.Values{"defaultTokenSecret": token(at("allNamespaces", true)), "rbac": at("aggregateRoles", true)}, true, ""},
+		"a token that is meant for all": {helm.Values{"defaultTokenSecret": token(at("allNamespaces", true))}, false, ""},
+		"both, in an unscoped namespace": {helm.Values{
+			"defaultTokenSecret": token(nil), "watchedNamespaces": []any{teamA}, "rbac": helm.Values{"aggregateRoles": true, "clusterScope": false},
+		}, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			manifests, _, err := demo.Render(t.Context(), load(t, folder), tc.values)
+			if tc.says != "" {
+				require.ErrorContains(t, err, tc.says)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tc.aggregates, strings.Contains(manifests, "aggregate-to-edit"))
+		})
+	}
+}
+
+func TestReviewM11_APolicyThatCanNotBeInstalledIsRefused(t *testing.T) {
+	t.Parallel()
+	values := helm.Values{"admissionPolicies": at("projectOfNamespace", true), "watchedNamespaces": []any{teamA}}
+	_, _, err := demo.Render(t.Context(), load(t, folder), values)
+	require.NoError(t, err)
+	values["rbac"] = at("clusterScope", false)
+	_, _, err = demo.Render(t.Context(), load(t, folder), values)
+	require.ErrorContains(t, err, "admissionPolicies.projectOfNamespace requires rbac.clusterScope")
 }
 
 func TestMonitoringNeedsWhatItIsAbout(t *testing.T) {

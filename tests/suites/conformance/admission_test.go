@@ -19,7 +19,10 @@ const (
 	managementPolicy = "controllers.aiven.io/management-policy"
 	driftPolicy      = "controllers.aiven.io/drift-policy"
 	pollInterval     = "controllers.aiven.io/poll-interval"
-	adoptSecret      = "controllers.aiven.io/adopt-secret"
+	adoptionPolicy   = "controllers.aiven.io/adoption-policy"
+	recreatePolicy   = "controllers.aiven.io/recreate-policy"
+	transferTo       = "controllers.aiven.io/transfer-to"
+	confirmDataLoss  = "controllers.aiven.io/confirm-data-loss"
 )
 
 // annotated is the example of a database with annotations.
@@ -47,7 +50,10 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 		"management policy":          {managementPolicy, "observe", "must be Observe"},
 		"drift policy":               {driftPolicy, "report", "must be Correct or Report"},
 		"pause":                      {paused, "yes", "must be true or false"},
-		"takeover of a Secret":       {adoptSecret, "yes", "must be true or false"},
+		"adoption policy":            {adoptionPolicy, "adopt", "must be Never, Adopt or AdoptOrCreate"},
+		"recreate policy":            {recreatePolicy, "true", "must be Never or Always"},
+		"confirmation":               {confirmDataLoss, "true", "must be the generation of the object"},
+		"successor":                  {transferTo, "my-pg", "the namespace and the name of an object"},
 		"poll interval":              {pollInterval, "often", "a duration of at least 30s"},
 		"poll interval without unit": {pollInterval, "60", "a duration of at least 30s"},
 		"short poll interval":        {pollInterval, "29s", "a duration of at least 30s"},
@@ -62,9 +68,10 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 	}
 	for name, pairs := range map[string][]string{
 		"none": nil, "all": {
-			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", adoptSecret, "true",
+			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s",
+			adoptionPolicy, "AdoptOrCreate", recreatePolicy, "Always", transferTo, "apps/my-pg.copy", confirmDataLoss, "17",
 		},
-		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", adoptSecret, "false", requested, "whatever"},
+		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", requested, "whatever", adoptionPolicy, "Never", recreatePolicy, "Never"},
 	} {
 		t.Run("allowed: "+name, func(t *testing.T) {
 			obj := annotated(e, pairs...)

@@ -113,7 +113,9 @@ var brokenInputs = map[string]brokenInput{
 			makeService(e, inKafka)
 			enableRegistry(e)
 			produce(e, subjectName, "AVRO", `{"type": "record", "namespace": "shop", "name": "Order", "fields": [{"name": "id", "type": "int"}]}`)
-			return e.Example("kafkaschema")
+			schema := e.Example("kafkaschema")
+			schema.SetAnnotations(map[string]string{adoptionPolicy: "AdoptOrCreate", deletionPolicy: "Delete"})
+			return schema
 		},
 		shows:  isInvalid("Aiven rejected spec.schema: Incompatible schema", "spec.compatibilityLevel"),
 		writes: []string{postSchema},
@@ -171,7 +173,7 @@ var brokenInputs = map[string]brokenInput{
 			service.Spec.ProjectVPCRef = &v1alpha1.ResourceReference{Name: network.Name}
 			return service
 		},
-		shows:  isInvalid("spec.projectVPCRef", "is in project"),
+		shows:  isInvalid("spec.projectVPCRef", "isn't in project"),
 		writes: []string{"VpcCreate"},
 		mend: func(e *testenv.Env) {
 			network := e.Example("projectvpc").(*v1alpha1.ProjectVPC)

@@ -232,6 +232,7 @@ func TestADatabaseIsRecreatedAfterAivenHasRemovedIt(t *testing.T) {
 	e.Create(database)
 	e.Wait(database, testenv.Condition("RemoteReady", "False", "Creating"), testenv.Saying("RemoteReady", "pending_creation"))
 	e.Wait(database, testenv.Ready())
+	e.Annotate(database, recreatePolicy, "Always")
 	mark := e.Aiven.Mark()
 	require.NoError(t, e.Aiven.Console.ServiceClickHouseDatabaseDelete(t.Context(), e.Project, clickhouseName, clickhouseDatabase))
 	e.Wait(database, testenv.Saying("Ready", "the database that had this name before"))

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
@@ -25,15 +26,17 @@ const callTime = 500 * time.Millisecond
 // badAnswers are those that no caller wants: each code that Aiven or a proxy before it may give, and answers that are none.
 func badAnswers() map[string]localaiven.Effect {
 	answers := map[string]localaiven.Effect{
-		"garbage":                  {Status: http.StatusOK, Body: json.RawMessage(`{"service": "?", "user": 7, "message": []}`)},
-		"nothing":                  {Status: http.StatusOK, Body: json.RawMessage(`{}`)},
-		"a list":                   {Status: http.StatusOK, Body: json.RawMessage(`[]`)},
-		"text":                     {Status: http.StatusOK, Body: json.RawMessage(`"<html>"`)},
-		"a closed socket":          {Drop: localaiven.BeforeApply},
-		"a lost answer":            {Drop: localaiven.AfterApply},
-		"half an answer":           {Cut: true},
-		"an answer that is slow":   {Delay: localaiven.Duration(2 * callTime)},
-		"an error without a shape": {Status: http.StatusInternalServerError, Body: json.RawMessage(`[1]`)},
+		"garbage":                    {Status: http.StatusOK, Body: json.RawMessage(`{"service": "?", "user": 7, "message": []}`)},
+		"nothing":                    {Status: http.StatusOK, Body: json.RawMessage(`{}`)},
+		"a list":                     {Status: http.StatusOK, Body: json.RawMessage(`[]`)},
+		"text":                       {Status: http.StatusOK, Body: json.RawMessage(`"<html>"`)},
+		"a closed socket":            {Drop: localaiven.BeforeApply},
+		"a lost answer":              {Drop: localaiven.AfterApply},
+		"half an answer":             {Cut: true},
+		"an answer that is slow":     {Delay: localaiven.Duration(2 * callTime)},
+		"an error with the request":  {Status: http.StatusInternalServerError, Echo: true},
+		"a refusal with the request": {Status: http.StatusBadRequest, Echo: true},
+		"an error without a shape":   {Status: http.StatusInternalServerError, Body: json.RawMessage(`[1]`)},
 	}
 	for _, code := range []int{400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 412, 413, 415, 422, 423, 429, 451, 500, 501, 502, 503, 504} {
 		answers[fmt.Sprint(code)] = localaiven.Effect{Status: code}
@@ -48,12 +51,12 @@ const share = 15
 // made twice, and all is well once Aiven is.
 func TestE01_E09_EveryAnswerToEveryCallIsSurvived(t *testing.T) {
 	answers := badAnswers()
-	names, first := slices.Sorted(maps.Keys(answers)), choice(commit, share, "answers")
+	names, first := slices.Sorted(maps.Keys(answers)), sampling.Choice(sampling.Commit, share, "answers")
 	for i, k := range allKinds {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			for j, name := range names {
-				if *everything || (first+i+j)%share == 0 {
+				if *sampling.Whole || (first+i+j)%share == 0 {
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
 						newCase(t, k, forAnswer(k, answers[name]), false).survives(answers[name])
@@ -76,6 +79,7 @@ func forAnswer(k kind, effect localaiven.Effect) testenv.Options {
 			c.QPS = 0
 		}
 	})
+	o.Traced = true
 	if k.engine != nil {
 		o.Aiven.Engines = []engine.Engine{k.engine}
 	}
@@ -86,6 +90,7 @@ func forAnswer(k kind, effect localaiven.Effect) testenv.Options {
 func (s *testCase) survives(effect localaiven.Effect) {
 	// After these two codes a resource counts as gone.
 	deniable := effect.Status == http.StatusNotFound || effect.Status == http.StatusOK
+	s.markSecrets()
 	s.spoil(effect)
 	s.Create(s.obj)
 	s.settle("created")

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
@@ -110,8 +111,8 @@ func TestW06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
 			quiet := m.live(t, trap{}) // no test of its own, so that -run can choose a single case
 			require.NotEmpty(t, quiet.remote)
 			require.NotEmpty(t, quiet.kube)
-			traps := quiet.sample(m.name, commit)
-			if *everything {
+			traps := quiet.sample(m.name, sampling.Commit)
+			if *sampling.Whole {
 				traps = quiet.traps()
 			}
 			for _, trap := range traps {
@@ -122,8 +123,8 @@ func TestW06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
 					v := m.live(t, trap)
 					o.Caught = v.caught
 					assert.Equal(t, quiet.made(m.create), v.made(m.create), "times that it was made")
-					// How often a status is written depends on what is seen in between.
-					assert.True(t, o.Caught || strings.HasSuffix(trap.What, "/status"), "the write must be met")
+					varies := strings.HasSuffix(trap.What, ofStatus) || strings.HasSuffix(trap.What, ofAnnotations)
+					assert.True(t, o.Caught || varies, "the write must be met")
 				})
 			}
 		})
@@ -146,19 +147,19 @@ func (v *victim) traps() []trap {
 	return traps
 }
 
-// sample are the cases that a commit tries: each write at Aiven in one way, and one of those of each sort at the API server.
+// sample are the cases that a commit tries: each write at Aiven in one way, and one of each sort at the API server.
 func (v *victim) sample(kind, commit string) []trap {
 	var traps []trap
 	for _, w := range v.remote {
-		traps = append(traps, trap{w, remoteWays[choice(commit, len(remoteWays), kind, w.String())]})
+		traps = append(traps, trap{w, remoteWays[sampling.Choice(commit, len(remoteWays), kind, w.String())]})
 	}
-	alike := map[string][]write{} // finalizer, Secret, status
+	alike := map[string][]write{} // finalizer, annotations, Secret, status
 	for _, w := range v.kube {
 		alike[w.What] = append(alike[w.What], w)
 	}
 	for _, what := range slices.Sorted(maps.Keys(alike)) {
-		w := alike[what][choice(commit, len(alike[what]), kind, what)]
-		traps = append(traps, trap{w, kubeWays[choice(commit, len(kubeWays), kind, what, "way")]})
+		w := alike[what][sampling.Choice(commit, len(alike[what]), kind, what)]
+		traps = append(traps, trap{w, kubeWays[sampling.Choice(commit, len(kubeWays), kind, what, "way")]})
 	}
 	return traps
 }

@@ -196,6 +196,7 @@ func (s *testCase) repairs() {
 
 func (s *testCase) recreates() {
 	s.begin()
+	s.agreesToRecreate()
 	mark := s.Aiven.Mark()
 	s.remove()
 	s.Until(s.there, func() string { return "the resource doesn't come back" })
@@ -219,6 +220,7 @@ func (s *testCase) appliesAfresh() {
 
 func (s *testCase) reconcilesOnDemand() {
 	s.begin()
+	s.agreesToRecreate()
 	s.remove()
 	s.Annotate(s.obj, requested, "now")
 	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string {

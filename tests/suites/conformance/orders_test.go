@@ -1,13 +1,13 @@
 package conformance_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -139,7 +139,7 @@ func (p pair) live(e *testenv.Env, needsFirst, neededGoesFirst bool) {
 
 // shuffled are the objects in an order of the commit's.
 func shuffled(all []testenv.Object, parts ...string) []testenv.Object {
-	random := rand.New(rand.NewPCG(uint64(choice(commit, 1<<30, parts...)), 0)) //nolint:gosec // no secret
+	random := sampling.Random(parts...)
 	out := make([]testenv.Object, 0, len(all))
 	for _, i := range random.Perm(len(all)) {
 		out = append(out, all[i])

@@ -1,10 +1,15 @@
 package conformance_test
 
 import (
+	"slices"
+
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -16,8 +21,35 @@ var ownershipRequirements = []requirement{
 		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).refusesTwin,
 	},
 	{
-		says: "when the first of two objects goes, the second takes over", proves: "P11",
+		says: "when the first of two objects goes and names the second, that one takes over", proves: "P11",
 		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).handsOver,
+	},
+	{
+		says: "when the first of two objects goes, its resource goes, and the second makes its own (review H3)", proves: "P11",
+		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).inheritsNothing,
+	},
+	{
+		says: "what exists is left alone without consent (review M1)", proves: "P11", options: atOnce, check: (*testCase).asksForConsent,
+	},
+	{
+		says: "what a dump restores owns nothing, whatever marks are in it, and goes on with consent (review M1)", proves: "P11", options: atOnce,
+		check: (*testCase).isRestored,
+	},
+	{
+		says: "a second cluster with the same manifests comes and goes, and the first one never notices (review M1)", proves: "P11",
+		applies: needsConsent, check: (*testCase).outlivesTheOtherCluster,
+	},
+	{
+		says: "what two clusters share is created again after one of them has deleted it, unless that one orphans it (review M1)", proves: "P11",
+		applies: isRule, check: (*testCase).sharesWithTheOtherCluster,
+	},
+	{
+		says: "an object that the operator can't act for is in no other's way, whatever marks it brings along (review H4)", proves: "P11",
+		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).isNotSquatted,
+	},
+	{
+		says: "what holds data isn't created again without consent (review H5)", proves: "P11", options: atOnce, applies: holdsData,
+		check: (*testCase).isNotRecreated,
 	},
 	{
 		says: "an object that only observes changes nothing, and deletes nothing at Aiven", proves: "P12",
@@ -35,7 +67,7 @@ func (s *testCase) twin() testenv.Object {
 	twin := s.Example(s.kind.example)
 	twin.SetNamespace(s.Second)
 	s.Create(twin)
-	s.Wait(twin, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"), testenv.Saying("Ready", s.obj.GetName()))
+	s.Wait(twin, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"), testenv.Saying("Ready", "an object in another namespace"))
 	return twin
 }
 
@@ -54,6 +86,7 @@ func (s *testCase) handsOver() {
 	s.begin()
 	mark := s.Aiven.Mark()
 	twin := s.twin()
+	s.Annotate(s.obj, transferTo, s.Second+"/"+twin.GetName())
 	s.Delete(s.obj)
 	s.WaitGone(s.obj)
 	s.Wait(twin, testenv.Ready())
@@ -62,6 +95,100 @@ func (s *testCase) handsOver() {
 	s.Delete(twin)
 	s.WaitGone(twin)
 	assert.False(s.T, s.there())
+}
+
+func (s *testCase) inheritsNothing() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	twin := s.twin()
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	s.Wait(twin, testenv.Ready())
+	assert.Contains(s.T, s.Aiven.Writes(mark), s.kind.create)
+	s.Delete(twin)
+	s.WaitGone(twin)
+	assert.False(s.T, s.there())
+}
+
+// rules are the kinds whose resources are nothing but their spec.
+var rules = []string{
+	"KafkaACL", "KafkaNativeACL", "KafkaSchemaRegistryACL", "KafkaQuota", "ClickhouseGrant", "ServiceIntegration", "UpgradePipelineStep",
+}
+
+func isRule(k kind) bool       { return slices.Contains(rules, k.name) }
+func needsConsent(k kind) bool { return !isRule(k) }
+
+func (s *testCase) asksForConsent() {
+	s.begin()
+	s.Annotate(s.obj, deletionPolicy, "Orphan")
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	mark := s.Aiven.Mark()
+	again := s.Example(s.kind.example)
+	s.Create(again)
+	if isRule(s.kind) {
+		s.Wait(again, testenv.Ready())
+		return
+	}
+	s.Wait(again, testenv.Condition("Ready", metav1.ConditionFalse, "AlreadyExists"))
+	assert.Empty(s.T, again.GetFinalizers())
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	s.Annotate(again, deletionPolicy, "Delete")
+	s.Annotate(again, adoptionPolicy, "Adopt")
+	s.Wait(again, testenv.Ready())
+	if s.kind.name != "KafkaSchema" { // the registry returns its schema in other words: registering it adds no version
+		assert.NotContains(s.T, s.Aiven.Writes(mark), s.kind.create, "what Aiven doesn't return may be sent")
+	}
+	s.Delete(again)
+	s.WaitGone(again)
+	assert.False(s.T, s.there())
+}
+
+// isNotSquatted has an older object in the way, without a token or paused.
+func (s *testCase) isNotSquatted() {
+	squatter := s.Example(s.kind.example)
+	squatter.SetNamespace(s.Second)
+	marks := map[string]string{attempted: "true", processed: "1", running: "true", takenOver: "1"}
+	held := testenv.Condition("AuthValid", metav1.ConditionFalse, "TokenMissing")
+	if sampling.Choice(sampling.Commit, 2, s.kind.name, "squatter") == 0 {
+		marks[paused], held = "true", testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation")
+	}
+	squatter.SetAnnotations(marks)
+	squatter.SetFinalizers([]string{finalizer})
+	s.Create(squatter)
+	s.Wait(squatter, held)
+	s.begin()
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.False(s.T, s.there())
+	mark := s.Aiven.Mark()
+	s.Delete(squatter)
+	s.WaitGone(squatter)
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+}
+
+func holdsData(k kind) bool {
+	data := []string{"Database", "ClickhouseDatabase", "KafkaTopic", "Project", "OrganizationProject"}
+	return k.phase == v1alpha1.PhaseRunning || slices.Contains(data, k.name)
+}
+
+func (s *testCase) isNotRecreated() {
+	s.begin()
+	mark := s.Aiven.Mark()
+	require.NoError(s.T, s.kind.remove(s.Env))
+	s.Annotate(s.obj, requested, "now")
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "RemoteMissing"))
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	s.Annotate(s.obj, recreatePolicy, "Always")
+	s.Wait(s.obj, testenv.Ready())
+	assert.Contains(s.T, s.Aiven.Writes(mark), s.kind.create)
+}
+
+// agreesToRecreate is the consent that kinds with data need.
+func (s *testCase) agreesToRecreate() {
+	if holdsData(s.kind) {
+		s.Annotate(s.obj, recreatePolicy, "Always")
+	}
 }
 
 func (s *testCase) onlyObserves() {

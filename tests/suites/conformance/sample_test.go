@@ -1,30 +1,12 @@
 package conformance_test
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"flag"
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// The whole of the matrices takes very long: make crash.
-var everything = flag.Bool("crash.all", false, "run every case of the crash and of the fault matrix, and not the sample of the commit")
-
-// commit chooses the sample. make sets it to the commit, so that each one tries other cases; without it the sample is always
-// the same. The name of a case has all that it takes to run it again, with -crash.all.
-var commit = os.Getenv("SAMPLE")
-
-// choice is a number below n. It is the same for the same commit and parts, and any other for another commit.
-func choice(commit string, n int, parts ...string) int {
-	hash := sha256.Sum256([]byte(strings.Join(append(parts, commit), "\x00")))
-	return int(binary.BigEndian.Uint32(hash[:])) % n
-}
 
 func TestTheSampleChangesWithTheCommit(t *testing.T) {
 	remote, kube := make([]write, 5), make([]write, 8)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -151,7 +152,7 @@ func appliesFamily(t *testing.T, e *testenv.Env) {
 	for _, k := range allKinds {
 		all = append(all, e.Example(k.example))
 	}
-	t.Logf("with SAMPLE=%s", commit)
+	t.Logf("with SAMPLE=%s", sampling.Commit)
 	for _, obj := range shuffled(all, t.Name(), "applied") {
 		e.Create(obj)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	valkeyuserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/valkey"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -22,11 +23,12 @@ type serviceObject interface {
 	GetBaseServiceFields() *v1alpha1.BaseServiceFields
 }
 
-// forEachService runs a test for each kind that is a service of a type with backups. Aiven makes none of KafkaConnect.
+// forEachService runs a test for each kind that is a service of a type with backups. Aiven makes none of KafkaConnect, and none of the
+// messages in Kafka.
 func forEachService(t *testing.T, test func(e *testenv.Env, obj serviceObject)) {
 	t.Helper()
 	for _, k := range allKinds {
-		if k.resource != "service" || k.name == "KafkaConnect" {
+		if k.resource != "service" || k.name == "KafkaConnect" || k.name == "Kafka" {
 			continue
 		}
 		t.Run(k.name, func(t *testing.T) {
@@ -84,6 +86,50 @@ func TestAProtectedServiceIsNotToBePoweredOff(t *testing.T) {
 		e.Change(obj, func() { obj.GetBaseServiceFields().TerminationProtection = &off })
 		e.Wait(obj, testenv.Condition("Ready", metav1.ConditionTrue, "PoweredOffAsRequested"))
 	})
+}
+
+func TestKafkaIsPoweredOffOnceItsLossIsConfirmed(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"Kafka"}})
+	obj := e.Example("kafka").(*v1alpha1.Kafka)
+	e.Create(obj)
+	e.Wait(obj, testenv.Ready())
+	mark := e.Aiven.Mark()
+	e.Change(obj, func() { obj.Spec.Powered, obj.Spec.Tags = new(false), map[string]string{"team": "orders"} })
+	held := []testenv.Want{
+		testenv.Condition("Ready", metav1.ConditionFalse, "ConfirmationRequired"), testenv.Condition("Stalled", metav1.ConditionTrue, "ConfirmationRequired"),
+		testenv.Saying("Ready", "spec.powered is false"), testenv.Saying("Ready", confirmDataLoss+"=2"),
+	}
+	e.Wait(obj, held...)
+	e.Annotate(obj, confirmDataLoss, "1")
+	e.Rest(2)
+	e.Wait(obj, held...)
+	assert.Equal(t, "true", obj.GetAnnotations()[running], "it is in use")
+	assert.Equal(t, []string{"ProjectServiceTagsReplace"}, e.Aiven.Writes(mark), "the rest of the spec is applied")
+	e.Annotate(obj, confirmDataLoss, "2")
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionTrue, "PoweredOffAsRequested"), testenv.Phase(v1alpha1.PhaseNotAvailable))
+	mark = e.Aiven.Mark()
+	_, err := e.Aiven.Console.ServiceUpdate(t.Context(), e.Project, obj.Name, &service.ServiceUpdateIn{Powered: new(true)})
+	require.NoError(t, err)
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "ConfirmationRequired"), testenv.Saying("Ready", "to the new generation"))
+	e.Rest(3)
+	assert.Empty(t, e.Aiven.Writes(mark), "what is there now isn't what was confirmed to be lost")
+	e.Annotate(obj, processed, "")
+	e.Until(func() bool { return len(e.Aiven.Writes(mark)) == 1 }, func() string { return "a fresh apply that is asked for isn't made" })
+	e.Rest(3)
+	assert.Len(t, e.Aiven.Writes(mark), 1, "it is made once")
+	e.Wait(obj, held[:2]...)
+	e.Change(obj, func() { obj.Spec.Powered = new(true) })
+	e.Wait(obj, testenv.Ready())
+}
+
+func TestKafkaIsPoweredOffAsByAivenOperatorWhereThatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"Kafka"}, Config: func(c *config.Config) { c.ConfirmDataLoss = false }})
+	obj := e.Example("kafka").(*v1alpha1.Kafka)
+	obj.Spec.Powered = new(false)
+	e.Create(obj)
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionTrue, "PoweredOffAsRequested"))
 }
 
 func TestAValkeyWithoutBackupsIsNotPoweredOffUntilItHasOne(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -41,6 +42,8 @@ type machine struct {
 	dir         string
 	environment []string
 	replaced    []string // what pages say, and what is typed instead, in turn
+	aiven       *localaiven.Server
+	aivenURL    string
 }
 
 // newMachine makes the working folder: what it has of the clone are links, so that nothing is written there. What pages build
@@ -57,9 +60,9 @@ func newMachine(t *testing.T) *machine {
 		}
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(m.dir, "bin"), 0o755))
-	for _, program := range []string{"controlplane", "localaiven", "manager", "helm", "k8s"} {
+	for _, program := range []string{"controlplane", "demo", "localaiven", "manager", "helm", "kubectl-aero", "k8s"} {
 		_, err := os.Stat(filepath.Join(root, "bin", program))
-		require.NoError(t, err, "bin/%s isn't built: run `make build helm`", program)
+		require.NoError(t, err, "bin/%s isn't built: run `make build helm plugin`", program)
 		m.link(filepath.Join("bin", program))
 	}
 	m.environment = append(os.Environ(), "HOME="+m.dir, "AIVEN_TOKEN=a-token-of-mine",
@@ -76,6 +79,14 @@ func (m *machine) link(name string) {
 // withCluster gives the machine a cluster whose pods run, a registry, and an account at Aiven, which is the local one.
 func (m *machine) withCluster(engines ...engine.Engine) *machine {
 	m.t.Helper()
+	m.withAccount(engines...)
+	m.newCluster()
+	return m
+}
+
+// withAccount gives the machine a registry, and an account at Aiven.
+func (m *machine) withAccount(engines ...engine.Engine) {
+	m.t.Helper()
 	images := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	m.t.Cleanup(images.Close)
 	m.replaced = append(m.replaced, theirRegistry, strings.TrimPrefix(images.URL, "http://"))
@@ -90,26 +101,33 @@ func (m *machine) withCluster(engines ...engine.Engine) *machine {
 		require.NoError(m.t, aiven.Close())
 		assert.Zero(m.t, aiven.Stats().UnknownRoutes)
 	})
+	m.aiven, m.aivenURL = aiven, web.URL
 	m.environment = append(m.environment, "AIVEN_WEB_URL="+web.URL)
+}
 
+// newCluster starts an empty cluster, which kubectl reaches from now on, and returns what ends it.
+func (m *machine) newCluster() (lose func()) {
+	m.t.Helper()
 	plane, err := controlplane.Start(m.t.Context(), controlplane.Options{})
 	require.NoError(m.t, err)
-	m.t.Cleanup(func() { require.NoError(m.t, plane.Stop()) })
+	stopPlane := sync.OnceFunc(func() { require.NoError(m.t, plane.Stop()) })
+	m.t.Cleanup(stopPlane)
 	access := filepath.Join(m.dir, ".kube", "config")
-	require.NoError(m.t, os.Mkdir(filepath.Dir(access), 0o700))
+	require.NoError(m.t, os.MkdirAll(filepath.Dir(access), 0o700))
 	require.NoError(m.t, os.WriteFile(access, plane.Kubeconfig(), 0o600))
 
 	manager, err := filepath.Abs(filepath.Join(root, "bin", "manager"))
 	require.NoError(m.t, err)
 	pods, err := fakekubelet.Start(fakekubelet.Options{
 		Config:      plane.RESTConfig(),
-		Environment: []string{"AIVEN_WEB_URL=" + web.URL},
+		Environment: []string{"AIVEN_WEB_URL=" + m.aivenURL},
 		Programs:    map[string]string{"aero": manager, m.replaced[1] + "/aero": manager},
 		Arguments:   fakekubelet.LeaseNamespace,
 	})
 	require.NoError(m.t, err)
-	m.t.Cleanup(func() { require.NoError(m.t, pods.Stop()) })
-	return m
+	stopPods := sync.OnceFunc(func() { require.NoError(m.t, pods.Stop()) })
+	m.t.Cleanup(stopPods)
+	return func() { stopPods(); stopPlane() }
 }
 
 // withDatabases are real ones, if this machine has them.
@@ -125,10 +143,17 @@ func (m *machine) withDatabases() *machine {
 // types types commands one after the other, as far as they succeed, and returns what they print.
 func (m *machine) types(script string) string {
 	m.t.Helper()
+	out, err := m.run(script)
+	require.NoError(m.t, err, out+logs(m.dir))
+	return out
+}
+
+// run is types for commands that may fail.
+func (m *machine) run(script string) (string, error) {
 	ctx, cancel := context.WithTimeout(m.t.Context(), commandTimeout)
 	defer cancel()
 	var out bytes.Buffer
-	shell := exec.CommandContext(ctx, "bash", "-c", "set -eux -o pipefail\n"+strings.NewReplacer(m.replaced...).Replace(script))
+	shell := exec.CommandContext(ctx, "bash", "-c", "set -eux -o pipefail\n"+m.typed(script))
 	shell.Dir, shell.Env, shell.Stdout, shell.Stderr = m.dir, m.environment, &out, &out
 	// What is still running after a failure ends with its group.
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -136,9 +161,11 @@ func (m *machine) types(script string) string {
 	shell.WaitDelay = 10 * time.Second
 	err := shell.Run()
 	_ = syscall.Kill(-shell.Process.Pid, syscall.SIGTERM) // an error says that nothing was left
-	require.NoError(m.t, err, out.String()+logs(m.dir))
-	return out.String()
+	return out.String(), err
 }
+
+// typed is a part of a page with what readers have names of their own for.
+func (m *machine) typed(text string) string { return strings.NewReplacer(m.replaced...).Replace(text) }
 
 // logs are the ends of those that the commands have written.
 func logs(dir string) string {

@@ -1,2 +1,2 @@
-// Package kstatus asks the library that Flux and others use for what they see in the statuses of aero.
+// Package kstatus asks the libraries of Flux and Argo CD what they see in the statuses of aero.
 package kstatus

@@ -31,6 +31,17 @@ func objectWith(r row) *unstructured.Unstructured {
 	}}
 }
 
+// conditionOf is a condition of a row, nil for none.
+func conditionOf(r row, name string) map[string]any {
+	conditions, _ := r.Status["conditions"].([]any)
+	for _, c := range conditions {
+		if condition := c.(map[string]any); condition["type"] == name {
+			return condition
+		}
+	}
+	return nil
+}
+
 // goldenRows are those that the unit tests of the table have written.
 func goldenRows(t *testing.T) []row {
 	t.Helper()
@@ -59,12 +70,21 @@ func TestX02_KstatusSeesEachRowOfTheTableAsItIsMeant(t *testing.T) {
 	}
 }
 
+// isReady is a condition.
+var isReady = map[string]any{"type": "Ready", "status": "True", "reason": "ReconciliationSucceeded", "message": "Reconciled"}
+
 // What was not reconciled yet.
 var (
 	fresh  = row{Situation: "a new object", Generation: 1, Status: map[string]any{"observedGeneration": int64(-1)}}
-	edited = row{Situation: "a new spec", Generation: 2, Status: map[string]any{"observedGeneration": int64(1), "conditions": []any{
-		map[string]any{"type": "Ready", "status": "True", "reason": "ReconciliationSucceeded"},
-	}}}
+	edited = row{Situation: "a new spec", Generation: 2, Status: map[string]any{"observedGeneration": int64(1), "conditions": []any{isReady}}}
+)
+
+// What is paused: a pause is no row of the table, which keeps what the last reconcile concluded.
+var (
+	paused = row{Situation: "a paused object", Generation: 1, Status: map[string]any{
+		"observedGeneration": int64(1), "conditions": []any{isReady, map[string]any{"type": "Paused", "status": "True", "reason": "PausedByAnnotation"}},
+	}}
+	pausedAndDeleted = row{Situation: "a paused object that is deleted", Generation: 1, Deleting: true, Status: paused.Status}
 )
 
 func TestC12_WhatWasNeverReconciledIsNotCurrent(t *testing.T) {

@@ -68,14 +68,14 @@ func TestWhatThePageWarnsOfIsTrue(t *testing.T) {
 	s.do(s.page[remove][1])
 	assert.NotContains(t, s.do("helm list -A"), "aiven-operator-crds")
 	watch.nothingWasDeleted()
-	s.do("kubectl delete validatingadmissionpolicy,validatingadmissionpolicybinding keep-aiven-crds")
 }
 
 // TestOurKindsOutliveTheirChart uninstalls the chart of the kinds while there are objects.
 func TestOurKindsOutliveTheirChart(t *testing.T) {
 	s := newShell(t)
 	s.do("helm install aero-crds charts/aero-crds -n " + ours + " --create-namespace --take-ownership\n" +
-		"kubectl wait --for=condition=Established --timeout=60s -f charts/aero-crds/templates")
+		"kubectl wait --for=condition=Established --timeout=60s -f config/crd/bases")
+	t.Cleanup(func() { s.do(unguard) })
 	e := testenv.New(t, testenv.Options{Outside: true})
 	watch := watchKinds(t, e)
 	obj := e.Example("database")

@@ -57,14 +57,16 @@ func gather() error {
 		os.Symlink(helm, filepath.Join(tools, "helm")))
 }
 
-// newShell is a shell in a folder of its own, in which the charts are where the page has them.
+// newShell is a shell in a folder of its own, in which charts and manifests are where the page has them.
 func newShell(t *testing.T) *shell {
 	t.Helper()
 	require.NoError(t, os.WriteFile(access, testenv.Kubeconfig(), 0o600))
 	s := &shell{t: t, dir: t.TempDir(), page: readPage(t, "migrate.md")}
-	charts, err := filepath.Abs(filepath.Join(root, "charts"))
-	require.NoError(t, err)
-	require.NoError(t, os.Symlink(charts, filepath.Join(s.dir, "charts")))
+	for _, name := range []string{"charts", "config"} {
+		folder, err := filepath.Abs(filepath.Join(root, name))
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(folder, filepath.Join(s.dir, name)))
+	}
 	s.names = s.page["Names"][0]
 	return s
 }

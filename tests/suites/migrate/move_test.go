@@ -66,7 +66,6 @@ func TestMovingOverWritesNothingAndLosesNothing(t *testing.T) {
 	mark := m.Aiven.Mark()
 	m.section(tidy)
 
-	m.section(guard)
 	m.section(goBack)
 	m.pods.stop()
 	m.nothingIsLost()

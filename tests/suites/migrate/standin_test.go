@@ -76,14 +76,17 @@ func write(t *testing.T, path string, content map[string]any) {
 	require.NoError(t, os.WriteFile(path, text, 0o600))
 }
 
+// unguard deletes the policy that keeps the CRDs.
+const unguard = "kubectl delete --ignore-not-found -f config/crd/deletion.yaml"
+
 // installKinds installs aiven-operator's kinds as Helm 3 does, and returns once they are served.
 func installKinds(t *testing.T, s *shell) {
 	t.Helper()
 	standIn(t, s)
 	s.do("helm install -n $OLD --create-namespace --take-ownership --server-side=false aiven-operator-crds aiven/aiven-operator-crds\n" +
 		"kubectl wait --for=condition=Established --timeout=60s crd --all")
-	// The next test begins without releases. Kinds and namespaces stay.
-	t.Cleanup(func() { s.do("kubectl delete secret --all-namespaces -l owner=helm --ignore-not-found") })
+	// The next test begins without releases, and without the policy that keeps the CRDs. Kinds and namespaces stay.
+	t.Cleanup(func() { s.do("kubectl delete secret --all-namespaces -l owner=helm --ignore-not-found; " + unguard) })
 }
 
 // crdList lists CRDs by their metadata.

@@ -147,7 +147,9 @@ func live(m *manager) {
 	m.T.Helper()
 	m.Aiven.Service(m.Project, serviceName)
 	service := m.Example("postgresql")
-	service.SetAnnotations(map[string]string{"controllers.aiven.io/drift-policy": "Report"})
+	service.SetAnnotations(map[string]string{
+		"controllers.aiven.io/adoption-policy": "Adopt", "controllers.aiven.io/deletion-policy": "Delete", "controllers.aiven.io/drift-policy": "Report",
+	})
 	m.Create(service)
 	m.Wait(service, testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"))
 	m.Aiven.Fail("ServiceDatabaseCreate", localaiven.Effect{
@@ -219,9 +221,10 @@ func TestEveryPanelOfTheDashboardShowsData(t *testing.T) {
 		`sum(aero_time_to_ready_seconds_count{kind="ServiceUser"})`:   1,
 		`sum(aero_secret_publishes_total{result="written"})`:          1,
 	} {
-		values, err := p.query(query)
-		require.NoError(t, err)
-		require.Len(t, values, 1, query)
-		assert.GreaterOrEqual(t, values[0], least, query)
+		m.Until(func() bool {
+			values, err := p.query(query)
+			require.NoError(t, err)
+			return len(values) == 1 && values[0] >= least
+		}, func() string { return fmt.Sprintf("%s isn't at least %v", query, least) })
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/yaml"
 
-	_ "github.com/aero-operator/aero/controllers/kinds" // registers the operator's metrics
+	"github.com/aero-operator/aero/controllers/kinds"  // registers the operator's metrics
+	_ "github.com/aero-operator/aero/internal/startup" // as well
 )
 
 // described is how a metric prints itself.
@@ -155,6 +157,21 @@ func TestEachAlertSaysWhatItMeansAndHasARunbook(t *testing.T) {
 	}
 }
 
+func TestWhatHoldsDataIsCriticalWhenItIsCreatedAgain(t *testing.T) {
+	var holdData []string
+	for _, kind := range kinds.All() {
+		if reflect.ValueOf(kind).FieldByName("HoldsData").Bool() {
+			holdData = append(holdData, reflect.TypeOf(kind.GetObject()).Elem().Name())
+		}
+	}
+	slices.Sort(holdData)
+	for severity, operator := range map[string]string{"critical": "=~", "warning": "!~"} {
+		i := slices.IndexFunc(alerts(t), func(r rule) bool { return r.Alert == "AeroRecreated" && r.Labels["severity"] == severity })
+		require.NotEqual(t, -1, i, severity)
+		assert.Contains(t, alerts(t)[i].Expr, "kind"+operator+`"`+strings.Join(holdData, "|")+`"`)
+	}
+}
+
 // panel is a panel of the dashboard.
 type panel struct {
 	Title, Type string
@@ -200,7 +217,7 @@ func TestTheTableOfMetricsIsComplete(t *testing.T) {
 	listed := map[string][]string{}
 	for _, line := range documented.FindAllStringSubmatch(string(page), -1) {
 		labels := []string{}
-		for _, label := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(line[3], -1) {
+		for _, label := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(line[3], -1) {
 			labels = append(labels, label[1])
 		}
 		slices.Sort(labels)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -36,6 +37,9 @@ func hold(e *testenv.Env, namespace string, duration time.Duration) *coordinatio
 	e.T.Cleanup(func() { assert.NoError(e.T, client.IgnoreNotFound(e.Client.Delete(context.Background(), lease))) })
 	return lease
 }
+
+// waiting is the series of the metric about aiven-operator's lease.
+const waiting = `aero_startup_waiting{check="aiven-operator"}`
 
 // election are the permissions that leader election needs in its namespace.
 var election = []rbacv1.PolicyRule{
@@ -73,7 +77,7 @@ func TestNothingIsDoneWhileAivenOperatorHoldsItsLease(t *testing.T) {
 			before := object.GetResourceVersion()
 			lease := hold(p.Env, elsewhere.Namespace, tc.duration)
 
-			p.start("", tc.flags...)
+			p.start("", append(tc.flags, "--aiven-operator-namespaces="+elsewhere.Namespace)...)
 			p.waitNotReady(itsHolder, "holds lease "+itsLease+" in namespace "+elsewhere.Namespace, "Remedy: scale")
 			p.Get(object)
 			assert.Equal(t, before, object.GetResourceVersion())
@@ -95,24 +99,31 @@ func TestTheManagerStopsWhenAivenOperatorStartsLater(t *testing.T) {
 	p.start("")
 	p.waitReady()
 	lease := hold(p.Env, p.Namespace, time.Hour)
-	select {
-	case <-p.program.Done():
-	case <-time.After(testTimeout):
-		require.Fail(t, "the manager works beside aiven-operator")
-	}
-	assert.Equal(t, "exit status 1", p.program.State())
-	lines := p.program.Lines(1)
-	require.Len(t, lines, 1)
-	assert.Contains(t, lines[0], `manager: stopping because aiven-operator has started: "`+itsHolder+`" holds lease `+itsLease)
-	assert.Contains(t, lines[0], "in namespace "+p.Namespace)
+	p.waitEnd(`manager: stopping because aiven-operator has started: "` + itsHolder + `" holds lease ` + itsLease + " in namespace " + p.Namespace)
 
 	p.start("") // as the kubelet does
 	p.waitNotReady("aiven-operator is running")
+	assert.Equal(t, "1", p.gauge(waiting), "metrics are served while it waits")
 	p.Delete(lease)
 	p.waitReady()
+	assert.Equal(t, "0", p.gauge(waiting))
 }
 
-func TestWithWatchedNamespacesTheLeaseIsSearchedForInTheseAndInTheManagersOwn(t *testing.T) {
+func TestReviewH9_ALeaseThatNoPodHoldsStopsNothing(t *testing.T) {
+	p := newPod(t)
+	p.everywhere(p.rules())
+	p.in(p.Namespace, []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"get"}}})
+	hold(p.Env, p.Namespace, time.Hour)
+	p.start("")
+	p.waitReady()
+	p.Create(&corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: p.Namespace, Name: "aiven-operator-7d9c"},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "manager", Image: "aiven-operator"}}},
+	})
+	p.waitEnd(`manager: stopping because aiven-operator has started: "` + itsHolder + `" holds lease ` + itsLease + " in namespace " + p.Namespace + ".")
+}
+
+func TestWithWatchedNamespacesTheLeaseIsSearchedForInTheManagersOwn(t *testing.T) {
 	p, elsewhere := newPod(t), testenv.New(t, testenv.Options{Idle: true})
 	p.in(p.Namespace, p.rules())
 	hold(p.Env, elsewhere.Namespace, time.Hour)

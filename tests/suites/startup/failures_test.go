@@ -25,30 +25,68 @@ import (
 // endTime is less than the kubelet gives a pod to end.
 const endTime = 10 * time.Second
 
+// missing is the metric of namespaces that are missing.
+const missing = "aero_watched_namespaces_missing"
+
 func TestANamespaceThatDoesNotExistIsWaitedFor(t *testing.T) {
 	p := newPod(t)
 	p.everywhere(p.rules())
 	later := p.Namespace + "-later"
-	p.start(p.Namespace + "," + later)
+	p.start(later)
 	p.waitNotReady("namespace "+later+" of WATCHED_NAMESPACES doesn't exist", "kubectl create namespace "+later)
 	require.NoError(t, p.program.End(endTime), "it ends on a signal")
 	assert.Equal(t, "exit status 0", p.program.State())
 
-	p.start(p.Namespace + "," + later)
+	p.start(later)
 	p.waitNotReady("namespace " + later)
 	p.Create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: later}})
 	p.waitReady()
 }
 
+func TestANamespaceThatDoesNotExistKeepsTheManagerFromNoOther(t *testing.T) {
+	p := newPod(t)
+	p.everywhere(p.rules())
+	later := p.Namespace + "-later"
+	p.start(p.Namespace + "," + later)
+	p.waitReady()
+	p.waitLogged("Working without a namespace: namespace " + later + " of WATCHED_NAMESPACES doesn't exist")
+	assert.Equal(t, "1", p.gauge(missing))
+	p.Aiven.Service(p.Project, "my-pg")
+	here, there := p.Example("database"), p.Example("database")
+	p.Create(here)
+	p.Wait(here, testenv.Ready())
+
+	p.Create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: later}})
+	there.SetNamespace(later)
+	p.Create(there)
+	p.Wait(there, testenv.Condition("AuthValid", metav1.ConditionFalse, "TokenMissing")) // no token is there, but the operator
+	p.waitLogged("All namespaces of WATCHED_NAMESPACES are there")
+	assert.Equal(t, "0", p.gauge(missing))
+}
+
 func TestANamespaceThatCannotBeReadIsWaitedFor(t *testing.T) {
+	p := newPod(t)
+	p.start(p.Namespace)
+	p.waitNotReady("namespace "+p.Namespace+" of WATCHED_NAMESPACES can't be read",
+		"system:serviceaccount:"+p.Namespace+":"+account, "grant the permissions")
+	p.in(p.Namespace, p.rules())
+	p.waitReady()
+}
+
+func TestANamespaceThatCannotBeReadKeepsTheManagerFromNoOther(t *testing.T) {
 	p := newPod(t)
 	other := testenv.New(t, testenv.Options{Idle: true}).Namespace
 	p.in(p.Namespace, p.rules())
 	p.start(p.Namespace + "," + other)
-	p.waitNotReady("namespace "+other+" of WATCHED_NAMESPACES can't be read",
-		"system:serviceaccount:"+p.Namespace+":"+account, "grant the permissions")
-	p.in(other, p.rules())
 	p.waitReady()
+	p.waitLogged("Working without a namespace: namespace " + other + " of WATCHED_NAMESPACES can't be read")
+	assert.Equal(t, "1", p.gauge(missing))
+	p.in(other, p.rules())
+	p.waitEnd("manager: stopping because namespace " + other + " of WATCHED_NAMESPACES can be read now")
+
+	p.start(p.Namespace + "," + other) // as the kubelet does
+	p.waitReady()
+	assert.Equal(t, "0", p.gauge(missing))
 }
 
 func TestAMissingPermissionIsNamed(t *testing.T) {

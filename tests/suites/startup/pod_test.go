@@ -40,6 +40,7 @@ type pod struct {
 	access  string // its kubeconfig
 	program *process.Program
 	probes  string // address
+	metrics string // address
 	starts  int
 }
 
@@ -111,9 +112,9 @@ func (p *pod) start(watched string, flags ...string) {
 	p.T.Helper()
 	p.starts++
 	log := filepath.Join(p.T.TempDir(), fmt.Sprintf("log-%d", p.starts))
-	program, _, err := process.OnFreePorts(p.T.Context(), 1, func(ports []int) (*process.Program, error) {
-		p.probes = fmt.Sprintf("127.0.0.1:%d", ports[0])
-		cmd := p.command(watched, append(flags, "--health-probe-bind-address="+p.probes)...)
+	program, _, err := process.OnFreePorts(p.T.Context(), 2, func(ports []int) (*process.Program, error) {
+		p.probes, p.metrics = fmt.Sprintf("127.0.0.1:%d", ports[0]), fmt.Sprintf("127.0.0.1:%d", ports[1])
+		cmd := p.command(watched, append(flags, "--health-probe-bind-address="+p.probes, "--metrics-bind-address="+p.metrics)...)
 		return process.Launch("the manager", log, cmd, syscall.SIGKILL)
 	}, func(ctx context.Context, _ []int) error {
 		if !process.Answers(ctx, "http://"+p.probes+"/healthz") {
@@ -133,8 +134,20 @@ func (p *pod) start(watched string, flags ...string) {
 }
 
 // ready is what the kubelet reads.
-func (p *pod) ready() (code int, body string) {
-	request, err := http.NewRequestWithContext(p.T.Context(), http.MethodGet, "http://"+p.probes+"/readyz", nil)
+func (p *pod) ready() (code int, body string) { return p.get(p.probes + "/readyz") }
+
+// gauge is the value of a series of a metric.
+func (p *pod) gauge(series string) string {
+	p.T.Helper()
+	_, body := p.get(p.metrics + "/metrics")
+	_, after, found := strings.Cut(body, "\n"+series+" ")
+	require.True(p.T, found, "no %s in:\n%s", series, body)
+	value, _, _ := strings.Cut(after, "\n")
+	return value
+}
+
+func (p *pod) get(url string) (code int, body string) {
+	request, err := http.NewRequestWithContext(p.T.Context(), http.MethodGet, "http://"+url, nil)
 	require.NoError(p.T, err)
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -186,6 +199,26 @@ func (p *pod) waitNotReady(parts ...string) {
 	})
 	require.Equal(p.T, 1, logged(), "the reason is logged once")
 	require.False(p.T, p.program.Ended())
+}
+
+// waitLogged waits until the log has a text.
+func (p *pod) waitLogged(text string) {
+	p.T.Helper()
+	p.Until(func() bool { return strings.Contains(p.log(), text) }, func() string { return fmt.Sprintf("no %q in:\n%s", text, p.log()) })
+}
+
+// waitEnd waits until the manager ends by itself. The kubelet shows the last line.
+func (p *pod) waitEnd(line string) {
+	p.T.Helper()
+	select {
+	case <-p.program.Done():
+	case <-time.After(testTimeout):
+		require.Fail(p.T, "The manager goes on")
+	}
+	assert.Equal(p.T, "exit status 1", p.program.State())
+	lines := p.program.Lines(1)
+	require.Len(p.T, lines, 1)
+	assert.Contains(p.T, lines[0], line)
 }
 
 func (p *pod) log() string {

@@ -1,6 +1,7 @@
 package structure_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,11 +13,13 @@ import (
 )
 
 func TestPagesThatListTheKindsListAllOfThem(t *testing.T) {
-	for _, page := range []string{"README.md", "docs/README.md", "docs/user/migrate.md"} {
+	for page, entry := range map[string]string{
+		"README.md": "[`%s`](docs/user/kinds/%s.md)", "docs/README.md": "[`%s`](user/kinds/%s.md)", "docs/user/migrate.md": "`%[1]s`",
+	} {
 		text := readPage(t, page)
 		var missing []string
 		for kind := range schemas(t) {
-			if !strings.Contains(text, "`"+kind+"`") {
+			if !strings.Contains(text, fmt.Sprintf(entry, kind, strings.ToLower(kind))) {
 				missing = append(missing, kind)
 			}
 		}

@@ -2,6 +2,7 @@ package structure_test
 
 import (
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -131,4 +132,15 @@ func declares(declaration ast.Decl) (*ast.CommentGroup, string) {
 		}
 	}
 	return nil, ""
+}
+
+// TestTheFiguresOfTheReadmeAreMeasured compares them with those of the page that has their commands.
+func TestTheFiguresOfTheReadmeAreMeasured(t *testing.T) {
+	measured := readPage(t, "docs/user/scale.md")
+	rows := regexp.MustCompile(`(?m)^\| [^|]+ \| ([^|]+) \| ([^|]+) \| \[Figures\]\(docs/user/scale\.md#figures\) \|$`)
+	figures := rows.FindAllStringSubmatch(readPage(t, "README.md"), -1)
+	require.NotEmpty(t, figures)
+	for _, row := range figures {
+		assert.Regexp(t, fmt.Sprintf(`(?m)^\| [^|]+ \| %s \| [^|]+ \| %s \|`, row[1], row[2]), measured, "run the command of the figure again")
+	}
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Moves this module to another Kubernetes release: ./bump.sh v1.36.3
-# It writes go.mod, go.sum and ldflags anew: nothing in them is kept by hand.
+# With the name of a variant, it writes the requirements of that: ./bump.sh v1.34.4 1.34
+# It writes go.mod, go.sum and ldflags again: nothing in them is kept by hand.
 #
 # Kubernetes publishes its libraries both inside k8s.io/kubernetes (the staging
 # folder) and as modules of their own. Its go.mod points at the folder, which
@@ -8,7 +9,8 @@
 # the module published for the same release: v1.36.3 goes with v0.36.3.
 set -eu
 
-release=${1:?usage: ./bump.sh v1.MINOR.PATCH}
+release=${1:?usage: ./bump.sh v1.MINOR.PATCH [VARIANT]}
+variant=${2:+.$2}
 case $release in
 v1.*.*) library=v0.${release#v1.} ;;
 *) echo "bump.sh: $release isn't a Kubernetes release such as v1.36.3" >&2; exit 2 ;;
@@ -35,8 +37,8 @@ etcd=$(sed -n 's/^[[:space:]]*go\.etcd\.io\/etcd\/server\/v3 \(v[^ ]*\).*/\1/p' 
 	echo 'replace ('
 	sed -n "s|^[[:space:]]*\([^ ]*\) => \./staging/.*|\t\1 => \1 $library|p" "$upstream"
 	echo ')'
-} >go.mod
-go mod tidy
+} >"go$variant.mod"
+go mod tidy -modfile="go$variant.mod"
 
 # What a release build stamps into its programs, so that they report the release.
 minor=${release#v1.}
@@ -46,5 +48,5 @@ minor=${release#v1.}
 			printf '%s\n' "-X $package.$pair"
 		done
 	done
-} >ldflags
+} >"ldflags$variant"
 echo "Kubernetes $release (libraries $library), etcd $etcd"

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/cli-runtime/pkg/resource"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
+
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
+	"github.com/aero-operator/aero/controllers/view"
+)
+
+// awaitAll waits for requested reconciles, all at the same time, and returns the errors in the order of the objects.
+func (p *plugin) awaitAll(ctx context.Context, infos []*resource.Info, at string) []error {
+	failed := make([]error, len(infos))
+	var all sync.WaitGroup
+	for i, info := range infos {
+		all.Go(func() { failed[i] = p.await(ctx, info, at) })
+	}
+	all.Wait()
+	return failed
+}
+
+// await waits until an object is reconciled and ready, and prints what changes on the way.
+func (p *plugin) await(ctx context.Context, info *resource.Info, at string) error {
+	a := &awaited{plugin: p, info: info, at: at}
+	done, err := a.sees(info.Object)
+	if done || err != nil {
+		return err
+	}
+	helper := resource.NewHelper(info.Client, info.Mapping)
+	watcher := &cache.ListWatch{WatchFuncWithContext: func(_ context.Context, options metav1.ListOptions) (watch.Interface, error) {
+		options.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, info.Name).String()
+		return helper.Watch(info.Namespace, "", &options)
+	}}
+	_, err = watchtools.Until(ctx, info.ResourceVersion, watcher, func(event watch.Event) (bool, error) {
+		switch event.Type {
+		case watch.Deleted:
+			return false, fmt.Errorf("%s was deleted", nameOf(info))
+		case watch.Added, watch.Modified:
+			return a.sees(event.Object)
+		}
+		return false, nil
+	})
+	if wait.Interrupted(err) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("timed out waiting for %s: %s", nameOf(info), a.printed)
+	}
+	return err
+}
+
+// awaited is an object that is waited for.
+type awaited struct {
+	plugin  *plugin
+	info    *resource.Info
+	at      string
+	printed string
+}
+
+// sees reports whether the wait is over. It is an error if no more waiting helps.
+func (a *awaited) sees(found runtime.Object) (done bool, err error) {
+	o, err := viewed(found)
+	if err != nil {
+		return false, err
+	}
+	if o.Paused() {
+		return false, fmt.Errorf("%s is paused: resume it first", nameOf(a.info))
+	}
+	ready := o.Ready()
+	a.print(o, ready)
+	switch {
+	case !o.Handled(a.at) || !o.Current():
+		return false, nil
+	case ready.Status == metav1.ConditionFalse:
+		return false, fmt.Errorf("%s isn't ready. For the cause and the fix: kubectl aero why %s -n %s", nameOf(a.info), o, o.Namespace)
+	}
+	return ready.Status == metav1.ConditionTrue, nil
+}
+
+// print prints Ready if it has changed, and before its first change whether the operator has begun.
+func (a *awaited) print(o *view.Object, ready metav1.Condition) {
+	state := table.Status(ready.Status)
+	line := fmt.Sprintf("Ready=%s %s: %s", state.Text, ready.Reason, ready.Message)
+	if !o.Handled(a.at) {
+		line = "waiting for the operator, Ready is still " + state.Text
+	}
+	if line == a.printed {
+		return
+	}
+	a.printed = line
+	w := a.plugin.writer()
+	a.plugin.say(a.info, strings.Replace(line, state.Text, w.Paint(state), 1))
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	postgres = `
+apiVersion: aiven.io/v1alpha1
+kind: PostgreSQL
+metadata: {name: my-pg, generation: 1, creationTimestamp: "2026-05-01T11:00:00Z", labels: {team: shop}}
+spec: {project: p, plan: startup-4, connInfoSecretTarget: {name: my-pg-admin}}
+status:
+  observedGeneration: 1
+  binding: {name: my-pg-admin}
+  conditions:
+  - {type: Ready, status: "True", reason: ReconciliationSucceeded, message: Running, lastTransitionTime: "2026-05-01T11:00:00Z"}
+  - {type: SecretReady, status: "True", reason: Published, message: Published, lastTransitionTime: "2026-05-01T11:00:00Z"}
+`
+	database = `
+apiVersion: aiven.io/v1alpha1
+kind: Database
+metadata: {name: orders, generation: 1, creationTimestamp: "2026-05-01T11:00:00Z"}
+spec: {project: p, serviceName: my-pg}
+status:
+  observedGeneration: 1
+  conditions:
+  - {type: Ready, status: "False", reason: AuthFailed, message: Aiven rejected the token, lastTransitionTime: "2026-05-01T11:58:00Z"}
+`
+	user = `
+apiVersion: aiven.io/v1alpha1
+kind: ServiceUser
+metadata: {name: orders-app, creationTimestamp: "2026-05-01T11:00:00Z"}
+spec: {project: p, serviceName: my-pg}
+status: {observedGeneration: -1}
+`
+)
+
+// types types a command, and returns what it prints and its error as a user reads it.
+func (s *server) types(t *testing.T, args ...string) (out, problem string) {
+	t.Helper()
+	var printed bytes.Buffer
+	p := &plugin{
+		streams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: &printed, ErrOut: &printed}, version: "v1",
+		now: func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) },
+	}
+	t.Setenv("KUBECONFIG", "/dev/null")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := p.run(ctx, append([]string{"--server", s.URL, "--cache-dir", t.TempDir()}, args...)); err != nil {
+		problem = describe(err)
+	}
+	return printed.String(), problem
+}
+
+// prints types a command that succeeds.
+func (s *server) prints(t *testing.T, args ...string) string {
+	t.Helper()
+	out, problem := s.types(t, args...)
+	require.Empty(t, problem)
+	return out
+}
+
+func TestWhyExplainsWhatIsNotReady(t *testing.T) {
+	s := newServer(t, postgres, database, user)
+	out := s.prints(t, "why")
+	assert.Regexp(t, `(?s)^Database/orders is not ready: AuthFailed, for 2m\n  Message   Aiven rejected the token\n  Cause .*`+
+		`\n\nServiceUser/orders-app is not ready yet, for 60m\n  Cause   The operator hasn't`, out)
+	assert.NotContains(t, out, "my-pg")
+}
+
+func TestWhyOfNamedObjects(t *testing.T) {
+	s := newServer(t, postgres, database, user)
+	for _, args := range [][]string{{"postgresql", "my-pg"}, {"PostgreSQL/my-pg"}, {"avnpg"}, {"postgresqls.aiven.io/my-pg"}} {
+		assert.Equal(t, "PostgreSQL/my-pg is ready: ReconciliationSucceeded, for 60m\n  Message   Running\n", s.prints(t, append([]string{"why"}, args...)...), args)
+	}
+	assert.Contains(t, s.prints(t, "why", "aiven"), "Database/orders is not ready")
+}
+
+func TestWhyOfNothingToExplain(t *testing.T) {
+	assert.Equal(t, "All 1 objects in namespace default are ready\n", newServer(t, postgres).prints(t, "why"))
+	assert.Equal(t, "No objects found in any namespace\n", newServer(t).prints(t, "why", "-A"))
+}
+
+func TestOtherProgramsReadTheOutput(t *testing.T) {
+	s := newServer(t, postgres, database)
+	var found struct {
+		Objects []struct{ Name, Ready, Reason, Page string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(s.prints(t, "why", "-o", "json")), &found))
+	require.Len(t, found.Objects, 1)
+	assert.Equal(t, "orders", found.Objects[0].Name)
+	assert.Equal(t, "AuthFailed", found.Objects[0].Reason)
+	assert.NotEmpty(t, found.Objects[0].Page)
+
+	var tree struct {
+		Root struct {
+			Children []struct{ Kind, Name, Ready string }
+		}
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(s.prints(t, "tree", "avnpg", "my-pg", "-o", "yaml")), &tree))
+	require.Len(t, tree.Root.Children, 2)
+	assert.Equal(t, "Secret", tree.Root.Children[0].Kind)
+
+	_, problem := s.types(t, "why", "-o", "xml")
+	assert.Equal(t, `error: unknown --output "xml": use json or yaml`, problem)
+}
+
+func TestATreeNamesWhatTheCallerMayNotList(t *testing.T) {
+	s := newServer(t, postgres, database, user)
+	s.forbidden["serviceusers"] = true
+	assert.Equal(t, strings.TrimLeft(`
+NAME                    READY   REASON                    AGE
+PostgreSQL/my-pg        True    ReconciliationSucceeded   60m
+├─ Secret/my-pg-admin   True    Published
+└─ Database/orders      False   AuthFailed                60m
+Not shown, as you may not list them here: serviceusers
+`, "\n"), s.prints(t, "tree", "postgresql/my-pg"))
+}
+
+func TestNoSecretIsReadButByConnect(t *testing.T) {
+	s := newServer(t, postgres, database, user)
+	s.prints(t, "tree", "postgresql/my-pg")
+	s.prints(t, "why")
+	for _, action := range s.objects.Actions() {
+		assert.NotEqual(t, "secrets", action.GetResource().Resource)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	s := newServer(t, postgres)
+	s.forbidden["kafkas"] = true
+	empty := newServer(t)
+	empty.kinds = nil
+	gone := newServer(t)
+	gone.Close()
+	for name, tc := range map[string]struct {
+		server *server
+		args   []string
+		want   string
+	}{
+		"an object that doesn't exist": {s, []string{"tree", "postgresql", "no"}, `Error from server (NotFound): postgresqls.aiven.io "no" not found`},
+		"a kind that doesn't exist":    {s, []string{"why", "banana", "x"}, `error: the server doesn't have a resource type "banana"`},
+		"a kind that may not be read":  {s, []string{"pause", "kafka", "k"}, `Error from server (Forbidden): kafkas.aiven.io "k" is forbidden: `},
+		"two objects for one tree":     {s, []string{"tree", "postgresql/my-pg", "postgresql/my-pg"}, "error: 2 objects are named: name one"},
+		"a name alone":                 {s, []string{"tree", "my-pg"}, `error: the server doesn't have a resource type "my-pg"`},
+		"no CRDs, by a name":           {empty, []string{"tree", "avnpg", "x"}, "error: the API server has no kinds of aiven.io: install aero's CRDs"},
+		"no CRDs":                      {empty, []string{"why"}, "error: the API server has no kinds of aiven.io: install aero's CRDs"},
+		"no cluster":                   {gone, []string{"why"}, "error: the API server " + gone.URL + " can't be reached: dial tcp"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, problem := tc.server.types(t, tc.args...)
+			assert.Contains(t, problem, tc.want)
+		})
+	}
+}
+
+func TestTheVersionIsPrinted(t *testing.T) {
+	assert.Equal(t, "kubectl-aero v1\n", newServer(t).prints(t, "version"))
+}
+
+func TestArgumentsAreCompleted(t *testing.T) {
+	s := newServer(t, postgres, database)
+	for name, tc := range map[string]struct{ args, want []string }{
+		"kinds":                 {[]string{"tree", "postg"}, []string{"postgresql"}},
+		"short names":           {[]string{"tree", "avnp"}, []string{"avnpg", "avnpool", "avnproject"}},
+		"names":                 {[]string{"why", "postgresql", "my"}, []string{"my-pg"}},
+		"names behind a kind":   {[]string{"pause", "database/"}, []string{"database/orders"}},
+		"the format of outputs": {[]string{"why", "--output", ""}, []string{"json", "yaml"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := s.prints(t, append([]string{"__complete"}, tc.args...)...)
+			var got []string
+			for line := range strings.Lines(out) {
+				if line = strings.TrimSpace(line); !strings.HasPrefix(line, ":") && !strings.HasPrefix(line, "Completion") {
+					got = append(got, line)
+				}
+			}
+			assert.ElementsMatch(t, tc.want, got)
+		})
+	}
+}

@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/resource"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/view"
+)
+
+// errNoKinds is returned by an API server without the CRDs.
+var errNoKinds = errors.New("the API server has no kinds of aiven.io: install aero's CRDs (docs/user/install.md), or choose another --context")
+
+// errNothing is returned where kinds or labels match no object.
+var errNothing = errors.New("no matching objects found")
+
+const (
+	// pageSize bounds an answer to a list, as kubectl does.
+	pageSize = 500
+	// listsAtOnce bounds the requests that one command makes at the same time.
+	listsAtOnce = 10
+)
+
+// selection is which objects a command is about.
+type selection struct {
+	args     []string
+	selector string
+	every    bool // all of the kinds in args
+	allNS    bool
+}
+
+// find reads the objects that a command line names, in the forms that kubectl takes.
+func (p *plugin) find(sel selection) ([]*resource.Info, error) {
+	namespace, _, err := p.flags.ToRawKubeConfigLoader().Namespace()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.kinds(); err != nil {
+		return nil, err // clearer than that a kind is unknown
+	}
+	args, err := p.ofGroup(sel.args)
+	if err != nil {
+		return nil, err
+	}
+	infos, err := resource.NewBuilder(p.flags).Unstructured().ContinueOnError().
+		NamespaceParam(namespace).DefaultNamespace().AllNamespaces(sel.allNS).
+		LabelSelectorParam(sel.selector).ResourceTypeOrNameArgs(sel.every, args...).
+		RequestChunksOf(pageSize).Flatten().Do().Infos()
+	if err != nil {
+		return nil, err
+	}
+	if len(infos) == 0 {
+		return nil, errNothing
+	}
+	for _, info := range infos {
+		if group := info.Mapping.GroupVersionKind.Group; group != v1alpha1.GroupVersion.Group {
+			return nil, fmt.Errorf("%s is no object of %s", info.ObjectName(), v1alpha1.GroupVersion.Group)
+		}
+	}
+	return infos, nil
+}
+
+// one reads the object that a command line names, of which there must be one.
+func (p *plugin) one(args []string) (*view.Object, error) {
+	infos, err := p.find(selection{args: args})
+	if err != nil {
+		return nil, err
+	}
+	if len(infos) != 1 {
+		return nil, fmt.Errorf("%d objects are named: name one", len(infos))
+	}
+	return viewed(infos[0].Object)
+}
+
+// viewed is what a command reads of an object that was found.
+func viewed(found runtime.Object) (*view.Object, error) {
+	return view.Of(found.(*unstructured.Unstructured))
+}
+
+// ofGroup adds the group to kinds that the API group has, since others may have a kind of the same name, such as Project.
+func (p *plugin) ofGroup(args []string) ([]string, error) {
+	mapper, err := p.flags.ToRESTMapper()
+	if err != nil {
+		return nil, err
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		kind, name, pair := strings.Cut(arg, "/")
+		if i > 0 && !pair {
+			break // names
+		}
+		kinds := strings.Split(kind, ",")
+		for j, kind := range kinds {
+			found, err := mapper.ResourceFor(schema.GroupVersionResource{Group: v1alpha1.GroupVersion.Group, Resource: kind})
+			if err == nil {
+				kinds[j] = found.GroupResource().String()
+			} else if !meta.IsNoMatchError(err) {
+				return nil, err
+			}
+		}
+		args[i] = strings.Join(kinds, ",")
+		if pair {
+			args[i] += "/" + name
+		}
+	}
+	return args, nil
+}
+
+// snapshot is what the caller may read of the API group.
+type snapshot struct {
+	objects []*view.Object
+	// hidden are the kinds that the caller may not list, in the plural.
+	hidden []string
+}
+
+// readAll lists all kinds in a namespace, or in all.
+func (p *plugin) readAll(ctx context.Context, namespace string) (*snapshot, error) {
+	kinds, err := p.kinds()
+	if err != nil {
+		return nil, err
+	}
+	client, err := p.client()
+	if err != nil {
+		return nil, err
+	}
+	lists, forbidden := make([][]*view.Object, len(kinds)), make([]bool, len(kinds))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(listsAtOnce)
+	for i, kind := range kinds {
+		group.Go(func() error {
+			var err error
+			lists[i], err = list(ctx, client.Resource(v1alpha1.GroupVersion.WithResource(kind.Name)).Namespace(namespace))
+			forbidden[i] = apierrors.IsForbidden(err)
+			if forbidden[i] {
+				return nil
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	s := &snapshot{objects: slices.Concat(lists...)}
+	for i, kind := range kinds {
+		if forbidden[i] {
+			s.hidden = append(s.hidden, kind.Name)
+		}
+	}
+	return s, nil
+}
+
+// list reads all pages of a list.
+func list(ctx context.Context, client dynamic.ResourceInterface) ([]*view.Object, error) {
+	var all []*view.Object
+	options := metav1.ListOptions{Limit: pageSize}
+	for {
+		page, err := client.List(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Items {
+			o, err := view.Of(&page.Items[i])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, o)
+		}
+		if options.Continue = page.GetContinue(); options.Continue == "" {
+			return all, nil
+		}
+	}
+}
+
+// kinds are those of the API group, as the API server has them.
+func (p *plugin) kinds() ([]metav1.APIResource, error) {
+	discovery, err := p.flags.ToDiscoveryClient()
+	if err != nil {
+		return nil, err
+	}
+	served, err := discovery.ServerResourcesForGroupVersion(v1alpha1.GroupVersion.String())
+	if err != nil && !discovery.Fresh() {
+		discovery.Invalidate() // what is on disk may be from before the CRDs
+		served, err = discovery.ServerResourcesForGroupVersion(v1alpha1.GroupVersion.String())
+	}
+	if apierrors.IsNotFound(err) || errors.Is(err, memory.ErrCacheNotFound) {
+		return nil, errNoKinds
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(served.APIResources), func(r metav1.APIResource) bool {
+		return strings.Contains(r.Name, "/") // a subresource
+	}), nil
+}
+
+func (p *plugin) client() (dynamic.Interface, error) {
+	config, err := p.flags.ToRESTConfig()
+	if err != nil {
+		return nil, err
+	}
+	return dynamic.NewForConfig(config)
+}

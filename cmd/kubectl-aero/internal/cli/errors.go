@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+)
+
+// describe is what a user reads of an error, in kubectl's form where the API server has returned it.
+func describe(err error) string {
+	var several utilerrors.Aggregate
+	if errors.As(err, &several) {
+		var lines []string
+		for _, one := range utilerrors.Flatten(several).Errors() {
+			lines = append(lines, describe(one))
+		}
+		return strings.Join(lines, "\n")
+	}
+	var answer apierrors.APIStatus
+	if errors.As(err, &answer) && answer.Status().Reason != "" {
+		return fmt.Sprintf("Error from server (%s): %s", answer.Status().Reason, answer.Status().Message)
+	}
+	var unreached *url.Error
+	if errors.As(err, &unreached) {
+		server := unreached.URL
+		if parsed, parseErr := url.Parse(unreached.URL); parseErr == nil {
+			server = parsed.Scheme + "://" + parsed.Host
+		}
+		return fmt.Sprintf("error: the API server %s can't be reached: %v. Check that the cluster runs, and that `kubectl config current-context` is the right one",
+			server, unreached.Err)
+	}
+	return "error: " + strings.TrimPrefix(err.Error(), "error: ")
+}

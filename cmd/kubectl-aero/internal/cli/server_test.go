@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/fake"
+	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// server is an API server with the CRDs of the project. Its objects are in client-go's fake.
+type server struct {
+	*httptest.Server
+	objects *fake.FakeDynamicClient
+	kinds   []metav1.APIResource
+	// forbidden are the resources that the caller may not read or write.
+	forbidden map[string]bool
+	// watched is called with the field selector of each watch that has begun.
+	watched func(of string)
+	version atomic.Int64
+}
+
+var secrets = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+
+func newServer(t *testing.T, objects ...string) *server {
+	t.Helper()
+	s := &server{kinds: kindsOfCRDs(t), forbidden: map[string]bool{}}
+	lists := map[schema.GroupVersionResource]string{secrets: "SecretList"}
+	for _, kind := range s.kinds {
+		lists[v1alpha1.GroupVersion.WithResource(kind.Name)] = kind.Kind + "List"
+	}
+	s.objects = fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists)
+	for _, text := range objects {
+		s.create(t, text)
+	}
+	routes := http.NewServeMux()
+	routes.HandleFunc("GET /api", func(w http.ResponseWriter, _ *http.Request) { reply(w, metav1.APIVersions{Versions: []string{"v1"}}) })
+	routes.HandleFunc("GET /apis", func(w http.ResponseWriter, _ *http.Request) { reply(w, s.groups()) })
+	routes.HandleFunc("GET /api/v1", func(w http.ResponseWriter, _ *http.Request) { reply(w, metav1.APIResourceList{GroupVersion: "v1"}) })
+	const group = "/apis/aiven.io/v1alpha1"
+	if len(s.kinds) > 0 {
+		routes.HandleFunc("GET "+group, func(w http.ResponseWriter, _ *http.Request) {
+			reply(w, metav1.APIResourceList{GroupVersion: v1alpha1.GroupVersion.String(), APIResources: s.kinds})
+		})
+	}
+	routes.HandleFunc("GET "+group+"/{resource}", s.read)
+	routes.HandleFunc("GET "+group+"/namespaces/{namespace}/{resource}", s.read)
+	routes.HandleFunc("GET "+group+"/namespaces/{namespace}/{resource}/{name}", s.read)
+	routes.HandleFunc("PATCH "+group+"/namespaces/{namespace}/{resource}/{name}", s.patch)
+	routes.HandleFunc("GET /api/v1/namespaces/{namespace}/{resource}/{name}", s.read)
+	s.Server = httptest.NewServer(routes)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// kindsOfCRDs are the kinds as an API server shows them.
+func kindsOfCRDs(t *testing.T) (kinds []metav1.APIResource) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "config", "crd", "bases", "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var crd struct {
+			Spec struct {
+				Names struct {
+					Plural, Singular, Kind string
+					ShortNames, Categories []string
+				}
+			}
+		}
+		require.NoError(t, yaml.Unmarshal(text, &crd))
+		names := crd.Spec.Names
+		kinds = append(kinds, metav1.APIResource{
+			Name: names.Plural, SingularName: names.Singular, Kind: names.Kind, ShortNames: names.ShortNames, Categories: names.Categories,
+			Namespaced: true, Verbs: metav1.Verbs{"get", "list", "watch", "patch"},
+		})
+	}
+	return kinds
+}
+
+func (s *server) groups() metav1.APIGroupList {
+	if len(s.kinds) == 0 {
+		return metav1.APIGroupList{}
+	}
+	version := metav1.GroupVersionForDiscovery{GroupVersion: v1alpha1.GroupVersion.String(), Version: v1alpha1.GroupVersion.Version}
+	return metav1.APIGroupList{Groups: []metav1.APIGroup{{
+		Name: v1alpha1.GroupVersion.Group, Versions: []metav1.GroupVersionForDiscovery{version}, PreferredVersion: version,
+	}}}
+}
+
+// create adds an object in YAML.
+func (s *server) create(t *testing.T, text string) {
+	t.Helper()
+	u := &unstructured.Unstructured{}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &u.Object))
+	u.SetNamespace("default")
+	resource := secrets
+	for _, kind := range s.kinds {
+		if kind.Kind == u.GetKind() {
+			resource = v1alpha1.GroupVersion.WithResource(kind.Name)
+		}
+	}
+	require.NoError(t, s.objects.Tracker().Create(resource, u, u.GetNamespace()))
+}
+
+// of is the client of what a request is about.
+func (s *server) of(r *http.Request) dynamic.ResourceInterface {
+	resource := secrets
+	if r.PathValue("resource") != secrets.Resource {
+		resource = v1alpha1.GroupVersion.WithResource(r.PathValue("resource"))
+	}
+	return s.objects.Resource(resource).Namespace(r.PathValue("namespace"))
+}
+
+func (s *server) read(w http.ResponseWriter, r *http.Request) {
+	resource, name := r.PathValue("resource"), r.PathValue("name")
+	switch {
+	case s.forbidden[resource]:
+		refuse(w, apierrors.NewForbidden(schema.GroupResource{Group: v1alpha1.GroupVersion.Group, Resource: resource}, name, nil))
+	case r.URL.Query().Get("watch") != "":
+		s.watch(w, r)
+	case name != "":
+		found, err := s.of(r).Get(r.Context(), name, metav1.GetOptions{})
+		s.answer(w, found, err)
+	default:
+		list, err := s.of(r).List(r.Context(), metav1.ListOptions{LabelSelector: r.URL.Query().Get("labelSelector")})
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		reply(w, list)
+	}
+}
+
+func (s *server) patch(w http.ResponseWriter, r *http.Request) {
+	resource, name := r.PathValue("resource"), r.PathValue("name")
+	if s.forbidden[resource] {
+		refuse(w, apierrors.NewForbidden(schema.GroupResource{Group: v1alpha1.GroupVersion.Group, Resource: resource}, name, nil))
+		return
+	}
+	var patch json.RawMessage
+	if err := json.NewDecoder(r.Body).Decode(&patch); err != nil {
+		refuse(w, apierrors.NewBadRequest(err.Error()))
+		return
+	}
+	changed, err := s.of(r).Patch(r.Context(), name, types.PatchType(r.Header.Get("Content-Type")), patch, metav1.PatchOptions{})
+	s.answer(w, changed, err)
+}
+
+func (s *server) watch(w http.ResponseWriter, r *http.Request) {
+	changes, err := s.of(r).Watch(r.Context(), metav1.ListOptions{})
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	defer changes.Stop()
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusOK)
+	w.(http.Flusher).Flush()
+	if s.watched != nil {
+		go s.watched(r.URL.Query().Get("fieldSelector"))
+	}
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case change := <-changes.ResultChan():
+			object := s.stamped(change.Object.(*unstructured.Unstructured))
+			_ = json.NewEncoder(w).Encode(map[string]any{"type": change.Type, "object": object.Object})
+			w.(http.Flusher).Flush()
+		}
+	}
+}
+
+// stamped is a copy of an object with the next version, which the fake doesn't give it.
+func (s *server) stamped(u *unstructured.Unstructured) *unstructured.Unstructured {
+	u = u.DeepCopy()
+	u.SetResourceVersion(strconv.FormatInt(s.version.Add(1), 10))
+	return u
+}
+
+func (s *server) answer(w http.ResponseWriter, u *unstructured.Unstructured, err error) {
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	reply(w, s.stamped(u))
+}
+
+func reply(w http.ResponseWriter, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(value)
+}
+
+func refuse(w http.ResponseWriter, err error) {
+	status := err.(apierrors.APIStatus).Status()
+	status.Kind, status.APIVersion = "Status", "v1"
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(int(status.Code))
+	_ = json.NewEncoder(w).Encode(status)
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/explain"
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
+)
+
+// reasons is what why prints for other programs.
+type reasons struct {
+	Objects []explain.Explanation `json:"objects"`
+	// NotListed are the kinds that the caller may not list.
+	NotListed []string `json:"notListed,omitempty"`
+}
+
+func (p *plugin) why() *cobra.Command {
+	var allNS bool
+	command := &cobra.Command{
+		Use:   "why [KIND NAME... | KIND/NAME...]",
+		Short: "Show why objects aren't ready, and what to do",
+		Long: "Shows the condition that decides, its cause, the fix and the page about it: of the objects that are named, or of all that " +
+			"aren't ready in the namespace, or in all namespaces. No Secret is read.",
+		Example: "  kubectl aero why\n  kubectl aero why -A\n  kubectl aero why postgresql my-pg\n  kubectl aero why avndb/orders -o json",
+		Args:    cobra.ArbitraryArgs, ValidArgsFunction: p.completeObjects,
+	}
+	format := output(command)
+	command.Flags().BoolVarP(&allNS, "all-namespaces", "A", false, "Explain the objects of all namespaces")
+	command.RunE = func(command *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return p.whyNamed(*format, selection{args: args, allNS: allNS})
+		}
+		return p.whyAll(command.Context(), *format, allNS)
+	}
+	return command
+}
+
+func (p *plugin) whyNamed(format string, sel selection) error {
+	sel.every = true // `why postgresql` is about all of them
+	infos, err := p.find(sel)
+	if err != nil {
+		return err
+	}
+	var found reasons
+	for _, info := range infos {
+		o, err := viewed(info.Object)
+		if err != nil {
+			return err
+		}
+		found.Objects = append(found.Objects, explain.Of(o))
+	}
+	explain.Sort(found.Objects)
+	return p.print(format, found, func(w *table.Writer) error { return explain.Write(w, found.Objects, sel.allNS) })
+}
+
+func (p *plugin) whyAll(ctx context.Context, format string, allNS bool) error {
+	namespace, err := p.namespace(allNS)
+	if err != nil {
+		return err
+	}
+	all, err := p.readAll(ctx, namespace)
+	if err != nil {
+		return err
+	}
+	found := reasons{NotListed: all.hidden, Objects: []explain.Explanation{}}
+	for _, o := range all.objects {
+		found.Objects = append(found.Objects, explain.Of(o))
+	}
+	found.Objects = slices.DeleteFunc(found.Objects, func(e explain.Explanation) bool { return e.IsReady() })
+	explain.Sort(found.Objects)
+	return p.print(format, found, func(w *table.Writer) error {
+		if err := explain.Write(w, found.Objects, allNS); err != nil {
+			return err
+		}
+		return p.sumUp(w, len(all.objects), len(found.Objects), namespace, found.NotListed)
+	})
+}
+
+// sumUp is what follows the explanations.
+func (p *plugin) sumUp(w *table.Writer, all, unready int, namespace string, hidden []string) error {
+	where := "in " + cmp.Or(namespace, "any namespace")
+	if namespace != "" {
+		where = "in namespace " + namespace
+	}
+	var lines []string
+	switch {
+	case all == 0:
+		lines = append(lines, "No objects found "+where)
+	case unready == 0:
+		lines = append(lines, fmt.Sprintf("All %d objects %s are ready", all, where))
+	}
+	if line := hiddenKinds(hidden); line != "" {
+		lines = append(lines, line)
+	}
+	if unready > 0 && len(lines) > 0 {
+		lines = slices.Insert(lines, 0, "")
+	}
+	for _, line := range lines {
+		if err := w.Line(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// namespace is that of the command line or of the context; empty for all.
+func (p *plugin) namespace(all bool) (string, error) {
+	if all {
+		return "", nil
+	}
+	namespace, _, err := p.flags.ToRawKubeConfigLoader().Namespace()
+	return namespace, err
+}

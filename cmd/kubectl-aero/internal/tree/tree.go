@@ -1,0 +1,97 @@
+// Package tree finds what belongs to an object, from a list of all objects, and writes it as a tree. It has no I/O but the writer.
+package tree
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/controllers/view"
+)
+
+// Node is an object or a connection Secret, and what belongs to it.
+type Node struct {
+	Kind      string                 `json:"kind"`
+	Namespace string                 `json:"namespace,omitempty"`
+	Name      string                 `json:"name"`
+	Ready     metav1.ConditionStatus `json:"ready"`
+	Reason    string                 `json:"reason,omitempty"`
+	Message   string                 `json:"message,omitempty"`
+	// Created is the time of creation; of a Secret it isn't known, as no Secret is read.
+	Created  *metav1.Time `json:"created,omitempty"`
+	Children []*Node      `json:"children,omitempty"`
+}
+
+// Of makes the tree of an object: what its resource contains, what refers to it, and the same of these. Each object is in it once,
+// as near to the root as it can be.
+func Of(root *view.Object, all []*view.Object) *Node {
+	b := &builder{all: all, used: map[string]bool{key(root): true}}
+	top := b.node(root)
+	level := []placed{{root, top}}
+	for len(level) > 0 {
+		var next []placed
+		for _, parent := range level {
+			for _, child := range b.childrenOf(parent.object) {
+				node := b.node(child)
+				parent.node.Children = append(parent.node.Children, node)
+				next = append(next, placed{child, node})
+			}
+		}
+		level = next
+	}
+	return top
+}
+
+// placed is an object with its node.
+type placed struct {
+	object *view.Object
+	node   *Node
+}
+
+type builder struct {
+	all  []*view.Object
+	used map[string]bool
+}
+
+func key(o *view.Object) string { return o.Namespace + "/" + o.String() }
+
+// childrenOf takes the children of an object, which are in no other place of the tree then.
+func (b *builder) childrenOf(parent *view.Object) (children []*view.Object) {
+	for _, o := range b.all {
+		if b.used[key(o)] || !b.belongs(o, parent) {
+			continue
+		}
+		b.used[key(o)] = true
+		children = append(children, o)
+	}
+	slices.SortFunc(children, func(a, b *view.Object) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), strings.Compare(a.Namespace, b.Namespace))
+	})
+	return children
+}
+
+// belongs reports whether an object is below another one. What is in a service of the list is below that, and not below its project.
+func (b *builder) belongs(o, parent *view.Object) bool {
+	if o.RefersTo(parent) {
+		return true
+	}
+	return o.Within(parent) && (parent.IsService() || !slices.ContainsFunc(b.all, func(s *view.Object) bool { return s.IsService() && o.Within(s) }))
+}
+
+// node is that of an object, with its connection Secret. Whether that is published, the status of the object has.
+func (b *builder) node(o *view.Object) *Node {
+	ready := o.Ready()
+	n := &Node{
+		Kind: o.Kind, Namespace: o.Namespace, Name: o.Name,
+		Ready: ready.Status, Reason: ready.Reason, Message: ready.Message, Created: &o.CreationTimestamp,
+	}
+	if secret, has := o.Secret(); has {
+		state := secret.State
+		n.Children = append(n.Children, &Node{
+			Kind: "Secret", Namespace: o.Namespace, Name: secret.Name, Ready: state.Status, Reason: state.Reason, Message: state.Message,
+		})
+	}
+	return n
+}

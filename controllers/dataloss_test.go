@@ -1,0 +1,72 @@
+package controllers
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/mock/gomock"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/plan"
+)
+
+// lossy is a resource that differs in two ways until it is updated: correcting one of them loses data.
+type lossy struct {
+	env     Env
+	differs Diff
+	updated [][]string
+}
+
+const losingPath = "spec.powered"
+
+func (l *lossy) observe(context.Context, *v1alpha1.ServiceUser) (Observation, error) {
+	seen := allWell
+	seen.Diff = l.differs
+	if l.differs.Has(losingPath) && !l.env.MayLoseData {
+		seen.Diff = l.differs.Without(losingPath)
+		seen.Held = plan.Held{Diff: Diff{{Path: losingPath, Wanted: "false", Found: "true"}}, Loss: "spec.powered is false: all is lost"}
+	}
+	return seen, nil
+}
+
+func (l *lossy) update(_ context.Context, _ *v1alpha1.ServiceUser, seen Observation) (Observation, error) {
+	l.updated = append(l.updated, seen.Diff.Paths())
+	for _, path := range seen.Diff.Paths() {
+		l.differs = l.differs.Without(path)
+	}
+	return allWell, nil
+}
+
+func TestWhatLosesDataWaitsForConsentToThisGeneration(t *testing.T) {
+	w, l := newWorld(t, newUser()), &lossy{differs: Diff{{Path: "spec.plan"}, {Path: losingPath}}}
+	newKind := w.engine.kind.New
+	w.engine.kind.New = func(env Env) AivenController[*v1alpha1.ServiceUser] { l.env = env; return newKind(env) }
+	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).DoAndReturn(l.observe).AnyTimes()
+	w.aiven.EXPECT().Update(gomock.Any(), gomock.Any(), gomock.Any()).DoAndReturn(l.update).AnyTimes()
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	require.Equal(t, "False/ConfirmationRequired", w.ready())
+	assert.Equal(t, "True/ConfirmationRequired", w.condition(condition.Stalled))
+	assert.Equal(t, "True/ConfirmationRequired", w.condition(condition.Drifted))
+	assert.Empty(t, w.processed(), "Aiven wasn't asked for all of it")
+	require.Len(t, w.events, 1)
+	assert.Contains(t, w.events[0], "controllers.aiven.io/confirm-data-loss=1")
+
+	w.edit(func(u *v1alpha1.ServiceUser) {
+		u.Generation = 2
+		u.Annotations = map[string]string{annotation.ConfirmDataLoss: "1"}
+	})
+	w.settle()
+	assert.Equal(t, "False/ConfirmationRequired", w.ready(), "what was confirmed was another spec")
+	assert.Equal(t, [][]string{{"spec.plan"}}, l.updated, "the rest of the spec is applied")
+
+	w.edit(annotated(annotation.ConfirmDataLoss, "2"))
+	w.settle()
+	assert.Equal(t, [][]string{{"spec.plan"}, {losingPath}}, l.updated)
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Equal(t, "2", w.processed())
+}

@@ -1,0 +1,61 @@
+package ownership
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+)
+
+// Keep returns the name, for those who can read the namespace of a deleted object, of another object that goes on with its
+// resource: one that owns it, too, or the heir, which is made its owner. It is empty if the resource is to be deleted. blocked is not
+// empty if the object names an heir that can't own the resource, and on an error, which is that of the API server, no other object
+// owns it for sure: the object has to stay.
+func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, obj Object, now time.Time) (name, blocked string, err error) {
+	duplicates, err := r.DuplicatesOf(ctx, kind, obj)
+	if err != nil {
+		return "", "", err
+	}
+	if other, owned := CoOwnerOf(duplicates); owned {
+		return other.Within(obj.GetNamespace()), "", nil
+	}
+	heir, inherits := HeirOf(obj, duplicates)
+	switch named := policy.TransfersTo(obj); {
+	case !inherits && named != "":
+		return "", fmt.Sprintf("The annotation %s names %s, which doesn't exist, is being deleted, only observes, may not use the project, or describes another resource. "+
+			"Apply it, or correct or remove the annotation", annotation.TransferTo, named), nil
+	case !inherits:
+		return "", "", nil
+	}
+	if err := handOver(ctx, c, heir, now); err != nil {
+		return "", "", fmt.Errorf("handing over to %s: %w", heir.Within(obj.GetNamespace()), err)
+	}
+	return heir.Within(obj.GetNamespace()), "", nil
+}
+
+// handOver makes an heir own the resource, with the finalizer: nothing is left of the former owner once that is gone. One that
+// has changed since it was read, or was deleted, gets nothing.
+func handOver(ctx context.Context, c client.Client, heir Duplicate, now time.Time) error {
+	object, ours := heir.Object.(Object)
+	if !ours || HasFinalizer(object) && Owns(object) {
+		return nil
+	}
+	next := object.DeepCopyObject().(Object)
+	if Begin(next, false) {
+		if err := c.Patch(ctx, next, client.MergeFromWithOptions(object, client.MergeFromWithOptimisticLock{})); err != nil {
+			return err
+		}
+	}
+	before := next.DeepCopyObject().(Object)
+	next.GetCommonStatus().Provenance = Adopted(next, now)
+	data, err := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}).Data(next)
+	if err != nil {
+		return err
+	}
+	return c.Status().Patch(ctx, before, client.RawPatch(types.MergePatchType, data))
+}

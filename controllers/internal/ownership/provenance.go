@@ -1,0 +1,162 @@
+package ownership
+
+import (
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+)
+
+// Object is an object with the part of the status that all kinds share, which users can't write.
+type Object interface {
+	client.Object
+	GetCommonStatus() *v1alpha1.CommonStatus
+}
+
+// Of returns how an object came to own its resource at Aiven; nil if it owns none. The status proves it. Before the first
+// status that Aiven's acceptance leads to, the finalizer and the annotation of a creation do, together with the UID of the
+// object, which no client knows before it exists: what a copy of the object brings along proves nothing.
+func Of(obj Object) *v1alpha1.Provenance {
+	recorded := Recorded(obj)
+	switch {
+	case recorded != nil && recorded.Type != v1alpha1.ProvenanceObserved:
+		return recorded
+	case HasFinalizer(obj) && attemptedByItself(obj):
+		return Created(obj)
+	case recorded != nil:
+		return nil
+	case IsTakeover(obj):
+		return provenance(obj, v1alpha1.ProvenanceTakenOver, true)
+	case acceptedEarlier(obj):
+		return provenance(obj, earlierType(obj), true)
+	default:
+		return nil
+	}
+}
+
+// Owns reports whether an object owns its resource at Aiven.
+func Owns(obj client.Object) bool {
+	object, ours := obj.(Object)
+	return ours && Of(object) != nil
+}
+
+// IsTakenOver reports whether aiven-operator has created a resource.
+func IsTakenOver(provenance *v1alpha1.Provenance) bool {
+	return provenance != nil && provenance.Type == v1alpha1.ProvenanceTakenOver
+}
+
+// Recorded returns the provenance in the status of an object, Observed among others; nil if there is none of this very object.
+func Recorded(obj Object) *v1alpha1.Provenance {
+	recorded := obj.GetCommonStatus().Provenance
+	if recorded == nil || recorded.UID != obj.GetUID() {
+		return nil
+	}
+	return recorded
+}
+
+// IsTakeover reports whether aiven-operator has managed an object until now: its status has only what that operator writes, which
+// no observedGeneration is among, and says that Aiven has accepted a spec. The default of new objects is -1. The annotations don't
+// count: aiven-operator removes them before each update.
+func IsTakeover(obj Object) bool {
+	status, accepted := obj.GetCommonStatus(), false
+	if !HasFinalizer(obj) || status.ObservedGeneration != 0 {
+		return false
+	}
+	for _, c := range status.Conditions {
+		switch c.Type {
+		case condition.LegacyRunning:
+			accepted = true
+		case condition.LegacyInitialized:
+			accepted = accepted || c.Reason == condition.LegacyReasonCreatedOrUpdated
+		case condition.LegacyError:
+		default:
+			return false
+		}
+	}
+	return accepted
+}
+
+// Marked returns an object as it is once its takeover from aiven-operator is recorded: a copy, with the annotation. Until the spec
+// changes, what exists isn't corrected. Others are returned as they are.
+func Marked[T Object](obj T) T {
+	if !IsTakeover(obj) || !annotation.IsProcessed(obj) {
+		return obj
+	}
+	marked := obj.DeepCopyObject().(T)
+	policy.Annotate(marked, annotation.TakenOver, annotation.FormatGeneration(obj.GetGeneration()))
+	return marked
+}
+
+// acceptedEarlier reports whether a release that didn't record the provenance has had the resource accepted by Aiven. The status
+// of one that only observes says the same, so that it doesn't count.
+func acceptedEarlier(obj Object) bool {
+	status := obj.GetCommonStatus()
+	initialized := meta.FindStatusCondition(status.Conditions, condition.LegacyInitialized)
+	return status.Provenance == nil && status.ObservedGeneration > 0 && HasFinalizer(obj) && !policy.ObservesOnly(obj) &&
+		initialized != nil && initialized.Reason == condition.LegacyReasonCreatedOrUpdated
+}
+
+func earlierType(obj client.Object) v1alpha1.ProvenanceType {
+	_, created := obj.GetAnnotations()[annotation.Attempted]
+	_, takenOver := obj.GetAnnotations()[annotation.TakenOver]
+	switch {
+	case takenOver:
+		return v1alpha1.ProvenanceTakenOver
+	case created:
+		return v1alpha1.ProvenanceCreated
+	default:
+		return v1alpha1.ProvenanceAdopted
+	}
+}
+
+// provenance is one that isn't recorded yet. Its time is that of the object, which is no later than that of the resource.
+func provenance(obj client.Object, kind v1alpha1.ProvenanceType, wasReady bool) *v1alpha1.Provenance {
+	return &v1alpha1.Provenance{Type: kind, UID: obj.GetUID(), Time: obj.GetCreationTimestamp(), WasReady: wasReady}
+}
+
+// Created is the provenance of an object whose creation was attempted.
+func Created(obj client.Object) *v1alpha1.Provenance {
+	return provenance(obj, v1alpha1.ProvenanceCreated, false)
+}
+
+// Adopted is the provenance of an object that adopts a resource now.
+func Adopted(obj client.Object, now time.Time) *v1alpha1.Provenance {
+	p := provenance(obj, v1alpha1.ProvenanceAdopted, true)
+	p.Time = metav1.NewTime(now).Rfc3339Copy()
+	return p
+}
+
+// Next is the provenance to record before a write at Aiven: that of what is adopted, and that of a service that is created again,
+// which is younger than what the former one contained. It is nil if there is none to record.
+func Next(obj Object, known *v1alpha1.Provenance, creates, recreates bool, now time.Time) *v1alpha1.Provenance {
+	switch {
+	case !creates && known == nil:
+		return Adopted(obj, now)
+	case recreates && known != nil && Recorded(obj) != nil:
+		next := provenance(obj, v1alpha1.ProvenanceCreated, known.WasReady)
+		next.Time = metav1.NewTime(now).Rfc3339Copy()
+		return next
+	default:
+		return nil
+	}
+}
+
+// CreatedAfter reports whether one of some services was created by its object after a resource that it contained: that one was lost
+// with the former service.
+func CreatedAfter(resource *v1alpha1.Provenance, services []Duplicate) bool {
+	return slices.ContainsFunc(services, func(service Duplicate) bool {
+		object, ours := service.Object.(Object)
+		if !ours || resource == nil {
+			return false
+		}
+		made := Recorded(object)
+		return made != nil && made.Type == v1alpha1.ProvenanceCreated && resource.Time.Before(&made.Time)
+	})
+}

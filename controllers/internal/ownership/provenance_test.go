@@ -1,0 +1,135 @@
+package ownership
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+)
+
+// with changes the status of an object.
+func with(obj *v1alpha1.Database, changes ...func(*v1alpha1.CommonStatus)) *v1alpha1.Database {
+	for _, change := range changes {
+		change(&obj.Status.CommonStatus)
+	}
+	return obj
+}
+
+func recorded(kind v1alpha1.ProvenanceType, uid string) func(*v1alpha1.CommonStatus) {
+	return func(s *v1alpha1.CommonStatus) {
+		s.Provenance = &v1alpha1.Provenance{Type: kind, UID: types.UID("uid-" + uid)}
+	}
+}
+
+func observed(generation int64) func(*v1alpha1.CommonStatus) {
+	return func(s *v1alpha1.CommonStatus) { s.ObservedGeneration = generation }
+}
+
+func conditions(pairs ...string) func(*v1alpha1.CommonStatus) {
+	return func(s *v1alpha1.CommonStatus) {
+		for i := 0; i < len(pairs); i += 2 {
+			s.Conditions = append(s.Conditions, metav1.Condition{Type: pairs[i], Reason: pairs[i+1]})
+		}
+	}
+}
+
+func TestProvenanceIsProvenByTheStatusOrByTheUID(t *testing.T) {
+	const owned, accepted = condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated
+	processed, none := annotated(annotation.Processed), v1alpha1.ProvenanceType("")
+	created1 := func(meta *metav1.ObjectMeta) { finalized(meta); annotated(annotation.Attempted)(meta) }
+	observes := func(meta *metav1.ObjectMeta) { finalized(meta); annotated(annotation.Management)(meta) }
+	for name, tc := range map[string]struct {
+		obj  *v1alpha1.Database
+		want v1alpha1.ProvenanceType
+	}{
+		"a new object":                                  {object("x"), none},
+		"one with a finalizer of its own":               {object("x", finalized), none},
+		"its creation was attempted":                    {object("x", created), v1alpha1.ProvenanceCreated},
+		"its creation was attempted, without finalizer": {object("x", func(m *metav1.ObjectMeta) { m.Annotations = map[string]string{annotation.Attempted: "uid-x"} }), none},
+		"a copy of one whose creation was attempted":    {object("x", created1), none},
+		"recorded":                                      {with(object("x"), recorded(v1alpha1.ProvenanceAdopted, "x")), v1alpha1.ProvenanceAdopted},
+		"recorded for another one":                      {with(object("x", finalized), recorded(v1alpha1.ProvenanceAdopted, "y")), none},
+		"it only observed":                              {with(object("x", finalized), recorded(v1alpha1.ProvenanceObserved, "x"), observed(1), conditions(owned, accepted)), none},
+		"it observed, and has created since":            {with(object("x", created), recorded(v1alpha1.ProvenanceObserved, "x")), v1alpha1.ProvenanceCreated},
+		"aiven-operator's":                              {with(object("x", finalized, processed), conditions(owned, accepted, condition.LegacyRunning, "CheckRunning")), v1alpha1.ProvenanceTakenOver},
+		"aiven-operator's, without finalizer":           {with(object("x", processed), conditions(owned, accepted)), none},
+		"aiven-operator's, while it updates":            {with(object("x", finalized), conditions(owned, "Preconditions", condition.LegacyRunning, "CheckRunning", condition.LegacyError, "CreateOrUpdate")), v1alpha1.ProvenanceTakenOver},
+		"aiven-operator's, not accepted":                {with(object("x", finalized), conditions(owned, "Preconditions")), none},
+		"a manifest with aiven-operator's marks":        {with(object("x", finalized, processed), observed(-1)), none},
+		"a manifest with them that we have a status of": {with(object("x", finalized, processed), observed(1), conditions(owned, "Preconditions", condition.Ready, "Progressing")), none},
+		"marks, and a status that is being written":     {with(object("x", finalized, processed), conditions(owned, "Preconditions", condition.Ready, "Progressing")), none},
+		"an earlier release has created it":             {with(object("x", created1), observed(1), conditions(owned, accepted)), v1alpha1.ProvenanceCreated},
+		"an earlier release has adopted it":             {with(object("x", finalized), observed(1), conditions(owned, accepted)), v1alpha1.ProvenanceAdopted},
+		"an earlier release has observed it":            {with(object("x", observes), observed(1), conditions(owned, accepted)), none},
+		"an earlier release, without finalizer":         {with(object("x"), observed(1), conditions(owned, accepted)), none},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Of(tc.obj)
+			assert.Equal(t, tc.want != none, Owns(tc.obj))
+			if tc.want == none {
+				assert.Nil(t, got)
+				return
+			}
+			assert.Equal(t, tc.want, got.Type)
+			assert.Equal(t, tc.obj.GetUID(), got.UID)
+			assert.Equal(t, tc.want == v1alpha1.ProvenanceTakenOver, IsTakenOver(got))
+		})
+	}
+}
+
+func TestWhatIsRecordedBeforeAWriteAtAiven(t *testing.T) {
+	recorded := object("x")
+	recorded.Status.Provenance = Created(recorded)
+	for name, tc := range map[string]struct {
+		obj                *v1alpha1.Database
+		creates, recreates bool
+		want               v1alpha1.ProvenanceType // none if empty
+	}{
+		"an adoption":                          {object("x"), false, false, v1alpha1.ProvenanceAdopted},
+		"a creation":                           {object("x"), true, true, ""},
+		"a creation that was attempted before": {object("x", finalized, created), true, true, ""},
+		"a service that is created again":      {recorded, true, true, v1alpha1.ProvenanceCreated},
+		"another resource":                     {recorded, true, false, ""},
+		"an update":                            {recorded, false, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Next(tc.obj, Of(tc.obj), tc.creates, tc.recreates, noon)
+			if tc.want == "" {
+				assert.Nil(t, got)
+				return
+			}
+			assert.Equal(t, tc.want, got.Type)
+			assert.Equal(t, tc.obj.GetUID(), got.UID)
+			assert.True(t, got.Time.Time.Equal(noon))
+		})
+	}
+}
+
+func TestWhatAServiceContainedIsLostWithIt(t *testing.T) {
+	at := func(kind v1alpha1.ProvenanceType, d time.Duration) *v1alpha1.Provenance {
+		return &v1alpha1.Provenance{Type: kind, UID: "uid-pg", Time: metav1.NewTime(noon.Add(d))}
+	}
+	for name, tc := range map[string]struct {
+		service *v1alpha1.Provenance
+		want    bool
+	}{
+		"the service is older":         {at(v1alpha1.ProvenanceCreated, -time.Hour), false},
+		"the service is as old":        {at(v1alpha1.ProvenanceCreated, 0), false},
+		"the service was made since":   {at(v1alpha1.ProvenanceCreated, time.Hour), true},
+		"it was adopted since":         {at(v1alpha1.ProvenanceAdopted, time.Hour), false},
+		"nothing is known of its past": {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			service := object("pg")
+			service.Status.Provenance = tc.service
+			assert.Equal(t, tc.want, CreatedAfter(at(v1alpha1.ProvenanceCreated, 0), []Duplicate{{Object: service}}))
+		})
+	}
+	assert.False(t, CreatedAfter(nil, []Duplicate{{Object: object("pg")}}))
+}

@@ -1,0 +1,125 @@
+package status
+
+import (
+	"cmp"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+)
+
+// What is left alone because no policy agrees that it is changed, and who owns what.
+
+func (e *evaluator) refused() bool { return e.facts.Refused != "" }
+
+// consents are the messages of what waits for consent, and how to give it.
+var consents = map[string]struct{ message, remedy string }{
+	condition.ReasonAlreadyExists: {
+		"Already exists at Aiven, and this object didn't create it. Nothing was changed. ",
+		"To manage it, set the annotations " + annotation.Adoption + "=" + policy.Adopt + " and " + annotation.Deletion + "=" +
+			policy.Orphan + " or " + policy.Delete + ", and first " + annotation.Drift + "=" + DriftReport + ": status.drift shows what would be changed. To read it only, set " + annotation.Management + "=" + policy.Observe,
+	},
+	condition.ReasonNothingToAdopt: {
+		"Does not exist at Aiven, and the adoption policy doesn't allow to create it. ",
+		"To create it, set the annotation " + annotation.Adoption + "=" + policy.AdoptOrCreate,
+	},
+	condition.ReasonRemoteMissing: {
+		"Missing at Aiven, after it was ready. It isn't created again, as it would be empty. ",
+		"Restore it, or set the annotation " + annotation.Recreate + "=" + policy.Always + ", or recreate this object",
+	},
+}
+
+// keeps are the remedies where a policy that the object has doesn't let anything be created again.
+var keeps = map[string]string{
+	condition.ReasonReportOnly: "Restore it, or remove the annotation " + annotation.Drift,
+	condition.ReasonTakenOver:  "It was missing when aero took over this object. Change the spec to create it, or recreate this object",
+}
+
+func (e *evaluator) awaitConsent() outcome {
+	consent := consents[e.facts.Refused]
+	return outcome{
+		ready: metav1.ConditionFalse, reason: e.facts.Refused, message: consent.message + cmp.Or(keeps[e.facts.RefusedNote], e.facts.RefusedNote, consent.remedy),
+		phase: v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
+	}
+}
+
+// RestApplied reports whether Aiven has accepted all of the current generation but what needs consent.
+func RestApplied(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	ready := meta.FindStatusCondition(before.Conditions, condition.Ready)
+	return ready != nil && ready.Reason == condition.ReasonConfirmationRequired && ready.ObservedGeneration == obj.GetGeneration()
+}
+
+func (e *evaluator) unconfirmed() bool { return e.facts.Unconfirmed != "" }
+
+// awaitConfirmation leaves out one change of the spec, and no other.
+func (e *evaluator) awaitConfirmation() outcome {
+	remedy := fmt.Sprintf("The rest of the spec is applied. To confirm it, set the annotation %s=%d, the generation of this spec", annotation.ConfirmDataLoss, e.facts.Generation)
+	if e.facts.GenerationApplied {
+		remedy = "It was applied before, and undone at Aiven. To apply it again, edit the spec, and set the annotation " + annotation.ConfirmDataLoss +
+			" to the new generation"
+	}
+	return outcome{
+		ready: metav1.ConditionFalse, reason: condition.ReasonConfirmationRequired,
+		message: fmt.Sprintf("Not applied: %s. %s. Or undo the change", e.facts.Unconfirmed, remedy),
+		phase:   v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
+	}
+}
+
+// provenance is how the object owns its resource from now on.
+func (e *evaluator) provenance(v outcome) *v1alpha1.Provenance {
+	known := e.newProvenance()
+	if known == nil {
+		known = e.knownProvenance()
+	}
+	if known == nil {
+		return e.before.Provenance.DeepCopy()
+	}
+	known.WasReady = known.WasReady || v.ready == metav1.ConditionTrue && e.exists() && known.Type != v1alpha1.ProvenanceObserved
+	return known
+}
+
+func (e *evaluator) exists() bool { return e.facts.Remote != nil && e.facts.Remote.Exists }
+
+// newProvenance is that of what was created in this reconcile, or only observed for the first time; nil for everything else.
+func (e *evaluator) newProvenance() *v1alpha1.Provenance {
+	kind, known := v1alpha1.ProvenanceCreated, e.before.Provenance != nil && e.before.Provenance.UID == e.facts.UID
+	if e.facts.Mutation != Created {
+		if kind = v1alpha1.ProvenanceObserved; !e.facts.ObserveOnly || e.facts.Deleting || e.facts.Provenance != nil || known || !e.exists() {
+			return nil
+		}
+	}
+	return &v1alpha1.Provenance{Type: kind, UID: e.facts.UID, Time: metav1.NewTime(e.facts.Now).Rfc3339Copy()}
+}
+
+// knownProvenance is what the object had. What it may have created counts once Aiven shows it, and what lives in a service isn't
+// older than that.
+func (e *evaluator) knownProvenance() *v1alpha1.Provenance {
+	known, before := e.facts.Provenance.DeepCopy(), e.before.Provenance
+	recorded := before != nil && before.UID == e.facts.UID && before.Type != v1alpha1.ProvenanceObserved
+	switch {
+	case recorded && e.facts.ObserveOnly && e.facts.Remote != nil && !e.exists():
+		known.Type = v1alpha1.ProvenanceObserved // what comes back was made by another client
+	case known == nil, recorded:
+	case known.Type == v1alpha1.ProvenanceCreated && !e.exists():
+		return nil
+	case !e.facts.IsService:
+		known.Time = metav1.NewTime(e.facts.Now).Rfc3339Copy()
+	}
+	return known
+}
+
+// refusalEvents are the reasons of the warnings about what only a user can change.
+var refusalEvents = map[string]string{
+	condition.ReasonInvalidSpec: EventRefused, condition.ReasonResourceExhausted: EventRefused, condition.ReasonTerminationProtected: EventRefused,
+	condition.ReasonRemoteMissing: EventRemoteMissing, condition.ReasonAlreadyExists: EventNotOwned, condition.ReasonNothingToAdopt: EventNothingToAdopt,
+	condition.ReasonConfirmationRequired: EventRefused,
+	condition.ReasonConflict:             EventOwnedByOther, condition.ReasonProjectNotAllowed: EventProjectNotAllowed,
+}
+
+// notOwned is why nothing is deleted for an object that has only the finalizer.
+const notOwned = "Deleted nothing at Aiven: this object neither created nor adopted a resource"

@@ -1,0 +1,39 @@
+package calls
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheOperationsOfAKindAreThoseOfItsFunctionsAndOfWhatAllKindsLikeItDo(t *testing.T) {
+	byKind, err := ByKind("../../..")
+	require.NoError(t, err)
+	assert.Len(t, byKind, 30)
+	ids := func(kind string) (all []string) {
+		for _, o := range byKind[kind] {
+			all = append(all, o.ID)
+		}
+		return all
+	}
+	assert.Equal(t, []string{
+		"ServiceGet", "ServiceKafkaQuotaCreate", "ServiceKafkaQuotaDelete", "ServiceKafkaQuotaDescribe", "ServiceKafkaQuotaList", "ServiceList",
+	}, ids("KafkaQuota"))
+	assert.Contains(t, ids("PostgreSQL"), "ServiceTaskCreate", "a function of an interface's implementation")
+	assert.NotContains(t, ids("MySQL"), "ServiceTaskCreate")
+	assert.NotContains(t, ids("Valkey"), "ProjectKmsGetCA", "its Secret has no CA")
+	assert.NotContains(t, ids("ProjectVPC"), "ServiceGet", "it is outside of services")
+	for kind, operations := range byKind {
+		for _, o := range operations {
+			assert.Regexp(t, `^(GET|POST|PUT|PATCH|DELETE) /v\d/`, o.Request, kind+" "+o.ID)
+		}
+	}
+	assert.Equal(t, Operation{
+		ID: "ServiceKafkaQuotaList", Request: "GET /v1/project/{project}/service/{service_name}/quota", Required: []string{"service:data:write"},
+	}, byKind["KafkaQuota"][4])
+}
+
+func TestAnOperationThatIsNotDocumentedRequiresNothingKnown(t *testing.T) {
+	assert.Equal(t, Operation{ID: "ListV2", Request: "POST /v2/x"}, parse("ListV2", "ListV2 list\nPOST /v2/x\n"))
+}

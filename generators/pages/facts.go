@@ -1,0 +1,181 @@
+package main
+
+// facts are what no schema has. The tests of the operator prove them; docs/user/status.md and deletion.md have the rules of all kinds.
+type facts struct {
+	compared   string   // what is compared with Aiven and corrected
+	ignored    string   // what never is; empty if everything is compared
+	removed    string   // what happens at Aiven if a field is removed from the spec; empty for specs without optional fields
+	deleted    string   // what deleting an object does at Aiven
+	conditions []string // besides those of all kinds
+}
+
+const (
+	restKeeps    = "Aiven keeps its value: set the one that you want instead."
+	allImmutable = "That it exists. All fields that Aiven has are immutable."
+)
+
+// service are the facts of a service. lost is what goes with it.
+func service(deleted string, conditions ...string) facts {
+	return facts{
+		compared: "`plan`, `cloudName`, the VPC, `powered`, `terminationProtection`, the maintenance window, `technicalEmails`, each option " +
+			"in `userConfig`, and, for kinds that have it, `disk_space`: each if the spec sets it. `tags`: all of them.",
+		ignored: "`serviceIntegrations` and options of creation, which are only used when the service is created. Options that Aiven " +
+			"doesn't return or redacts are sent once for each generation of the spec.",
+		removed:    "Tags are removed at Aiven, and `powered` becomes `true`. Otherwise " + restKeeps,
+		deleted:    deleted + " With `terminationProtection`, the deletion is refused.",
+		conditions: append([]string{"RemoteReady", "ProjectVPCReady"}, conditions...),
+	}
+}
+
+const (
+	withBackups = "The service is deleted with its data and its backups."
+	migrated    = "MigrationSecretSourceReady"
+	migration   = "MigrationComplete"
+)
+
+// factsOf are the facts of each kind.
+var factsOf = map[string]facts{
+	"Clickhouse":   service(withBackups, "SecretReady"),
+	"Flink":        service("The service is deleted with its applications.", "SecretReady"),
+	"Grafana":      service("The service is deleted with its dashboards and its backups.", "SecretReady"),
+	"Kafka":        service("The service is deleted with its topics and their messages, which have no backup.", "SecretReady"),
+	"KafkaConnect": service("The service is deleted with its connectors."),
+	"MySQL":        service(withBackups, "SecretReady", migrated, migration),
+	"OpenSearch":   service(withBackups, "SecretReady"),
+	"PostgreSQL":   service(withBackups, "SecretReady", migrated, migration),
+	"Valkey":       service(withBackups, "SecretReady", migrated, migration),
+
+	"ClickhouseDatabase": {
+		compared:   allImmutable,
+		deleted:    "The database is dropped with its tables. `default` is kept: Aiven makes it with the service.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"ClickhouseGrant": {
+		compared: "That each role and privilege in `roleGrants` and `privilegeGrants` is granted, and that what was granted for this object " +
+			"and is no longer in its spec is not.",
+		ignored:    "Grants of the console that no object names.",
+		removed:    "What is removed from the lists is revoked, unless another `ClickhouseGrant` grants it, too.",
+		deleted:    "What was granted for this object is revoked, unless another `ClickhouseGrant` grants it, too.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"ClickhouseRole": {
+		compared:   allImmutable,
+		deleted:    "The role is dropped, with its grants.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"ClickhouseUser": {
+		compared:   "The password in the Secret of `connInfoSecretSource`, with the one that is in the connection Secret.",
+		ignored:    "The password at Aiven, which is only returned at creation and at a reset.",
+		removed:    "Without `connInfoSecretSource`, the user keeps its password.",
+		deleted:    "The user is dropped, with its grants. `avnadmin` is kept: Aiven makes it with the service.",
+		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady"},
+	},
+	"ConnectionPool": {
+		compared:   "`databaseName`, and `poolMode`, `poolSize` and `username` if the spec sets them.",
+		removed:    restKeeps,
+		deleted:    "The pool is deleted. Its database and its user are kept.",
+		conditions: []string{"ServiceReady", "RemoteReady", "SecretReady"},
+	},
+	"Database": {
+		compared:   "That it exists.",
+		ignored:    "`lcCollate` and `lcCtype`, which are immutable, and which Aiven doesn't return.",
+		removed:    "Without `terminationProtection`, deletion is allowed.",
+		deleted:    "The database is dropped with its tables; with `terminationProtection`, the deletion is refused. `defaultdb` is kept: Aiven makes it with the service.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"KafkaACL": {
+		compared:   "That the ACL of the spec exists, and the former one doesn't.",
+		deleted:    "The ACL is removed: clients that are connected lose the permission, too. An ACL that Aiven makes with the service is kept.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"KafkaConnector": {
+		compared:   "Each key of the configuration.",
+		ignored:    "Values that Aiven hides: they are sent with each change of the spec, and when the Secret that they are from changes.",
+		removed:    "Keys that the spec doesn't have are removed at Aiven, which starts the tasks again.",
+		deleted:    "The connector is deleted. What it has written stays.",
+		conditions: []string{"ServiceReady", "RemoteReady", "TasksReady", "SecretSourceReady"},
+	},
+	"KafkaNativeACL": {
+		compared:   "That an ACL like the spec exists. All fields are immutable.",
+		ignored:    "Other ACLs, also those that contradict it.",
+		deleted:    "The ACL is removed. One with `permissionType: DENY` no longer denies, at once.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"KafkaQuota": {
+		compared:   "All three limits.",
+		removed:    "The limit is lifted. Aiven has no call for that: the quota is deleted and set again, so for a moment there is none.",
+		deleted:    "The quota is deleted: its clients have no limit, at once.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"KafkaSchema": {
+		compared:   "That a version of the subject has the schema and the references of the spec, and `compatibilityLevel` if the spec sets it.",
+		ignored:    "Newer versions, which producers may register.",
+		removed:    "Without `compatibilityLevel`, the subject keeps its level. Without `references`, the schema is another one, and is registered as a new version.",
+		deleted:    "The subject is deleted for good with all its versions, also those of producers: messages with the ids of its schemas can't be read any longer.",
+		conditions: []string{"ServiceReady", "RemoteReady", "KafkaSchemaReady"},
+	},
+	"KafkaSchemaRegistryACL": {
+		compared:   "That an ACL like the spec exists. All fields are immutable.",
+		ignored:    "Other ACLs, also those that contradict it.",
+		deleted:    "Every ACL that is like it is removed, as Aiven accepts several. One that Aiven makes with the service is kept.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"KafkaTopic": {
+		compared:   "`partitions`, `replication`, all `tags`, and each option in `config` that the spec sets.",
+		ignored:    "Options that the spec omits.",
+		removed:    "Tags are removed at Aiven. An option in `config` keeps its value there: set the one that you want instead.",
+		deleted:    "The topic is deleted with its messages; with `termination_protection`, the deletion is refused.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"OpenSearchACLConfig": {
+		compared:   "`enabled`, and the rules of all users: those that the spec doesn't list are removed.",
+		removed:    "Rules are removed at Aiven.",
+		deleted:    "The rules are removed and access control is disabled: every user of the service has access to all indexes.",
+		conditions: []string{"ServiceReady", "RemoteReady"},
+	},
+	"OrganizationProject": {
+		compared:   "`billingGroupId`, `parentId`, all `tags` and `technicalEmails`, and `basePort` if the spec sets it.",
+		removed:    "Tags and addresses are removed at Aiven. `basePort` keeps its value there.",
+		deleted:    "The project is deleted once nothing is in it.",
+		conditions: []string{"RemoteReady", "SecretReady"},
+	},
+	"Project": {
+		compared:   "`accountId`, `billingGroupId`, `cardId`, `cloud`, `tags`, `billingEmails` and `technicalEmails`: each if the spec sets it.",
+		ignored:    "`billingAddress`, `billingCurrency`, `billingExtraText` and `countryCode`: Aiven keeps them in the billing group. They are sent once for each generation of the spec.",
+		removed:    restKeeps,
+		deleted:    "The project is deleted once nothing is in it, and nothing is to be paid.",
+		conditions: []string{"RemoteReady", "SecretReady"},
+	},
+	"ProjectVPC": {
+		compared:   allImmutable,
+		deleted:    "The VPC is deleted once no service is in it.",
+		conditions: []string{"RemoteReady"},
+	},
+	"ServiceIntegration": {
+		compared:   "Each option that the spec sets, also credentials, whose values are never shown.",
+		ignored:    "Options that the spec omits.",
+		removed:    restKeeps,
+		deleted:    "The integration is removed. Without one of type `read_replica`, the replica becomes a service of its own, which accepts writes.",
+		conditions: []string{"SourceServiceReady", "DestinationServiceReady", "DestinationEndpointReady", "RemoteReady"},
+	},
+	"ServiceIntegrationEndpoint": {
+		compared:   "Each option that the spec sets, also credentials, whose values are never shown.",
+		ignored:    "Options that the spec omits.",
+		removed:    restKeeps,
+		deleted:    "The endpoint is removed once no integration uses it.",
+		conditions: []string{"RemoteReady"},
+	},
+	"ServiceUser": {
+		compared:   "The password in the Secret of `connInfoSecretSource`, and `accessControl` if the spec sets it.",
+		ignored:    "`authentication`, which is only used at creation.",
+		removed:    "Without `connInfoSecretSource`, the user keeps its password; without `accessControl`, its access.",
+		deleted:    "The user is dropped. `avnadmin` is kept: Aiven makes it with the service.",
+		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady"},
+	},
+	"UpgradePipelineStep": {
+		compared:   "`autoValidationDelayDays`, if the spec sets it. The other fields are immutable.",
+		removed:    restKeeps,
+		deleted:    "The step is removed. The services are kept.",
+		conditions: []string{"RemoteReady"},
+	},
+}

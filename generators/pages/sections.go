@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// secretKeys is the row of a kind in the table of connection Secrets, in Markdown.
+type secretKeys struct {
+	prefix, keys, legacy string
+}
+
+// readSecretKeys reads the rows of the table of keys: kind, prefix, keys with it, and keys without.
+func readSecretKeys(path string) (map[string]secretKeys, error) {
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the page of connection Secrets: %w", err)
+	}
+	rows := map[string]secretKeys{}
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		if len(cells) == 4 && strings.HasPrefix(cells[1], "`") && strings.HasSuffix(cells[1], "_`") {
+			rows[strings.Trim(cells[0], " `")] = secretKeys{cells[1], cells[2], strings.TrimSpace(cells[3])}
+		}
+	}
+	return rows, nil
+}
+
+// secretSection has the keys of the connection Secret, for kinds that have one.
+func (k kind) secretSection() string {
+	if k.keys == (secretKeys{}) {
+		return ""
+	}
+	return fmt.Sprintf("\n## Connection Secret\n\n| default prefix | keys with the prefix | keys without a prefix |\n|---|---|---|\n| %s | %s | %s |\n\n"+
+		"[Connection Secrets](../connection-secrets.md#keys) has what each key contains, and when the Secret changes.\n",
+		k.keys.prefix, k.keys.keys, k.keys.legacy)
+}
+
+// driftSection has what is compared, what isn't, and what removing a field does.
+func (k kind) driftSection() string {
+	var section strings.Builder
+	section.WriteString("\n## Drift\n\n| | |\n|---|---|\n")
+	for _, row := range [][2]string{
+		{"compared with Aiven, and corrected", k.facts.compared},
+		{"not compared", k.facts.ignored},
+		{"if you remove a field from the spec", k.facts.removed},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(&section, "| %s | %s |\n", row[0], cell(row[1]))
+		}
+	}
+	section.WriteString("\n[Drift](../status.md#drift) has the rules of all kinds, and how to have drift reported only.\n")
+	return section.String()
+}
+
+// statusSection has the conditions, the fields of the status that the kind alone has, and the columns.
+func (k kind) statusSection() string {
+	var section strings.Builder
+	fmt.Fprintf(&section, "\n## Status\n\nBesides the [conditions of all kinds](../status.md#other-conditions), where they apply: `%s`. "+
+		"The reasons of `Ready` are in the [list of reasons](../reasons/README.md), and the fields that all kinds have are on the page "+
+		"[Status](../status.md).\n\n", strings.Join(k.facts.conditions, "`, `"))
+	section.WriteString(k.ownStatus())
+	section.WriteString("Columns of `kubectl get`:\n\n| column | value | shown |\n|---|---|---|\n")
+	for _, column := range k.version().AdditionalPrinterColumns {
+		shown := "always"
+		if column.Priority > 0 {
+			shown = "with `-o wide`"
+		}
+		fmt.Fprintf(&section, "| %s | `%s` | %s |\n", column.Name, cell(column.JSONPath), shown)
+	}
+	return section.String()
+}
+
+// operationsSection has the calls, and what Aiven requires for them.
+func (k kind) operationsSection() string {
+	var section strings.Builder
+	section.WriteString("\n## Aiven API\n\nOperations that the operator may call for this kind, and the roles or permissions of which Aiven's " +
+		"documentation requires one. `–` is: none is documented.\n\n| operation | request | requires one of |\n|---|---|---|\n")
+	for _, o := range k.operations {
+		required := "–"
+		if len(o.Required) > 0 {
+			required = "`" + strings.Join(o.Required, "`, `") + "`"
+		}
+		fmt.Fprintf(&section, "| `%s` | `%s` | %s |\n", o.ID, o.Request, required)
+	}
+	section.WriteString("\n[A token with few permissions](../guides/least-privilege-token.md) has the steps.\n")
+	return section.String()
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Builds one version of the site into a folder of its own, beside the versions that are there, and lists all of them for
+# the menu. The theme is read where Go keeps the modules that it has downloaded: nothing else is fetched.
+set -euo pipefail
+cd "$(dirname "$0")"
+bin=$1 version=$2 path=$3 revision=$4
+
+theme=github.com/imfing/hextra
+go mod download "$theme"
+export HUGO_MODULE_REPLACEMENTS="hextra->$(go list -m -f '{{.Dir}}' "$theme")"
+export HUGO_PARAMS_VERSION=$version HUGO_PARAMS_HOME=$path HUGO_PARAMS_REF=main
+# An older version links to the files of its own commit.
+if [ "$version" != latest ]; then
+  HUGO_PARAMS_REF=$revision
+fi
+
+echo "Building the site of README.md and docs/ into bin/site/$version ..."
+started=$SECONDS
+"$bin/hugo" build --logLevel error --noBuildLock --cleanDestinationDir --cacheDir "$bin/.hugo" --baseURL "$path$version/" --destination "$bin/site/$version" >/dev/null
+
+cd "$bin/site"
+versions=$(printf '%s\n' */index.html | sed 's|/.*||' | sort -V)
+printf '["%s"]\n' "$(paste -sd, <<<"$versions" | sed 's/,/","/g')" >versions.json
+cat >index.html <<HTML
+<!DOCTYPE html>
+<title>aero</title>
+<meta http-equiv="refresh" content="0; url=latest/">
+HTML
+echo "Built $(find "$version" -name index.html | wc -l) pages, $(du -sh "$version" | cut -f1), in $((SECONDS - started)) s. Versions: ${versions//$'\n'/, }"

@@ -1,0 +1,62 @@
+package fakecluster_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/controllers/kinds"
+	"github.com/aero-operator/aero/tests/harness/fakecluster"
+)
+
+func newCluster(t *testing.T) (*fakecluster.Cluster, *v1alpha1.Database) {
+	t.Helper()
+	c, err := fakecluster.New(config.Default(), "../../../config/crd/bases", kinds.All()...)
+	require.NoError(t, err)
+	require.NoError(t, c.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "apps"}}))
+	obj := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders", UID: "forged"}}
+	obj.Spec.Project, obj.Spec.ServiceName, obj.Status.Phase = "prj", "pg", v1alpha1.PhaseReady
+	require.NoError(t, c.Create(t.Context(), obj))
+	return c, obj
+}
+
+func TestAnObjectIsBornAsAnAPIServerHasIt(t *testing.T) {
+	_, obj := newCluster(t)
+	assert.NotEqual(t, "forged", string(obj.UID))
+	assert.Empty(t, obj.Status.Phase)
+	assert.EqualValues(t, -1, obj.Status.ObservedGeneration)
+}
+
+func TestWhatIsImmutableStays(t *testing.T) {
+	c, obj := newCluster(t)
+	for says, edit := range map[string]func(){
+		"spec.project is immutable":                   func() { obj.Spec.Project = "another" },
+		"spec.databaseName can't be added or removed": func() { obj.Spec.DatabaseName = "late" },
+	} {
+		err := c.Change(t.Context(), obj, func() error { edit(); return nil })
+		require.EqualError(t, err, says)
+	}
+	on := true
+	require.NoError(t, c.Change(t.Context(), obj, func() error { obj.Spec.TerminationProtection = &on; return nil }))
+	assert.EqualValues(t, 2, obj.Generation)
+}
+
+func TestAReconcileReturnsWhatTheOperatorAskedFor(t *testing.T) {
+	c, obj := newCluster(t)
+	requests, err := c.Reconcile(t.Context(), obj)
+	require.NoError(t, err)
+	var asked []string
+	for _, request := range requests {
+		asked = append(asked, request.String())
+	}
+	assert.Contains(t, asked, "get Namespace /apps")
+	assert.Contains(t, asked, "patch/status Database apps/orders")
+	require.NoError(t, c.Get(t.Context(), client.ObjectKeyFromObject(obj), obj))
+	assert.Equal(t, "Ready", obj.Status.Conditions[0].Type)
+}

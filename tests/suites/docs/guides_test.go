@@ -1,0 +1,157 @@
+package docs
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	// at calls Aiven as its console does.
+	at = `
+at() { curl --silent --fail --output /dev/null --header "Authorization: aivenv1 $AIVEN_TOKEN" "$@"; }
+`
+	token = `
+kubectl create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
+`
+	service = token + `
+kubectl apply -f docs/examples/postgresql.yaml
+kubectl wait --for=condition=Ready --timeout=2m postgresql/my-pg
+`
+)
+
+// connects does what a kubelet does with the variables of the Deployment, and what its application does with them: then once more
+// with the former password.
+const connects = `
+kubectl get deployment shop -o go-template='{{range (index .spec.template.spec.containers 0).env}}{{.name}} {{with .valueFrom
+  }}{{.secretKeyRef.name}} {{.secretKeyRef.key}}{{else}}- {{.value}}{{end}}{{"\n"}}{{end}}' > variables
+while read -r name secret value; do
+  if test "$secret" != -; then value=$(kubectl get secret "$secret" -o jsonpath="{.data.$value}" | base64 -d); fi
+  export "$name=$value"
+done < variables
+test "$PGSSLROOTCERT" = /etc/aiven/ca.pem
+kubectl get secret orders-app -o jsonpath='{.data.ORDERS_CA_CERT}' | base64 -d > ca.pem
+export PGSSLROOTCERT=ca.pem
+psql --no-psqlrc --tuples-only --command="select 'connected to ' || current_database()"
+kubectl create secret generic orders-app-password --from-literal=password="$(openssl rand -hex 24)"
+kubectl patch serviceuser orders-app --type=merge --patch='{"spec": {"connInfoSecretSource": {"name": "orders-app-password", "passwordKey": "password"}}}'
+kubectl wait --for=condition=Ready --timeout=1m serviceuser/orders-app
+if psql --no-psqlrc --command='select 1'; then exit 1; fi
+`
+
+// guideCases are in the order of the guides.
+var guideCases = []pageCase{
+	{name: "use a Secret", page: "guides/use-a-secret.md", given: living, then: connects,
+		wants: []string{"connected to orders", `password authentication failed for user "orders-app"`}},
+	{
+		name: "rotate a password", page: "guides/rotate-a-password.md",
+		given: living + at + `
+kubectl apply -f docs/examples/clickhouse.yaml -f docs/examples/clickhouseuser.yaml -f docs/examples/kafka.yaml
+kubectl wait --for=condition=Ready --timeout=2m clickhouse/my-clickhouse clickhouseuser/my-user kafka/my-kafka
+`,
+		wants: []string{"subject=", "notAfter="},
+		then: `
+secret() { kubectl get secret "$1" -o jsonpath="{.data.$2}" | base64 -d; }
+test "$(secret my-pg-admin PGPASSWORD)" = "$(secret my-pg-admin-password password)"
+test "$(secret my-user-connection PASSWORD)" = "$(secret my-user-password password)"
+psql "$(secret my-pg-admin DATABASE_URI)" --no-psqlrc --command='select 1'
+# What is reset at Aiven is published, too. Right after aero's own write, another password counts as that of a read that lags behind it.
+BEFORE=$(secret orders-app-2 ORDERS_PASSWORD)
+at --request PUT --data '{"operation": "reset-credentials"}' "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg/user/orders-app-2"
+for ATTEMPT in $(seq 60); do
+	kubectl annotate --overwrite serviceuser orders-app-2 controllers.aiven.io/reconcile-requested-at="$ATTEMPT"
+	kubectl wait --for=jsonpath='{.status.lastHandledReconcileAt}'="$ATTEMPT" --timeout=1m serviceuser/orders-app-2
+	test "$(secret orders-app-2 ORDERS_PASSWORD)" = "$BEFORE" || break
+	sleep 1
+done
+test "$(secret orders-app-2 ORDERS_PASSWORD)" != "$BEFORE"
+`,
+	},
+	{
+		name: "import", page: "guides/import.md",
+		given: token + at + `
+at --data '{"service_name": "my-pg", "service_type": "pg", "plan": "startup-8", "cloud": "google-europe-west1", "tags": {"team": "orders"}}' \
+  "$AIVEN_WEB_URL/v1/project/my-project/service"
+until curl --silent --header "Authorization: aivenv1 $AIVEN_TOKEN" "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg" | grep --quiet '"state":"RUNNING"'; do
+  sleep 0.2
+done
+at --data '{"database": "orders"}' "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg/db"
+at --data '{"username": "orders-app"}' "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg/user"
+`,
+		// Before the step that corrects, the writes of the project are the three above.
+		instead: []string{"kubectl annotate postgresql/my-pg database/orders serviceuser/orders-app controllers.aiven.io/drift-policy-", `
+calls() { curl --silent "$AIVEN_WEB_URL/_local/journal" | tr '{' '\n' | grep '"path":"/v1/project/my-project/'; }
+test "$(calls | grep --count --invert-match '"method":"GET"')" = 3
+kubectl annotate postgresql/my-pg database/orders serviceuser/orders-app controllers.aiven.io/drift-policy-`},
+		then: `psql "$(kubectl get secret my-pg-admin -o jsonpath='{.data.DATABASE_URI}' | base64 -d)" --no-psqlrc --command='select 1'`,
+	},
+	{
+		name: "upgrade a version", page: "guides/upgrade-a-version.md",
+		given: token + at + `
+sed 's/pg_version: "17"/pg_version: "15"/' docs/examples/postgresql.yaml | kubectl apply -f -
+at --data '{"service_name": "my-pg", "service_type": "pg", "plan": "startup-4"}' "$AIVEN_WEB_URL/v1/project/my-production/service"
+kubectl wait --for=condition=Ready --timeout=2m postgresql/my-pg
+`,
+		// Between the commands of the page, a check fails and what it found is mended, and Aiven upgrades by itself.
+		instead: []string{
+			`kubectl get postgresql my-pg -o jsonpath='{.status.conditions[?(@.type=="Ready")]`, `
+console() { curl --silent --fail --output /dev/null --request PATCH --data "$1" "$AIVEN_WEB_URL/_local/project/my-project/service/my-pg"; }
+console '{"upgrade_check": "The extension timescaledb is missing in version 17"}'
+kubectl patch postgresql my-pg --type=merge --patch='{"spec": {"userConfig": {"pg_version": "17"}}}'
+kubectl wait --for=jsonpath='{.status.conditions[?(@.type=="Ready")].reason}'=InvalidSpec --timeout=1m postgresql/my-pg
+kubectl get postgresql my-pg -o jsonpath='{.status.conditions[?(@.type=="Ready")]`,
+			"kubectl annotate --overwrite postgresql my-pg", `console '{"upgrade_check": ""}'
+kubectl annotate --overwrite postgresql my-pg`,
+			`kubectl get postgresql my-pg -o jsonpath='{.status.conditions[?(@.type=="Drifted")]`, `
+at --request PUT --data '{"user_config": {"pg_version": "18"}}' "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg"
+kubectl annotate --overwrite postgresql my-pg controllers.aiven.io/reconcile-requested-at=now
+kubectl wait --for=condition=Drifted --timeout=2m postgresql/my-pg
+kubectl get postgresql my-pg -o jsonpath='{.status.conditions[?(@.type=="Drifted")]`,
+		},
+		wants: []string{"drift: \n"},
+	},
+	{
+		name: "scale, move, power", page: "guides/scale-move-power.md",
+		given: service + `
+kubectl apply -f docs/examples/kafka.yaml
+kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
+`,
+	},
+	{name: "private network", page: "guides/private-network.md", given: service},
+	{name: "backups", page: "guides/backups.md", given: service},
+	{name: "grants", page: "guides/grants.md", given: living},
+	{name: "a token with few permissions", page: "guides/least-privilege-token.md", given: "TOKEN_OF_TEAM_B=a-token-of-team-b\n"},
+	{
+		name: "delete safely", page: "guides/delete-safely.md",
+		given: living + `
+for name in my-other-pg my-third-pg; do sed "s/my-pg/$name/" docs/examples/postgresql.yaml | kubectl apply -f -; done
+sed 's/my-pg/my-third-pg/; s/name: orders/name: third/' docs/examples/database.yaml | kubectl apply -f -
+kubectl patch database third --type=merge --patch='{"spec": {"terminationProtection": true}}'
+kubectl wait --for=condition=Ready --timeout=2m postgresql/my-other-pg postgresql/my-third-pg database/third
+kubectl delete --wait=false postgresql my-third-pg
+kubectl wait --for=jsonpath='{.status.conditions[?(@.type=="Ready")].reason}'=DeletionBlocked --timeout=1m postgresql/my-third-pg
+`,
+		wants: []string{"DeletionBlocked: "},
+		then: `
+services=$(curl --silent --header "Authorization: aivenv1 $AIVEN_TOKEN" "$AIVEN_WEB_URL/v1/project/my-project/service" | grep -o '"service_name":"[^"]*"' | sort --unique)
+test "$(echo $services)" = '"service_name":"my-other-pg" "service_name":"my-third-pg"'
+`,
+	},
+}
+
+// TestGuides types the guides at one cluster, each in a namespace and a project of the name of its page.
+func TestGuides(t *testing.T) {
+	t.Parallel()
+	host := databases(t)
+	host.types(installed)
+	for _, s := range guideCases {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.typedAt(host.guest(t, strings.TrimSuffix(filepath.Base(s.page), ".md")))
+		})
+	}
+}
+
+// allCases are those of all pages.
+func allCases() []pageCase { return slices.Concat(pageCases, guideCases, reasonCases) }

@@ -1,0 +1,107 @@
+package isolation_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/tests/localaiven"
+)
+
+// call is a call of Aiven.
+type call struct{ token, method, path, body string }
+
+func (c call) String() string { return c.method + " " + c.path + " " + c.body }
+
+// project is the one that a call is about; empty for none.
+func (c call) project() string {
+	if found := projectInPath.FindStringSubmatch(c.path); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+var projectInPath = regexp.MustCompile(`/project/([^/]+)`)
+
+// projects are all that a call names.
+func (c call) projects() []string {
+	var named []string
+	if project := c.project(); project != "" {
+		named = append(named, project)
+	}
+	if strings.Contains(c.path, "/connectors") {
+		return named // the options of a connector aren't Aiven's
+	}
+	for _, found := range projectInBody.FindAllStringSubmatch(c.body, -1) {
+		named = append(named, found[1])
+	}
+	return named
+}
+
+// projectInBody finds the projects that the body of a call names.
+var projectInBody = regexp.MustCompile(`"[a-z_]*project(?:_name|_to_fork_from|_id)?":"([^"]+)"`)
+
+func (c call) writes() bool { return localaiven.Changes(c.method, c.path, []byte(c.body)) }
+
+// serveAiven is Aiven, which refuses the tokens of tenants outside of their projects.
+func (w *world) serveAiven(rw http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		rw.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	call := call{strings.TrimPrefix(r.Header.Get("Authorization"), "aivenv1 "), r.Method, r.URL.Path, string(body)}
+	w.mu.Lock()
+	w.journal = append(w.journal, call)
+	w.mu.Unlock()
+	status := 0
+	switch call.token {
+	case defaultToken, bankToken:
+	case namespaceToken, tenantToken:
+		if project := call.project(); project != "" && !strings.HasPrefix(project, "team") && project != commons && project != legacy {
+			status = http.StatusForbidden
+		}
+	default:
+		status = http.StatusUnauthorized
+	}
+	if status == 0 {
+		w.aiven.ServeHTTP(rw, r)
+		return
+	}
+	rw.WriteHeader(status)
+	_ = json.NewEncoder(rw).Encode(map[string]any{"message": "Not allowed", "errors": []any{map[string]any{"message": "Not allowed", "status": status}}})
+}
+
+// makeServices makes at the console of Aiven what the objects of a tenant may live in.
+func (w *world) makeServices(project string) {
+	w.t.Helper()
+	for name, kind := range map[string]string{"my-pg": "pg", "my-kafka": "kafka", "my-clickhouse": "clickhouse", "my-opensearch": "opensearch"} {
+		body := fmt.Sprintf(`{"service_name": %q, "service_type": %q, "plan": "business-4"`, name, kind)
+		if kind == "kafka" {
+			body += `, "user_config": {"kafka_connect": true, "schema_registry": true}`
+		}
+		answer := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodPost, "/v1/project/"+project+"/service", strings.NewReader(body+"}"))
+		r.Header.Set("Authorization", "aivenv1 "+bankToken)
+		w.aiven.ServeHTTP(answer, r)
+		require.Equal(w.t, http.StatusOK, answer.Code, answer.Body)
+	}
+}
+
+// resources are how many there are of each at Aiven.
+func (w *world) resources() map[string]int {
+	all := map[string]int{}
+	for _, r := range w.aiven.Resources() {
+		id, _, _ := strings.Cut(r.ID, "#")
+		all[r.Type+" "+id]++
+	}
+	return all
+}
