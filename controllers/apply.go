@@ -61,10 +61,10 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 		p.facts.WaitFor = seen.WaitFor
 	case plan.Create:
 		p.facts.Recreated = status.SeenBefore(p.before)
-		r.mutate(ctx, p, status.Created, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) })
+		r.mutate(ctx, p, status.Created, connection.IfPossible(p.before, r.gvk, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) }))
 		metrics.CountCreation(r.gvk.Kind, p.facts.Provenance, p.facts.MutateErr)
 	case plan.Update:
-		p.facts.Changes, seen.Diff, seen.WriteOnly = p.plan.Changes(), p.plan.Diff, p.plan.WriteOnly
+		p.facts.Changes, p.facts.Replaced, seen.Diff, seen.WriteOnly = p.plan.Changes(), p.plan.Diff, p.plan.Diff, p.plan.WriteOnly
 		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })
 		if p.facts.MutateErr == nil && len(seen.Diff) > 0 {
 			r.convergence.Accepted(p.before, seen.Diff, p.env.Refs.SecretVersions())

@@ -23,8 +23,8 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 	if !publishes {
 		return true, nil
 	}
-	p.facts.Secret = status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name}
-	if p.facts.Secret.Withheld = p.facts.Mutation != status.Created && p.facts.Provenance == nil && !p.facts.Adopts; p.facts.Secret.Withheld && !target.Disabled {
+	held := p.facts.Mutation != status.Created && p.facts.Provenance == nil && !p.facts.Adopts && (p.facts.ObserveOnly || p.seen.Remote.Exists)
+	if p.facts.Secret = (status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name, Withheld: held}); held && !target.Disabled {
 		return true, nil
 	}
 	err := p.env.Published.Problem // why lost credentials aren't issued again

@@ -8,8 +8,10 @@ import (
 	"go.uber.org/mock/gomock"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // A Secret that was published outlives details that Aiven doesn't return; its absence doesn't.
@@ -30,4 +32,48 @@ func TestASecretThatIsGoneIsMissedAlsoWhileAivenReturnsNoDetails(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "Unknown/Progressing", w.ready())
 	assert.Equal(t, "False/NotYetAvailable", w.condition(condition.SecretReady))
+}
+
+// What Aiven refuses to create was never another client's, so nothing withholds its Secret.
+func TestARefusedCreationPublishesNothingYet(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(nothing, nil)
+	w.creates(Observation{}, answer(400, "no such plan"))
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	assert.Equal(t, "False/InvalidSpec", w.ready())
+	assert.Equal(t, "False/NotYetAvailable", w.condition(condition.SecretReady))
+}
+
+// A resource is paid for, and without its Secret no application can reach it.
+func TestNothingIsCreatedForASecretThatCannotBe(t *testing.T) {
+	for name, target := range map[string]v1alpha1.ConnInfoSecretTarget{
+		"a name of the API server's refusal": {Name: "Not_A_Name"},
+		"a prefix that makes no key":         {Prefix: "a b"},
+		"a label that is none":               {Labels: map[string]string{"a b": "c"}},
+		"an annotation that is none":         {Annotations: map[string]string{"a b": "c"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) { u.Spec.ConnInfoSecretTarget = target }))
+			w.observes(nothing, nil)
+			_, err := w.reconcile()
+			require.NoError(t, err)
+			assert.Equal(t, "False/InvalidSpec", w.ready())
+			assert.NotContains(t, w.journal, "aiven create")
+			assert.Contains(t, w.message(condition.Ready), "spec.connInfoSecretTarget.")
+		})
+	}
+}
+
+func TestMessagesAreOneLineOfPrintableText(t *testing.T) {
+	w := newWorld(t, newUser())
+	w.observes(nothing, nil)
+	w.creates(Observation{}, answer(400, "a\x1b[2Jb\u202ec\u200bd\ne"))
+	_, err := w.reconcile()
+	require.NoError(t, err)
+	message := w.message(condition.Ready)
+	assert.Contains(t, message, "a [2Jb c d; e")
+	for _, text := range append(w.events, message) {
+		assert.Equal(t, fault.OneLine(text), text)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/mock/gomock"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -188,12 +189,18 @@ func (w *world[T]) delete() {
 
 func (w *world[T]) condition(kind string) string {
 	w.t.Helper()
-	for _, c := range w.get().GetCommonStatus().Conditions {
-		if c.Type == kind {
-			return string(c.Status) + "/" + c.Reason
-		}
+	c := meta.FindStatusCondition(w.get().GetCommonStatus().Conditions, kind)
+	if c == nil {
+		return ""
 	}
-	return ""
+	return string(c.Status) + "/" + c.Reason
+}
+
+func (w *world[T]) message(kind string) string {
+	w.t.Helper()
+	c := meta.FindStatusCondition(w.get().GetCommonStatus().Conditions, kind)
+	require.NotNil(w.t, c, kind)
+	return c.Message
 }
 
 func (w *world[T]) ready() string { return w.condition(condition.Ready) }

@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,10 +10,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -23,7 +26,8 @@ var targetPath = field.NewPath("spec", "connInfoSecretTarget")
 func validate(secret *corev1.Secret, target Target) error {
 	if problems := validation.IsDNS1123Subdomain(target.Name); len(problems) > 0 {
 		path := targetPath.Child("name") // it can't be changed
-		return invalid(field.Invalid(path, target.Name, problems[0]+". Recreate the object with another "+path.String()))
+		return invalid(field.Invalid(path, target.Name, problems[0]+". Recreate the object with another "+path.String()+
+			". If it exists at Aiven, set the annotation "+annotation.Deletion+"=Orphan first, which keeps it there"))
 	}
 	for _, key := range slices.Sorted(maps.Keys(secret.Data)) {
 		if problems := validation.IsConfigMapKey(key); len(problems) > 0 {
@@ -37,6 +41,21 @@ func validate(secret *corev1.Secret, target Target) error {
 		return invalid(slices.MinFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Error(), b.Error()) }))
 	}
 	return validateSize(secret)
+}
+
+// IfPossible is a call that creates a resource, made only if the connection Secret of its owner can exist: what is created for another
+// one costs money, and no application can reach it. The keys that the call will return aren't known, so one tries the prefix.
+func IfPossible[T any](owner client.Object, gvk schema.GroupVersionKind, create func(context.Context) (T, error)) func(context.Context) (T, error) {
+	return func(ctx context.Context) (T, error) {
+		target, _ := TargetOf(owner, gvk.Kind)
+		if !target.Disabled {
+			if err := validate(Render(OwnerOf(owner, gvk), target, Details{Prefixed: map[string]string{"HOST": ""}}), target); err != nil {
+				var none T
+				return none, err
+			}
+		}
+		return create(ctx)
+	}
 }
 
 // validateSize applies the limit of Kubernetes: the values together, keys not counted.

@@ -191,16 +191,17 @@ func clean(text string, secrets *Secrets) string {
 	text = requestNoise.ReplaceAllString(text, "calling $1: ")
 	text = nearEnd.ReplaceAllString(text, "$1")
 	text = tryAgain.ReplaceAllString(text, "$1 later") // the time that is left differs from call to call
-	return oneLine(text)
+	return OneLine(text)
 }
 
-// oneLine joins lines by "; " and drops what terminals would act upon.
-func oneLine(text string) string {
+// OneLine joins lines by "; " and drops what terminals would act upon, and characters that can't be seen but change what is, as those
+// that reverse the direction of a text do.
+func OneLine(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	kept := lines[:0]
 	for _, line := range lines {
 		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool {
-			return unicode.IsSpace(r) || unicode.IsControl(r)
+			return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 		}), " ")
 		if line != "" {
 			kept = append(kept, line)

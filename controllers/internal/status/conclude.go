@@ -71,8 +71,11 @@ func resultAfter(after time.Duration, poll bool) reconcile.Result {
 
 // manager edits conditions, without values that came from a Secret.
 func (e *evaluator) manager(conditions []metav1.Condition) *condition.Manager {
-	return condition.NewManager(conditions, e.facts.Generation, e.facts.Now).Filter(e.facts.Secrets.Scrub)
+	return condition.NewManager(conditions, e.facts.Generation, e.facts.Now).Filter(e.text)
 }
+
+// text is what users read of a text: one line, without values that came from a Secret.
+func (e *evaluator) text(s string) string { return fault.OneLine(e.facts.Secrets.Scrub(s)) }
 
 func (e *evaluator) row() rule {
 	for _, r := range rules {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 func conditionOf(c *Conclusion, kind string) *metav1.Condition {
@@ -146,6 +147,18 @@ func TestNotes(t *testing.T) {
 	c := o.reconcile(t, all(inSync, updated("spec.a", "spec.b")))
 	assert.Equal(t, "Updated spec.a, spec.b at Aiven. Ready", c.Event.Note)
 	assert.Equal(t, ActionReconcile, c.Event.Action)
+
+	drifted := []v1alpha1.DriftEntry{{Path: "spec.a", Wanted: "1", Found: "2"}, {Path: "spec.b", Wanted: "x"}}
+	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b"), func(f *Facts) { f.Replaced = drifted }))
+	assert.Equal(t, "Corrected drift at Aiven: spec.a was 2, spec.b was empty", c.Event.Note)
+	assert.Equal(t, EventRecovered, c.Event.Reason)
+
+	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b"), func(f *Facts) { f.GenerationApplied, f.Replaced = false, drifted }))
+	assert.Equal(t, "Updated spec.a, spec.b at Aiven", c.Event.Note, "a change of the spec is no drift")
+
+	secret := append(drifted, v1alpha1.DriftEntry{Path: "spec.c", Wanted: userconfig.Concealed, Found: userconfig.Concealed})
+	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.c"), func(f *Facts) { f.Replaced = secret }))
+	assert.Equal(t, "Updated spec.a, spec.b, spec.c at Aiven", c.Event.Note, "a value that was concealed isn't named")
 
 	c = o.reconcile(t, all(inSync, func(f *Facts) { f.Mutation = Reset }))
 	assert.Equal(t, "Reset the password at Aiven: the connection Secret didn't have it, and Aiven returns it only once", c.Event.Note)

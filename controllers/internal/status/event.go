@@ -87,7 +87,7 @@ func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 	if reason == "" {
 		return nil
 	}
-	return &Event{Type: kind, Reason: reason, Action: action, Note: note(e.facts.Secrets.Scrub(strings.Join(notes, ". ")))}
+	return &Event{Type: kind, Reason: reason, Action: action, Note: note(e.text(strings.Join(notes, ". ")))}
 }
 
 // warning is the reason of a warning that is due now: when a cause is new, and as long as it lasts for errors.
@@ -195,7 +195,7 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	case becameReady:
 		return EventRunning, append(notes, readyNote(v))
 	case e.facts.Mutation == Updated && e.facts.GenerationApplied && v.ready == metav1.ConditionTrue:
-		return EventRecovered, append(notes, "Drift corrected")
+		return EventRecovered, notes
 	case e.facts.Mutation != Unchanged:
 		return EventMutated, notes
 	case e.driftEnded():

@@ -1,8 +1,13 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // mutationNote is what a reconcile did at Aiven.
@@ -10,11 +15,28 @@ func mutationNote(f *Facts) string {
 	if f.Mutation == Reset {
 		return "Reset the password at Aiven: " + resetCause(f.Overwriters)
 	}
+	if f.Mutation == Updated && f.GenerationApplied && readable(f.Replaced) {
+		return "Corrected drift at Aiven: " + replaced(f.Replaced)
+	}
 	verb := map[Mutation]string{Created: "Created", Updated: "Updated"}[f.Mutation]
 	if len(f.Changes) == 0 {
 		return verb + " at Aiven"
 	}
 	return fmt.Sprintf("%s %s at Aiven", verb, strings.Join(f.Changes, ", "))
+}
+
+// readable reports whether each difference has values to show.
+func readable(diff []v1alpha1.DriftEntry) bool {
+	return len(diff) > 0 && !slices.ContainsFunc(diff, func(entry v1alpha1.DriftEntry) bool { return entry.Found == userconfig.Concealed })
+}
+
+// replaced lists the values that Aiven had: those of the spec are in the spec.
+func replaced(diff []v1alpha1.DriftEntry) string {
+	parts := make([]string, 0, len(diff))
+	for _, entry := range diff {
+		parts = append(parts, fmt.Sprintf("%s was %s", entry.Path, cmp.Or(entry.Found, "empty")))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // resetCause is why there is a new password. Another one was never published, was lost with the Secret, or was written over.
