@@ -5,6 +5,16 @@ set -euo pipefail
 cd "$(dirname "$0")"
 bin=$1 version=$2 path=$3 revision=$4
 
+# The version is a folder that is replaced, and both are parts of each link.
+if [[ ! $version =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]]; then
+  echo "VERSION_PATH=$version isn't the name of a folder: set it to latest, or to a version such as v0.1" >&2
+  exit 2
+fi
+if [[ ! $path =~ ^/([A-Za-z0-9._~-]+/)*$ ]]; then
+  echo "SITE_PATH=$path isn't a path with a slash at both ends: set it to / or to one such as /aero/" >&2
+  exit 2
+fi
+
 theme=github.com/imfing/hextra
 go mod download "$theme"
 export HUGO_MODULE_REPLACEMENTS="hextra->$(go list -m -f '{{.Dir}}' "$theme")"

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -109,12 +108,9 @@ func (r *release) check(created string) error {
 	if !commit.MatchString(r.revision) {
 		return fmt.Errorf("--revision: %q isn't a commit: set REVISION to its 40 hexadecimal digits", r.revision)
 	}
-	seconds, err := strconv.ParseInt(created, 10, 64)
-	if err != nil || seconds < 0 {
-		return fmt.Errorf("--created: %q isn't a number of seconds since 1970: set SOURCE_DATE_EPOCH to the time of the commit", created)
-	}
-	r.created = time.Unix(seconds, 0).UTC()
-	return nil
+	var err error
+	r.created, err = clone.Time(created)
+	return err
 }
 
 // choose keeps the order of the list of platforms, so that the order of the command line makes no other digest.
@@ -153,7 +149,8 @@ func (o options) checkClone(ctx context.Context) error {
 	if !o.strict {
 		return nil
 	}
-	if err := clone.Check(ctx, o.module, o.release.revision); err != nil {
+	commit := clone.Commit{Revision: o.release.revision, Created: o.release.created, Version: o.release.version}
+	if err := clone.Check(ctx, o.module, commit); err != nil {
 		return fmt.Errorf("--release: %w", err)
 	}
 	return nil

@@ -101,6 +101,7 @@ func TestAReleaseIsMadeOfItsCommitAlone(t *testing.T) {
 	}
 	git("init", "--quiet")
 	git("add", ".")
+	t.Setenv("GIT_COMMITTER_DATE", "@"+created+" +0000")
 	git("commit", "--quiet", "--no-gpg-sign", "--message", "first")
 	flags := []string{"--release", "--platforms", "linux/amd64"}
 	release := func(revision string) error {

@@ -76,6 +76,36 @@ func TestASignedImageIsVerifiedByItsPublicKey(t *testing.T) {
 	}
 }
 
+// Who may push to a repository can attach anything to its images.
+func TestAnAttachmentThatCanNotBeReadHidesNoSignature(t *testing.T) {
+	private, public := pair(t, newKey(t, elliptic.P256()))
+	signer, _, err := readKey(private)
+	require.NoError(t, err)
+	host := serve(t, registry.New(registry.Logger(log.New(io.Discard, "", 0)), registry.WithReferrersSupport(true)))
+	statement, err := newProvenance(options{release: release{version: version, revision: revision}, builder: source}, small(t), []compile.Program{{Platform: platforms[0], Info: info()}})
+	require.NoError(t, err)
+	for name, signed := range map[string]bool{"signed": true, "unsigned": false} {
+		t.Run(name, func(t *testing.T) {
+			built := small(t)
+			descriptor, err := partial.Descriptor(built.index)
+			require.NoError(t, err)
+			require.NoError(t, built.attach(envelopeType, []byte("{"), *descriptor, release{}))
+			if signed {
+				require.NoError(t, built.attach(envelopeType, sealed(t, signer, provenanceType, statement), *descriptor, release{}))
+			}
+			target := host + "/" + name + ":v1"
+			require.NoError(t, push(t.Context(), parseTag(t, target), built))
+			err = run(t.Context(), []string{"verify", "--key", public, target}, io.Discard)
+			if signed {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, errUnsigned)
+			require.ErrorContains(t, err, "skipped sha256:")
+		})
+	}
+}
+
 func TestASignatureOfAnotherImageCountsAsNone(t *testing.T) {
 	private, public := pair(t, newKey(t, elliptic.P256()))
 	host := serve(t, registry.New(registry.Logger(log.New(io.Discard, "", 0)), registry.WithReferrersSupport(true)))

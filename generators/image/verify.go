@@ -54,7 +54,7 @@ func verify(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("finding %s: %w", reference, err)
 	}
 	subject := reference.Context().Digest(head.Digest.String())
-	envelopes, err := envelopesOf(subject, options)
+	envelopes, skipped, err := envelopesOf(subject, options)
 	if err != nil {
 		return err
 	}
@@ -64,30 +64,30 @@ func verify(ctx context.Context, args []string, out io.Writer) error {
 			return show(out, subject, stated)
 		}
 	}
-	return fmt.Errorf("%s: %w", subject, errUnsigned)
+	return errors.Join(fmt.Errorf("%s: %w", subject, errUnsigned), skipped)
 }
 
-// envelopesOf reads the signed documents that a registry lists as referrers of an image.
-func envelopesOf(subject name.Digest, options []remote.Option) ([]*dsse.Envelope, error) {
+// envelopesOf reads the signed documents that a registry lists as referrers of an image. Who may push to the repository can attach what
+// can't be read, and mustn't keep the others from counting: skipped has the errors of these.
+func envelopesOf(subject name.Digest, options []remote.Option) (found []*dsse.Envelope, skipped, err error) {
 	index, err := remote.Referrers(subject, options...)
 	if err != nil {
-		return nil, fmt.Errorf("listing what is attached to %s: %w", subject, err)
+		return nil, nil, fmt.Errorf("listing what is attached to %s: %w", subject, err)
 	}
 	referrers, err := index.IndexManifest()
 	if err != nil {
-		return nil, fmt.Errorf("reading what is attached to %s: %w", subject, err)
+		return nil, nil, fmt.Errorf("reading what is attached to %s: %w", subject, err)
 	}
-	var found []*dsse.Envelope
 	for _, one := range referrers.Manifests {
 		envelope, err := envelopeOf(subject.Digest(one.Digest.String()), options)
-		if err != nil {
-			return nil, fmt.Errorf("reading %s, which is attached to %s: %w", one.Digest, subject, err)
-		}
-		if envelope != nil {
+		switch {
+		case err != nil:
+			skipped = errors.Join(skipped, fmt.Errorf("skipped %s, which is attached to it: %w", one.Digest, err))
+		case envelope != nil:
 			found = append(found, envelope)
 		}
 	}
-	return found, nil
+	return found, skipped, nil
 }
 
 // envelopeOf is nil for documents of other types. Not every registry lists the types of referrers, so the manifest counts.

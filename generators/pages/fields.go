@@ -188,13 +188,17 @@ func rulesOf(schema *apiextensionsv1.JSONSchemaProps, of string) string {
 	return "Rules" + of + ":\n\n" + list.String() + "\n"
 }
 
-// paragraph is a description as a text of its own.
-func paragraph(description string) string { return strings.TrimSpace(description) }
+// paragraph is a description as a text of its own. Descriptions have Markdown, and no HTML.
+func paragraph(description string) string { return withoutTags.Replace(strings.TrimSpace(description)) }
 
 // inline is a description in one line.
-func inline(description string) string { return strings.Join(strings.Fields(description), " ") }
+func inline(description string) string {
+	return withoutTags.Replace(strings.Join(strings.Fields(description), " "))
+}
+
+var withoutTags = strings.NewReplacer("<", "&lt;")
 
 // cell is a text that may be in a cell of a table.
 func cell(text string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(text)
+	return withoutTags.Replace(strings.NewReplacer("|", `\|`, "\n", " ").Replace(text))
 }

@@ -105,6 +105,13 @@ func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(root, folder, "gone.md"))
 }
 
+func TestADescriptionMakesNoHTML(t *testing.T) {
+	const script = "Run <script>alert(1)</script> | `a < b`\n twice."
+	assert.Equal(t, "Run &lt;script>alert(1)&lt;/script> | `a &lt; b`\n twice.", paragraph(script))
+	assert.Equal(t, "Run &lt;script>alert(1)&lt;/script> | `a &lt; b` twice.", inline(script))
+	assert.NotContains(t, cell(script), "<")
+}
+
 func TestAKindWithoutAnExampleIsNamed(t *testing.T) {
 	root := repository(t)
 	require.NoError(t, os.Remove(filepath.Join(root, "docs/examples/thing.yaml")))

@@ -14,6 +14,14 @@ var (
 	links = regexp.MustCompile(`(?m)^\[[^\]]+\]: \S+\n?`)
 )
 
+// relative is a link of the changelog to a file of the repository.
+var relative = regexp.MustCompile(`\]\(([^):#][^):]*(?:#[^)]*)?)\)`)
+
+// absolute leads links to files of the repository, which the page of a release isn't in, to these files at a version.
+func absolute(changes, version string) string {
+	return relative.ReplaceAllString(changes, "]("+source+"/blob/"+version+"/$1)")
+}
+
 // changesOf are the changes of a version, which must be the top entry of the changelog. An entry for what isn't released may stand
 // above it, as long as it is empty.
 func changesOf(path, version string) (string, error) {
@@ -41,7 +49,7 @@ func changesOf(path, version string) (string, error) {
 		case body == "":
 			return "", fmt.Errorf("the entry %s of CHANGELOG.md is empty: write what changed", name)
 		}
-		return body + "\n", nil
+		return absolute(body, version) + "\n", nil
 	}
 	return "", fmt.Errorf("CHANGELOG.md has no entry: write one with the heading ## [%s] - DATE", strings.TrimPrefix(version, "v"))
 }

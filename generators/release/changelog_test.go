@@ -12,8 +12,13 @@ import (
 func TestTheNotesAreThoseOfTheTopEntryWhichHasTheVersion(t *testing.T) {
 	const head, older, targets = "# Changelog\n\nAll notable changes.\n\n", "\n## [0.9.0] - 2026-01-01\n\n- Old.\n", "\n[1.0.0]: https://example.com/v1.0.0\n"
 	for name, test := range map[string]struct{ text, want, refused string }{
-		"the top entry":             {"## [1.0.0] - 2026-11-24\n\n### Added\n\n- New.\n" + older + targets, "### Added\n\n- New.\n", ""},
-		"the only entry":            {"## [1.0.0] - 2026-11-24\n\n- New.\n" + targets, "- New.\n", ""},
+		"the top entry":  {"## [1.0.0] - 2026-11-24\n\n### Added\n\n- New.\n" + older + targets, "### Added\n\n- New.\n", ""},
+		"the only entry": {"## [1.0.0] - 2026-11-24\n\n- New.\n" + targets, "- New.\n", ""},
+		"with links": {
+			"## [1.0.0] - 2026-11-24\n\n- [New](docs/new.md#how), [a file](LICENSE), [elsewhere](https://example.com/a#b), [here](#added).\n" + older,
+			"- [New](" + source + "/blob/v1.0.0/docs/new.md#how), [a file](" + source + "/blob/v1.0.0/LICENSE), " +
+				"[elsewhere](https://example.com/a#b), [here](#added).\n", "",
+		},
 		"below an empty entry":      {"## [Unreleased]\n\n## [1.0.0] - 2026-11-24\n\n- New.\n" + older, "- New.\n", ""},
 		"below what isn't released": {"## [Unreleased]\n\n- Newer.\n\n## [1.0.0] - 2026-11-24\n\n- New.\n", "", "the top entry of CHANGELOG.md is Unreleased"},
 		"another version":           {older, "", "the top entry of CHANGELOG.md is 0.9.0: set VERSION to it, or give what changed the heading ## [1.0.0] - DATE"},

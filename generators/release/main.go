@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := clone.Check(ctx, o.root, o.revision); err != nil {
+	if err := clone.Check(ctx, o.root, clone.Commit{Revision: o.revision, Created: o.created, Version: o.version}); err != nil {
 		return err
 	}
 	if o.checkOnly {

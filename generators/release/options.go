@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/aero-operator/aero/generators/internal/clone"
 )
 
 // platforms are those of kubectl's plugin.
@@ -57,11 +58,10 @@ func parse(args []string) (options, error) {
 	if err := checkVersion(o.version); err != nil {
 		return o, err
 	}
-	seconds, err := strconv.ParseInt(*created, 10, 64)
-	if err != nil || seconds < 0 {
-		return o, fmt.Errorf("--created: %q isn't a number of seconds since 1970: set SOURCE_DATE_EPOCH to the time of the commit", *created)
+	var err error
+	if o.created, err = clone.Time(*created); err != nil {
+		return o, err
 	}
-	o.created = time.Unix(seconds, 0).UTC()
 	return o, o.absolute()
 }
 

@@ -265,11 +265,42 @@ func TestTheImageOfAnotherVersionOrCommitIsRefused(t *testing.T) {
 	}
 }
 
-// repository makes a clone with a changelog, and returns its commit.
-func repository(t *testing.T) (folder, commit string) {
+func TestWhatCanNotBeReleasedIsRefusedWithARemedy(t *testing.T) {
+	folder, commit := committed(t)
+	for name, test := range map[string]struct{ version, revision, created, refused string }{
+		"a release":                   {"v1.0.0", commit, epoch, ""},
+		"no version":                  {"", commit, epoch, "set VERSION to one such as v1.2.3"},
+		"a version without a v":       {"1.0.0", commit, epoch, `"1.0.0" isn't the version of a release`},
+		"half a version":              {"v1.0", commit, epoch, `"v1.0"`},
+		"what git describe says":      {"v1.0.0-3-gabcdef-dirty", commit, epoch, "the top entry of CHANGELOG.md is 1.0.0"},
+		"a version that can't be tag": {"v1.0.0+more", commit, epoch, `"v1.0.0+more"`},
+		"a version without changes":   {"v1.0.1", commit, epoch, "the top entry of CHANGELOG.md is 1.0.0: set VERSION to it"},
+		"another commit":              {"v1.0.0", revision, epoch, "leave REVISION out"},
+		"no time":                     {"v1.0.0", commit, "", "set SOURCE_DATE_EPOCH"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := run(t.Context(), []string{
+				"--check", "--root", folder, "--version", test.version, "--revision", test.revision, "--created", test.created,
+			}, io.Discard)
+			if test.refused == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, test.refused)
+			assert.NotContains(t, err.Error(), "\n")
+		})
+	}
+}
+
+// epoch is the time of the commit of committed.
+const epoch = "1700000000"
+
+// committed makes a clone with a changelog, and returns its commit.
+func committed(t *testing.T) (folder, commit string) {
 	t.Helper()
 	folder = t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "CHANGELOG.md"), []byte("## [1.0.0] - 2026-11-24\n\n- New.\n"), 0o644))
+	t.Setenv("GIT_COMMITTER_DATE", "@"+epoch+" +0000")
 	for _, args := range [][]string{
 		{"init", "--quiet"}, {"add", "."},
 		{"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message=First"}, {"rev-parse", "HEAD"},
@@ -281,34 +312,4 @@ func repository(t *testing.T) (folder, commit string) {
 		commit = strings.TrimSpace(string(output))
 	}
 	return folder, commit
-}
-
-func TestWhatCanNotBeReleasedIsRefusedWithARemedy(t *testing.T) {
-	folder, commit := repository(t)
-	dirty, at := repository(t)
-	require.NoError(t, os.WriteFile(filepath.Join(dirty, "more"), nil, 0o644))
-	for name, test := range map[string]struct{ folder, version, revision, created, refused string }{
-		"a release":                   {folder, "v1.0.0", commit, "1700000000", ""},
-		"no version":                  {folder, "", commit, "1700000000", "set VERSION to one such as v1.2.3"},
-		"a version without a v":       {folder, "1.0.0", commit, "1700000000", `"1.0.0" isn't the version of a release`},
-		"half a version":              {folder, "v1.0", commit, "1700000000", `"v1.0"`},
-		"what git describe says":      {folder, "v1.0.0-3-gabcdef-dirty", commit, "1700000000", "the top entry of CHANGELOG.md is 1.0.0"},
-		"a version that can't be tag": {folder, "v1.0.0+more", commit, "1700000000", `"v1.0.0+more"`},
-		"a version without changes":   {folder, "v1.0.1", commit, "1700000000", "the top entry of CHANGELOG.md is 1.0.0: set VERSION to it"},
-		"a changed clone":             {dirty, "v1.0.0", at, "1700000000", "differs from its commit in 1 files: commit or remove the changes"},
-		"another commit":              {folder, "v1.0.0", revision, "1700000000", "leave REVISION out"},
-		"no time":                     {folder, "v1.0.0", commit, "", "set SOURCE_DATE_EPOCH"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			err := run(t.Context(), []string{
-				"--check", "--root", test.folder, "--version", test.version, "--revision", test.revision, "--created", test.created,
-			}, io.Discard)
-			if test.refused == "" {
-				require.NoError(t, err)
-				return
-			}
-			require.ErrorContains(t, err, test.refused)
-			assert.NotContains(t, err.Error(), "\n")
-		})
-	}
 }

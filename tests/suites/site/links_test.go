@@ -3,6 +3,7 @@ package site
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -76,5 +77,25 @@ func TestTheVersionsOfTheSiteAreListed(t *testing.T) {
 	assert.Contains(t, versions, "latest")
 	for _, version := range versions {
 		assert.True(t, exists("/"+version+"/"), version)
+	}
+}
+
+// The script replaces the folder of a version, and each link begins with the path.
+func TestAVersionAndAPathAreCheckedBeforeTheSiteIsBuilt(t *testing.T) {
+	for name, tc := range map[string]struct{ version, path, says string }{
+		"a folder above":           {"../..", "/", "VERSION_PATH=../.. isn't the name of a folder"},
+		"no version":               {"", "/", "VERSION_PATH= isn't"},
+		"a version like an option": {"-v", "/", "VERSION_PATH=-v isn't"},
+		"a path without its end":   {"latest", "/aero", "SITE_PATH=/aero isn't a path with a slash at both ends"},
+		"a path of another site":   {"latest", "//example.com/", "SITE_PATH=//example.com/ isn't"},
+		"no path":                  {"latest", "", "SITE_PATH= isn't"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bin := t.TempDir()
+			output, err := exec.CommandContext(t.Context(), root+"/site/build.sh", bin, tc.version, tc.path, "main").CombinedOutput()
+			require.Error(t, err)
+			assert.Contains(t, string(output), tc.says)
+			assert.NoDirExists(t, filepath.Join(bin, "site"))
+		})
 	}
 }
