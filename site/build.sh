@@ -36,4 +36,10 @@ cat >index.html <<HTML
 <title>aero</title>
 <meta http-equiv="refresh" content="0; url=latest/">
 HTML
+cat >404.html <<HTML
+<!DOCTYPE html>
+<title>Not found – aero</title>
+<h1>Not found</h1>
+<p>There is no such page, or not in this version. <a href="${path}latest/">Documentation of aero</a>
+HTML
 echo "Built $(find "$version" -name index.html | wc -l) pages, $(du -sh "$version" | cut -f1), in $((SECONDS - started)) s. Versions: ${versions//$'\n'/, }"

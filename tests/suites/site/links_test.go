@@ -69,6 +69,13 @@ func TestEachKindAndReasonHasAPageOnTheSite(t *testing.T) {
 	}
 }
 
+func TestAPageThatIsNotThereLeadsToTheFirstOne(t *testing.T) {
+	p := read(t, built+"/404.html")
+	require.Len(t, p.links, 1)
+	assert.Equal(t, home, p.links[0], "whatever the path is that a server answers with it")
+	assert.True(t, exists(p.links[0]))
+}
+
 func TestTheVersionsOfTheSiteAreListed(t *testing.T) {
 	content, err := os.ReadFile(built + "/versions.json")
 	require.NoError(t, err, "make site builds it")
