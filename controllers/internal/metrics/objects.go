@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"time"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -103,7 +104,7 @@ func (c *ObjectCollector) tokenOf(ctx context.Context, obj object, known map[str
 
 // The labels of the series.
 type (
-	objectSeries  struct{ kind, namespace, phase, ready, reason, token string }
+	objectSeries  struct{ kind, namespace, paused, phase, ready, reason, token string }
 	unreadySeries struct{ kind, namespace, reason string }
 	driftSeries   struct{ kind, namespace, name string }
 )
@@ -127,7 +128,9 @@ const none = "None"
 // add counts an object in a series that its status completes.
 func (t *totals) add(s objectSeries, obj object) {
 	status := obj.GetCommonStatus()
-	if fields := len(status.Drift); fields > 0 {
+	paused := apimeta.IsStatusConditionTrue(status.Conditions, condition.Paused)
+	// What is known about a paused object is out of date, and nothing is expected to change it.
+	if fields := len(status.Drift); fields > 0 && !paused {
 		t.driftedFields[driftSeries{s.kind, obj.GetNamespace(), obj.GetName()}] = fields
 	}
 	s.phase = cmp.Or(string(status.Phase), none)
@@ -135,10 +138,9 @@ func (t *totals) add(s objectSeries, obj object) {
 	if c := apimeta.FindStatusCondition(status.Conditions, condition.Ready); c != nil {
 		ready, reason, since = c.Status, c.Reason, c.LastTransitionTime.Time
 	}
-	s.ready, s.reason = string(ready), reason
+	s.paused, s.ready, s.reason = strconv.FormatBool(paused), string(ready), reason
 	t.objects[s]++
-	// A paused object isn't expected to become ready, so the time that it is unready means nothing.
-	if ready != metav1.ConditionTrue && !apimeta.IsStatusConditionTrue(status.Conditions, condition.Paused) {
+	if ready != metav1.ConditionTrue && !paused {
 		t.addUnready(unreadySeries{s.kind, s.namespace, reason}, since)
 	}
 }

@@ -68,7 +68,7 @@ func scrape(t *testing.T, want string, collectors ...*ObjectCollector) {
 
 const (
 	objectsHead = `
-# HELP aero_objects Number of objects by kind, phase, status and reason of their condition Ready, by the token that they use, and by namespace if that is enabled.
+# HELP aero_objects Number of objects by kind, phase, status and reason of their condition Ready, by the token that they use, whether they are paused, and by namespace if that is enabled.
 # TYPE aero_objects gauge
 `
 	unreadyHead = `
@@ -76,7 +76,7 @@ const (
 # TYPE aero_unready_since_timestamp_seconds gauge
 `
 	driftHead = `
-# HELP aero_drifted_fields Number of fields in which Aiven differs from the spec and that are not corrected, by object. Only objects with drift have a series.
+# HELP aero_drifted_fields Number of fields in which Aiven differs from the spec and that are not corrected, by object. Only objects with drift that aren't paused have a series.
 # TYPE aero_drifted_fields gauge
 `
 )
@@ -93,10 +93,11 @@ func TestObjectsAreCountedByTheirStatus(t *testing.T) {
 		anObject("f", "Pending", is("Ready", "Unknown", "Progressing", 1), is("Paused", "True", "PausedByAnnotation", 2)),
 	)
 	scrape(t, objectsHead+`
-aero_objects{kind="Database",object_namespace="",phase="None",ready="Unknown",reason="None",token="none"} 1
-aero_objects{kind="Database",object_namespace="",phase="Pending",ready="Unknown",reason="Progressing",token="none"} 3
-aero_objects{kind="Database",object_namespace="",phase="Ready",ready="True",reason="ReconciliationSucceeded",token="none"} 2
-aero_objects{kind="ServiceUser",object_namespace="",phase="Failed",ready="False",reason="InvalidSpec",token="none"} 1
+aero_objects{kind="Database",object_namespace="",paused="false",phase="None",ready="Unknown",reason="None",token="none"} 1
+aero_objects{kind="Database",object_namespace="",paused="false",phase="Pending",ready="Unknown",reason="Progressing",token="none"} 2
+aero_objects{kind="Database",object_namespace="",paused="true",phase="Pending",ready="Unknown",reason="Progressing",token="none"} 1
+aero_objects{kind="Database",object_namespace="",paused="false",phase="Ready",ready="True",reason="ReconciliationSucceeded",token="none"} 2
+aero_objects{kind="ServiceUser",object_namespace="",paused="false",phase="Failed",ready="False",reason="InvalidSpec",token="none"} 1
 `+unreadyHead+`
 aero_unready_since_timestamp_seconds{kind="Database",object_namespace="",reason="None"} 100
 aero_unready_since_timestamp_seconds{kind="Database",object_namespace="",reason="Progressing"} 240
@@ -121,11 +122,11 @@ func TestObjectsAreCountedByTheirToken(t *testing.T) {
 			c.TokenOf = func(_ context.Context, namespace string) (bool, bool) {
 				return namespace == "apps" && tc.named, tc.hasDefault
 			}
-			want := `aero_objects{kind="Database",object_namespace="",phase="Failed",ready="False",reason="AuthFailed",token="secret"} 1
-aero_objects{kind="Database",object_namespace="",phase="Failed",ready="False",reason="AuthFailed",token="` + tc.others + `"} 1
+			want := `aero_objects{kind="Database",object_namespace="",paused="false",phase="Failed",ready="False",reason="AuthFailed",token="secret"} 1
+aero_objects{kind="Database",object_namespace="",paused="false",phase="Failed",ready="False",reason="AuthFailed",token="` + tc.others + `"} 1
 `
 			if tc.others == "secret" {
-				want = `aero_objects{kind="Database",object_namespace="",phase="Failed",ready="False",reason="AuthFailed",token="secret"} 2
+				want = `aero_objects{kind="Database",object_namespace="",paused="false",phase="Failed",ready="False",reason="AuthFailed",token="secret"} 2
 `
 			}
 			scrape(t, objectsHead+want+unreadyHead+`aero_unready_since_timestamp_seconds{kind="Database",object_namespace="",reason="AuthFailed"} 200
@@ -139,8 +140,8 @@ func TestObjectsAreCountedByTheirNamespaceIfThatIsEnabled(t *testing.T) {
 	elsewhere.Namespace = "other"
 	c := collectorOf(t, false, anObject("a", "Failed", is("Ready", "False", "Conflict", 300)), elsewhere)
 	c.ByNamespace = true
-	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="apps",phase="Failed",ready="False",reason="Conflict",token="none"} 1
-aero_objects{kind="Database",object_namespace="other",phase="Failed",ready="False",reason="Conflict",token="none"} 1
+	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="apps",paused="false",phase="Failed",ready="False",reason="Conflict",token="none"} 1
+aero_objects{kind="Database",object_namespace="other",paused="false",phase="Failed",ready="False",reason="Conflict",token="none"} 1
 `+unreadyHead+`aero_unready_since_timestamp_seconds{kind="Database",object_namespace="apps",reason="Conflict"} 300
 aero_unready_since_timestamp_seconds{kind="Database",object_namespace="other",reason="Conflict"} 200
 `, c)
@@ -149,19 +150,22 @@ aero_unready_since_timestamp_seconds{kind="Database",object_namespace="other",re
 func TestDriftIsCountedByObject(t *testing.T) {
 	drifted := anObject("a", "Ready", is("Ready", "True", "Yes", 200))
 	drifted.Status.Drift = []v1alpha1.DriftEntry{{}, {}}
-	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",phase="Ready",ready="True",reason="Yes",token="none"} 2
+	paused := anObject("c", "Ready", is("Ready", "True", "Yes", 200), is("Paused", "True", "PausedByAnnotation", 300))
+	paused.Status.Drift = []v1alpha1.DriftEntry{{}}
+	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",paused="false",phase="Ready",ready="True",reason="Yes",token="none"} 2
+aero_objects{kind="Database",object_namespace="",paused="true",phase="Ready",ready="True",reason="Yes",token="none"} 1
 `+driftHead+`aero_drifted_fields{kind="Database",name="a",namespace="apps"} 2
-`, collectorOf(t, false, drifted, anObject("b", "Ready", is("Ready", "True", "Yes", 200))))
+`, collectorOf(t, false, drifted, paused, anObject("b", "Ready", is("Ready", "True", "Yes", 200))))
 }
 
 func TestAKindThatCannotBeListedDoesNotHideTheOthers(t *testing.T) {
-	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",phase="Ready",ready="True",reason="Yes",token="none"} 1
+	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",paused="false",phase="Ready",ready="True",reason="Yes",token="none"} 1
 `, collectorOf(t, true, anObject("a", "Ready", is("Ready", "True", "Yes", 200))))
 }
 
 func TestSeveralCollectorsAddUp(t *testing.T) {
 	ready := func() client.Object { return anObject("a", "Ready", is("Ready", "True", "Yes", 200)) }
-	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",phase="Ready",ready="True",reason="Yes",token="none"} 2
+	scrape(t, objectsHead+`aero_objects{kind="Database",object_namespace="",paused="false",phase="Ready",ready="True",reason="Yes",token="none"} 2
 `, collectorOf(t, false, ready()), collectorOf(t, false, ready()))
 }
 

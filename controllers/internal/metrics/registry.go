@@ -11,15 +11,15 @@ import (
 
 var (
 	objectsDesc = prometheus.NewDesc("aero_objects",
-		"Number of objects by kind, phase, status and reason of their condition Ready, by the token that they use, and by namespace if that is enabled.",
-		[]string{"kind", "object_namespace", "phase", "ready", "reason", "token"}, nil)
+		"Number of objects by kind, phase, status and reason of their condition Ready, by the token that they use, whether they are paused, and by namespace if that is enabled.",
+		[]string{"kind", "object_namespace", "paused", "phase", "ready", "reason", "token"}, nil)
 
 	unreadySinceDesc = prometheus.NewDesc("aero_unready_since_timestamp_seconds",
 		"Unix time since which the longest-unready object of a kind is not ready, by reason, and by namespace if that is enabled. Paused objects are not counted.",
 		[]string{"kind", "object_namespace", "reason"}, nil)
 
 	driftedFieldsDesc = prometheus.NewDesc("aero_drifted_fields",
-		"Number of fields in which Aiven differs from the spec and that are not corrected, by object. Only objects with drift have a series.",
+		"Number of fields in which Aiven differs from the spec and that are not corrected, by object. Only objects with drift that aren't paused have a series.",
 		[]string{"kind", "namespace", "name"}, nil)
 )
 
@@ -66,7 +66,7 @@ func (r *registry) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
 	}
 	for s, n := range t.objects {
-		gauge(objectsDesc, float64(n), s.kind, s.namespace, s.phase, s.ready, s.reason, s.token)
+		gauge(objectsDesc, float64(n), s.kind, s.namespace, s.paused, s.phase, s.ready, s.reason, s.token)
 	}
 	for s, since := range t.unreadySince {
 		gauge(unreadySinceDesc, float64(since.Unix()), s.kind, s.namespace, s.reason)
