@@ -38,19 +38,26 @@ func repository(image string) string {
 	return image
 }
 
-// LeaseNamespace is what the operator's pods get as Arguments: the namespace of their lease, which is in a file that a kubelet
-// mounts.
+// LeaseNamespace is what the operator's pods get as Arguments if they elect a leader: the namespace of their lease, which is in a file
+// that a kubelet mounts.
 func LeaseNamespace(pod *corev1.Pod) []string {
+	if !slices.Contains(pod.Spec.Containers[0].Args, "--leader-elect=true") {
+		return nil
+	}
 	return []string{"--leader-election-namespace=" + pod.Namespace}
 }
 
-// runs reports whether a pod is made of programs that the node has.
-func (n *Node) runs(p *corev1.Pod) bool {
+// lacks is why the node can't run a pod; empty if it can.
+func (n *Node) lacks(p *corev1.Pod) string {
 	if len(p.Spec.Containers) != 1 || len(p.Spec.InitContainers) > 0 {
-		return false
+		return "this node runs pods with one container and without init containers only"
 	}
-	_, known := n.options.Programs[repository(p.Spec.Containers[0].Image)]
-	return known
+	image := repository(p.Spec.Containers[0].Image)
+	if _, known := n.options.Programs[image]; !known {
+		return fmt.Sprintf("this node has no program for the image %s: it has programs for %s only",
+			image, strings.Join(slices.Sorted(maps.Keys(n.options.Programs)), ", "))
+	}
+	return ""
 }
 
 // launch starts the container's program. An error is one of the pod's configuration.

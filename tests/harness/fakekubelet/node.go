@@ -160,10 +160,13 @@ func (n *Node) watch() error {
 	return nil
 }
 
-// see takes a pod without a node, starts one that was given to this node, and ends one that was deleted.
+// see takes a pod without a node, or writes why it can't, starts one that was given to this node, and ends one that was deleted.
 func (n *Node) see(seen *corev1.Pod) {
 	switch {
-	case seen.Spec.NodeName == "" && seen.DeletionTimestamp == nil && n.runs(seen):
+	case seen.Spec.NodeName == "" && seen.DeletionTimestamp != nil:
+	case seen.Spec.NodeName == "" && n.lacks(seen) != "":
+		n.work.Go(func() { n.refuse(seen.DeepCopy(), n.lacks(seen)) })
+	case seen.Spec.NodeName == "":
 		binding := &corev1.Binding{
 			ObjectMeta: metav1.ObjectMeta{Namespace: seen.Namespace, Name: seen.Name, UID: seen.UID},
 			Target:     corev1.ObjectReference{Kind: "Node", Name: n.name},

@@ -253,3 +253,45 @@ func TestAContainerThatIsKilledIsStartedAgainAtOnce(t *testing.T) {
 	assert.EqualValues(t, -1, status.LastTerminationState.Terminated.ExitCode)
 	require.Error(t, n.Kill(pod.Namespace, "nobody"))
 }
+
+func TestAPodThatCannotRunStaysPendingWithAnEventThatSaysWhy(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*corev1.PodSpec)
+		want   string
+	}{
+		"an image without a program": {
+			func(s *corev1.PodSpec) { s.Containers[0].Image = "nginx:1.29" },
+			"this node has no program for the image nginx: it has programs for " + image + " only",
+		},
+		"a second container": {
+			func(s *corev1.PodSpec) {
+				s.Containers = append(s.Containers, corev1.Container{Name: "another", Image: image})
+			},
+			"this node runs pods with one container and without init containers only",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := world(t)
+			d := pretender(e, "serve", 1)
+			c.change(&d.Spec.Template.Spec)
+			require.NoError(t, e.Client.Create(t.Context(), d))
+			require.Eventually(t, func() bool {
+				return strings.Contains(kubectl(e, "get", "events"), c.want)
+			}, testTimeout, tick)
+			all := pods(e)
+			require.Len(t, all, 1)
+			assert.Equal(t, corev1.PodPending, all[0].Status.Phase)
+			require.Len(t, all[0].Status.Conditions, 1)
+			assert.Equal(t, c.want, all[0].Status.Conditions[0].Message)
+			assert.Equal(t, corev1.PodReasonUnschedulable, all[0].Status.Conditions[0].Reason)
+			assert.Equal(t, 1, strings.Count(kubectl(e, "get", "events"), c.want), "once")
+		})
+	}
+}
+
+func TestOnlyAPodThatElectsALeaderGetsTheNamespaceOfItsLease(t *testing.T) {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "apps"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Args: []string{"--port=1"}}}}}
+	assert.Empty(t, fakekubelet.LeaseNamespace(pod))
+	pod.Spec.Containers[0].Args = []string{"--leader-elect=true"}
+	assert.Equal(t, []string{"--leader-election-namespace=apps"}, fakekubelet.LeaseNamespace(pod))
+}

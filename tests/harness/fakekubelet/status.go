@@ -20,6 +20,31 @@ func waiting(reason, message string) corev1.ContainerState {
 	return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
 }
 
+// refuse writes why a pod stays without a node, once, as a scheduler does. A node that takes the pod meanwhile makes it a conflict.
+func (n *Node) refuse(pod *corev1.Pod, why string) {
+	for _, known := range pod.Status.Conditions {
+		if known.Type == corev1.PodScheduled && known.Message == why {
+			return
+		}
+	}
+	pod.Status.Conditions = []corev1.PodCondition{{
+		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: why,
+		LastTransitionTime: metav1.Now(),
+	}}
+	if _, err := n.client.CoreV1().Pods(pod.Namespace).UpdateStatus(n.ctx, pod, metav1.UpdateOptions{}); err != nil {
+		n.report("refusing "+pod.Name, err)
+		return
+	}
+	now := metav1.Now()
+	_, err := n.client.CoreV1().Events(pod.Namespace).Create(n.ctx, &corev1.Event{
+		ObjectMeta:     metav1.ObjectMeta{Namespace: pod.Namespace, GenerateName: pod.Name + "-"},
+		InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
+		Type:           corev1.EventTypeWarning, Reason: "FailedScheduling", Message: why, Count: 1,
+		Source: corev1.EventSource{Component: n.name}, FirstTimestamp: now, LastTimestamp: now,
+	}, metav1.CreateOptions{})
+	n.report("refusing "+pod.Name, err)
+}
+
 // terminated is how a container ended: with the end of its log, if its spec asks for that.
 func (p *pod) terminated(program *process.Program) corev1.ContainerState {
 	end := &corev1.ContainerStateTerminated{ExitCode: int32(program.ExitCode()), Reason: "Completed", FinishedAt: metav1.Now()}
