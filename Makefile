@@ -98,7 +98,7 @@ plugin: ## Build kubectl aero, a plugin of kubectl, into bin/
 	@$(BUILD) --module .. --out $(BIN) --ldflags "-X main.version=$(VERSION)" ./cmd/kubectl-aero
 
 .PHONY: helm
-helm: ## Build helm, which the tests of the docs type, into bin/
+helm: ## Build Helm 4 into bin/
 	@$(BUILD) --module ../tools --out $(BIN) helm.sh/helm/v4/cmd/helm
 
 .PHONY: image

@@ -41,9 +41,14 @@ var pageCases = []pageCase{
 	},
 	{
 		name: "install with Helm", page: "install.md", on: cluster,
-		headings: []string{"Build the image", "Install with Helm", "Make a database"},
+		headings: []string{"In a registry", "Install with Helm", "Make a database"},
 		wants:    []string{"STATUS: deployed", "2/2", "postgresql.aiven.io/my-pg condition met"},
 		then:     `curl --silent --fail http://registry.example.com/v2/aero/manifests/dev > /dev/null`,
+	},
+	{
+		name: "install without a registry", page: "install.md", headings: []string{"Without a registry"}, on: cluster,
+		wants: []string{"STATUS: deployed"},
+		then:  `kubectl -n aero-system get pods -o jsonpath='{.items[*].spec.containers[0].image}' | grep aero:dev`,
 	},
 	{
 		name: "install without Helm", page: "install.md", headings: []string{"Install without Helm"}, on: cluster,
@@ -62,6 +67,11 @@ var pageCases = []pageCase{
 		then:  `kubectl wait --for=condition=Ready --timeout=1s postgresql/my-pg`,
 	},
 	{
+		name: "upgrade without a registry", page: "upgrade.md", headings: []string{"Without a registry"}, on: cluster, given: installed,
+		wants: []string{"has been upgraded"},
+		then:  `kubectl -n aero-system get pods -o jsonpath='{.items[*].spec.containers[0].image}' | grep aero:next`,
+	},
+	{
 		name: "upgrade without Helm", page: "upgrade.md", headings: []string{"Without Helm"}, on: cluster,
 		given: `
 mkdir my-aero
@@ -73,13 +83,17 @@ echo 'images: [{name: aero, newTag: next}]' >> my-aero/kustomization.yaml
 		then:  `kubectl -n aero-system get pods -o jsonpath='{.items[*].spec.containers[0].image}' | grep aero:next`,
 	},
 	{
-		name: "uninstall everything", page: "uninstall.md", headings: []string{"Everything, also at Aiven"}, on: cluster,
+		name: "uninstall everything", page: "uninstall.md", headings: []string{"Everything, also at Aiven", "What is left"}, on: cluster,
 		given: examples,
 		wants: []string{
 			`postgresql.aiven.io "my-pg" deleted`, `release "aero" uninstalled`, "resource policy", "postgresqls.aiven.io",
 			`"valkeys.aiven.io" deleted`, `"keep-aiven-crds" deleted`, // an && that ends early doesn't end the script
 		},
-		then: `test -z "$(curl --silent "$AIVEN_WEB_URL/_local/resources" | grep -o '"type":"service"')"`,
+		then: `
+test -z "$(curl --silent "$AIVEN_WEB_URL/_local/resources" | grep -o '"type":"service"')"
+kubectl get crd,clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings,namespaces -o name > left
+if grep -e aiven -e aero left; then exit 1; fi
+`,
 	},
 	{
 		name: "uninstall the CRDs too early", page: "uninstall.md", headings: []string{"Everything, also at Aiven"}, on: cluster,
@@ -99,16 +113,29 @@ helm status aero-crds --namespace aero-system > /dev/null
 		then:  `kubectl wait --for=condition=Ready --timeout=1s postgresql/my-pg`,
 	},
 	{
+		name: "uninstall the operator without Helm", page: "uninstall.md", headings: []string{"Without Helm"}, on: cluster,
+		given: "kubectl apply --server-side -k config/default\n" + living,
+		then: `
+kubectl wait --for=condition=Ready --timeout=1s postgresql/my-pg
+kubectl get validatingadmissionpolicy keep-aiven-crds
+kubectl get clusterroles,validatingadmissionpolicies -o name > left
+if grep aero left; then exit 1; fi
+`,
+	},
+	{
 		name: "uninstall and keep", page: "uninstall.md", headings: []string{"Objects gone, things at Aiven kept"}, on: cluster,
 		given: strings.Replace(examples, "kubectl apply", "kubectl create namespace shop; "+elsewhere("shop", "postgresql")+"kubectl apply", 1),
 		// The first part lets them go with an operator, the second one without.
-		instead: []string{"\nkubectl -n shop patch", "\n" + `
+		instead: []string{"\nkubectl -n shop patch postgresql", "\n" + `
 helm uninstall aero --namespace aero-system --wait
+kubectl -n shop create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
+kubectl -n shop patch secret aiven-token --type=json --patch='[{"op": "add", "path": "/metadata/finalizers", "value": ["finalizers.aiven.io/needed-to-delete-services"]}]'
+kubectl -n shop delete secret aiven-token --wait=false
 ` + elsewhere("shop", "postgresql") + `
 kubectl -n shop patch postgresql my-pg --type=json --patch='[{"op": "add", "path": "/metadata/finalizers", "value": ["finalizers.aiven.io/delete-remote-resource"]}]'
 kubectl -n shop delete postgresql my-pg --wait=false
-kubectl -n shop patch`},
-		then: `kubectl -n shop wait --for=delete --timeout=10s postgresql/my-pg`,
+kubectl -n shop patch postgresql`},
+		then: `kubectl -n shop wait --for=delete --timeout=10s postgresql/my-pg secret/aiven-token`,
 	},
 	{
 		name: "multi-tenancy", page: "multi-tenancy.md", on: cluster,
@@ -196,7 +223,7 @@ metadata: {name: 40db2fac.aiven.io, namespace: aiven-operator-system}
 spec: {holderIdentity: another-operator, leaseDurationSeconds: 3600, renewTime: "$(date -u +%FT%T.000000Z)"}
 YAML
 helm install aero charts/aero --namespace aero-system > /dev/null
-until kubectl -n aero-system logs deployment/aero 2> /dev/null | grep --quiet "Not ready:"; do sleep 1; done
+until kubectl -n aero-system logs -l app.kubernetes.io/name=aero --prefix --tail=-1 2> /dev/null | grep "Not ready:"; do sleep 1; done
 `,
 		wants: []string{"Not ready:", "another-operator"},
 	},
@@ -239,7 +266,7 @@ until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
 	{
 		name: "try locally", page: "try-locally.md", on: bare,
 		instead: []string{"127.0.0.1:18080", freeAddress},
-		wants:   []string{"postgresql.aiven.io/my-pg condition met", `"id":"my-project/my-pg/orders"`, "serviceuser.aiven.io/orders-app condition met"},
+		wants:   []string{"postgresql.aiven.io/my-pg condition met", `"id":"my-project/my-pg/orders"`, "serviceuser.aiven.io/orders-app condition met", `"plan":"startup-4"`},
 	},
 	{
 		name: "getting started", page: "getting-started.md", on: databases,

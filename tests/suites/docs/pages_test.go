@@ -59,6 +59,8 @@ var untyped = map[string]string{
 	"make docker-image": "needs Docker",
 	"make vulncheck":    "needs a database that the tests don't reach",
 
+	"kind load":         "needs kind, which needs containers",
+
 	"rollout status deployment/shop": "needs a kubelet that runs an application; the guide's case connects with what the Deployment says",
 	"job/orders-grants":              "needs a kubelet that runs a container to its end; the guide types the same SQL without a Job",
 	"apply -f my-pg-fork.yaml":       "the local Aiven copies no data into a fork",
@@ -68,6 +70,7 @@ var untyped = map[string]string{
 // runs the demo.
 var builds = []string{
 	"make image PUSH=registry.example.com/aero:dev\n", "make image PUSH=registry.example.com/aero:next\n",
+	"make image VERSION=dev\n", "make image VERSION=next\n",
 	"make build helm\n", "make build\n", "make plugin\n", "make demo\n",
 }
 
