@@ -74,11 +74,11 @@ demo: build ## Run the demo, from an empty cluster to a query in a real PostgreS
 	@exec $(BIN)/demo $(if $(KEEP),--keep)
 
 .PHONY: run
-run: build ## Start a control plane, the local Aiven and the operator, and print what to type, until Ctrl-C
+run: build plugin ## Start a control plane, the local Aiven and the operator, and print what to type, until Ctrl-C
 	@exec $(BIN)/demo --run
 
 .PHONY: debug
-debug: build ## make run with the operator under delve, which listens at DEBUG_ADDRESS
+debug: build plugin ## make run with the operator under delve, which listens at DEBUG_ADDRESS
 	@$(BUILD) --module ../tools --out $(BIN) github.com/go-delve/delve/cmd/dlv
 	@$(BUILD) --debuggable --module .. --out $(BIN)/debug manager=.
 	@exec $(BIN)/demo --run --debug $(DEBUG_ADDRESS)

@@ -1,0 +1,19 @@
+package docs
+
+import "testing"
+
+// TestAllExamplesGetReadyAsMakeRunPrints types what make run prints, up to the examples.
+func TestAllExamplesGetReadyAsMakeRunPrints(t *testing.T) {
+	t.Parallel()
+	newMachine(t).types(`
+bin/demo --run --no-color --bin bin --root . > run.log 2>&1 &
+until grep --quiet controlplane.log run.log; do kill -0 $!; sleep 0.2; done
+sed -n '/^export KUBECONFIG/,/^kubectl aero/p' run.log > typed.sh
+source typed.sh
+test "$(kubectl get aiven -o name | wc -l)" = "$(cat docs/examples/*.yaml | grep -c '^kind:')"
+kubectl wait --for=condition=Ready --timeout=3m aiven --all
+kubectl delete aiven --all --timeout=2m
+kill $!
+wait $!
+`)
+}
