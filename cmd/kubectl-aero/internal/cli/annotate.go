@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +13,7 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/cli-runtime/pkg/resource"
 
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
 	"github.com/aero-operator/aero/controllers/view"
 )
 
@@ -67,16 +68,16 @@ func (p *plugin) annotateAll(sel *selection, args []string, annotations view.Ann
 			failed = append(failed, err)
 			continue
 		}
-		p.say(info, done)
+		p.say(info, table.Cell{Text: done})
 	}
 	return utilerrors.NewAggregate(failed)
 }
 
 // say prints a line about an object, as kubectl does. Several objects may be waited for.
-func (p *plugin) say(info *resource.Info, what string) {
+func (p *plugin) say(info *resource.Info, what ...table.Cell) {
 	p.speaking.Lock()
 	defer p.speaking.Unlock()
-	_, _ = fmt.Fprintln(p.streams.Out, nameOf(info), what)
+	_ = p.writer().Line(slices.Concat([]table.Cell{{Text: nameOf(info) + " "}}, what)...)
 }
 
 // nameOf is the name of an object as kubectl prints it.
@@ -124,7 +125,7 @@ func (p *plugin) reconcile() *cobra.Command {
 				failed = append(failed, err)
 				continue
 			}
-			p.say(info, "reconcile requested")
+			p.say(info, table.Cell{Text: "reconcile requested"})
 		}
 		if wait && len(failed) == 0 {
 			ctx, cancel := context.WithTimeout(command.Context(), timeout)

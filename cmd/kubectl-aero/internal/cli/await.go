@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -88,15 +87,17 @@ func (a *awaited) sees(found runtime.Object) (done bool, err error) {
 
 // print prints Ready if it has changed, and before its first change whether the operator has begun.
 func (a *awaited) print(o *view.Object, ready metav1.Condition) {
-	state := table.Status(ready.Status)
-	line := fmt.Sprintf("Ready=%s %s: %s", state.Text, ready.Reason, ready.Message)
+	line := []table.Cell{{Text: "Ready="}, table.Status(ready.Status), {Text: " " + ready.Reason + ": " + ready.Message}}
 	if !o.Handled(a.at) {
-		line = "waiting for the operator, Ready is still " + state.Text
+		line = []table.Cell{{Text: "waiting for the operator, Ready is still "}, table.Status(ready.Status)}
 	}
-	if line == a.printed {
+	text := ""
+	for _, c := range line {
+		text += c.Text
+	}
+	if text == a.printed {
 		return
 	}
-	a.printed = line
-	w := a.plugin.writer()
-	a.plugin.say(a.info, strings.Replace(line, state.Text, w.Paint(state), 1))
+	a.printed = text
+	a.plugin.say(a.info, line...)
 }

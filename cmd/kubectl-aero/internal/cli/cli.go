@@ -68,7 +68,13 @@ func (p *plugin) run(ctx context.Context, args []string) error {
 	})
 	root := p.root() //nolint:contextcheck // the commands have the context of ExecuteContext
 	root.SetArgs(args)
-	return root.ExecuteContext(ctx)
+	begun := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
+	err := root.ExecuteContext(ctx)
+	if err != nil && !begun {
+		return usageError{err}
+	}
+	return err
 }
 
 func (p *plugin) root() *cobra.Command {

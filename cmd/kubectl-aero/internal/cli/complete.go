@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
+
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
 )
 
 // completeObjects completes a kind, and then the names of its objects. An error completes nothing.
@@ -59,7 +61,7 @@ func (p *plugin) completeNamespaces(command *cobra.Command, _ []string, begun st
 	return having(begun, names), cobra.ShellCompDirectiveNoFileComp
 }
 
-// having are the values that begin like this.
+// having are the values that begin like this, and that a shell may print.
 func having(begun string, values []string) []string {
-	return slices.DeleteFunc(values, func(value string) bool { return !strings.HasPrefix(value, begun) })
+	return slices.DeleteFunc(values, func(value string) bool { return !strings.HasPrefix(value, begun) || table.Escape(value) != value })
 }

@@ -8,9 +8,14 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
 )
 
-// describe is what a user reads of an error, in kubectl's form where the API server has returned it.
+// usageError is what is wrong with the command line, in several lines: nothing of a cluster is in it.
+type usageError struct{ error }
+
+// describe is what a user reads of an error, in kubectl's form where the API server has returned it. What it quotes controls no terminal.
 func describe(err error) string {
 	var several utilerrors.Aggregate
 	if errors.As(err, &several) {
@@ -22,7 +27,7 @@ func describe(err error) string {
 	}
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) && answer.Status().Reason != "" {
-		return fmt.Sprintf("Error from server (%s): %s", answer.Status().Reason, answer.Status().Message)
+		return table.Escape(fmt.Sprintf("Error from server (%s): %s", answer.Status().Reason, answer.Status().Message))
 	}
 	var unreached *url.Error
 	if errors.As(err, &unreached) {
@@ -30,8 +35,12 @@ func describe(err error) string {
 		if parsed, parseErr := url.Parse(unreached.URL); parseErr == nil {
 			server = parsed.Scheme + "://" + parsed.Host
 		}
-		return fmt.Sprintf("error: the API server %s can't be reached: %v. Check that the cluster runs, and that `kubectl config current-context` is the right one",
-			server, unreached.Err)
+		return table.Escape(fmt.Sprintf("error: the API server %s can't be reached: %v. Check that the cluster runs, "+
+			"and that `kubectl config current-context` is the right one", server, unreached.Err))
 	}
-	return "error: " + strings.TrimPrefix(err.Error(), "error: ")
+	text := "error: " + strings.TrimPrefix(err.Error(), "error: ")
+	if _, own := err.(usageError); own {
+		return text
+	}
+	return table.Escape(text)
 }

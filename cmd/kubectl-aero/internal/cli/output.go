@@ -39,7 +39,7 @@ func (p *plugin) print(format string, value any, write func(*table.Writer) error
 	if err != nil {
 		return err
 	}
-	_, err = p.streams.Out.Write(text)
+	_, err = fmt.Fprint(p.streams.Out, table.EscapeJSON(string(text)))
 	return err
 }
 

@@ -45,7 +45,7 @@ func (p *plugin) tree() *cobra.Command {
 				return err
 			}
 			if line := hiddenKinds(found.NotListed); line != "" {
-				return w.Line(line)
+				return w.Line(table.Cell{Text: line})
 			}
 			return nil
 		})

@@ -101,7 +101,7 @@ func (p *plugin) sumUp(w *table.Writer, all, unready int, namespace string, hidd
 		lines = slices.Insert(lines, 0, "")
 	}
 	for _, line := range lines {
-		if err := w.Line(line); err != nil {
+		if err := w.Line(table.Cell{Text: line}); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func Write(w *table.Writer, list []Explanation, namespaces bool) error {
 	for i, g := range grouped(list) {
 		if i > 0 {
-			if err := w.Line(""); err != nil {
+			if err := w.Line(); err != nil {
 				return err
 			}
 		}
@@ -68,7 +68,7 @@ func (e *Explanation) label(namespaces bool) string {
 }
 
 func (g *group) write(w *table.Writer, namespaces bool) error {
-	if err := w.Line(g.title(w, namespaces)); err != nil {
+	if err := w.Line(g.title(w, namespaces)...); err != nil {
 		return err
 	}
 	var rows [][]table.Cell
@@ -101,18 +101,20 @@ func (g *group) write(w *table.Writer, namespaces bool) error {
 }
 
 // title names the object, and its readiness with the time since when.
-func (e *Explanation) title(w *table.Writer, namespaces bool) string {
+func (e *Explanation) title(w *table.Writer, namespaces bool) []table.Cell {
 	state := map[metav1.ConditionStatus]string{metav1.ConditionTrue: "ready", metav1.ConditionFalse: "not ready"}[e.Ready]
 	if e.Deleting {
 		state = "being deleted"
 	}
-	state = w.Paint(table.Cell{Text: cmp.Or(state, "not ready yet"), Color: table.Status(e.Ready).Color})
-	title := w.Paint(table.Cell{Text: e.label(namespaces), Color: table.Bold}) + " is " + state
+	rest := ""
 	if e.Reason != "" {
-		title += ": " + e.Reason
+		rest += ": " + e.Reason
 	}
 	if e.Since != nil {
-		title += ", for " + w.Age(*e.Since)
+		rest += ", for " + w.Age(*e.Since)
 	}
-	return title
+	return []table.Cell{
+		{Text: e.label(namespaces), Color: table.Bold}, {Text: " is "},
+		{Text: cmp.Or(state, "not ready yet"), Color: table.Status(e.Ready).Color}, {Text: rest},
+	}
 }

@@ -1,4 +1,5 @@
-// Package table writes text for a terminal: columns as kubectl has them, and colors where they are wanted.
+// Package table writes text for a terminal: columns as kubectl has them, and colors where they are wanted. No text that it writes controls
+// the terminal.
 package table
 
 import (
@@ -38,13 +39,17 @@ type Writer struct {
 	Now time.Time
 }
 
-// Paint returns the text with its color, if the output has colors.
-func (w *Writer) Paint(c Cell) string {
-	if !w.Colored || c.Color == "" || c.Text == "" {
-		return c.Text
+// paint returns the text with its color, if the output has colors.
+func (w *Writer) paint(c Cell) string {
+	text := Escape(c.Text)
+	if !w.Colored || c.Color == "" || text == "" {
+		return text
 	}
-	return "\x1b[" + c.Color + "m" + c.Text + "\x1b[0m"
+	return "\x1b[" + c.Color + "m" + text + "\x1b[0m"
 }
+
+// width is the number of columns of a cell.
+func width(c Cell) int { return utf8.RuneCountInString(Escape(c.Text)) }
 
 // Rows writes rows in columns. text/tabwriter would count the codes of colors as text.
 func (w *Writer) Rows(rows ...[]Cell) error {
@@ -54,16 +59,16 @@ func (w *Writer) Rows(rows ...[]Cell) error {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(c.Text))
+			widths[i] = max(widths[i], width(c))
 		}
 	}
 	for _, row := range rows {
 		last := lastText(row)
 		line := ""
 		for i, c := range row[:last+1] {
-			line += w.Paint(c)
+			line += w.paint(c)
 			if i < last {
-				line += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c.Text)) + gap
+				line += strings.Repeat(" ", widths[i]-width(c)) + gap
 			}
 		}
 		if _, err := fmt.Fprintln(w.Out, line); err != nil {
@@ -83,9 +88,13 @@ func lastText(row []Cell) int {
 	return -1
 }
 
-// Line writes a line.
-func (w *Writer) Line(text string) error {
-	_, err := fmt.Fprintln(w.Out, text)
+// Line writes a line, which consists of these cells without a gap.
+func (w *Writer) Line(cells ...Cell) error {
+	line := ""
+	for _, c := range cells {
+		line += w.paint(c)
+	}
+	_, err := fmt.Fprintln(w.Out, line)
 	return err
 }
 
