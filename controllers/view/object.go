@@ -80,6 +80,9 @@ func (o *Object) Current() bool { return o.Status.ObservedGeneration == o.Genera
 // Paused reports whether the operator leaves the object alone, as a user wants it.
 func (o *Object) Paused() bool { return o.Annotations[annotation.Paused] == on }
 
+// Requested reports whether the latest Request asks for this.
+func (o *Object) Requested(at string) bool { return o.Annotations[annotation.Requested] == at }
+
 // Handled reports whether the operator has done what a Request asks.
 func (o *Object) Handled(at string) bool { return o.Status.LastHandledReconcileAt == at }
 

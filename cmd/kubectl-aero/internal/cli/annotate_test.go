@@ -2,6 +2,7 @@ package cli
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -126,6 +127,78 @@ func TestAWaitEndsWhereItHelpsNoLonger(t *testing.T) {
 			assert.Equal(t, tc.want, problem)
 		})
 	}
+}
+
+// changes is what others do to the object that is waited for: one change after the other.
+func (s *server) changes(t *testing.T, edits ...func(u *unstructured.Unstructured)) {
+	s.watched = func(string) {
+		for _, edit := range edits {
+			u, err := s.kind("postgresqls").Get(t.Context(), "my-pg", metav1.GetOptions{})
+			if !assert.NoError(t, err) {
+				return
+			}
+			edit(u)
+			_, err = s.kind("postgresqls").Update(t.Context(), u, metav1.UpdateOptions{})
+			assert.NoError(t, err)
+		}
+	}
+}
+
+func TestAWaitStaysWithItsRequest(t *testing.T) {
+	const at, later = "2026-05-01T12:00:00Z", "2026-05-01T12:00:01Z"
+	has := func(status map[string]any) func(u *unstructured.Unstructured) {
+		return func(u *unstructured.Unstructured) { u.Object["status"] = status }
+	}
+	ready := has(status(at, "True", "ReconciliationSucceeded", "Running"))
+	asksAgain := func(u *unstructured.Unstructured) { u.SetAnnotations(map[string]string{requested: later}) }
+	for name, tc := range map[string]struct {
+		changes []func(u *unstructured.Unstructured)
+		want    string
+	}{
+		"another object of the name": {
+			[]func(u *unstructured.Unstructured){func(u *unstructured.Unstructured) { u.SetUID("another"); ready(u) }},
+			"error: postgresql.aiven.io/my-pg was deleted, and another object has its name now",
+		},
+		"a deletion that has begun": {
+			[]func(u *unstructured.Unstructured){func(u *unstructured.Unstructured) { u.SetDeletionTimestamp(&metav1.Time{Time: time.Unix(1, 0)}) }},
+			"error: postgresql.aiven.io/my-pg is being deleted",
+		},
+		"an edit": {
+			[]func(u *unstructured.Unstructured){func(u *unstructured.Unstructured) {
+				u.SetGeneration(2)
+				ready(u)
+				_ = unstructured.SetNestedField(u.Object, int64(2), "status", "observedGeneration")
+			}},
+			"error: the spec of postgresql.aiven.io/my-pg was edited meanwhile: request a reconcile of generation 2 to wait for it",
+		},
+		"another request, before this one is handled": {
+			[]func(u *unstructured.Unstructured){asksAgain},
+			"error: the request for postgresql.aiven.io/my-pg was replaced by another one before the operator handled it: request a reconcile again",
+		},
+		"another request, which is handled in place of this one": {
+			[]func(u *unstructured.Unstructured){func(u *unstructured.Unstructured) { asksAgain(u); has(status(later, "True", "ReconciliationSucceeded", "Running"))(u) }},
+			"error: the request for postgresql.aiven.io/my-pg was replaced by another one before the operator handled it: request a reconcile again",
+		},
+		"another request, after this one was handled": {
+			[]func(u *unstructured.Unstructured){has(status(at, "Unknown", "Progressing", "Waiting")), asksAgain, has(status(later, "True", "ReconciliationSucceeded", "Running"))}, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, postgres)
+			s.changes(t, tc.changes...)
+			_, problem := s.types(t, "reconcile", "postgresql", "my-pg", "--wait", "--timeout", "10s")
+			assert.Equal(t, tc.want, problem)
+		})
+	}
+}
+
+func TestAnObjectThatIsDeletedIsNotWaitedFor(t *testing.T) {
+	s := newServer(t, postgres)
+	s.watched = func(string) {
+		assert.NoError(t, s.kind("postgresqls").Delete(t.Context(), "my-pg", metav1.DeleteOptions{}))
+	}
+	_, problem := s.types(t, "reconcile", "postgresql", "my-pg", "--wait")
+	assert.Equal(t, "error: postgresql.aiven.io/my-pg was deleted", problem)
 }
 
 func TestAPausedObjectIsNotWaitedFor(t *testing.T) {
