@@ -75,6 +75,9 @@ func (c *Client) Session(ctx context.Context, d *Details, folder string) (*Sessi
 	if err != nil {
 		return nil, err
 	}
+	if err := d.check(); err != nil {
+		return nil, err
+	}
 	s := &Session{Program: program, Env: map[string]string{}, Folder: folder}
 	if err := c.prepare(ctx, s, d); err != nil {
 		return nil, err
