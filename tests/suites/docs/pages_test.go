@@ -59,7 +59,7 @@ var untyped = map[string]string{
 	"make docker-image": "needs Docker",
 	"make vulncheck":    "needs a database that the tests don't reach",
 
-	"kind load":         "needs kind, which needs containers",
+	"kind load": "needs kind, which needs containers",
 
 	"rollout status deployment/shop": "needs a kubelet that runs an application; the guide's case connects with what the Deployment says",
 	"job/orders-grants":              "needs a kubelet that runs a container to its end; the guide types the same SQL without a Job",
