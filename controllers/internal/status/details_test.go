@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,7 +157,7 @@ func TestNotes(t *testing.T) {
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b"), func(f *Facts) { f.GenerationApplied, f.Replaced = false, drifted }))
 	assert.Equal(t, "Updated spec.a, spec.b at Aiven", c.Event.Note, "a change of the spec is no drift")
 
-	secret := append(drifted, v1alpha1.DriftEntry{Path: "spec.c", Wanted: userconfig.Concealed, Found: userconfig.Concealed})
+	secret := append(slices.Clone(drifted), v1alpha1.DriftEntry{Path: "spec.c", Wanted: userconfig.Concealed, Found: userconfig.Concealed})
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.c"), func(f *Facts) { f.Replaced = secret }))
 	assert.Equal(t, "Updated spec.a, spec.b, spec.c at Aiven", c.Event.Note, "a value that was concealed isn't named")
 

@@ -176,7 +176,10 @@ func TestAWaitStaysWithItsRequest(t *testing.T) {
 			"error: the request for postgresql.aiven.io/my-pg was replaced by another one before the operator handled it: request a reconcile again",
 		},
 		"another request, which is handled in place of this one": {
-			[]func(u *unstructured.Unstructured){func(u *unstructured.Unstructured) { asksAgain(u); has(status(later, "True", "ReconciliationSucceeded", "Running"))(u) }},
+			[]func(u *unstructured.Unstructured){func(u *unstructured.Unstructured) {
+				asksAgain(u)
+				has(status(later, "True", "ReconciliationSucceeded", "Running"))(u)
+			}},
 			"error: the request for postgresql.aiven.io/my-pg was replaced by another one before the operator handled it: request a reconcile again",
 		},
 		"another request, after this one was handled": {

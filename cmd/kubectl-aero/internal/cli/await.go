@@ -85,7 +85,7 @@ func (a *awaited) sees(found runtime.Object) (done bool, err error) {
 		return false, err
 	}
 	ready := o.Ready()
-	a.print(o, ready)
+	a.print(ready)
 	switch {
 	case !a.handled || !o.Current():
 		return false, nil
@@ -114,7 +114,7 @@ func (a *awaited) superseded(o *view.Object) error {
 }
 
 // print prints Ready if it has changed, and before its first change whether the operator has begun.
-func (a *awaited) print(o *view.Object, ready metav1.Condition) {
+func (a *awaited) print(ready metav1.Condition) {
 	line := []table.Cell{{Text: "Ready="}, table.Status(ready.Status), {Text: " " + ready.Reason + ": " + ready.Message}}
 	if !a.handled {
 		line = []table.Cell{{Text: "waiting for the operator, Ready is still "}, table.Status(ready.Status)}

@@ -39,7 +39,8 @@ func describe(err error) string {
 			"and that `kubectl config current-context` is the right one", server, unreached.Err))
 	}
 	text := "error: " + strings.TrimPrefix(err.Error(), "error: ")
-	if _, own := err.(usageError); own {
+	var own usageError
+	if errors.As(err, &own) {
 		return text
 	}
 	return table.Escape(text)

@@ -27,7 +27,7 @@ func TestTextOfTheClusterControlsNoTerminal(t *testing.T) {
 		"a\nb\tc\rd\x00":       `a\nb\tc\rd\x00`,
 		"\x1b[2J\x7f":          `\x1b[2J\x7f`,
 		"\u0085\u009b31m":      `\u0085\u009b31m`,
-		"\u202eko\u2066\u200b":  `\u202eko\u2066\u200b`,
+		"\u202eko\u2066\u200b": `\u202eko\u2066\u200b`,
 		"\u2028\u2029\ufeff":   `\u2028\u2029\ufeff`,
 		"\U000e0041":           `\U000e0041`,
 		"\x9b31m\xff":          "\ufffd31m\ufffd",
