@@ -236,6 +236,11 @@ func (s *Server) start(ctx context.Context, svc *service) (engine.Instance, erro
 			return nil, fmt.Errorf("%s, which it replicates, isn't running", leader.name)
 		}
 	}
+	if svc.fork != nil {
+		if spec.Fork, err = svc.fork.data(); err != nil {
+			return nil, err
+		}
+	}
 	// Data of a server that was killed may lie around, so names from the service alone wouldn't do.
 	if spec.DataDir, err = os.MkdirTemp(s.dataDir, spec.Service+"-"); err != nil {
 		return nil, fmt.Errorf("making a data directory: %w", err)
@@ -244,7 +249,11 @@ func (s *Server) start(ctx context.Context, svc *service) (engine.Instance, erro
 	if err != nil || spec.Source != nil {
 		return instance, err
 	}
-	if err := prepareInstance(ctx, svc.kind, instance); err != nil {
+	prepare := func() error { return prepareInstance(ctx, svc.kind, instance) }
+	if spec.Fork != nil {
+		prepare = func() error { return svc.settle(instance) }
+	}
+	if err := prepare(); err != nil {
 		return nil, errors.Join(err, withTimeout(instance.Close))
 	}
 	return instance, nil

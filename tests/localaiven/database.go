@@ -92,7 +92,10 @@ func (s *Server) databaseCreate(c *call) (any, *apiError) {
 			defer cancel()
 			return i.Databases().Set(ctx, d.name, given.collate, given.ctype)
 		},
-		apply: func(svc *service) { svc.databases = append(svc.databases, d) },
+		apply: func(svc *service) {
+			d.since = s.clock.Now()
+			svc.databases = append(svc.databases, d)
+		},
 	})
 	return map[string]string{"message": "created"}, fail
 }
@@ -100,7 +103,7 @@ func (s *Server) databaseCreate(c *call) (any, *apiError) {
 // newDatabase is a database as a request wants it, and as an engine is asked for it: without a locale, its own. Where
 // databases have none, one is checked and forgotten.
 func newDatabase(k *kind, in client.ServiceDatabaseCreateIn) (made, given database, fail *apiError) {
-	made = database{in.Database, k.locale, k.locale}
+	made = database{name: in.Database, collate: k.locale, ctype: k.locale}
 	for _, l := range []struct {
 		name         string
 		value        *string

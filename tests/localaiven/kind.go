@@ -31,6 +31,8 @@ type kind struct {
 	certified bool   // whether users show certificates
 	// replicated is set where a read replica has the users and databases of its source.
 	replicated bool
+	// forked is set where a fork has the users, the databases and the data of its source.
+	forked bool
 	// upgradesDown is set where a service doesn't serve while it gets another version.
 	upgradesDown bool
 	// ports are the names of endpoints that an engine gives, and extras those that are not served: see service.endpoints.

@@ -66,6 +66,9 @@ func (s *Server) serviceCreate(c *call) (any, *apiError) {
 	if fail != nil {
 		return nil, fail
 	}
+	if fail := s.forks(svc); fail != nil {
+		return nil, fail
+	}
 	if fail := s.registerIntegrated(svc, in.ServiceIntegrations); fail != nil {
 		return nil, fail
 	}
@@ -135,7 +138,7 @@ func (s *Server) prepare(svc *service) *apiError {
 	}
 	svc.users = []*user{admin}
 	if svc.kind.database != "" {
-		svc.databases = []database{{svc.kind.database, svc.kind.locale, svc.kind.locale}}
+		svc.databases = []database{{name: svc.kind.database, collate: svc.kind.locale, ctype: svc.kind.locale}}
 	}
 	if svc.kind.prepare != nil {
 		svc.kind.prepare(s, svc)

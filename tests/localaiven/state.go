@@ -37,6 +37,8 @@ type service struct {
 	clickhouse *clickhousesql.Catalog
 	// leader is the service that a read replica follows; nil for others, and once it goes by itself.
 	leader atomic.Pointer[service]
+	// fork is what the service began with; nil for one that began empty.
+	fork *fork
 
 	// work is held for the whole of a change, the engine's part included, so that changes come one after another.
 	work sync.Mutex
@@ -103,9 +105,13 @@ type user struct {
 	access      map[string]any
 	login       string       // how the user proves who it is; empty where a request can't choose
 	certificate *certificate // nil where users don't show any
+	since       time.Time    // when a request created it; zero for what a service comes with
 }
 
-type database struct{ name, collate, ctype string }
+type database struct {
+	name, collate, ctype string
+	since                time.Time // as of users
+}
 
 type pool struct {
 	engine.Pool

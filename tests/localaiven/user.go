@@ -121,8 +121,11 @@ func (s *Server) userCreate(c *call) (any, *apiError) {
 			}
 			return nil
 		},
-		do:    func(svc *service, i engine.Instance) error { return setUser(svc, i, u.credential()) },
-		apply: func(svc *service) { svc.users = append(svc.users, u) },
+		do: func(svc *service, i engine.Instance) error { return setUser(svc, i, u.credential()) },
+		apply: func(svc *service) {
+			u.since = s.clock.Now()
+			svc.users = append(svc.users, u)
+		},
 	})
 	if fail != nil {
 		return nil, fail

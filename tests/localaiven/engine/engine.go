@@ -3,6 +3,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/aero-operator/aero/tests/localaiven/clickhousesql"
 	"github.com/aero-operator/aero/tests/localaiven/pki"
@@ -27,6 +28,15 @@ type Spec struct {
 	// for other types, which have no replication. A replica has the users and databases of its source, refuses changes,
 	// and serves on without it.
 	Source Instance
+	// Fork is what a service of PostgreSQL begins with; nil for one that begins empty, and for other types. It has the
+	// users and databases of the other, whose passwords they keep but for Admin's.
+	Fork *Fork
+}
+
+// Fork is the data of a running instance of the same engine, as it was at a time.
+type Fork struct {
+	Of Instance
+	At time.Time // the zero value is now
 }
 
 // Credential is a user, its password, and what it may do. Users.Set with an empty Password leaves that of an existing user.

@@ -119,7 +119,11 @@ kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
 `,
 	},
 	{name: "private network", page: "guides/private-network.md", given: service},
-	{name: "backups", page: "guides/backups.md", given: service},
+	{
+		name: "backups", page: "guides/backups.md", given: living,
+		then: `test "$(kubectl get postgresql my-pg-fork -o jsonpath='{.status.drift}')" = ""
+`,
+	},
 	{name: "grants", page: "guides/grants.md", given: living},
 	{name: "a token with few permissions", page: "guides/least-privilege-token.md", given: "TOKEN_OF_TEAM_B=a-token-of-team-b\n"},
 	{

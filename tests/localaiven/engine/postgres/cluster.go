@@ -44,6 +44,8 @@ type cluster struct {
 	changes sync.Mutex
 	server  *process.Program // nil while it is stopped
 	closed  bool
+	// recovery are the settings with which the server of a fork comes by its data, until it has it.
+	recovery [][2]string
 	stream
 }
 
@@ -184,6 +186,14 @@ func (c *cluster) change(ctx context.Context, work func(*pgx.Conn) error) error 
 
 // bootstrap makes what every service begins with.
 func (c *cluster) bootstrap(ctx context.Context, admin engine.Credential) error {
+	if err := c.setAdmin(ctx, admin); err != nil {
+		return err
+	}
+	return c.Databases().Set(ctx, defaultDatabase, "", "")
+}
+
+// setAdmin makes the first user, or gives it this password.
+func (c *cluster) setAdmin(ctx context.Context, admin engine.Credential) error {
 	if err := c.Users().Set(ctx, admin); err != nil {
 		return err
 	}
@@ -193,7 +203,7 @@ func (c *cluster) bootstrap(ctx context.Context, admin engine.Credential) error 
 	if err != nil {
 		return fmt.Errorf("granting the admin its privileges: %w", err)
 	}
-	return c.Databases().Set(ctx, defaultDatabase, "", "")
+	return nil
 }
 
 func execute(ctx context.Context, conn *pgx.Conn, statements ...string) error {

@@ -74,6 +74,8 @@ func serverConfig(l layout, title string, more [][2]string) string {
 		{"max_replication_slots", "10"},
 		// A replica is back soon after its source.
 		{"wal_retrieve_retry_interval", "200ms"},
+		// All of it, for forks: a service of tests writes some megabytes.
+		{"wal_keep_size", "1TB"},
 		{"min_wal_size", "2MB"},
 		{"max_wal_size", "64MB"},
 		{"autovacuum", "off"},

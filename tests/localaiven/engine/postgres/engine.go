@@ -9,7 +9,7 @@
 // made through the API, as it could before PostgreSQL 15. A service has the version
 // it asks for only if the machine has it, else the newest one installed. A
 // collation the machine lacks becomes C.UTF-8. A read replica has all roles and databases of its source, those of the
-// engine included.
+// engine included. A fork replays the WAL of its source in place of a backup and the WAL after it.
 package postgres
 
 import (
@@ -104,11 +104,18 @@ func (c *cluster) launch(ctx context.Context, spec engine.Spec, source *cluster)
 		}
 		return c.Resume(ctx)
 	}
-	if err := c.initialize(ctx); err != nil {
+	if spec.Fork != nil {
+		if err := c.fork(ctx, *spec.Fork); err != nil {
+			return err
+		}
+	} else if err := c.initialize(ctx); err != nil {
 		return err
 	}
 	if err := c.Resume(ctx); err != nil {
 		return err
+	}
+	if spec.Fork != nil {
+		return c.setAdmin(ctx, spec.Admin)
 	}
 	return c.bootstrap(ctx, spec.Admin)
 }
@@ -132,7 +139,7 @@ func (c *cluster) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.server = server
+	c.server, c.recovery = server, nil
 	return nil
 }
 

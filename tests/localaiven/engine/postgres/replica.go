@@ -196,9 +196,9 @@ func (c *cluster) conninfo() string {
 		host, c.source.Endpoint().Port, replicator, settingValue(c.files.authority()), settingValue(c.title))
 }
 
-// configure writes the server's configuration, with the way to the source if there is one.
+// configure writes the server's configuration, with the way to the source, or to the data of a fork, if there is one.
 func (c *cluster) configure() error {
-	var more [][2]string
+	more := c.recovery
 	if c.source != nil {
 		more = [][2]string{
 			{"primary_conninfo", c.conninfo() + " password=" + settingValue(c.secret)},
