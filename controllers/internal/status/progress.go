@@ -185,7 +185,7 @@ func (e *evaluator) nothingToObserve() bool {
 func (e *evaluator) awaitAppearance() outcome {
 	return outcome{
 		ready: metav1.ConditionUnknown, reason: condition.ReasonProgressing,
-		message: "Does not exist at Aiven. Not created because of the annotation " + annotation.Management,
+		message: "Does not exist at Aiven. Not created because of the annotation " + annotation.Management + ": correct the name, or remove the annotation",
 		phase:   e.blockedPhase(), after: e.pollAfter(), poll: true, waits: true,
 	}
 }

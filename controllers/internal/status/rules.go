@@ -103,6 +103,9 @@ func (e *evaluator) evaluateDeletion() outcome {
 		v.after, v.err = e.delayFor(d.Err)
 	case d.Err != nil:
 		v.reason, v.message = condition.ReasonRetrying, e.describe(d.Err)
+		if e.authFailed() {
+			v.message = e.authMessage()
+		}
 		v.after, v.err = e.delayFor(d.Err)
 	case d.SharedWith != "":
 		v.message, v.after = e.sharedMessage(), 0

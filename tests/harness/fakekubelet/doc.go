@@ -9,6 +9,6 @@
 //
 // What it does of a kubelet's work: environment variables from values, Secrets and fields; volumes of Secrets, which
 // follow the Secret, and whose paths are replaced in arguments of the form --flag=PATH; readiness and liveness probes by
-// HTTP; restarts, ever later; termination within the grace period; termination messages; logs for kubectl. What it doesn't:
+// HTTP; restarts, ever later, unless the pod's policy wants none; termination within the grace period; termination messages; logs for kubectl. What it doesn't:
 // other volumes, init containers, more than one container, limits of resources, security contexts, probes of other kinds, and other events.
 package fakekubelet

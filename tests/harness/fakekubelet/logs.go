@@ -57,6 +57,9 @@ func (n *Node) answerLog(w http.ResponseWriter, r *http.Request) {
 		restarts--
 	}
 	content, err := os.ReadFile(p.log(restarts))
+	if errors.Is(err, os.ErrNotExist) && restarts == p.restarts.Load() { // it waits to be started again
+		content, err = os.ReadFile(p.log(restarts - 1))
+	}
 	if err != nil {
 		http.Error(w, "there is no such log", http.StatusBadRequest)
 		return

@@ -44,6 +44,8 @@ func pretend(behaviour string) int {
 	case "fail":
 		say("there is no road to", os.Getenv("KUBECONFIG") != "")
 		return 3
+	case "end":
+		return 0
 	case "ill":
 		http.HandleFunc("/alive", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	default:
@@ -179,6 +181,40 @@ func TestAContainerThatFailsReportsWhyAndIsStartedAgain(t *testing.T) {
 	require.NotNil(t, status.LastTerminationState.Terminated)
 	assert.EqualValues(t, 3, status.LastTerminationState.Terminated.ExitCode)
 	assert.Equal(t, "my word is  and home is \nthere is no road to true", status.LastTerminationState.Terminated.Message)
+	assert.Contains(t, kubectl(e, "logs", "deployment/pretender"), "there is no road to true", "the last log, while there is no newer one")
+}
+
+func TestAContainerThatIsNotStartedAgainCompletesItsPod(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy    corev1.RestartPolicy
+		behaviour string
+		phase     corev1.PodPhase
+		exit      int32
+	}{
+		"never, and it fails":      {corev1.RestartPolicyNever, "fail", corev1.PodFailed, 3},
+		"never, and it ends":       {corev1.RestartPolicyNever, "end", corev1.PodSucceeded, 0},
+		"on failure, and it ends":  {corev1.RestartPolicyOnFailure, "end", corev1.PodSucceeded, 0},
+		"on failure, and it fails": {corev1.RestartPolicyOnFailure, "fail", corev1.PodRunning, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := world(t)
+			template := pretender(e, c.behaviour, 1).Spec.Template
+			pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "once"}, Spec: template.Spec}
+			pod.Spec.RestartPolicy = c.policy
+			require.NoError(t, e.Client.Create(t.Context(), pod))
+			if c.phase == corev1.PodRunning {
+				_, status := container(e, func(s corev1.ContainerStatus) bool { return s.RestartCount >= 1 })
+				assert.NotNil(t, status.LastTerminationState.Terminated)
+				return
+			}
+			ended, status := container(e, func(s corev1.ContainerStatus) bool { return s.State.Terminated != nil })
+			assert.Equal(t, c.phase, ended.Status.Phase)
+			assert.Equal(t, c.exit, status.State.Terminated.ExitCode)
+			assert.Zero(t, status.RestartCount)
+			assert.Contains(t, kubectl(e, "logs", "once"), "my word is")
+			kubectl(e, "delete", "pod", "once", "--timeout=1m")
+		})
+	}
 }
 
 func TestAContainerWaitsForItsSecret(t *testing.T) {

@@ -59,7 +59,7 @@ func (p *pod) delete(grace time.Duration) {
 	p.cancel(errDeleted)
 }
 
-// live runs the container, again and again, until the pod is deleted.
+// live runs the container, as often as the pod's restart policy asks for, until the pod is deleted.
 func (p *pod) live() {
 	if err := os.MkdirAll(p.folder, 0o700); err != nil {
 		p.node.report("making a folder", err)
@@ -80,14 +80,31 @@ func (p *pod) live() {
 		p.running.Store(program)
 		p.attend(program)
 		ended := p.terminated(program)
-		p.last = &ended
 		if p.ctx.Err() != nil {
 			break
 		}
+		if p.completes(ended.Terminated) {
+			p.report(ended, false)
+			<-p.ctx.Done()
+			break
+		}
+		p.last = &ended
 		p.afterEnd()
 	}
 	if errors.Is(context.Cause(p.ctx), errDeleted) {
 		p.remove()
+	}
+}
+
+// completes reports whether the container isn't started again.
+func (p *pod) completes(end *corev1.ContainerStateTerminated) bool {
+	switch p.object.Spec.RestartPolicy {
+	case corev1.RestartPolicyNever:
+		return true
+	case corev1.RestartPolicyOnFailure:
+		return end.ExitCode == 0
+	default:
+		return false
 	}
 }
 

@@ -81,10 +81,7 @@ func (p *pod) fill(status *corev1.PodStatus, state corev1.ContainerState, ready 
 		now := metav1.Now()
 		status.StartTime = &now
 	}
-	status.Phase = corev1.PodPending
-	if started || p.last != nil {
-		status.Phase = corev1.PodRunning
-	}
+	status.Phase = p.phase(state)
 	status.HostIP, status.PodIP = p.node.address().String(), p.address
 	status.HostIPs, status.PodIPs = []corev1.HostIP{{IP: status.HostIP}}, []corev1.PodIP{{IP: p.address}}
 	one := corev1.ContainerStatus{
@@ -97,6 +94,20 @@ func (p *pod) fill(status *corev1.PodStatus, state corev1.ContainerState, ready 
 	status.ContainerStatuses = []corev1.ContainerStatus{one}
 	for _, kind := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
 		setCondition(status, kind, kind == corev1.PodInitialized || ready)
+	}
+}
+
+// phase is that of the pod while its container is in a state. Only one that isn't started again stays terminated.
+func (p *pod) phase(state corev1.ContainerState) corev1.PodPhase {
+	switch end := state.Terminated; {
+	case end != nil && end.ExitCode == 0:
+		return corev1.PodSucceeded
+	case end != nil:
+		return corev1.PodFailed
+	case state.Running != nil || p.last != nil:
+		return corev1.PodRunning
+	default:
+		return corev1.PodPending
 	}
 }
 

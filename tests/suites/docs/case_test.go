@@ -69,6 +69,16 @@ func (s pageCase) outputs(t *testing.T) []string {
 	return lines
 }
 
+// spaced are the lines of a text, with one space between words.
+func spaced(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // typedAt types the case at a machine, and compares what is printed with what it wants and what the page shows.
 func (s pageCase) typedAt(m *machine) {
 	t := m.t
@@ -83,10 +93,14 @@ func (s pageCase) typedAt(m *machine) {
 	m.replaced = append(m.replaced, instead...)
 	script := s.given
 	for _, c := range s.commands(t) {
-		script += withoutBuilds(c.text)
+		script += withoutBuilds(c.text) + "echo\n" // not every output ends its last line
 	}
 	out := m.types(script + s.then)
-	for _, want := range append(s.outputs(t), s.wants...) {
+	lines := spaced(out)
+	for _, shown := range spaced(m.typed(strings.Join(s.outputs(t), "\n"))) {
+		assert.Contains(t, lines, shown)
+	}
+	for _, want := range s.wants {
 		assert.Contains(t, out, m.typed(want))
 	}
 	if t.Failed() {

@@ -23,6 +23,19 @@ kubectl wait --for=condition=Ready --timeout=1m postgresql/my-pg database/orders
 `
 )
 
+// moving is what the page on deletion assumes where it moves a service from one namespace to another.
+const moving = `
+for namespace in old new; do
+  kubectl create namespace $namespace
+  kubectl -n $namespace create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
+done
+sed s/my-pg/my-moved-pg/ docs/examples/postgresql.yaml > my-moved-pg.yaml
+kubectl -n old apply -f my-moved-pg.yaml
+kubectl -n old wait --for=condition=Ready --timeout=2m postgresql/my-moved-pg
+kubectl -n new apply -f my-moved-pg.yaml
+until kubectl -n new get postgresql my-moved-pg | grep Conflict; do sleep 1; done
+`
+
 // elsewhere applies an example in a namespace and a project of that name.
 func elsewhere(name, example string) string {
 	return fmt.Sprintf("sed s/my-project/%s/ docs/examples/%s.yaml | kubectl -n %s apply -f -\n", name, example, name)
@@ -186,9 +199,15 @@ test -z "$(ls "$TMPDIR")"
 	},
 	{
 		name: "deletion", page: "deletion.md", on: cluster,
-		given:   strings.Replace(examples, "kubectl apply", "kubectl create namespace my-namespace; "+elsewhere("my-namespace", "database")+"kubectl apply", 1),
-		instead: []string{"kubectl annotate postgresql my-pg", "kubectl apply -f docs/examples/postgresql.yaml; kubectl annotate postgresql my-pg"},
-		wants:   []string{`"my-pg" deleted`, "annotated"},
+		given: strings.Replace(examples, "kubectl apply", "kubectl create namespace my-namespace; "+elsewhere("my-namespace", "database")+"kubectl apply", 1),
+		instead: []string{
+			"kubectl annotate postgresql my-pg", "kubectl apply -f docs/examples/postgresql.yaml; kubectl annotate postgresql my-pg",
+			"kubectl -n old annotate", moving + "kubectl -n old annotate",
+		},
+		wants: []string{`"my-pg" deleted`, "annotated"},
+		then: `kubectl -n new wait --for=condition=Ready --timeout=2m postgresql/my-moved-pg
+if curl --silent "$AIVEN_WEB_URL/_local/journal" | tr '{' '\n' | grep '"method":"DELETE"' | grep /my-moved-pg; then exit 1; fi
+`,
 	},
 	{
 		name: "status", page: "status.md", on: cluster, given: examples + reported,

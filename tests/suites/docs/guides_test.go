@@ -136,7 +136,8 @@ kubectl wait --for=condition=Ready --timeout=2m postgresql/my-other-pg postgresq
 kubectl delete --wait=false postgresql my-third-pg
 kubectl wait --for=jsonpath='{.status.conditions[?(@.type=="Ready")].reason}'=DeletionBlocked --timeout=1m postgresql/my-third-pg
 `,
-		wants: []string{"DeletionBlocked: "},
+		instead: []string{"default namespace", "delete-safely namespace"},
+		wants:   []string{"DeletionBlocked: "},
 		then: `
 services=$(curl --silent --header "Authorization: aivenv1 $AIVEN_TOKEN" "$AIVEN_WEB_URL/v1/project/my-project/service" | grep -o '"service_name":"[^"]*"' | sort --unique)
 test "$(echo $services)" = '"service_name":"my-other-pg" "service_name":"my-third-pg"'

@@ -30,6 +30,8 @@ import (
 const (
 	// commandTimeout is longer than all commands of a page take, and shorter than a test may. No command compiles anything.
 	commandTimeout = 5 * time.Minute
+	// traced keeps the commands out of what they print: logs has them.
+	traced = "exec {BASH_XTRACEFD}>>commands.log\n"
 	// root is the folder of the project.
 	root = "../../.."
 	// pages say this where readers have a registry of their own.
@@ -153,7 +155,7 @@ func (m *machine) run(script string) (string, error) {
 	ctx, cancel := context.WithTimeout(m.t.Context(), commandTimeout)
 	defer cancel()
 	var out bytes.Buffer
-	shell := exec.CommandContext(ctx, "bash", "-c", "set -eux -o pipefail\n"+m.typed(script))
+	shell := exec.CommandContext(ctx, "bash", "-c", traced+"set -eux -o pipefail\n"+m.typed(script))
 	shell.Dir, shell.Env, shell.Stdout, shell.Stderr = m.dir, m.environment, &out, &out
 	// What is still running after a failure ends with its group.
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

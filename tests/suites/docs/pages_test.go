@@ -24,6 +24,9 @@ const (
 	readme = "../../README.md"
 )
 
+// indentedShell is a block of shell that headingOrShell doesn't find, such as one in a list.
+var indentedShell = regexp.MustCompile("(?m)^[ >]+```sh")
+
 // commandsOf are the commands of a page, in its order.
 func commandsOf(t *testing.T, path string) []command {
 	t.Helper()
@@ -32,6 +35,7 @@ func commandsOf(t *testing.T, path string) []command {
 	page, err := filepath.Rel(filepath.Join(root, pagesFolder), path)
 	require.NoError(t, err)
 	var all []command
+	assert.NotRegexp(t, indentedShell, string(text), "%s: a block of shell begins its lines at the margin, to be typed", page)
 	heading := ""
 	for _, found := range headingOrShell.FindAllStringSubmatch(string(text), -1) {
 		if found[1] != "" {
@@ -63,7 +67,6 @@ var untyped = map[string]string{
 
 	"rollout status deployment/shop": "needs a kubelet that runs an application; the guide's case connects with what the Deployment says",
 	"job/orders-grants":              "needs a kubelet that runs a container to its end; the guide types the same SQL without a Job",
-	"apply -f my-pg-fork.yaml":       "the local Aiven copies no data into a fork",
 }
 
 // builds are the commands that compile. `make integration` builds the same before the tests, whose machines have it. The case of the README
@@ -118,6 +121,29 @@ func TestEveryReasonNotToTypeIsThatOfACommand(t *testing.T) {
 	}
 	for part, reason := range untyped {
 		assert.Contains(t, all.String(), part, "no page has it any longer: remove the reason %q", reason)
+	}
+}
+
+// notRun are products of others that no test runs, by what pages say for them, with the sentence that a page then has: its module or its
+// program isn't to be had where the tests run.
+var notRun = map[string]string{
+	"stakater.com": "don't run Reloader",
+	"kcat":         "no test runs kcat",
+}
+
+// TestAPageSaysWhatOfOtherProductsNoTestRuns finds pages that let readers believe otherwise.
+func TestAPageSaysWhatOfOtherProductsNoTestRuns(t *testing.T) {
+	for part, sentence := range notRun {
+		pages := 0
+		for _, path := range userPages(t) {
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			if strings.Contains(string(text), part) {
+				pages++
+				assert.Contains(t, string(text), sentence, "%s has %s", path, part)
+			}
+		}
+		assert.Positive(t, pages, "no page has %s any longer: remove it", part)
 	}
 }
 

@@ -111,9 +111,7 @@ func (m *machine) prints(command, shown string) {
 // timeless are the lines of a text without ages, and with one space between words.
 func timeless(text string) (lines []string) {
 	for line := range strings.Lines(text) {
-		if line = strings.Join(strings.Fields(ages.ReplaceAllString(line, " ")), " "); line != "" {
-			lines = append(lines, line)
-		}
+		lines = append(lines, spaced(ages.ReplaceAllString(line, " "))...)
 	}
 	return lines
 }

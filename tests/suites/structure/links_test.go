@@ -65,3 +65,23 @@ func checkLink(t *testing.T, page, link string) {
 	}
 	assert.Contains(t, anchors, anchor, "%s: %s", page, link)
 }
+
+// TestTheMapOfTheDocumentationHasEveryPage finds pages that docs/README.md doesn't link. Folders with a page for each kind, reason, alert
+// or decision are linked as a whole, and so is a guide, or by itself.
+func TestTheMapOfTheDocumentationHasEveryPage(t *testing.T) {
+	linked := map[string]bool{}
+	for _, found := range pageLink.FindAllStringSubmatch(prose(t, filepath.Join(root, "docs/README.md")), -1) {
+		file, _, _ := strings.Cut(found[1], "#")
+		linked[filepath.Join("docs", file)] = true
+	}
+	for _, pattern := range []string{"docs/user/*.md", "docs/user/guides/*.md", "docs/contributor/*.md", "*.md", "charts/*/README.md"} {
+		pages, err := filepath.Glob(filepath.Join(root, pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, pages, pattern)
+		for _, page := range pages {
+			name, err := filepath.Rel(root, page)
+			require.NoError(t, err)
+			assert.True(t, linked[name] || name == "README.md", "docs/README.md has no link to %s", name)
+		}
+	}
+}

@@ -48,7 +48,7 @@ var wordSources = []struct {
 	{"CONTRIBUTING.md", ".md", whole}, {"SECURITY.md", ".md", whole}, {"CHANGELOG.md", ".md", whole},
 	{"CODEOWNERS", "CODEOWNERS", whole}, {".github", ".md", whole}, {".github", ".yml", whole},
 	{"Makefile", "Makefile", whole}, {"tests/localaiven", ".md", whole},
-	{"main.go", ".go", source}, {"internal", ".go", source}, {"controllers", ".go", source}, {"api", ".go", source},
+	{"main.go", ".go", source}, {"cmd", ".go", source}, {"internal", ".go", source}, {"config/krew", ".yaml", whole}, {"site/layouts", ".html", whole}, {"controllers", ".go", source}, {"api", ".go", source},
 	{"generators", ".go", source}, {"tests", ".go", source},
 }
 

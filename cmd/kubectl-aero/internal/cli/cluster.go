@@ -91,7 +91,7 @@ func viewed(found runtime.Object) (*view.Object, error) {
 	return view.Of(found.(*unstructured.Unstructured))
 }
 
-// ofGroup adds the group to kinds that the API group has, since others may have a kind of the same name, such as Project.
+// ofGroup adds the group to kinds that the API group has, since other groups may have one with the same name, such as Project.
 func (p *plugin) ofGroup(args []string) ([]string, error) {
 	mapper, err := p.flags.ToRESTMapper()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Escape writes what could control a terminal, or change the order or the looks of a line, as Go writes it in a string: \n, \x1b, \u202e.
+// Escape writes what could control a terminal, or change the order or the appearance of a line, as Go writes it in a string: \n, \x1b, \u202e.
 // Names and messages of a cluster are written by many: none of them may imitate the output of a command.
 func Escape(text string) string {
 	return escape(strings.ToValidUTF8(text, string(utf8.RuneError)), func(r rune) string {
