@@ -23,6 +23,8 @@ type backing struct {
 
 	logins sync.Mutex // held while how clients log in is read from user_config and set
 
+	migrations
+
 	mu     sync.Mutex // held for the whole of what follows; a start only begins under it
 	down   bool       // no start was requested
 	closed bool
@@ -75,6 +77,7 @@ func (b *backing) halt() error {
 	b.cancel()
 	<-b.done
 	b.instance.Store(nil)
+	b.migrations.end()
 	web := b.web
 	b.web = nil
 	if web == nil {
@@ -125,7 +128,9 @@ func (s *Server) launch(svc *service) {
 	b.down, b.cancel, b.done = false, cancel, done
 	s.running.Go(func() {
 		defer close(done)
-		if err := s.bringUp(ctx, svc); err != nil && ctx.Err() == nil { // else it was stopped meanwhile
+		if err := s.bringUp(ctx, svc); err == nil {
+			s.migrate(svc)
+		} else if ctx.Err() == nil { // else it was stopped meanwhile
 			s.log.Error("starting an engine", "service", svc.name, "error", err)
 		}
 	})
@@ -171,29 +176,6 @@ func (s *Server) bringUp(ctx context.Context, svc *service) error {
 	return nil
 }
 
-// resumePools runs the pools that the service has, and returns where. They don't change before its engine is up.
-func (svc *service) resumePools(ctx context.Context, instance engine.Instance) (map[string]engine.Endpoint, error) {
-	svc.mu.RLock()
-	var wanted []engine.Pool
-	for _, p := range svc.pools {
-		pool := p.Pool
-		if owner := svc.user(pool.Username); owner != nil {
-			pool.Password = owner.credential().Password
-		}
-		wanted = append(wanted, pool)
-	}
-	svc.mu.RUnlock()
-	at := map[string]engine.Endpoint{}
-	for _, pool := range wanted {
-		endpoint, err := instance.Pools().Set(ctx, pool)
-		if err != nil {
-			return nil, err
-		}
-		at[pool.Name] = endpoint
-	}
-	return at, nil
-}
-
 // follow lets what is behind a service go where its state went. Once it returns, nothing listens for one without power.
 func (s *Server) follow(svc *service, restart bool) {
 	svc.mu.RLock()
@@ -213,6 +195,7 @@ func (s *Server) follow(svc *service, restart bool) {
 	if !off {
 		s.launch(svc)
 		s.relog(svc)
+		s.migrate(svc)
 	}
 }
 

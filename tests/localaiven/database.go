@@ -94,7 +94,9 @@ func (s *Server) databaseCreate(c *call) (any, *apiError) {
 		},
 		apply: func(svc *service) {
 			d.since = s.clock.Now()
-			svc.databases = append(svc.databases, d)
+			if !svc.database(d.name) { // else a migration has made it meanwhile
+				svc.databases = append(svc.databases, d)
+			}
 		},
 	})
 	return map[string]string{"message": "created"}, fail

@@ -1,6 +1,7 @@
 package localaiven
 
 import (
+	"context"
 	"regexp"
 	"slices"
 
@@ -133,4 +134,27 @@ func (p *pool) run(_ *service, i engine.Instance) error {
 	endpoint, err := i.Pools().Set(ctx, p.Pool)
 	p.endpoint = endpoint
 	return err
+}
+
+// resumePools runs the pools that the service has, and returns where. They don't change before its engine is up.
+func (svc *service) resumePools(ctx context.Context, instance engine.Instance) (map[string]engine.Endpoint, error) {
+	svc.mu.RLock()
+	var wanted []engine.Pool
+	for _, p := range svc.pools {
+		pool := p.Pool
+		if owner := svc.user(pool.Username); owner != nil {
+			pool.Password = owner.credential().Password
+		}
+		wanted = append(wanted, pool)
+	}
+	svc.mu.RUnlock()
+	at := map[string]engine.Endpoint{}
+	for _, pool := range wanted {
+		endpoint, err := instance.Pools().Set(ctx, pool)
+		if err != nil {
+			return nil, err
+		}
+		at[pool.Name] = endpoint
+	}
+	return at, nil
 }

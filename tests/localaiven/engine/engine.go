@@ -150,6 +150,25 @@ type Replica interface {
 	Promote(ctx context.Context) error
 }
 
+// Migrator is what an Instance that can copy the databases of a server elsewhere has besides.
+type Migrator interface {
+	// SourceDatabases are the names of the databases there, but for those of the server itself.
+	SourceDatabases(ctx context.Context, source Source) ([]string, error)
+	// CopyDatabase copies what is in a database there into the one of the same name here, which exists: all of it or nothing.
+	CopyDatabase(ctx context.Context, source Source, name string) error
+}
+
+// Source is how to log in at a server elsewhere.
+type Source struct {
+	Host               string
+	Port               int
+	Username, Password string
+	// Database is the one of the first connection.
+	Database string
+	// TLS is set where connections have to be encrypted. Otherwise they are if the server can.
+	TLS bool
+}
+
 // Users creates and removes the roles of an instance.
 type Users interface {
 	// Set creates the user, or gives an existing one this password and this access, at once.

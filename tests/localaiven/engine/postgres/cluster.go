@@ -52,6 +52,7 @@ type cluster struct {
 var (
 	_ engine.Instance = (*cluster)(nil)
 	_ engine.Replica  = (*cluster)(nil)
+	_ engine.Migrator = (*cluster)(nil)
 )
 
 func (c *cluster) Endpoint() engine.Endpoint {

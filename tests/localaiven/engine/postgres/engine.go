@@ -10,6 +10,7 @@
 // it asks for only if the machine has it, else the newest one installed. A
 // collation the machine lacks becomes C.UTF-8. A read replica has all roles and databases of its source, those of the
 // engine included. A fork replays the WAL of its source in place of a backup and the WAL after it.
+// A migration copies by pg_dump, also where Aiven would replicate, and copies no roles.
 package postgres
 
 import (
