@@ -40,6 +40,34 @@ kubectl wait --for=condition=Ready --timeout=1m serviceuser/orders-app
 if psql --no-psqlrc --command='select 1'; then exit 1; fi
 `
 
+// elsewhereData is a server with data, as which another service passes, and the variables of a reader whose password is a wrong one.
+const elsewhereData = `
+sed 's/name: my-pg/name: old-pg/; s/project: .*/project: of-another-company/' docs/examples/postgresql.yaml | kubectl apply -f -
+kubectl wait --for=condition=Ready --timeout=2m postgresql/old-pg
+old() { kubectl get secret old-pg-admin -o jsonpath="{.data.$1}" | base64 -d; }
+OLD_HOST=$(old PGHOST) OLD_PORT=$(old PGPORT) OLD_USER=$(old PGUSER) OLD_PASSWORD=of-another-database
+sql() { PGPASSWORD=$(old PGPASSWORD) psql --no-psqlrc --set=ON_ERROR_STOP=1 --host="$OLD_HOST" --port="$OLD_PORT" --username="$OLD_USER" "$@"; }
+sql --dbname=postgres --command='create database orders' --command='create database legacy'
+sql --dbname=orders --command='create table orders (id serial primary key, item text)' \
+  --command="insert into orders (item) values ('first'), ('second'), ('third')"
+sql --dbname=legacy --command='create table customers as select generate_series(1, 2) as id' \
+  --command='create table suppliers as select generate_series(1, 5) as id'
+`
+
+// migrated runs what the Job runs, with the environment that a kubelet gives it, and reads what is left of the migration.
+const migrated = `
+copies=$(kubectl get job copy-suppliers -o jsonpath='{.spec.template.spec.containers[0].args[0]}')
+of_old() { kubectl get secret old-database -o jsonpath="{.data.$1}" | base64 -d; }
+OLD_host=$(of_old host) OLD_port=$(of_old port) OLD_username=$(of_old username) OLD_password=$(of_old password) \
+  at_new bash -euo pipefail -c "$copies"
+at_new psql --no-psqlrc --dbname=orders --tuples-only --command="select count(*) || ' suppliers' from suppliers"
+at_new psql --no-psqlrc --dbname=postgres --tuples-only --command="select 'ignored: ' || count(*) from pg_database where datname = 'legacy'"
+kubectl wait --for=condition=Ready --timeout=1m postgresql/my-pg
+test "$(kubectl get postgresql my-pg -o jsonpath='{.status.drift}{.status.conditions[?(@.type=="MigrationComplete")].status}')" = True
+test "$(curl --silent --output /dev/null --write-out '%{http_code}' --header "Authorization: aivenv1 $AIVEN_TOKEN" \
+  "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg/migration")" = 404
+`
+
 // guideCases are in the order of the guides.
 var guideCases = []pageCase{
 	{name: "use a Secret", page: "guides/use-a-secret.md", given: living, then: connects,
@@ -123,6 +151,20 @@ kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
 		name: "backups", page: "guides/backups.md", given: living,
 		then: `test "$(kubectl get postgresql my-pg-fork -o jsonpath='{.status.drift}')" = ""
 `,
+	},
+	{
+		name: "migrate data", page: "guides/migrate-data.md", given: living + at + elsewhereData, then: migrated,
+		instead: []string{
+			"kubectl wait --for=condition=MigrationComplete", `
+kubectl wait --for=jsonpath='{.status.conditions[?(@.type=="MigrationComplete")].reason}'=MigrationFailed --timeout=1m postgresql/my-pg
+kubectl get postgresql my-pg -o jsonpath='{.status.conditions[?(@.type=="MigrationComplete")].message}{"\n"}{.status.conditions[?(@.type=="Ready")].status}{"\n"}'
+OLD_PASSWORD=$(old PGPASSWORD)
+old_database | kubectl replace -f -
+kubectl wait --for=condition=MigrationComplete`,
+			"avn service update my-pg --project my-project --remove-option migration",
+			`at --request PUT --data '{"user_config": {"migration": null}}' "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg"`,
+		},
+		wants: []string{"FATAL: password authentication failed", "5 suppliers", "ignored: 0"},
 	},
 	{name: "grants", page: "guides/grants.md", given: living},
 	{name: "a token with few permissions", page: "guides/least-privilege-token.md", given: "TOKEN_OF_TEAM_B=a-token-of-team-b\n"},
