@@ -155,6 +155,7 @@ kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
 	{
 		name: "migrate data", page: "guides/migrate-data.md", given: living + at + elsewhereData, then: migrated,
 		instead: []string{
+			"default namespace", "migrate-data namespace",
 			"kubectl wait --for=condition=MigrationComplete", `
 kubectl wait --for=jsonpath='{.status.conditions[?(@.type=="MigrationComplete")].reason}'=MigrationFailed --timeout=1m postgresql/my-pg
 kubectl get postgresql my-pg -o jsonpath='{.status.conditions[?(@.type=="MigrationComplete")].message}{"\n"}{.status.conditions[?(@.type=="Ready")].status}{"\n"}'
