@@ -1,7 +1,6 @@
 package status
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // pollPriority puts the polls of objects at rest behind everything that a user waits for.
@@ -179,7 +177,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 		out.ResolvedRefs = e.facts.Resolved
 	}
 	if e.facts.observed() {
-		out.Drift = e.redactedDrift()
+		out.Drift = e.facts.redacted(e.facts.Drift.Entries)
 	}
 	if v.activity == reconciling {
 		out.EditObservedTime = e.editObserved()
@@ -226,26 +224,6 @@ func (e *evaluator) lastAttempt(next *v1alpha1.CommonStatus) *metav1.Time {
 	}
 	now := metav1.NewTime(e.facts.Now)
 	return &now
-}
-
-// maxDrift and maxDriftText bound what is shown of drift: others may have written what is found at Aiven, and an object that is
-// larger than etcd takes can't be written any more.
-const maxDrift, maxDriftText = 100, 1024
-
-// redactedDrift is the drift without secrets: what came from a Secret, and what an option holds whose name says so.
-func (e *evaluator) redactedDrift() []v1alpha1.DriftEntry {
-	out := slices.Clone(e.facts.Drift.Entries)
-	out = out[:min(len(out), maxDrift)]
-	for i, entry := range out {
-		shown := func(text string) string {
-			if fault.NamesSecret(entry.Path) {
-				return userconfig.Concealed
-			}
-			return cut(fault.Redact(e.facts.Secrets.Scrub(text)), maxDriftText)
-		}
-		out[i] = v1alpha1.DriftEntry{Path: cut(entry.Path, maxDriftText), Wanted: shown(entry.Wanted), Found: shown(entry.Found)}
-	}
-	return out
 }
 
 func cut(s string, limit int) string {

@@ -161,6 +161,14 @@ func TestNotes(t *testing.T) {
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.c"), func(f *Facts) { f.Replaced = secret }))
 	assert.Equal(t, "Updated spec.a, spec.b, spec.c at Aiven", c.Event.Note, "a value that was concealed isn't named")
 
+	secret[2] = v1alpha1.DriftEntry{Path: "spec.userConfig.access_key", Wanted: "AKIAOURS", Found: "AKIATHEIRS"}
+	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.userConfig.access_key"), func(f *Facts) { f.Replaced = secret }))
+	assert.Equal(t, "Updated spec.a, spec.b, spec.userConfig.access_key at Aiven", c.Event.Note, "nor is that of an option whose name says that it is a secret")
+
+	url := []v1alpha1.DriftEntry{{Path: "spec.url", Wanted: "x", Found: "postgres://u:theirs@h/" + strings.Repeat("d", maxDriftText)}, {Path: "spec.b", Wanted: "x", Found: "2"}}
+	c = o.reconcile(t, all(inSync, updated("spec.url", "spec.b"), func(f *Facts) { f.Replaced = url }))
+	assert.Contains(t, c.Event.Note, "Corrected drift at Aiven: spec.url was postgres://u:***@h/ddd", "a password in a text is hidden, as in status.drift")
+
 	c = o.reconcile(t, all(inSync, func(f *Facts) { f.Mutation = Reset }))
 	assert.Equal(t, "Reset the password at Aiven: the connection Secret didn't have it, and Aiven returns it only once", c.Event.Note)
 	assert.Equal(t, EventMutated, c.Event.Reason, "no drift was corrected")

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,6 +10,8 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // Values of annotation.Drift.
@@ -58,6 +61,27 @@ func (e *evaluator) drifted(m *condition.Manager) {
 	case e.facts.observed():
 		m.Delete(condition.Drifted)
 	}
+}
+
+// maxDrift and maxDriftText bound what is shown of drift: others may have written what is found at Aiven, and an object that is
+// larger than etcd takes can't be written any more.
+const maxDrift, maxDriftText = 100, 1024
+
+// redacted are differences as they may be shown, in a status, an event or the log: without what came from a Secret, and what an
+// option holds whose name says that it is a secret.
+func (f *Facts) redacted(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
+	out := slices.Clone(entries)
+	out = out[:min(len(out), maxDrift)]
+	for i, entry := range out {
+		shown := func(text string) string {
+			if fault.NamesSecret(entry.Path) {
+				return userconfig.Concealed
+			}
+			return cut(fault.Redact(f.Secrets.Scrub(text)), maxDriftText)
+		}
+		out[i] = v1alpha1.DriftEntry{Path: cut(entry.Path, maxDriftText), Wanted: shown(entry.Wanted), Found: shown(entry.Found)}
+	}
+	return out
 }
 
 // driftEnded reports whether drift that wasn't corrected is gone.

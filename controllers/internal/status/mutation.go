@@ -15,8 +15,8 @@ func mutationNote(f *Facts) string {
 	if f.Mutation == Reset {
 		return "Reset the password at Aiven: " + resetCause(f.Overwriters)
 	}
-	if f.Mutation == Updated && f.GenerationApplied && readable(f.Replaced) {
-		return "Corrected drift at Aiven: " + replaced(f.Replaced)
+	if was := f.redacted(f.Replaced); f.Mutation == Updated && f.GenerationApplied && readable(was) {
+		return "Corrected drift at Aiven: " + replaced(was)
 	}
 	verb := map[Mutation]string{Created: "Created", Updated: "Updated"}[f.Mutation]
 	if len(f.Changes) == 0 {
