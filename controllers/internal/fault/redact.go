@@ -40,10 +40,14 @@ var (
 	named = regexp.MustCompile(`(?i)(\b(?:bearer|basic|[\w.-]*` + secretName + `:?)[ \t]+)("[^"\n]*"|'[^'\n]*'|[^\s,;&})\]"']+)`)
 
 	optionOfSecret = regexp.MustCompile(`(?i)` + secretOption + `(?:\[\d+\])?$`)
+	printedSecret  = regexp.MustCompile(`(?is)\bmap\[(?:.*[\s\[])?[\w.-]*` + secretOption + `:`)
 )
 
 // NamesSecret reports whether the value of an option is a secret, by the last part of its name or path.
 func NamesSecret(path string) bool { return optionOfSecret.MatchString(path) }
+
+// HoldsSecret reports whether a text has a map as Go prints it, with an option whose value is a secret, by its name.
+func HoldsSecret(printed string) bool { return printedSecret.MatchString(printed) }
 
 // Redact removes secrets from text and leaves the rest readable: passwords and tokens in URIs, Authorization values,
 // passwords that Aiven generated, private keys in PEM, and values of names such as token= and password=.

@@ -97,6 +97,20 @@ func TestNamesOfSecretsInEveryNotation(t *testing.T) {
 	}
 }
 
+func TestAPrintedMapHoldsASecretByTheNamesOfItsOptions(t *testing.T) {
+	for text, want := range map[string]bool{
+		"map[access_key:AKIA region:eu]":                  true,
+		"[map[name:a] map[aws:map[access_key:AKIA] n:b]]": true,
+		"map[name:a\nb api_key:x]":                        true,
+		"map[name:a topics:[b c]]":                        false,
+		"map[password_encryption:md5]":                    false,
+		"see access_key:x":                                false,
+		"":                                                false,
+	} {
+		t.Run(text, func(t *testing.T) { assert.Equal(t, want, fault.HoldsSecret(text)) })
+	}
+}
+
 // places are texts in which a secret, at the %, stands as it does in real errors.
 var places = []string{
 	"connecting to postgres://avnadmin:%@host:5432/db failed",

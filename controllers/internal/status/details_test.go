@@ -165,6 +165,10 @@ func TestNotes(t *testing.T) {
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.userConfig.access_key"), func(f *Facts) { f.Replaced = secret }))
 	assert.Equal(t, "Updated spec.a, spec.b, spec.userConfig.access_key at Aiven", c.Event.Note, "nor is that of an option whose name says that it is a secret")
 
+	secret[2] = v1alpha1.DriftEntry{Path: "spec.userConfig.secret_providers", Wanted: "[]", Found: "[map[aws:map[access_key:AKIATHEIRS] name:a]]"}
+	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.userConfig.secret_providers"), func(f *Facts) { f.Replaced = secret }))
+	assert.NotContains(t, c.Event.Note, "AKIATHEIRS", "nor is one within a list")
+
 	url := []v1alpha1.DriftEntry{{Path: "spec.url", Wanted: "x", Found: "postgres://u:theirs@h/" + strings.Repeat("d", maxDriftText)}, {Path: "spec.b", Wanted: "x", Found: "2"}}
 	c = o.reconcile(t, all(inSync, updated("spec.url", "spec.b"), func(f *Facts) { f.Replaced = url }))
 	assert.Contains(t, c.Event.Note, "Corrected drift at Aiven: spec.url was postgres://u:***@h/ddd", "a password in a text is hidden, as in status.drift")

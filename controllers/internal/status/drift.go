@@ -67,14 +67,14 @@ func (e *evaluator) drifted(m *condition.Manager) {
 // larger than etcd takes can't be written any more.
 const maxDrift, maxDriftText = 100, 1024
 
-// redacted are differences as they may be shown, in a status, an event or the log: without what came from a Secret, and what an
-// option holds whose name says that it is a secret.
+// redacted are differences as they may be shown, in a status, an event or the log: without what came from a Secret, and without the
+// values of options whose names say that they are secrets.
 func (f *Facts) redacted(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
 	out := slices.Clone(entries)
 	out = out[:min(len(out), maxDrift)]
 	for i, entry := range out {
 		shown := func(text string) string {
-			if fault.NamesSecret(entry.Path) {
+			if fault.NamesSecret(entry.Path) || fault.HoldsSecret(entry.Wanted) || fault.HoldsSecret(entry.Found) {
 				return userconfig.Concealed
 			}
 			return cut(fault.Redact(f.Secrets.Scrub(text)), maxDriftText)
