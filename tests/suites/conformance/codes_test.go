@@ -105,6 +105,11 @@ func (s *testCase) survives(effect localaiven.Effect) {
 		s.edit()
 		s.settle("changed")
 	}
+	if hasForeignSecret(s.kind) {
+		foreignSecrets[s.kind.name].write(s.Env, s.marker())
+		s.spoil(effect)
+		s.settle("drifted")
+	}
 	s.spoil(effect)
 	s.Delete(s.obj)
 	s.WaitGone(s.obj)

@@ -28,8 +28,9 @@ type requirement struct {
 // testCase is one requirement checked on one kind. The object is the kind's example, and not created yet.
 type testCase struct {
 	*testenv.Env
-	kind kind
-	obj  testenv.Object
+	kind  kind
+	obj   testenv.Object
+	marks int // markers that were made
 }
 
 // Kinds that a requirement applies to.

@@ -23,6 +23,10 @@ var secretRequirements = []requirement{
 	{says: "a Secret that the spec names no longer loses its keys to the new one", proves: "K04", applies: hasSecret, check: (*testCase).movesSecret},
 	{says: "a Secret of another owner is not changed", proves: "K05", applies: hasSecret, check: (*testCase).sparesForeignSecret},
 	{says: "without a wish for a Secret there is none", proves: "K02", applies: hasSecret, check: (*testCase).publishesNothing},
+	{
+		says: "a secret that another client has written is shown nowhere, when it is reported and when it is corrected", proves: "K09",
+		applies: hasForeignSecret, options: testenv.Options{Traced: true}, check: (*testCase).hidesForeignSecrets,
+	},
 }
 
 // target is where the object wants its Secret.
