@@ -83,6 +83,12 @@ func IsTakeover(obj Object) bool {
 	return accepted
 }
 
+// IsApplied reports whether Aiven has accepted the present generation of an object: by the annotation, which counts beside a status
+// that proves that the object has managed or observed a resource. Users can bring the annotation along.
+func IsApplied(obj Object) bool {
+	return annotation.IsProcessed(obj) && (Recorded(obj) != nil || IsTakeover(obj) || acceptedEarlier(obj))
+}
+
 // Marked returns an object as it is once its takeover from aiven-operator is recorded: a copy, with the annotation. Until the spec
 // changes, what exists isn't corrected. Others are returned as they are.
 func Marked[T Object](obj T) T {

@@ -83,6 +83,33 @@ func TestProvenanceIsProvenByTheStatusOrByTheUID(t *testing.T) {
 	}
 }
 
+func TestAGenerationIsAppliedIfTheStatusProvesWhoseMarkItIs(t *testing.T) {
+	const owned, accepted = condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated
+	processed := func(meta *metav1.ObjectMeta) {
+		meta.Generation = 3
+		metav1.SetMetaDataAnnotation(meta, annotation.Processed, "3")
+	}
+	edited := func(meta *metav1.ObjectMeta) { meta.Generation++ }
+	for name, tc := range map[string]struct {
+		obj  *v1alpha1.Database
+		want bool
+	}{
+		"a manifest with marks":                       {with(object("x", processed), observed(-1)), false},
+		"one with a status of ours":                   {with(object("x", finalized, processed), observed(1), conditions(owned, "Preconditions", condition.Ready, "Progressing")), false},
+		"one whose creation was attempted":            {object("x", created, processed), false},
+		"one with the provenance of another":          {with(object("x", finalized, processed), recorded(v1alpha1.ProvenanceCreated, "y")), false},
+		"one that created its resource":               {with(object("x", finalized, processed), recorded(v1alpha1.ProvenanceCreated, "x")), true},
+		"without the mark":                            {with(object("x", finalized), recorded(v1alpha1.ProvenanceCreated, "x")), false},
+		"one that only observes":                      {with(object("x", processed), recorded(v1alpha1.ProvenanceObserved, "x")), true},
+		"aiven-operator's":                            {with(object("x", finalized, processed), conditions(owned, accepted, condition.LegacyRunning, "CheckRunning")), true},
+		"one that an earlier release has adopted":     {with(object("x", finalized, processed), observed(1), conditions(owned, accepted)), true},
+		"a manifest with the finalizer and the marks": {with(object("x", finalized, processed), observed(-1)), false},
+		"one whose spec was changed":                  {with(object("x", finalized, processed, edited), recorded(v1alpha1.ProvenanceCreated, "x")), false},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, IsApplied(tc.obj)) })
+	}
+}
+
 func TestWhatIsRecordedBeforeAWriteAtAiven(t *testing.T) {
 	recorded := object("x")
 	recorded.Status.Provenance = Created(recorded)
