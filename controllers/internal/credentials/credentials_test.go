@@ -211,6 +211,8 @@ func TestTheTokenOfAnObjectMayBeThatOfItsNamespace(t *testing.T) {
 		return namespace.Settings{Name: "apps", Annotations: map[string]string{"controllers.aiven.io/token-secret": value}}
 	}
 	const key = " has no key \"key\", so add it with the Aiven token, or change the key in the annotation controllers.aiven.io/token-secret of Namespace apps"
+	const unnamed = "no Aiven token: the annotation controllers.aiven.io/token-secret of Namespace apps names no Secret. Set spec.authSecretRef, or " +
+		"ask who administers the Namespace to name one, or to remove the annotation"
 	for name, tc := range map[string]struct {
 		obj       client.Object
 		in        namespace.Settings
@@ -224,8 +226,13 @@ func TestTheTokenOfAnObjectMayBeThatOfItsNamespace(t *testing.T) {
 		"that of the Namespace":                   {obj: without, in: in("team"), want: "team", place: `key "token" of Secret aero-system/team`},
 		"also where the default one isn't":        {obj: without, in: in("team"), closed: true, want: "team", place: `key "token" of Secret aero-system/team`},
 		"the Namespace names another key":         {obj: without, in: in("team/key"), err: "Secret aero-system/team" + key, place: `key "key" of Secret aero-system/team`},
-		"the default one":                         {obj: without, in: in(""), want: "default", place: "the operator's default token"},
-		"the default one is for others":           {obj: without, in: in(""), closed: true, err: "the operator's default token isn't for this namespace", place: "the operator's default token"},
+		"the default one":                         {obj: without, want: "default", place: "the operator's default token"},
+		"the default one is for others":           {obj: without, closed: true, err: "the operator's default token isn't for this namespace", place: "the operator's default token"},
+		"the Namespace names no Secret":           {obj: without, in: in(""), err: unnamed, place: "the operator's default token"},
+		"nor with white space":                    {obj: without, in: in(" "), err: unnamed, place: "the operator's default token"},
+		"nor with a key alone":                    {obj: without, in: in("/token"), err: unnamed, place: "the operator's default token"},
+		"its own, the Namespace names none":       {obj: own, in: in(""), want: "own", place: `key "token" of Secret apps/aiven`},
+		"a takeover, the Namespace names none":    {obj: gone, in: in(""), takenOver: true, err: "Secret apps/gone doesn't exist", place: `key "token" of Secret apps/gone`},
 		"a takeover":                              {obj: gone, takenOver: true, want: "default", place: "the operator's default token"},
 		"a takeover, in a Namespace with a token": {obj: gone, in: in("team"), takenOver: true, err: "Secret apps/gone doesn't exist", place: `key "token" of Secret apps/gone`},
 		"a takeover, the default is for others":   {obj: gone, takenOver: true, closed: true, err: "Secret apps/gone doesn't exist", place: `key "token" of Secret apps/gone`},
@@ -242,24 +249,26 @@ func TestTheTokenOfAnObjectMayBeThatOfItsNamespace(t *testing.T) {
 				var missing *credentials.MissingError
 				require.ErrorAs(t, err, &missing)
 				assert.ErrorContains(t, err, tc.err)
+				assert.Empty(t, token.Reveal())
 				return
 			}
 			require.NoError(t, err)
 			assert.Equal(t, tc.want, token.Reveal())
 		})
 	}
-	_, _, err := credentials.Resolver{Reader: fake.NewFakeClient(), Default: credentials.NewDefault("default")}.TokenOf(t.Context(), gone, in(""), true)
+	_, _, err := credentials.Resolver{Reader: fake.NewFakeClient(), Default: credentials.NewDefault("default")}.TokenOf(t.Context(), gone, namespace.Settings{}, true)
 	require.Error(t, err, "the fallback is turned off")
 }
 
 func TestWhoseTokenIsUsedInANamespace(t *testing.T) {
 	cluster := fake.NewFakeClient(
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team", Annotations: map[string]string{"controllers.aiven.io/token-secret": "team"}}},
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "unnamed", Annotations: map[string]string{"controllers.aiven.io/token-secret": ""}}},
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "apps"}}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "closed"}},
 	)
 	r := credentials.Resolver{Default: credentials.NewDefault("default"), Open: func(s namespace.Settings) bool { return s.Name != "closed" }}
 	tokenIn := r.ByNamespace(namespace.Reader{Metadata: cluster, Live: cluster})
-	for name, want := range map[string][2]bool{"team": {true, false}, "apps": {false, true}, "closed": {}, "unknown": {}} {
+	for name, want := range map[string][2]bool{"team": {true, false}, "apps": {false, true}, "closed": {}, "unnamed": {}, "unknown": {}} {
 		secret, byDefault := tokenIn(t.Context(), name)
 		assert.Equal(t, want, [2]bool{secret, byDefault}, name)
 	}

@@ -27,7 +27,7 @@ type MissingError struct {
 	// Secret and Key are where the token should be; zero if it is the operator's default token.
 	Secret types.NamespacedName
 	Key    string
-	// Annotated is the Namespace that names the Secret; empty if the object does.
+	// Annotated is the Namespace whose annotation counts, which names the Secret or, if there is none, no Secret; empty if the object does.
 	Annotated string
 	// Problem is what is wrong there.
 	Problem Problem
@@ -53,6 +53,9 @@ func (e *MissingError) Error() string {
 		return fmt.Sprintf("Secret %s is to be in the operator's namespace, which is known in a pod, or by its flag --leader-election-namespace: "+
 			"set that, or spec.authSecretRef", e.Secret.Name)
 	case NotOpen:
+		if e.Annotated != "" {
+			return "no Aiven token: " + by + " names no Secret. Set spec.authSecretRef, or ask who administers the Namespace to name one, or to remove the annotation"
+		}
 		return "no Aiven token: the operator's default token isn't for this namespace. Set spec.authSecretRef, or ask who administers the operator"
 	default:
 		return "no Aiven token: set spec.authSecretRef, or configure a default token for the operator, or a token Secret for the Namespace"

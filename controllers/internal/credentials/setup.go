@@ -38,12 +38,15 @@ func TokenName(obj client.Object) string {
 // that never existed: the default token is returned then, with the error for which it is used. The object may use it, too.
 func (r Resolver) TokenOf(ctx context.Context, obj client.Object, in namespace.Settings, takenOver bool) (token Token, fallback, err error) {
 	ref := obj.(user).GetAuthSecretRef()
-	name, key := in.TokenSecret()
-	if ref == nil && name != "" {
+	name, key, named := in.TokenSecret()
+	switch {
+	case ref == nil && name != "":
 		token, err = r.Token(ctx, r.Namespace, &v1alpha1.AuthSecretReference{Name: name, Key: key})
 		return token, nil, ofNamespace(err, in)
+	case ref == nil && named:
+		return token, nil, ofNamespace(&MissingError{Problem: NotOpen}, in)
 	}
-	closed := name != "" || r.Open != nil && !r.Open(in)
+	closed := named || r.Open != nil && !r.Open(in)
 	if ref == nil && closed {
 		return token, nil, &MissingError{Problem: NotOpen}
 	}
@@ -60,10 +63,10 @@ func (r Resolver) TokenOf(ctx context.Context, obj client.Object, in namespace.S
 // ByNamespace returns a function that returns whose token the objects in a Namespace use that name none: of a Secret that the Namespace
 // names, or the default one. It is neither for a Namespace that can't be read.
 func (r Resolver) ByNamespace(namespaces namespace.Reader) func(ctx context.Context, name string) (secret, byDefault bool) {
-	return func(ctx context.Context, name string) (secret, byDefault bool) {
-		in, err := namespaces.Of(ctx, name)
-		named, _ := in.TokenSecret()
-		return err == nil && named != "", err == nil && named == "" && r.Default.Value() != "" && (r.Open == nil || r.Open(in))
+	return func(ctx context.Context, namespace string) (secret, byDefault bool) {
+		in, err := namespaces.Of(ctx, namespace)
+		name, _, named := in.TokenSecret()
+		return err == nil && name != "", err == nil && !named && r.Default.Value() != "" && (r.Open == nil || r.Open(in))
 	}
 }
 
@@ -81,7 +84,7 @@ func ofNamespace(err error, in namespace.Settings) error {
 // PlaceOf is where the token of an object is, for messages. fallback is what TokenOf returned.
 func (r Resolver) PlaceOf(obj client.Object, in namespace.Settings, fallback error) string {
 	ref := obj.(user).GetAuthSecretRef()
-	name, key := in.TokenSecret()
+	name, key, _ := in.TokenSecret()
 	switch {
 	case ref == nil && name != "":
 		return placeOf(types.NamespacedName{Namespace: r.Namespace, Name: name}, key)

@@ -77,7 +77,7 @@ func (r Reader) WithToken(ctx context.Context, secret string) ([]string, error) 
 	}
 	var names []string
 	for i := range list.Items {
-		if name, _ := settingsOf(&list.Items[i]).TokenSecret(); name == secret {
+		if name, _, _ := settingsOf(&list.Items[i]).TokenSecret(); name == secret {
 			names = append(names, list.Items[i].Name)
 		}
 	}
@@ -117,14 +117,15 @@ func (s Selector) Matches(in Settings) bool {
 	return slices.Contains(s.Names, in.Name) || s.Labels != nil && s.Labels.Matches(in.Labels)
 }
 
-// TokenSecret is the Secret in the operator's namespace that has the token of objects that name none, and the key in it; both are
-// empty if the Namespace names none.
-func (s Settings) TokenSecret() (name, key string) {
-	name, key, found := strings.Cut(s.Annotations[annotation.TokenSecret], "/")
+// TokenSecret is the Secret in the operator's namespace that has the token of objects that name none, and the key in it. set is false
+// if the Namespace names none: a value without a name is a mistake, which opens nothing.
+func (s Settings) TokenSecret() (name, key string, set bool) {
+	value, set := s.Annotations[annotation.TokenSecret]
+	name, key, found := strings.Cut(value, "/")
 	if name = strings.TrimSpace(name); name != "" && !found {
 		key = "token"
 	}
-	return name, strings.TrimSpace(key)
+	return name, strings.TrimSpace(key), set
 }
 
 // Forbidden returns why objects of the Namespace may not use some projects; "" if they may. projects is called only if the Namespace

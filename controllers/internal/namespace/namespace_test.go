@@ -45,10 +45,15 @@ func TestSettingsAreThoseOfTheNamespace(t *testing.T) {
 }
 
 func TestATokenSecretHasAKey(t *testing.T) {
-	for _, tc := range [][3]string{{"", "", ""}, {"aiven", "aiven", "token"}, {"aiven/key", "aiven", "key"}, {" aiven / key ", "aiven", "key"}} {
-		name, key := namespace.Settings{Annotations: map[string]string{annotation.TokenSecret: tc[0]}}.TokenSecret()
+	for _, tc := range [][3]string{
+		{"aiven", "aiven", "token"}, {"aiven/key", "aiven", "key"}, {" aiven / key ", "aiven", "key"}, {"", "", ""}, {" ", "", ""}, {"/token", "", "token"},
+	} {
+		name, key, set := namespace.Settings{Annotations: map[string]string{annotation.TokenSecret: tc[0]}}.TokenSecret()
 		assert.Equal(t, tc, [3]string{tc[0], name, key})
+		assert.True(t, set, "%q sets the annotation", tc[0])
 	}
+	_, _, set := namespace.Settings{Annotations: map[string]string{annotation.AllowedProjects: ""}}.TokenSecret()
+	assert.False(t, set)
 }
 
 func TestReviewM11_AProjectIsAllowedByItsName(t *testing.T) {
