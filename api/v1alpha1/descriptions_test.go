@@ -77,6 +77,17 @@ func TestWhatADescriptionLacksIsFound(t *testing.T) {
 	}
 }
 
+func TestASpecThatIsImmutableAsAWholeSaysThatItsTokenIs(t *testing.T) {
+	spec := map[string]any{
+		"description":              "Desired state.",
+		"x-kubernetes-validations": []any{map[string]any{"rule": "self == oldSelf"}},
+		"properties":               map[string]any{"authSecretRef": map[string]any{"description": "Secret with the token."}},
+	}
+	assert.Equal(t, map[string][]string{"spec": {"lacks " + wholeToken}}, unexplained("spec", spec))
+	spec["description"] = "Desired state. Immutable, authSecretRef included: create another object."
+	assert.Empty(t, unexplained("spec", spec))
+}
+
 // isDescribed reports whether a schema has a description that an author wrote.
 func isDescribed(schema map[string]any) bool {
 	text, _ := schema["description"].(string)
@@ -97,6 +108,9 @@ func undescribed(path string, schema map[string]any) []string {
 // unexplained returns what the descriptions of fields lack, by path.
 func unexplained(path string, schema map[string]any) map[string][]string {
 	out := map[string][]string{}
+	if text, _ := schema["description"].(string); hasWholeToken(schema) && !strings.Contains(text, wholeToken) {
+		out[path] = []string{"lacks " + wholeToken}
+	}
 	eachField(path, schema, func(at string, field map[string]any) {
 		text, _ := field["description"].(string)
 		lacks := func(missing bool, what string) {
@@ -105,7 +119,7 @@ func unexplained(path string, schema map[string]any) map[string][]string {
 			}
 		}
 		lacks(!strings.HasSuffix(text, "."), "ends without a period")
-		// The kinds share authSecretRef: that a rule of the whole spec includes it is in the description of the spec.
+		// The kinds share authSecretRef, so the description of the spec has it: see wholeToken.
 		whole := isImmutable(schema) && strings.Count(at, ".") == 1 && at != "spec.authSecretRef"
 		lacks((whole || isImmutable(field)) && !strings.Contains(text, "Immutable."), "lacks Immutable.")
 		if value, has := field["default"]; has {
@@ -116,6 +130,13 @@ func unexplained(path string, schema map[string]any) map[string][]string {
 		lacks(isNumber && !quantity.MatchString(text), "lacks what it counts, or its unit")
 	})
 	return out
+}
+
+// wholeToken is in the description of a spec that is immutable as a whole, with the field that names the token.
+const wholeToken = "Immutable, authSecretRef included"
+
+func hasWholeToken(spec map[string]any) bool {
+	return isImmutable(spec) && asMap(spec["properties"])["authSecretRef"] != nil
 }
 
 // isImmutable reports whether a schema has a rule against every change.

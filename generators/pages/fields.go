@@ -19,6 +19,7 @@ type field struct {
 	path      string // below that of the table: userConfig.ip_filter[].network
 	schema    *apiextensionsv1.JSONSchemaProps
 	required  bool
+	immutable bool // by a rule of its own, of one above it, or of one above it that names it
 	elsewhere bool // its fields have a page of their own
 }
 
@@ -28,6 +29,7 @@ func fieldsOf(schema *apiextensionsv1.JSONSchemaProps, prefix string, elsewhere 
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		property := schema.Properties[name]
 		f := field{path: prefix + name, schema: &property, required: slices.Contains(schema.Required, name)}
+		f.immutable = fixes(schema, "") || fixes(schema, name) || fixes(&property, "")
 		f.elsewhere = elsewhere != nil && elsewhere(&property)
 		all = append(all, f)
 		if f.elsewhere {
@@ -40,9 +42,24 @@ func fieldsOf(schema *apiextensionsv1.JSONSchemaProps, prefix string, elsewhere 
 		case property.AdditionalProperties != nil && property.AdditionalProperties.Schema != nil:
 			below, path = property.AdditionalProperties.Schema, f.path+".*."
 		}
-		all = append(all, fieldsOf(below, path, elsewhere)...)
+		for _, inner := range fieldsOf(below, path, elsewhere) {
+			inner.immutable = inner.immutable || f.immutable
+			all = append(all, inner)
+		}
 	}
 	return all
+}
+
+// fixes reports whether a rule makes a field of the schema immutable, or all of the schema if the name is empty.
+func fixes(schema *apiextensionsv1.JSONSchemaProps, name string) bool {
+	return slices.ContainsFunc(schema.XValidations, func(rule apiextensionsv1.ValidationRule) bool {
+		return isImmutable(rule) && fieldOf(rule) == name
+	})
+}
+
+// fieldOf is the field that a rule is about; empty if that is all of the schema.
+func fieldOf(rule apiextensionsv1.ValidationRule) string {
+	return strings.TrimPrefix(rule.FieldPath, ".")
 }
 
 // row is the row of a field. Its options are on another page.
@@ -51,12 +68,11 @@ func (f field) row(optionsPage string) string {
 	if f.required {
 		words = append(words, "required")
 	}
-	rules := f.schema.XValidations
-	if slices.ContainsFunc(rules, isImmutable) {
+	if f.immutable {
 		words = append(words, "immutable")
 	}
 	meaning := inline(f.schema.Description)
-	for _, sentence := range append(limits(f.schema), sentences(rules)...) {
+	for _, sentence := range append(limits(f.schema), sentences(f.schema.XValidations)...) {
 		meaning += " " + sentence
 	}
 	if f.elsewhere {
@@ -81,11 +97,12 @@ func typeOf(schema *apiextensionsv1.JSONSchemaProps) string {
 	return schema.Type
 }
 
-// limits are the constraints of a field other than rules, a sentence each. Those of the elements of a list are its own.
+// limits are the constraints of a field other than rules, a sentence each, without those that its description states. Those of the
+// elements of a list are its own.
 func limits(schema *apiextensionsv1.JSONSchemaProps) []string {
 	var all []string
 	add := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
-	if schema.Default != nil {
+	if schema.Default != nil && !strings.Contains(schema.Description, "Defaults to ") {
 		add("Default: `%s`.", strings.Trim(string(schema.Default.Raw), `"`))
 	}
 	all = append(all, valueLimits(schema)...)
@@ -94,9 +111,15 @@ func limits(schema *apiextensionsv1.JSONSchemaProps) []string {
 			all = append(all, "Each: "+limit)
 		}
 	}
-	bounds(add, "elements", schema.MinItems, schema.MaxItems)
-	bounds(add, "entries", schema.MinProperties, schema.MaxProperties)
-	return all
+	bounds(add, "element", "elements", schema.MinItems, schema.MaxItems)
+	bounds(add, "entry", "entries", schema.MinProperties, schema.MaxProperties)
+	return slices.DeleteFunc(all, func(limit string) bool { return states(schema.Description, limit) })
+}
+
+// states reports whether a description has a limit, maybe without what is counted: "At most 10." for "At most 10 elements."
+func states(description, limit string) bool {
+	number := strings.TrimRight(limit, ".abcdefghijklmnopqrstuvwxyz ") + "."
+	return strings.Contains(description, limit) || strings.ContainsAny(number, "0123456789") && strings.Contains(description, number)
 }
 
 // valueLimits are those of a single value.
@@ -118,25 +141,32 @@ func valueLimits(schema *apiextensionsv1.JSONSchemaProps) []string {
 	case high != nil:
 		add("At most %s.", number(*high))
 	}
-	bounds(add, "characters", schema.MinLength, schema.MaxLength)
+	bounds(add, "character", "characters", schema.MinLength, schema.MaxLength)
 	if schema.Pattern != "" {
 		add("Matches `%s`.", schema.Pattern)
 	}
 	return all
 }
 
-func bounds(add func(string, ...any), of string, low, high *int64) {
+// bounds adds how many there may be of something, with the words for one and for several.
+func bounds(add func(string, ...any), one, several string, low, high *int64) {
+	counted := func(n int64) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return fmt.Sprintf("%d %s", n, several)
+	}
 	switch {
 	case low != nil && high != nil && *low == *high:
-		add("Exactly %d %s.", *low, of)
+		add("Exactly %s.", counted(*low))
 	case low != nil && high != nil:
-		add("%d to %d %s.", *low, *high, of)
+		add("%d to %s.", *low, counted(*high))
 	case low != nil && *low == 1:
 		add("Not empty.")
 	case low != nil:
-		add("At least %d %s.", *low, of)
+		add("At least %s.", counted(*low))
 	case high != nil:
-		add("At most %d %s.", *high, of)
+		add("At most %s.", counted(*high))
 	}
 }
 
@@ -160,11 +190,14 @@ func sentences(rules []apiextensionsv1.ValidationRule) []string {
 	return all
 }
 
+// verbs begin messages that go on from the name of the field: "is only for the type autoscaler".
+var verbs = []string{"can't", "is", "must"}
+
 // sentence is the message of a rule. The name of a field keeps its first letter.
 func sentence(rule apiextensionsv1.ValidationRule) string {
 	message := strings.TrimSuffix(rule.Message, ".") + "."
-	if rule.FieldPath != "" {
-		return fmt.Sprintf("`%s`: %s", strings.TrimPrefix(rule.FieldPath, "."), message)
+	if name := fieldOf(rule); name != "" {
+		return "`" + name + "`" + predicate(message)
 	}
 	first, _, _ := strings.Cut(message, " ")
 	if strings.ContainsAny(first, ".`") || strings.ToLower(first) != first {
@@ -173,9 +206,22 @@ func sentence(rule apiextensionsv1.ValidationRule) string {
 	return strings.ToUpper(message[:1]) + message[1:]
 }
 
+// predicate is a message behind the name of its field.
+func predicate(message string) string {
+	message = strings.TrimPrefix(message, "field ")
+	message = strings.Replace(message, "can't be added or removed:", "can't be added or removed later:", 1)
+	if first, _, _ := strings.Cut(message, " "); !slices.Contains(verbs, first) {
+		return ": " + message
+	}
+	return " " + message
+}
+
 // rulesOf is a list of the rules about several fields of an object.
 func rulesOf(schema *apiextensionsv1.JSONSchemaProps, of string) string {
 	var list strings.Builder
+	if fixes(schema, "") {
+		list.WriteString("- " + wholeIsImmutable(schema, of) + "\n")
+	}
 	for _, message := range sentences(schema.XValidations) {
 		fmt.Fprintf(&list, "- %s\n", message)
 	}
@@ -186,6 +232,14 @@ func rulesOf(schema *apiextensionsv1.JSONSchemaProps, of string) string {
 		of = " of `" + of + "`"
 	}
 	return "Rules" + of + ":\n\n" + list.String() + "\n"
+}
+
+// wholeIsImmutable is a rule against every change as a sentence. A token can be replaced in the Secret that the object names.
+func wholeIsImmutable(schema *apiextensionsv1.JSONSchemaProps, of string) string {
+	if _, has := schema.Properties["authSecretRef"]; has {
+		return "The whole " + of + " is immutable, `authSecretRef` included: to use another token, change the value in its Secret."
+	}
+	return "The whole " + of + " is immutable: create another object instead."
 }
 
 // paragraph is a description as a text of its own. Descriptions have Markdown, and no HTML.

@@ -86,7 +86,7 @@ func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 		"# Thing\n\nThing is a thing. Deleting it\ndeletes it.\n",
 		"`kubectl get things`, or `kubectl get avnthing`",
 		"```yaml\n# A thing.\nkind: Thing\n```",
-		"Rules of `spec`:\n\n- `project`: field can't be added.\n",
+		"Rules of `spec`:\n\n- `project` can't be added.\n",
 		"| `options` | object | Many. [Its options](thing-options.md#options). |\n",
 		"| `project` | string, required, immutable | Name of the &lt;project>, or a\\|b. |\n",
 		"## Connection Secret\n\n| default prefix | keys with the prefix | keys without a prefix |\n|---|---|---|\n| `THING_` | `HOST` | none |\n",
@@ -166,16 +166,27 @@ func TestTheKeysOfASecretAreInTheTable(t *testing.T) {
 
 func TestTheRowOfAFieldSaysItsTypeAndItsLimits(t *testing.T) {
 	for name, tc := range map[string]struct{ schema, want string }{
-		"a text":          {`{type: string, minLength: 1, maxLength: 8, pattern: "^a$"}`, "| `x` | string | 1 to 8 characters. Matches `^a$`. |\n"},
-		"no empty text":   {`{type: string, minLength: 1}`, "| `x` | string | Not empty. |\n"},
-		"a choice":        {`{type: string, enum: [a, b], default: a}`, "| `x` | string | Default: `a`. One of `a`, `b`. |\n"},
-		"a number":        {`{type: number, minimum: 0.5, maximum: 1000000}`, "| `x` | number | From 0.5 to 1000000. |\n"},
-		"at least":        {`{type: integer, minimum: 10}`, "| `x` | integer | At least 10. |\n"},
-		"at most":         {`{type: integer, maximum: 10}`, "| `x` | integer | At most 10. |\n"},
-		"a list":          {`{type: array, maxItems: 3, items: {type: string, maxLength: 9}}`, "| `x` | list of string | Each: At most 9 characters. At most 3 elements. |\n"},
-		"a map":           {`{type: object, minProperties: 2, additionalProperties: {type: string}}`, "| `x` | map of string | At least 2 entries. |\n"},
-		"both":            {`{x-kubernetes-int-or-string: true}`, "| `x` | integer or string |  |\n"},
-		"a time":          {`{type: string, format: date-time}`, "| `x` | time |  |\n"},
+		"a text":        {`{type: string, minLength: 1, maxLength: 8, pattern: "^a$"}`, "| `x` | string | 1 to 8 characters. Matches `^a$`. |\n"},
+		"no empty text": {`{type: string, minLength: 1}`, "| `x` | string | Not empty. |\n"},
+		"a choice":      {`{type: string, enum: [a, b], default: a}`, "| `x` | string | Default: `a`. One of `a`, `b`. |\n"},
+		"a number":      {`{type: number, minimum: 0.5, maximum: 1000000}`, "| `x` | number | From 0.5 to 1000000. |\n"},
+		"at least":      {`{type: integer, minimum: 10}`, "| `x` | integer | At least 10. |\n"},
+		"at most":       {`{type: integer, maximum: 10}`, "| `x` | integer | At most 10. |\n"},
+		"a list":        {`{type: array, maxItems: 3, items: {type: string, maxLength: 9}}`, "| `x` | list of string | Each: At most 9 characters. At most 3 elements. |\n"},
+		"a map":         {`{type: object, minProperties: 2, additionalProperties: {type: string}}`, "| `x` | map of string | At least 2 entries. |\n"},
+		"both":          {`{x-kubernetes-int-or-string: true}`, "| `x` | integer or string |  |\n"},
+		"a time":        {`{type: string, format: date-time}`, "| `x` | time |  |\n"},
+		"one element":   {`{type: array, maxItems: 1, items: {type: string}}`, "| `x` | list of string | At most 1 element. |\n"},
+		"a stated default": {
+			`{type: boolean, description: "On. Defaults to false.", default: false}`, "| `x` | boolean | On. Defaults to false. |\n",
+		},
+		"a stated bound": {
+			`{type: array, description: "Names. At most 10.", maxItems: 10, items: {type: string}}`, "| `x` | list of string | Names. At most 10. |\n",
+		},
+		"a bound that another number is stated of": {
+			`{type: array, description: "Names. At most 100.", maxItems: 10, items: {type: string}}`,
+			"| `x` | list of string | Names. At most 100. At most 10 elements. |\n",
+		},
 		"a rule":          {`{type: string, x-kubernetes-validations: [{message: must not be a}]}`, "| `x` | string | Must not be a. |\n"},
 		"one about names": {`{type: string, x-kubernetes-validations: [{message: aB excludes c}]}`, "| `x` | string | aB excludes c. |\n"},
 	} {
@@ -183,6 +194,53 @@ func TestTheRowOfAFieldSaysItsTypeAndItsLimits(t *testing.T) {
 			schema := &apiextensionsv1.JSONSchemaProps{}
 			require.NoError(t, yaml.UnmarshalStrict([]byte(tc.schema), schema))
 			assert.Equal(t, tc.want, field{path: "x", schema: schema}.row(""))
+		})
+	}
+}
+
+func TestARuleNamesItsField(t *testing.T) {
+	for message, want := range map[string]string{
+		"is only for the type a: remove it":                                 "`x` is only for the type a: remove it.",
+		"must not be set together with b":                                   "`x` must not be set together with b.",
+		"field can't be added or removed: create another object instead":    "`x` can't be added or removed later: create another object instead.",
+		"a service needs one: set it, or create another object without one": "`x`: a service needs one: set it, or create another object without one.",
+	} {
+		assert.Equal(t, want, sentence(apiextensionsv1.ValidationRule{Message: message, FieldPath: ".x"}))
+	}
+}
+
+func TestWhatAnImmutableRuleCoversIsMarked(t *testing.T) {
+	const message = "{message: 'field is immutable: create another object instead'"
+	for name, tc := range map[string]struct {
+		schema, rules string
+		want          []string
+	}{
+		"a field, and what is in it": {
+			schema: "{properties: {a: {x-kubernetes-validations: [" + message + "}], properties: {b: {}}}, c: {}}}", want: []string{"a", "a.b"},
+		},
+		"a field that a rule names": {
+			schema: "{x-kubernetes-validations: [" + message + ", fieldPath: .a}], properties: {a: {}, c: {}}}", want: []string{"a"},
+		},
+		"all": {
+			schema: "{x-kubernetes-validations: [" + message + "}], properties: {a: {properties: {b: {}}}, c: {}}}", want: []string{"a", "a.b", "c"},
+			rules: "Rules of `spec`:\n\n- The whole spec is immutable: create another object instead.\n\n",
+		},
+		"all, with a token": {
+			schema: "{x-kubernetes-validations: [" + message + "}], properties: {authSecretRef: {}}}", want: []string{"authSecretRef"},
+			rules: "Rules of `spec`:\n\n- The whole spec is immutable, `authSecretRef` included: to use another token, change the value in its Secret.\n\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			schema := &apiextensionsv1.JSONSchemaProps{}
+			require.NoError(t, yaml.UnmarshalStrict([]byte(tc.schema), schema))
+			var marked []string
+			for _, f := range fieldsOf(schema, "", nil) {
+				if f.immutable {
+					marked = append(marked, f.path)
+				}
+			}
+			assert.Equal(t, tc.want, marked)
+			assert.Equal(t, tc.rules, rulesOf(schema, "spec"))
 		})
 	}
 }
