@@ -1,5 +1,14 @@
 package main
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
 // facts are what no schema has. The tests of the operator prove them; docs/user/status.md and deletion.md have the rules of all kinds.
 type facts struct {
 	compared   string   // what is compared with Aiven and corrected
@@ -7,6 +16,7 @@ type facts struct {
 	removed    string   // what happens at Aiven if a field is removed from the spec; empty for specs without optional fields
 	deleted    string   // what deleting an object does at Aiven
 	conditions []string // besides those of all kinds
+	isService  bool     // what is compared depends on the fields that the service has: see ofService
 }
 
 const (
@@ -14,17 +24,38 @@ const (
 	allImmutable = "That it exists. All fields that Aiven has are immutable."
 )
 
-// service are the facts of a service. lost is what goes with it.
+// service are the facts of a service, without what ofService adds.
 func service(deleted string, conditions ...string) facts {
 	return facts{
-		compared: "`plan`, `cloudName`, the VPC, `powered`, `terminationProtection`, the maintenance window, `technicalEmails`, each option " +
-			"in `userConfig`, and, for kinds that have it, `disk_space`: each if the spec sets it. `tags`: all of them.",
-		ignored: "`serviceIntegrations` and options of creation, which are only used when the service is created. Options that Aiven " +
-			"doesn't return or redacts are sent once for each generation of the spec.",
 		removed:    "Tags are removed at Aiven, and `powered` becomes `true`. Otherwise " + restKeeps,
 		deleted:    deleted + " With `terminationProtection`, the deletion is refused.",
 		conditions: append([]string{"RemoteReady", "ProjectVPCReady"}, conditions...),
+		isService:  true,
 	}
+}
+
+// ofService adds what is compared of a service with the fields of this spec, and the two exceptions: the disk that an autoscaler
+// changes, and versions that Aiven has upgraded.
+func (f facts) ofService(spec apiextensionsv1.JSONSchemaProps) facts {
+	fields := "`plan`, `cloudName`, the VPC"
+	if _, has := spec.Properties["disk_space"]; has {
+		fields += ", `disk_space`"
+		f.ignored += "`disk_space` while an autoscaler integration changes the disk. "
+	}
+	if versions := versionsIn(spec.Properties["userConfig"]); len(versions) > 0 {
+		f.ignored += fmt.Sprintf("A `%s` above the spec's, as Aiven upgrades versions that reach their end of life: it is [shown as "+
+			"drift](../reasons/DriftDetected.md), and never lowered. ", strings.Join(versions, "` or `"))
+	}
+	f.compared = fields + ", `powered`, `terminationProtection`, the maintenance window, `technicalEmails`, and each option in " +
+		"`userConfig`: each if the spec sets it. `tags`: all of them."
+	f.ignored += "`serviceIntegrations` and options of creation, which are only used when the service is created. Options that Aiven " +
+		"doesn't return or redacts are sent once for each generation of the spec."
+	return f
+}
+
+// versionsIn are the options that name a version of the service.
+func versionsIn(options apiextensionsv1.JSONSchemaProps) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(options.Properties)), func(name string) bool { return !strings.HasSuffix(name, "_version") })
 }
 
 const (

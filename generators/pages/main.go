@@ -156,6 +156,9 @@ func readKinds(root string) ([]kind, error) {
 // complete adds what is in the sources. The page of a kind that is being written lacks what they don't have yet.
 func (k *kind) complete(from sources) {
 	k.facts, k.keys, k.operations = from.facts[k.name()], from.keys[k.name()], from.operations[k.name()]
+	if k.facts.isService {
+		k.facts = k.facts.ofService(k.spec())
+	}
 }
 
 // missing is what the sources lack of a kind.

@@ -94,6 +94,7 @@ func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 		"## Deletion\n\nIt is gone. ",
 		"where they apply: `RemoteReady`, `SecretReady`. ",
 		"| `ThingGet` | `GET /thing` | `a`, `b` |\n| `ThingSet` | `PUT /thing` | – |\n",
+		"\nThe table quotes Aiven's API documentation, which may ask for more than a call needs. Test the role with a small service first: ",
 		"| Project | `.spec.project` | always |\n| Message | `.status.message` | with `-o wide` |\n",
 	} {
 		assert.Contains(t, page, part)
@@ -103,6 +104,23 @@ func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 	assert.Contains(t, read("thing-options.md"), "## options\n\nMany.\n\n| field | type | meaning |\n|---|---|---|\n| `a` | integer |  |\n")
 	assert.Contains(t, read("README.md"), "| [`Thing`](thing.md) | `avnthing` | Thing is a thing. |")
 	assert.NoFileExists(t, filepath.Join(root, folder, "gone.md"))
+}
+
+func TestWhatIsComparedOfAServiceDependsOnItsFields(t *testing.T) {
+	const disk, version = "`disk_space` while an autoscaler", "A `a_version` or `b_version` above the spec's, as Aiven"
+	spec := apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{"userConfig": {}}}
+	bare := service("It is gone.").ofService(spec)
+	assert.NotContains(t, bare.compared+bare.ignored, "disk_space")
+	assert.NotContains(t, bare.ignored, "version")
+
+	spec.Properties["disk_space"] = apiextensionsv1.JSONSchemaProps{}
+	spec.Properties["userConfig"] = apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{
+		"b_version": {}, "a_version": {}, "version_note": {},
+	}}
+	all := service("It is gone.").ofService(spec)
+	assert.Contains(t, all.compared, "the VPC, `disk_space`, `powered`")
+	assert.Contains(t, all.ignored, disk)
+	assert.Contains(t, all.ignored, version)
 }
 
 func TestADescriptionMakesNoHTML(t *testing.T) {

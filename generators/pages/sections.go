@@ -84,6 +84,7 @@ func (k kind) operationsSection() string {
 		}
 		fmt.Fprintf(&section, "| `%s` | `%s` | %s |\n", o.ID, o.Request, required)
 	}
-	section.WriteString("\n[A token with few permissions](../guides/least-privilege-token.md) has the steps.\n")
+	section.WriteString("\nThe table quotes Aiven's API documentation, which may ask for more than a call needs. Test the role with a small service " +
+		"first: [A token with few permissions](../guides/least-privilege-token.md) has the steps.\n")
 	return section.String()
 }
