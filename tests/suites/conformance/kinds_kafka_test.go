@@ -33,6 +33,7 @@ var kafkaKinds = []kind{
 			"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT", "REST_URI", "SCHEMA_REGISTRY_URI",
 			"SASL_HOST", "SASL_PORT", "SCHEMA_REGISTRY_HOST", "SCHEMA_REGISTRY_PORT", "CONNECT_HOST", "CONNECT_PORT",
 		},
+		optional: []string{"REST_HOST", "REST_PORT"},
 	},
 	{
 		// Aiven can't change a rule, so a changed spec takes two writes.

@@ -32,8 +32,9 @@ var sharedKinds = []kind{
 		remove: func(e *testenv.Env) error {
 			return e.Aiven.Console.ServiceUserDelete(e.T.Context(), e.Project, serviceName, userName)
 		},
-		prefix: "SERVICEUSER_",
-		keys:   []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"},
+		prefix:   "SERVICEUSER_",
+		keys:     []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"},
+		optional: []string{"SASL_HOST", "SASL_PORT", "SCHEMA_REGISTRY_HOST", "SCHEMA_REGISTRY_PORT"},
 	},
 }
 

@@ -76,6 +76,8 @@ type kind struct {
 	// keys get the prefix in the Secret, legacy don't; none for kinds without a Secret.
 	prefix       string
 	keys, legacy []string
+	// optional are keys that other objects than the example have.
+	optional []string
 }
 
 // reissued are the writes after some, if they returned credentials once and these were lost.
