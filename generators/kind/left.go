@@ -27,6 +27,7 @@ func (k *kind) left() []string {
 		"tests/suites/ha/leader_test.go: some objects of the kind in crowd",
 		"README.md, docs/README.md, docs/user/migrate.md: the kind in the list of kinds",
 		"generators/pages/facts.go: what is compared, what deleting does, and the conditions; docs/user/connection-secrets.md: the keys of a Secret",
+		"generators/pages/printed: go test ./suites/docs -run AllExamples -update in tests, and make generate",
 		"docs/user/status.md: the short name, and where the kind is special",
 	)
 }

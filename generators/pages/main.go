@@ -39,11 +39,12 @@ func main() {
 	}
 }
 
-// sources are what is neither in a CRD nor in an example, by the names of the kinds.
+// sources are what is neither in a CRD nor in an example, by the names of the kinds if nothing else is said.
 type sources struct {
 	facts      map[string]facts
 	keys       map[string]secretKeys
 	operations map[string][]calls.Operation
+	printed    map[string]string // by the names of the files, which are those of the examples
 }
 
 func readSources(root string) (sources, error) {
@@ -52,7 +53,11 @@ func readSources(root string) (sources, error) {
 		return sources{}, fmt.Errorf("finding the operations: %w", err)
 	}
 	keys, err := readSecretKeys(filepath.Join(root, "docs/user/connection-secrets.md"))
-	return sources{factsOf, keys, operations}, err
+	if err != nil {
+		return sources{}, err
+	}
+	printed, err := readPrinted(filepath.Join(root, printedFolder))
+	return sources{factsOf, keys, operations, printed}, err
 }
 
 // run makes all pages before it touches the disk, so that an error leaves the existing ones alone.
@@ -113,6 +118,7 @@ type kind struct {
 	facts      facts
 	keys       secretKeys // zero for kinds without a connection Secret
 	operations []calls.Operation
+	printed    string // kubectl get of the example, with what it prints
 }
 
 // readKinds reads the CRDs and the example of each, sorted by the names of the kinds.
@@ -155,7 +161,7 @@ func readKinds(root string) ([]kind, error) {
 
 // complete adds what is in the sources. The page of a kind that is being written lacks what they don't have yet.
 func (k *kind) complete(from sources) {
-	k.facts, k.keys, k.operations = from.facts[k.name()], from.keys[k.name()], from.operations[k.name()]
+	k.facts, k.keys, k.operations, k.printed = from.facts[k.name()], from.keys[k.name()], from.operations[k.name()], from.printed[k.singular()]
 	if k.facts.isService {
 		k.facts = k.facts.ofService(k.spec())
 	}
@@ -168,6 +174,9 @@ func (k *kind) missing() (all []string) {
 	}
 	if len(k.operations) == 0 {
 		all = append(all, "its operations: generators/pages/calls doesn't find its declaration")
+	}
+	if k.printed == "" {
+		all = append(all, "what kubectl prints: run `go test ./suites/docs -run AllExamples -update` in tests")
 	}
 	_, publishes := k.spec().Properties["connInfoSecretTarget"]
 	if listed := k.keys != (secretKeys{}); listed != publishes {

@@ -31,7 +31,7 @@ func (k kind) render() string {
 	fmt.Fprintf(&page, "%s# %s\n\n%s\n\n", generated, k.name(), paragraph(k.schema().Description))
 	fmt.Fprintf(&page, "`kubectl get %s`, or `kubectl get %s`. [All kinds](README.md)\n\n", names.Plural, strings.Join(names.ShortNames, "`, `kubectl get "))
 	fmt.Fprintf(&page, "## Example\n\n[%[1]s.yaml](../../examples/%[1]s.yaml):\n\n```yaml\n%[2]s\n```\n\n", k.singular(), k.example)
-	page.WriteString("## Spec\n\n")
+	page.WriteString(k.printedSection() + "## Spec\n\n")
 	spec := k.spec()
 	page.WriteString(rulesOf(k.schema(), "") + rulesOf(&spec, "spec"))
 	page.WriteString(tableHead)

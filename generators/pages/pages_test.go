@@ -71,6 +71,7 @@ var ofThing = sources{
 	facts:      map[string]facts{"Thing": {compared: "All|some.", deleted: "It is gone.", conditions: []string{"RemoteReady", "SecretReady"}}},
 	keys:       map[string]secretKeys{"Thing": {"`THING_`", "`HOST`", "none"}},
 	operations: map[string][]calls.Operation{"Thing": {{ID: "ThingGet", Request: "GET /thing", Required: []string{"a", "b"}}, {ID: "ThingSet", Request: "PUT /thing"}}},
+	printed:    map[string]string{"thing": "$ kubectl get thing a\nNAME\na\n"},
 }
 
 func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
@@ -85,7 +86,7 @@ func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
 	for _, part := range []string{
 		"# Thing\n\nThing is a thing. Deleting it\ndeletes it.\n",
 		"`kubectl get things`, or `kubectl get avnthing`",
-		"```yaml\n# A thing.\nkind: Thing\n```",
+		"```yaml\n# A thing.\nkind: Thing\n```\n\nWhen it is ready:\n\n```console\n$ kubectl get thing a\nNAME\na\n```\n\n## Spec",
 		"Rules of `spec`:\n\n- `project` can't be added.\n",
 		"| `options` | object | Many. [Its options](thing-options.md#options). |\n",
 		"| `project` | string, required, immutable | Name of the &lt;project>, or a\\|b. |\n",
@@ -154,6 +155,7 @@ func TestWhatTheSourcesLackOfAKindIsNamed(t *testing.T) {
 		"its facts: ":      func(s *sources) { s.facts = nil },
 		"its operations: ": func(s *sources) { s.operations = nil },
 		"its keys: ":       func(s *sources) { s.keys = nil },
+		"what kubectl ":    func(s *sources) { s.printed = nil },
 	} {
 		t.Run(missing, func(t *testing.T) {
 			root, from := repository(t), ofThing
@@ -166,6 +168,14 @@ func TestWhatTheSourcesLackOfAKindIsNamed(t *testing.T) {
 			assert.Contains(t, kinds[0].missing()[0], missing)
 		})
 	}
+}
+
+func TestWhatKubectlPrintsIsInAFileForEachKind(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "thing.txt"), []byte("$ kubectl get thing a\n"), 0o600))
+	printed, err := readPrinted(folder)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"thing": "$ kubectl get thing a\n"}, printed)
 }
 
 func TestTheKeysOfASecretAreInTheTable(t *testing.T) {

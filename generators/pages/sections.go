@@ -3,8 +3,38 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
+
+// printedFolder has what kubectl prints of the example of each kind once it is ready. tests/suites/docs compares it, and writes it
+// with -update.
+const printedFolder = "generators/pages/printed"
+
+// readPrinted reads the file of each kind: a command, and what it prints.
+func readPrinted(folder string) (map[string]string, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil {
+		return nil, fmt.Errorf("listing what kubectl prints: %w", err)
+	}
+	printed := map[string]string{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("reading what kubectl prints: %w", err)
+		}
+		printed[strings.TrimSuffix(filepath.Base(path), ".txt")] = string(text)
+	}
+	return printed, nil
+}
+
+// printedSection is the example in a terminal; empty until the test has written it.
+func (k kind) printedSection() string {
+	if k.printed == "" {
+		return ""
+	}
+	return "When it is ready:\n\n```console\n" + k.printed + "```\n\n"
+}
 
 // secretKeys is the row of a kind in the table of connection Secrets, in Markdown.
 type secretKeys struct {
