@@ -12,6 +12,7 @@ import (
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
 
 	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/connect"
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
 	"github.com/aero-operator/aero/controllers/view"
 )
 
@@ -72,11 +73,20 @@ func (p *plugin) start(ctx context.Context, c *connection) error {
 			return err
 		}
 		if c.print {
-			_, err := fmt.Fprint(p.streams.Out, session.Describe(c.extra))
-			return err
+			return p.showLines(session.Describe(c.extra))
 		}
 		return session.Run(ctx, p.streams, c.extra)
 	})
+}
+
+// showLines writes the lines of a text.
+func (p *plugin) showLines(text string) error {
+	for line := range strings.Lines(text) {
+		if err := p.writer().Line(table.Cell{Text: strings.TrimSuffix(line, "\n")}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Kinds in a service, of which another object has the connection Secret or the type.

@@ -54,6 +54,12 @@ func TestConnectStartsTheClientOfTheService(t *testing.T) {
 			"# with the files ca.pem in a folder of the caller, removed afterwards\n" +
 				"# with the environment variables PGDATABASE, PGHOST, PGPASSWORD, PGPORT, PGSSLMODE, PGSSLROOTCERT, PGUSER\npsql -c 'SELECT 1'\n",
 		},
+		"nothing, and prints nothing that controls a terminal": {
+			[]string{"postgresql", "my-pg", "--print", "--", "-c", "SELECT 1;\n-- \u202e\x1b[2J"},
+			"# with the files ca.pem in a folder of the caller, removed afterwards\n" +
+				"# with the environment variables PGDATABASE, PGHOST, PGPASSWORD, PGPORT, PGSSLMODE, PGSSLROOTCERT, PGUSER\n" +
+				"psql -c 'SELECT 1;\n-- " + `\u202e\x1b[2J'` + "\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, tc.want, s.prints(t, append([]string{"connect"}, tc.args...)...))

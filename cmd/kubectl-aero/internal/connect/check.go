@@ -5,10 +5,10 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
 )
 
 // What helps where a value isn't one that a client may have.
@@ -31,7 +31,7 @@ func (d *Details) check() error {
 		{"USER", aName, isName, publishAgain},
 		{"DATABASE", aName, isName, publishAgain},
 		{"NAME", aName, isName, publishAgain},
-		{"PASSWORD", "text without control characters", isText, setAnother},
+		{"PASSWORD", "text without control or format characters", isText, setAnother},
 	} {
 		if value := d.optional(c.key); value != "" && !c.valid(value) {
 			return fmt.Errorf("%s%s in the Secret %s isn't %s. %s", d.Prefix, c.key, d.Secret, c.is, c.remedy)
@@ -51,10 +51,9 @@ func isPort(value string) bool {
 }
 
 // aName is what isName accepts.
-const aName = "a name without control characters and a dash at its beginning"
+const aName = "a name without control or format characters and a dash at its beginning"
 
 func isName(value string) bool { return isText(value) && !strings.HasPrefix(value, "-") }
 
-func isText(value string) bool {
-	return utf8.ValidString(value) && !strings.ContainsFunc(value, unicode.IsControl)
-}
+// isText reports whether a value has nothing that changes how a terminal shows a line.
+func isText(value string) bool { return table.Escape(value) == value }
