@@ -110,6 +110,7 @@ func TestAServiceThatNeverHasABackupIsNotPoweredOff(t *testing.T) {
 		found   aiventest.Answer
 		backups aiventest.Answer
 		invalid bool
+		err     string
 		waitFor string
 		paths   []string
 	}{
@@ -123,7 +124,7 @@ func TestAServiceThatNeverHasABackupIsNotPoweredOff(t *testing.T) {
 		"one whose spec was applied waits":        {obj: unpowered(option("16"), accepted), found: reports("16"), backups: noBackups(), waitFor: messageBackup, paths: []string{"spec.powered"}},
 		"one that will have a backup waits":       {obj: unpowered(option("17")), found: reports("17"), backups: noBackups(), waitFor: messageBackup, paths: []string{"spec.powered"}},
 		"what turns backups on doesn't wait":      {obj: unpowered(option("17")), found: reports("16"), backups: noBackups(), paths: []string{"spec.userConfig.pg_version"}},
-		"an error of the list of backups is kept": {obj: unpowered(option("16")), found: reports("16"), backups: aiventest.Refused(500, "oops"), paths: []string{"spec.powered"}},
+		"an error of the list of backups is kept": {obj: unpowered(option("16")), found: reports("16"), backups: aiventest.Refused(500, "oops"), err: "listing backups of my-pg: ", paths: []string{"spec.powered"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
@@ -135,6 +136,11 @@ func TestAServiceThatNeverHasABackupIsNotPoweredOff(t *testing.T) {
 				assert.EqualError(t, err, "spec.powered: can't be false while spec.userConfig.pg_version is 16: without a backup, the service would "+
 					"lose its data. Change the option, or set powered to true")
 				return
+			}
+			if tc.err == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, tc.err)
 			}
 			assert.Equal(t, tc.waitFor, o.WaitFor)
 			if tc.paths != nil {
