@@ -234,6 +234,8 @@ func FuzzAnswers(f *testing.F) {
 		{429, "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", false, ""},
 		{503, "Retry-After: -1", false, "<html>"},
 		{500, "", false, strings.Repeat("secret", 2000)},
+		{500, "", false, `{"message": "` + strings.Repeat("x", 64<<10-33) + token + `", "errors": []}`}, // what is read of an error ends within the token
+		{404, "", true, `{"message": "` + strings.Repeat("x", 64<<10) + `", "errors": [{"message": "Not Found", "status": 404}]}`},
 		{599, "", false, envelope},
 		{999, "", false, one},
 		{0, "", false, one},
