@@ -184,14 +184,29 @@ func TestWhatWaitsAndIsNotOwnedPublishesNothing(t *testing.T) {
 func TestOneOfTwoObjectsCreates(t *testing.T) {
 	w := newWorld(t, newUser(), twin())
 	w.observes(nothing, nil)
-	require.True(t, w.engine.claims.Take(w.engine.shape.Claim(w.get()), "uid-twin", nil))
+	claims, claim, other := &w.engine.identities.Claims, w.engine.shape.Claim(w.get()), twin()
+	require.True(t, claims.Take(claim, other, nil))
 	result, err := w.reconcile()
 	require.NoError(t, err, "a creation would be a call that the mock doesn't expect")
-	assert.Equal(t, immediately, result.RequeueAfter)
-	w.engine.claims.Release(w.engine.shape.Claim(w.get()), "uid-twin")
+	assert.Equal(t, "False/Conflict", w.ready())
+	assert.Equal(t, w.engine.timings.RequeueAsync, result.RequeueAfter)
+	claims.Release(claim, other.UID)
 	w.creates(allWell, nil)
 	w.settle()
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+}
+
+// Two reconciles at once may both find that no other object owns the resource.
+func TestOneOfTwoObjectsCreatesThatAreReconciledAtOnce(t *testing.T) {
+	w := newWorld(t, newUser(), twin())
+	claims, claim, other := &w.engine.identities.Claims, w.engine.shape.Claim(w.get()), twin()
+	w.observes(nothing, nil).Do(func(context.Context, *v1alpha1.ServiceUser) { claims.Take(claim, other, nil) })
+	result, err := w.reconcile()
+	require.NoError(t, err, "a creation would be a call that the mock doesn't expect")
+	assert.Equal(t, "Unknown/Progressing", w.ready())
+	assert.Contains(t, w.message(condition.Ready), ownership.ErrClaimed.Error())
+	assert.Equal(t, w.engine.timings.RequeueAsync, result.RequeueAfter)
+	assert.NotContains(t, w.journal, "finalizers")
 }
 
 // What was ready holds data: made again, it would be empty, and would block a restore.

@@ -68,7 +68,7 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, 
 		return false, err
 	}
 	r.convergence.Reset(p.before)
-	r.claims.Release(r.shape.Claim(p.before), p.before.GetUID())
+	r.identities.Claims.Release(r.shape.Claim(p.before), p.before.GetUID())
 	r.publisher.Returned.Forget(p.before.GetUID())
 	p.facts.Deletion.Gone = true
 	return true, nil

@@ -19,13 +19,17 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 	if p.facts.ObserveOnly || p.plan.Action == plan.Refuse || !creates && !manages {
 		return true, nil
 	}
-	if p.seen.Remote.Exists && ownership.Recorded(p.before) == nil && r.claims.MadeNothing(r.shape.Claim(p.before), p.before.GetUID()) {
+	if p.seen.Remote.Exists && !ownership.IsRecorded(p.before) && r.identities.Claims.MadeNothing(r.shape.Claim(p.before), p.before.GetUID()) {
 		p.facts.Problem = cmp.Or(r.withdraw(ctx, p), store.ErrStale) // another client has made it since
 		return false, p.facts.Problem
 	}
+	if ownership.NeedsClaim(p.before, creates) && !r.identities.Claims.Take(r.shape.Claim(p.before), p.before, p.duplicates) {
+		p.facts.Provenance, p.facts.MutateErr = nil, ownership.ErrClaimed
+		return false, p.facts.MutateErr
+	}
 	if ownership.Begin(p.before.DeepCopyObject().(T), creates) {
 		p.facts.Problem = r.begin(ctx, p, creates)
-		r.claims.Settle(p.facts.Problem == nil, r.shape.Claim(p.before), p.before.GetUID())
+		r.identities.Claims.Settle(p.facts.Problem == nil, r.shape.Claim(p.before), p.before.GetUID())
 	}
 	if next := ownership.Next(p.before, p.facts.Provenance, creates, creates && r.kind.IsService, p.facts.Now); next != nil && p.facts.Problem == nil {
 		p.facts.Provenance, p.facts.Problem = next, p.writer.WriteProvenance(ctx, next)
@@ -33,11 +37,8 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
-// begin is store.ErrStale where another process or another object has begun, and the cache doesn't show it yet.
+// begin is store.ErrStale where another process has begun, and the cache doesn't show it yet.
 func (r *Reconciler[T]) begin(ctx context.Context, p *pass[T], creates bool) error {
-	if creates && !r.claims.Take(r.shape.Claim(p.before), p.before.GetUID(), p.duplicates) {
-		return store.ErrStale
-	}
 	if err := r.secretFinalizer.ProtectTokenOf(ctx, p.before); err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (r *Reconciler[T]) begin(ctx context.Context, p *pass[T], creates bool) err
 // withdraw takes back what was added for a create that made nothing: what another client makes isn't the object's.
 func (r *Reconciler[T]) withdraw(ctx context.Context, p *pass[T]) error {
 	err := client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, "removing the finalizer", ownership.Withdraw(p.before)))
-	r.claims.Settle(err != nil, r.shape.Claim(p.before), p.before.GetUID())
+	r.identities.Claims.Settle(err != nil, r.shape.Claim(p.before), p.before.GetUID())
 	return err
 }
 

@@ -105,6 +105,7 @@ func TestWhatAivenHasRefusedToCreateIsNotCleanedUp(t *testing.T) {
 		"a 400":                                {err: answer(400, "no"), withdrawn: true},
 		"a 404 of what it names":               {err: answer(404, "no such account"), withdrawn: true},
 		"a 422":                                {err: answer(422, "invalid schema"), withdrawn: true},
+		"a 401":                                {err: answer(401, "Invalid token"), withdrawn: true},
 		"a 403":                                {err: answer(403, "not allowed"), withdrawn: true},
 		"a 409, which another attempt may end": {err: answer(409, "busy")},
 		"a 503":                                {err: answer(503, "down")},

@@ -12,8 +12,8 @@ func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, e
 	if p.facts.Problem != nil {
 		return false, p.facts.Problem
 	}
-	if owner, owned := ownership.OwnerOf(p.before, p.duplicates); owned {
-		p.facts.Owner, p.facts.OwnerOfOtherKind = owner.Within(p.before.GetNamespace()), owner.OtherKind
+	if owner, owned := r.identities.Claims.OwnerOf(r.shape.Claim(p.before), p.before, p.duplicates); owned {
+		p.facts.Owner, p.facts.OwnerOfOtherKind, p.facts.OwnerPending = owner.Within(p.before.GetNamespace()), owner.OtherKind, !ownership.IsRecorded(owner.Object)
 		return false, nil
 	}
 	return true, nil

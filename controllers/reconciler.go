@@ -41,7 +41,6 @@ type Reconciler[T Object] struct {
 
 	clients         *aiven.Clients
 	identities      *ownership.Registry
-	claims          *ownership.Claims
 	policies        policy.Defaults
 	namespaces      namespace.Reader
 	credentials     credentials.Resolver
@@ -99,6 +98,7 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if p == nil {
 		return reconcile.Result{}, err
 	}
+	defer r.identities.Claims.Rest(r.shape.Claim(p.before), p.before.GetUID())
 	ctx = aiven.WithCaller(ctx, string(p.before.GetUID()))
 	if status.IsAwaited(p.before, p.before.GetCommonStatus()) {
 		ctx = aiven.WithPriority(ctx)

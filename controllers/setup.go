@@ -42,7 +42,6 @@ type setup struct {
 	events     *event.Recorder
 	tokens     *credentials.Cache
 	identities ownership.Registry
-	claims     ownership.Claims
 	objects    metrics.ObjectCollector
 	now        func() time.Time
 	watches    watches.Registry
@@ -109,7 +108,7 @@ func (k Kind[T]) build(s *setup) error {
 	r := &Reconciler[T]{
 		kind: k, gvk: lister.Kind, shape: shape, now: s.now, timings: s.config.Timings, clients: s.clients,
 		store:      &store.Store[T]{Client: s.mgr.GetClient(), Live: live},
-		identities: &s.identities, claims: &s.claims, namespaces: s.watches.Namespaces, policies: policy.Defaults{Adoption: s.config.AdoptionPolicy, Recreate: s.config.RecreatePolicy, LosesData: !s.config.ConfirmDataLoss},
+		identities: &s.identities, namespaces: s.watches.Namespaces, policies: policy.Defaults{Adoption: s.config.AdoptionPolicy, Recreate: s.config.RecreatePolicy, LosesData: !s.config.ConfirmDataLoss},
 		secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
 		recordEvent:     s.events.Report,
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },

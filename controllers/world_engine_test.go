@@ -57,7 +57,7 @@ func (w *world[T]) start(options aiven.Options) {
 	identities.Add(shape.Group(), lister)
 	options.Now = func() time.Time { return w.now }
 	w.engine = &Reconciler[T]{
-		kind: kind, gvk: gvk, shape: shape, identities: identities, claims: &ownership.Claims{},
+		kind: kind, gvk: gvk, shape: shape, identities: identities,
 		policies:    policy.Defaults{Adoption: w.adoption, Recreate: w.recreate},
 		store:       &store.Store[T]{Client: spied, Live: spied},
 		recordEvent: w.hear, now: func() time.Time { return w.now },

@@ -76,7 +76,7 @@ func ChangedNothing(ctx context.Context, err error) bool {
 
 // Refused reports whether an attempt has ended in an error that waits for a user, and has changed nothing at Aiven.
 func Refused(ctx context.Context, err error) bool {
-	return ChangedNothing(ctx, err) && fault.Is(err, fault.Rejected, fault.Invalid, fault.NotFound, fault.Forbidden, fault.Exhausted)
+	return ChangedNothing(ctx, err) && fault.Is(err, fault.Rejected, fault.Invalid, fault.NotFound, fault.Forbidden, fault.Unauthorized, fault.Exhausted)
 }
 
 // goesOn reports whether the attempt has made others, and not too many. What it reads after a write isn't lost for the next one,

@@ -5,7 +5,13 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
+
+// ErrClaimed is the problem of an object whose resource another one is about to create. Nothing was written.
+var ErrClaimed = fault.NotYet("Another object has begun to create the same resource")
 
 // Claims lets one of several objects with the same identity create the resource: until the cache shows that one has begun, the
 // others don't know. The zero value is ready, and safe for concurrent use.
@@ -17,11 +23,13 @@ type Claims struct {
 type claim struct {
 	holder  types.UID
 	unclear bool // a creation may have succeeded
+	busy    bool // a reconcile of the holder, which may make a call at any time, is under way
 }
 
-// Take reports whether an object may create what it identifies. It holds the claim until Release, or until it is no longer among
-// the duplicates of another one.
-func (c *Claims) Take(identity string, uid types.UID, duplicates []Duplicate) bool {
+// Take reports whether an object may create what it identifies, or delete what it may have created. It holds the claim until
+// Release, or until another one takes it. Between Take and Rest none does. Later one does if the holder is no longer among its
+// duplicates, or doesn't go on, or if the other one owns the resource for sure.
+func (c *Claims) Take(identity string, obj client.Object, duplicates []Duplicate) bool {
 	if identity == "" {
 		return true
 	}
@@ -31,14 +39,69 @@ func (c *Claims) Take(identity string, uid types.UID, duplicates []Duplicate) bo
 		c.holders = map[string]claim{}
 	}
 	held, claimed := c.holders[identity]
-	exists := slices.ContainsFunc(duplicates, func(d Duplicate) bool { return d.GetUID() == held.holder })
-	if claimed && held.holder != uid && exists {
-		return false
+	if claimed && held.holder != obj.GetUID() {
+		goesOn := slices.ContainsFunc(duplicates, func(d Duplicate) bool { return d.GetUID() == held.holder && isActive(d.Object) })
+		if held.busy || goesOn && !IsRecorded(obj) {
+			return false
+		}
+		claimed = false
 	}
-	if held.holder != uid {
-		c.holders[identity] = claim{holder: uid}
+	if !claimed { // what it has begun without the claim may have succeeded
+		held = claim{holder: obj.GetUID(), unclear: Owns(obj)}
 	}
+	held.busy = true
+	c.holders[identity] = held
 	return true
+}
+
+// Rest ends a reconcile of an object: another one may take its claim, if it holds one, as soon as it doesn't go on.
+func (c *Claims) Rest(identity string, uid types.UID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if held, claimed := c.holders[identity]; claimed && held.holder == uid {
+		held.busy = false
+		c.holders[identity] = held
+	}
+}
+
+// OwnerOf returns the duplicate that owns the resource instead of an object; false if none does. Only what owns it counts, or
+// has claimed it: an object that waits, is paused, or has no token that Aiven accepts is in no other's way. An object that has
+// not begun holds no claim any more.
+func (c *Claims) OwnerOf(identity string, obj Object, duplicates []Duplicate) (owner Duplicate, owned bool) {
+	if !Owns(obj) {
+		c.Release(identity, obj.GetUID())
+	}
+	c.mu.Lock()
+	held := c.holders[identity]
+	c.mu.Unlock()
+	mine := Owns(obj)
+	for _, other := range duplicates {
+		leaves := !other.GetDeletionTimestamp().IsZero() && !HasFinalizer(other)
+		if !held.counts(other) || leaves || mine && held.precedes(obj, other.Object) || owned && held.precedes(owner.Object, other.Object) {
+			continue
+		}
+		owner, owned = other, true
+	}
+	return owner, owned
+}
+
+// counts reports whether a duplicate owns the resource, or is about to. An attempt that doesn't go on isn't going to end.
+func (c claim) counts(other Duplicate) bool {
+	if other.GetUID() == c.holder && c.busy {
+		return true
+	}
+	return IsRecorded(other.Object) || isActive(other.Object) && (Owns(other.Object) || other.GetUID() == c.holder)
+}
+
+// precedes reports whether the first of two objects owns what both own: the one whose status proves it, then the one that has
+// claimed it, then the older one.
+func (c claim) precedes(a, b client.Object) bool {
+	for _, owns := range []func(client.Object) bool{IsRecorded, func(obj client.Object) bool { return obj.GetUID() == c.holder }} {
+		if owns(a) != owns(b) {
+			return owns(a)
+		}
+	}
+	return isOlder(a, b)
 }
 
 // Settle ends the claim of an object that has not begun: others may.

@@ -4,23 +4,92 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"k8s.io/apimachinery/pkg/types"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
+const joe = "prj/pg/user/joe"
+
 func TestOneObjectCreatesWhatSeveralIdentify(t *testing.T) {
-	claims := &Claims{}
-	twins := []Duplicate{{Object: object("a")}, {Object: object("b")}}
-	a, b := types.UID("uid-a"), types.UID("uid-b")
-	assert.True(t, claims.Take("prj/pg/user/joe", a, twins))
-	assert.True(t, claims.Take("prj/pg/user/joe", a, twins), "again")
-	assert.False(t, claims.Take("prj/pg/user/joe", b, twins))
+	claims, a, b := &Claims{}, object("a"), object("b")
+	twins := []Duplicate{{Object: a}, {Object: b}}
+	assert.True(t, claims.Take(joe, a, twins))
+	assert.True(t, claims.Take(joe, a, twins), "again")
+	assert.False(t, claims.Take(joe, b, twins))
 	assert.True(t, claims.Take("prj/pg/user/ann", b, twins), "another resource")
 	assert.True(t, claims.Take("", a, twins), "what may overlap")
 	assert.True(t, claims.Take("", b, twins), "what may overlap")
+	claims.Rest(joe, a.UID)
+	assert.False(t, claims.Take(joe, b, twins), "it goes on later")
 
-	claims.Release("prj/pg/user/joe", b)
-	assert.False(t, claims.Take("prj/pg/user/joe", b, twins), "who doesn't hold it can't release it")
-	claims.Release("prj/pg/user/joe", a)
-	assert.True(t, claims.Take("prj/pg/user/joe", b, twins))
-	assert.True(t, claims.Take("prj/pg/user/joe", a, twins[:1]), "the holder is gone without a release")
+	claims.Release(joe, b.UID)
+	assert.False(t, claims.Take(joe, b, twins), "who doesn't hold it can't release it")
+	claims.Release(joe, a.UID)
+	assert.True(t, claims.Take(joe, b, twins))
+	claims.Rest(joe, b.UID)
+	assert.True(t, claims.Take(joe, a, twins[:1]), "the holder is gone without a release")
+}
+
+// status adds a condition that is False to the status of an object.
+func status(obj *v1alpha1.Database, kind, reason string) *v1alpha1.Database {
+	return with(obj, func(s *v1alpha1.CommonStatus) {
+		s.Conditions = append(s.Conditions, metav1.Condition{Type: kind, Status: metav1.ConditionFalse, Reason: reason})
+	})
+}
+
+func TestAnObjectThatDoesNotGoOnIsInNoOthersWay(t *testing.T) {
+	for name, tc := range map[string]struct {
+		holder *v1alpha1.Database
+		taken  bool
+	}{
+		"one that goes on":                    {object("a", created), false},
+		"one that the cache doesn't show yet": {object("a"), false},
+		"one that is paused":                  {object("a", created, annotatedToo(paused)), true},
+		"one whose token was refused":         {status(object("a", created), condition.AuthValid, condition.ReasonAuthFailed), true},
+		"one whose token is missing":          {status(object("a", created), condition.AuthValid, condition.ReasonTokenMissing), true},
+		"one whose project isn't allowed":     {status(object("a", created), condition.Ready, condition.ReasonProjectNotAllowed), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claims, other, duplicates := &Claims{}, object("b"), []Duplicate{{Object: tc.holder}}
+			assert.True(t, claims.Take(joe, tc.holder, nil))
+			assert.False(t, claims.Take(joe, other, duplicates), "a call may be under way")
+			_, owned := claims.OwnerOf(joe, other, duplicates)
+			assert.True(t, owned, "a call may be under way")
+
+			claims.Rest(joe, tc.holder.UID)
+			_, owned = claims.OwnerOf(joe, other, duplicates)
+			assert.Equal(t, !tc.taken, owned)
+			assert.Equal(t, tc.taken, claims.Take(joe, other, duplicates))
+		})
+	}
+}
+
+func TestWhatWasBegunWithoutTheClaimMayHaveSucceeded(t *testing.T) {
+	claims, begun, new := &Claims{}, object("a", created), object("b")
+	assert.True(t, claims.Take(joe, begun, nil))
+	assert.False(t, claims.Answer(joe, begun.UID, true), "by an earlier process, or before another object took the claim")
+	claims.Rest(joe, begun.UID)
+	assert.True(t, claims.Take(joe, new, nil))
+	assert.True(t, claims.Answer(joe, new.UID, true))
+	assert.False(t, claims.Answer(joe, new.UID, false))
+	assert.False(t, claims.MadeNothing(joe, begun.UID), "it holds the claim no longer")
+}
+
+func TestWhatOwnsTheResourceForSureNeedsNoClaim(t *testing.T) {
+	claims, holder, owner := &Claims{}, object("a", created), with(object("b"), recorded(v1alpha1.ProvenanceAdopted, "b"))
+	assert.True(t, claims.Take(joe, holder, nil))
+	claims.Rest(joe, holder.UID)
+	assert.True(t, claims.Take(joe, owner, []Duplicate{{Object: holder}}))
+}
+
+// A user may remove what shows that an object has begun.
+func TestAnObjectThatHasNotBegunHoldsNoClaim(t *testing.T) {
+	claims, a, b := &Claims{}, object("a"), object("b")
+	assert.True(t, claims.Take(joe, a, nil))
+	claims.Rest(joe, a.UID)
+	_, owned := claims.OwnerOf(joe, a, []Duplicate{{Object: b}})
+	assert.False(t, owned)
+	assert.True(t, claims.Take(joe, b, []Duplicate{{Object: a}}))
 }

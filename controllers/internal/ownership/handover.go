@@ -14,8 +14,8 @@ import (
 
 // Keep returns the name, for those who can read the namespace of a deleted object, of another object that goes on with its
 // resource: one that owns it, too, or the heir, which is made its owner. It is empty if the resource is to be deleted. blocked is not
-// empty if the object names an heir that can't own the resource, and on an error, which is that of the API server, no other object
-// owns it for sure: the object has to stay.
+// empty if the object names an heir that can't own the resource, or if another object has begun to create it, and on an error, which is
+// that of the API server, no other object owns it for sure: the object has to stay.
 func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, obj Object, now time.Time) (name, blocked string, err error) {
 	duplicates, err := r.DuplicatesOf(ctx, kind, obj)
 	if err != nil {
@@ -23,6 +23,9 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 	}
 	if other, owned := CoOwnerOf(duplicates); owned {
 		return other.Within(obj.GetNamespace()), "", nil
+	}
+	if NeedsClaim(obj, false) && !r.Claims.Take(kind.Claim(obj), obj, duplicates) {
+		return "", ErrClaimed.Error() + ": this one is released once that one owns it", nil
 	}
 	heir, inherits := HeirOf(obj, duplicates)
 	switch named := policy.TransfersTo(obj); {

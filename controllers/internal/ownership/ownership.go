@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
@@ -28,6 +29,9 @@ const Index = "aero.identity"
 // Registry has the kinds whose objects can be duplicates of each other, by the name of their group. The zero value is
 // ready, and safe for concurrent use.
 type Registry struct {
+	// Claims are those of the objects of all groups.
+	Claims Claims
+
 	mu     sync.RWMutex
 	groups map[string][]enqueue.Lister
 }
@@ -68,6 +72,8 @@ type Identifier interface {
 	Group() string
 	// Identify returns the value of an identity, empty for none. The error is a NoIdentityError.
 	Identify(obj client.Object) (string, error)
+	// Claim is the identity among those of all groups, empty for none.
+	Claim(obj client.Object) string
 }
 
 // DuplicatesOf lists the other objects with the identity of an object of a kind.
@@ -103,30 +109,20 @@ func (r *Registry) Duplicates(ctx context.Context, group, identity string, obj c
 	return duplicates, nil
 }
 
-// OwnerOf returns the duplicate that owns the resource instead of an object; false if none does. Only what owns it counts: an
-// object that waits, is paused, or has no token that Aiven accepts is in no other's way. Of two owners it is the older one.
-func OwnerOf(obj Object, duplicates []Duplicate) (owner Duplicate, owned bool) {
-	mine := Owns(obj)
-	for _, other := range duplicates {
-		leaves := !other.GetDeletionTimestamp().IsZero() && !HasFinalizer(other)
-		if !counts(other) || leaves || mine && isOlder(obj, other) || owned && isOlder(owner, other) {
-			continue
-		}
-		owner, owned = other, true
-	}
-	return owner, owned
-}
-
-// counts reports whether a duplicate owns the resource. An attempt of one that is paused isn't going to end.
-func counts(other Duplicate) bool {
-	object, ours := other.Object.(Object)
-	return ours && Of(object) != nil && (IsRecorded(object) || !policy.IsPaused(object))
-}
-
 // IsRecorded reports whether the status of an object proves that it owns its resource.
 func IsRecorded(obj client.Object) bool {
 	object, ours := obj.(Object)
-	return ours && Recorded(object) != nil && Owns(object)
+	if !ours {
+		return false
+	}
+	recorded := Recorded(object)
+	return recorded != nil && recorded.Type != v1alpha1.ProvenanceObserved
+}
+
+// NeedsClaim reports whether an object has to hold the claim of what it identifies: before it creates that and, until its status proves
+// that it owns it, before it manages or deletes it.
+func NeedsClaim(obj client.Object, creates bool) bool {
+	return creates || Owns(obj) && !IsRecorded(obj)
 }
 
 // HeirOf returns the duplicate that is to own the resource once an object is gone: the one that the object names or, if it names
@@ -138,7 +134,7 @@ func HeirOf(obj client.Object, duplicates []Duplicate) (heir Duplicate, inherits
 		if named {
 			usable = policy.TransfersTo(obj) == client.ObjectKeyFromObject(other).String()
 		}
-		if usable && goesOn(other) && mayUseProject(other) && (!inherits || isOlder(other, heir)) {
+		if usable && goesOn(other) && mayUseProject(other.Object) && (!inherits || isOlder(other, heir)) {
 			heir, inherits = other, true
 		}
 	}
@@ -158,9 +154,16 @@ func CoOwnerOf(duplicates []Duplicate) (Duplicate, bool) {
 // goesOn reports whether a duplicate can manage the resource, and isn't being deleted.
 func goesOn(d Duplicate) bool { return d.GetDeletionTimestamp().IsZero() && !d.OtherKind }
 
+// isActive reports whether the operator goes on with what an object has begun: neither its annotations nor its status say otherwise.
+func isActive(obj client.Object) bool {
+	object, ours := obj.(Object)
+	return ours && !policy.IsPaused(obj) && mayUseProject(obj) &&
+		!meta.IsStatusConditionFalse(object.GetCommonStatus().Conditions, condition.AuthValid)
+}
+
 // mayUseProject reports whether no Namespace was found to forbid the project. An object that has no status yet finds that later, and waits.
-func mayUseProject(d Duplicate) bool {
-	object, ours := d.Object.(Object)
+func mayUseProject(obj client.Object) bool {
+	object, ours := obj.(Object)
 	if !ours {
 		return false
 	}
@@ -171,7 +174,7 @@ func mayUseProject(d Duplicate) bool {
 // accepted reports whether the status of an object says that Aiven has accepted the token of its present spec.
 func accepted(obj client.Object) bool {
 	object, ours := obj.(Object)
-	if !ours || policy.IsPaused(obj) {
+	if !ours || !isActive(obj) {
 		return false
 	}
 	auth := meta.FindStatusCondition(object.GetCommonStatus().Conditions, condition.AuthValid)

@@ -41,6 +41,7 @@ func TestTheOwnerIsTheOldestOfThoseThatOwn(t *testing.T) {
 	me, mine := object("me"), object("me", finalized, created)
 	waits, pausedOne := object("waits", older), object("paused", older, finalized, paused)
 	owner, oldest := object("owner", created), object("oldest", older, created)
+	refused, proven := status(object("refused", older, created), condition.AuthValid, condition.ReasonAuthFailed), with(object("proven"), recorded(v1alpha1.ProvenanceAdopted, "proven"))
 	leaving, going := object("leaving", created), object("going", created)
 	leaving.DeletionTimestamp, going.DeletionTimestamp = &metav1.Time{Time: noon}, &metav1.Time{Time: noon}
 	leaving.Finalizers = nil
@@ -58,7 +59,12 @@ func TestTheOwnerIsTheOldestOfThoseThatOwn(t *testing.T) {
 		"an older one before the object":         {mine, []*v1alpha1.Database{oldest}, "oldest"},
 		"the oldest of three":                    {mine, []*v1alpha1.Database{oldest, object("zz", created)}, "oldest"},
 		"one that is being deleted":              {me, []*v1alpha1.Database{going}, "going"},
-		"not one that is paused in its attempt":  {me, []*v1alpha1.Database{object("squats", older, created, paused)}, ""},
+		"not one that is paused in its attempt":  {me, []*v1alpha1.Database{object("squats", older, created, annotatedToo(paused))}, ""},
+		"not one whose token was refused":        {me, []*v1alpha1.Database{refused}, ""},
+		"one that owns it for sure":              {object("me", older, created), []*v1alpha1.Database{proven}, "proven"},
+		"one that owns it for sure of two":       {me, []*v1alpha1.Database{oldest, proven}, "proven"},
+		"one that has claimed it":                {object("me", older, created), []*v1alpha1.Database{object("claims", created), oldest}, "claims"},
+		"one that has claimed it, not shown yet": {me, []*v1alpha1.Database{object("claims")}, "claims"},
 		"not one that was let go":                {me, []*v1alpha1.Database{leaving}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +72,10 @@ func TestTheOwnerIsTheOldestOfThoseThatOwn(t *testing.T) {
 			for _, other := range tc.others {
 				duplicates = append(duplicates, Duplicate{Object: other, Kind: "Database"})
 			}
-			found, owned := OwnerOf(tc.obj, duplicates)
+			claims := &Claims{}
+			claims.Take(joe, object("claims"), nil)
+			claims.Rest(joe, "uid-claims")
+			found, owned := claims.OwnerOf(joe, tc.obj, duplicates)
 			assert.Equal(t, tc.want != "", owned)
 			if owned {
 				assert.Equal(t, tc.want, found.GetName())
@@ -125,6 +134,7 @@ func TestAnHeirIsNamedOrProvesItsAccessInTheNamespace(t *testing.T) {
 		"its token was accepted":              {me, Duplicate{Object: proven(object("twin"), metav1.ConditionTrue, 0)}, true},
 		"its token was refused":               {me, Duplicate{Object: proven(object("twin"), metav1.ConditionFalse, 0)}, false},
 		"the token of an earlier spec was":    {me, Duplicate{Object: proven(object("twin"), metav1.ConditionTrue, 7)}, false},
+		"it has begun, and its token is gone": {me, Duplicate{Object: proven(object("twin", created), metav1.ConditionFalse, 0)}, false},
 		"it is paused":                        {me, Duplicate{Object: proven(object("twin", paused), metav1.ConditionTrue, 0)}, false},
 		"it owns the resource, too":           {me, Duplicate{Object: object("twin", created)}, true},
 		"it is being deleted":                 {me, Duplicate{Object: going}, false},

@@ -3,6 +3,7 @@ package ownership
 import (
 	"context"
 	"errors"
+	"maps"
 	"testing"
 	"time"
 
@@ -42,6 +43,15 @@ func created(meta *metav1.ObjectMeta) {
 }
 
 func paused(meta *metav1.ObjectMeta) { meta.Annotations = map[string]string{annotation.Paused: "true"} }
+
+// annotatedToo keeps the annotations that there are.
+func annotatedToo(change func(*metav1.ObjectMeta)) func(*metav1.ObjectMeta) {
+	return func(meta *metav1.ObjectMeta) {
+		before := meta.Annotations
+		change(meta)
+		maps.Copy(meta.Annotations, before)
+	}
+}
 
 func older(meta *metav1.ObjectMeta) { meta.CreationTimestamp = metav1.NewTime(noon.Add(-time.Hour)) }
 

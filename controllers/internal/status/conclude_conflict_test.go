@@ -26,6 +26,8 @@ func TestAConflictNamesTheRemedyThatHelps(t *testing.T) {
 
 func ownedByAnother(f *Facts) { f.Owner = "ServiceUser other/joe" }
 
+func begunByAnother(f *Facts) { f.Owner, f.OwnerPending = "ServiceUser other/joe", true }
+
 var sharedWithAnother = deletion(Deletion{SharedWith: "ServiceUser other/joe", Gone: true})
 
 func onlyObserving(f *Facts) { f.ObserveOnly = true }
@@ -52,6 +54,25 @@ var conflictSituations = map[string]situation{
 			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
 			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "10m0s poll",
 			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning AlreadyClaimed",
+		},
+	},
+	"another object has begun to create it": {
+		when: moment{0, begunByAnother},
+		want: columns{
+			row: "owned by another object", ready: "False/Conflict",
+			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
+			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "10s",
+			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "Warning AlreadyClaimed",
+		},
+	},
+	"another object has begun to create it a while ago": {
+		given: []moment{{0, begunByAnother}},
+		when:  moment{time.Minute, begunByAnother},
+		want: columns{
+			row: "owned by another object", ready: "False/Conflict",
+			config: "True/ConfigurationValid", auth: "Unknown/Unverified", reachable: "Unknown/Unverified",
+			components: "Remote=False/Unknown", phase: "Failed", activity: "", next: "1m0s",
+			legacy: "Initialized=True/Preconditions Running=Unknown/CheckRunning", event: "",
 		},
 	},
 	"V03 a conflict with another object is reported once": {

@@ -78,6 +78,7 @@ type Facts struct {
 	Refused       string               // reason for which nothing may be written at Aiven without consent
 	RefusedNote   string               // what keeps the consent that was given from counting, and what to do
 	Owner         string               // the object that manages the same resource: "ServiceUser apps/joe"
+	OwnerPending  bool                 // its status doesn't prove yet that it owns the resource: it may give way
 	// OwnerOfOtherKind is set if Owner has the name only, as objects of its kind can't manage the same resource.
 	OwnerOfOtherKind bool
 	References       []Component           // one for each reference, in the order of declaration

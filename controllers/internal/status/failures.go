@@ -112,10 +112,23 @@ func (e *evaluator) yieldToOwner() outcome {
 	if e.facts.OwnerOfOtherKind {
 		message = "The name is in use by " + e.facts.Owner + ". Recreate the object under another name"
 	}
-	return outcome{
+	v := outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonConflict, message: message,
 		phase: v1alpha1.PhaseFailed, after: e.pollAfter(), poll: true,
 	}
+	if e.facts.OwnerPending {
+		v.after, v.poll = e.untilOwnerIsDecided(), false
+	}
+	return v
+}
+
+// untilOwnerIsDecided is as long again as the conflict has lasted: what the owner has begun may end without a resource.
+func (e *evaluator) untilOwnerIsDecided() time.Duration {
+	waited := time.Duration(0)
+	if e.hasReason(condition.ReasonConflict) {
+		waited = e.since(condition.Ready, metav1.ConditionFalse)
+	}
+	return e.asLongAgain(waited)
 }
 
 func (e *evaluator) exhausted() bool { return e.facts.refusal() == fault.Exhausted }
