@@ -175,6 +175,32 @@ func TestTheHeirThatIsNamedInherits(t *testing.T) {
 	}
 }
 
+// The heir may be reconciled while its former owner hands over: its status is about what it was before.
+func TestAStatusThatIsUnderWayLeavesTheHeirWhatItWasGiven(t *testing.T) {
+	w := newWorld(t, newUser(finalized, aged(time.Hour), annotated(annotation.TransferTo, "other/joe")), namesake())
+	w.adoption = policy.Never
+	w.start(aiven.Options{BaseURL: "http://192.0.2.1"})
+	w.observes(allWell, nil)
+	heir, _ := second(w)
+	assert.Equal(t, "False/Conflict", readyOf(heir))
+	annotated(annotation.Requested, "now")(heir)
+	require.NoError(t, w.cluster.Update(t.Context(), heir))
+	w.delete()
+	w.before = func(call string) error {
+		if call == "status" {
+			w.before = func(string) error { return nil }
+			w.settle()
+			assert.True(t, w.gone())
+		}
+		return nil
+	}
+	heir, _ = second(w)
+	assert.True(t, ownership.IsRecorded(heir))
+	heir, _ = second(w)
+	assert.True(t, ownership.IsRecorded(heir))
+	assert.Equal(t, "True/ReconciliationSucceeded", readyOf(heir))
+}
+
 // What an heir owns stays, whatever happens before the former owner is gone.
 func TestAHandOverIsNotTakenBack(t *testing.T) {
 	for name, tc := range map[string]struct {

@@ -24,6 +24,7 @@ import (
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/expectations"
 )
 
@@ -78,7 +79,8 @@ func (s *Store[T]) Confirm(ctx context.Context, obj T) error {
 	return ErrStale
 }
 
-// PatchStatus replaces the status if it differs, without a lock: the engine is the only writer.
+// PatchStatus replaces the status if it differs, without a lock: the reconciles of an object are the only writers of its status, but
+// for the provenance that another object hands over. ErrStale is returned where that has happened, and nothing was written.
 func (s *Store[T]) PatchStatus(ctx context.Context, from, to T) error {
 	if equality.Semantic.DeepEqual(from, to) { // cheaper, and most often so
 		return nil
@@ -95,6 +97,9 @@ func (s *Store[T]) PatchStatus(ctx context.Context, from, to T) error {
 	if !s.expectations.IsKnown(to) {
 		patch = append(patch, jsonpatch.NewOperation("replace", "/metadata/resourceVersion", to.GetResourceVersion()))
 	}
+	if len(before) > 0 { // one that is absent, as no schema has its default, has no path to test
+		patch = append(patch, keepsProvenance(from)...)
+	}
 	data, err := json.Marshal(append(patch, jsonpatch.NewOperation("add", "/status", after)))
 	if err != nil {
 		return fmt.Errorf("encoding the status: %w", err)
@@ -104,7 +109,23 @@ func (s *Store[T]) PatchStatus(ctx context.Context, from, to T) error {
 		return err
 	}
 	err = s.Client.Status().Patch(ctx, answer, client.RawPatch(types.JSONPatchType, data))
-	return s.recordWrite(ctx, answer, "writing the status", err)
+	return s.recordWrite(ctx, from, answer, "writing the status", err)
+}
+
+// keepsProvenance tests that an object that owned nothing when it was read hasn't come to own its resource since. What owns it isn't
+// handed anything.
+func keepsProvenance[T Object](read T) []jsonpatch.Operation {
+	known := read.GetCommonStatus().Provenance
+	switch {
+	case known == nil:
+		return []jsonpatch.Operation{jsonpatch.NewOperation("test", "/status/provenance", json.RawMessage("null"))} // or absent
+	case known.UID == read.GetUID() && known.Type != v1alpha1.ProvenanceObserved:
+		return nil
+	default:
+		return []jsonpatch.Operation{
+			jsonpatch.NewOperation("test", "/status/provenance/uid", known.UID), jsonpatch.NewOperation("test", "/status/provenance/type", known.Type),
+		}
+	}
 }
 
 // statusOf is the status of an object as JSON.
@@ -136,7 +157,7 @@ func (s *Store[T]) PatchAnnotations(ctx context.Context, obj T, annotations map[
 		return err
 	}
 	err = s.Client.Patch(ctx, answer, client.RawPatch(types.MergePatchType, data))
-	return s.recordWrite(ctx, answer, "writing the annotations", err)
+	return s.recordWrite(ctx, obj, answer, "writing the annotations", err)
 }
 
 // ChangedAnnotations leaves out of what to set, or to remove where the value is nil, what an object has already.
@@ -215,20 +236,21 @@ func (s *Store[T]) withPreconditions(obj T, patch []byte) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// recordWrite records the answer to a patch. An object that is gone needs no write; if another one has its name, a status that was
-// meant for the former is ErrStale.
-func (s *Store[T]) recordWrite(ctx context.Context, answer *metav1.PartialObjectMetadata, what string, err error) error {
+// recordWrite records the answer to a patch of an object as it was read. An object that is gone needs no write; if another one has
+// its name, or it was handed its resource meanwhile, a status that was meant for the former is ErrStale.
+func (s *Store[T]) recordWrite(ctx context.Context, read T, answer *metav1.PartialObjectMetadata, what string, err error) error {
 	key := client.ObjectKeyFromObject(answer)
 	switch {
 	case err == nil:
 		s.expectations.Record(key, answer.GetResourceVersion())
 		return nil
 	case apierrors.IsInvalid(err), apierrors.IsConflict(err) && !s.expectations.IsKnown(answer):
-		live := answer.DeepCopy()
+		live := read.DeepCopyObject().(T)
+		reflect.ValueOf(live).Elem().SetZero()
 		if err := s.Live.Get(ctx, key, live); err != nil {
 			return client.IgnoreNotFound(err)
 		}
-		if apierrors.IsInvalid(err) && live.GetUID() == answer.GetUID() { // it isn't the test of the UID that failed
+		if apierrors.IsInvalid(err) && live.GetUID() == answer.GetUID() && sameProvenance(live, read) { // no test has failed
 			break
 		}
 		s.expectations.Record(key, live.GetResourceVersion())
@@ -237,4 +259,8 @@ func (s *Store[T]) recordWrite(ctx context.Context, answer *metav1.PartialObject
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+func sameProvenance(a, b Object) bool {
+	return equality.Semantic.DeepEqual(a.GetCommonStatus().Provenance, b.GetCommonStatus().Provenance)
 }

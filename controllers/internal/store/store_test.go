@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -57,7 +58,11 @@ func newCluster(t *testing.T) *cluster {
 			if err := record(obj, patch); err != nil {
 				return err
 			}
-			return w.SubResource(sub).Patch(ctx, obj, patch, opts...)
+			err := w.SubResource(sub).Patch(ctx, obj, patch, opts...)
+			if err != nil && apierrors.ReasonForError(err) == metav1.StatusReasonUnknown { // a test in the patch: as the API server answers
+				err = apierrors.NewInvalid(schema.GroupKind{Kind: "Database"}, obj.GetName(), nil)
+			}
+			return err
 		},
 	})
 	c.Store = &Store[*v1alpha1.Database]{Client: spied, Live: c.WithWatch}
@@ -107,8 +112,44 @@ func TestAWriteAfterTheFirstHasNoLock(t *testing.T) {
 	assert.Equal(t, v1alpha1.PhaseFailed, c.live(t).Status.Phase)
 	require.Len(t, c.patches, 2)
 	assert.Contains(t, c.patches[0], "resourceVersion")
-	assert.JSONEq(t, `[{"op": "test", "path": "/metadata/uid", "value": "one"},
+	assert.JSONEq(t, `[{"op": "test", "path": "/metadata/uid", "value": "one"}, {"op": "test", "path": "/status/provenance", "value": null},
 		{"op": "add", "path": "/status", "value": {"phase": "Failed"}}]`, c.patches[1])
+}
+
+// Another object may hand over its resource between a read and a write of the status.
+func TestAStatusDoesNotReplaceTheProvenanceThatWasHandedOver(t *testing.T) {
+	provenance := func(kind v1alpha1.ProvenanceType, uid string) *v1alpha1.Provenance {
+		return &v1alpha1.Provenance{Type: kind, UID: types.UID(uid), Time: metav1.Unix(1000, 0)}
+	}
+	for name, known := range map[string]*v1alpha1.Provenance{
+		"nothing was known":          nil,
+		"it only observed":           provenance(v1alpha1.ProvenanceObserved, "one"),
+		"it is a copy of an owner's": provenance(v1alpha1.ProvenanceAdopted, "zero"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCluster(t)
+			own := ready(c.cached)
+			own.Status.Provenance = known
+			require.NoError(t, c.PatchStatus(t.Context(), c.cached, own))
+			c.cached = c.live(t)
+
+			heir := c.live(t)
+			heir.Status.Provenance = provenance(v1alpha1.ProvenanceAdopted, "one")
+			require.NoError(t, c.Status().Update(t.Context(), heir))
+			failed := c.cached.DeepCopy()
+			failed.Status.Phase = v1alpha1.PhaseFailed
+			require.ErrorIs(t, c.PatchStatus(t.Context(), c.cached, failed), ErrStale)
+			assert.Equal(t, heir.Status, c.live(t).Status)
+
+			fresh := &v1alpha1.Database{}
+			require.NoError(t, c.Store.Get(t.Context(), key, fresh), "live, while the cache is behind")
+			failed = fresh.DeepCopy()
+			failed.Status.Phase = v1alpha1.PhaseFailed
+			require.NoError(t, c.PatchStatus(t.Context(), fresh, failed))
+			assert.Equal(t, failed.Status, c.live(t).Status)
+			assert.NotContains(t, c.patches[len(c.patches)-1], "/status/provenance", "an owner is handed nothing")
+		})
+	}
 }
 
 func TestOwnWritesAreReadBackBeforeTheCacheHasThem(t *testing.T) {
