@@ -79,7 +79,7 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			}
 		}
 	}
-	return credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), objects...)
+	return credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), s.watches.Namespaces, objects...)
 }
 
 // register makes the objects of a kind known to all others.

@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 )
 
 // FinalizerName keeps a token Secret until no object needs it any longer. It is that of aiven-operator.
@@ -97,6 +99,8 @@ type SecretReconciler struct {
 	Users     []enqueue.Lister // of the objects that name token Secrets, by kind
 	Index     string           // of the objects by the name of their token Secret
 	Tokens    Resolver
+	// Namespaces may name Secrets of the operator's namespace.
+	Namespaces namespace.Reader
 }
 
 // Reconcile implements reconcile.Reconciler.
@@ -110,6 +114,23 @@ func (r SecretReconciler) Reconcile(ctx context.Context, req reconcile.Request) 
 			return reconcile.Result{}, r.Tokens.Refresh(ctx, req.NamespacedName)
 		}
 	}
-	r.Tokens.Cache.Forget(req.NamespacedName)
-	return reconcile.Result{}, r.Finalizer.Release(ctx, req.NamespacedName)
+	named, err := r.isOfNamespace(ctx, req.NamespacedName)
+	switch {
+	case err != nil:
+		return reconcile.Result{}, err
+	case named:
+		err = r.Tokens.Refresh(ctx, req.NamespacedName)
+	default:
+		r.Tokens.Cache.Forget(req.NamespacedName)
+	}
+	return reconcile.Result{}, errors.Join(err, r.Finalizer.Release(ctx, req.NamespacedName))
+}
+
+// isOfNamespace reports whether a Namespace names a Secret.
+func (r SecretReconciler) isOfNamespace(ctx context.Context, secret types.NamespacedName) (bool, error) {
+	if r.Namespaces.Metadata == nil || secret.Namespace != r.Tokens.Namespace {
+		return false, nil
+	}
+	names, err := r.Namespaces.WithToken(ctx, secret.Name)
+	return len(names) > 0, err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/credentials"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
+	"github.com/aero-operator/aero/controllers/internal/namespace"
 )
 
 var tokenSecret = types.NamespacedName{Namespace: "apps", Name: "aiven"}
@@ -155,6 +156,42 @@ func TestATokenIsForgottenWithItsLastUserAndWithItsSecretsChange(t *testing.T) {
 		_, err := reconciler.Reconcile(t.Context(), reconcile.Request{NamespacedName: tokenSecret})
 		require.NoError(t, err, step.reason)
 		assert.Equal(t, step.want, forgotten, step.reason)
+	}
+}
+
+func TestATokenThatANamespaceNamesIsForgottenWithItsSecretsChange(t *testing.T) {
+	var forgotten []string
+	team := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team", Annotations: map[string]string{"controllers.aiven.io/token-secret": "aiven"}}}
+	stored := secret("first")
+	stored.Finalizers = []string{credentials.FinalizerName}
+	cluster := fake.NewFakeClient(stored, team)
+	tokens := credentials.Resolver{Reader: cluster, Namespace: "apps", Cache: &credentials.Cache{
+		Metadata: cluster, OnForget: func(token credentials.Token) { forgotten = append(forgotten, token.Reveal()) },
+	}}
+	reconciler := credentials.SecretReconciler{
+		Finalizer: credentials.SecretFinalizer{Client: cluster, Live: cluster}, Tokens: tokens, Namespaces: namespace.Reader{Metadata: cluster, Live: cluster},
+	}
+	_, err := tokens.Token(t.Context(), "apps", ref("aiven", "token"))
+	require.NoError(t, err)
+	for _, step := range []struct {
+		reason string
+		do     func()
+		want   []string
+	}{
+		{"no object names it, and a Namespace does", func() {}, nil},
+		{"its objects are paused, and don't ask", func() {
+			require.NoError(t, cluster.Get(t.Context(), tokenSecret, stored))
+			stored.Data["token"] = []byte("second")
+			require.NoError(t, cluster.Update(t.Context(), stored))
+		}, []string{"first"}},
+		{"its Namespace is gone", func() { require.NoError(t, cluster.Delete(t.Context(), team)) }, []string{"second"}},
+	} {
+		forgotten = nil
+		step.do()
+		_, err := reconciler.Reconcile(t.Context(), reconcile.Request{NamespacedName: tokenSecret})
+		require.NoError(t, err, step.reason)
+		assert.Equal(t, step.want, forgotten, step.reason)
+		assert.Empty(t, finalizersOf(t, cluster), "no object needs it")
 	}
 }
 

@@ -75,6 +75,11 @@ func (r Resolver) Token(ctx context.Context, namespace string, ref *v1alpha1.Aut
 	return token, nil
 }
 
+// reads reports whether tokens were read from a Secret of the operator's namespace.
+func (r Resolver) reads(secret client.Object) bool {
+	return secret.GetNamespace() == r.Namespace && len(r.Cache.keys(client.ObjectKeyFromObject(secret))) > 0
+}
+
 // Refresh reads the tokens of a Secret that has changed, so that the former ones are forgotten, also where no object asks: its
 // users may be paused.
 func (r Resolver) Refresh(ctx context.Context, secret types.NamespacedName) error {

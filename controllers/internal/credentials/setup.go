@@ -10,6 +10,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -96,11 +97,11 @@ func (r Resolver) PlaceOf(obj client.Object, in namespace.Settings, fallback err
 }
 
 // SetupWithManager adds the controller that removes our finalizer from a token Secret that no object names any longer, and
-// forgets its tokens, and what reads the file with the default token.
+// forgets its tokens and those that were replaced in it, also where a Namespace names it, and what reads the file with the default token.
 // The kinds MUST have the TokenIndex.
-func SetupWithManager(mgr ctrl.Manager, tokens Resolver, kinds ...client.Object) error {
+func SetupWithManager(mgr ctrl.Manager, tokens Resolver, namespaces namespace.Reader, kinds ...client.Object) error {
 	reconciler := SecretReconciler{
-		Finalizer: SecretFinalizer{Client: mgr.GetClient(), Live: mgr.GetAPIReader()}, Index: TokenIndex, Tokens: tokens,
+		Finalizer: SecretFinalizer{Client: mgr.GetClient(), Live: mgr.GetAPIReader()}, Index: TokenIndex, Tokens: tokens, Namespaces: namespaces,
 	}
 	tokens.Follow()
 	if err := mgr.Add(tokens.Default); err != nil {
@@ -109,6 +110,9 @@ func SetupWithManager(mgr ctrl.Manager, tokens Resolver, kinds ...client.Object)
 	b := ctrl.NewControllerManagedBy(mgr).Named("token-secret").
 		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(Protected))).
 		WatchesMetadata(&corev1.Secret{}, tokens.Cache.Deletions())
+	if namespaces.Metadata != nil {
+		b = b.WatchesMetadata(&corev1.Secret{}, &handler.EnqueueRequestForObject{}, builder.WithPredicates(Changes(), predicate.NewPredicateFuncs(tokens.reads)))
+	}
 	for _, kind := range kinds {
 		lister, err := enqueue.NewLister(mgr, kind)
 		if err != nil {

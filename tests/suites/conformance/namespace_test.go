@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
 )
 
 // setNamespace gives the Namespace of a test an annotation, as a platform team does; "" removes it.
@@ -38,6 +40,31 @@ func TestReviewM11_ANamespaceDecidesWhichProjectsItsObjectsUse(t *testing.T) {
 	e.Delete(obj)
 	e.WaitGone(obj)
 	assert.False(t, e.Aiven.Has("database", e.Project+"/"+serviceName+"/"+obj.GetDatabaseName()), "what it has made is cleaned up all the same")
+}
+
+func TestATokenOfANamespaceThatIsReplacedIsForgottenThoughItsObjectsArePaused(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"Database"}, Second: true})
+	e.Aiven.Service(e.Project, serviceName)
+	team := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: e.Second, Name: "team"}, StringData: map[string]string{"token": goodToken}}
+	e.Create(team)
+	setNamespace(e, "controllers.aiven.io/token-secret", "team")
+	obj, own := e.Example("database").(*v1alpha1.Database), e.Example("database").(*v1alpha1.Database)
+	obj.Spec.AuthSecretRef, obj.Name, obj.Spec.DatabaseName = nil, "team", "team"
+	mark := e.Aiven.Mark()
+	e.Create(obj)
+	e.Wait(obj, testenv.Ready())
+	was := e.Aiven.Calls(mark)[0].Token
+	e.Create(own)
+	e.Wait(own, testenv.Ready())
+	e.Annotate(obj, paused, "true")
+	e.Wait(obj, testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation"))
+	e.Change(team, func() { team.Data = map[string][]byte{"token": []byte(otherToken)} })
+	e.Until(func() bool {
+		mark := e.Aiven.Mark()
+		e.Rest(3)
+		return !slices.ContainsFunc(e.Aiven.Calls(mark), func(call localaiven.Entry) bool { return call.Token == was })
+	}, func() string { return "Aiven is polled with the former token" })
 }
 
 func TestANamespaceNamesTheTokenOfItsObjects(t *testing.T) {
