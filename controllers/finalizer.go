@@ -23,7 +23,7 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 		p.facts.Problem = cmp.Or(r.withdraw(ctx, p), store.ErrStale) // another client has made it since
 		return false, p.facts.Problem
 	}
-	if ownership.NeedsClaim(p.before, creates) && !r.identities.Claims.Take(r.shape.Claim(p.before), p.before, p.duplicates) {
+	if !r.identities.Claims.Permits(r.shape.Claim(p.before), p.before, creates, p.duplicates) {
 		p.facts.Provenance, p.facts.MutateErr = nil, ownership.ErrClaimed
 		return false, p.facts.MutateErr
 	}

@@ -54,6 +54,12 @@ func (c *Claims) Take(identity string, obj client.Object, duplicates []Duplicate
 	return true
 }
 
+// Permits reports whether an object may create, or else manage or delete, what it identifies. It takes the claim if the object needs it:
+// before it creates that and, until its status proves that it owns it, before it manages or deletes it.
+func (c *Claims) Permits(identity string, obj client.Object, creates bool, duplicates []Duplicate) bool {
+	return !creates && (!Owns(obj) || IsRecorded(obj)) || c.Take(identity, obj, duplicates)
+}
+
 // Rest ends a reconcile of an object: another one may take its claim, if it holds one, as soon as it doesn't go on.
 func (c *Claims) Rest(identity string, uid types.UID) {
 	c.mu.Lock()

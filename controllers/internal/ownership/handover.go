@@ -24,7 +24,7 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 	if other, owned := CoOwnerOf(duplicates); owned {
 		return other.Within(obj.GetNamespace()), "", nil
 	}
-	if NeedsClaim(obj, false) && !r.Claims.Take(kind.Claim(obj), obj, duplicates) {
+	if !r.Claims.Permits(kind.Claim(obj), obj, false, duplicates) {
 		return "", ErrClaimed.Error() + ": this one is released once that one owns it", nil
 	}
 	heir, inherits := HeirOf(obj, duplicates)

@@ -119,12 +119,6 @@ func IsRecorded(obj client.Object) bool {
 	return recorded != nil && recorded.Type != v1alpha1.ProvenanceObserved
 }
 
-// NeedsClaim reports whether an object has to hold the claim of what it identifies: before it creates that and, until its status proves
-// that it owns it, before it manages or deletes it.
-func NeedsClaim(obj client.Object, creates bool) bool {
-	return creates || Owns(obj) && !IsRecorded(obj)
-}
-
 // HeirOf returns the duplicate that is to own the resource once an object is gone: the one that the object names or, if it names
 // none, the oldest one in its namespace whose status proves that Aiven has accepted its token for the resource.
 func HeirOf(obj client.Object, duplicates []Duplicate) (heir Duplicate, inherits bool) {
