@@ -92,7 +92,7 @@ func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
 	}
 	switch {
 	case exists && none:
-		p.facts.Problem = cmp.Or(r.withdraw(ctx, p), store.ErrStale) // the next attempt asks for consent
+		p.facts.Problem = cmp.Or(r.withdraw(ctx, p, ownership.Withdraw(p.before)), store.ErrStale) // the next attempt asks for consent
 	case exists:
 		p.facts.MutateErr, p.facts.Recreated = nil, false
 		p.facts.Provenance = cmp.Or(p.facts.Provenance, ownership.Created(p.before))
@@ -101,7 +101,7 @@ func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
 			r.carryOut(ctx, p)
 		}
 	case (none || p.facts.Provenance == nil) && aiven.Refused(ctx, p.facts.MutateErr):
-		p.facts.Problem = r.withdraw(ctx, p)
+		p.facts.Problem = r.withdraw(ctx, p, ownership.Withdraw(p.before))
 	}
 }
 

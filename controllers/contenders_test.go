@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -25,6 +24,7 @@ import (
 type contender struct {
 	object                         *v1alpha1.ServiceUser
 	token, forged, paused, orphans bool
+	begun                          bool // it has tried to create the user
 }
 
 // allContenders are all that one object can be. What the operator doesn't act for owns nothing that it could leave
@@ -73,6 +73,7 @@ type contest struct {
 	both   []*contender // the older one comes first
 	exists bool         // the user
 	left   bool         // its owner has left it there on purpose
+	fails  bool         // Aiven gives no clear answer to a creation, and makes nothing
 }
 
 func newContest(t *testing.T, adoption string) *contest {
@@ -98,6 +99,9 @@ func (c *contest) Observe(context.Context, *v1alpha1.ServiceUser) (Observation, 
 
 func (c *contest) Create(ctx context.Context, obj *v1alpha1.ServiceUser) (Observation, error) {
 	c.writes(ctx, obj, !c.exists)
+	if c.fails {
+		return Observation{}, answer(502, "oops")
+	}
 	c.exists = true
 	return allWell, nil
 }
@@ -147,6 +151,42 @@ func (c *contest) toggle(one *contender) {
 	require.NoError(c.t, c.cluster.Create(c.t.Context(), one.object.DeepCopy()))
 }
 
+// attempt reconciles the first one while Aiven fails: it begins, if the operator may act for it, and doesn't get its user.
+func (c *contest) attempt() {
+	one := c.both[0]
+	c.fails, one.begun = true, one.works()
+	_, err := c.engine.Reconcile(c.t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(one.object)})
+	require.Equal(c.t, one.begun, err != nil, c.says)
+	c.fails = false
+}
+
+// edit changes the object of the first one, if it has begun.
+func (c *contest) edit(change func(one *contender, live *v1alpha1.ServiceUser)) {
+	if one := c.both[0]; one.begun {
+		live := c.live(c.t.Context(), one)
+		change(one, live)
+		require.NoError(c.t, c.cluster.Update(c.t.Context(), live))
+	}
+}
+
+// pause pauses the object, or resumes it.
+func pause(one *contender, live *v1alpha1.ServiceUser) {
+	if one.paused = !one.paused; one.paused {
+		annotated(annotation.Paused, "true")(live)
+	} else {
+		delete(live.Annotations, annotation.Paused)
+	}
+}
+
+// revoke takes the token of the object away, or gives it one.
+func revoke(one *contender, live *v1alpha1.ServiceUser) {
+	if one.token = !one.token; one.token {
+		live.Spec.AuthSecretRef = nil
+	} else {
+		live.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "no-such", Key: "token"}
+	}
+}
+
 // rest reconciles both, twice, and checks what has come of them.
 func (c *contest) rest() {
 	for range 2 {
@@ -190,7 +230,7 @@ func (c *contest) rest() {
 // Whatever two objects for one user are, and in whatever order they come and go: one of them at most writes, neither keeps the
 // other one from its user unless it owns it, and nothing is left at Aiven that the policy of its owner doesn't leave there.
 func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.T) {
-	const rest = -1
+	const rest, attempts, pauses, revokes = -1, -2, -3, -4
 	type place struct {
 		other    func(...func(*v1alpha1.ServiceUser)) *v1alpha1.ServiceUser
 		adoption string
@@ -204,6 +244,13 @@ func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.
 		"first in, last out":             {0, rest, 1, rest, 1, rest, 0, rest},
 		"one after the other":            {0, rest, 0, rest, 1, rest, 1, rest},
 		"both at once, and gone at once": {0, 1, rest, 0, 1, rest},
+		// The first one begins, and stops; then it goes, or goes on.
+		"an attempt, and a pause":                      {0, 1, attempts, pauses, rest, 0, rest, 1, rest},
+		"an attempt, and a pause that ends":            {0, 1, attempts, pauses, rest, pauses, rest, 1, rest, 0, rest},
+		"an attempt, and a pause that ends at the end": {0, 1, attempts, pauses, rest, pauses, rest, 0, rest, 1, rest},
+		"an attempt, and its token goes":               {0, 1, attempts, revokes, rest, 1, rest, revokes, rest, 0, rest},
+		"an attempt, and its token comes back":         {0, 1, attempts, revokes, rest, revokes, rest, 1, rest, 0, rest},
+		"a pause before the other one is there":        {0, attempts, pauses, rest, 1, rest, pauses, rest, 0, rest, 1, rest},
 	} {
 		for where, place := range places {
 			t.Run(order+" of "+where, func(t *testing.T) {
@@ -216,9 +263,16 @@ func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.
 						}
 						c.begin(a.of(newUser(aged(2*time.Hour))), b.of(place.other(aged(time.Hour))))
 						for _, turn := range turns {
-							if turn == rest {
+							switch turn {
+							case rest:
 								c.rest()
-							} else {
+							case attempts:
+								c.attempt()
+							case pauses:
+								c.edit(pause)
+							case revokes:
+								c.edit(revoke)
+							default:
 								c.toggle(c.both[turn])
 							}
 						}
@@ -229,105 +283,4 @@ func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.
 			})
 		}
 	}
-}
-
-// second reconciles the namesake, and returns it.
-func second(w *world[*v1alpha1.ServiceUser]) (*v1alpha1.ServiceUser, reconcile.Result) {
-	w.t.Helper()
-	key := client.ObjectKeyFromObject(namesake())
-	result, err := w.engine.Reconcile(w.t.Context(), reconcile.Request{NamespacedName: key})
-	require.NoError(w.t, err)
-	obj := &v1alpha1.ServiceUser{}
-	require.NoError(w.t, w.cluster.Get(w.t.Context(), key, obj))
-	return obj, result
-}
-
-func readyOf(obj *v1alpha1.ServiceUser) string {
-	c := meta.FindStatusCondition(obj.Status.Conditions, condition.Ready)
-	return string(c.Status) + "/" + c.Reason
-}
-
-// What an object has begun, and doesn't go on with, is in no other's way; when it does again, the resource is the other one's.
-func TestReviewH4_AnAttemptThatDoesNotGoOnIsInNoOthersWay(t *testing.T) {
-	for name, tc := range map[string]struct {
-		answer        error
-		stops, resume func(*v1alpha1.ServiceUser)
-	}{
-		"it is paused after a 429": {
-			answer(429, "later"), annotated(annotation.Paused, "true"), func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Paused) },
-		},
-		"it is paused after an answer that was lost": {
-			answer(502, "oops"), annotated(annotation.Paused, "true"), func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Paused) },
-		},
-		"its token is gone": {
-			answer(502, "oops"), func(u *v1alpha1.ServiceUser) {
-				u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "gone", Key: "token"}
-			},
-			func(u *v1alpha1.ServiceUser) { u.Spec.AuthSecretRef = nil },
-		},
-		"its token was refused": {answer(401, "Invalid token"), func(*v1alpha1.ServiceUser) {}, func(*v1alpha1.ServiceUser) {}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, newUser(aged(time.Hour)), namesake(aged(time.Minute)))
-			w.adoption = policy.Never
-			w.start(aiven.Options{BaseURL: "http://192.0.2.1"})
-			call := w.observes(nothing, nil)
-			w.creates(Observation{}, tc.answer).Times(1)
-			_, _ = w.reconcile()
-			if name != "its token was refused" {
-				other, result := second(w)
-				assert.Equal(t, "False/Conflict", readyOf(other), "it goes on")
-				assert.GreaterOrEqual(t, result.RequeueAfter, w.engine.timings.RequeueAsync)
-			}
-			w.edit(tc.stops)
-			if name != "its token was refused" {
-				w.settle()
-			}
-			w.creates(allWell, nil).Times(1)
-			other, _ := second(w)
-			assert.Equal(t, "True/ReconciliationSucceeded", readyOf(other))
-			assert.True(t, ownership.IsRecorded(other))
-
-			call.Return(allWell, nil)
-			w.edit(tc.resume)
-			w.settle()
-			assert.Equal(t, "False/Conflict", w.ready(), "what the other one has created isn't its own")
-			assert.False(t, ownership.IsRecorded(w.get()))
-			w.delete()
-			w.settle() // a deletion at Aiven would be a call that the mock doesn't expect
-			assert.True(t, w.gone())
-		})
-	}
-}
-
-// The one that stopped may resume, or be deleted, while the creation of the other one is under way.
-func TestReviewH4_AnAttemptThatWasOvertakenIsNotResumed(t *testing.T) {
-	w := newWorld(t, newUser(aged(time.Hour)), namesake(aged(time.Minute)))
-	w.adoption = policy.Never
-	w.start(aiven.Options{BaseURL: "http://192.0.2.1"})
-	call := w.observes(nothing, nil)
-	w.creates(Observation{}, answer(502, "oops")).Times(1)
-	_, _ = w.reconcile()
-	w.edit(annotated(annotation.Paused, "true"))
-	w.settle()
-	w.creates(allWell, nil).Times(1)
-	w.before = func(call string) error {
-		if call != "aiven create" {
-			return nil
-		}
-		w.before = func(string) error { return nil }
-		w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Paused) })
-		w.settle() // a creation would be a call that the mock doesn't expect
-		assert.Equal(t, "False/Conflict", w.ready())
-		w.delete()
-		w.settle() // as would a deletion
-		assert.Equal(t, "Unknown/DeletionBlocked", w.ready())
-		return nil
-	}
-	other, _ := second(w)
-	assert.Equal(t, "True/ReconciliationSucceeded", readyOf(other))
-	call.Return(allWell, nil)
-	w.settle()
-	assert.True(t, w.gone())
-	assert.True(t, ownership.IsRecorded(other))
 }

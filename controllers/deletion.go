@@ -13,7 +13,7 @@ import (
 // checkProvenance lets the object go without a call if it owns nothing at Aiven: every user can set a finalizer.
 func (r *Reconciler[T]) checkProvenance(ctx context.Context, p *pass[T]) (bool, error) {
 	p.facts.Deletion.Since = p.before.GetDeletionTimestamp().Time
-	if p.facts.Provenance != nil {
+	if p.facts.Provenance != nil && !r.identities.Claims.Disproves(r.shape.Claim(p.before), p.before) {
 		return true, nil
 	}
 	if p.facts.Problem = r.store.Confirm(ctx, p.before); p.facts.Problem != nil {

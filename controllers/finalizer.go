@@ -20,7 +20,7 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 		return true, nil
 	}
 	if p.seen.Remote.Exists && !ownership.IsRecorded(p.before) && r.identities.Claims.MadeNothing(r.shape.Claim(p.before), p.before.GetUID()) {
-		p.facts.Problem = cmp.Or(r.withdraw(ctx, p), store.ErrStale) // another client has made it since
+		p.facts.Problem = cmp.Or(r.withdraw(ctx, p, ownership.Withdraw(p.before)), store.ErrStale) // another client has made it since
 		return false, p.facts.Problem
 	}
 	if !r.identities.Claims.Permits(r.shape.Claim(p.before), p.before, creates, p.duplicates) {
@@ -51,8 +51,8 @@ func (r *Reconciler[T]) begin(ctx context.Context, p *pass[T], creates bool) err
 }
 
 // withdraw takes back what was added for a create that made nothing: what another client makes isn't the object's.
-func (r *Reconciler[T]) withdraw(ctx context.Context, p *pass[T]) error {
-	err := client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, "removing the finalizer", ownership.Withdraw(p.before)))
+func (r *Reconciler[T]) withdraw(ctx context.Context, p *pass[T], edit func(client.Object) bool) error {
+	err := client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, "removing the finalizer", edit))
 	r.identities.Claims.Settle(err != nil, r.shape.Claim(p.before), p.before.GetUID())
 	return err
 }

@@ -14,7 +14,8 @@ func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, e
 	}
 	if owner, owned := r.identities.Claims.OwnerOf(r.shape.Claim(p.before), p.before, p.duplicates); owned {
 		p.facts.Owner, p.facts.OwnerOfOtherKind, p.facts.OwnerPending = owner.Within(p.before.GetNamespace()), owner.OtherKind, !ownership.IsRecorded(owner.Object)
-		return false, nil
+		p.facts.Problem = r.withdraw(ctx, p, ownership.Yield(p.before, owner.Object))
+		return false, p.facts.Problem
 	}
 	return true, nil
 }

@@ -169,9 +169,8 @@ func (r *Reconciler[T]) resolveToken(ctx context.Context, p *pass[T]) (bool, err
 	if err == nil {
 		p.facts.Timings.Poll = time.Duration(float64(p.facts.Timings.Poll) * p.env.Client.PollFactor())
 	}
-	var missing *credentials.MissingError
-	p.facts.TokenErr, p.facts.TokenMissing, p.facts.TokenFallback = err, errors.As(err, &missing), fallback
-	p.facts.TokenPlace = r.credentials.PlaceOf(p.before, p.namespace, fallback)
+	_, p.facts.TokenMissing = errors.AsType[*credentials.MissingError](err)
+	p.facts.TokenErr, p.facts.TokenFallback, p.facts.TokenPlace = err, fallback, r.credentials.PlaceOf(p.before, p.namespace, fallback)
 	if p.facts.Deleting {
 		p.facts.Deletion.Err = err
 	}

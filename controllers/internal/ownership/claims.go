@@ -1,6 +1,7 @@
 package ownership
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -24,6 +25,8 @@ type claim struct {
 	holder  types.UID
 	unclear bool // a creation may have succeeded
 	busy    bool // a reconcile of the holder, which may make a call at any time, is under way
+	// overtaken are objects that had the claim, and may have created the resource: what exists may be that of one that took it.
+	overtaken map[types.UID]bool
 }
 
 // Take reports whether an object may create what it identifies, or delete what it may have created. It holds the claim until
@@ -38,16 +41,15 @@ func (c *Claims) Take(identity string, obj client.Object, duplicates []Duplicate
 	if c.holders == nil {
 		c.holders = map[string]claim{}
 	}
-	held, claimed := c.holders[identity]
-	if claimed && held.holder != obj.GetUID() {
+	held := c.holders[identity]
+	if held.holder != obj.GetUID() {
 		goesOn := slices.ContainsFunc(duplicates, func(d Duplicate) bool { return d.GetUID() == held.holder && isActive(d.Object) })
 		if held.busy || goesOn && !IsRecorded(obj) {
 			return false
 		}
-		claimed = false
 	}
-	if !claimed { // what it has begun without the claim may have succeeded
-		held = claim{holder: obj.GetUID(), unclear: Owns(obj)}
+	if held.holder != obj.GetUID() {
+		held = held.takenBy(obj)
 	}
 	held.busy = true
 	c.holders[identity] = held
@@ -57,7 +59,23 @@ func (c *Claims) Take(identity string, obj client.Object, duplicates []Duplicate
 // Permits reports whether an object may create, or else manage or delete, what it identifies. It takes the claim if the object needs it:
 // before it creates that and, until its status proves that it owns it, before it manages or deletes it.
 func (c *Claims) Permits(identity string, obj client.Object, creates bool, duplicates []Duplicate) bool {
-	return !creates && (!Owns(obj) || IsRecorded(obj)) || c.Take(identity, obj, duplicates)
+	return !creates && !onlyAttempted(obj) || c.Take(identity, obj, duplicates)
+}
+
+// onlyAttempted reports whether an object owns what it identifies by its attempt alone.
+func onlyAttempted(obj client.Object) bool { return Owns(obj) && !IsRecorded(obj) }
+
+// takenBy is the claim once another object has taken it. What that has begun without the claim may have succeeded.
+func (c claim) takenBy(obj client.Object) claim {
+	overtaken := maps.Clone(c.overtaken)
+	if c.holder != "" {
+		if overtaken == nil {
+			overtaken = map[types.UID]bool{}
+		}
+		overtaken[c.holder] = true
+	}
+	delete(overtaken, obj.GetUID()) // it has found that nothing exists
+	return claim{holder: obj.GetUID(), unclear: Owns(obj), overtaken: overtaken}
 }
 
 // Rest ends a reconcile of an object: another one may take its claim, if it holds one, as soon as it doesn't go on.
@@ -110,10 +128,12 @@ func (c claim) precedes(a, b client.Object) bool {
 	return isOlder(a, b)
 }
 
-// Settle ends the claim of an object that has not begun: others may.
+// Settle ends the claim of an object that has not begun, or has made nothing: others may, and none was overtaken.
 func (c *Claims) Settle(begun bool, identity string, uid types.UID) {
-	if !begun {
-		c.Release(identity, uid)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !begun && c.holders[identity].holder == uid {
+		delete(c.holders, identity)
 	}
 }
 
@@ -128,20 +148,38 @@ func (c *Claims) Answer(identity string, uid types.UID, changedNothing bool) boo
 	return c.MadeNothing(identity, uid)
 }
 
-// MadeNothing reports whether all creations that were tried by an object since it took the claim have changed nothing.
-// It is false for an object that holds none: a previous process may have created the resource.
+// MadeNothing reports whether what exists isn't an object's: all creations that it has tried since it took the claim have changed
+// nothing, or another one has taken the claim since. It is false for one that never held it: a previous process may have created the
+// resource.
 func (c *Claims) MadeNothing(identity string, uid types.UID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	held, claimed := c.holders[identity]
-	return claimed && held.holder == uid && !held.unclear
+	held := c.holders[identity]
+	return held.overtaken[uid] || held.holder == uid && !held.unclear
+}
+
+// Disproves reports whether an object that has begun owns nothing all the same. While another one still holds the claim, that may
+// turn out to make nothing.
+func (c *Claims) Disproves(identity string, obj client.Object) bool {
+	c.mu.Lock()
+	holder := c.holders[identity].holder
+	c.mu.Unlock()
+	return (holder == "" || holder == obj.GetUID()) && onlyAttempted(obj) && c.MadeNothing(identity, obj.GetUID())
 }
 
 // Release ends the claim of an object, if it holds it.
 func (c *Claims) Release(identity string, uid types.UID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.holders[identity].holder == uid {
+	held, claimed := c.holders[identity]
+	delete(held.overtaken, uid)
+	if held.holder == uid {
+		held = claim{overtaken: held.overtaken}
+	}
+	switch {
+	case held.holder == "" && len(held.overtaken) == 0:
 		delete(c.holders, identity)
+	case claimed:
+		c.holders[identity] = held
 	}
 }

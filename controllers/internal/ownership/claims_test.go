@@ -74,7 +74,31 @@ func TestWhatWasBegunWithoutTheClaimMayHaveSucceeded(t *testing.T) {
 	assert.True(t, claims.Take(joe, new, nil))
 	assert.True(t, claims.Answer(joe, new.UID, true))
 	assert.False(t, claims.Answer(joe, new.UID, false))
-	assert.False(t, claims.MadeNothing(joe, begun.UID), "it holds the claim no longer")
+}
+
+// What exists may be that of the object that took the claim, also once that is gone: it may have left it there.
+func TestWhatAnOvertakenObjectHasBegunProvesNothing(t *testing.T) {
+	claims, first, second := &Claims{}, object("a", created), object("b")
+	take := func() {
+		assert.True(t, claims.Take(joe, first, nil))
+		claims.Rest(joe, first.UID)
+		assert.False(t, claims.MadeNothing(joe, first.UID))
+		assert.True(t, claims.Take(joe, second, nil))
+		claims.Rest(joe, second.UID)
+		assert.True(t, claims.MadeNothing(joe, first.UID))
+		assert.False(t, claims.Disproves(joe, first), "the other one may make nothing")
+	}
+	take()
+	claims.Settle(false, joe, second.UID)
+	assert.False(t, claims.MadeNothing(joe, first.UID), "the other one has made nothing")
+
+	take()
+	claims.Release(joe, second.UID)
+	assert.True(t, claims.Disproves(joe, first))
+	assert.True(t, claims.Take(joe, first, nil), "it has found that nothing exists")
+	assert.False(t, claims.Disproves(joe, first))
+	claims.Release(joe, first.UID)
+	assert.Empty(t, claims.holders, "nothing is remembered of objects that are gone")
 }
 
 func TestWhatOwnsTheResourceForSureNeedsNoClaim(t *testing.T) {

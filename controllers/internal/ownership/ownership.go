@@ -264,6 +264,13 @@ func Withdraw(before client.Object) func(client.Object) bool {
 	}
 }
 
+// Yield returns an edit that withdraws an attempt whose resource has another owner, as the status of that proves: what the attempt may
+// have created is that one's. Otherwise it changes nothing.
+func Yield(before Object, owner client.Object) func(client.Object) bool {
+	attempted := attemptedByItself(before) && !IsRecorded(before) && !acceptedEarlier(before)
+	return func(obj client.Object) bool { return attempted && IsRecorded(owner) && Withdraw(before)(obj) }
+}
+
 // acceptance are the annotations of what Aiven has accepted.
 var acceptance = []string{annotation.Processed, annotation.Running}
 
