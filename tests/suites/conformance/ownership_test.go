@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
 )
 
 const management = "controllers.aiven.io/management-policy"
@@ -46,6 +48,10 @@ var ownershipRequirements = []requirement{
 	{
 		says: "an object that the operator can't act for is in no other's way, whatever marks it brings along (review H4)", proves: "P11",
 		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).isNotSquatted,
+	},
+	{
+		says: "an object that has begun, and stops, is in no other's way, and takes nothing when it goes on (review H4)", proves: "P11",
+		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).isOvertaken,
 	},
 	{
 		says: "what holds data isn't created again without consent (review H5)", proves: "P11", options: atOnce, applies: holdsData,
@@ -165,6 +171,49 @@ func (s *testCase) isNotSquatted() {
 	s.Delete(squatter)
 	s.WaitGone(squatter)
 	assert.Empty(s.T, s.Aiven.Writes(mark))
+}
+
+// isOvertaken has an older object whose creation had no answer, and that is then paused or loses its token. The order in which both
+// go, and whether the older one goes on before, are those of the commit.
+func (s *testCase) isOvertaken() {
+	draw := func(what string) bool { return sampling.Choice(sampling.Commit, 2, s.kind.name, what) == 0 }
+	s.Create(&corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.Second, Name: testenv.TokenSecret}, StringData: map[string]string{testenv.TokenKey: s.Token},
+	})
+	first := s.Example(s.kind.example)
+	first.SetNamespace(s.Second)
+	s.Aiven.FailWrites(s.kind.create, localaiven.Effect{Status: http.StatusServiceUnavailable}, 0)
+	s.Create(first)
+	s.Until(func() bool { s.Get(first); return first.GetAnnotations()[attempted] != "" }, func() string { return "nothing was begun" })
+	if draw("pause") {
+		s.Annotate(first, paused, "true")
+		s.Wait(first, testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation"))
+	} else {
+		s.Change(first, func() { first.GetAuthSecretRef().Name = "no-such" })
+		s.Wait(first, testenv.Condition("AuthValid", metav1.ConditionFalse, "TokenMissing"))
+	}
+	s.Aiven.RemoveFaults()
+	s.Create(s.obj)
+	s.Wait(s.obj, testenv.Ready())
+	goesOn := func() {
+		if first.GetAnnotations()[paused] != "" {
+			s.Change(first, func() { delete(first.GetAnnotations(), paused) })
+		} else {
+			s.Change(first, func() { first.GetAuthSecretRef().Name = testenv.TokenSecret })
+		}
+	}
+	mark := s.Aiven.Mark()
+	if draw("goes on") {
+		goesOn()
+		s.Wait(first, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"))
+	}
+	s.Delete(first)
+	s.WaitGone(first)
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	assert.True(s.T, s.there())
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.False(s.T, s.there())
 }
 
 func holdsData(k kind) bool {
