@@ -173,8 +173,8 @@ func (s *testCase) isNotSquatted() {
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 }
 
-// isOvertaken has an older object whose creation had no answer, and that is then paused or loses its token. The order in which both
-// go, and whether the older one goes on before, are those of the commit.
+// isOvertaken has an older object whose creation had no answer, and that is then paused or loses its token: which of the two, and whether
+// it goes on before it is deleted, is drawn by the commit.
 func (s *testCase) isOvertaken() {
 	draw := func(what string) bool { return sampling.Choice(sampling.Commit, 2, s.kind.name, what) == 0 }
 	s.Create(&corev1.Secret{
