@@ -96,6 +96,17 @@ func (w *world) makeServices(project string) {
 	}
 }
 
+// resourcesByID are those with an id, by that.
+func (w *world) resourcesByID() map[string]string {
+	all := map[string]string{}
+	for _, r := range w.aiven.Resources() {
+		if name, id, found := strings.Cut(r.ID, "#"); found {
+			all[id] = r.Type + " " + name
+		}
+	}
+	return all
+}
+
 // resources are how many there are of each at Aiven.
 func (w *world) resources() map[string]int {
 	all := map[string]int{}

@@ -4,4 +4,7 @@
 // Tenants are generated, see tests/harness/tenant. Most live at the engine: all controllers on a fake API server, where each call of
 // Aiven is known to be on account of one object (tests/harness/fakecluster). Some live on a real control plane, where the API server
 // refuses what it refuses, watches enqueue, and the journal of Aiven and the audit log are the witnesses.
+//
+// Leases, the deletion of a Namespace and what a message has of an object in another namespace aren't drawn: they have tests of their
+// own, in tests/suites/startup and tests/suites/conformance.
 package isolation

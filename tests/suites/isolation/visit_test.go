@@ -25,7 +25,8 @@ type visit struct {
 	rand      *rand.Rand
 	namespace string
 	objects   []testenv.Object
-	before    map[string]int // resources of all others, by their types and ids
+	before    map[string]int    // resources of all others, by their types and names
+	withID    map[string]string // those of them that calls name by an id, by that
 	breaches  []string
 }
 
@@ -42,7 +43,7 @@ func (w *world) visit(seed uint64, draw *rand.Rand) *visit {
 		Examples: w.examples, Namespace: v.namespace, Namespaces: []string{bank, commons}, Project: project,
 		Projects: []string{bank, bank, commons, legacy, "my-project", "my-organization-project"}, IDs: w.ids(), Token: tenantToken,
 	})
-	v.before = w.resources()
+	v.before, v.withID = w.resources(), w.resourcesByID()
 	for _, step := range v.Steps {
 		v.take(step)
 		v.reconcileAll()
@@ -158,8 +159,19 @@ func (v *visit) checkCall(obj testenv.Object, call call) {
 
 // writesTo is the resource of another that a call changes or deletes; empty for none. One is known by its path.
 func (v *visit) writesTo(call call) string {
+	if !call.writes() || strings.HasPrefix(call.project(), "team") {
+		return ""
+	}
+	for _, part := range strings.Split(call.path, "/") {
+		if r := v.withID[part]; r != "" && !v.isFree(r) {
+			return r
+		}
+	}
 	_, path, inService := strings.Cut(call.path, "/service/")
-	if !call.writes() || !inService || strings.HasPrefix(call.project(), "team") {
+	if !inService {
+		if project := "project " + call.project(); v.before[project] > 0 && strings.HasSuffix(call.path, "/project/"+call.project()) {
+			return project
+		}
 		return ""
 	}
 	parts := strings.Split(path, "/")
