@@ -6,5 +6,5 @@
 // refuses what it refuses, watches enqueue, and the journal of Aiven and the audit log are the witnesses.
 //
 // Leases, the deletion of a Namespace and what a message has of an object in another namespace aren't drawn: they have tests of their
-// own, in tests/suites/startup and tests/suites/conformance.
+// own, in tests/suites/startup, tests/suites/conformance and controllers/internal/reference.
 package isolation
