@@ -100,6 +100,9 @@ func (c *code) operationsOf(d definition) []Operation {
 	if d.isService {
 		dropOptional(d, found)
 	}
+	if found["ServiceGet"] { // the watch lists the services of a project in which one is read
+		found["ServiceList"] = true
+	}
 	var operations []Operation
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		operations = append(operations, c.operations[name])

@@ -16,9 +16,8 @@ var everywhere = []string{
 	"Ready", "Stalled", "Reconciling", "Paused", "Drifted", "ConfigValid", "AuthValid", "DependenciesReachable", "Initialized", "Running", "Error",
 }
 
-// unasked are operations that no object asks for: by UserInfo the client finds out which tokens share a rate limit, and by ServiceList the
-// watch what has changed in a project.
-var unasked = []string{"UserInfo", "ServiceList"}
+// unasked are operations that no object asks for: by this one the client finds out which tokens share a rate limit.
+var unasked = []string{"UserInfo"}
 
 // pages are those of the kinds in the documentation, by their names. They are read once.
 var pages = sync.OnceValues(func() (map[string]string, error) {
