@@ -17,6 +17,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/kinds"
+	"github.com/aero-operator/aero/internal/informers"
 	"github.com/aero-operator/aero/internal/metricsserver"
 	"github.com/aero-operator/aero/internal/options"
 	"github.com/aero-operator/aero/internal/startup"
@@ -108,6 +109,7 @@ func newManager(cluster startup.Cluster, o *options.Options, supervisor *startup
 			EnableWarmup:     new(true), // a new leader shouldn't wait for lists
 			CacheSyncTimeout: cacheSyncTimeout,
 		},
+		NewCache: informers.NewCache,
 		Cache: cache.Options{
 			DefaultNamespaces: supervisor.WatchedNamespaces(), DefaultWatchErrorHandler: supervisor.WatchFailed,
 			ByObject: startup.CachedObjects(cluster.Kinds, controllers.FieldManager),

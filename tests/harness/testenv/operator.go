@@ -22,6 +22,7 @@ import (
 
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/internal/informers"
 	"github.com/aero-operator/aero/internal/startup"
 )
 
@@ -113,10 +114,11 @@ func (o *Operator) Start() {
 		config.Wrap(o.transport)
 	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme:  o.env.Client.Scheme(),
-		Logger:  o.log.logger(),
-		Metrics: metricsserver.Options{BindAddress: "0"},
-		Cache:   cache.Options{DefaultNamespaces: o.namespaces(), ByObject: o.cachedObjects()},
+		Scheme:   o.env.Client.Scheme(),
+		Logger:   o.log.logger(),
+		Metrics:  metricsserver.Options{BindAddress: "0"},
+		NewCache: informers.NewCache,
+		Cache:    cache.Options{DefaultNamespaces: o.namespaces(), ByObject: o.cachedObjects()},
 		// The operators of many tests live in one process.
 		Controller: ctrlconfig.Controller{SkipNameValidation: &skip},
 	})
