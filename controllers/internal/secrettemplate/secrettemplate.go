@@ -2,6 +2,9 @@
 //
 // Users write them, and the operator executes them, also when it indexes objects. So a template
 // can't run for long or grow: it has no loops, no templates of its own, and few functions, and what these return is bounded.
+//
+//	secrettemplate.go  templates in, texts and references out, and the functions
+//	execute.go         executes what the package text/template/parse returns
 package secrettemplate
 
 import (
@@ -27,6 +30,8 @@ const (
 type Reference struct{ Secret, Key string }
 
 var (
+	// functions are those of a template besides logic; the values are what the parser asks for, and call has what they do.
+	functions = map[string]any{"fromSecret": true, "print": true, "printf": true, "urlquery": true}
 	// logic are the functions of the package text/template whose results are no longer than their arguments.
 	logic = map[string]any{"and": true, "or": true, "not": true, "eq": true, "ne": true}
 	// repeating begins an action that executes others more than once, or defines them.
@@ -59,10 +64,10 @@ func Render(source string, lookup func(Reference) (string, bool)) (string, error
 	if !strings.Contains(source, "{{") {
 		return source, nil
 	}
-	x := &execution{lookup: lookup, left: longestResult}
-	compiled, err := x.compile(source)
+	x := &execution{lookup: lookup, left: longestResult, dot: struct{}{}}
+	tree, err := compile(source)
 	if err == nil {
-		err = compiled.Execute(x, struct{}{}) // a field of it is an error
+		err = x.execute(tree)
 	}
 	if err != nil {
 		return "", errors.New(strings.Replace(err.Error(), "template: value:", "line ", 1))
@@ -92,30 +97,33 @@ type execution struct {
 	lookup func(Reference) (string, bool)
 	left   int // bytes that it may still produce
 	result strings.Builder
+
+	tree      *parse.Tree
+	dot       any
+	variables []variable
 }
 
 // compile knows no functions but those of execution and logic: the others of text/template make texts of any length.
-func (x *execution) compile(source string) (*template.Template, error) {
+func compile(source string) (*parse.Tree, error) {
 	if len(source) > longestSource {
 		return nil, fmt.Errorf("longer than %d bytes", longestSource)
 	}
 	if word := repeating.FindStringSubmatch(source); word != nil {
 		return nil, fmt.Errorf("%s can't be used", word[1])
 	}
-	functions := template.FuncMap{"fromSecret": x.fromSecret, "print": x.print, "printf": x.printf, "urlquery": x.urlquery}
 	trees, err := parse.Parse("value", source, "", "", functions, logic)
 	if err != nil {
 		return nil, err
 	}
-	return template.New("value").Funcs(functions).AddParseTree("value", trees["value"])
+	return trees["value"], nil
 }
 
-// Write implements io.Writer.
-func (x *execution) Write(text []byte) (int, error) {
+func (x *execution) write(text string) error {
 	if err := x.spend(len(text)); err != nil {
-		return 0, err
+		return err
 	}
-	return x.result.Write(text)
+	x.result.WriteString(text)
+	return nil
 }
 
 func (x *execution) spend(bytes int) error {

@@ -3,6 +3,7 @@ package secrettemplate_test
 import (
 	"strings"
 	"testing"
+	"text/template"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,7 +58,18 @@ func TestATemplateThatCanNotBeUsedIsRefused(t *testing.T) {
 		"without a key":               {`{{ fromSecret "db" "" }}`, "it needs the name of a Secret"},
 		"with a name in a path":       {`{{ fromSecret "../db" "user" }}`, "it needs the name of a Secret"},
 		"with a name of a namespace":  {`{{ fromSecret "other/db" "user" }}`, "it needs the name of a Secret"},
-		"with a field":                {`{{ .Name }}`, "line 1"},
+		"with a field":                {`{{ .Name }}`, "line 1:3: at <.Name>: a template has no data"},
+		"with a field of a variable":  {`{{ $x := "a" }}{{ $x.Name }}`, "a template has no data"},
+		"with too many arguments":     {`{{ not 1 2 }}`, "wrong number of arguments for not"},
+		"with a number as a name":     {`{{ fromSecret 1 "user" }}`, "it needs the name of a Secret and one of its keys, as texts"},
+		"with a number as a format":   {`{{ printf 1 }}`, "printf needs a format that is a text"},
+		"that calls a text":           {`{{ "a" "b" }}`, `can't give an argument to "a", which is no function`},
+		"that pipes into a text":      {`{{ $x := "a" }}{{ "b" | $x }}`, "which is no function"},
+		"that compares what can't be": {`{{ eq . . }}`, "incompatible types for comparison"},
+		"that assigns to no variable": {`{{ $x = 1 }}`, "undefined variable: $x"},
+		"with nil":                    {`{{ print nil }}`, "nil isn't a command"},
+		"with a large number":         {`{{ 18446744073709551615 }}`, "18446744073709551615 can't be used"},
+		"with a complex number":       {`{{ 1i }}`, "1i can't be used"},
 		"with a loop":                 {`{{- range 1000000000 }}x{{ end }}`, "range can't be used"},
 		"that executes itself":        {`{{ template "value" }}{{ template "value" }}`, "template can't be used"},
 		"that defines another":        {`{{define "a"}}x{{end}}`, "define can't be used"},
@@ -81,6 +93,36 @@ func TestATemplateThatCanNotBeUsedIsRefused(t *testing.T) {
 			assert.ErrorContains(t, err, tc.says)
 		})
 	}
+}
+
+// FuzzTemplatesAreExecutedAsByTextTemplate compares with the package whose language this is.
+func FuzzTemplatesAreExecutedAsByTextTemplate(f *testing.F) {
+	for _, source := range []string{
+		`a{{ fromSecret "db" "user" }}b`, `{{ if and "a" (eq 1 1) }}{{ else }}no{{ end }}`, `{{ with fromSecret "db" "user" }}{{ . }}{{ end }}{{ . }}`,
+		`{{ $x := "a" }}{{ if true }}{{ $x = "b" }}{{ $y := $x }}{{ $y }}{{ end }}{{ $x }}`, `{{ or "" 0 "c" }}{{ not nil }}`, `{{ ne "a" "b" | print 1.5 'x' }}`,
+		`{{ if $v := fromSecret "db" "empty" }}{{ $v }}{{ else if eq "a" "b" "a" }}{{ printf "%v %d" true 0x10 }}{{ end }}`, `{{- 1e3 -}} {{ $ }}`,
+		`{{ urlquery "a b" 1 }}`, `{{ (fromSecret "db" "user") }}{{/* c */}}`, `{{ "a" | printf "%s-%s" "b" }}`, `{{ and }}`, `{{ eq 1 1.0 }}`, `{{ print nil }}`,
+		`{{ with "" }}x{{ else with "y" }}{{ . }}{{ end }}`, `{{ true | not | not }}`, `{{ 1 | 2 }}`, `{{ $.X }}`, `{{ eq "a" }}`, `{{ or (print) "z" }}`, `{{ break }}`,
+		`{{ 18446744073709551615 }}`, `{{ 1i }}`, `{{ print 'a' (eq 'a' 97) }}`, `{{ eq . . }}`, `{{ fromSecret "db" 1 }}`, `{{ printf 1 }}`, `{{ or false (printf "%d") }}`,
+		`{{ 1.0 }} {{ 0x1p4 }} {{ 0xE }} {{ 'e' }} {{ 1e2 }} {{ 1_000 }} {{ -1 }}`,
+	} {
+		f.Add(source)
+	}
+	values := map[ref]string{{"db", "password"}: "p@ss", {"db", "user"}: "joe", {"db", "empty"}: ""}
+	f.Fuzz(func(t *testing.T, source string) {
+		got, err := secrettemplate.Render(source, func(r ref) (string, bool) {
+			value, known := values[r]
+			return value, known
+		})
+		if err != nil {
+			return
+		}
+		theirs, err := template.New("value").Funcs(template.FuncMap{"fromSecret": func(name, key string) string { return values[ref{name, key}] }}).Parse(source)
+		require.NoError(t, err)
+		var want strings.Builder
+		require.NoError(t, theirs.Execute(&want, struct{}{}))
+		assert.Equal(t, want.String(), got)
+	})
 }
 
 // grows doubles a text forty times.
