@@ -26,3 +26,15 @@ func TestWhatAivenDoesNotReturnIsSentAtAnAdoptionWhateverMarkTheObjectBringsAlon
 	w.settle()
 	assert.Equal(t, v1alpha1.ProvenanceAdopted, w.get().Status.Provenance.Type)
 }
+
+func TestDriftOfWhatAnObjectHasCreatedIsCorrectedWhateverMarkItBringsAlong(t *testing.T) {
+	w := newWorld(t, newUser(annotated(annotation.TakenOver, "1")))
+	observed := w.observes(nothing, nil)
+	w.creates(allWell, nil)
+	w.settle()
+	observed.Return(differs, nil)
+	w.updates(allWell, nil).Times(1)
+	w.settle()
+	assert.Empty(t, w.condition("Drifted"))
+	assert.Equal(t, "1", w.get().Annotations[annotation.TakenOver], "the annotation is accepted")
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -282,9 +283,7 @@ func TestObjectsThatReferToEachOtherAreDeletedAtOnceWithoutADeadlock(t *testing.
 
 func TestAReferenceToAnotherServiceIsAnErrorInTheSpec(t *testing.T) {
 	target := &schema{ObjectMeta: named("target"), Spec: schemaSpec{Service: "other", Schema: "{}"}}
-	target.Annotations = map[string]string{
-		"controllers.aiven.io/generation-was-processed": "1", "controllers.aiven.io/instance-is-running": "true",
-	}
+	target.Status.ObservedGeneration, target.Status.Conditions = 1, []metav1.Condition{{Type: condition.Ready, Status: metav1.ConditionTrue}}
 	obj := &schema{ObjectMeta: named("obj"), Spec: schemaSpec{Service: "my-kafka", Schema: "{}", Refs: []string{"target"}}}
 	_, p := newRegistry(t, obj, target)
 	_ = p.Reconcile("obj")

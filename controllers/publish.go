@@ -43,7 +43,7 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 
 // discard deletes the Secret that the object needed once, if the spec asks for it and the resource is there.
 func (r *Reconciler[T]) discard(ctx context.Context, p *pass[T]) (bool, error) {
-	if reports := p.facts.ObserveOnly || status.DriftMode(p.before) != ""; p.seen.Remote.Exists && p.facts.Mutation != status.Created {
+	if reports := p.facts.ObserveOnly || p.facts.DriftMode(p.before) != ""; p.seen.Remote.Exists && p.facts.Mutation != status.Created {
 		p.facts.Discarded = status.Discarded(r.references.Discard(ctx, p.before, r.kind.References, p.before.GetCommonStatus().ResolvedRefs, reports))
 	}
 	return true, nil

@@ -86,7 +86,17 @@ func IsTakeover(obj Object) bool {
 // IsApplied reports whether Aiven has accepted the present generation of an object: by the annotation, which counts beside a status
 // that proves that the object has managed or observed a resource. Users can bring the annotation along.
 func IsApplied(obj Object) bool {
-	return annotation.IsProcessed(obj) && (Recorded(obj) != nil || IsTakeover(obj) || acceptedEarlier(obj))
+	return annotation.IsProcessed(obj) && isProven(obj)
+}
+
+// IsEdited reports whether the spec of an object has changed since Aiven accepted it, by the same proof.
+func IsEdited(obj Object) bool {
+	return obj.GetAnnotations()[annotation.Processed] != "" && !annotation.IsProcessed(obj) && isProven(obj)
+}
+
+// isProven reports whether a status, which users can't write, says that Aiven has accepted a spec of this very object.
+func isProven(obj Object) bool {
+	return Recorded(obj) != nil || IsTakeover(obj) || acceptedEarlier(obj)
 }
 
 // Marked returns an object as it is once its takeover from aiven-operator is recorded: a copy, with the annotation. Until the spec

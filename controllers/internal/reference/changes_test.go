@@ -11,6 +11,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
 func TestAReferrerIsEnqueuedByWhatItSeesOfItsTarget(t *testing.T) {
@@ -51,7 +52,9 @@ func TestAReferrerIsEnqueuedByWhatItSeesOfItsTarget(t *testing.T) {
 		},
 		"another object of its name": {change: func(s *v1alpha1.KafkaSchema) { s.UID = "another" }, want: true},
 		"the marks by which aiven-operator has it ready": {
-			before: func(s *v1alpha1.KafkaSchema) { s.Status.Conditions = nil },
+			before: func(s *v1alpha1.KafkaSchema) {
+				s.Status.Conditions = []metav1.Condition{{Type: condition.LegacyRunning, Status: metav1.ConditionTrue}}
+			},
 			change: func(s *v1alpha1.KafkaSchema) {
 				s.Annotations = map[string]string{annotation.Processed: "1", annotation.Running: "true"}
 			},

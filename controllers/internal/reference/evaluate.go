@@ -78,7 +78,7 @@ func (d Declaration) heldBack(referrer client.Object, target *unstructured.Unstr
 
 // stays reports whether a target is to be deleted, and is still at Aiven.
 func stays(target *unstructured.Unstructured) bool {
-	ready, _ := readyOf(target)
+	_, ready, _ := readyOf(target)
 	return target.GetDeletionTimestamp() != nil && ready != nil &&
 		(ready.Status == metav1.ConditionTrue || ready.Reason == condition.ReasonDeletionBlocked)
 }
@@ -99,10 +99,10 @@ func unready(target *unstructured.Unstructured) (reason, problem string) {
 	if target.GetDeletionTimestamp() != nil {
 		return condition.ReasonDeleting, "is being deleted"
 	}
-	ready, generation := readyOf(target)
+	conditions, ready, generation := readyOf(target)
 	switch {
 	case ready == nil:
-		return unreadyByAnnotations(target)
+		return unreadyByAnnotations(target, conditions)
 	case generation != target.GetGeneration():
 		return condition.ReasonProgressing, "isn't ready: its latest change hasn't been reconciled yet"
 	case ready.Status == metav1.ConditionTrue:
@@ -114,9 +114,9 @@ func unready(target *unstructured.Unstructured) (reason, problem string) {
 	}
 }
 
-// readyOf is the Ready condition of a target, nil without one, and the generation that it is about. An object that states no
-// generation is taken at its word.
-func readyOf(target *unstructured.Unstructured) (*metav1.Condition, int64) {
+// readyOf is the conditions of a target, Ready among them, nil without one, and the generation that Ready is about. An object that
+// states no generation is taken at its word.
+func readyOf(target *unstructured.Unstructured) (all []metav1.Condition, ready *metav1.Condition, generation int64) {
 	var seen struct {
 		Status struct {
 			ObservedGeneration int64              `json:"observedGeneration"`
@@ -125,16 +125,20 @@ func readyOf(target *unstructured.Unstructured) (*metav1.Condition, int64) {
 	}
 	// A status of another shape has no Ready condition that counts.
 	_ = runtime.DefaultUnstructuredConverter.FromUnstructured(target.Object, &seen)
-	ready := meta.FindStatusCondition(seen.Status.Conditions, condition.Ready)
-	if ready == nil {
-		return nil, 0
+	all = seen.Status.Conditions
+	if ready = meta.FindStatusCondition(all, condition.Ready); ready == nil {
+		return all, nil, 0
 	}
-	return ready, cmp.Or(ready.ObservedGeneration, seen.Status.ObservedGeneration, target.GetGeneration())
+	return all, ready, cmp.Or(ready.ObservedGeneration, seen.Status.ObservedGeneration, target.GetGeneration())
 }
 
-// unreadyByAnnotations is for an object without a Ready condition: aiven-operator may manage it.
-func unreadyByAnnotations(target *unstructured.Unstructured) (reason, problem string) {
-	if !annotation.IsProcessed(target) || target.GetAnnotations()[annotation.Running] != "true" {
+// unreadyByAnnotations is for an object without a Ready condition: aiven-operator may manage it. Users can write the annotations,
+// and not the conditions.
+func unreadyByAnnotations(target *unstructured.Unstructured, conditions []metav1.Condition) (reason, problem string) {
+	managed := slices.ContainsFunc(conditions, func(c metav1.Condition) bool {
+		return c.Type == condition.LegacyInitialized || c.Type == condition.LegacyRunning
+	})
+	if !managed || !annotation.IsProcessed(target) || target.GetAnnotations()[annotation.Running] != "true" {
 		return condition.ReasonProgressing, "isn't ready"
 	}
 	return "", ""

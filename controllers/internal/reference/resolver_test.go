@@ -168,8 +168,12 @@ status: {conditions: [{type: Ready, status: "True", observedGeneration: 2}]}`,
 		"is ready by the annotations of aiven-operator": {
 			object: `
 metadata: {annotations: {controllers.aiven.io/generation-was-processed: "2", controllers.aiven.io/instance-is-running: "true"}}
-status: {id: vpc-id}`,
+status: {id: vpc-id, conditions: [{type: Running, status: "True", reason: CheckRunning}]}`,
 			state: Ready, reason: "Ready", message: "ProjectVPC apps/main is ready", id: "vpc-id",
+		},
+		"isn't ready by annotations that a user can write": {
+			object: `metadata: {annotations: {controllers.aiven.io/generation-was-processed: "2", controllers.aiven.io/instance-is-running: "true"}}`,
+			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",
 		},
 		"isn't ready by annotations for an earlier spec": {
 			object: `metadata: {annotations: {controllers.aiven.io/generation-was-processed: "1", controllers.aiven.io/instance-is-running: "true"}}`,

@@ -39,14 +39,15 @@ var remedies = map[string]string{
 }
 
 // DriftMode returns why the drift of an object is shown and not corrected; "" if it is corrected. An unknown policy counts
-// as the one that writes nothing.
-func DriftMode(obj metav1.Object) string {
+// as the one that writes nothing. The mark of a takeover counts beside the proof of one: users can bring the annotation along.
+func (f *Facts) DriftMode(obj metav1.Object) string {
+	takenOver := f.Provenance != nil && f.Provenance.Type == v1alpha1.ProvenanceTakenOver
 	switch policy, set := obj.GetAnnotations()[annotation.Drift]; {
 	case policy == DriftCorrect:
 		return ""
 	case set:
 		return condition.ReasonReportOnly
-	case obj.GetAnnotations()[annotation.TakenOver] == annotation.FormatGeneration(obj.GetGeneration()):
+	case takenOver && f.TakenOver == annotation.FormatGeneration(f.Generation):
 		return condition.ReasonTakenOver
 	default:
 		return ""

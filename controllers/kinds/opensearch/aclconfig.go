@@ -9,8 +9,8 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -68,15 +68,12 @@ func findACLConfig(
 	if err != nil {
 		return nil, err
 	}
-	if !found.Enabled && len(found.Acls) == 0 && (obj.Spec.Enabled || len(rulesWanted(obj)) > 0) && !edited(obj) {
+	// A deletion changes the generation, too.
+	edited := ownership.IsEdited(obj) && obj.DeletionTimestamp == nil
+	if !found.Enabled && len(found.Acls) == 0 && (obj.Spec.Enabled || len(rulesWanted(obj)) > 0) && !edited {
 		return nil, nil
 	}
 	return found, nil
-}
-
-// edited reports whether the spec has changed since it was applied. A deletion changes the generation, too.
-func edited(obj *v1alpha1.OpenSearchACLConfig) bool {
-	return obj.GetAnnotations()[annotation.Processed] != "" && !annotation.IsProcessed(obj) && obj.DeletionTimestamp == nil
 }
 
 // createACLConfig replaces the whole.

@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
 const (
@@ -118,19 +119,24 @@ func TestAListThatTheSpecDisabledBeforeIsChangedAndNotCreatedAgain(t *testing.T)
 	enabled := controllers.Diff{{Path: "spec.enabled", Wanted: "true", Found: "false"}}
 	for name, tc := range map[string]struct {
 		annotations map[string]string
+		foreign     bool // the status is that of another object
 		deleting    bool
 		diff        controllers.Diff // nil: absent
 	}{
-		"enabled by an edit":                 {annotations: map[string]string{annotation.Processed: "1"}, diff: enabled},
-		"removed at the console since":       {annotations: map[string]string{annotation.Processed: "2"}},
-		"never applied":                      {},
-		"being deleted, and removed already": {annotations: map[string]string{annotation.Processed: "1"}, deleting: true},
+		"enabled by an edit":                  {annotations: map[string]string{annotation.Processed: "1"}, diff: enabled},
+		"removed at the console since":        {annotations: map[string]string{annotation.Processed: "2"}},
+		"never applied":                       {},
+		"an annotation that a user can write": {annotations: map[string]string{annotation.Processed: "1"}, foreign: true},
+		"being deleted, and removed already":  {annotations: map[string]string{annotation.Processed: "1"}, deleting: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, obj := aiventest.New(t), aclConfig(withoutRules)
 			a.On(search, inState("RUNNING"))
 			a.On(readACL, config(false))
-			obj.Generation, obj.Annotations = 2, tc.annotations
+			obj.Generation, obj.Annotations, obj.UID = 2, tc.annotations, "uid"
+			if obj.Status.Provenance = ownership.Created(obj); tc.foreign {
+				obj.Status.Provenance = nil
+			}
 			if tc.deleting {
 				obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 			}

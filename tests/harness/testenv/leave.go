@@ -11,7 +11,8 @@ import (
 // aivenOperator is the field manager of aiven-operator, in objects and in Secrets.
 const aivenOperator = client.FieldOwner("manager")
 
-// leftBehind is what aiven-operator writes into the status of an object, in place of ours.
+// leftBehind is what aiven-operator writes into the status of an object, in place of ours. It replaces the whole status, so that
+// fields which it doesn't know are gone.
 const leftBehind = `{"status": {
 	"conditions": [
 		{"type": "Initialized", "status": "True", "reason": "CreatedOrUpdated", "message": "Instance was created or update on Aiven side",
@@ -20,7 +21,7 @@ const leftBehind = `{"status": {
 		 "lastTransitionTime": "2026-01-02T03:04:05Z"}
 	],
 	"phase": null, "observedGeneration": null, "drift": null, "lastAttemptTime": null, "editObservedTime": null,
-	"lastHandledReconcileAt": null
+	"lastHandledReconcileAt": null, "resolvedRefs": null, "binding": null, "provenance": null
 }}`
 
 // Leave makes an object, and the Secret of this name that it has published, what they are where aiven-operator
