@@ -73,4 +73,7 @@ var budgets = map[string]budget{
 	// One read for each service answers for all that is in it, and what is in order isn't written.
 	measuredRestartCalls:  {limit: 100},
 	measuredRestartWrites: {limit: 0},
+
+	measuredBesideReads:  {limit: 1},
+	measuredBesideWrites: {limit: 1},
 }

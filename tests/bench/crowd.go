@@ -29,10 +29,11 @@ const (
 // crowd is a number of objects that are applied at once, and watched until all are ready.
 type crowd struct {
 	*world
-	label   string
-	objects []object
-	each    func(object)  // is called with every state of every object, unless it is nil
-	pause   time.Duration // between two creations; 0 creates many at a time
+	label     string
+	namespace string
+	objects   []object
+	each      func(object)  // is called with every state of every object, unless it is nil
+	pause     time.Duration // between two creations; 0 creates many at a time
 
 	made   sync.Map             // when each was created, by kind and name
 	ready  map[string]time.Time // by kind and name
@@ -43,7 +44,7 @@ type crowd struct {
 }
 
 func (w *world) newCrowd(label string) *crowd {
-	return &crowd{world: w, label: label, ready: map[string]time.Time{}}
+	return &crowd{world: w, label: label, namespace: namespace, ready: map[string]time.Time{}}
 }
 
 // add adds an example under a name of its own, in another service if one is named.
@@ -58,6 +59,7 @@ func (c *crowd) add(example, name, service string) error {
 
 // join makes an object one of the crowd.
 func (c *crowd) join(o object) {
+	o.SetNamespace(c.namespace)
 	o.SetLabels(map[string]string{crowdLabel: c.label})
 	c.objects = append(c.objects, o)
 }
@@ -146,7 +148,7 @@ func (c *crowd) watchKind(ctx context.Context, kind schema.GroupVersionKind, eve
 		return err
 	}
 	list := object.(client.ObjectList)
-	chosen := []client.ListOption{client.InNamespace(namespace), client.MatchingLabels{crowdLabel: c.label}}
+	chosen := []client.ListOption{client.InNamespace(c.namespace), client.MatchingLabels{crowdLabel: c.label}}
 	if err := c.kube.List(ctx, list, chosen...); err != nil {
 		return err
 	}

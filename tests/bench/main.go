@@ -10,6 +10,7 @@
 //	family.go      a service with 150 databases and 150 users, applied at once
 //	steady.go      the same at rest, and what happens when a person deletes a user at the console
 //	masses.go      ten services with very many objects, a new one among them, and a restart
+//	neighbors.go   a thousand objects of a service that doesn't answer, and those of another team
 //	limit.go       a thousand objects where Aiven accepts 120 calls a minute, by --at-limit 1000 and instead of all else
 //	limitedit.go   a person's edits meanwhile
 //	families.go    services full of other kinds, each family also alone by --family, and in part by --percent

@@ -31,6 +31,9 @@ func (w *world) masses(ctx context.Context) error {
 	if err := w.restartAiven(ctx, "--latency", latency.String(), "--provision-time", provision.String()); err != nil {
 		return err
 	}
+	if err := w.startPlane(ctx); err != nil { // without the objects whose services are gone with the former Aiven
+		return err
+	}
 	crowd, err := w.gather()
 	if err != nil {
 		return err
@@ -125,7 +128,7 @@ func (w *world) restart(ctx context.Context, objects int) error {
 		return err
 	}
 	w.add(measuredRestartCalls, float64(stats.Total), "calls", byOperation(stats))
-	w.add(measuredRestartWrites, float64(len(writes)), "writes", "events too, without leases")
+	w.add(measuredRestartWrites, float64(len(writes)), "writes", "events too, without leases: "+byFrequency(writes.sorts()))
 	return nil
 }
 

@@ -43,11 +43,13 @@ func (f *family) counts() (objects, services int) {
 	return objects, services
 }
 
-// polls are the calls among some that each object may make for itself at a poll.
+// polls are the calls among some that each object may make for itself.
 func (f *family) polls(calls map[string]int64) int64 {
 	n := int64(0)
 	for _, p := range f.parts {
-		n += min(calls[p.polled], int64(p.objects))
+		for _, call := range p.polled {
+			n += min(calls[call], int64(p.objects))
+		}
 	}
 	return n
 }

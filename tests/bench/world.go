@@ -104,6 +104,7 @@ func (w *world) steps() []step {
 		{"apply a service with 150 databases and 150 users", w.family},
 		{"watch them at rest for a minute, and delete some at the console", w.steady},
 		{fmt.Sprintf("apply ten services with %d databases and users, %d more, and restart the operator", w.objects, newcomers), w.masses},
+		{fmt.Sprintf("apply %d users of a service that doesn't answer, and users of another team", silentObjects), w.neighbors},
 	}
 	for i := range families {
 		steps = append(steps, w.loadStep(&families[i]))
@@ -200,6 +201,11 @@ func (w *world) startPlane(ctx context.Context) error {
 	if err := w.connect(); err != nil {
 		return err
 	}
+	return w.giveToken(ctx, namespace)
+}
+
+// giveToken creates the Secret of the token in a namespace.
+func (w *world) giveToken(ctx context.Context, namespace string) error {
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "aiven-token", Namespace: namespace},
 		StringData: map[string]string{"token": token},

@@ -19,7 +19,7 @@ import (
 // silent is a service that doesn't answer, and crowd how many objects of a team live in it.
 const (
 	silent = "silent"
-	crowd  = 200
+	crowd  = 1000
 )
 
 func TestReviewL4_ATeamWhoseServiceDoesNotAnswerHoldsNoOtherUp(t *testing.T) {
