@@ -46,9 +46,14 @@ const (
 	stopLimit = 30 * time.Second
 )
 
+// collections is how often the servers collect garbage, as the value of GOGC. Those of a real cluster have large heaps, and seldom do.
+// With small ones and Go's default it takes a fifth of their time.
+const collections = "GOGC=400"
+
 // launch starts a program of the assets folder.
 func (c *ControlPlane) launch(o Options, name string, args ...string) (*process.Program, error) {
 	cmd := exec.Command(filepath.Join(o.AssetsDir, name), args...)
+	cmd.Env = append(os.Environ(), collections)
 	return process.Launch(name, filepath.Join(c.data.logs(), name+".log"), cmd, syscall.SIGKILL)
 }
 
