@@ -111,7 +111,8 @@ func SetupWithManager(mgr ctrl.Manager, tokens Resolver, namespaces namespace.Re
 		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(Protected))).
 		WatchesMetadata(&corev1.Secret{}, tokens.Cache.Deletions())
 	if namespaces.Metadata != nil {
-		b = b.WatchesMetadata(&corev1.Secret{}, &handler.EnqueueRequestForObject{}, builder.WithPredicates(Changes(), predicate.NewPredicateFuncs(tokens.reads)))
+		b = b.WatchesMetadata(&corev1.Secret{}, &handler.EnqueueRequestForObject{}, builder.WithPredicates(Changes(), predicate.NewPredicateFuncs(tokens.reads))).
+			WatchesMetadata(&corev1.Namespace{}, enqueue.ForPreviousNameIn(tokens.Namespace, namespace.TokenSecretOf))
 	}
 	for _, kind := range kinds {
 		lister, err := enqueue.NewLister(mgr, kind)

@@ -113,8 +113,17 @@ func (f Lister) ForSiblings(index string, values func(client.Object) []string) h
 
 // ForPreviousName enqueues, when an object goes or gets another name in a field, the object of that name in its namespace.
 func ForPreviousName(name func(client.Object) string) handler.EventHandler {
+	return forPreviousName(client.Object.GetNamespace, name)
+}
+
+// ForPreviousNameIn is ForPreviousName for names of objects in one namespace.
+func ForPreviousNameIn(namespace string, name func(client.Object) string) handler.EventHandler {
+	return forPreviousName(func(client.Object) string { return namespace }, name)
+}
+
+func forPreviousName(namespace, name func(client.Object) string) handler.EventHandler {
 	return onValueLost(name, func(_ context.Context, obj client.Object, former string) []reconcile.Request {
-		return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: obj.GetNamespace(), Name: former}}}
+		return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: namespace(obj), Name: former}}}
 	})
 }
 

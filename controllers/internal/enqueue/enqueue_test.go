@@ -107,6 +107,8 @@ func TestWhatAnObjectNoLongerNamesIsEnqueued(t *testing.T) {
 		ObjectOld: tenant("apps", "x", "red"), ObjectNew: tenant("apps", "x", ""),
 	}, queue)
 	assert.Equal(t, []string{"apps/red"}, drain(queue))
+	enqueue.ForPreviousNameIn("aero-system", house).Delete(t.Context(), event.DeleteEvent{Object: tenant("apps", "x", "red")}, queue)
+	assert.Equal(t, []string{"aero-system/red"}, drain(queue))
 }
 
 func TestFindSaysWhatItCouldNotDo(t *testing.T) {

@@ -64,8 +64,14 @@ func (r Reader) Of(ctx context.Context, name string) (Settings, error) {
 	return settingsOf(meta), nil
 }
 
-func settingsOf(meta *metav1.PartialObjectMetadata) Settings {
-	return Settings{Name: meta.Name, Annotations: meta.Annotations, Labels: meta.Labels}
+func settingsOf(meta client.Object) Settings {
+	return Settings{Name: meta.GetName(), Annotations: meta.GetAnnotations(), Labels: meta.GetLabels()}
+}
+
+// TokenSecretOf is the name of the Secret that a Namespace has its token in; empty for none.
+func TokenSecretOf(meta client.Object) string {
+	name, _, _ := settingsOf(meta).TokenSecret()
+	return name
 }
 
 // WithToken returns the names of the Namespaces whose token is in a Secret of the operator's namespace.
@@ -77,7 +83,7 @@ func (r Reader) WithToken(ctx context.Context, secret string) ([]string, error) 
 	}
 	var names []string
 	for i := range list.Items {
-		if name, _, _ := settingsOf(&list.Items[i]).TokenSecret(); name == secret {
+		if TokenSecretOf(&list.Items[i]) == secret {
 			names = append(names, list.Items[i].Name)
 		}
 	}
