@@ -72,6 +72,10 @@ func (f field) row(optionsPage string) string {
 		words = append(words, "immutable")
 	}
 	meaning := inline(f.schema.Description)
+	if f.immutable { // kubectl explain has no column that says so
+		meaning = strings.Replace(meaning, "Immutable. ", "", 1)
+		meaning = strings.TrimSuffix(meaning, " Immutable.")
+	}
 	for _, sentence := range append(limits(f.schema), sentences(f.schema.XValidations)...) {
 		meaning += " " + sentence
 	}
