@@ -10,9 +10,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -147,4 +149,33 @@ func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Drifted), "the value at Aiven has changed")
+}
+
+// aiven-operator keeps annotations and conditions that it doesn't know, and drops other fields of the status.
+func TestAnObjectIsTakenOverOnceMore(t *testing.T) {
+	for name, before := range map[string]func(*v1alpha1.ServiceUser){
+		"that was created here, and managed by aiven-operator since": func(u *v1alpha1.ServiceUser) {
+			policy.Annotate(u, annotation.Attempted, string(u.UID))
+		},
+		"that had been taken over, and went back": func(u *v1alpha1.ServiceUser) {
+			policy.Annotate(u, annotation.TakenOver, "1")
+			meta.SetStatusCondition(&u.Status.Conditions, metav1.Condition{Type: condition.Ready, Status: metav1.ConditionTrue, Reason: "ReconciliationSucceeded"})
+		},
+	} {
+		for _, adoption := range []string{policy.Never, policy.AdoptOrCreate} {
+			t.Run(name+", "+adoption, func(t *testing.T) {
+				w := newWorld(t, newUser(reconciledByAivenOperator, before))
+				w.adoption = adoption
+				w.start(aiven.Options{BaseURL: "http://192.0.2.1"})
+				w.observes(differs, nil)
+				for range 3 { // an update would be a call that the mock doesn't expect
+					_, err := w.reconcile()
+					require.NoError(t, err)
+				}
+				assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+				assert.Equal(t, v1alpha1.ProvenanceTakenOver, w.get().Status.Provenance.Type)
+				assert.Contains(t, w.condition("Drifted"), condition.ReasonTakenOver)
+			})
+		}
+	}
 }

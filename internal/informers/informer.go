@@ -1,6 +1,7 @@
 package informers
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -12,7 +13,7 @@ import (
 )
 
 // informer passes the events of another one on to its handlers, in the order in which they were added, one event after the other. A
-// handler that blocks holds up the others.
+// handler that blocks holds up the others, and none may remove itself.
 type informer struct {
 	cache.Informer
 
@@ -21,6 +22,8 @@ type informer struct {
 	handlers []*registration
 	known    map[types.NamespacedName]any // what was added and not deleted, for handlers that are added later
 }
+
+var errStopped = errors.New("the informer has stopped")
 
 // registration has the listener's knowledge of what was delivered.
 type registration struct {
@@ -46,6 +49,9 @@ func (i *informer) AddEventHandlerWithOptions(
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.IsStopped() {
+		return nil, errStopped
+	}
 	if i.listener == nil {
 		listener, err := i.Informer.AddEventHandlerWithOptions((*listener)(i), options)
 		if err != nil {

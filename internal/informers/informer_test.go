@@ -187,3 +187,17 @@ func TestErrorsOfTheCacheArePassedOn(t *testing.T) {
 	require.ErrorContains(t, err, "getting the informer of Secret: boom")
 	require.ErrorContains(t, c.RemoveInformer(t.Context(), &corev1.Secret{}), "boom")
 }
+
+func TestAnInformerThatHasStoppedTakesNoHandler(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	inner := &counting{SharedIndexInformer: toolscache.NewSharedIndexInformer(fcache.NewFakeControllerSource(), &corev1.Secret{}, 0, toolscache.Indexers{})}
+	stopped := make(chan struct{})
+	go func() { inner.RunWithContext(ctx); close(stopped) }()
+	i := newInformer(inner)
+	_, err := i.AddEventHandler(newEvents())
+	require.NoError(t, err)
+	stop()
+	<-stopped
+	_, err = i.AddEventHandler(newEvents())
+	assert.ErrorIs(t, err, errStopped)
+}

@@ -5,12 +5,14 @@ package enqueue
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -28,6 +30,8 @@ type Lister struct {
 	Reader client.Reader // with the indexes that are asked for
 	Kind   schema.GroupVersionKind
 	Scheme *runtime.Scheme // knows the kind and its list
+	// Synced reports whether the cache has the objects; nil for a Reader that always has them.
+	Synced func() bool
 }
 
 // NewLister lists objects from the cache of a manager.
@@ -36,7 +40,18 @@ func NewLister(mgr manager.Manager, example client.Object) (Lister, error) {
 	if err != nil {
 		return Lister{}, fmt.Errorf("finding the GroupVersionKind of %T: %w", example, err)
 	}
-	return Lister{Reader: mgr.GetClient(), Kind: gvk, Scheme: mgr.GetScheme()}, nil
+	return Lister{Reader: mgr.GetClient(), Kind: gvk, Scheme: mgr.GetScheme(), Synced: synced(mgr.GetCache(), example)}, nil
+}
+
+func synced(informers cache.Informers, example client.Object) func() bool {
+	var known atomic.Bool
+	return func() bool {
+		if !known.Load() {
+			informer, err := informers.GetInformer(context.Background(), example, cache.BlockUntilSynced(false))
+			known.Store(err == nil && informer.HasSynced())
+		}
+		return known.Load()
+	}
 }
 
 // List lists the objects that match. They come from the cache and MUST NOT be changed.
@@ -60,8 +75,13 @@ func (f Lister) List(ctx context.Context, options ...client.ListOption) ([]clien
 	return found, err
 }
 
-// Requests is Find for a queue. A cache that has synced doesn't fail; if it does, the objects have their own timers.
+// Requests is List for a queue. It doesn't wait for the cache, as all handlers of an informer would wait with it: before it has synced,
+// there are none, and then each object is enqueued anyway. A cache that has synced doesn't fail; if it does, the objects have
+// their own timers.
 func (f Lister) Requests(ctx context.Context, options ...client.ListOption) []reconcile.Request {
+	if f.Synced != nil && !f.Synced() {
+		return nil
+	}
 	found, err := f.List(ctx, options...)
 	if err != nil {
 		log.FromContext(ctx).Error(err, "Cannot list the objects to enqueue: they are reconciled at their next poll")

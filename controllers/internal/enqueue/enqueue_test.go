@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -132,4 +133,16 @@ func TestFindSaysWhatItCouldNotDo(t *testing.T) {
 			assert.Empty(t, finder.Requests(t.Context()), "timers do the rest")
 		})
 	}
+}
+
+func TestAHandlerDoesNotWaitForACacheThatHasNotSynced(t *testing.T) {
+	synced := false
+	lister := enqueue.Lister{
+		Kind: corev1.SchemeGroupVersion.WithKind("Pod"), Scheme: clientgoscheme.Scheme, Reader: fake.NewClientBuilder().WithObjects(&corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "x"},
+		}).Build(), Synced: func() bool { return synced },
+	}
+	assert.Empty(t, lister.Requests(t.Context()), "each is enqueued once the cache has it")
+	synced = true
+	assert.Len(t, lister.Requests(t.Context()), 1)
 }

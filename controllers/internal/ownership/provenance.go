@@ -28,12 +28,12 @@ func Of(obj Object) *v1alpha1.Provenance {
 	switch {
 	case recorded != nil && recorded.Type != v1alpha1.ProvenanceObserved:
 		return recorded
+	case recorded == nil && IsTakeover(obj): // also of what was created before aiven-operator managed it
+		return provenance(obj, v1alpha1.ProvenanceTakenOver, true)
 	case HasFinalizer(obj) && attemptedByItself(obj):
 		return Created(obj)
 	case recorded != nil:
 		return nil
-	case IsTakeover(obj):
-		return provenance(obj, v1alpha1.ProvenanceTakenOver, true)
 	case acceptedEarlier(obj):
 		return provenance(obj, earlierType(obj), true)
 	default:
@@ -61,9 +61,9 @@ func Recorded(obj Object) *v1alpha1.Provenance {
 	return recorded
 }
 
-// IsTakeover reports whether aiven-operator has managed an object until now: its status has only what that operator writes, which
-// no observedGeneration is among, and says that Aiven has accepted a spec. The default of new objects is -1. The annotations don't
-// count: aiven-operator removes them before each update.
+// IsTakeover reports whether aiven-operator has managed an object until now: its status has no observedGeneration, which that operator
+// doesn't know and each status of ours has, and says that Aiven has accepted a spec. The default of new objects is -1. Conditions of
+// ours may be left from before. The annotations don't count: aiven-operator removes them before each update.
 func IsTakeover(obj Object) bool {
 	status, accepted := obj.GetCommonStatus(), false
 	if !HasFinalizer(obj) || status.ObservedGeneration != 0 {
@@ -75,9 +75,6 @@ func IsTakeover(obj Object) bool {
 			accepted = true
 		case condition.LegacyInitialized:
 			accepted = accepted || c.Reason == condition.LegacyReasonCreatedOrUpdated
-		case condition.LegacyError:
-		default:
-			return false
 		}
 	}
 	return accepted

@@ -151,7 +151,7 @@ func (x *execution) value(node parse.Node) (any, error) {
 
 // number has the types of Go's constants.
 func (x *execution) number(n *parse.NumberNode) (any, error) {
-	isRune, isHex := strings.HasPrefix(n.Text, "'"), strings.ContainsAny(n.Text, "xX") && !strings.ContainsAny(n.Text, "pP")
+	isRune, isHex := strings.HasPrefix(n.Text, "'"), strings.HasPrefix(strings.ToLower(n.Text), "0x") && !strings.ContainsAny(n.Text, "pP")
 	switch {
 	case n.IsComplex:
 	case n.IsFloat && !isRune && !isHex && strings.ContainsAny(n.Text, ".eEpP"):
@@ -204,6 +204,9 @@ func (x *execution) apply(name string, args []any) (any, error) {
 	case "not":
 		return !isTrue(args[0]), nil
 	case "eq", "ne":
+		if err := x.spendAll(args); err != nil {
+			return nil, err
+		}
 		equal, err := anyEqual(args[0], args[1:])
 		return equal == (name == "eq"), err
 	default: // and, or
@@ -245,7 +248,9 @@ func anyEqual(value any, others []any) (bool, error) {
 		switch {
 		case one.Kind() == reflect.Struct || one.Kind() != two.Kind():
 			return false, errors.New("incompatible types for comparison")
-		case one.Equal(two), one.Kind() == reflect.String && one.String() == two.String(): // some texts are marked as escaped
+		case one.Kind() == reflect.String && one.String() == two.String(): // some texts are marked as escaped
+			return true, nil
+		case one.Kind() != reflect.String && one.Equal(two):
 			return true, nil
 		}
 	}

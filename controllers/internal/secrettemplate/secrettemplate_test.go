@@ -87,6 +87,9 @@ func TestATemplateThatCanNotBeUsedIsRefused(t *testing.T) {
 		"that escapes over and over":  {`{{ js "\\" | js }}`, `function "js" not defined`},
 		"that is long":                {`{{ "x" }}` + strings.Repeat("x", 64<<10), "longer than 65536 bytes"},
 		"that grows by its variables": {grows, "the result is longer than"},
+		"that compares over and over": {
+			`{{ $x := printf "%s" "` + strings.Repeat("x", 1<<10) + `" }}` + strings.Repeat(`{{ if eq $x $x }}{{ end }}`, 2000), "the result is longer than",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := secrettemplate.References(tc.source)
@@ -104,7 +107,7 @@ func FuzzTemplatesAreExecutedAsByTextTemplate(f *testing.F) {
 		`{{ urlquery "a b" 1 }}`, `{{ (fromSecret "db" "user") }}{{/* c */}}`, `{{ "a" | printf "%s-%s" "b" }}`, `{{ and }}`, `{{ eq 1 1.0 }}`, `{{ print nil }}`,
 		`{{ with "" }}x{{ else with "y" }}{{ . }}{{ end }}`, `{{ true | not | not }}`, `{{ 1 | 2 }}`, `{{ $.X }}`, `{{ eq "a" }}`, `{{ or (print) "z" }}`, `{{ break }}`,
 		`{{ 18446744073709551615 }}`, `{{ 1i }}`, `{{ print 'a' (eq 'a' 97) }}`, `{{ eq . . }}`, `{{ fromSecret "db" 1 }}`, `{{ printf 1 }}`, `{{ or false (printf "%d") }}`,
-		`{{ 1.0 }} {{ 0x1p4 }} {{ 0xE }} {{ 'e' }} {{ 1e2 }} {{ 1_000 }} {{ -1 }}`,
+		`{{ 1.0 }} {{ 0x1p4 }} {{ 0xE }} {{ 'e' }} {{ 1e2 }} {{ 1_000 }} {{ -1 }} {{ -0xE }}`,
 	} {
 		f.Add(source)
 	}

@@ -108,7 +108,8 @@ func TestW06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
 	for _, m := range mortals() {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			quiet := m.live(t, trap{}) // no test of its own, so that -run can choose a single case
+			undisturbed := func(t *testing.T) *victim { return m.live(t, trap{}) }
+			quiet := undisturbed(t) // no test of its own, so that -run can choose a single case
 			require.NotEmpty(t, quiet.remote)
 			require.NotEmpty(t, quiet.kube)
 			traps := quiet.sample(m.name, sampling.Commit)
@@ -124,6 +125,9 @@ func TestW06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
 					o.Caught = v.caught
 					assert.Equal(t, quiet.made(m.create), v.made(m.create), "times that it was made")
 					varies := strings.HasSuffix(trap.What, ofStatus) || strings.HasSuffix(trap.What, ofAnnotations)
+					if !o.Caught && !varies { // a conflict may have led to it once
+						varies = !slices.Contains(undisturbed(t).kube, trap.write)
+					}
 					assert.True(t, o.Caught || varies, "the write must be met")
 				})
 			}
