@@ -75,7 +75,7 @@ func (s *sharing) RemoveInformer(ctx context.Context, obj client.Object) error {
 func (s *sharing) keyOf(obj client.Object) (key, error) {
 	kind, err := apiutil.GVKForObject(obj, s.scheme)
 	if err != nil {
-		return key{}, fmt.Errorf("finding the kind of an informer: %w", err)
+		return key{}, fmt.Errorf("finding the GroupVersionKind of an informer: %w", err)
 	}
 	return key{kind: kind, form: reflect.TypeOf(obj)}, nil
 }

@@ -85,7 +85,7 @@ func (w *world) beside(ctx context.Context, silent localaiven.Match) ([]time.Dur
 	return took, nil
 }
 
-// silence starts anew, with a service of each team, which both answer.
+// silence starts again, with a service of each team, which both answer.
 func (w *world) silence(ctx context.Context) error {
 	if err := w.restartAiven(ctx, "--latency", latency.String()); err != nil {
 		return err
