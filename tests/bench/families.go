@@ -23,15 +23,12 @@ type part struct {
 	change func(f *family, o object, i int)
 	// writes and reads are the calls that one creation can't do without.
 	writes, reads int
-	// polled are the calls that each object takes at each poll, or once an hour: nothing that they share shows what these do.
-	polled []string
+	// polled is the call that each object takes at each poll: nothing that they share shows what it does. Empty for none.
+	polled string
 }
 
 // serviceReads are for a service: a read that finds nothing, some while Aiven builds, and the certificate.
 const serviceReads = 5
-
-// schemaReads are the version at each poll, and the level once an hour.
-var schemaReads = []string{"ServiceSchemaRegistrySubjectVersionGet", "ServiceSchemaRegistrySubjectConfigGet"}
 
 // What one Kafka service has, one ClickHouse service, and several services together.
 var families = []family{
@@ -42,7 +39,7 @@ var families = []family{
 			// Only a 404 of its own proves that a topic is absent.
 			{example: "kafkatopic", objects: 2000, writes: 1, reads: 1},
 			// The level and the schema are written, and the answer to the latter leaves out the version.
-			{example: "kafkaschema", objects: 500, change: chainSchema, writes: 2, reads: 1, polled: schemaReads},
+			{example: "kafkaschema", objects: 500, change: chainSchema, writes: 2, reads: 1, polled: "ServiceSchemaRegistrySubjectVersionGet"},
 			{example: "kafkanativeacl", objects: 500, writes: 1},
 			{example: "kafkaquota", objects: 500, writes: 1},
 		},
@@ -73,7 +70,7 @@ var families = []family{
 		parts: []part{
 			{example: "kafka", objects: 1, service: true, writes: 1, reads: serviceReads},
 			// A new connector has no state until Kafka Connect has started it.
-			{example: "kafkaconnector", objects: 200, writes: 1, reads: 1, polled: []string{"ServiceKafkaConnectGetConnectorStatus"}},
+			{example: "kafkaconnector", objects: 200, writes: 1, reads: 1, polled: "ServiceKafkaConnectGetConnectorStatus"},
 		},
 		budgets: usualBudgets,
 	},
@@ -89,24 +86,24 @@ var families = []family{
 			{example: "flink", objects: 2, service: true, writes: 1, reads: serviceReads},
 			{example: "kafkaconnect", objects: 2, service: true, writes: 1, reads: serviceReads},
 			{example: "opensearch", objects: 10, service: true, writes: 1, reads: serviceReads},
-			{example: "opensearchaclconfig", objects: 10, writes: 1, reads: 1, polled: []string{"ServiceOpenSearchAclGet"}},
+			{example: "opensearchaclconfig", objects: 10, writes: 1, reads: 1, polled: "ServiceOpenSearchAclGet"},
 			{example: "database", objects: 1000, writes: 1},
 			{example: "serviceuser", objects: 1000, writes: 1},
 			{example: "connectionpool", objects: 500, writes: 1},
 			{example: "kafkatopic", objects: 2500, writes: 1, reads: 1},
 			{example: "kafkaacl", objects: 500, writes: 1},
-			{example: "kafkaschema", objects: 800, change: chainSchema, writes: 2, reads: 1, polled: schemaReads},
+			{example: "kafkaschema", objects: 800, change: chainSchema, writes: 2, reads: 1, polled: "ServiceSchemaRegistrySubjectVersionGet"},
 			{example: "kafkanativeacl", objects: 800, writes: 1},
 			{example: "kafkaquota", objects: 500, writes: 1},
 			{example: "kafkaschemaregistryacl", objects: 500, writes: 1},
-			{example: "kafkaconnector", objects: 200, writes: 1, reads: 1, polled: []string{"ServiceKafkaConnectGetConnectorStatus"}},
+			{example: "kafkaconnector", objects: 200, writes: 1, reads: 1, polled: "ServiceKafkaConnectGetConnectorStatus"},
 			{example: "clickhousedatabase", objects: 100, writes: 1},
 			{example: "clickhouseuser", objects: 400, writes: 1},
 			{example: "clickhouserole", objects: 200, writes: 1},
 			{example: "clickhousegrant", objects: 400, change: grantOne, writes: 2},
 			{example: "serviceintegration", objects: 200, change: connectOne, writes: 1},
 			// Only a read of its own shows its credentials.
-			{example: "serviceintegrationendpoint", objects: 200, writes: 1, reads: 1, polled: []string{"ServiceIntegrationEndpointGet"}},
+			{example: "serviceintegrationendpoint", objects: 200, writes: 1, reads: 1, polled: "ServiceIntegrationEndpointGet"},
 			{example: "project", objects: 50, writes: 1, reads: 1},
 			{example: "organizationproject", objects: 40, change: nameProject, writes: 1, reads: 1},
 			{example: "projectvpc", objects: 1, writes: 1},

@@ -161,6 +161,10 @@ func (l *loaded) rest(ctx context.Context) error {
 	if err := l.reconciledWithin(ctx, objects, loadTimeout); err != nil {
 		return err
 	}
+	// Of what no list shows, the operator reads some once after it starts, such as the levels of schemas, as its rate of calls allows.
+	if err := pause(ctx, scaledPoll); err != nil {
+		return err
+	}
 	if err := l.admin.Reset(ctx); err != nil {
 		return err
 	}

@@ -43,13 +43,11 @@ func (f *family) counts() (objects, services int) {
 	return objects, services
 }
 
-// polls are the calls among some that each object may make for itself.
+// polls are the calls among some that each object may make for itself at a poll.
 func (f *family) polls(calls map[string]int64) int64 {
 	n := int64(0)
 	for _, p := range f.parts {
-		for _, call := range p.polled {
-			n += min(calls[call], int64(p.objects))
-		}
+		n += min(calls[p.polled], int64(p.objects))
 	}
 	return n
 }

@@ -47,7 +47,7 @@ const (
 )
 
 // collections is how often the servers collect garbage, as the value of GOGC. Those of a real cluster have large heaps, and seldom do.
-// With small ones and Go's default it takes a fifth of their time.
+// With small ones and Go's default, the same writes take a fifth longer.
 const collections = "GOGC=400"
 
 // launch starts a program of the assets folder.
