@@ -53,9 +53,9 @@ func TestReviewL4_ATeamWhoseServiceDoesNotAnswerHoldsNoOtherUp(t *testing.T) {
 			require.Len(t, e.Aiven.Faults(), 1)
 			assert.True(t, e.Aiven.Faults()[0].Held, "the others still wait")
 			e.Aiven.RemoveFaults()
-			last := e.Example("serviceuser")
-			last.SetName(fmt.Sprint("crowd-", crowd-1))
-			e.Wait(last, testenv.Ready())
+			first := e.Example("serviceuser")
+			first.SetName("crowd-0")
+			e.Wait(first, testenv.Ready())
 		})
 	}
 }
