@@ -83,7 +83,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 // settle ends a create. What exists was made by an attempt of this object whose answer was lost, unless Aiven has answered to each: then it
 // is another client's, as is what that makes later.
 func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
-	none := r.identities.Claims.Answer(r.shape.Claim(p.before), p.before.GetUID(), aiven.ChangedNothing(ctx, p.facts.MutateErr)) && !ownership.IsRecorded(p.before)
+	none := r.identities.Reservations.Answer(r.shape.Reservation(p.before), p.before.GetUID(), aiven.ChangedNothing(ctx, p.facts.MutateErr)) && !ownership.IsRecorded(p.before)
 	exists := false
 	if fault.Is(p.facts.MutateErr, fault.Exists) {
 		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {

@@ -184,13 +184,13 @@ func TestWhatWaitsAndIsNotOwnedPublishesNothing(t *testing.T) {
 func TestOneOfTwoObjectsCreates(t *testing.T) {
 	w := newWorld(t, newUser(), twin())
 	w.observes(nothing, nil)
-	claims, claim, other := &w.engine.identities.Claims, w.engine.shape.Claim(w.get()), twin()
-	require.True(t, claims.Take(claim, other, nil))
+	reservations, reservation, other := &w.engine.identities.Reservations, w.engine.shape.Reservation(w.get()), twin()
+	require.True(t, reservations.Take(reservation, other, nil))
 	result, err := w.reconcile()
 	require.NoError(t, err, "a creation would be a call that the mock doesn't expect")
 	assert.Equal(t, "False/Conflict", w.ready())
 	assert.Equal(t, w.engine.timings.RequeueAsync, result.RequeueAfter)
-	claims.Release(claim, other.UID)
+	reservations.Release(reservation, other.UID)
 	w.creates(allWell, nil)
 	w.settle()
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
@@ -199,12 +199,12 @@ func TestOneOfTwoObjectsCreates(t *testing.T) {
 // Two reconciles at once may both find that no other object owns the resource.
 func TestOneOfTwoObjectsCreatesThatAreReconciledAtOnce(t *testing.T) {
 	w := newWorld(t, newUser(), twin())
-	claims, claim, other := &w.engine.identities.Claims, w.engine.shape.Claim(w.get()), twin()
-	w.observes(nothing, nil).Do(func(context.Context, *v1alpha1.ServiceUser) { claims.Take(claim, other, nil) })
+	reservations, reservation, other := &w.engine.identities.Reservations, w.engine.shape.Reservation(w.get()), twin()
+	w.observes(nothing, nil).Do(func(context.Context, *v1alpha1.ServiceUser) { reservations.Take(reservation, other, nil) })
 	result, err := w.reconcile()
 	require.NoError(t, err, "a creation would be a call that the mock doesn't expect")
 	assert.Equal(t, "Unknown/Progressing", w.ready())
-	assert.Contains(t, w.message(condition.Ready), ownership.ErrClaimed.Error())
+	assert.Contains(t, w.message(condition.Ready), ownership.ErrReserved.Error())
 	assert.Equal(t, w.engine.timings.RequeueAsync, result.RequeueAfter)
 	assert.NotContains(t, w.journal, "finalizers")
 }
@@ -376,8 +376,8 @@ func TestReviewH6_AnObjectThatOnlyObservesPublishesNothingThatItDoesNotOwn(t *te
 	assert.Nil(t, meta.FindStatusCondition(w.get().Status.Conditions, condition.Reconciling))
 }
 
-// A claim of what hasn't begun would be in the way of its twins for ever.
-func TestAClaimEndsWhereNothingHasBegun(t *testing.T) {
+// A reservation of what hasn't begun would be in the way of its twins for ever.
+func TestAReservationEndsWhereNothingHasBegun(t *testing.T) {
 	w := newWorld(t, newUser(), twin())
 	w.observes(nothing, nil)
 	w.before = func(call string) error {

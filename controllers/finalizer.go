@@ -19,17 +19,17 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 	if p.facts.ObserveOnly || p.plan.Action == plan.Refuse || !creates && !manages {
 		return true, nil
 	}
-	if p.seen.Remote.Exists && !ownership.IsRecorded(p.before) && r.identities.Claims.MadeNothing(r.shape.Claim(p.before), p.before.GetUID()) {
+	if p.seen.Remote.Exists && !ownership.IsRecorded(p.before) && r.identities.Reservations.MadeNothing(r.shape.Reservation(p.before), p.before.GetUID()) {
 		p.facts.Problem = cmp.Or(r.withdraw(ctx, p, ownership.Withdraw(p.before)), store.ErrStale) // another client has made it since
 		return false, p.facts.Problem
 	}
-	if !r.identities.Claims.Permits(r.shape.Claim(p.before), p.before, creates, p.duplicates) {
-		p.facts.Provenance, p.facts.MutateErr = nil, ownership.ErrClaimed
+	if !r.identities.Reservations.Permits(r.shape.Reservation(p.before), p.before, creates, p.duplicates) {
+		p.facts.Provenance, p.facts.MutateErr = nil, ownership.ErrReserved
 		return false, p.facts.MutateErr
 	}
 	if ownership.Begin(p.before.DeepCopyObject().(T), creates) {
 		p.facts.Problem = r.begin(ctx, p, creates)
-		r.identities.Claims.Settle(p.facts.Problem == nil, r.shape.Claim(p.before), p.before.GetUID())
+		r.identities.Reservations.Settle(p.facts.Problem == nil, r.shape.Reservation(p.before), p.before.GetUID())
 	}
 	if next := ownership.Next(p.before, p.facts.Provenance, creates, creates && r.kind.IsService, p.facts.Now); next != nil && p.facts.Problem == nil {
 		p.facts.Provenance, p.facts.Problem = next, p.writer.WriteProvenance(ctx, next)
@@ -53,7 +53,7 @@ func (r *Reconciler[T]) begin(ctx context.Context, p *pass[T], creates bool) err
 // withdraw takes back what was added for a create that made nothing: what another client makes isn't the object's.
 func (r *Reconciler[T]) withdraw(ctx context.Context, p *pass[T], edit func(client.Object) bool) error {
 	err := client.IgnoreNotFound(r.store.PatchMetadata(ctx, p.before, "removing the finalizer", edit))
-	r.identities.Claims.Settle(err != nil, r.shape.Claim(p.before), p.before.GetUID())
+	r.identities.Reservations.Settle(err != nil, r.shape.Reservation(p.before), p.before.GetUID())
 	return err
 }
 

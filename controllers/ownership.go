@@ -12,7 +12,7 @@ func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, e
 	if p.facts.Problem != nil {
 		return false, p.facts.Problem
 	}
-	if owner, owned := r.identities.Claims.OwnerOf(r.shape.Claim(p.before), p.before, p.duplicates); owned {
+	if owner, owned := r.identities.Reservations.OwnerOf(r.shape.Reservation(p.before), p.before, p.duplicates); owned {
 		p.facts.Owner, p.facts.OwnerOfOtherKind, p.facts.OwnerPending = owner.Within(p.before.GetNamespace()), owner.OtherKind, !ownership.IsRecorded(owner.Object)
 		p.facts.Problem = r.withdraw(ctx, p, ownership.Yield(p.before, owner.Object))
 		return false, p.facts.Problem

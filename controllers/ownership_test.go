@@ -291,7 +291,7 @@ func TestAKindWithoutAnIdentityIsRefused(t *testing.T) {
 	assert.ErrorContains(t, Kind[*v1alpha1.Database]{Object: newDatabase()}.register(&setup{}), "Database has no Identity")
 }
 
-// An object without an identity would claim its whole service, or share its resource with another object.
+// An object without an identity would own its whole service, or share its resource with another object.
 func TestAnObjectWithoutAnIdentityIsLeftAlone(t *testing.T) {
 	for name, gone := range map[string]bool{"observed": false, "deleted": true} {
 		t.Run(name, func(t *testing.T) {

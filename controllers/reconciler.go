@@ -98,7 +98,7 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if p == nil {
 		return reconcile.Result{}, err
 	}
-	defer r.identities.Claims.Rest(r.shape.Claim(p.before), p.before.GetUID())
+	defer r.identities.Reservations.Rest(r.shape.Reservation(p.before), p.before.GetUID())
 	ctx = aiven.WithCaller(ctx, string(p.before.GetUID()))
 	if status.IsAwaited(p.before, p.before.GetCommonStatus()) {
 		ctx = aiven.WithPriority(ctx)

@@ -24,8 +24,8 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 	if other, owned := CoOwnerOf(duplicates); owned {
 		return other.Within(obj.GetNamespace()), "", nil
 	}
-	if !r.Claims.Permits(kind.Claim(obj), obj, false, duplicates) {
-		return "", ErrClaimed.Error() + ": this one is released once that one owns it", nil
+	if !r.Reservations.Permits(kind.Reservation(obj), obj, false, duplicates) {
+		return "", ErrReserved.Error() + ": this one is released once that one owns it", nil
 	}
 	heir, inherits := HeirOf(obj, duplicates)
 	switch named := policy.TransfersTo(obj); {

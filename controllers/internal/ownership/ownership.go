@@ -29,8 +29,8 @@ const Index = "aero.identity"
 // Registry has the kinds whose objects can be duplicates of each other, by the name of their group. The zero value is
 // ready, and safe for concurrent use.
 type Registry struct {
-	// Claims are those of the objects of all groups.
-	Claims Claims
+	// Reservations are those of the objects of all groups.
+	Reservations Reservations
 
 	mu     sync.RWMutex
 	groups map[string][]enqueue.Lister
@@ -72,8 +72,8 @@ type Identifier interface {
 	Group() string
 	// Identify returns the value of an identity, empty for none. The error is a NoIdentityError.
 	Identify(obj client.Object) (string, error)
-	// Claim is the identity among those of all groups, empty for none.
-	Claim(obj client.Object) string
+	// Reservation is the identity among those of all groups, empty for none.
+	Reservation(obj client.Object) string
 }
 
 // DuplicatesOf lists the other objects with the identity of an object of a kind.

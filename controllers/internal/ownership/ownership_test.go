@@ -28,7 +28,7 @@ func TestIdentities(t *testing.T) {
 		"an entry is one in its service":           {Identity{Entry: aiven.UserEntry("joe")}, keys("pg"), "prj/pg/user/joe"},
 		"an entry of two services is one for both": {Identity{Entry: "link"}, keys("a", "b"), "prj/a/prj/b/link"},
 		"a name is one without a service":          {Identity{Name: "prj/cloud/10.0.0.0"}, nil, "prj/cloud/10.0.0.0"},
-		"one that was left out claims nothing":     {Identity{}, keys("pg"), ""},
+		"one that was left out owns nothing":       {Identity{}, keys("pg"), ""},
 		"what may overlap has none":                {Identity{None: true}, keys("pg"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,31 +51,31 @@ func TestTheOwnerIsTheOldestOfThoseThatOwn(t *testing.T) {
 		others []*v1alpha1.Database
 		want   string
 	}{
-		"none without duplicates":                {me, nil, ""},
-		"not one that waits":                     {me, []*v1alpha1.Database{waits}, ""},
-		"not one with a finalizer of its own":    {me, []*v1alpha1.Database{pausedOne}, ""},
-		"another one that owns it":               {me, []*v1alpha1.Database{waits, owner}, "owner"},
-		"the object itself before a younger one": {object("me", older, created), []*v1alpha1.Database{owner}, ""},
-		"an older one before the object":         {mine, []*v1alpha1.Database{oldest}, "oldest"},
-		"the oldest of three":                    {mine, []*v1alpha1.Database{oldest, object("zz", created)}, "oldest"},
-		"one that is being deleted":              {me, []*v1alpha1.Database{going}, "going"},
-		"not one that is paused in its attempt":  {me, []*v1alpha1.Database{object("squats", older, created, annotatedToo(paused))}, ""},
-		"not one whose token was refused":        {me, []*v1alpha1.Database{refused}, ""},
-		"one that owns it for sure":              {object("me", older, created), []*v1alpha1.Database{proven}, "proven"},
-		"one that owns it for sure of two":       {me, []*v1alpha1.Database{oldest, proven}, "proven"},
-		"one that has claimed it":                {object("me", older, created), []*v1alpha1.Database{object("claims", created), oldest}, "claims"},
-		"one that has claimed it, not shown yet": {me, []*v1alpha1.Database{object("claims")}, "claims"},
-		"not one that was let go":                {me, []*v1alpha1.Database{leaving}, ""},
+		"none without duplicates":                 {me, nil, ""},
+		"not one that waits":                      {me, []*v1alpha1.Database{waits}, ""},
+		"not one with a finalizer of its own":     {me, []*v1alpha1.Database{pausedOne}, ""},
+		"another one that owns it":                {me, []*v1alpha1.Database{waits, owner}, "owner"},
+		"the object itself before a younger one":  {object("me", older, created), []*v1alpha1.Database{owner}, ""},
+		"an older one before the object":          {mine, []*v1alpha1.Database{oldest}, "oldest"},
+		"the oldest of three":                     {mine, []*v1alpha1.Database{oldest, object("zz", created)}, "oldest"},
+		"one that is being deleted":               {me, []*v1alpha1.Database{going}, "going"},
+		"not one that is paused in its attempt":   {me, []*v1alpha1.Database{object("squats", older, created, annotatedToo(paused))}, ""},
+		"not one whose token was refused":         {me, []*v1alpha1.Database{refused}, ""},
+		"one that owns it for sure":               {object("me", older, created), []*v1alpha1.Database{proven}, "proven"},
+		"one that owns it for sure of two":        {me, []*v1alpha1.Database{oldest, proven}, "proven"},
+		"one that has reserved it":                {object("me", older, created), []*v1alpha1.Database{object("holder", created), oldest}, "holder"},
+		"one that has reserved it, not shown yet": {me, []*v1alpha1.Database{object("holder")}, "holder"},
+		"not one that was let go":                 {me, []*v1alpha1.Database{leaving}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var duplicates []Duplicate
 			for _, other := range tc.others {
 				duplicates = append(duplicates, Duplicate{Object: other, Kind: "Database"})
 			}
-			claims := &Claims{}
-			claims.Take(joe, object("claims"), nil)
-			claims.Rest(joe, "uid-claims")
-			found, owned := claims.OwnerOf(joe, tc.obj, duplicates)
+			reservations := &Reservations{}
+			reservations.Take(joe, object("holder"), nil)
+			reservations.Rest(joe, "uid-holder")
+			found, owned := reservations.OwnerOf(joe, tc.obj, duplicates)
 			assert.Equal(t, tc.want != "", owned)
 			if owned {
 				assert.Equal(t, tc.want, found.GetName())

@@ -112,8 +112,8 @@ func (k Kind) Invalidate(a *aiven.Client, obj client.Object) {
 	}
 }
 
-// Claim is the identity of an object among those of its group; empty for what may overlap.
-func (k Kind) Claim(obj client.Object) string {
+// Reservation is the identity of an object among those of its group; empty for what may overlap.
+func (k Kind) Reservation(obj client.Object) string {
 	identity := k.IdentityOf(obj)
 	if identity == "" {
 		return ""

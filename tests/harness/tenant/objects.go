@@ -47,7 +47,7 @@ func (g *generator) objectLike(obj client.Object) client.Object {
 	return obj
 }
 
-// from is an object that is made from an example, and claims what is another's more often than not.
+// from is an object that is made from an example, and asks for what is another's more often than not.
 func (g *generator) from(example map[string]any) client.Object {
 	manifest := runtime.DeepCopyJSON(example)
 	spec, _ := manifest["spec"].(map[string]any)
