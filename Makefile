@@ -164,7 +164,7 @@ lint: ## Run the linters, import rules included
 .PHONY: unit
 unit: manager ## Test what needs no cluster, with the race detector
 	go test -race ./...
-	cd generators && go test -race -timeout 30m ./...
+	cd generators && go test -race -timeout 0 ./... # some compile
 	@$(MAKE) fuzz FUZZ=FuzzAnswers FUZZTIME=$(FUZZCALLS)
 
 .PHONY: integration

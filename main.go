@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,6 +27,10 @@ import (
 // version is set by the linker.
 var version = "dev"
 
+// gcPercent is how much the heap may grow between two garbage collections, unless GOGC sets it. With Go's 100, 10,000 objects take 60 MB
+// more, and the operator isn't faster.
+const gcPercent = 75
+
 // cacheSyncTimeout is longer than any outage: startup reports why the caches don't sync, and no restart is needed.
 const cacheSyncTimeout = 365 * 24 * time.Hour
 
@@ -42,6 +47,9 @@ func run(args []string) error {
 		return err
 	}
 	ctrl.SetLogger(o.Logger())
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	cluster, err := newCluster()
 	if err != nil {
 		return err

@@ -91,7 +91,7 @@ var families = []family{
 			{example: "serviceuser", objects: 1000, writes: 1},
 			{example: "connectionpool", objects: 500, writes: 1},
 			{example: "kafkatopic", objects: 2500, writes: 1, reads: 1},
-			{example: "kafkaacl", objects: 500, writes: 1},
+			{example: "kafkaacl", objects: 536, writes: 1},
 			{example: "kafkaschema", objects: 800, change: chainSchema, writes: 2, reads: 1, polled: "ServiceSchemaRegistrySubjectVersionGet"},
 			{example: "kafkanativeacl", objects: 800, writes: 1},
 			{example: "kafkaquota", objects: 500, writes: 1},

@@ -38,6 +38,8 @@ func TestAFamilyHasTheSizeThatWasAskedFor(t *testing.T) {
 		})
 	}
 	assert.Nil(t, familyOf("unknown"))
+	all, _ := familyOf("all-kinds").counts()
+	assert.Equal(t, 10000, all)
 }
 
 func TestWhatObjectsOfAFamilyReferToIsThere(t *testing.T) {

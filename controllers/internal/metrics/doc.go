@@ -5,4 +5,7 @@
 //	objects.go   objects by state, and drift, counted from the cache at each scrape
 //	latency.go   time to the first reconcile and to Ready of new objects
 //	recreated.go resources that are created again
+//
+// All but the last are collected from the cache and from watch events. A recreation is a moment: no later state of an object shows
+// it, so the engine counts it.
 package metrics

@@ -8,7 +8,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
-	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -72,9 +71,19 @@ func (r *measurement) after(d time.Duration) { r.now = r.now.Add(d) }
 
 // measured are how many times a histogram has measured for this test's kind, and their sum in seconds.
 func (r *measurement) measured(histogram *prometheus.HistogramVec) (count int, sum float64) {
-	var m dto.Metric
-	require.NoError(r, histogram.WithLabelValues(r.Name()).(prometheus.Metric).Write(&m))
-	return int(m.GetHistogram().GetSampleCount()), m.GetHistogram().GetSampleSum()
+	registry := prometheus.NewPedanticRegistry()
+	require.NoError(r, registry.Register(histogram))
+	histogram.WithLabelValues(r.Name()) // it exists also if nothing was measured
+	families, err := registry.Gather()
+	require.NoError(r, err)
+	require.Len(r, families, 1)
+	for _, metric := range families[0].GetMetric() {
+		if metric.GetLabel()[0].GetValue() == r.Name() {
+			return int(metric.GetHistogram().GetSampleCount()), metric.GetHistogram().GetSampleSum()
+		}
+	}
+	require.FailNow(r, "no metric of "+r.Name())
+	return 0, 0
 }
 
 func (r *measurement) expect(histogram *prometheus.HistogramVec, count int, sum float64, why string) {

@@ -127,6 +127,6 @@ func readElsewhere(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceI
 
 // failureOf is what Aiven reports of an integration that failed.
 func failureOf(reported *avnservice.IntegrationStatusOut) string {
-	text := strings.Join(append([]string{cmp.Or(reported.StatusUserDesc, "Aiven gives no description")}, reported.State.Errors...), ": ")
+	text := strings.Join(append([]string{cmp.Or(reported.StatusUserDesc, "Aiven reported no description")}, reported.State.Errors...), ": ")
 	return fault.Redact("The integration failed: " + text)
 }

@@ -115,7 +115,7 @@ func TestIntegrationObserve(t *testing.T) {
 		},
 		"failed without a reason": {
 			at: []any{at("ours", object{"integration_status": object{"state": object{"status": "failed"}}})}, id: "ours",
-			remote: failed("The integration failed: Aiven gives no description"),
+			remote: failed("The integration failed: Aiven reported no description"),
 		},
 		"changed at the console": {
 			at: []any{at("ours", object{"user_config": object{"kafka_topic": "theirs"}})}, id: "ours", remote: active,
