@@ -27,8 +27,8 @@ import (
 // version is set by the linker.
 var version = "dev"
 
-// gcPercent is how much the heap may grow between two garbage collections, unless GOGC sets it. With Go's 100, 10,000 objects take 60 MB
-// more, and the operator isn't faster.
+// gcPercent is how much the heap may grow between two garbage collections, unless GOGC sets it: see
+// docs/decisions/0024-one-listener-for-each-informer.md.
 const gcPercent = 75
 
 // cacheSyncTimeout is longer than any outage: startup reports why the caches don't sync, and no restart is needed.
