@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -21,10 +22,10 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhousedatabases/status,verbs=patch
 
 // Database is a database of ClickHouse. Nothing of it can be changed.
-var Database = resource.Definition[*v1alpha1.ClickhouseDatabase, remoteDatabase]{
+var Database = resource.Definition[*v1alpha1.ClickhouseDatabase, lists.Database]{
 	Object: &v1alpha1.ClickhouseDatabase{}, HoldsData: true,
 	Place: resource.InService("clickhouse"),
-	Free:  func(_ *v1alpha1.ClickhouseDatabase, found *remoteDatabase) bool { return found.Required },
+	Free:  func(_ *v1alpha1.ClickhouseDatabase, found *lists.Database) bool { return found.Required },
 	Identity: func(obj *v1alpha1.ClickhouseDatabase) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.GetDatabaseName()}
 	},
@@ -40,12 +41,12 @@ var Database = resource.Definition[*v1alpha1.ClickhouseDatabase, remoteDatabase]
 }.Kind()
 
 func databaseItem(obj *v1alpha1.ClickhouseDatabase) aiven.Item {
-	return itemOf(&obj.Spec.ServiceDependant, listOfDatabases, obj.GetDatabaseName())
+	return lists.Item(&obj.Spec.ServiceDependant, lists.Databases, obj.GetDatabaseName())
 }
 
-func findDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
+func findDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase) (*lists.Database, error) {
 	item := databaseItem(obj)
-	databases, err := listDatabases(ctx, s, item.Key)
+	databases, err := lists.ReadDatabases(ctx, s, item.Key)
 	found, exists := databases[item.Key]
 	if err != nil || !exists {
 		return nil, cmp.Or(err, checkName(obj))
@@ -57,7 +58,7 @@ func findDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhous
 }
 
 // databaseState is Active for a database without a state: Aiven may leave it out.
-func databaseState(found *remoteDatabase) status.Remote {
+func databaseState(found *lists.Database) status.Remote {
 	r := status.Remote{Exists: true, State: string(found.State)}
 	switch found.State {
 	case avnclickhouse.DatabaseStateTypePendingRemoval:
@@ -73,7 +74,7 @@ func databaseState(found *remoteDatabase) status.Remote {
 // checkName refuses the databases of ClickHouse itself, which Aiven doesn't list, and refuses to create for now.
 func checkName(obj *v1alpha1.ClickhouseDatabase) error {
 	name := obj.GetDatabaseName()
-	if !obj.DeletionTimestamp.IsZero() || name != systemDatabase && !strings.EqualFold(name, "information_schema") {
+	if !obj.DeletionTimestamp.IsZero() || name != lists.SystemDatabase && !strings.EqualFold(name, "information_schema") {
 		return nil
 	}
 	field := fault.NameField("spec.databaseName", obj.Spec.DatabaseName)
@@ -81,7 +82,7 @@ func checkName(obj *v1alpha1.ClickhouseDatabase) error {
 }
 
 // createDatabase doesn't return the database: the answer doesn't hold its state.
-func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase) (*remoteDatabase, error) {
+func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase) (*lists.Database, error) {
 	in := &avnclickhouse.ServiceClickHouseDatabaseCreateIn{Database: obj.GetDatabaseName()}
 	if err := s.Client.API().ServiceClickHouseDatabaseCreate(ctx, s.Project, s.ServiceName, in); err != nil {
 		return nil, fmt.Errorf("creating database: %w", fault.Fields{"database": fault.NameField("spec.databaseName", obj.Spec.DatabaseName)}.Of(err))
@@ -90,7 +91,7 @@ func createDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickho
 }
 
 // deleteDatabase ends once the list no longer has the database. The one that Aiven itself needs stays.
-func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase, found *remoteDatabase) error {
+func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseDatabase, found *lists.Database) error {
 	switch {
 	case found == nil:
 		return s.LookupErr
@@ -104,7 +105,7 @@ func deleteDatabase(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickho
 	}
 	item := databaseItem(obj)
 	s.Client.InvalidateList(item.List)
-	databases, err := listDatabases(ctx, s, item.Key)
+	databases, err := lists.ReadDatabases(ctx, s, item.Key)
 	if _, left := databases[item.Key]; left || err != nil {
 		return deletion.ErrPending // the next attempt reads it again, and meets the error if there still is one
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -15,28 +15,32 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhousegrants/status,verbs=patch
 
 // Grant grants privileges and roles. Objects may overlap: what one grants, another may grant, too.
-var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, granted]{
+var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, grants.Work]{
 	Object: &v1alpha1.ClickhouseGrant{}, IsRule: true,
 	Place:    resource.InService("clickhouse"),
 	Identity: controllers.NoIdentity[*v1alpha1.ClickhouseGrant],
 	// The key means all that the object has granted, which is no item of its own.
 	Item: func(obj *v1alpha1.ClickhouseGrant) aiven.Item {
-		list := listOfGrants
+		list := lists.Grants
 		if len(namedBy(obj).Privileges) == 0 {
-			list = listOfRoleGrants
+			list = lists.RoleGrants
 		}
-		return itemOf(&obj.Spec.ServiceDependant, list, "object/"+string(obj.UID))
+		return lists.Item(&obj.Spec.ServiceDependant, list, "object/"+string(obj.UID))
 	},
-	ReadsItems:     neededBy,
+	ReadsItems: func(obj *v1alpha1.ClickhouseGrant) []aiven.Item {
+		return lists.NeededBy(&obj.Spec.ServiceDependant, namedBy(obj))
+	},
 	Shares:         granteesOf,
 	LookupOnDelete: true,
 	Find:           findGranted,
-	State:          grantedState,
-	Diff:           diffGranted,
-	Intent: func(obj *v1alpha1.ClickhouseGrant, _ *granted) {
+	State:          grants.State,
+	Diff: func(_ resource.Scope, _ *v1alpha1.ClickhouseGrant, found *grants.Work) controllers.Diff {
+		return found.Diff()
+	},
+	Intent: func(obj *v1alpha1.ClickhouseGrant, _ *grants.Work) {
 		obj.Status.State = grants.Intent(obj.Spec.ClickhouseGrants, obj.Status.State)
 	},
-	Create: func(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
+	Create: func(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*grants.Work, error) {
 		found, err := findGranted(ctx, s, obj)
 		if err != nil {
 			return nil, err
@@ -44,62 +48,80 @@ var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, granted]{
 		return changeGrants(ctx, s, obj, found)
 	},
 	Update: func(
-		ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant, found *granted, diff controllers.Diff,
-	) (*granted, error) {
+		ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant, found *grants.Work, diff controllers.Diff,
+	) (*grants.Work, error) {
 		if len(diff) == 0 {
-			found.actions = found.whole
+			found.Actions = found.Whole
 		}
 		return changeGrants(ctx, s, obj, found)
 	},
 	Delete: deleteGranted,
 }.Kind()
 
-// granted is what users and roles have, and what is to be done about it.
-type granted struct {
-	there   grants.Found
-	present bool // something of what the object is about is there
-	actions []grants.Action
-	whole   []grants.Action // what makes all of the spec, whatever is there
-	waits   []string        // for users, roles and databases that aren't there
-	twins   []grants.Action // actions of a deletion on a user or role of a name that another has
-	unseen  bool            // one of them isn't there, but what it was granted is
-	partial bool            // something that was granted isn't there
-	record  *v1alpha1.ClickhouseGrants
+// granteesOf are the users and roles that an object grants or has granted something to.
+func granteesOf(obj *v1alpha1.ClickhouseGrant) []string {
+	var keys []string
+	service := obj.Spec.Project + "/" + obj.Spec.ServiceName + "/"
+	for _, grantee := range namedBy(obj).Grantees() {
+		keys = append(keys, service+grantee.String())
+	}
+	return keys
 }
 
-// Partial reports whether a GRANT may be on its way.
-func (g *granted) Partial() bool { return g.partial }
+// namedBy is everything that the spec and the status of an object name.
+func namedBy(obj *v1alpha1.ClickhouseGrant) grants.Set {
+	return grants.Granted(*grants.Intent(obj.Spec.ClickhouseGrants, obj.Status.State))
+}
+
+// findGranted reads the users again for a deletion from one of two of a name: a REVOKE from a user that has gone meanwhile would
+// hit the role. The other lists are read again where one of them isn't there: not for each deletion, as all share them, and the
+// reads of one would take the turns of the next.
+func findGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*grants.Work, error) {
+	found, err := readGranted(ctx, s, obj)
+	if err != nil || found == nil || len(found.Twins) == 0 {
+		return found, err
+	}
+	s.Client.InvalidateList(lists.Key(&obj.Spec.ServiceDependant, lists.Users))
+	found, err = readGranted(ctx, s, obj)
+	if err != nil || found == nil || !found.Unseen {
+		return found, err
+	}
+	for _, list := range []string{lists.Roles, lists.Grants, lists.RoleGrants} {
+		s.Client.InvalidateList(lists.Key(&obj.Spec.ServiceDependant, list))
+	}
+	return readGranted(ctx, s, obj)
+}
 
 // readGranted records what was granted once there is nothing to do any more.
-func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*granted, error) {
+func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*grants.Work, error) {
 	wishes, err := wishesOf(ctx, s, obj)
 	if err != nil {
 		return nil, err
 	}
-	there, err := readGrants(ctx, s, wishes)
+	there, err := lists.ReadGrants(ctx, s, wishes)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkKnown(there.Tree, wishes.Wanted); err != nil {
+	if err := grants.CheckKnown(there.Tree, wishes.Wanted); err != nil {
 		return nil, err
 	}
-	found := &granted{
-		there:   there,
-		actions: grants.Plan(there, wishes), record: grants.Record(there, wishes, obj.Spec.ClickhouseGrants),
-		whole:   grants.Plan(grants.Found{Tree: there.Tree}, grants.Wishes{Wanted: wishes.Wanted}),
-		partial: len(grants.Plan(there, grants.Wishes{Wanted: wishes.Granted})) > 0,
-		present: wishes.Wanted.Empty() || there.Present(wishes.Wanted) || there.Present(wishes.Granted),
-	}
+	found := grants.WorkFor(there, wishes, obj.Spec.ClickhouseGrants)
 	deleting := !obj.DeletionTimestamp.IsZero()
-	if err := found.checkNeeds(ctx, s, deleting); err != nil {
-		return nil, err
+	if len(found.Actions) > 0 {
+		present, err := lists.ReadPresence(ctx, s, found.Needs())
+		if err != nil {
+			return nil, err
+		}
+		if err := found.CheckNeeds(present, deleting); err != nil {
+			return nil, err
+		}
 	}
 	switch {
-	case len(found.actions) > 0:
+	case len(found.Actions) > 0:
 	case deleting:
 		return nil, nil
-	case len(found.waits) == 0:
-		obj.Status.State = found.record
+	case len(found.Waits) == 0:
+		obj.Status.State = found.Record
 	}
 	return found, nil
 }
@@ -131,34 +153,4 @@ func wishesOf(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGra
 		}
 	}
 	return w, nil
-}
-
-// grantedState waits for what is missing, once everything else is done.
-func grantedState(found *granted) status.Remote {
-	remote := status.Remote{Exists: found.present, Active: len(found.waits) == 0}
-	switch {
-	case len(found.actions) > 0:
-		remote.Active = true // the differences are what matters
-	case found.present && len(found.waits) > 0:
-		remote.Lacks = found.awaited()
-	case len(found.waits) > 0:
-		remote.Message = found.awaited()
-	default:
-		remote.Exists = true
-	}
-	return remote
-}
-
-// diffGranted names statements.
-func diffGranted(_ resource.Scope, _ *v1alpha1.ClickhouseGrant, found *granted) controllers.Diff {
-	var diff controllers.Diff
-	for _, statement := range grants.Statements(found.actions) {
-		switch path := pathOf(statement); {
-		case statement.Revoke:
-			diff.Add(path, "", statement)
-		default:
-			diff.Add(path, statement, "")
-		}
-	}
-	return diff
 }

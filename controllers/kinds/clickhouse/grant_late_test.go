@@ -16,6 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 )
 
 // slow keeps back the answer to one write that is already made.
@@ -71,7 +72,7 @@ func TestAGrantThatWasRevokedBeforeItsAnswerCameIsNotTakenForThere(t *testing.T)
 		_, err := apply(t, env, sibling) // revokes SELECT
 		require.NoError(t, err)
 		x.rows["grants"] = [][]any{{"app", nil, "INSERT", "db", nil, nil, 0, 0}} // which has cut the other one, too
-		env.Client.InvalidateList(listKey(&obj.Spec.ServiceDependant, listOfGrants))
+		env.Client.InvalidateList(lists.Key(&obj.Spec.ServiceDependant, lists.Grants))
 		_, err = Grant.New(env).Observe(t.Context(), sibling) // reads what is left
 		require.NoError(t, err)
 		close(s.hold)
@@ -97,7 +98,7 @@ func TestAGrantToANewUserOutlivesTheAnswerToItsCreation(t *testing.T) {
 			assert.NoError(t, err)
 		})
 		synctest.Wait()
-		env.Client.InvalidateList(listKey(&obj.Spec.ServiceDependant, listOfUsers))
+		env.Client.InvalidateList(lists.Key(&obj.Spec.ServiceDependant, lists.Users))
 		_, err := apply(t, env, obj)
 		require.NoError(t, err)
 		x.has("SELECT", "db", nil)

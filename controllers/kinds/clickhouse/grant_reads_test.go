@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -96,7 +97,7 @@ func TestGrantsThatAreAppliedAtOnceShareTheListOfPrivileges(t *testing.T) {
 		var objects sync.WaitGroup
 		for range 8 {
 			objects.Go(func() {
-				_, err := privileges(t.Context(), resource.Scope{Env: env, Project: aiventest.Project, ServiceName: "my-ch"})
+				_, err := lists.Privileges(t.Context(), resource.Scope{Env: env, Project: aiventest.Project, ServiceName: "my-ch"})
 				assert.NoError(t, err)
 			})
 		}
@@ -105,20 +106,6 @@ func TestGrantsThatAreAppliedAtOnceShareTheListOfPrivileges(t *testing.T) {
 		objects.Wait()
 		assert.Equal(t, map[string]int{"privileges": 1}, x.selects)
 	})
-}
-
-func TestTheListOfUsersKeepsNoPassword(t *testing.T) {
-	made := remoteUser{Name: "app", UUID: "id", password: "secret"}
-	list := map[string]remoteUser{"gone": {Name: "gone", UUID: "x"}}
-	after, ok := withWritten(list, map[string]any{"app": &made, "gone": nil})
-	require.True(t, ok)
-	assert.Equal(t, map[string]remoteUser{"app": {Name: "app", UUID: "id"}}, after)
-	assert.Len(t, list, 1, "readers have it")
-	made.UUID = ""
-	_, ok = withWritten(list, map[string]any{"app": &made})
-	assert.False(t, ok, "without its id it has to be read")
-	_, ok = withWritten(list, map[string]any{"app": &remoteRole{Name: "app"}})
-	assert.False(t, ok, "a list has items of one type")
 }
 
 // A new role makes the grants be read again; two GRANTs are made meanwhile, and the object is deleted within a minute.
@@ -137,13 +124,13 @@ func TestADeletionRevokesEveryGrantThatAReadHasMissed(t *testing.T) {
 		require.NoError(t, err)
 
 		scope := resource.Scope{Env: env, Project: aiventest.Project, ServiceName: "my-ch"}
-		recordNewRole(scope, "team")
+		lists.RecordNewRole(scope, "team")
 		x.hold = make(chan struct{})
 		var early sync.WaitGroup
 		early.Go(func() {
 			w, err := wishesOf(t.Context(), scope, toTeam())
 			assert.NoError(t, err)
-			_, err = readGrants(t.Context(), scope, w)
+			_, err = lists.ReadGrants(t.Context(), scope, w)
 			assert.NoError(t, err)
 		})
 		synctest.Wait()

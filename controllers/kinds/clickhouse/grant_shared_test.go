@@ -15,6 +15,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/grants"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -129,7 +131,8 @@ func TestADeletionOfGrantsToOneOfTwoOfAName(t *testing.T) {
 				obj.DeletionTimestamp = nil
 				_, err := Grant.New(env).Observe(t.Context(), obj) // now the caches have it
 				require.NoError(t, err)
-				_, err = (&needs{users: []string{"app"}, roles: []string{"app"}}).read(t.Context(), resource.Scope{Env: env, Project: obj.Spec.Project, ServiceName: obj.Spec.ServiceName})
+				scope := resource.Scope{Env: env, Project: obj.Spec.Project, ServiceName: obj.Spec.ServiceName}
+				_, err = lists.ReadPresence(t.Context(), scope, grants.Needs{Users: []string{"app"}, Roles: []string{"app"}})
 				require.NoError(t, err)
 				tc.change(x)
 			}
@@ -149,8 +152,8 @@ func TestADeletionOfGrantsToOneOfTwoOfAName(t *testing.T) {
 
 func TestAUserAndARoleOfTheNameOfAGranteeEnqueueAGrant(t *testing.T) {
 	obj := grantOf([]string{"SELECT"}, nil)
-	for _, list := range []string{listOfUsers, listOfRoles} {
-		assert.Contains(t, Grant.ReadsItems(obj), itemOf(&obj.Spec.ServiceDependant, list, "app"))
+	for _, list := range []string{lists.Users, lists.Roles} {
+		assert.Contains(t, Grant.ReadsItems(obj), lists.Item(&obj.Spec.ServiceDependant, list, "app"))
 	}
 }
 
@@ -242,7 +245,7 @@ func TestNoStatementIsMadeByListsThatAreOlderThanAUserOrRole(t *testing.T) {
 				x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
 				env := x.fewTurns(100) // whose lists are served for an hour
 				scope := resource.Scope{Env: env, Project: obj.Spec.Project, ServiceName: obj.Spec.ServiceName}
-				_, err := (&needs{users: []string{"app"}, roles: []string{"app"}}).read(t.Context(), scope)
+				_, err := lists.ReadPresence(t.Context(), scope, grants.Needs{Users: []string{"app"}, Roles: []string{"app"}})
 				require.NoError(t, err)
 				<-time.After(time.Minute)
 				tc.change(x)

@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 )
 
 func role(name string) *v1alpha1.ClickhouseRole {
@@ -135,9 +136,9 @@ func TestGrantsAreReadAgainAfterWhatTheyAreGrantedToCameOrWent(t *testing.T) {
 			a.On(userDelete, aiventest.OK(nil))
 			client, reads := moving(t, a), map[string]int{}
 			read := func() {
-				for _, list := range []string{listOfGrants, listOfRoleGrants} {
+				for _, list := range []string{lists.Grants, lists.RoleGrants} {
 					spec := dependsOn()
-					_, err := aiven.List(t.Context(), client.Client, listKey(&spec, list), aiven.ListSource[[]string]{
+					_, err := aiven.List(t.Context(), client.Client, lists.Key(&spec, list), aiven.ListSource[[]string]{
 						Read:  func(context.Context) ([]string, error) { reads[list]++; return []string{}, nil },
 						Items: aiven.IndexBy(func(s string) string { return s }),
 					})
@@ -148,7 +149,7 @@ func TestGrantsAreReadAgainAfterWhatTheyAreGrantedToCameOrWent(t *testing.T) {
 			read()
 			require.NoError(t, tc.do(t, client))
 			read()
-			assert.Equal(t, map[string]int{listOfGrants: 2, listOfRoleGrants: 2}, reads)
+			assert.Equal(t, map[string]int{lists.Grants: 2, lists.RoleGrants: 2}, reads)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -20,15 +21,15 @@ import (
 // +kubebuilder:rbac:groups=aiven.io,resources=clickhouseusers/finalizers,verbs=update
 
 // User is a user of ClickHouse. Aiven returns its password in the answers to a creation and a reset, and never again.
-var User = resource.Definition[*v1alpha1.ClickhouseUser, remoteUser]{
+var User = resource.Definition[*v1alpha1.ClickhouseUser, lists.User]{
 	Object: &v1alpha1.ClickhouseUser{},
 	Place:  resource.InService("clickhouse"),
-	Free:   func(_ *v1alpha1.ClickhouseUser, found *remoteUser) bool { return found.Required },
+	Free:   func(_ *v1alpha1.ClickhouseUser, found *lists.User) bool { return found.Required },
 	Identity: func(obj *v1alpha1.ClickhouseUser) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.GetUsername()}
 	},
 	Item: func(obj *v1alpha1.ClickhouseUser) aiven.Item {
-		return itemOf(&obj.Spec.ServiceDependant, listOfUsers, obj.GetUsername())
+		return lists.Item(&obj.Spec.ServiceDependant, lists.Users, obj.GetUsername())
 	},
 	References:     []reference.Declaration{passwordSource()},
 	LookupOnDelete: true,
@@ -43,13 +44,13 @@ var User = resource.Definition[*v1alpha1.ClickhouseUser, remoteUser]{
 }.Kind()
 
 // findUser finds the user by its name: the id in the status may be lost.
-func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*remoteUser, error) {
+func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*lists.User, error) {
 	if obj.GetDeletionTimestamp() == nil { // a password that can't be set doesn't hold back a deletion
 		if _, err := declaredPassword(s, obj); err != nil {
 			return nil, err
 		}
 	}
-	users, err := listUsers(ctx, s, obj.GetUsername())
+	users, err := lists.ReadUsers(ctx, s, obj.GetUsername())
 	if err != nil {
 		return nil, err
 	}
@@ -58,19 +59,13 @@ func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUse
 	if !exists {
 		return nil, nil
 	}
-	if isPrimary(&found) {
-		found.password = connection.Shown(s.Service.URIParams["password"])
+	if found.IsPrimary() {
+		found.Password = connection.Shown(s.Service.URIParams["password"])
 	}
 	return &found, nil
 }
 
-// isPrimary reports whether a user is the service's own, whose password the service shows.
-func isPrimary(user *remoteUser) bool { return user.Name == aiven.PrimaryUser }
-
-// isRequired reports whether Aiven itself uses a user.
-func isRequired(user *remoteUser) bool { return user.Required || isPrimary(user) }
-
-func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*remoteUser, error) {
+func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser) (*lists.User, error) {
 	password, err := declaredPassword(s, obj)
 	if err != nil {
 		return nil, err
@@ -81,10 +76,10 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseU
 	if err != nil {
 		return nil, fmt.Errorf("creating user: %w", userFields(obj).Of(err))
 	}
-	recordNewUser(s, out.Name, start)
-	made := &remoteUser{Name: out.Name, UUID: out.Uuid, Required: out.Required, password: password}
+	lists.RecordNewUser(s, out.Name, start)
+	made := &lists.User{Name: out.Name, UUID: out.Uuid, Required: out.Required, Password: password}
 	if password == "" { // Aiven may hide one that was sent
-		made.password = ptr.Deref(out.Password, "")
+		made.Password = ptr.Deref(out.Password, "")
 	}
 	recordID(s, obj, made.UUID)
 	return made, nil
@@ -99,8 +94,8 @@ func recordID(s resource.Scope, obj *v1alpha1.ClickhouseUser, id string) {
 
 // updateUser sets the password that the spec brings along. Nothing else of a user can be changed.
 func updateUser(
-	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser, _ controllers.Diff,
-) (*remoteUser, error) {
+	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *lists.User, _ controllers.Diff,
+) (*lists.User, error) {
 	password, err := declaredPassword(s, obj)
 	if err != nil || password == "" {
 		return found, err
@@ -109,18 +104,18 @@ func updateUser(
 }
 
 // resetUser makes Aiven generate a password.
-func resetUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser) (*remoteUser, error) {
+func resetUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *lists.User) (*lists.User, error) {
 	return setPassword(ctx, s, obj, found, nil)
 }
 
 // deleteUser leaves the users that Aiven itself needs.
-func deleteUser(ctx context.Context, s resource.Scope, _ *v1alpha1.ClickhouseUser, found *remoteUser) error {
-	if found == nil || isRequired(found) {
+func deleteUser(ctx context.Context, s resource.Scope, _ *v1alpha1.ClickhouseUser, found *lists.User) error {
+	if found == nil || found.UsedByAiven() {
 		return s.LookupErr
 	}
 	if err := s.Client.API().ServiceClickHouseUserDelete(ctx, s.Project, s.ServiceName, found.UUID); err != nil {
 		return fmt.Errorf("deleting user: %w", err)
 	}
-	invalidateGrants(s)
+	lists.InvalidateGrants(s)
 	return nil
 }

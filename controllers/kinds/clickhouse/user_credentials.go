@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -45,14 +46,14 @@ func userFields(obj *v1alpha1.ClickhouseUser) fault.Fields {
 }
 
 // diffUser compares a declared password with the one that Aiven returned, or else with the one that was published then.
-func diffUser(s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser) controllers.Diff {
+func diffUser(s resource.Scope, obj *v1alpha1.ClickhouseUser, found *lists.User) controllers.Diff {
 	declared, _ := declaredPassword(s, obj)
-	known := found.password
+	known := found.Password
 	if known == "" {
 		known, _ = s.Published.Value(keyPassword, found.UUID)
 	}
 	var diff controllers.Diff
-	unknowable := found.password == "" && s.Published.Problem != nil // nothing records what was sent
+	unknowable := found.Password == "" && s.Published.Problem != nil // nothing records what was sent
 	if declared != "" && declared != known && !unknowable {
 		diff.Add(resource.PasswordPath, "(secret)", "(secret)")
 	}
@@ -60,7 +61,7 @@ func diffUser(s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser)
 }
 
 // unrecorded is the password of a user that publishes none: only a change of its source shows that it has to be sent again.
-func unrecorded(obj *v1alpha1.ClickhouseUser, _ *remoteUser) []string {
+func unrecorded(obj *v1alpha1.ClickhouseUser, _ *lists.User) []string {
 	if passwordOf(obj) == nil || !ptr.Deref(obj.Spec.ConnInfoSecretTargetDisabled, false) {
 		return nil
 	}
@@ -69,8 +70,8 @@ func unrecorded(obj *v1alpha1.ClickhouseUser, _ *remoteUser) []string {
 
 // setPassword sets a password, or lets Aiven generate one.
 func setPassword(
-	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *remoteUser, password *string,
-) (*remoteUser, error) {
+	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *lists.User, password *string,
+) (*lists.User, error) {
 	in := &avnclickhouse.ServiceClickHousePasswordResetIn{Password: password}
 	ctx, body := aiven.WithBody(ctx)
 	set, err := s.Client.API().ServiceClickHousePasswordReset(ctx, s.Project, s.ServiceName, found.UUID, in)
@@ -80,29 +81,29 @@ func setPassword(
 	if err != nil {
 		return nil, fmt.Errorf("resetting password: %w", userFields(obj).Of(err))
 	}
-	if isPrimary(found) {
+	if found.IsPrimary() {
 		s.Client.Invalidate(s.Project, s.ServiceName) // it shows the password that was replaced
 	}
 	changed := *found
-	changed.password = ptr.Deref(password, set) // Aiven may hide one that was sent
+	changed.Password = ptr.Deref(password, set) // Aiven may hide one that was sent
 	return &changed, nil
 }
 
 // userDetails are empty without a password that is known or published: half a Secret is of no use. A password that stays lost
 // is one to reset, but for those of Aiven's own users.
 func userDetails(
-	_ context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, user *remoteUser,
+	_ context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, user *lists.User,
 ) (connection.Details, error) {
 	host := s.Service.URIParams["host"]
 	if host == "" {
 		return connection.Details{}, nil
 	}
-	password := user.password
+	password := user.Password
 	if password == "" {
 		password, _ = s.Published.Value(keyPassword, user.UUID)
 	}
 	switch {
-	case password == "" && isRequired(user):
+	case password == "" && user.UsedByAiven():
 		return connection.Details{}, checkRequired(s, obj, user)
 	case password == "":
 		password = connection.Missing
@@ -114,8 +115,8 @@ func userDetails(
 }
 
 // checkRequired refuses to publish a user of Aiven's own whose password only a reset would show, unless the spec has one.
-func checkRequired(s resource.Scope, obj *v1alpha1.ClickhouseUser, user *remoteUser) error {
-	if passwordOf(obj) != nil || isPrimary(user) || s.Published.Problem != nil {
+func checkRequired(s resource.Scope, obj *v1alpha1.ClickhouseUser, user *lists.User) error {
+	if passwordOf(obj) != nil || user.IsPrimary() || s.Published.Problem != nil {
 		return nil //nolint:nilerr // nothing is published, and the engine reports why
 	}
 	return fault.InvalidSpec(resource.PasswordPath, fmt.Sprintf("Aiven itself uses the user %s, and doesn't return its password, "+

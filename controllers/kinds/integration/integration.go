@@ -11,8 +11,8 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/reference"
-	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
+	"github.com/aero-operator/aero/controllers/kinds/integration/internal/remote"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -25,12 +25,12 @@ var Integration = resource.Definition[*v1alpha1.ServiceIntegration, aiven.Integr
 	Place: resource.InServices(
 		func(obj *v1alpha1.ServiceIntegration) string { return obj.Spec.Project }, services),
 	Identity: func(obj *v1alpha1.ServiceIntegration) controllers.Identity {
-		return controllers.Identity{Entry: integrationEntry(obj)}
+		return controllers.Identity{Entry: remote.Entry(obj)}
 	},
 	References:     []reference.Declaration{destinationEndpoint},
 	LookupOnDelete: true,
 	Find:           findIntegration,
-	State:          integrationState,
+	State:          remote.State,
 	Diff: func(_ resource.Scope, obj *v1alpha1.ServiceIntegration, found *aiven.Integration) controllers.Diff {
 		return controllers.Diff(compareIntegration(obj, found).Diff)
 	},
@@ -42,26 +42,6 @@ var Integration = resource.Definition[*v1alpha1.ServiceIntegration, aiven.Integr
 	Delete: deleteIntegration,
 }.Kind()
 
-// integrationState is that of an integration, or of the one that Aiven makes with a read replica and that isn't there yet.
-func integrationState(found *aiven.Integration) status.Remote {
-	if found.ServiceIntegrationId == "" {
-		return status.Remote{Message: "Waiting for the service that is the read replica: Aiven makes this integration together with it, " +
-			"by its spec.serviceIntegrations"}
-	}
-	r := status.Remote{Exists: true, Active: found.Active}
-	if reported := found.IntegrationStatus; reported != nil {
-		r.State = string(reported.State.Status)
-		if reported.State.Status == avnservice.IntegrationStatusTypeFailed {
-			r.Active, r.Failure = false, failureOf(reported)
-			return r
-		}
-	}
-	if !r.Active {
-		r.Message = "Waiting for Aiven to start the integration"
-	}
-	return r
-}
-
 func compareIntegration(obj *v1alpha1.ServiceIntegration, found *aiven.Integration) userconfig.Comparison {
 	path, options := integrationOptions(&obj.Spec)
 	return userconfig.Compare(path, userconfig.Encode(options, userconfig.Replace), found.UserConfig)
@@ -69,7 +49,7 @@ func compareIntegration(obj *v1alpha1.ServiceIntegration, found *aiven.Integrati
 
 func createIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
 	spec := &obj.Spec
-	_, dest := endsOf(obj)
+	_, dest := remote.Ends(obj)
 	in := &avnservice.ServiceIntegrationCreateIn{
 		IntegrationType: avnservice.IntegrationType(spec.IntegrationType),
 		SourceProject:   aiven.Optional(spec.SourceProjectName), SourceService: aiven.Optional(spec.SourceServiceName),

@@ -3,20 +3,63 @@ package integration
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/kinds/integration/internal/remote"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
 // readReplica is the type of integrations that Aiven makes together with a service, and in no other way.
 const readReplica = string(avnservice.IntegrationTypeReadReplica)
+
+const referenceEndpoint = "DestinationEndpoint"
+
+// destinationEndpoint is needed to make an integration, which knows its endpoint by an id afterwards.
+var destinationEndpoint = reference.Declaration{
+	Name: referenceEndpoint, Kind: v1alpha1.GroupVersion.WithKind("ServiceIntegrationEndpoint"), Field: remote.PathEndpointRef,
+	CreateOnly: true, BlocksDeletion: true,
+	Targets: func(obj client.Object) []reference.Target {
+		ref := obj.(*v1alpha1.ServiceIntegration).Spec.DestinationEndpointRef
+		if ref == nil {
+			return nil
+		}
+		return []reference.Target{{NamespacedName: types.NamespacedName{Name: ref.Name}}}
+	},
+	Ready: reference.Typed(func(referrer *v1alpha1.ServiceIntegration, target *v1alpha1.ServiceIntegrationEndpoint) (string, error) {
+		switch {
+		case target.Spec.Project != referrer.Spec.Project:
+			return "", fault.InvalidSpec(remote.PathEndpointRef, fmt.Sprintf("ServiceIntegrationEndpoint %s is in project %s, and the integration "+
+				"is in project %s. Recreate the object with an endpoint of its project", target.Name, target.Spec.Project, referrer.Spec.Project))
+		case target.Status.ID == "" && referrer.DeletionTimestamp.IsZero():
+			return "", errors.New("ServiceIntegrationEndpoint " + target.Name + " has no id yet")
+		}
+		return target.Status.ID, nil
+	}),
+}
+
+// services are the ends that aren't endpoints. A token may have no access to those of other projects.
+func services(obj *v1alpha1.ServiceIntegration) []resource.End {
+	var ends []resource.End
+	add := func(end aiven.IntegrationEnd, condition string) {
+		if end.Service != "" {
+			key := aiven.ServiceKey{Project: end.Project, Service: end.Service}
+			ends = append(ends, resource.End{ServiceKey: key, Condition: condition, MayBeHidden: end.Project != obj.Spec.Project})
+		}
+	}
+	source, dest := remote.Ends(obj)
+	add(source, resource.SourceServiceReady)
+	add(dest, resource.DestinationServiceReady)
+	return ends
+}
 
 func findIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
 	if id := cmp.Or(s.Refs.ID(referenceEndpoint), obj.Spec.DestinationEndpointID); id != "" {
@@ -26,7 +69,7 @@ func findIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.Servic
 	if err != nil {
 		return nil, err
 	}
-	found, err := chooseIntegration(obj, listed)
+	found, err := remote.Choose(obj, listed)
 	switch deleting := obj.GetDeletionTimestamp() != nil; {
 	case err != nil:
 		return nil, err
@@ -50,7 +93,7 @@ func listIntegrations(ctx context.Context, s resource.Scope, obj *v1alpha1.Servi
 			continue // hidden
 		}
 		listed = append(listed, service.Integrations...)
-		if !service.Lists(integrationEntry(obj)) {
+		if !service.Lists(remote.Entry(obj)) {
 			more, err := s.Client.API().ServiceIntegrationList(ctx, service.Project, service.Name)
 			if err != nil {
 				return nil, fmt.Errorf("listing integrations: %w", err)
@@ -59,33 +102,6 @@ func listIntegrations(ctx context.Context, s resource.Scope, obj *v1alpha1.Servi
 		}
 	}
 	return listed, nil
-}
-
-// chooseIntegration finds the integration by its type and ends, which never change: of several the one with the id in the
-// status, else the one with the smallest. For a deletion that id has to be there: another client may have made an integration
-// of the same ends. An id of another integration, by a forged status, leads to nothing.
-func chooseIntegration(obj *v1alpha1.ServiceIntegration, listed []aiven.Integration) (*aiven.Integration, error) {
-	entry, deleting := integrationEntry(obj), obj.GetDeletionTimestamp() != nil
-	var found *aiven.Integration
-	for i := range listed {
-		candidate := &listed[i]
-		same := entryOf(candidate) == entry
-		switch id := candidate.ServiceIntegrationId; {
-		case id == obj.Status.ID && (same || deleting && wasOurs(obj, candidate)):
-			return candidate, nil
-		case id == obj.Status.ID && deleting:
-			return nil, &deletion.BlockedError{Reason: fmt.Sprintf("The id in the status, %s, is of another integration. Remove status.id", id)}
-		case id == obj.Status.ID:
-			return nil, fault.InvalidSpec(endsField(obj), fmt.Sprintf("the integration of this object, %s, has another type or other ends. "+
-				"Recreate the object", id))
-		case same && (found == nil || id < found.ServiceIntegrationId):
-			found = candidate
-		}
-	}
-	if deleting && obj.Status.ID != "" {
-		return nil, nil
-	}
-	return found, nil
 }
 
 // deleteIntegration deletes what was found, or else what a service that is off shows, or what the id in the status leads to.
@@ -111,7 +127,7 @@ func readElsewhere(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceI
 			shown = append(shown, service.Integrations...)
 		}
 	}
-	found, err := chooseIntegration(obj, shown)
+	found, err := remote.Choose(obj, shown)
 	if found != nil || err != nil || obj.Status.ID == "" {
 		return found, err
 	}
@@ -119,14 +135,8 @@ func readElsewhere(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceI
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil, fmt.Errorf("reading integration: %w", err)
-	case err == nil && wasOurs(obj, (*aiven.Integration)(out)):
+	case err == nil && remote.WasOurs(obj, (*aiven.Integration)(out)):
 		return (*aiven.Integration)(out), nil
 	}
 	return nil, nil
-}
-
-// failureOf is what Aiven reports of an integration that failed.
-func failureOf(reported *avnservice.IntegrationStatusOut) string {
-	text := strings.Join(append([]string{cmp.Or(reported.StatusUserDesc, "Aiven reported no description")}, reported.State.Errors...), ": ")
-	return fault.Redact("The integration failed: " + text)
 }

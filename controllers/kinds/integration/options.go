@@ -3,6 +3,7 @@ package integration
 import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/kinds/integration/internal/remote"
 )
 
 // integrationOptions is the block of a spec for its type, and where it is; nil for types without options.
@@ -68,7 +69,7 @@ func endpointOptions(spec *v1alpha1.ServiceIntegrationEndpointSpec) (path string
 }
 
 // anyDestination are the fields of which an integration needs one.
-const anyDestination = "spec.destinationServiceName, spec.destinationEndpointId or " + pathEndpointRef
+const anyDestination = "spec.destinationServiceName, spec.destinationEndpointId or " + remote.PathEndpointRef
 
 // integrationFields are the fields of an integration by the parameters that they are sent as.
 func integrationFields(spec *v1alpha1.ServiceIntegrationSpec) fault.Fields {
@@ -84,7 +85,7 @@ func integrationFields(spec *v1alpha1.ServiceIntegrationSpec) fault.Fields {
 		"user_config":        {Path: path, Tree: true},
 	}
 	if spec.DestinationEndpointRef != nil {
-		fields["dest_endpoint_id"] = fault.Fixed(pathEndpointRef)
+		fields["dest_endpoint_id"] = fault.Fixed(remote.PathEndpointRef)
 	}
 	if spec.DestinationServiceName == "" && spec.DestinationEndpointID == "" && spec.DestinationEndpointRef == nil {
 		none := fault.Field{Path: anyDestination, Remedy: "Recreate the object with one of them"}

@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/kinds/integration/internal/remote"
 )
 
 // eachBlock sets the blocks of a spec one by one, and calls check with the type and the path of each. The package of a block
@@ -80,7 +81,7 @@ func TestARefusedIntegrationNamesTheFieldOfItsEnd(t *testing.T) {
 		"an endpoint of another object": {
 			func(s *v1alpha1.ServiceIntegrationSpec) {
 				s.DestinationEndpointRef = &v1alpha1.EndpointReference{Name: "e"}
-			}, aiventest.Refused(404, missing), pathEndpointRef,
+			}, aiventest.Refused(404, missing), remote.PathEndpointRef,
 		},
 		"a source that Aiven doesn't know": {
 			func(s *v1alpha1.ServiceIntegrationSpec) { s.SourceEndpointID = "e" }, aiventest.Refused(404, missing), "spec.sourceEndpointID",

@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/kinds/kafkaconnect/internal/connector"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -73,7 +74,7 @@ func TestConnectorSecrets(t *testing.T) {
 
 func TestConnectorConfigsThatAreRefused(t *testing.T) {
 	var many strings.Builder
-	for i := range mostSecrets + 1 {
+	for i := range connector.MostSecrets + 1 {
 		fmt.Fprintf(&many, `{{ fromSecret "s%d" "key" }}`, i)
 	}
 	for name, tc := range map[string]struct {
@@ -91,7 +92,7 @@ func TestConnectorConfigsThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, obj := scripted(t), sink()
 			obj.Spec.UserConfig = tc.config
-			assert.LessOrEqual(t, len(Connector.References[0].Targets(obj)), mostSecrets)
+			assert.LessOrEqual(t, len(Connector.References[0].Targets(obj)), connector.MostSecrets)
 			_, err := controllerOf(t, a, obj).Observe(t.Context(), obj)
 			assert.Equal(t, fault.Invalid, fault.Of(err).Class)
 			assert.ErrorContains(t, err, tc.says)

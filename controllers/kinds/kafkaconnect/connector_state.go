@@ -2,54 +2,91 @@ package kafkaconnect
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
-	"k8s.io/utils/ptr"
+	avnconnect "github.com/aiven/go-client-codegen/handler/kafkaconnect"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/kinds/kafkaconnect/internal/connector"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-// remoteConnector is a connector as Kafka Connect shows it.
-type remoteConnector struct {
-	waits   string // why Kafka Connect can't be asked: nothing else is known then
-	off     bool   // Kafka Connect is without a Kafka, and has no connectors
-	config  map[string]string
-	partial bool // Kafka Connect couldn't load it: the config holds what is known
-	plugin  *v1alpha1.KafkaConnectorPluginStatus
-	state   string // empty while it has none
-	tasks   tasks
-	error   string // of the first task that failed, or why it couldn't be loaded
+const referenceSecrets = "SecretSource"
+
+// connectorSecrets are what the values of the config read. A template that can't be executed, and a config that reads too much,
+// read nothing: findConnector refuses them.
+var connectorSecrets = reference.Declaration{
+	Name: referenceSecrets, Kind: reference.SecretKind, Field: connector.ConfigPath, WriteOnly: true,
+	Targets: func(obj client.Object) []reference.Target {
+		var targets []reference.Target
+		secrets, keys := connector.SecretsOf(obj.(*v1alpha1.KafkaConnector))
+		if len(secrets) > connector.MostSecrets {
+			return nil
+		}
+		for i, ref := range secrets {
+			targets = append(targets, reference.Target{NamespacedName: types.NamespacedName{Name: ref.Secret}, Key: ref.Key, Field: connector.PathOf(keys[i])})
+		}
+		return targets
+	},
+}
+
+// connectorConfig is what is sent.
+func connectorConfig(s resource.Scope, obj *v1alpha1.KafkaConnector) (map[string]string, error) {
+	return connector.Config(obj, func(at int) (string, bool) {
+		value, known := reference.Value[[]byte](s.Refs, referenceSecrets, at)
+		return string(value), known
+	})
+}
+
+// connectorItem is the connector in the list of its service.
+func connectorItem(obj *v1alpha1.KafkaConnector) aiven.Item {
+	list := aiven.ListKey{Project: obj.Spec.Project, Service: obj.Spec.ServiceName, Operation: "ServiceKafkaConnectList"}
+	return aiven.Item{List: list, Key: obj.Name}
+}
+
+// connectors lists those of a service, without their states. A 404 is no absence of any.
+func connectors(ctx context.Context, s resource.Scope, item aiven.Item) (*avnconnect.ServiceKafkaConnectListOut, error) {
+	return aiven.List(ctx, s.Client, item.List, aiven.ListSource[*avnconnect.ServiceKafkaConnectListOut]{
+		Read: func(ctx context.Context) (*avnconnect.ServiceKafkaConnectListOut, error) {
+			all, err := s.Client.API().ServiceKafkaConnectList(ctx, s.Project, s.ServiceName)
+			if fault.Is(err, fault.NotFound) {
+				err = fault.NotYet("Kafka Connect isn't known to Aiven (404 ServiceKafkaConnectList)")
+			}
+			return all, err
+		},
+		Items: connector.ByName,
+	}, item.Key)
 }
 
 // findConnector reads the list, which all connectors of a service share and which has no states, and then the state.
-func findConnector(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaConnector) (*remoteConnector, error) {
+func findConnector(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaConnector) (*connector.Remote, error) {
 	deleting := !obj.DeletionTimestamp.IsZero()
 	if _, err := connectorConfig(s, obj); err != nil && !deleting {
 		return nil, err
 	}
-	waits, off := connectPending(s.Service)
+	waits, off := connector.Pending(s.Service)
 	if waits != "" {
 		recordConnector(s, obj, nil)
-		return &remoteConnector{waits: waits, off: off}, nil
+		return &connector.Remote{Waits: waits, Off: off}, nil
 	}
 	all, err := connectors(ctx, s, connectorItem(obj))
 	if err != nil {
 		return unanswered(s, obj, err)
 	}
-	found := chooseConnector(obj, all)
+	found := connector.Choose(obj, all)
 	if deleting {
 		return found, nil
 	}
-	if found != nil && !found.partial {
+	if found != nil && !found.Partial {
 		out, err := s.Client.API().ServiceKafkaConnectGetConnectorStatus(ctx, s.Project, s.ServiceName, obj.Name)
 		switch {
 		case err == nil:
-			found.state, found.tasks = string(out.State), out.Tasks
+			found.State, found.Tasks = string(out.State), out.Tasks
 		case !fault.Is(err, fault.NotFound, fault.NotReady): // a new one has no state for a while
 			return unanswered(s, obj, err)
 		}
@@ -59,48 +96,20 @@ func findConnector(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaCon
 }
 
 // unanswered is a wait for a Kafka Connect that hasn't started yet. Where the connector was seen before, it is an error.
-func unanswered(s resource.Scope, obj *v1alpha1.KafkaConnector, err error) (*remoteConnector, error) {
+func unanswered(s resource.Scope, obj *v1alpha1.KafkaConnector, err error) (*connector.Remote, error) {
 	starts := fault.Is(err, fault.NotReady, fault.Conflict, fault.Server)
 	if !starts || obj.Status.State != "" || !obj.DeletionTimestamp.IsZero() {
 		return nil, fmt.Errorf("reading connector: %w", err)
 	}
-	return &remoteConnector{waits: "Waiting for Kafka Connect to start: " + s.Refs.Secrets(credentialsIn(obj)...).Of(err).Message}, nil
+	return &connector.Remote{Waits: "Waiting for Kafka Connect to start: " + s.Refs.Secrets(connector.Credentials(obj)...).Of(err).Message}, nil
 }
 
-// connectorState counts a connector with failed tasks as Active, so that its tasks decide.
-func connectorState(found *remoteConnector) status.Remote {
-	r := status.Remote{Exists: found.waits == "", State: found.state, Message: found.waits}
-	switch starting := len(found.tasks) - found.tasks.count(stateRunning, stateFailed); {
-	case found.waits != "":
-	case found.partial:
-		r.Failure = "Kafka Connect can't load the connector: " + found.error + ". Correct spec.connectorClass, or install its plugin"
-	case found.state == statePaused || found.state == stateStopped:
-		r.Reason, r.Failure = "Paused", "The connector is "+found.state+". Resume it at Aiven: no field of the spec does"
-	case found.state != stateRunning && found.state != stateFailed:
-		r.Message = "Waiting for Kafka Connect to assign the connector to a worker"
-	case starting > 0 && found.tasks.count(stateFailed) == 0 && found.state == stateRunning:
-		r.Message = fmt.Sprintf("Waiting for Kafka Connect: %d of %d tasks don't run", starting, len(found.tasks))
-	default:
-		r.Active, r.Members = true, connectorTasks(found)
+// recordConnector fills the status without secrets: neither those of the spec, nor those that Aiven has from before.
+func recordConnector(s resource.Scope, obj *v1alpha1.KafkaConnector, found *connector.Remote) {
+	secrets := connector.Credentials(obj)
+	if found != nil {
+		wanted, _ := connectorConfig(s, obj)
+		secrets = append(secrets, connector.FormerSecrets(obj, wanted, found)...)
 	}
-	return r
-}
-
-// recordConnector fills the status, and makes errors of Kafka Connect fit for one: they may quote the config.
-func recordConnector(s resource.Scope, obj *v1alpha1.KafkaConnector, found *remoteConnector) {
-	if found == nil {
-		obj.Status.State, obj.Status.PluginStatus, obj.Status.TasksStatus = "", nil, nil
-		return
-	}
-	secrets := s.Refs.Secrets(append(credentialsIn(obj), formerSecrets(s, obj, found)...)...)
-	before := ptr.Deref(obj.Status.TasksStatus, v1alpha1.KafkaConnectorTasksStatus{}).StackTrace
-	obj.Status.State, obj.Status.PluginStatus, obj.Status.TasksStatus = found.state, found.plugin, nil
-	if found.state != "" && !found.partial {
-		obj.Status.TasksStatus = tasksStatus(found.tasks, before, secrets)
-		_, traces, _ := strings.Cut(obj.Status.TasksStatus.StackTrace, "\n")
-		found.error, _, _ = strings.Cut(traces, "\n")
-	}
-	if found.error != "" {
-		found.error = secrets.Of(errors.New(found.error)).Message
-	}
+	connector.Record(obj, found, s.Refs.Secrets(secrets...))
 }

@@ -55,26 +55,37 @@ func TestAKindIsSmall(t *testing.T) {
 	// A kind is a variable of its family: postgres.Pool.
 	kinds := regexp.MustCompile(`(?m)^\t\t(\w+)\.(\w+),`).FindAllStringSubmatch(string(list), -1)
 	require.Len(t, kinds, len(allKinds(t)), "controllers/kinds/kinds.go lists the kinds one a line")
-	sizes := sources(t, "controllers/kinds")
+	families := map[string][]string{}
 	for _, kind := range kinds {
-		family, name := kind[1], strings.ToLower(kind[2])
-		files, lines := filesOf(family, name, sizes)
-		assert.NotEmpty(t, files, "%s.%s is in %s.go", family, kind[2], name)
-		assert.LessOrEqual(t, len(files), maxKindFiles, "%s.%s has the files %v", family, kind[2], files)
-		assert.LessOrEqual(t, lines, maxKind, "%s.%s is long (%v): what of it is common to its family?", family, kind[2], files)
+		families[kind[1]] = append(families[kind[1]], kind[2])
+	}
+	sizes := sources(t, "controllers/kinds")
+	for name, kinds := range families {
+		folder := filepath.Join(root, "controllers/kinds", name)
+		for kind, files := range parseFamily(t, contents(t, folder, sizes)).filesOf(t, kinds) {
+			lines := 0
+			for _, file := range files {
+				lines += sizes[filepath.Join(folder, file)]
+			}
+			assert.LessOrEqual(t, len(files), maxKindFiles, "%s.%s has the files %v", name, kind, files)
+			assert.LessOrEqual(t, lines, maxKind, "%s.%s is long (%v): what is common to its family, or computes without I/O?",
+				name, kind, files)
+		}
 	}
 }
 
-// filesOf are the files of a kind, and their lines. They begin with the name of its variable: user.go,
-// user_credentials.go. Other files, such as doc.go, are those of a family.
-func filesOf(family, kind string, sizes map[string]int) (files []string, lines int) {
-	for path, size := range sizes {
-		file := strings.TrimSuffix(filepath.Base(path), ".go")
-		if filepath.Base(filepath.Dir(path)) == family && (file == kind || strings.HasPrefix(file, kind+"_")) {
-			files, lines = append(files, file), lines+size
+// contents are those of the files of a folder itself, by their names.
+func contents(t *testing.T, folder string, files map[string]int) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for path := range files {
+		if filepath.Dir(path) == folder {
+			data, err := os.ReadFile(path)
+			require.NoError(t, err)
+			found[filepath.Base(path)] = string(data)
 		}
 	}
-	return files, lines
+	return found
 }
 
 // allKinds are the CRDs, one for each kind.
@@ -83,15 +94,6 @@ func allKinds(t *testing.T) []string {
 	crds, err := filepath.Glob(filepath.Join(root, "config/crd/bases/*.yaml"))
 	require.NoError(t, err)
 	return crds
-}
-
-func TestTheFilesOfAKindBeginWithItsName(t *testing.T) {
-	files, lines := filesOf("shared", "user", map[string]int{
-		"kinds/shared/user.go": 100, "kinds/shared/user_credentials.go": 160, "kinds/shared/users.go": 7,
-		"kinds/shared/doc.go": 2, "kinds/kafka/user.go": 50,
-	})
-	assert.ElementsMatch(t, []string{"user", "user_credentials"}, files)
-	assert.Equal(t, 260, lines)
 }
 
 func TestTheEngineStaysSmall(t *testing.T) {

@@ -11,4 +11,6 @@
 //	plan.go       what is missing and what is to be revoked, without a gap where that is possible
 //	statement.go  GRANT and REVOKE
 //	record.go     what is kept in the status
+//	work.go       all of it for one object: the differences, what it waits for, and what is refused
+//	presence.go   the names that statements depend on, and which of them are there
 package grants

@@ -1,6 +1,7 @@
 package grants
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,6 +13,14 @@ type Statement struct {
 	Action  // the first
 	actions []Action
 	To      []Grantee
+}
+
+// Field is where in the spec a statement comes from. What is revoked is in no spec any longer.
+func (s Statement) Field() string {
+	if s.Access == "" {
+		return cmp.Or(s.Path, "spec.roleGrants")
+	}
+	return cmp.Or(s.Path, "spec.privilegeGrants")
 }
 
 // likeness is what is the same in all actions of a statement.

@@ -1,8 +1,7 @@
-package clickhouse
+package lists
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -47,9 +46,9 @@ func value(text *string) string {
 	return *text
 }
 
-// readGrants returns what the users and roles have that an object is about. It reads no list that the object doesn't need, and
+// ReadGrants returns what the users and roles have that an object is about. It reads no list that the object doesn't need, and
 // each list by one call: of two, the second might never get its turn.
-func readGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.Found, error) {
+func ReadGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.Found, error) {
 	found := grants.Found{Rows: map[grants.Grantee][]grants.Row{}, Roles: map[grants.Grantee]map[string]bool{}}
 	both := grants.NewSet()
 	both.Add(w.Wanted)
@@ -64,7 +63,7 @@ func readGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.
 		for _, role := range both.Granted() {
 			members = append(members, roleMembers(role))
 		}
-		roles, err := readList(ctx, s, listOfRoleGrants, func(ctx context.Context) (map[string]map[string]bool, error) {
+		roles, err := readList(ctx, s, RoleGrants, func(ctx context.Context) (map[string]map[string]bool, error) {
 			return selectRoleGrants(ctx, s)
 		}, members)
 		if err != nil {
@@ -78,7 +77,7 @@ func readGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.
 		found.Tree = grants.NewTree(nil)
 		return found, nil
 	}
-	rows, err := readList(ctx, s, listOfGrants, func(ctx context.Context) (map[string][]grants.Row, error) {
+	rows, err := readList(ctx, s, Grants, func(ctx context.Context) (map[string][]grants.Row, error) {
 		return selectGrants(ctx, s)
 	}, keys)
 	if err != nil {
@@ -87,19 +86,8 @@ func readGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.
 	for _, grantee := range grantees {
 		found.Rows[grantee] = rows[grantee.String()]
 	}
-	found.Tree, err = privileges(ctx, s)
+	found.Tree, err = Privileges(ctx, s)
 	return found, err
-}
-
-// checkKnown refuses what is no privilege of the service: it would be a part of a statement.
-func checkKnown(tree *grants.Tree, wanted grants.Set) error {
-	for p, path := range wanted.Privileges {
-		if !tree.Knows(p.Access) {
-			return fault.InvalidSpec(path+".privileges", fmt.Sprintf("ClickHouse has no privilege %s. List those "+
-				"that it has with: SELECT privilege FROM system.privileges", p.Access))
-		}
-	}
-	return nil
 }
 
 // selectGrants reads system.grants, by users and roles.
@@ -150,8 +138,8 @@ type knownPrivileges struct {
 	read time.Time
 }
 
-// privileges reads system.privileges once in a while, and once for all who ask at the same time.
-func privileges(ctx context.Context, s resource.Scope) (*grants.Tree, error) {
+// Privileges reads system.privileges once in a while, and once for all who ask at the same time.
+func Privileges(ctx context.Context, s resource.Scope) (*grants.Tree, error) {
 	service := aiven.ServiceKey{Project: s.Project, Service: s.ServiceName}
 	if kept, there := s.Memory.Load(service); there && time.Since(kept.(knownPrivileges).read) < privilegesAge {
 		return kept.(knownPrivileges).tree, nil

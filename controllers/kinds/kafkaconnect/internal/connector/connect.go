@@ -1,21 +1,17 @@
-package kafkaconnect
+package connector
 
 import (
-	"context"
-
 	avnconnect "github.com/aiven/go-client-codegen/handler/kafkaconnect"
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/resource"
 )
 
-// connectPending returns what Kafka Connect waits for in a service, and whether it is without a Kafka. What an answer leaves out
+// Pending returns what Kafka Connect waits for in a service, and whether it is without a Kafka. What an answer leaves out
 // isn't off. One that is switched off keeps its connectors in a topic of its Kafka.
-func connectPending(service *aiven.Service) (waits string, off bool) {
+func Pending(service *aiven.Service) (waits string, off bool) {
 	name := service.Project + "/" + service.Name
 	switch {
 	case service.Type == aiven.TypeKafka && service.UserConfig != nil && service.UserConfig["kafka_connect"] != true:
@@ -36,14 +32,8 @@ func connectPending(service *aiven.Service) (waits string, off bool) {
 	return "Waiting for Kafka Connect: service " + name + " needs an active integration of type kafka_connect. Create a ServiceIntegration, or see to its status", off
 }
 
-// connectorItem is the connector in the list of its service.
-func connectorItem(obj *v1alpha1.KafkaConnector) aiven.Item {
-	list := aiven.ListKey{Project: obj.Spec.Project, Service: obj.Spec.ServiceName, Operation: "ServiceKafkaConnectList"}
-	return aiven.Item{List: list, Key: obj.Name}
-}
-
-// byName indexes the connectors of a service, those that couldn't be loaded as well.
-func byName(all *avnconnect.ServiceKafkaConnectListOut) map[string]any {
+// ByName indexes the connectors of a service, those that couldn't be loaded as well.
+func ByName(all *avnconnect.ServiceKafkaConnectListOut) map[string]any {
 	if all.Connectors == nil {
 		return nil
 	}
@@ -57,25 +47,11 @@ func byName(all *avnconnect.ServiceKafkaConnectListOut) map[string]any {
 	return items
 }
 
-// connectors lists those of a service, without their states. A 404 is no absence of any.
-func connectors(ctx context.Context, s resource.Scope, item aiven.Item) (*avnconnect.ServiceKafkaConnectListOut, error) {
-	return aiven.List(ctx, s.Client, item.List, aiven.ListSource[*avnconnect.ServiceKafkaConnectListOut]{
-		Read: func(ctx context.Context) (*avnconnect.ServiceKafkaConnectListOut, error) {
-			all, err := s.Client.API().ServiceKafkaConnectList(ctx, s.Project, s.ServiceName)
-			if fault.Is(err, fault.NotFound) {
-				err = fault.NotYet("Kafka Connect isn't known to Aiven (404 ServiceKafkaConnectList)")
-			}
-			return all, err
-		},
-		Items: byName,
-	}, item.Key)
-}
-
-// chooseConnector returns nil if there is none. One that Kafka Connect couldn't load exists, too.
-func chooseConnector(obj *v1alpha1.KafkaConnector, all *avnconnect.ServiceKafkaConnectListOut) *remoteConnector {
+// Choose returns nil if there is none. One that Kafka Connect couldn't load exists, too.
+func Choose(obj *v1alpha1.KafkaConnector, all *avnconnect.ServiceKafkaConnectListOut) *Remote {
 	for _, c := range all.Connectors {
 		if p := c.Plugin; c.Name == obj.Name {
-			return &remoteConnector{config: c.Config, plugin: &v1alpha1.KafkaConnectorPluginStatus{
+			return &Remote{Config: c.Config, Plugin: &v1alpha1.KafkaConnectorPluginStatus{
 				Author: p.Author, Class: p.Class, DocURL: p.DocUrl, Title: p.Title, Type: string(p.Type), Version: p.Version,
 			}}
 		}
@@ -83,7 +59,7 @@ func chooseConnector(obj *v1alpha1.KafkaConnector, all *avnconnect.ServiceKafkaC
 	for _, c := range all.FailedConnectors {
 		if c.Name == obj.Name {
 			known := map[string]string{keyName: c.Name, keyClass: c.Config.ConnectorClass}
-			return &remoteConnector{config: known, partial: true, state: stateFailed, error: c.Error}
+			return &Remote{Config: known, Partial: true, State: stateFailed, Error: c.Error}
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package clickhouse
+package lists
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
-// systemDatabase has the tables of users, roles and grants. No query needs another one: names are qualified.
-const systemDatabase = "system"
+// SystemDatabase has the tables of users, roles and grants. No query needs another one: names are qualified.
+const SystemDatabase = "system"
 
-// quote writes a name in SQL as an identifier, whatever characters it has.
-func quote(name string) string {
+// Quote writes a name in SQL as an identifier, whatever characters it has.
+func Quote(name string) string {
 	var quoted strings.Builder
 	quoted.WriteByte('`')
 	for _, char := range name {
@@ -35,8 +35,8 @@ func quote(name string) string {
 	return quoted.String()
 }
 
-// execute runs a statement that changes something. Every name in it has to be quoted.
-func execute(ctx context.Context, s resource.Scope, statement string) error {
+// Execute runs a statement that changes something. Every name in it has to be quoted.
+func Execute(ctx context.Context, s resource.Scope, statement string) error {
 	_, err := run(ctx, s, statement)
 	return err
 }
@@ -44,19 +44,19 @@ func execute(ctx context.Context, s resource.Scope, statement string) error {
 // selectFrom reads columns of all rows of a system table. R is a struct whose JSON names are the columns, with pointers for
 // those that can be NULL. An answer that doesn't hold these columns is an error: it says nothing about what exists.
 func selectFrom[R any](ctx context.Context, s resource.Scope, table string, columns ...string) ([]R, error) {
-	answer, err := run(aiven.WithRead(ctx), s, "SELECT "+strings.Join(columns, ", ")+" FROM "+systemDatabase+"."+table)
+	answer, err := run(aiven.WithRead(ctx), s, "SELECT "+strings.Join(columns, ", ")+" FROM "+SystemDatabase+"."+table)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := decodeRows[R](answer, columns)
 	if err != nil {
-		return nil, fmt.Errorf("reading table %s.%s: %w", systemDatabase, table, err)
+		return nil, fmt.Errorf("reading table %s.%s: %w", SystemDatabase, table, err)
 	}
 	return rows, nil
 }
 
 func run(ctx context.Context, s resource.Scope, statement string) (*avnclickhouse.ServiceClickHouseQueryOut, error) {
-	in := &avnclickhouse.ServiceClickHouseQueryIn{Database: systemDatabase, Query: statement}
+	in := &avnclickhouse.ServiceClickHouseQueryIn{Database: SystemDatabase, Query: statement}
 	return s.Client.API().ServiceClickHouseQuery(ctx, s.Project, s.ServiceName, in)
 }
 

@@ -1,4 +1,4 @@
-package clickhouse
+package lists
 
 import (
 	"context"
@@ -15,74 +15,80 @@ import (
 
 // The lists of a service, by the operation that reads them. Those that ClickHouse itself has are read by SELECT.
 const (
-	listOfUsers      = "ServiceClickHouseUserList"
-	listOfDatabases  = "ServiceClickHouseDatabaseList"
-	listOfRoles      = "ServiceClickHouseQuery system.roles"
-	listOfGrants     = "ServiceClickHouseQuery system.grants"
-	listOfRoleGrants = "ServiceClickHouseQuery system.role_grants"
+	Users            = "ServiceClickHouseUserList"
+	Databases        = "ServiceClickHouseDatabaseList"
+	Roles            = "ServiceClickHouseQuery system.roles"
+	Grants           = "ServiceClickHouseQuery system.grants"
+	RoleGrants       = "ServiceClickHouseQuery system.role_grants"
 	listOfPrivileges = "ServiceClickHouseQuery system.privileges"
 )
 
-// remoteUser is a user as Aiven lists it. It has its password in the answer to its creation only, and where it was reset.
-type remoteUser struct {
+// User is a user as Aiven lists it. It has its password in the answer to its creation only, and where it was reset.
+type User struct {
 	Name, UUID string
 	Required   bool // Aiven needs it: it can't be deleted
-	password   string
+	Password   string
 }
 
+// IsPrimary reports whether the user is the service's own, whose password the service shows.
+func (u User) IsPrimary() bool { return u.Name == aiven.PrimaryUser }
+
+// UsedByAiven reports whether Aiven itself uses the user.
+func (u User) UsedByAiven() bool { return u.Required || u.IsPrimary() }
+
 // listed is the user as a list has it, without the password. It reports false for one that has no id yet.
-func (u remoteUser) listed() (remoteUser, bool) {
-	u.password = ""
+func (u User) listed() (User, bool) {
+	u.Password = ""
 	return u, u.UUID != ""
 }
 
-// remoteDatabase is a database as Aiven lists it.
-type remoteDatabase struct {
+// Database is a database as Aiven lists it.
+type Database struct {
 	Name     string
 	Required bool // Aiven needs it: it can't be deleted
 	State    avnclickhouse.DatabaseStateType
 }
 
-// remoteRole is a row of system.roles.
-type remoteRole struct {
+// Role is a row of system.roles.
+type Role struct {
 	Name string `json:"name"`
 }
 
-// listKey is a list of a service.
-func listKey(d *v1alpha1.ServiceDependant, list string) aiven.ListKey {
+// Key is a list of a service.
+func Key(d *v1alpha1.ServiceDependant, list string) aiven.ListKey {
 	return aiven.ListKey{Project: d.Project, Service: d.ServiceName, Operation: list}
 }
 
-// itemOf is the item of one of the lists of users, databases and roles.
-func itemOf(d *v1alpha1.ServiceDependant, list, name string) aiven.Item {
-	return aiven.Item{List: listKey(d, list), Key: name}
+// Item is the item of one of the lists of users, databases and roles.
+func Item(d *v1alpha1.ServiceDependant, list, name string) aiven.Item {
+	return aiven.Item{List: Key(d, list), Key: name}
 }
 
-// listUsers returns the users of a service by name. It reflects our writes to the users that are named.
-func listUsers(ctx context.Context, s resource.Scope, names ...string) (map[string]remoteUser, error) {
-	return readList(ctx, s, listOfUsers, func(ctx context.Context) (map[string]remoteUser, error) {
+// ReadUsers returns the users of a service by name. It reflects our writes to the users that are named.
+func ReadUsers(ctx context.Context, s resource.Scope, names ...string) (map[string]User, error) {
+	return readList(ctx, s, Users, func(ctx context.Context) (map[string]User, error) {
 		users, err := s.Client.API().ServiceClickHouseUserList(ctx, s.Project, s.ServiceName)
-		return byName(users, func(u avnclickhouse.UserOut) (string, remoteUser) {
-			return u.Name, remoteUser{Name: u.Name, UUID: u.Uuid, Required: u.Required}
+		return byName(users, func(u avnclickhouse.UserOut) (string, User) {
+			return u.Name, User{Name: u.Name, UUID: u.Uuid, Required: u.Required}
 		}), err
 	}, names)
 }
 
-// listDatabases returns the databases of a service by name. It reflects our writes to the databases that are named.
-func listDatabases(ctx context.Context, s resource.Scope, names ...string) (map[string]remoteDatabase, error) {
-	return readList(ctx, s, listOfDatabases, func(ctx context.Context) (map[string]remoteDatabase, error) {
+// ReadDatabases returns the databases of a service by name. It reflects our writes to the databases that are named.
+func ReadDatabases(ctx context.Context, s resource.Scope, names ...string) (map[string]Database, error) {
+	return readList(ctx, s, Databases, func(ctx context.Context) (map[string]Database, error) {
 		databases, err := s.Client.API().ServiceClickHouseDatabaseList(ctx, s.Project, s.ServiceName)
-		return byName(databases, func(d avnclickhouse.DatabaseOut) (string, remoteDatabase) {
-			return d.Name, remoteDatabase{Name: d.Name, Required: d.Required, State: d.State}
+		return byName(databases, func(d avnclickhouse.DatabaseOut) (string, Database) {
+			return d.Name, Database{Name: d.Name, Required: d.Required, State: d.State}
 		}), err
 	}, names)
 }
 
-// listRoles returns the roles of a service by name. It reflects our writes to the roles that are named.
-func listRoles(ctx context.Context, s resource.Scope, names ...string) (map[string]remoteRole, error) {
-	return readList(ctx, s, listOfRoles, func(ctx context.Context) (map[string]remoteRole, error) {
-		roles, err := selectFrom[remoteRole](ctx, s, "roles", "name")
-		return byName(roles, func(r remoteRole) (string, remoteRole) { return r.Name, r }), err
+// ReadRoles returns the roles of a service by name. It reflects our writes to the roles that are named.
+func ReadRoles(ctx context.Context, s resource.Scope, names ...string) (map[string]Role, error) {
+	return readList(ctx, s, Roles, func(ctx context.Context) (map[string]Role, error) {
+		roles, err := selectFrom[Role](ctx, s, "roles", "name")
+		return byName(roles, func(r Role) (string, Role) { return r.Name, r }), err
 	}, names)
 }
 
@@ -146,36 +152,36 @@ func byName[A, V any](all []A, convert func(A) (string, V)) map[string]V {
 // roleMembers is an item of the list of granted roles: all that have a role.
 func roleMembers(role string) string { return "members/" + role }
 
-// recordNewUser notes that a user who was just created has no grants: ClickHouse drops them together with the user who had
+// RecordNewUser notes that a user who was just created has no grants: ClickHouse drops them together with the user who had
 // the name before.
-func recordNewUser(s resource.Scope, name string, start aiven.WriteStart) {
-	for _, list := range []string{listOfGrants, listOfRoleGrants} {
+func RecordNewUser(s resource.Scope, name string, start aiven.WriteStart) {
+	for _, list := range []string{Grants, RoleGrants} {
 		key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}
 		s.Client.RecordListChange(key, grants.Grantee{Name: name}.String(), start, nil)
 	}
 }
 
-// recordNewRole makes the grants to a role, and of it, be read again: the role may have been there.
-func recordNewRole(s resource.Scope, name string) {
+// RecordNewRole makes the grants to a role, and of it, be read again: the role may have been there.
+func RecordNewRole(s resource.Scope, name string) {
 	grantee := grants.Grantee{Role: true, Name: name}.String()
-	for list, items := range map[string][]string{listOfGrants: {grantee}, listOfRoleGrants: {grantee, roleMembers(name)}} {
+	for list, items := range map[string][]string{Grants: {grantee}, RoleGrants: {grantee, roleMembers(name)}} {
 		for _, item := range items {
 			s.Client.RecordListWrite(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list}, item, true)
 		}
 	}
 }
 
-// recordStatement notes what users and roles have by a GRANT, for all objects that share them. After everything else their grants
+// RecordStatement notes what users and roles have by a GRANT, for all objects that share them. After everything else their grants
 // are read again, at once after a REVOKE: what it cuts, and what a GRANT does to a hole, is for ClickHouse to say. A statement that
 // wasn't sent changes nothing: what was read still holds for the next attempt.
-func recordStatement(s resource.Scope, there grants.Found, statement grants.Statement, start aiven.WriteStart, err error) {
+func RecordStatement(s resource.Scope, there grants.Found, statement grants.Statement, start aiven.WriteStart, err error) {
 	if fault.NotSent(err) {
 		return
 	}
-	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: listOfGrants}
+	key := aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: Grants}
 	revoked, change := key, any(statement.AddRows)
 	if statement.Access == "" {
-		key.Operation, change = listOfRoleGrants, statement.AddRoles
+		key.Operation, change = RoleGrants, statement.AddRoles
 	}
 	for _, grantee := range statement.To {
 		if err == nil && !statement.Revoke && !there.Cut(grantee) {
@@ -189,9 +195,9 @@ func recordStatement(s resource.Scope, there grants.Found, statement grants.Stat
 	}
 }
 
-// invalidateGrants makes the grants of a service be read again. ClickHouse drops them together with a user or role.
-func invalidateGrants(s resource.Scope) {
-	for _, list := range []string{listOfGrants, listOfRoleGrants} {
+// InvalidateGrants makes the grants of a service be read again. ClickHouse drops them together with a user or role.
+func InvalidateGrants(s resource.Scope) {
+	for _, list := range []string{Grants, RoleGrants} {
 		s.Client.ForgetListResults(aiven.ListKey{Project: s.Project, Service: s.ServiceName, Operation: list})
 	}
 }

@@ -1,4 +1,4 @@
-package clickhouse
+package lists
 
 import (
 	"encoding/json"
@@ -22,7 +22,7 @@ func TestAnIdentifierIsQuotedWhateverItHolds(t *testing.T) {
 		"'\"":             "`'\"`",
 		"":                "``",
 	} {
-		t.Run(name, func(t *testing.T) { assert.Equal(t, want, quote(name)) })
+		t.Run(name, func(t *testing.T) { assert.Equal(t, want, Quote(name)) })
 	}
 }
 

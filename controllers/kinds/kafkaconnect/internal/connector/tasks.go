@@ -1,4 +1,4 @@
-package kafkaconnect
+package connector
 
 import (
 	"fmt"
@@ -23,11 +23,11 @@ const (
 	stateUnassigned = string(avnconnect.TaskStateTypeUnassigned)
 )
 
-// tasks are those of a connector.
-type tasks []avnconnect.ServiceKafkaConnectGetConnectorStatusTaskOut
+// Tasks are those of a connector.
+type Tasks []avnconnect.ServiceKafkaConnectGetConnectorStatusTaskOut
 
 // count is how many have one of some states.
-func (all tasks) count(states ...string) int {
+func (all Tasks) count(states ...string) int {
 	n := 0
 	for _, t := range all {
 		if slices.Contains(states, string(t.State)) {
@@ -40,9 +40,9 @@ func (all tasks) count(states ...string) int {
 // authentication begins a trace of a task that can't log in.
 var authentication = regexp.MustCompile(`(?i)authenticat|unauthorized|authorizationexception|access denied|invalid credentials`)
 
-func connectorTasks(found *remoteConnector) *status.Members {
-	m := &status.Members{Total: len(found.tasks), Failed: found.tasks.count(stateFailed), Message: found.error}
-	if found.state == stateFailed && m.Failed == 0 {
+func connectorTasks(found *Remote) *status.Members {
+	m := &status.Members{Total: len(found.Tasks), Failed: found.Tasks.count(stateFailed), Message: found.Error}
+	if found.State == stateFailed && m.Failed == 0 {
 		m.Total = max(1, m.Total)
 		m.Failed, m.Message = m.Total, "the connector itself has failed. Correct spec.userConfig, or restart it at Aiven"
 	}
@@ -53,7 +53,7 @@ func connectorTasks(found *remoteConnector) *status.Members {
 }
 
 // tasksStatus is what the status of an object shows. before is its stackTrace until now.
-func tasksStatus(all tasks, before string, secrets *fault.Secrets) *v1alpha1.KafkaConnectorTasksStatus {
+func tasksStatus(all Tasks, before string, secrets *fault.Secrets) *v1alpha1.KafkaConnectorTasksStatus {
 	known := all.count(stateRunning, stateFailed, statePaused, stateUnassigned)
 	return &v1alpha1.KafkaConnectorTasksStatus{
 		Total: len(all), Running: ptr.To(all.count(stateRunning)), Failed: ptr.To(all.count(stateFailed)),
@@ -67,7 +67,7 @@ const longestTrace, longestTasks = 4 << 10, 256
 
 // stackTrace names the tasks that have failed in its first line. It stays as it is while they are the same ones: their traces
 // may have other times and offsets at each read, and each would be a write.
-func stackTrace(before string, all tasks, secrets *fault.Secrets) string {
+func stackTrace(before string, all Tasks, secrets *fault.Secrets) string {
 	var ids, traces []string
 	length := 0
 	for _, t := range all {
