@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the engines that the local Aiven runs, where that is possible; elsewhere it says what is missing. Without an
 # engine, the local Aiven serves its API all the same. With the argument all, it installs the optional ones, too: MariaDB
-# for services of type mysql (the package without a system service), Redis for those of type valkey, Prometheus for the
-# tests of the dashboard and the alerts, and Chromium for those of the site.
+# for services of type mysql (the package without a system service), Redis for those of type valkey, the clients of these and
+# kcat for the tests of kubectl aero connect, Prometheus for the tests of the dashboard and the alerts, and Chromium for those of
+# the site.
 set -euo pipefail
 
 missing=()
@@ -19,6 +20,15 @@ if [ "${1:-}" = all ]; then
   if ! command -v valkey-server >/dev/null && ! command -v redis-server >/dev/null; then
     missing+=(redis-server)
   fi
+  if ! command -v mysql >/dev/null && ! command -v mariadb >/dev/null; then
+    missing+=(mariadb-client)
+  fi
+  if ! command -v valkey-cli >/dev/null && ! command -v redis-cli >/dev/null; then
+    missing+=(redis-tools)
+  fi
+  if ! command -v kcat >/dev/null; then
+    missing+=(kcat)
+  fi
   if ! command -v prometheus >/dev/null || ! command -v promtool >/dev/null; then
     missing+=(prometheus)
   fi
@@ -31,7 +41,7 @@ if [ ${#missing[@]} -eq 0 ]; then
 fi
 
 if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
-  echo "Not installed, so not used: ${missing[*]}. Install them with your package manager to run real databases."
+  echo "Not installed, so not used: ${missing[*]}. Install them with your package manager to run real databases and their clients."
   exit 0
 fi
 

@@ -129,7 +129,6 @@ func TestEveryReasonNotToTypeIsThatOfACommand(t *testing.T) {
 // program isn't to be had where the tests run.
 var notRun = map[string]string{
 	"stakater.com": "don't run Reloader",
-	"kcat":         "no test runs kcat",
 }
 
 // TestAPageSaysWhatOfOtherProductsNoTestRuns finds pages that let readers believe otherwise.

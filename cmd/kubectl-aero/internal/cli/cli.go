@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,11 +54,22 @@ func Main(ctx context.Context, args []string, version string) int {
 	case err == nil:
 		return 0
 	case errors.As(err, &client):
-		return client.ExitCode() // it has reported its error itself
+		return exitCode(client) // it has reported its error itself
 	default:
 		_, _ = fmt.Fprintln(p.streams.ErrOut, describe(err))
 		return 1
 	}
+}
+
+// endedBySignal is what shells add to the number of a signal for the exit code of a program that it has ended.
+const endedBySignal = 128
+
+// exitCode is that of a client, as a shell reports it.
+func exitCode(client *exec.ExitError) int {
+	if status, ok := client.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return endedBySignal + int(status.Signal())
+	}
+	return client.ExitCode()
 }
 
 func (p *plugin) run(ctx context.Context, args []string) error {

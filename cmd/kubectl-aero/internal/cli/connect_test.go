@@ -97,3 +97,15 @@ const (
 	topic                 = "{apiVersion: aiven.io/v1alpha1, kind: KafkaTopic, metadata: {name: orders}, spec: {project: p, serviceName: k}}"
 	postgresWithoutSecret = "{apiVersion: aiven.io/v1alpha1, kind: PostgreSQL, metadata: {name: my-pg}, spec: {project: p, plan: hobbyist}}"
 )
+
+func TestConnectEndsAsItsClientDoes(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	t.Setenv("KUBECONFIG", "/dev/null")
+	s := newServer(t, postgres, administrator)
+	for script, code := range map[string]int{"exit 0": 0, "exit 3": 3, "kill -TERM $$": 143, "kill -KILL $$": 137} {
+		require.NoError(t, os.WriteFile(filepath.Join(bin, "psql"), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+		args := []string{"kubectl-aero", "--server", s.URL, "--cache-dir", t.TempDir(), "connect", "avnpg/my-pg"}
+		assert.Equal(t, code, Main(t.Context(), args, "v1"), script)
+	}
+}

@@ -110,14 +110,15 @@ func psql(_ context.Context, s *Session, d *Details) error {
 	return nil
 }
 
-// mysql reads no option files, whose password would count more than the environment's.
+// mysql reads no option files, whose password would count more than the environment's. MySQL's client reads its file of logins in spite of
+// --no-defaults, so it gets the name of one that doesn't exist.
 func mysql(ctx context.Context, s *Session, d *Details) error {
 	values, err := d.required("HOST", "PORT", "PASSWORD", "CA_CERT")
 	if err != nil {
 		return err
 	}
-	s.Drops = []string{"MYSQL_"}
-	s.Env = map[string]string{"MYSQL_PWD": values["PASSWORD"]}
+	s.Drops = []string{"MYSQL_", "LIBMYSQL_", "MARIADB_"}
+	s.Env = map[string]string{"MYSQL_PWD": values["PASSWORD"], "MYSQL_TEST_LOGIN_FILE": s.Folder + "/no-logins"}
 	s.Args = []string{
 		"--no-defaults", verification(ctx, s.Program), "--ssl-ca=" + s.file("ca.pem", values["CA_CERT"]),
 		"--host=" + values["HOST"], "--port=" + values["PORT"], "--user=" + d.user(),

@@ -187,3 +187,20 @@ exit 3`})
 	assert.Equal(t, "args: -c SELECT 1\ndatabase: defaultdb, service: , password: "+password+"\n"+used+"/ca.pem: CA, 600 700 \n", out.String())
 	assert.NoDirExists(t, used)
 }
+
+func TestMySQLReadsNothingOfItsCaller(t *testing.T) {
+	installs(t, map[string]string{"mysql": `echo "${MARIADB_TLS_DISABLE_PEER_VERIFICATION-}${LIBMYSQL_PLUGINS-}${MYSQL_HOST-}"
+test -n "$MYSQL_TEST_LOGIN_FILE" && test ! -e "$MYSQL_TEST_LOGIN_FILE"`})
+	for _, variable := range []string{"MARIADB_TLS_DISABLE_PEER_VERIFICATION", "LIBMYSQL_PLUGINS", "MYSQL_HOST"} {
+		t.Setenv(variable, "set")
+	}
+	t.Setenv("MYSQL_TEST_LOGIN_FILE", "/dev/null")
+	var out bytes.Buffer
+	require.NoError(t, InFolder(t.Context(), func(ctx context.Context, folder string) error {
+		client, _ := ForKind("MySQL")
+		s, err := client.Session(ctx, full(), folder)
+		require.NoError(t, err)
+		return s.Run(ctx, genericiooptions.IOStreams{Out: &out, ErrOut: &out}, nil)
+	}))
+	assert.Equal(t, "\n", out.String())
+}
