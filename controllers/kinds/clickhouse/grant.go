@@ -130,7 +130,7 @@ func wishesOf(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGra
 			w.Others.AddCommon(other.Spec.ClickhouseGrants, other.Status.State)
 		}
 	}
-	return w, nil
+	return w, w.CheckCycles(nil)
 }
 
 // grantedState waits for what is missing, once everything else is done.

@@ -186,6 +186,9 @@ func recordStatement(s resource.Scope, there grants.Found, statement grants.Stat
 		if statement.Revoke {
 			s.Client.RecordListWrite(revoked, revokedKey(grantee), aiven.MayHaveApplied(err))
 		}
+		if statement.Revoke && statement.Access == "" && grantee.Role {
+			s.Client.RecordListWrite(revoked, revokedRoles, aiven.MayHaveApplied(err))
+		}
 	}
 }
 

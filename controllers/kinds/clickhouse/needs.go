@@ -54,11 +54,17 @@ func neededBy(obj *v1alpha1.ClickhouseGrant) []aiven.Item {
 	for _, grantee := range named.Grantees() {
 		items = append(items, itemOf(&obj.Spec.ServiceDependant, listOfGrants, revokedKey(grantee)))
 	}
+	if named.Nests() {
+		items = append(items, itemOf(&obj.Spec.ServiceDependant, listOfGrants, revokedRoles))
+	}
 	return items
 }
 
 // revokedKey means all that is revoked from a user or role. No list has it.
 func revokedKey(from grants.Grantee) string { return "revoked/" + from.String() }
+
+// revokedRoles means every role that is revoked from a role: another one may be granted then that would have led back.
+const revokedRoles = "revoked roles"
 
 // needs are the names that actions depend on, by the lists that they are in.
 type needs struct {
