@@ -79,6 +79,25 @@ func services(obj *v1alpha1.ServiceIntegration) []resource.End {
 	return ends
 }
 
+// deniedEnd names the project of a service that the token may not read, where Aiven refuses the integration for lack of permission:
+// its answer names none.
+func deniedEnd(s resource.Scope, obj *v1alpha1.ServiceIntegration, err error) error {
+	if !fault.Is(err, fault.Forbidden) {
+		return err
+	}
+	paths := map[string]string{
+		resource.SourceServiceReady: "spec.sourceProjectName", resource.DestinationServiceReady: "spec.destinationProjectName",
+	}
+	for i, end := range services(obj) {
+		if s.Services[i] == nil {
+			return fault.AtField(fault.Field{
+				Path: paths[end.Condition], Remedy: "The token needs access to project " + end.Project + ", too",
+			}, err)
+		}
+	}
+	return err
+}
+
 func entryOf(found *aiven.Integration) aiven.Entry {
 	source := aiven.IntegrationEnd{
 		Project: found.SourceProject, Service: found.SourceService, EndpointID: ptr.Deref(found.SourceEndpointId, ""),
