@@ -90,7 +90,9 @@ var invalidInputs = map[string]invalidInput{
 		spoil: func(e *testenv.Env, obj testenv.Object) {
 			obj.(*v1alpha1.UpgradePipelineStep).Spec.DestinationProjectName = e.Project
 		},
-		shows: "Aiven rejected spec.destinationServiceName: ", writes: []string{"UpgradePipelineStepCreate"},
+		shows: "Aiven rejected spec.destinationServiceName: Invalid destination_service_name 'my-pg': must be another service than the source. " +
+			"Recreate the object with another spec.destinationServiceName",
+		writes: []string{"UpgradePipelineStepCreate"},
 	},
 	"a replica of itself, PostgreSQL": {example: "postgresql", spoil: replicaOf(serviceName), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
 	"a replica of itself, MySQL":      {example: "mysql", spoil: replicaOf("my-mysql"), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
