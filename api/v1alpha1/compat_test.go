@@ -17,7 +17,7 @@ import (
 // deviations are the differences in the spec that are meant, by kind and field path, with the reason. The fields of a type that
 // several kinds embed have no kind.
 var deviations = map[string]string{
-	"ServiceIntegration.spec":                        "a block of another type does nothing; an end that appears or goes would leave the former integration behind",
+	"ServiceIntegration.spec":                        "a block of another type does nothing; an end that appears or goes would leave the former integration behind; no service is connected with itself",
 	"ServiceIntegration.spec.destinationProjectName": dots,
 	"ServiceIntegration.spec.destinationServiceName": dots,
 	"ServiceIntegration.spec.sourceProjectName":      dots,

@@ -33,6 +33,9 @@ func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Obse
 	if err := c.checkType(); err != nil {
 		return c.observation(), err
 	}
+	if waits := c.definition.Place.awaited(c.scope.Service); waits != "" {
+		return controllers.Observation{Services: c.observation().Services, WaitFor: waits}, nil
+	}
 	o, err := c.find(ctx, obj)
 	if err != nil {
 		return o, err

@@ -15,6 +15,7 @@ type Place struct {
 	ends         func(obj client.Object) []End
 	project      func(obj client.Object) string
 	organization func(obj client.Object) string
+	awaits       func(service *aiven.Service) string
 }
 
 // The conditions of the two ends of what connects services.
@@ -54,6 +55,21 @@ func InService(types ...string) Place {
 		},
 		project: func(obj client.Object) string { return obj.(serviceDependant).GetServiceDependant().Project },
 	}
+}
+
+// Awaiting is the place in services where a part may be off. awaits returns the message of the wait for that part, and is empty
+// where it is on. Deletions don't wait for it.
+func (p Place) Awaiting(awaits func(service *aiven.Service) string) Place {
+	p.awaits = awaits
+	return p
+}
+
+// awaited is the message of the wait for a part of the service; empty where there is none.
+func (p Place) awaited(service *aiven.Service) string {
+	if p.awaits == nil {
+		return ""
+	}
+	return p.awaits(service)
 }
 
 // InServices is the place of what connects several services. project is the one that the resource belongs to.

@@ -61,6 +61,9 @@ func (s *Server) integrationCreate(c *call) (any, *apiError) {
 	if fail := c.decode(&in); fail != nil {
 		return nil, fail
 	}
+	if s.denied(c, value(in.SourceProject, "")) || s.denied(c, value(in.DestProject, "")) {
+		return nil, forbidden("Not a project member")
+	}
 	s.integrations.mu.Lock()
 	defer s.integrations.mu.Unlock()
 	made, fail := s.newIntegration(p, nil, in)

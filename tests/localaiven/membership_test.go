@@ -37,6 +37,21 @@ func TestNamesOfOtherOrganizationsAreTaken(t *testing.T) {
 	assert.NotContains(t, h.ofType("project"), "theirs")
 }
 
+func TestATokenIsDeniedProjects(t *testing.T) {
+	t.Parallel()
+	h := start(t, localaiven.Options{Projects: []string{proj, "second"}, DeniedProjects: map[string][]string{"x": {"second"}}})
+	for token, of := range map[string]string{"x": proj, "y": "second"} {
+		status, _ := h.send(t, get, "/v1/project/"+of+"/service", token, "")
+		assert.Equal(t, 200, status)
+	}
+	assertRefused(t, h, "x", badCall{get, "/v1/project/second/service", "", 403, "Not a project member"})
+	for _, end := range []string{"source", "dest"} {
+		body := `{"integration_type":"kafka_logs","source_service":"a","dest_service":"b","` + end + `_project":"second"}`
+		assertRefused(t, h, "x", badCall{post, "/v1/project/" + proj + "/integration", body, 403, "Not a project member"})
+		assertRefused(t, h, "y", badCall{post, "/v1/project/" + proj + "/integration", body, 404, "does not exist"})
+	}
+}
+
 func TestBillingFieldsOfAProjectCanBeLeftOut(t *testing.T) {
 	t.Parallel()
 	h := start(t, localaiven.Options{Variants: localaiven.Variants{OmitBilling: true}})

@@ -52,6 +52,8 @@ type Options struct {
 	// ForeignProjects are names of projects of other organizations: calls about them are refused with 403, and the names are
 	// taken.
 	ForeignProjects []string
+	// DeniedProjects are projects that a token, which is the key, isn't a member of: calls about them are refused with 403.
+	DeniedProjects map[string][]string
 	// MembershipTime is how long calls about a project are refused with 403 after its creation.
 	MembershipTime time.Duration
 	// Clock is the time of the state machines; nil is the machine's.

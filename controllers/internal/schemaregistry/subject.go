@@ -51,6 +51,14 @@ func IsEnabled(service *aiven.Service) bool { return service.UserConfig["schema_
 // IsOff reports whether a service has no registry. An answer without options says nothing.
 func IsOff(service *aiven.Service) bool { return service.UserConfig != nil && !IsEnabled(service) }
 
+// Awaited is the message of the wait for the registry of a service; empty if it has one.
+func Awaited(service *aiven.Service) string {
+	if IsEnabled(service) {
+		return ""
+	}
+	return SwitchOn(service.Project, service.Name)
+}
+
 // SwitchOn is what is waited for in a service without a registry.
 func SwitchOn(project, service string) string {
 	return "Waiting for the schema registry: set spec.userConfig.schema_registry of service " + project + "/" + service + " to true"

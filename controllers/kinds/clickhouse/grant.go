@@ -152,5 +152,5 @@ func wishesOf(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGra
 			w.Others.AddCommon(other.Spec.ClickhouseGrants, other.Status.State)
 		}
 	}
-	return w, nil
+	return w, w.CheckCycles(nil)
 }

@@ -64,7 +64,7 @@ func createIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.Serv
 	out, err := s.Client.API().ServiceIntegrationCreate(ctx, s.Project, in)
 	if err != nil {
 		fields := integrationFields(spec)
-		return nil, fmt.Errorf("creating integration: %w", fields.Missing(fields.Of(err)))
+		return nil, fmt.Errorf("creating integration: %w", deniedEnd(s, obj, fields.Missing(fields.Of(err))))
 	}
 	obj.Status.ID = out.ServiceIntegrationId
 	return ptr.To(aiven.Integration(*out)), nil

@@ -113,6 +113,35 @@ func TestAnIntegrationFollowsItsEndpoint(t *testing.T) {
 	}
 }
 
+func TestARefusalOfAnIntegrationNamesTheProjectThatTheTokenMayNotRead(t *testing.T) {
+	denied := aiventest.Refused(403, "Not a project member")
+	source := func(obj *v1alpha1.ServiceIntegration) { obj.Spec.SourceProjectName = "other" }
+	dest := func(obj *v1alpha1.ServiceIntegration) { obj.Spec.DestinationProjectName = "other" }
+	for name, tc := range map[string]struct {
+		move   func(*v1alpha1.ServiceIntegration)
+		hidden string
+		text   string
+	}{
+		"of the source":      {source, "my-pg", "spec.sourceProjectName: Not a project member. The token needs access to project other, too"},
+		"of the destination": {dest, "my-kafka", "spec.destinationProjectName: Not a project member. The token needs access to project other, too"},
+		"which is none":      {func(*v1alpha1.ServiceIntegration) {}, "", "Aiven denied access: Not a project member"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, obj := connecting(t), logs("", tc.move)
+			if tc.hidden != "" {
+				a.On("GET /v1/project/other/service/"+tc.hidden, denied)
+			}
+			a.On(create, denied)
+			c := start(a)
+			_, err := c.Observe(t.Context(), obj)
+			require.NoError(t, err)
+			_, err = c.Create(t.Context(), obj)
+			assert.Equal(t, fault.Forbidden, fault.Of(err).Class)
+			assert.Contains(t, (*fault.Secrets)(nil).Advice(err, ""), tc.text)
+		})
+	}
+}
+
 func TestAnEndInAnotherProject(t *testing.T) {
 	const readElsewhere = "GET /v1/project/other/service/my-pg"
 	elsewhere := func(obj *v1alpha1.ServiceIntegration) { obj.Spec.SourceProjectName = "other" }

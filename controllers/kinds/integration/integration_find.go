@@ -61,6 +61,20 @@ func services(obj *v1alpha1.ServiceIntegration) []resource.End {
 	return ends
 }
 
+// deniedEnd names the project of a service that the token may not read, where Aiven refuses the integration for lack of permission:
+// its answer names none.
+func deniedEnd(s resource.Scope, obj *v1alpha1.ServiceIntegration, err error) error {
+	for i, end := range services(obj) {
+		if fault.Is(err, fault.Forbidden) && s.Services[i] == nil {
+			path := map[string]string{
+				resource.SourceServiceReady: "spec.sourceProjectName", resource.DestinationServiceReady: "spec.destinationProjectName",
+			}[end.Condition]
+			return fault.AtField(fault.Field{Path: path, Remedy: "The token needs access to project " + end.Project + ", too"}, err)
+		}
+	}
+	return err
+}
+
 func findIntegration(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceIntegration) (*aiven.Integration, error) {
 	if id := cmp.Or(s.Refs.ID(referenceEndpoint), obj.Spec.DestinationEndpointID); id != "" {
 		obj.Status.DestinationEndpointID = id

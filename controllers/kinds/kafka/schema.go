@@ -26,7 +26,7 @@ import (
 // have registered newer ones.
 var Schema = resource.Definition[*v1alpha1.KafkaSchema, registration]{
 	Object: &v1alpha1.KafkaSchema{},
-	Place:  resource.InService(serviceType),
+	Place:  resource.InService(serviceType).Awaiting(schemaregistry.Awaited),
 	Identity: func(obj *v1alpha1.KafkaSchema) controllers.Identity {
 		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.ServiceName + "/" + obj.Spec.SubjectName}
 	},
@@ -63,9 +63,6 @@ func subject(s resource.Scope, name string) schemaregistry.Subject {
 }
 
 func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema) (*registration, error) {
-	if !schemaregistry.IsEnabled(s.Service) {
-		return &registration{waitFor: schemaregistry.SwitchOn(s.Project, s.ServiceName)}, nil
-	}
 	at, item, wanted, known := subject(s, obj.Spec.SubjectName), schemaItem(obj), wantedSchema(s, obj), ptr.Deref(obj.Status.Version, 0)
 	fit, other, err := at.Find(ctx, known, schemaregistry.MissesIn(s.Memory, item, wanted), func(v *schemaregistry.Version) bool {
 		return len(wanted.Differences(v, isApplied(obj, v))) == 0

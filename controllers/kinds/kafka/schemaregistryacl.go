@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/schemaregistry"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -24,7 +26,7 @@ import (
 // LookupOnDelete also makes a creation wait for what an earlier process may have created.
 var SchemaRegistryACL = resource.Definition[*v1alpha1.KafkaSchemaRegistryACL, aiven.SchemaRegistryACL]{
 	Object: &v1alpha1.KafkaSchemaRegistryACL{}, IsRule: true,
-	Place: resource.InService(serviceType),
+	Place: resource.InService(serviceType).Awaiting(schemaregistry.Awaited),
 	Identity: func(obj *v1alpha1.KafkaSchemaRegistryACL) controllers.Identity {
 		return controllers.Identity{Entry: schemaACLEntry(obj)}
 	},
@@ -71,8 +73,7 @@ func findSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSch
 	return shown, nil
 }
 
-// listSchemaACLs reads the list, and returns the ACLs with the fields of the spec. There are none if Aiven refuses the list
-// because the registry is off.
+// listSchemaACLs reads the list, and returns the ACLs with the fields of the spec.
 func listSchemaACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchemaRegistryACL) ([]aiven.SchemaRegistryACL, error) {
 	item := schemaACLItem(obj)
 	all, err := aiven.List(ctx, s.Client, item.List, aiven.ListSource[[]aiven.SchemaRegistryACL]{
@@ -84,10 +85,7 @@ func listSchemaACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSc
 			return string(aiven.SchemaACLEntry(string(acl.Permission), acl.Username, acl.Resource))
 		}),
 	}, item.Key)
-	if registryIsOff(s, err) {
-		return nil, nil
-	}
-	return sameSchemaACLs(obj, all), err
+	return sameSchemaACLs(obj, all), switchedOff(s, err)
 }
 
 // schemaACLsInService gives listed ACLs the type that they have in a service. It keeps the difference between no list and an
@@ -105,10 +103,13 @@ func schemaACLsInService(listed []avnregistry.AclOut) []aiven.SchemaRegistryACL 
 	return all
 }
 
-// registryIsOff reports whether Aiven refused a call as it does where the service has no registry.
-func registryIsOff(s resource.Scope, err error) bool {
-	on, _ := s.Service.UserConfig["schema_registry"].(bool)
-	return !on && fault.Is(err, fault.Rejected) && fault.IsBadRequest(err)
+// switchedOff makes a wait of the refusal of a deletion where the service has no registry: what Aiven refuses to list or delete
+// grants its permission again once the registry is on.
+func switchedOff(s resource.Scope, err error) error {
+	if schemaregistry.IsOff(s.Service) && fault.Is(err, fault.Rejected) && fault.IsBadRequest(err) {
+		return deletion.SwitchedOff(schemaregistry.SwitchOn(s.Project, s.ServiceName))
+	}
+	return err
 }
 
 // schemaACLFields are the fields of an ACL by the parameters that they are sent as.
@@ -118,16 +119,6 @@ func schemaACLFields() fault.Fields {
 	}
 }
 
-// schemaACLRefusal names the field that a refusal is about. A switch of the service may be the reason where Aiven names none.
-func schemaACLRefusal(s resource.Scope, err error) error {
-	named := schemaACLFields().Of(err)
-	if !registryIsOff(s, err) || named.Error() != err.Error() {
-		return named
-	}
-	return fault.AtField(fault.Field{Path: "spec.serviceName", Remedy: "The schema registry of service " + s.Service.Name +
-		" is off: set spec.userConfig.schema_registry of the Kafka object to true"}, err)
-}
-
 // createSchemaACL takes from the answer, which has all ACLs of the service, no more than its own: where several objects write
 // at the same time, the answer that comes in last needn't be the youngest.
 func createSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchemaRegistryACL) (*aiven.SchemaRegistryACL, error) {
@@ -135,7 +126,7 @@ func createSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaS
 		Permission: avnregistry.PermissionType(obj.Spec.Permission), Resource: obj.Spec.Resource, Username: obj.Spec.Username,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("creating ACL: %w", schemaACLRefusal(s, err))
+		return nil, fmt.Errorf("creating ACL: %w", schemaACLFields().Of(err))
 	}
 	for _, made := range sameSchemaACLs(obj, schemaACLsInService(out)) {
 		if made.Id != nil {
@@ -146,10 +137,11 @@ func createSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaS
 	return nil, nil
 }
 
-// deleteSchemaACL lists the ACLs once more: one that is missed here would grant its permission for ever.
+// deleteSchemaACL lists the ACLs once more: one that is missed here would grant its permission for ever. For the same reason an
+// ACL that isn't shown while the registry is off isn't gone.
 func deleteSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchemaRegistryACL, found *aiven.SchemaRegistryACL) error {
 	if found == nil {
-		return s.LookupErr
+		return cmp.Or(s.LookupErr, hiddenWhileOff(s))
 	}
 	s.Client.InvalidateList(schemaACLItem(obj).List)
 	listed, err := listSchemaACLs(ctx, s, obj)
@@ -162,9 +154,15 @@ func deleteSchemaACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaS
 	}
 	return removeEach(ids, func(id string) error {
 		_, err := s.Client.API().ServiceSchemaRegistryAclDelete(ctx, s.Project, s.ServiceName, id)
-		if registryIsOff(s, err) {
-			return nil
-		}
-		return err
+		return switchedOff(s, err)
 	})
+}
+
+// hiddenWhileOff is the wait for a registry without which nothing is proven. s.Service is nil, or of another type, if the one that
+// had the ACL is gone.
+func hiddenWhileOff(s resource.Scope) error {
+	if s.Service == nil || s.Service.Type != serviceType || !schemaregistry.IsOff(s.Service) {
+		return nil
+	}
+	return deletion.SwitchedOff(schemaregistry.SwitchOn(s.Project, s.ServiceName))
 }

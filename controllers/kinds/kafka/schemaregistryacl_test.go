@@ -88,27 +88,21 @@ func TestSchemaRegistryACLObserve(t *testing.T) {
 }
 
 func TestASchemaRegistryACLThatTheServiceDoesNotShowIsListed(t *testing.T) {
-	off := aiventest.Object{"user_config": aiventest.Object{}}
 	for name, tc := range map[string]struct {
-		service aiventest.Object
-		list    aiventest.Answer
-		exists  bool
-		fails   string
+		list   aiventest.Answer
+		exists bool
+		fails  string
 	}{
-		"in the list":                     {list: schemasListed(schemaAt("new")), exists: true},
-		"not in the list":                 {list: schemasListed()},
-		"an answer without list":          {list: aiventest.OK(nil), fails: "it holds no list"},
-		"a list that fails":               {list: aiventest.Refused(503, "try later"), fails: "try later"},
-		"a list that is missing":          {list: aiventest.Refused(404, "not here"), fails: "a list can't be missing"},
-		"refused":                         {list: aiventest.Refused(400, "no"), fails: "no"},
-		"refused as the registry is off":  {service: off, list: aiventest.Refused(400, "Schema registry is not enabled")},
-		"no method, and it is off":        {service: off, list: aiventest.Refused(405, "no method"), fails: "no method"},
-		"forbidden, and it is off":        {service: off, list: aiventest.Refused(403, "no"), fails: "no"},
-		"there, although registry is off": {service: off, list: schemasListed(schemaAt("new")), exists: true},
+		"in the list":            {list: schemasListed(schemaAt("new")), exists: true},
+		"not in the list":        {list: schemasListed()},
+		"an answer without list": {list: aiventest.OK(nil), fails: "it holds no list"},
+		"a list that fails":      {list: aiventest.Refused(503, "try later"), fails: "try later"},
+		"a list that is missing": {list: aiventest.Refused(404, "not here"), fails: "a list can't be missing"},
+		"refused":                {list: aiventest.Refused(400, "no"), fails: "no"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
-			a.On(lookup, running(tc.service))
+			a.On(lookup, running(nil))
 			a.On(schemaACLList, tc.list)
 			o, err := SchemaRegistryACL.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), schemaACL(""))
 			if tc.fails != "" {
@@ -126,30 +120,23 @@ func TestASchemaRegistryACLThatTheServiceDoesNotShowIsListed(t *testing.T) {
 func TestSchemaRegistryACLCreate(t *testing.T) {
 	nameless := aiventest.Object{"permission": "schema_registry_read", "resource": "Subject:orders", "username": "app"}
 	for name, tc := range map[string]struct {
-		service    aiventest.Object
 		add, after aiventest.Answer
 		calls      []string
 		id         string
 		fails      string
 		class      fault.Class
 	}{
-		"the answer has it among all":    {add: schemasListed(schemaAt("new")), calls: []string{lookup, schemaACLAdded}, id: "new"},
-		"the answer is an older list":    {add: schemasListed(), after: schemasIn(schemaAt("new")), calls: []string{lookup, schemaACLAdded, lookup}, id: "new"},
-		"the answer has no id":           {add: schemasListed(nameless), after: schemasIn(schemaAt("new")), calls: []string{lookup, schemaACLAdded, lookup}, id: "new"},
-		"a resource that is refused":     {add: aiventest.Refused(400, "Invalid resource 'x': must be Config:"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.resource: ", class: fault.Rejected},
-		"a username that is refused":     {add: aiventest.Refused(400, "Invalid username 'ä'"), calls: []string{lookup, schemaACLAdded}, fails: "Recreate the object with another spec.username", class: fault.Rejected},
-		"a permission that is refused":   {add: aiventest.Refused(400, "Invalid permission 'x'"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.permission: ", class: fault.Rejected},
-		"refused as the registry is off": {service: aiventest.Object{"user_config": aiventest.Object{"schema_registry": false}}, add: aiventest.Refused(400, "no"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.serviceName: no. The schema registry of service my-kafka is off: set spec.userConfig.schema_registry of the Kafka object to true", class: fault.Rejected},
-		"a resource, and it is off":      {service: aiventest.Object{"user_config": aiventest.Object{"schema_registry": false}}, add: aiventest.Refused(400, "Invalid resource 'x'"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.resource: Invalid resource 'x'", class: fault.Rejected},
-		"not ready yet":                  {add: aiventest.Refused(503, "starting"), calls: []string{lookup, schemaACLAdded}, fails: "starting", class: fault.NotReady},
+		"the answer has it among all":  {add: schemasListed(schemaAt("new")), calls: []string{lookup, schemaACLAdded}, id: "new"},
+		"the answer is an older list":  {add: schemasListed(), after: schemasIn(schemaAt("new")), calls: []string{lookup, schemaACLAdded, lookup}, id: "new"},
+		"the answer has no id":         {add: schemasListed(nameless), after: schemasIn(schemaAt("new")), calls: []string{lookup, schemaACLAdded, lookup}, id: "new"},
+		"a resource that is refused":   {add: aiventest.Refused(400, "Invalid resource 'x': must be Config:"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.resource: ", class: fault.Rejected},
+		"a username that is refused":   {add: aiventest.Refused(400, "Invalid username 'ä'"), calls: []string{lookup, schemaACLAdded}, fails: "Recreate the object with another spec.username", class: fault.Rejected},
+		"a permission that is refused": {add: aiventest.Refused(400, "Invalid permission 'x'"), calls: []string{lookup, schemaACLAdded}, fails: "Aiven rejected spec.permission: ", class: fault.Rejected},
+		"not ready yet":                {add: aiventest.Refused(503, "starting"), calls: []string{lookup, schemaACLAdded}, fails: "starting", class: fault.NotReady},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
-			before := aiventest.Object{"schema_registry_acl": nobodys}
-			for key, value := range tc.service {
-				before[key] = value
-			}
-			a.On(lookup, running(before), tc.after)
+			a.On(lookup, schemasIn(), tc.after)
 			a.On(schemaACLAdd, tc.add)
 			c, obj := SchemaRegistryACL.New(controllers.Env{Client: a.Client()}), schemaACL("")
 			_, err := c.Observe(t.Context(), obj)
@@ -248,28 +235,6 @@ func TestSchemaRegistryACLDelete(t *testing.T) {
 			assert.Equal(t, calls, a.Calls())
 		})
 	}
-}
-
-func TestSchemaRegistryACLsOfARegistryThatIsOffAreGone(t *testing.T) {
-	refused := aiventest.Refused(400, "Schema registry is not enabled")
-	for name, acls := range map[string]any{"the service shows them": []any{schemaAt("new")}, "it doesn't": nil} {
-		t.Run(name, func(t *testing.T) {
-			a := aiventest.New(t)
-			a.On(lookup, running(aiventest.Object{"user_config": aiventest.Object{}, "schema_registry_acl": acls}))
-			a.On(schemaACLList, refused)
-			a.On(schemaACLRemove+"new", refused)
-			require.NoError(t, SchemaRegistryACL.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), schemaACL("new")))
-		})
-	}
-}
-
-func TestAProxyThatRefusesADeletionDeletesNoSchemaRegistryACL(t *testing.T) {
-	a := aiventest.New(t)
-	a.On(lookup, running(aiventest.Object{"user_config": aiventest.Object{}, "schema_registry_acl": []any{schemaAt("new")}}))
-	a.On(schemaACLList, schemasListed(schemaAt("new")))
-	a.On(schemaACLRemove+"new", aiventest.Refused(405, "no method"))
-	err := SchemaRegistryACL.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), schemaACL("new"))
-	require.ErrorContains(t, err, "no method")
 }
 
 func TestADeletedSchemaRegistryACLThatIsGoneTakesAProof(t *testing.T) {

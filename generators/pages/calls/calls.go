@@ -129,14 +129,13 @@ func (d definition) inServices() bool {
 	if !ok {
 		return false
 	}
-	name := ""
-	ast.Inspect(call.Fun, func(n ast.Node) bool {
-		if selector, ok := n.(*ast.SelectorExpr); ok && name == "" {
-			name = selector.Sel.Name
-		}
+	in := false
+	ast.Inspect(call.Fun, func(n ast.Node) bool { // a method of the place may follow
+		selector, ok := n.(*ast.SelectorExpr)
+		in = in || ok && strings.HasPrefix(selector.Sel.Name, "InService")
 		return true
 	})
-	return strings.HasPrefix(name, "InService")
+	return in
 }
 
 // node is a piece of code, and the package that it is in.

@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"github.com/stretchr/testify/require"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
@@ -15,6 +17,28 @@ func privileges(names ...string) func(*testenv.Env, testenv.Object) {
 	return func(_ *testenv.Env, obj testenv.Object) {
 		obj.(*v1alpha1.ClickhouseGrant).Spec.PrivilegeGrants[0].Privileges = names
 	}
+}
+
+// roleGrants makes the object grant roles: each pair is a role and whom it is granted to.
+func roleGrants(pairs ...[2]string) func(*testenv.Env, testenv.Object) {
+	return func(e *testenv.Env, obj testenv.Object) {
+		spec := &obj.(*v1alpha1.ClickhouseGrant).Spec
+		spec.PrivilegeGrants, spec.RoleGrants = nil, nil
+		for _, pair := range pairs {
+			for _, role := range pair {
+				require.NoError(e.T, clickhouseQuery(e, "CREATE ROLE IF NOT EXISTS "+role))
+			}
+			spec.RoleGrants = append(spec.RoleGrants, v1alpha1.ClickhouseRoleGrant{
+				Roles: []string{pair[0]}, Grantees: []v1alpha1.ClickhouseGrantee{{Role: pair[1]}},
+			})
+		}
+	}
+}
+
+// firstRoleOnly leaves the first of its grants of roles.
+func firstRoleOnly(obj testenv.Object) {
+	spec := &obj.(*v1alpha1.ClickhouseGrant).Spec
+	spec.RoleGrants = spec.RoleGrants[:1]
 }
 
 func selectOnly(obj testenv.Object) { privileges("SELECT")(nil, obj) }
@@ -41,6 +65,16 @@ var invalidInputs = map[string]invalidInput{
 		example: "clickhousegrant", prepare: grantable, spoil: privileges("TELEPATHY"),
 		shows: "spec.privilegeGrants[0].privileges", mend: selectOnly,
 	},
+	"a role that is granted to itself": {
+		example: "clickhousegrant", prepare: grantable, spoil: roleGrants([2]string{"low", "high"}, [2]string{"low", "low"}),
+		shows: "spec.roleGrants[1].roles[0]: role low can't be granted to itself. Remove it from roles or from grantees",
+		mend:  firstRoleOnly,
+	},
+	"roles that an object grants to each other": {
+		example: "clickhousegrant", prepare: grantable, spoil: roleGrants([2]string{"low", "high"}, [2]string{"high", "low"}),
+		shows: "spec.roleGrants[0]: role low can't be granted to role high, which is granted to low. Remove one of the grants",
+		mend:  firstRoleOnly,
+	},
 	"a template that doesn't parse": {
 		example: "kafkaconnector", prepare: func(e *testenv.Env) { makeService(e, inKafka); enableConnect(e) },
 		spoil: func(_ *testenv.Env, obj testenv.Object) {
@@ -56,7 +90,9 @@ var invalidInputs = map[string]invalidInput{
 		spoil: func(e *testenv.Env, obj testenv.Object) {
 			obj.(*v1alpha1.UpgradePipelineStep).Spec.DestinationProjectName = e.Project
 		},
-		shows: "spec", writes: []string{"UpgradePipelineStepCreate"},
+		shows: "Aiven rejected spec.destinationServiceName: Invalid destination_service_name 'my-pg': must be another service than the source. " +
+			"Recreate the object with another spec.destinationServiceName",
+		writes: []string{"UpgradePipelineStepCreate"},
 	},
 	"a replica of itself, PostgreSQL": {example: "postgresql", spoil: replicaOf(serviceName), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
 	"a replica of itself, MySQL":      {example: "mysql", spoil: replicaOf("my-mysql"), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},

@@ -125,6 +125,25 @@ var brokenInputs = map[string]brokenInput{
 			require.NoError(e.T, err)
 		},
 	},
+	"a role is granted to one that another object grants to it": {
+		kinds: []string{"ClickhouseGrant"},
+		object: func(e *testenv.Env) testenv.Object {
+			makeService(e, inClickhouse)
+			first, second := otherGrant(e), e.Example("clickhousegrant")
+			roleGrants([2]string{"low", "middle"}, [2]string{"middle", "high"})(e, first)
+			roleGrants([2]string{"high", "low"})(e, second)
+			e.Create(first)
+			e.Wait(first, testenv.Ready())
+			return second
+		},
+		shows:  isInvalid("spec.roleGrants[0]: role high can't be granted to role low, which is granted to middle, which is granted to high. Remove one of"),
+		writes: []string{anAnswer, anAnswer},
+		mend: func(e *testenv.Env) {
+			first := otherGrant(e)
+			e.Delete(first)
+			e.WaitGone(first)
+		},
+	},
 	"an integration of an endpoint in another project": {
 		kinds: []string{"ServiceIntegration", "ServiceIntegrationEndpoint"},
 		object: func(e *testenv.Env) testenv.Object {
@@ -195,6 +214,13 @@ var brokenInputs = map[string]brokenInput{
 			e.Delete(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "theirs"}})
 		},
 	},
+}
+
+// otherGrant is another object than that of the example.
+func otherGrant(e *testenv.Env) testenv.Object {
+	grant := e.Example("clickhousegrant")
+	grant.SetName("first")
+	return grant
 }
 
 // jolokia is an endpoint without options.

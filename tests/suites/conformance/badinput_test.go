@@ -34,7 +34,7 @@ var inputRequirements = []requirement{
 	{
 		says: "where its feature is switched off an object waits, and starts once it is on", proves: "P07", bare: true, options: atOnce,
 		applies: func(k kind) bool {
-			return slices.Contains([]string{"KafkaConnector", "KafkaSchema"}, k.name)
+			return slices.Contains([]string{"KafkaConnector", "KafkaSchema", "KafkaSchemaRegistryACL"}, k.name)
 		},
 		check: (*testCase).waitsForFeature,
 	},

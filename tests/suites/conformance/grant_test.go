@@ -174,6 +174,34 @@ func TestARoleThatIsDroppedComesBackWithItsGrants(t *testing.T) {
 	untilGranted(e)
 }
 
+// What is revoked enqueues the object at once, wherever in the chain it is.
+func TestARoleIsGrantedAsSoonAsNoOtherObjectMakesACircleOfIt(t *testing.T) {
+	t.Parallel()
+	e, obj := grantCase(t, testenv.Options{Config: testenv.OnlyWatches})
+	first, second := otherGrant(e), e.Example("clickhousegrant")
+	second.SetName("second")
+	roleGrants([2]string{"low", "middle"})(e, first)
+	roleGrants([2]string{"middle", "high"})(e, second)
+	roleGrants([2]string{"high", "low"})(e, obj)
+	for _, other := range []testenv.Object{first, second} {
+		e.Create(other)
+		e.Wait(other, testenv.Ready())
+	}
+	e.Create(obj)
+	e.Wait(obj, isInvalid("spec.roleGrants[0]: role high can't be granted to role low")...)
+	for _, other := range []testenv.Object{first, second} {
+		e.Annotate(other, requested, "now")
+		e.Until(func() bool { e.Get(other); return other.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string { return "not reconciled yet" })
+		e.Wait(other, testenv.Ready())
+	}
+	e.Delete(second)
+	e.WaitGone(second)
+	e.Wait(obj, testenv.Ready())
+	assert.Equal(t, []string{"GRANT high TO low"}, grantsOf(e, "low"))
+	e.Delete(obj)
+	e.WaitGone(obj)
+}
+
 // The user is waited for, and its creation enqueues the object at once.
 func TestGrantsOfAUserThatComesLaterAreMadeAtOnce(t *testing.T) {
 	t.Parallel()

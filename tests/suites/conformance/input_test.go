@@ -30,6 +30,8 @@ func loose(e *testenv.Env, obj testenv.Object) *unstructured.Unstructured {
 	return out
 }
 
+const sameService = "spec.destinationServiceName: Invalid value: must be another service than the source"
+
 // What can't be right never reaches the operator, and the message names the field.
 func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 	t.Parallel()
@@ -110,6 +112,9 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"two blocks of an endpoint":             {"serviceintegrationendpoint", []string{"spec", "rsyslog"}, map[string]any{"server": "x", "port": int64(1), "tls": true, "format": "rfc3164"}, "spec.rsyslog"},
 		"two destinations":                      {"serviceintegration", []string{"spec", "destinationEndpointId"}, "e", "destinationServiceName excludes destinationEndpointId"},
 		"two sources":                           {"serviceintegration", []string{"spec", "sourceEndpointID"}, "e", "sourceServiceName and sourceEndpointID are mutually exclusive"},
+		"an integration of a service to itself": {"serviceintegration", []string{"spec", "sourceServiceName"}, kafkaName, sameService},
+		"itself, by the name of its project":    {"serviceintegration", []string{"spec"}, map[string]any{"project": "p", "integrationType": "logs", "sourceServiceName": "s", "destinationServiceName": "s", "sourceProjectName": "p"}, sameService},
+		"itself, in one other project":          {"serviceintegration", []string{"spec"}, map[string]any{"project": "p", "integrationType": "logs", "sourceServiceName": "s", "destinationServiceName": "s", "sourceProjectName": "o", "destinationProjectName": "o"}, sameService},
 		"a reference to another namespace":      {"serviceintegration", []string{"spec", "destinationEndpointRef"}, map[string]any{"name": "other/my-endpoint"}, "spec.destinationEndpointRef"},
 		"a type of integration that isn't one":  {"serviceintegration", []string{"spec", "integrationType"}, "telepathy", "spec.integrationType"},
 		"a type of endpoint that isn't one":     {"serviceintegrationendpoint", []string{"spec", "endpointType"}, "telepathy", "spec.endpointType"},

@@ -106,6 +106,44 @@ func TestAPasswordThatIsChangedAtTheConsoleIsRepairedAndNeverShown(t *testing.T)
 	e.Wait(endpoint, testenv.Ready())
 }
 
+// One token has the project of the integration only, and Aiven wants one that has both.
+func TestE03_AnIntegrationAcrossTwoProjectsNeedsATokenOfBoth(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "elsewhere"
+	for end, move := range map[string]func(*v1alpha1.ServiceIntegration){
+		serviceName: func(obj *v1alpha1.ServiceIntegration) { obj.Spec.SourceProjectName = elsewhere },
+		kafkaName:   func(obj *v1alpha1.ServiceIntegration) { obj.Spec.DestinationProjectName = elsewhere },
+	} {
+		t.Run(end+" is elsewhere", func(t *testing.T) {
+			t.Parallel()
+			e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceIntegration"}, NoToken: true, Aiven: localaiven.Options{
+				Tokens: []string{goodToken, otherToken}, DeniedProjects: map[string][]string{goodToken: {elsewhere}},
+			}})
+			e.Plant(otherToken)
+			e.SetSecret(testenv.TokenSecret, map[string]string{testenv.TokenKey: goodToken})
+			obj := e.Example("serviceintegration").(*v1alpha1.ServiceIntegration)
+			move(obj)
+			for _, p := range []*parent{inPostgres, inKafka} {
+				project := map[bool]string{true: elsewhere, false: e.Project}[p.name == end]
+				_, err := e.Aiven.Console.ServiceCreate(t.Context(), project, &service.ServiceCreateIn{ServiceName: p.name, ServiceType: p.serviceType, Plan: p.plan})
+				require.NoError(t, err)
+			}
+			e.Create(obj)
+			e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "AuthFailed"),
+				testenv.Saying("Ready", "ProjectName: Not a project member. The token needs access to project "+elsewhere+", too"))
+			e.Rest(2)
+			assert.NotContains(t, leftOf(e), "service_integration")
+			warnedOnce(e, obj)
+			e.SetSecret(testenv.TokenSecret, map[string]string{testenv.TokenKey: otherToken})
+			e.Wait(obj, testenv.Ready())
+			e.SetSecret(testenv.TokenSecret, map[string]string{testenv.TokenKey: goodToken})
+			e.Delete(obj)
+			e.WaitGone(obj)
+			assert.NotContains(t, leftOf(e), "service_integration")
+		})
+	}
+}
+
 func TestAnIntegrationThatFailedIsDegradedUntilItRuns(t *testing.T) {
 	e, _, integration := monitored(t)
 	fails := func(fields map[string]any) {

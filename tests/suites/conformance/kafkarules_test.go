@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
@@ -105,6 +106,29 @@ func TestEveryACLOfTheSchemaRegistryThatIsLikeTheObjectGoesWithIt(t *testing.T) 
 	s.begin()
 	assert.Empty(t, s.Aiven.Writes(0), "one is enough")
 	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	assert.Zero(t, count(s.Env, s.kind))
+}
+
+// A registry that is on again has the ACLs that it had.
+func TestAnACLOfARegistryThatIsSwitchedOffWaitsAndIsDeletedForSure(t *testing.T) {
+	t.Parallel()
+	s := newCase(t, entryOf(t, "KafkaSchemaRegistryACL"), testenv.Options{Config: testenv.OnlyWatches}, false)
+	s.begin()
+	setRegistry(s.Env, false)
+	const remedy = "set spec.userConfig.schema_registry of service "
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", remedy))
+	assert.True(t, s.there(), "it isn't deleted for that")
+	setRegistry(s.Env, true)
+	s.recovers()
+	setRegistry(s.Env, false)
+	off := localaiven.Effect{Status: 400, Body: []byte(`{"message": "Schema registry is not enabled"}`)}
+	s.Aiven.Fail("ServiceSchemaRegistryAclDelete", off, 0)
+	s.Delete(s.obj)
+	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"), testenv.Saying("Ready", remedy))
+	assert.True(t, s.there())
+	s.Aiven.RemoveFaults()
+	setRegistry(s.Env, true)
 	s.WaitGone(s.obj)
 	assert.Zero(t, count(s.Env, s.kind))
 }

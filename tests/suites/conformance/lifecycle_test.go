@@ -51,6 +51,10 @@ var lifecycleRequirements = []requirement{
 		says: "without the annotation of aiven-operator it is applied afresh", proves: "W15", applies: canChange,
 		options: atOnce, check: (*testCase).appliesAfresh,
 	},
+	{
+		says: "where drift is only reported, an object without that annotation is observed at once", proves: "W15", applies: canDrift,
+		options: withConfig(withoutPolls), check: (*testCase).reportsAfresh,
+	},
 	{says: "a reconcile can be requested", proves: "Q07", options: atOnce, check: (*testCase).reconcilesOnDemand},
 	{says: "a paused object is left alone until it no longer is", proves: "P19", options: atOnce, check: (*testCase).pauses},
 	{
@@ -203,31 +207,6 @@ func (s *testCase) recreates() {
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(mark))
 	s.WaitEvent(s.obj, corev1.EventTypeWarning, "RemoteResourceMissing")
-}
-
-func (s *testCase) appliesAfresh() {
-	s.begin()
-	s.edit()
-	s.Wait(s.obj, testenv.Ready())
-	mark := s.Aiven.Mark()
-	s.Annotate(s.obj, processed, "")
-	s.Until(func() bool { s.Get(s.obj); return s.obj.GetAnnotations()[processed] == "2" }, func() string {
-		return "the mark doesn't come back"
-	})
-	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
-	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
-}
-
-func (s *testCase) reconcilesOnDemand() {
-	s.begin()
-	s.agreesToRecreate()
-	s.remove()
-	s.Annotate(s.obj, requested, "now")
-	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string {
-		return "not reconciled yet"
-	})
-	s.Wait(s.obj, testenv.Ready())
-	assert.True(s.T, s.there())
 }
 
 func (s *testCase) pauses() {

@@ -20,6 +20,10 @@ type pair struct {
 	guarded func(needs testenv.Object) string
 }
 
+// pairs are one of each way in which objects need each other, as the orders differ by that and not by what is needed: a reference that
+// holds back the deletion of its target (an endpoint, a schema), a reference that Aiven itself holds (a network), an entry of the
+// service that is waited for (a user and a database of a pool), an item of a list that is (a user and a database of a grant), the
+// service itself, and a part of it that may be off. Everything of one service, in one command, is in wholeset_test.go.
 var pairs = map[string]pair{
 	"an endpoint and an integration": {
 		needed: "serviceintegrationendpoint", needs: "serviceintegration", kinds: []string{"ServiceIntegration", "ServiceIntegrationEndpoint"},

@@ -6,6 +6,8 @@
 //
 //	tree.go       the privileges, their groups, and the levels that they can be granted on
 //	set.go        what a spec or a status asks for, privilege by privilege
+//	roles.go      the roles that it asks for
+//	cycle.go      roles that would have themselves
 //	size.go       how much an object can ask for
 //	held.go       what a user or role has been granted
 //	plan.go       what is missing and what is to be revoked, without a gap where that is possible

@@ -99,15 +99,6 @@ func (s Set) Grantees() []Grantee {
 	return grantees
 }
 
-// Granted are the roles that are granted.
-func (s Set) Granted() []string {
-	roles := map[string]bool{}
-	for m := range s.Memberships {
-		roles[m.Granted] = true
-	}
-	return slices.Sorted(maps.Keys(roles))
-}
-
 // Databases are those that something is granted on.
 func (s Set) Databases() []string {
 	databases := map[string]bool{}
@@ -117,13 +108,6 @@ func (s Set) Databases() []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(databases))
-}
-
-// wants reports whether a role is asked for, with the option to grant it on or without.
-func (s Set) wants(to Grantee, role string) bool {
-	_, plain := s.Memberships[Membership{to, role, false}]
-	_, option := s.Memberships[Membership{to, role, true}]
-	return plain || option
 }
 
 // allDatabases is what a spec calls all of them.
@@ -278,20 +262,4 @@ func unquoted(name string) string {
 		return name[1 : n-1]
 	}
 	return name
-}
-
-func (r *reader) memberships(path string, grant v1alpha1.ClickhouseRoleGrant) {
-	grantees := r.grantees(path, grant.Grantees)
-	if !r.spend(path, len(grantees), len(grant.Roles)) {
-		return
-	}
-	for _, to := range grantees {
-		for i, role := range grant.Roles {
-			if role == "" {
-				r.refuse(fmt.Sprintf("%s.roles[%d]", path, i), "must not be empty")
-				continue
-			}
-			r.Memberships[Membership{to, role, grant.WithAdminOption != nil && *grant.WithAdminOption}] = path
-		}
-	}
 }

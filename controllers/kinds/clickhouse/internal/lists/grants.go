@@ -63,9 +63,15 @@ func ReadGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.
 		for _, role := range both.Granted() {
 			members = append(members, roleMembers(role))
 		}
+		if w.Wanted.Nests() {
+			members = nil // what any role has been granted may lead back
+		}
 		roles, err := readList(ctx, s, RoleGrants, func(ctx context.Context) (map[string]map[string]bool, error) {
 			return selectRoleGrants(ctx, s)
 		}, members)
+		if err == nil {
+			err = w.CheckCycles(roles)
+		}
 		if err != nil {
 			return found, err
 		}

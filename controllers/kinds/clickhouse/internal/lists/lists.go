@@ -192,6 +192,9 @@ func RecordStatement(s resource.Scope, there grants.Found, statement grants.Stat
 		if statement.Revoke {
 			s.Client.RecordListWrite(revoked, revokedKey(grantee), aiven.MayHaveApplied(err))
 		}
+		if statement.Revoke && statement.Access == "" && grantee.Role {
+			s.Client.RecordListWrite(revoked, revokedRoles, aiven.MayHaveApplied(err))
+		}
 	}
 }
 

@@ -33,11 +33,17 @@ func NeededBy(d *v1alpha1.ServiceDependant, named grants.Set) []aiven.Item {
 	for _, grantee := range named.Grantees() {
 		items = append(items, Item(d, Grants, revokedKey(grantee)))
 	}
+	if named.Nests() {
+		items = append(items, Item(d, Grants, revokedRoles))
+	}
 	return items
 }
 
 // revokedKey means all that is revoked from a user or role. No list has it.
 func revokedKey(from grants.Grantee) string { return "revoked/" + from.String() }
+
+// revokedRoles means every role that is revoked from a role: another one may be granted then that would have led back.
+const revokedRoles = "revoked roles"
 
 // namesAge is how old the lists may be that say whom a statement is for: ClickHouse takes a user or a role, whichever has
 // the name by then.

@@ -1,0 +1,61 @@
+package conformance_test
+
+import (
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/tests/harness/testenv"
+)
+
+// withoutPolls is a configuration by which nothing at Aiven is noticed that no object asks for.
+func withoutPolls(c *config.Config) {
+	testenv.OnlyWatches(c)
+	c.WatchInterval, c.ListInterval = time.Hour, time.Hour
+}
+
+func (s *testCase) appliesAfresh() {
+	s.begin()
+	s.edit()
+	s.Wait(s.obj, testenv.Ready())
+	mark := s.Aiven.Mark()
+	s.Annotate(s.obj, processed, "")
+	s.Until(func() bool { s.Get(s.obj); return s.obj.GetAnnotations()[processed] == "2" }, func() string {
+		return "the mark doesn't come back"
+	})
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.Equal(s.T, []string{s.kind.update}, s.Aiven.Writes(mark))
+}
+
+func (s *testCase) reportsAfresh() {
+	s.begin()
+	s.edit()
+	s.Wait(s.obj, testenv.Ready())
+	s.Annotate(s.obj, driftPolicy, "Report")
+	s.kind.drift(s.Env)
+	mark := s.Aiven.Mark()
+	s.Annotate(s.obj, processed, "")
+	s.Wait(s.obj, testenv.Ready(), testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"))
+	assert.NotEmpty(s.T, s.obj.GetCommonStatus().Drift)
+	assert.Empty(s.T, s.Aiven.Writes(mark))
+	s.Until(func() bool { s.Get(s.obj); return s.obj.GetAnnotations()[processed] == "2" }, func() string {
+		return "the mark doesn't come back"
+	})
+	s.Annotate(s.obj, driftPolicy, "")
+	s.Wait(s.obj, testenv.Ready())
+	s.Until(func() bool { return s.kind.repaired(s.Env) }, func() string { return "the change at the console stays" })
+}
+
+func (s *testCase) reconcilesOnDemand() {
+	s.begin()
+	s.agreesToRecreate()
+	s.remove()
+	s.Annotate(s.obj, requested, "now")
+	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "now" }, func() string {
+		return "not reconciled yet"
+	})
+	s.Wait(s.obj, testenv.Ready())
+	assert.True(s.T, s.there())
+}
