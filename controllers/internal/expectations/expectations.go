@@ -13,13 +13,21 @@ import (
 // Versions remembers the version that our latest write to each object has led to. The cache receives our own writes late:
 // a reconcile in between would evaluate the previous state again, and report the same event twice. The zero value is
 // ready, and safe for concurrent use.
-type Versions struct{ versions sync.Map } // types.NamespacedName to string
+type Versions struct{ versions sync.Map } // types.NamespacedName to string, or to ended
 
 // Record remembers the version that a write, or a live read, has answered with. An empty version is ignored.
 func (v *Versions) Record(key types.NamespacedName, version string) {
 	if version != "" {
 		v.versions.Store(key, version)
 	}
+}
+
+// ended is an object that our write has ended.
+type ended types.UID
+
+// RecordEnd remembers that an object is gone. No version shows it: the API server answers with the one from before.
+func (v *Versions) RecordEnd(obj client.Object) {
+	v.versions.Store(client.ObjectKeyFromObject(obj), ended(obj.GetUID()))
 }
 
 // Forget drops an object that is gone.
@@ -31,19 +39,23 @@ func (v *Versions) IsLatest(obj client.Object) bool {
 	return known && version == obj.GetResourceVersion()
 }
 
-// IsKnown reports whether anything was recorded of an object. Until then, another process such as the previous leader may
+// IsKnown reports whether a version was recorded of an object. Until then, another process such as the previous leader may
 // have written to it after it was cached.
 func (v *Versions) IsKnown(obj client.Object) bool {
-	_, known := v.versions.Load(client.ObjectKeyFromObject(obj))
+	recorded, _ := v.versions.Load(client.ObjectKeyFromObject(obj))
+	_, known := recorded.(string)
 	return known
 }
 
 // IsStale reports whether a copy of an object is older than our latest write to it.
 func (v *Versions) IsStale(obj client.Object) bool {
-	version, known := v.versions.Load(client.ObjectKeyFromObject(obj))
-	if !known {
-		return false
+	recorded, _ := v.versions.Load(client.ObjectKeyFromObject(obj))
+	switch recorded := recorded.(type) {
+	case ended:
+		return types.UID(recorded) == obj.GetUID()
+	case string:
+		order, err := resourceversion.CompareResourceVersion(obj.GetResourceVersion(), recorded)
+		return err == nil && order < 0
 	}
-	order, err := resourceversion.CompareResourceVersion(obj.GetResourceVersion(), version.(string))
-	return err == nil && order < 0
+	return false
 }

@@ -41,3 +41,17 @@ func TestAnObjectIsKnownOnceWeHaveWrittenToIt(t *testing.T) {
 	v.Forget(client.ObjectKeyFromObject(database("5", 1)))
 	assert.False(t, v.IsKnown(database("5", 1)))
 }
+
+func TestAnObjectThatOurWriteEndedIsStaleAtAnyVersion(t *testing.T) {
+	var v Versions
+	v.Record(client.ObjectKeyFromObject(database("8", 1)), "8")
+	v.RecordEnd(database("8", 1))
+	assert.True(t, v.IsStale(database("8", 1)))
+	assert.False(t, v.IsLatest(database("8", 1)))
+	again := database("9", 1)
+	again.UID = "2"
+	assert.False(t, v.IsStale(again), "another object of the name")
+	assert.False(t, v.IsKnown(again), "which nothing was written to")
+	v.Forget(client.ObjectKeyFromObject(again))
+	assert.False(t, v.IsStale(database("8", 1)))
+}

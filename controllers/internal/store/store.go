@@ -186,16 +186,25 @@ func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, what string, edit f
 			s.expectations.Record(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
 		}
+		ends := current.GetDeletionTimestamp() != nil && len(current.GetFinalizers()) == 0
 		err := s.Client.Patch(ctx, current, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
-		if err == nil {
+		switch {
+		case err == nil && ends:
+			s.expectations.RecordEnd(obj)
+			return nil
+		case err == nil:
 			s.expectations.Record(client.ObjectKeyFromObject(current), current.GetResourceVersion())
 			return nil
 		}
 		current = &metav1.PartialObjectMetadata{TypeMeta: current.TypeMeta}
 		if fresh := s.Live.Get(ctx, client.ObjectKeyFromObject(obj), current); fresh != nil {
+			if apierrors.IsNotFound(fresh) {
+				s.expectations.RecordEnd(obj)
+			}
 			return fresh
 		}
 		if current.GetUID() != obj.GetUID() {
+			s.expectations.RecordEnd(obj)
 			return apierrors.NewNotFound(schema.GroupResource{}, obj.GetName())
 		}
 		return err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"testing"
@@ -29,6 +30,7 @@ type cluster struct {
 	cached  *v1alpha1.Database
 	patches []string
 	refuse  error
+	answers string // the version in the answers to patches of metadata, if it isn't that of the object
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -52,7 +54,9 @@ func newCluster(t *testing.T) *cluster {
 			if err := record(obj, patch); err != nil {
 				return err
 			}
-			return w.Patch(ctx, obj, patch, opts...)
+			err := w.Patch(ctx, obj, patch, opts...)
+			obj.SetResourceVersion(cmp.Or(c.answers, obj.GetResourceVersion()))
+			return err
 		},
 		SubResourcePatch: func(ctx context.Context, w client.Client, sub string, obj client.Object, patch client.Patch, opts ...client.SubResourcePatchOption) error {
 			if err := record(obj, patch); err != nil {
@@ -168,6 +172,40 @@ func TestAnObjectThatIsGoneStaysSoWhileTheCacheShowsIt(t *testing.T) {
 	require.NoError(t, c.Delete(t.Context(), c.live(t)))
 	for range 2 {
 		assert.True(t, apierrors.IsNotFound(c.Store.Get(t.Context(), key, &v1alpha1.Database{})))
+	}
+}
+
+// The API server answers the end of the last finalizer with the object and its version from before, which the cache has, too.
+func TestAnObjectThatEndsWithItsLastFinalizerIsGone(t *testing.T) {
+	for name, refused := range map[string]bool{"by our write": false, "by an earlier one, whose answer was lost": true} {
+		t.Run(name, func(t *testing.T) {
+			c := newCluster(t)
+			require.NoError(t, c.PatchMetadata(t.Context(), c.cached, "adding", func(obj client.Object) bool {
+				obj.SetFinalizers([]string{"a/b"})
+				return true
+			}))
+			require.NoError(t, c.Delete(t.Context(), c.live(t)))
+			c.cached = c.live(t)
+			if refused {
+				ended := c.live(t)
+				ended.Finalizers = nil
+				require.NoError(t, c.Update(t.Context(), ended))
+			} else {
+				c.answers = c.cached.ResourceVersion
+			}
+			err := c.PatchMetadata(t.Context(), c.cached, "ending", func(obj client.Object) bool { obj.SetFinalizers(nil); return true })
+			assert.Equal(t, refused, apierrors.IsNotFound(err))
+			for range 2 {
+				assert.True(t, apierrors.IsNotFound(c.Store.Get(t.Context(), key, &v1alpha1.Database{})), "the cache still has it")
+			}
+			again := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, UID: "two"}}
+			require.NoError(t, c.Create(t.Context(), again))
+			read := &v1alpha1.Database{}
+			require.NoError(t, c.Store.Get(t.Context(), key, read))
+			assert.Equal(t, again.UID, read.UID, "another object of the name")
+			c.cached = c.live(t)
+			require.NoError(t, c.Store.Get(t.Context(), key, read))
+		})
 	}
 }
 
