@@ -14,8 +14,8 @@ func TestAListIsServedFromMemoryUntilItIsTooOld(t *testing.T) {
 		key   aiven.ListKey
 		bound time.Duration
 	}{
-		"of a service, for an interval of the watch":                      {chUsers, watchInterval},
-		"of a project, which the watch renews, for half an interval more": {vpcs, watchInterval * 3 / 2},
+		"of a service, which objects share, for two intervals":     {chUsers, 2 * watchInterval},
+		"of a project, which the watch renews, for one and a half": {vpcs, watchInterval * 3 / 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, newCloud(), func(v *view) {

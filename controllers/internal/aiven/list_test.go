@@ -203,7 +203,7 @@ func TestAFailedListSaysNothingAboutItsItems(t *testing.T) {
 			inBubble(t, newCloud(), func(v *view) {
 				users := &inventory{names: []string{"a"}}
 				v.list(chUsers, users)
-				pause(2 * watchInterval)
+				pause(3 * watchInterval)
 				users.names, users.err = tc.names, tc.err
 				for range 2 {
 					_, err := aiven.List(v.t.Context(), v.Client, chUsers, users.source())

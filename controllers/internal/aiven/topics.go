@@ -153,12 +153,11 @@ func (c *Client) hasTopic(s *snapshot, name string, now time.Time) bool {
 	return bound > 0 && now.Sub(known.began) <= bound
 }
 
-// topicAge is how old what is known of a topic may be: all topics are renewed by one call in each watch interval. The caller
+// topicAge is how old what is known of a topic may be: all topics are renewed by two calls in three watch intervals. The caller
 // holds the lock.
 func (c *Client) topicAge(s *snapshot) time.Duration {
 	calls := (len(s.topics.wanted) + topicsAtOnce - 1) / topicsAtOnce
-	interval := c.clients.options.WatchInterval
-	return c.stretched(max(interval*3/2, interval*time.Duration(calls)))
+	return c.stretched(c.clients.options.WatchInterval * 3 / 2 * time.Duration(max(1, calls)))
 }
 
 // lacksTopic reports whether a topic is known to be absent, so that an object whose creation waits for a turn doesn't need

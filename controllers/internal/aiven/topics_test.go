@@ -33,9 +33,9 @@ func TestTopicsAreReadTogether(t *testing.T) {
 	inBubble(t, c, func(v *view) {
 		v.readTopics(c.topics...)
 		v.made()
-		pause(3 * watchInterval)
+		pause(3 * watchInterval * 3 / 2)
 		v.readTopics(c.topics...)
-		assert.Empty(t, v.made(), "of three calls, one for each interval")
+		assert.Empty(t, v.made(), "of three calls, two in three intervals")
 		pause(time.Millisecond)
 		v.readTopics(c.topics...)
 		assert.Len(t, v.made(), 3, "in chunks of a hundred")
@@ -221,7 +221,7 @@ func TestP04_AThousandTopicsPolledAtRandomCostTensOfCalls(t *testing.T) {
 			v.readTopics(c.topics[n])
 			pause(10 * time.Minute / 1000)
 		}
-		assert.LessOrEqual(t, len(v.made()), 10, "one in each watch interval")
+		assert.LessOrEqual(t, len(v.made()), 7, "two in three watch intervals")
 		pause(2 * time.Hour)
 		v.readTopics("t0")
 		assert.Len(t, v.made(), 1, "what is not requested any more costs nothing")
