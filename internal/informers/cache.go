@@ -2,6 +2,7 @@ package informers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
@@ -58,6 +60,48 @@ func (s *sharing) GetInformer(ctx context.Context, obj client.Object, options ..
 		s.informers[k] = newInformer(inner)
 	}
 	return s.informers[k], nil
+}
+
+// What the readers of controller-runtime's caches add to the name of a field's index, and to a value that is sought in all namespaces.
+const (
+	indexPrefix   = "field:"
+	allNamespaces = "__all_namespaces/"
+)
+
+var errNotInNamespace = errors.New("an index of a field finds objects in all namespaces: a list by it has no namespace")
+
+// IndexField implements client.FieldIndexer. An object is found in all namespaces only: to be found in its own as well, it would be in
+// each index twice.
+func (s *sharing) IndexField(ctx context.Context, obj client.Object, field string, extract client.IndexerFunc) error {
+	inner, err := s.Cache.GetInformer(ctx, obj, cache.BlockUntilSynced(false))
+	if err != nil {
+		return fmt.Errorf("getting the informer to index by %s: %w", field, err)
+	}
+	err = inner.AddIndexers(toolscache.Indexers{indexPrefix + field: func(indexed any) ([]string, error) {
+		o, is := indexed.(client.Object)
+		if !is {
+			return nil, fmt.Errorf("indexing by %s: a %T is no object", field, indexed)
+		}
+		values := extract(o)
+		keys := make([]string, len(values))
+		for i, value := range values {
+			keys[i] = allNamespaces + value
+		}
+		return keys, nil
+	}})
+	if err != nil {
+		return fmt.Errorf("indexing by %s: %w", field, err)
+	}
+	return nil
+}
+
+// List implements client.Reader.
+func (s *sharing) List(ctx context.Context, list client.ObjectList, options ...client.ListOption) error {
+	chosen := (&client.ListOptions{}).ApplyOptions(options)
+	if chosen.Namespace != "" && chosen.FieldSelector != nil && !chosen.FieldSelector.Empty() {
+		return fmt.Errorf("listing %T: %w", list, errNotInNamespace)
+	}
+	return s.Cache.List(ctx, list, options...)
 }
 
 // RemoveInformer implements cache.Informers.

@@ -97,7 +97,7 @@ func (f SecretFinalizer) edit(ctx context.Context, secret types.NamespacedName, 
 type SecretReconciler struct {
 	Finalizer SecretFinalizer
 	Users     []enqueue.Lister // of the objects that name token Secrets, by kind
-	Index     string           // of the objects by the name of their token Secret
+	Index     string           // of the objects by the namespace and name of their token Secret
 	Tokens    Resolver
 	// Namespaces may name Secrets of the operator's namespace.
 	Namespaces namespace.Reader
@@ -106,7 +106,7 @@ type SecretReconciler struct {
 // Reconcile implements reconcile.Reconciler.
 func (r SecretReconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	for _, lister := range r.Users {
-		users, err := lister.List(ctx, client.InNamespace(req.Namespace), client.MatchingFields{r.Index: req.Name})
+		users, err := lister.List(ctx, client.MatchingFields{r.Index: req.String()})
 		if err != nil {
 			return reconcile.Result{}, err
 		}

@@ -94,7 +94,7 @@ func TestW12_TheFinalizerIsRemovedWhenNoObjectNamesTheSecret(t *testing.T) {
 	user := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "user"}, Data: map[string]string{"token": "aiven"}}
 	cluster := fake.NewClientBuilder().WithObjects(stored, user).
 		WithIndex(&corev1.ConfigMap{}, index, func(obj client.Object) []string {
-			return []string{obj.(*corev1.ConfigMap).Data["token"]}
+			return []string{obj.GetNamespace() + "/" + obj.(*corev1.ConfigMap).Data["token"]}
 		}).Build()
 	reconciler := credentials.SecretReconciler{
 		Finalizer: credentials.SecretFinalizer{Client: cluster, Live: cluster}, Index: index,
@@ -116,7 +116,7 @@ func TestATokenIsForgottenWithItsLastUserAndWithItsSecretsChange(t *testing.T) {
 	user := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "user"}, Data: map[string]string{"token": "aiven"}}
 	cluster := fake.NewClientBuilder().WithObjects(secret("first"), user).
 		WithIndex(&corev1.ConfigMap{}, index, func(obj client.Object) []string {
-			return []string{obj.(*corev1.ConfigMap).Data["token"]}
+			return []string{obj.GetNamespace() + "/" + obj.(*corev1.ConfigMap).Data["token"]}
 		}).Build()
 	tokens := credentials.Resolver{Reader: cluster, Cache: &credentials.Cache{
 		Metadata: cluster, OnForget: func(token credentials.Token) { forgotten = append(forgotten, token.Reveal()) },

@@ -18,7 +18,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/namespace"
 )
 
-// TokenIndex is the field index over the names of token Secrets.
+// TokenIndex is the field index over token Secrets, as namespace/name.
 const TokenIndex = "aero.token"
 
 // user is an object that may name a token Secret.

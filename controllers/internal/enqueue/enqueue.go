@@ -94,10 +94,10 @@ func (f Lister) Requests(ctx context.Context, options ...client.ListOption) []re
 	return requests
 }
 
-// ForName enqueues the objects in the namespace of the event's object whose index holds its name.
+// ForName enqueues the objects whose index holds the namespace and name of the event's object.
 func (f Lister) ForName(index string) handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, obj client.Object) []reconcile.Request {
-		return f.Requests(ctx, client.InNamespace(obj.GetNamespace()), client.MatchingFields{index: obj.GetName()})
+		return f.Requests(ctx, client.MatchingFields{index: client.ObjectKeyFromObject(obj).String()})
 	})
 }
 

@@ -59,7 +59,7 @@ func newQueue(t *testing.T) enqueue.Queue {
 }
 
 func TestI03_AnEventEnqueuesTheObjectsOfItsNamespace(t *testing.T) {
-	finder := tenants(t, tenant("apps", "a", "red"), tenant("apps", "b", "blue"), tenant("far", "c", "red"))
+	finder := tenants(t, tenant("apps", "a", "apps/red"), tenant("apps", "b", "apps/blue"), tenant("far", "c", "far/red"))
 	queue := newQueue(t)
 	finder.ForName(index).Create(t.Context(), event.CreateEvent{Object: tenant("apps", "red", "")}, queue)
 	assert.Equal(t, []string{"apps/a"}, drain(queue))

@@ -159,7 +159,13 @@ func (k Kind) Siblings(obj client.Object) func(context.Context) ([]client.Object
 	}
 }
 
-func tokenIndex(obj client.Object) []string { return nonempty(credentials.TokenName(obj)) }
+func tokenIndex(obj client.Object) []string {
+	name := credentials.TokenName(obj)
+	if name == "" {
+		return nil
+	}
+	return []string{obj.GetNamespace() + "/" + name}
+}
 
 // nonempty leaves out of an index what has no value.
 func nonempty(value string) []string {

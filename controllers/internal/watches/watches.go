@@ -113,14 +113,14 @@ func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versi
 func (r *Registry) SecretUsers(ctx context.Context, secret types.NamespacedName) ([]string, error) {
 	var users []string
 	for _, kind := range r.kinds {
-		indexes := []client.MatchingFields{{credentials.TokenIndex: secret.Name}}
+		indexes := []client.MatchingFields{{credentials.TokenIndex: secret.String()}}
 		for _, declaration := range kind.References {
 			if declaration.Kind == reference.SecretKind {
 				indexes = append(indexes, client.MatchingFields{declaration.IndexKey(): secret.String()})
 			}
 		}
 		for _, index := range indexes {
-			found, err := kind.Lister.List(ctx, client.InNamespace(secret.Namespace), index)
+			found, err := kind.Lister.List(ctx, index)
 			if err != nil {
 				return nil, fmt.Errorf("searching for what needs Secret %s: %w", secret, err)
 			}
