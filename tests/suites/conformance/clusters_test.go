@@ -56,6 +56,7 @@ func (s *testCase) otherCluster() (*testenv.Env, testenv.Object) {
 
 func (s *testCase) outlivesTheOtherCluster() {
 	s.begin()
+	s.CatchUp() // a state from before that is recorded late isn't a new one
 	mark, seen := s.Aiven.Mark(), len(s.History(s.obj))
 	other, obj := s.otherCluster()
 	other.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "AlreadyExists"))
@@ -66,6 +67,7 @@ func (s *testCase) outlivesTheOtherCluster() {
 
 func (s *testCase) sharesWithTheOtherCluster() {
 	s.begin()
+	s.CatchUp() // a state from before that is recorded late isn't a new one
 	mark, seen := s.Aiven.Mark(), len(s.History(s.obj))
 	other, obj := s.otherCluster()
 	other.Wait(obj, testenv.Ready())

@@ -29,6 +29,7 @@ func (s *testCase) leave() {
 func (s *testCase) takesOver() {
 	s.begin()
 	s.leave()
+	s.CatchUp()
 	mark, before, seen := s.Aiven.Mark(), map[string][]byte(nil), len(s.History(s.obj))
 	if s.kind.publishes() {
 		before = s.secret().Data

@@ -106,6 +106,7 @@ func (m *move) live() {
 		if published != "" {
 			m.data[published] = m.Secret(published).Data
 		}
+		m.CatchUp()
 		m.seen[obj.GetUID()] = len(m.History(obj))
 	}
 	require.NotEmpty(m.Env.T, m.data)
@@ -253,6 +254,7 @@ func (m *move) settleTheDrift() {
 	m.off = false
 	for _, obj := range m.objects {
 		m.Wait(obj, testenv.Ready())
+		m.CatchUp()
 		m.seen[obj.GetUID()] = len(m.History(obj)) // repairs are no rest
 	}
 	assert.NotContains(m.Env.T, m.do(show), m.Namespace)
