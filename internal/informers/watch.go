@@ -35,7 +35,8 @@ type drained struct{ watch.Interface }
 func (d drained) Stop() {
 	d.Interface.Stop()
 	go func() {
-		for range d.ResultChan() { //nolint:revive // an event that comes too late is of no use
+		for range d.ResultChan() {
+			continue
 		}
 	}()
 }
