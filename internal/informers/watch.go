@@ -28,7 +28,7 @@ func newSharedInformer(
 }
 
 // drained is a watch that is read to its end once it is stopped. controller-runtime filters the watches of metadata, and the filter of
-// apimachinery never ends while it has an event that nobody receives: the watch and all that it holds would stay for good.
+// apimachinery never ends while it has an event that is not received: the watch and all that it holds would stay for good.
 type drained struct{ watch.Interface }
 
 // Stop implements watch.Interface.

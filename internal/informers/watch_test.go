@@ -42,7 +42,7 @@ func TestAWatchThatIsStoppedEndsAlsoWithAnEventOnItsWay(t *testing.T) {
 	select {
 	case <-source.ended:
 	case <-time.After(10 * time.Second):
-		require.Fail(t, "the watch waits for someone to receive its event")
+		require.Fail(t, "the watch waits until its event is received")
 	}
 	failure = errors.New("down")
 	_, err = lists.WatchWithContext(t.Context(), metav1.ListOptions{})
