@@ -13,7 +13,6 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/notices"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -126,5 +125,5 @@ func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser,
 		maps.Copy(details, connection.Address("SASL", sasl.Host, sasl.Port))
 		maps.Copy(details, connection.Address("SCHEMA_REGISTRY", registry.Host, registry.Port))
 	}
-	return connection.Details{Prefixed: details, Credentials: notices.OfCredentials(details, user)}, nil
+	return resource.UserDetails(details, user), nil
 }
