@@ -29,17 +29,36 @@ func OfService(s *aiven.Service, known string) v1alpha1.ServiceNotices {
 	n := v1alpha1.ServiceNotices{Version: versionOf(s, known), ConsoleURL: consoleURL(s), Maintenance: maintenanceOf(s), Backups: backupsOf(s)}
 	for _, notification := range s.Notices.Notifications {
 		about := notification.Metadata
-		switch notification.Type {
+		switch until := timeOf(about.ServiceEndOfLifeTime); notification.Type {
 		case aiven.NotificationEndOfLife:
-			n.EndOfLife = &v1alpha1.EndOfLife{
-				Time: timeOf(about.ServiceEndOfLifeTime), UpgradeTo: upgradeOf(s, about.UpgradeToServiceType, about.UpgradeToVersion),
-				URL: cut(cmp.Or(text(about.EndOfLifeHelpArticleUrl), text(about.EndOfLifePolicyUrl))),
+			if n.EndOfLife == nil || earlier(until, n.EndOfLife.Time) {
+				n.EndOfLife = &v1alpha1.EndOfLife{
+					Time: until, UpgradeTo: upgradeOf(s, about.UpgradeToServiceType, about.UpgradeToVersion),
+					URL: cut(cmp.Or(text(about.EndOfLifeHelpArticleUrl), text(about.EndOfLifePolicyUrl))),
+				}
 			}
 		case aiven.NotificationRemoval:
-			n.RemovalTime = timeOf(about.ServiceEndOfLifeTime)
+			if earlier(until, n.RemovalTime) {
+				n.RemovalTime = until
+			}
 		}
 	}
 	return n
+}
+
+// earlier reports whether a is before b, where no time is later than any: of two notifications the first to come counts, in whatever order
+// Aiven returns them.
+func earlier(a, b *metav1.Time) bool { return a != nil && (b == nil || a.Before(b)) }
+
+// compareTimes puts no time before all others.
+func compareTimes(a, b *metav1.Time) int {
+	switch {
+	case a.Before(b):
+		return -1
+	case b.Before(a):
+		return 1
+	}
+	return 0
 }
 
 // versionOf returns the version that the service runs. What its options ask for is one only where it runs: an upgrade shows them first.
@@ -68,7 +87,7 @@ func maintenanceOf(s *aiven.Service) *v1alpha1.Maintenance {
 		return nil
 	}
 	slices.SortStableFunc(pending, func(a, b v1alpha1.MaintenanceUpdate) int {
-		return cmp.Or(cmp.Compare(a.Deadline, b.Deadline), cmp.Compare(a.Description, b.Description))
+		return cmp.Or(cmp.Compare(a.Deadline, b.Deadline), cmp.Compare(a.Description, b.Description), cmp.Compare(a.Impact, b.Impact), compareTimes(a.StartAt, b.StartAt))
 	})
 	return &v1alpha1.Maintenance{Pending: pending[:min(len(pending), maxUpdates)]}
 }

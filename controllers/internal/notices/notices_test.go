@@ -101,6 +101,27 @@ func TestNoticesOfAService(t *testing.T) {
 	}
 }
 
+func TestTheOrderOfAnAnswerDoesNotChangeTheStatus(t *testing.T) {
+	late, soon := aiven.Notification{Type: aiven.NotificationEndOfLife}, aiven.Notification{Type: aiven.NotificationEndOfLife}
+	late.Metadata.ServiceEndOfLifeTime, soon.Metadata.ServiceEndOfLifeTime = ptr.To(noon.Add(time.Hour)), ptr.To(noon)
+	lateRemoval, soonRemoval := late, soon
+	lateRemoval.Type, soonRemoval.Type = aiven.NotificationRemoval, aiven.NotificationRemoval
+	none := aiven.Notification{Type: aiven.NotificationEndOfLife}
+	answer := aiven.Notices{
+		Notifications: []aiven.Notification{late, soon, none, lateRemoval, soonRemoval},
+		Updates: []aiven.Update{
+			{Description: ptr.To("u"), Impact: ptr.To("none"), StartAt: ptr.To(noon.Add(time.Hour))}, {Description: ptr.To("u"), Impact: ptr.To("none"), StartAt: ptr.To(noon)},
+			{Description: ptr.To("u"), Impact: ptr.To("none")}, {Description: ptr.To("u"), Impact: ptr.To("a restart")},
+		},
+	}
+	first := notices.OfService(&aiven.Service{Notices: answer}, "")
+	assert.Equal(t, at(noon), first.EndOfLife.Time)
+	assert.Equal(t, at(noon), first.RemovalTime)
+	slices.Reverse(answer.Notifications)
+	slices.Reverse(answer.Updates)
+	assert.Equal(t, first, notices.OfService(&aiven.Service{Notices: answer}, ""))
+}
+
 func TestTextsOfAivenAreBounded(t *testing.T) {
 	updates := slices.Repeat([]aiven.Update{{Description: ptr.To(strings.Repeat("ä", 2000))}}, 100)
 	pending := notices.OfService(&aiven.Service{Notices: aiven.Notices{Updates: updates}}, "").Maintenance.Pending
