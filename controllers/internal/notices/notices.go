@@ -52,13 +52,14 @@ func earlier(a, b *metav1.Time) bool { return a != nil && (b == nil || a.Before(
 
 // compareTimes puts no time before all others.
 func compareTimes(a, b *metav1.Time) int {
-	switch {
-	case a.Before(b):
-		return -1
-	case b.Before(a):
-		return 1
+	var first, second metav1.Time
+	if a != nil {
+		first = *a
 	}
-	return 0
+	if b != nil {
+		second = *b
+	}
+	return first.Compare(second.Time)
 }
 
 // versionOf returns the version that the service runs. What its options ask for is one only where it runs: an upgrade shows them first.
