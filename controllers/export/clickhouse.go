@@ -3,6 +3,8 @@ package export
 import (
 	"context"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse"
@@ -30,7 +32,10 @@ func clickhouseContents(ctx context.Context, e *exporter, s *aiven.Service) {
 		obj, d := &v1alpha1.ClickhouseUser{}, about(s, "user", name)
 		obj.Spec.ServiceDependant = in(s)
 		d.rename = func(real string) { obj.Spec.Username = real }
-		d.note("spec.connInfoSecretSource", "Aiven returns the password of a user once. A user that is managed and has no Secret gets a new password, unless a Secret with the present one is named here")
+		// Without it, a user who is managed would get another password: that of the present one is returned at its creation only.
+		obj.Spec.ConnInfoSecretTargetDisabled = ptr.To(true)
+		d.note("spec.connInfoSecretTargetDisabled", "is true, as Aiven doesn't return the password again. To publish it, remove the field "+
+			"before you apply this, and name a Secret with the present password in spec.connInfoSecretSource: it can't be changed later")
 		add(e, clickhouse.User, obj, d)
 	}
 	for _, name := range found.Roles {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	avnconnect "github.com/aiven/go-client-codegen/handler/kafkaconnect"
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
+	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -24,8 +26,7 @@ const (
 // connectors exports connectors. Their config is replaced as a whole, so a secret in it becomes a reference to a Secret that the user
 // creates.
 func connectors(ctx context.Context, e *exporter, s *aiven.Service) {
-	off := s.Type == aiven.TypeKafka && s.UserConfig["kafka_connect"] != true
-	if !e.wants("KafkaConnector") || !s.Operational() || off {
+	if !e.wants("KafkaConnector") || !s.Operational() || !hasConnect(s) {
 		return
 	}
 	all, read := ask(ctx, e, "service "+s.Name+": connectors", func(ctx context.Context) (*avnconnect.ServiceKafkaConnectListOut, error) {
@@ -49,6 +50,16 @@ func connectors(ctx context.Context, e *exporter, s *aiven.Service) {
 		d.values = values
 		add(e, kafkaconnect.Connector, obj, d)
 	}
+}
+
+// hasConnect reports whether a service has a Kafka Connect, with a Kafka.
+func hasConnect(s *aiven.Service) bool {
+	if s.Type == aiven.TypeKafka {
+		return s.UserConfig["kafka_connect"] == true
+	}
+	return slices.ContainsFunc(s.Integrations, func(i aiven.Integration) bool {
+		return i.IntegrationType == avnservice.IntegrationTypeKafkaConnect && ptr.Deref(i.DestService, "") == s.Name && i.Active
+	})
 }
 
 // passwords are the keys that the plugin of a class declares as passwords; none where it isn't known.

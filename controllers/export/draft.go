@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -39,7 +40,7 @@ type draft struct {
 func (d *draft) secret() *v1alpha1.SecretFields {
 	if publisher, publishes := d.obj.(interface {
 		GetSecretFields() *v1alpha1.SecretFields
-	}); publishes {
+	}); publishes && !ptr.Deref(publisher.GetSecretFields().ConnInfoSecretTargetDisabled, false) {
 		return publisher.GetSecretFields()
 	}
 	return nil
