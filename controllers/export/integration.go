@@ -123,6 +123,9 @@ var endpointTypes = []string{
 
 // endpoints exports what is outside of Aiven, without credentials. Those are read only to keep them out.
 func (e *exporter) endpoints(ctx context.Context) {
+	if !e.wants("ServiceIntegrationEndpoint") {
+		return
+	}
 	listed, _ := ask(ctx, e, "integration endpoints", func(ctx context.Context) ([]avnservice.ServiceIntegrationEndpointOut, error) {
 		return e.client.API().ServiceIntegrationEndpointList(ctx, e.Project)
 	})
@@ -133,7 +136,7 @@ func (e *exporter) endpoints(ctx context.Context) {
 		of := string(l.EndpointType)
 		d := draft{what: "integration endpoint " + of + " " + l.EndpointName, real: l.EndpointName}
 		if !slices.Contains(endpointTypes, of) {
-			e.leaveIf("ServiceIntegrationEndpoint", d.what, "no kind serves endpoints of this type")
+			e.leave(d.what, "no kind serves endpoints of this type")
 			continue
 		}
 		found, read := ask(ctx, e, d.what, func(ctx context.Context) (*avnservice.ServiceIntegrationEndpointGetOut, error) {

@@ -63,3 +63,41 @@ func TestWhatIsExportedHasWhatTheFlagsSay(t *testing.T) {
 	assert.Equal(t, 1, code)
 	assert.Contains(t, notes, `"Postgres" is no kind`)
 }
+
+// leaveAtAiven makes what an example describes, and deletes the object alone.
+func leaveAtAiven(e *testenv.Env, example string) {
+	obj := e.Example(example)
+	obj.SetAnnotations(map[string]string{deletionPolicy: "Orphan"})
+	e.Create(obj)
+	e.Wait(obj, testenv.Ready())
+	e.Delete(obj)
+	e.WaitGone(obj)
+}
+
+func TestWhatIsExportedOfAnAccountIsAdoptedWithoutAWrite(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ kind, example, project string }{
+		"a project of an organization": {"OrganizationProject", "organizationproject", organizationProjectName},
+		"a project":                    {"Project", "project", projectName},
+		"a step":                       {"UpgradePipelineStep", "upgradepipelinestep", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := testenv.New(t, testenv.Options{})
+			if tc.kind == "UpgradePipelineStep" {
+				makeStepEnds(e)
+				tc.project = e.Project
+			}
+			leaveAtAiven(e, tc.example)
+			mark := e.Aiven.Mark()
+			manifests, notes, code := exported(e, e.Token, "--project", tc.project, "--kinds", tc.kind, "--mode", "manage",
+				"--auth-secret", testenv.TokenSecret+"/"+testenv.TokenKey)
+			require.Zero(t, code, notes)
+			all := objectsIn(e, manifests)
+			require.Len(t, all, 1, notes)
+			e.Create(all[0])
+			e.Wait(all[0], testenv.Ready())
+			assert.Empty(t, e.Aiven.Writes(mark))
+		})
+	}
+}

@@ -129,7 +129,7 @@ func TestWhatIsExportedIsAdoptedWithoutAWrite(t *testing.T) {
 	}
 }
 
-// covers requires an object of each kind, but for the two of the account that need an organization and one of the two of the project.
+// covers requires an object of each kind, but for those that TestWhatIsExportedOfAnAccountIsAdoptedWithoutAWrite is about.
 func covers(e *testenv.Env, all []testenv.Object) {
 	e.T.Helper()
 	var missing []string
