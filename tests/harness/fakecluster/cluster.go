@@ -44,14 +44,15 @@ func New(c config.Config, crds string, kinds ...controllers.Registration) (*Clus
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), corev1.AddToScheme(scheme), eventsv1.AddToScheme(scheme)); err != nil {
 		return nil, fmt.Errorf("registering kinds: %w", err)
 	}
-	m := &collector{scheme: scheme, mapper: newMapper(scheme), client: &later{}, builder: fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields()}
+	m := &collector{scheme: scheme, mapper: newMapper(scheme), client: &later{}, lists: newLists(),
+		builder: fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields()}
 	for _, kind := range kinds {
 		m.builder = m.builder.WithStatusSubresource(kind.GetObject())
 	}
 	if err := controllers.Setup(m, c, kinds...); err != nil {
 		return nil, err
 	}
-	cluster := &Cluster{WithWatch: m.builder.Build(), schemas: schemas, operator: map[reflect.Type]reconcile.Reconciler{}}
+	cluster := &Cluster{WithWatch: interceptor.NewClient(m.builder.Build(), m.lists.writes()), schemas: schemas, operator: map[reflect.Type]reconcile.Reconciler{}}
 	m.client.WithWatch = interceptor.NewClient(cluster.WithWatch, cluster.spy())
 	for i, kind := range kinds {
 		cluster.operator[reflect.TypeOf(kind.GetObject())] = m.controllers[i]
@@ -141,11 +142,22 @@ func (r Request) Writes() bool { return r.Verb != "get" }
 func (r Request) String() string { return r.Verb + " " + r.Kind + " " + r.NamespacedName.String() }
 
 func (c *Cluster) note(verb string, obj client.Object) {
+	c.requests = append(c.requests, Request{verb, kindOf(obj), client.ObjectKeyFromObject(obj)})
+}
+
+func kindOf(obj client.Object) string {
 	kind := reflect.TypeOf(obj).Elem().Name()
 	if kind == "PartialObjectMetadata" || kind == "Unstructured" {
-		kind = obj.GetObjectKind().GroupVersionKind().Kind
+		return obj.GetObjectKind().GroupVersionKind().Kind
 	}
-	c.requests = append(c.requests, Request{verb, kind, client.ObjectKeyFromObject(obj)})
+	return kind
+}
+
+// applied are the names that an object has that is applied.
+type applied interface {
+	GetNamespace() *string
+	GetName() *string
+	GetKind() *string
 }
 
 // spy writes down what the operator asks for. Lists come from its cache, and are no requests.
@@ -171,11 +183,7 @@ func (c *Cluster) spy() interceptor.Funcs {
 			return to.Patch(ctx, obj, patch, opts...)
 		},
 		Apply: func(ctx context.Context, to client.WithWatch, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
-			named := obj.(interface {
-				GetNamespace() *string
-				GetName() *string
-				GetKind() *string
-			})
+			named := obj.(applied)
 			c.requests = append(c.requests, Request{"patch", *named.GetKind(), types.NamespacedName{Namespace: *named.GetNamespace(), Name: *named.GetName()}})
 			if options := (&client.ApplyOptions{}).ApplyOptions(opts); len(options.DryRun) > 0 {
 				return nil // the fake would write

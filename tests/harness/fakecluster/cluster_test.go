@@ -60,3 +60,28 @@ func TestAReconcileReturnsWhatTheOperatorAskedFor(t *testing.T) {
 	require.NoError(t, c.Get(t.Context(), client.ObjectKeyFromObject(obj), obj))
 	assert.Equal(t, "Ready", obj.Status.Conditions[0].Type)
 }
+
+func TestAListHasWhatWasWrittenBefore(t *testing.T) {
+	c, obj := newCluster(t)
+	names := func(opts ...client.ListOption) []string {
+		var list v1alpha1.DatabaseList
+		require.NoError(t, c.List(t.Context(), &list, opts...))
+		var names []string
+		for i := range list.Items {
+			names = append(names, list.Items[i].Name+list.Items[i].Labels["tier"])
+			list.Items[i].Name = "changed by a reader"
+		}
+		return names
+	}
+	assert.Equal(t, []string{"orders"}, names())
+	assert.Equal(t, []string{"orders"}, names(client.InNamespace("apps")), "what a reader does to its list is its own")
+	assert.Empty(t, names(client.InNamespace("other")))
+	assert.Empty(t, names(client.MatchingLabels{"tier": "1"}))
+	require.NoError(t, c.Change(t.Context(), obj, func() error { obj.Labels = map[string]string{"tier": "1"}; return nil }))
+	assert.Equal(t, []string{"orders1"}, names(client.MatchingLabels{"tier": "1"}))
+	second := &v1alpha1.Database{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "bills"}}
+	require.NoError(t, c.Create(t.Context(), second))
+	assert.ElementsMatch(t, []string{"bills", "orders1"}, names())
+	require.NoError(t, c.Delete(t.Context(), second))
+	assert.Equal(t, []string{"orders1"}, names())
+}

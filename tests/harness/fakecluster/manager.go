@@ -23,6 +23,7 @@ type collector struct {
 	mapper      meta.RESTMapper
 	client      *later
 	builder     *fake.ClientBuilder
+	lists       *lists
 	controllers []reconcile.Reconciler // in the order in which they were added
 }
 
@@ -51,7 +52,7 @@ func (c *collector) Add(runnable manager.Runnable) error {
 
 // IndexField implements client.FieldIndexer.
 func (c *collector) IndexField(_ context.Context, obj client.Object, field string, extract client.IndexerFunc) error {
-	c.builder = c.builder.WithIndex(obj, field, extract)
+	c.lists.index(obj, field, extract)
 	return nil
 }
 
