@@ -37,9 +37,23 @@ func (e *exporter) account(ctx context.Context) {
 			e.leave(d.what, "Aiven is deleting it")
 			continue
 		}
+		e.peerings(ctx, d.what, found.ProjectVpcId)
 		obj := &v1alpha1.ProjectVPC{}
 		obj.Spec.Project, obj.Spec.CloudName, obj.Spec.NetworkCidr = e.Project, found.CloudName, found.NetworkCidr
 		add(e, account.VPC, obj, d)
+	}
+}
+
+// peerings notes the peering connections of a VPC.
+func (e *exporter) peerings(ctx context.Context, what, id string) {
+	vpc, read := ask(ctx, e, what+": peering connections", func(ctx context.Context) (*avnvpc.VpcGetOut, error) {
+		return e.client.API().VpcGet(ctx, e.Project, id)
+	})
+	if !read {
+		return
+	}
+	for _, peer := range vpc.PeeringConnections {
+		e.leave(what+": peering connection with "+peer.PeerCloudAccount+"/"+peer.PeerVpc, "no kind serves it")
 	}
 }
 

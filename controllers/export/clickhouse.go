@@ -13,7 +13,7 @@ import (
 
 // clickhouseContents exports what is in a ClickHouse service. The passwords of its users are returned once, and not now.
 func clickhouseContents(ctx context.Context, e *exporter, s *aiven.Service) {
-	if !e.wants("ClickhouseDatabase", "ClickhouseUser", "ClickhouseRole", "ClickhouseGrant") || !s.Operational() {
+	if !e.wants("ClickhouseDatabase", "ClickhouseUser", "ClickhouseRole", "ClickhouseGrant") || !e.answers(s, "databases, users, roles and grants") {
 		return
 	}
 	found, read := ask(ctx, e, "service "+s.Name+": databases, users, roles and grants", func(ctx context.Context) (*inventory.Contents, error) {

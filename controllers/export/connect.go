@@ -26,7 +26,7 @@ const (
 // connectors exports connectors. Their config is replaced as a whole, so a secret in it becomes a reference to a Secret that the user
 // creates.
 func connectors(ctx context.Context, e *exporter, s *aiven.Service) {
-	if !e.wants("KafkaConnector") || !s.Operational() || !hasConnect(s) {
+	if !e.wants("KafkaConnector") || !hasConnect(s) || !e.answers(s, "connectors") {
 		return
 	}
 	all, read := ask(ctx, e, "service "+s.Name+": connectors", func(ctx context.Context) (*avnconnect.ServiceKafkaConnectListOut, error) {

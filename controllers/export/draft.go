@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -59,6 +60,10 @@ func add[T controllers.Object](e *exporter, kind controllers.Kind[T], obj T, d d
 	}
 	if e.memories[name] == nil {
 		e.memories[name] = &sync.Map{}
+	}
+	if slices.ContainsFunc(e.drafts, func(other *draft) bool { return other.what == d.what && kindOf(other.obj) == name }) {
+		e.leave(d.what, "Aiven has another one that is the same to an object, which manages one")
+		return
 	}
 	d.obj = obj
 	e.drafts = append(e.drafts, &d)

@@ -172,11 +172,27 @@ func export(ctx context.Context, client *aiven.Client, o Options) (*Result, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	newNames().assign(e)
+	taken := newNames()
+	if o.AuthSecret != nil {
+		taken.secrets[o.AuthSecret.Name] = true // no object publishes into it
+	}
+	taken.assign(e)
 	for _, d := range e.drafts {
 		e.finish(ctx, d)
 	}
+	e.scrub()
 	return e.result, ctx.Err()
+}
+
+// scrub replaces notes that would show a secret that stands where none belongs, such as in a tag that differs.
+func (e *exporter) scrub() {
+	for _, notes := range [][]Note{e.result.Left, e.result.Unread, e.result.Differences, e.result.Uncompared} {
+		for i, note := range notes {
+			if e.holdsSecret(note.Text) {
+				notes[i].Text = "the reason isn't shown, as a secret is in it"
+			}
+		}
+	}
 }
 
 // wants reports whether one of some kinds is asked for.

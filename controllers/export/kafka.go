@@ -86,7 +86,7 @@ func exportTopic(found *aiven.TopicDetail, defaults bool) *v1alpha1.KafkaTopic {
 
 // schemas exports the latest version of each subject: the object has no earlier ones.
 func schemas(ctx context.Context, e *exporter, s *aiven.Service) {
-	if !e.wants("KafkaSchema") || !schemaregistry.IsEnabled(s) || !s.Operational() {
+	if !e.wants("KafkaSchema") || !schemaregistry.IsEnabled(s) || !e.answers(s, "schemas") {
 		return
 	}
 	subjects, _ := ask(ctx, e, "service "+s.Name+": schemas", func(ctx context.Context) ([]string, error) {

@@ -92,7 +92,7 @@ type quota struct {
 
 // quotas exports the quotas of users and clients.
 func quotas(ctx context.Context, e *exporter, s *aiven.Service) {
-	if !e.wants("KafkaQuota") || !s.Operational() {
+	if !e.wants("KafkaQuota") || !e.answers(s, "quotas") {
 		return
 	}
 	all, _ := ask(ctx, e, "service "+s.Name+": quotas", func(ctx context.Context) ([]quota, error) {

@@ -190,3 +190,38 @@ func TestAManifestThatWouldHoldASecretIsLeftOut(t *testing.T) {
 	require.NotEmpty(t, result.Left)
 	assert.Contains(t, result.Left[len(result.Left)-1].Text, "has the value of a secret")
 }
+
+func TestWhatAServiceIsNotAskedForWhileItIsOffIsNoted(t *testing.T) {
+	a := project(t, aiventest.Object{"service_type": "kafka", "state": "POWEROFF", "user_config": aiventest.Object{"kafka_connect": true, "schema_registry": true}})
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg"})
+	require.NoError(t, err)
+	for _, what := range []string{"connectors", "schemas", "quotas"} {
+		assert.Contains(t, result.Left, Note{"service my-pg: " + what, "the service is POWEROFF, and is asked only while it runs. Export it again then"})
+	}
+}
+
+func TestANoteWithASecretInItIsNotShown(t *testing.T) {
+	e := &exporter{secrets: []string{canary + "x"}, result: &Result{Differences: []Note{{"a", "is " + canary + "x"}, {"b", "is y"}}}}
+	e.scrub()
+	assert.Equal(t, []Note{{"a", "the reason isn't shown, as a secret is in it"}, {"b", "is y"}}, e.result.Differences)
+}
+
+func TestPeeringsAreNotedAndOfTwoVPCsThatAreTheSameOneIsExported(t *testing.T) {
+	a := project(t, aiventest.Object{})
+	vpc := func(id string) aiventest.Object {
+		return aiventest.Object{
+			"project_vpc_id": id, "cloud_name": "aws-eu-west-1", "network_cidr": "10.0.0.0/24", "state": "ACTIVE",
+			"create_time": "2026-01-01T00:00:00Z", "update_time": "2026-01-01T00:00:00Z",
+			"peering_connections": []any{aiventest.Object{"peer_cloud_account": "123", "peer_vpc": "vpc-9"}},
+		}
+	}
+	a.On("GET service", aiventest.OK(aiventest.Object{"services": []any{}}))
+	a.On("GET vpcs", aiventest.OK(aiventest.Object{"vpcs": []any{vpc("1"), vpc("2")}}))
+	a.On("GET vpcs/1", aiventest.OK(vpc("1")))
+	a.On("GET vpcs/2", aiventest.OK(vpc("2")))
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Kinds: []string{"ProjectVPC"}})
+	require.NoError(t, err)
+	assert.Empty(t, result.Unread)
+	assert.Len(t, result.Manifests, 1)
+	assert.Contains(t, result.Left, Note{"VPC aws-eu-west-1 10.0.0.0/24: peering connection with 123/vpc-9", "no kind serves it"})
+}

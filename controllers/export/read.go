@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -42,7 +43,23 @@ func ask[R any](ctx context.Context, e *exporter, what string, read func(context
 	return found, err == nil
 }
 
+// answers reports whether a service can be asked for what only it knows, and notes what is missing if it can't.
+func (e *exporter) answers(s *aiven.Service, what string) bool {
+	if !s.Operational() {
+		e.leave("service "+s.Name+": "+what, "the service is "+s.State+", and is asked only while it runs. Export it again then")
+	}
+	return s.Operational()
+}
+
 func (e *exporter) unread(what string, err error) {
+	note := Note{what, withRemedy(err)}
+	if !slices.Contains(e.result.Unread, note) {
+		e.result.Unread = append(e.result.Unread, note)
+	}
+}
+
+// withRemedy is the message of an error of Aiven, and what to do about it.
+func withRemedy(err error) string {
 	f := fault.Of(err)
 	text := f.Message
 	switch f.Class {
@@ -51,8 +68,5 @@ func (e *exporter) unread(what string, err error) {
 	case fault.RateLimited, fault.Server, fault.Network, fault.Timeout:
 		text += ". Run the command again"
 	}
-	note := Note{what, text}
-	if !slices.Contains(e.result.Unread, note) {
-		e.result.Unread = append(e.result.Unread, note)
-	}
+	return text
 }

@@ -12,7 +12,7 @@ import (
 
 // searchRules exports the access control list of an OpenSearch service, unless it is as Aiven makes it.
 func searchRules(ctx context.Context, e *exporter, s *aiven.Service) {
-	if !e.wants("OpenSearchACLConfig") || !s.Operational() {
+	if !e.wants("OpenSearchACLConfig") || !e.answers(s, "access control list") {
 		return
 	}
 	d := about(s, "access control list", "")

@@ -57,7 +57,7 @@ func (e *exporter) serviceNames(ctx context.Context) ([]string, error) {
 		return e.client.API().ServiceList(ctx, e.Project)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("listing the services of project %s: %w", e.Project, err)
+		return nil, fmt.Errorf("listing the services of project %s: %s", e.Project, withRemedy(err))
 	}
 	var all []string
 	for i := range listed {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -145,22 +147,39 @@ func writeStream(out io.Writer, manifests []export.Manifest) error {
 // projectFolder has what is in no service. No service can have the name.
 const projectFolder = "_project"
 
-// writeFiles writes a file for each object, in a folder for each service.
+// writeFiles writes a file for each object, in a folder for each service. Names come from Aiven: none leads out of the directory.
 func writeFiles(directory string, manifests []export.Manifest) error {
+	if err := os.MkdirAll(directory, 0o750); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(directory)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
 	for _, m := range manifests {
-		folder := filepath.Join(directory, projectFolder)
-		if m.Service != "" {
-			folder = filepath.Join(directory, m.Service)
-		}
-		if err := os.MkdirAll(folder, 0o750); err != nil {
+		folder := cmp.Or(m.Service, projectFolder)
+		if err := root.MkdirAll(folder, 0o750); err != nil {
 			return err
 		}
-		file := filepath.Join(folder, strings.ToLower(m.Kind)+"-"+m.Name+".yaml")
-		if err := os.WriteFile(file, m.YAML, 0o600); err != nil {
+		if err := root.WriteFile(filepath.Join(folder, fileName(m)), m.YAML, 0o600); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// longestFile is what file systems allow; the name of an object may be nearly as long.
+const longestFile = 255
+
+func fileName(m export.Manifest) string {
+	const extension = ".yaml"
+	name := strings.ToLower(m.Kind) + "-" + m.Name
+	if len(name)+len(extension) > longestFile {
+		sum := fmt.Sprintf("-%x", sha256.Sum256([]byte(name)))
+		name = name[:longestFile-len(extension)-len(sum)] + sum
+	}
+	return name + extension
 }
 
 // report lists what the manifests lack, and returns the error of an export that isn't complete.
