@@ -54,7 +54,7 @@ func newAiven(t *testing.T, o localaiven.Options) *Aiven {
 		server.ServeHTTP(w, r)
 	}))
 	transport := &http.Transport{}
-	t.Cleanup(func() {
+	cleanup(t, func() {
 		server.RemoveFaults()
 		transport.CloseIdleConnections()
 		web.CloseClientConnections()

@@ -71,7 +71,7 @@ func newOperator(e *Env, o Options) *Operator {
 		o.Config(&c)
 	}
 	op := &Operator{env: e, config: c, log: &logBook{}, transport: o.Transport}
-	e.T.Cleanup(op.Stop)
+	cleanup(e.T, op.Stop)
 	return op
 }
 

@@ -65,7 +65,7 @@ func record(t *testing.T, e *Env) *recorder {
 			}
 		})
 	}
-	t.Cleanup(func() {
+	cleanup(t, func() {
 		cancel()
 		r.running.Wait()
 	})
