@@ -1,14 +1,16 @@
-package localaiven
+package localaiven_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/aero-operator/aero/tests/localaiven"
 )
 
 func TestATypeOfServiceHasTheSchemaOfItsOptionsAndTheDiskOfItsPlans(t *testing.T) {
-	h := newHarness(t, Options{})
+	h := start(t, localaiven.Options{})
 	ctx := t.Context()
 	found, err := h.client.ProjectServiceTypesGet(ctx, proj, "kafka")
 	require.NoError(t, err)
