@@ -74,6 +74,7 @@ func (s *Server) connectorRoutes() []route {
 		{"PUT /{service}/connectors/{connector}", "ServiceKafkaConnectEditConnector", s.connectorEdit},
 		{"DELETE /{service}/connectors/{connector}", "ServiceKafkaConnectDeleteConnector", s.connectorDelete},
 		{"GET /{service}/connectors/{connector}/status", "ServiceKafkaConnectGetConnectorStatus", s.connectorGetStatus},
+		{"GET /{service}/connector-plugins/{class}/configuration", "ServiceKafkaConnectGetConnectorConfiguration", s.pluginGet},
 	}
 }
 

@@ -24,6 +24,7 @@ func (s *Server) mount(mux *http.ServeMux) {
 	s.add(mux, "/v1/organization/{organization}", s.organizationRoutes())
 	s.add(mux, project, s.projectRoutes())
 	s.add(mux, project, s.integrationRoutes())
+	s.add(mux, project, s.typeRoutes())
 	s.add(mux, service, s.serviceRoutes())
 	s.add(mux, service, s.databaseRoutes(), kindPostgreSQL, kindMySQL)
 	s.add(mux, service, s.poolRoutes(), kindPostgreSQL)

@@ -17,7 +17,10 @@ var everywhere = []string{
 }
 
 // unasked are operations that no object asks for: by this one the client finds out which tokens share a rate limit.
-var unasked = []string{"UserInfo"}
+var unasked = []string{
+	"UserInfo",
+	"ProjectServiceTypesGet", "ProjectServicePlanSpecsGet", "ServiceKafkaConnectGetConnectorConfiguration", "VpcGet", // by kubectl aero export alone
+}
 
 // pages are those of the kinds in the documentation, by their names. They are read once.
 var pages = sync.OnceValues(func() (map[string]string, error) {

@@ -115,6 +115,23 @@ kubectl annotate postgresql/my-pg database/orders serviceuser/orders-app control
 		then: `psql "$(kubectl get secret my-pg-admin -o jsonpath='{.data.DATABASE_URI}' | base64 -d)" --no-psqlrc --command='select 1'`,
 	},
 	{
+		name: "import a project", page: "guides/import-a-project.md",
+		given: token + at + `
+at --data '{"service_name": "my-pg", "service_type": "pg", "plan": "startup-8", "cloud": "google-europe-west1", "tags": {"team": "orders"}}' \
+  "$AIVEN_WEB_URL/v1/project/my-project/service"
+until curl --silent --header "Authorization: aivenv1 $AIVEN_TOKEN" "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg" | grep --quiet '"state":"RUNNING"'; do
+  sleep 0.2
+done
+at --data '{"database": "orders"}' "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg/db"
+at --data '{"username": "orders-app"}' "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg/user"
+`,
+		// In none of the steps aero has written: the writes of the project are the three above.
+		then: `
+calls() { curl --silent "$AIVEN_WEB_URL/_local/journal" | tr '{' '\n' | grep '"path":"/v1/project/my-project/'; }
+test "$(calls | grep --count --invert-match '"method":"GET"')" = 3
+test "$(kubectl get postgresql,database,serviceuser -o name | wc -l)" = 3`,
+	},
+	{
 		name: "upgrade a version", page: "guides/upgrade-a-version.md",
 		given: token + at + `
 sed 's/pg_version: "17"/pg_version: "15"/' docs/examples/postgresql.yaml | kubectl apply -f -

@@ -50,9 +50,13 @@ func Main(ctx context.Context, args []string, version string) int {
 	}
 	err := p.run(ctx, given)
 	var client *exec.ExitError
+	var coded codedError
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &coded):
+		_, _ = fmt.Fprintln(p.streams.ErrOut, describe(err))
+		return coded.code
 	case errors.As(err, &client):
 		return exitCode(client) // it has reported its error itself
 	default:
@@ -102,7 +106,7 @@ func (p *plugin) root() *cobra.Command {
 	root.SetErr(p.streams.ErrOut)
 	p.flags.AddFlags(root.PersistentFlags())
 	complete(root, "namespace", p.completeNamespaces)
-	root.AddCommand(p.why(), p.tree(), p.pause(), p.resume(), p.reconcile(), p.connect(), p.versionCommand())
+	root.AddCommand(p.why(), p.tree(), p.pause(), p.resume(), p.reconcile(), p.connect(), p.export(), p.versionCommand())
 	return root
 }
 

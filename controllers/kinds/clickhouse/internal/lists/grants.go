@@ -96,6 +96,15 @@ func ReadGrants(ctx context.Context, s resource.Scope, w grants.Wishes) (grants.
 	return found, err
 }
 
+// ReadAllGrants returns what all users and roles of a service have, by the keys of grants.Grantee: the rows of privileges, and
+// the roles, with whether they may be granted on.
+func ReadAllGrants(ctx context.Context, s resource.Scope) (rows map[string][]grants.Row, roles map[string]map[string]bool, err error) {
+	if rows, err = selectGrants(ctx, s); err == nil {
+		roles, err = selectRoleGrants(ctx, s)
+	}
+	return rows, roles, err
+}
+
 // selectGrants reads system.grants, by users and roles.
 func selectGrants(ctx context.Context, s resource.Scope) (map[string][]grants.Row, error) {
 	rows, err := selectFrom[grantRow](ctx, s, "grants", "user_name", "role_name", "access_type", "database", "table", "column",

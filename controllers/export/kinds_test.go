@@ -1,0 +1,227 @@
+package export
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/aiven/go-client-codegen/handler/kafkatopic"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/utils/ptr"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/aiventest"
+)
+
+// project is a scripted Aiven with one service of these fields.
+func project(t *testing.T, fields aiventest.Object) *aiventest.Aiven {
+	a := aiventest.New(t)
+	a.On("GET service", aiventest.OK(aiventest.Object{"services": []any{aiventest.ServiceFields(fields)}}))
+	a.On("GET service/my-pg", aiventest.Service(fields))
+	a.On("GET service-types/pg", aiventest.Missing())
+	a.On("GET service-types/kafka", aiventest.Missing())
+	a.On("GET service-types/valkey", aiventest.Missing())
+	for _, plan := range []string{"pg", "kafka", "valkey"} {
+		a.On("GET service-types/"+plan+"/plans/startup-4", aiventest.Missing())
+	}
+	return a
+}
+
+// one exports the service, and wants no difference.
+func one(t *testing.T, a *aiventest.Aiven, kinds ...string) *Result {
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: kinds, Verify: true})
+	require.NoError(t, err)
+	assert.Empty(t, result.Differences)
+	assert.Empty(t, result.Unread)
+	assert.Empty(t, result.Uncompared)
+	for _, call := range a.Calls() {
+		assert.True(t, strings.HasPrefix(call, "GET "), call)
+	}
+	return result
+}
+
+func pick(r *rand.Rand, all ...string) string { return all[r.IntN(len(all))] }
+
+func TestWhatIsInAServiceDoesNotDifferOnceItIsExported(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		name := pick(r, "orders", "Orders_V1", "a.b", "ORDERS", "x-1")
+		user := aiventest.Object{"username": name, "type": "normal", "password": canary + "password"}
+		both := []any{user, aiventest.Object{"username": "avnadmin", "type": "primary", "password": canary + "admin"}}
+		pg := project(t, aiventest.Object{
+			"databases": []any{"defaultdb", name}, "users": both,
+			"tags": aiventest.Object{name: name}, "tech_emails": []any{aiventest.Object{"email": "a@example.com"}},
+			"disk_space_mb": 1024 * (1 + r.IntN(1000)), "termination_protection": r.IntN(2) == 0, "project_vpc_id": pick(r, "", "vpc-1"),
+			"maintenance": aiventest.Object{"dow": pick(r, "monday", "never", ""), "time": "04:00:00", "updates": []any{}},
+			"connection_pools": []any{aiventest.Object{
+				"pool_name": "pool", "database": name, "pool_mode": pick(r, "session", "transaction"), "pool_size": r.IntN(100), "username": name,
+				"connection_uri": "postgres://x:" + canary + "password@pool.test:6432/pool",
+			}},
+		})
+		result := one(t, pg)
+		assert.Len(t, result.Manifests, 4, "seed %d", seed)
+		for _, m := range result.Manifests {
+			assert.NotContains(t, string(m.YAML), canary)
+		}
+		valkey := project(t, aiventest.Object{"service_type": "valkey", "users": []any{aiventest.Object{
+			"username": name, "type": "normal", "password": canary, "access_control": aiventest.Object{
+				"valkey_acl_keys": []any{pick(r, "*", "app:*")}, "valkey_acl_channels": []any{}, "valkey_acl_commands": []any{"+get"}, "valkey_acl_categories": []any{"-@all"},
+			},
+		}}})
+		one(t, valkey, "ServiceUser")
+		kafka := project(t, aiventest.Object{
+			"service_type": "kafka",
+			"acl":          []any{aiventest.Object{"id": "1", "permission": pick(r, "read", "admin"), "topic": pick(r, "*", name), "username": name}},
+			"kafka_acl": []any{aiventest.Object{
+				"id": "2", "host": pick(r, "*", "10.0.0.1"), "operation": "Read", "pattern_type": pick(r, "LITERAL", "PREFIXED"), "permission_type": "ALLOW",
+				"principal": "User:" + name, "resource_name": name, "resource_type": "Topic",
+			}},
+			"schema_registry_acl": []any{aiventest.Object{"id": "3", "permission": "schema_registry_read", "resource": "Subject:" + name, "username": name}},
+			"user_config":         aiventest.Object{"schema_registry": true},
+		})
+		assert.Len(t, one(t, kafka, "KafkaACL", "KafkaNativeACL", "KafkaSchemaRegistryACL").Manifests, 3)
+	}
+}
+
+func TestQuotasDoNotDifferOnceTheyAreExported(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		q := aiventest.Object{"user": pick(r, "", "app"), "client-id": "c"}
+		for _, limit := range []string{"consumer_byte_rate", "producer_byte_rate", "request_percentage"} {
+			if r.IntN(3) > 0 {
+				q[limit] = 1 + r.IntN(100)
+			}
+		}
+		a := project(t, aiventest.Object{"service_type": "kafka"})
+		a.On("GET service/my-pg/quota", aiventest.OK(aiventest.Object{"quotas": []any{q}}))
+		want := 1
+		if len(q) == 2 {
+			want = 0 // without a limit
+		}
+		assert.Len(t, one(t, a, "KafkaQuota").Manifests, want, "seed %d", seed)
+	}
+	million, broken := exportQuota(quota{User: "x", Consumer: ptr.To(1e6), Request: ptr.To(0.5)})
+	assert.True(t, broken)
+	raw, err := json.Marshal(million)
+	require.NoError(t, err)
+	assert.Contains(t, string(raw), `"consumerByteRate":1000000`)
+	_, whole := exportQuota(quota{User: "x", Consumer: ptr.To(0.5)})
+	assert.False(t, whole)
+}
+
+func TestTopicsDoNotDifferOnceTheyAreExported(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		topic := aiven.TopicDetail{
+			TopicName: pick(r, "orders", "Orders.V1"), Replication: 2 + r.IntN(2), State: kafkatopic.TopicStateTypeActive,
+			Partitions: make([]kafkatopic.PartitionOut, 1+r.IntN(9)), Tags: []kafkatopic.TagOut{{Key: "a", Value: "b"}},
+		}
+		own := 0
+		config := reflect.ValueOf(&topic.Config).Elem()
+		for i := range config.NumField() {
+			setting := reflect.New(config.Field(i).Type().Elem())
+			random(r, setting.Elem().FieldByName("Value"), false)
+			setting.Elem().FieldByName("Source").SetString(pick(r, "topic_config", "default_config", "static_broker_config"))
+			if setting.Elem().FieldByName("Source").String() == "topic_config" {
+				own++
+			}
+			config.Field(i).Set(setting)
+		}
+		a := project(t, aiventest.Object{"service_type": "kafka", "topics": []any{
+			aiventest.Object{"topic_name": topic.TopicName}, aiventest.Object{"topic_name": "__consumer_offsets"}, aiventest.Object{"topic_name": "_schemas"},
+		}})
+		a.On("GET service/my-pg/topic/"+topic.TopicName, aiventest.OK(aiventest.Object{"topic": topic}))
+		result := one(t, a, "KafkaTopic")
+		require.Len(t, result.Manifests, 1, "%v", result.Left)
+		assert.Len(t, result.Left, 2)
+		spec := exportTopic(&topic, false).Spec.Config
+		set := 0
+		for i := range reflect.ValueOf(ptr.Deref(spec, v1alpha1.KafkaTopicConfig{})).NumField() {
+			if !reflect.ValueOf(*spec).Field(i).IsZero() {
+				set++
+			}
+		}
+		assert.LessOrEqual(t, set, own, "only settings of the topic itself")
+	}
+}
+
+func TestInternalTopics(t *testing.T) {
+	for name, internal := range map[string]bool{
+		"__consumer_offsets": true, "_schemas": true, "mm2-offsets.a.internal": true, "heartbeats": true, "a.heartbeats": true, "a.checkpoints.internal": true,
+		"orders": false, "_orders": false, "my_schemas": false, "heartbeats-of-hosts": false,
+	} {
+		assert.Equal(t, internal, internalTopic.MatchString(name), name)
+	}
+}
+
+func TestSecretsOfAConnectorAreReadFromASecret(t *testing.T) {
+	config := map[string]string{
+		"name": "sink", "connector.class": "x.Sink", "topics": "orders", "db.password": canary + "1", "http.auth": canary + "2",
+		"connection.url": "postgres://u:" + canary + "3@host/db", "hidden": "[HIDDEN]", "template": "{{ x }}",
+	}
+	obj, values := exportConnector("sink", config, map[string]bool{"http.auth": true})
+	assert.Equal(t, "x.Sink", obj.Spec.ConnectorClass)
+	assert.Equal(t, "orders", obj.Spec.UserConfig["topics"])
+	for _, key := range []string{"db.password", "http.auth", "connection.url", "hidden", "template"} {
+		assert.Equal(t, `{{ fromSecret "sink-secrets" "`+key+`" }}`, obj.Spec.UserConfig[key])
+		assert.Equal(t, config[key], string(values[key]))
+	}
+	assert.Len(t, obj.Spec.UserConfig, 6)
+}
+
+func TestTheLargestIntegerIsOne(t *testing.T) {
+	assert.Equal(t, int64(math.MaxInt64), integer(float64(math.MaxInt64)))
+	assert.Equal(t, int64(1_000_000), integer(1e6))
+}
+
+func TestAManifestThatWouldHoldASecretIsLeftOut(t *testing.T) {
+	a := project(t, aiventest.Object{
+		"databases": []any{}, "tags": aiventest.Object{"note": "the password is " + canary + "admin"},
+		"users": []any{aiventest.Object{"username": "avnadmin", "type": "primary", "password": canary + "admin"}},
+	})
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg"})
+	require.NoError(t, err)
+	assert.Empty(t, result.Manifests)
+	require.NotEmpty(t, result.Left)
+	assert.Contains(t, result.Left[len(result.Left)-1].Text, "has the value of a secret")
+}
+
+func TestWhatAServiceIsNotAskedForWhileItIsOffIsNoted(t *testing.T) {
+	a := project(t, aiventest.Object{"service_type": "kafka", "state": "POWEROFF", "user_config": aiventest.Object{"kafka_connect": true, "schema_registry": true}})
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg"})
+	require.NoError(t, err)
+	for _, what := range []string{"connectors", "schemas", "quotas"} {
+		assert.Contains(t, result.Left, Note{"service my-pg: " + what, "the service is POWEROFF, and is asked only while it runs. Export it again then"})
+	}
+}
+
+func TestANoteWithASecretInItIsNotShown(t *testing.T) {
+	e := &exporter{secrets: []string{canary + "x"}, result: &Result{Differences: []Note{{"a", "is " + canary + "x"}, {"b", "is y"}}}}
+	e.scrub()
+	assert.Equal(t, []Note{{"a", "the reason isn't shown, as a secret is in it"}, {"b", "is y"}}, e.result.Differences)
+}
+
+func TestPeeringsAreNotedAndOfTwoVPCsThatAreTheSameOneIsExported(t *testing.T) {
+	a := project(t, aiventest.Object{})
+	vpc := func(id string) aiventest.Object {
+		return aiventest.Object{
+			"project_vpc_id": id, "cloud_name": "aws-eu-west-1", "network_cidr": "10.0.0.0/24", "state": "ACTIVE",
+			"create_time": "2026-01-01T00:00:00Z", "update_time": "2026-01-01T00:00:00Z",
+			"peering_connections": []any{aiventest.Object{"peer_cloud_account": "123", "peer_vpc": "vpc-9"}},
+		}
+	}
+	a.On("GET service", aiventest.OK(aiventest.Object{"services": []any{}}))
+	a.On("GET vpcs", aiventest.OK(aiventest.Object{"vpcs": []any{vpc("1"), vpc("2")}}))
+	a.On("GET vpcs/1", aiventest.OK(vpc("1")))
+	a.On("GET vpcs/2", aiventest.OK(vpc("2")))
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Kinds: []string{"ProjectVPC"}})
+	require.NoError(t, err)
+	assert.Empty(t, result.Unread)
+	assert.Len(t, result.Manifests, 1)
+	assert.Contains(t, result.Left, Note{"VPC aws-eu-west-1 10.0.0.0/24: peering connection with 123/vpc-9", "no kind serves it"})
+}

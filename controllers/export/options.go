@@ -1,0 +1,247 @@
+package export
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// isRedacted reports whether Aiven has returned this in place of a secret.
+func isRedacted(text string) bool { return strings.EqualFold(text, "<redacted>") }
+
+// decoder fills a generated option tree from what Aiven reports, which is as encoding/json decodes it. It is the inverse of
+// userconfig.Encode.
+type decoder struct {
+	// creation leaves out what can only be set at creation, as for services: these keep it. Integrations and endpoints lose what
+	// isn't sent.
+	creation bool
+	leave    func(path, reason string)
+	remember func(secrets ...string)
+}
+
+const (
+	reasonSecret   = "set at Aiven and not exported, as it is a secret"
+	reasonHolder   = "set at Aiven and not exported, as it holds a secret: set the whole, with the secret, to manage it"
+	reasonCreation = "not exported, as it can only be set when the service is created"
+	reasonType     = "not exported, as Aiven reports a value of another type"
+	reasonLacking  = "not exported, as Aiven doesn't report all that the field needs"
+)
+
+// option is a field of a tree and what Aiven reports for it.
+type option struct {
+	path     string
+	tag      reflect.StructTag
+	required bool
+	found    any
+	defaults map[string]any // the schema of the option; nil if it isn't known
+}
+
+// tree fills the fields of a struct. It reports false if the struct can't be exported: a secret in it is set, or something that it
+// needs isn't known. Without a part of it, an update would take that away. keeps is set for the outermost tree of a service, whose
+// update keeps what isn't sent.
+func (d *decoder) tree(path string, to reflect.Value, found, schema map[string]any, keeps bool) (whole bool) {
+	whole = true
+	properties, _ := schema["properties"].(map[string]any)
+	for i := range to.NumField() {
+		tag := to.Type().Field(i).Tag
+		name, settings, _ := strings.Cut(tag.Get("json"), ",")
+		o := option{path: path + "." + name, tag: tag, required: !strings.Contains(settings, "omitempty"), found: found[name]}
+		o.defaults, _ = properties[name].(map[string]any)
+		if !d.field(o, to.Field(i), keeps) && (!keeps || o.required) {
+			whole = false
+		}
+	}
+	return whole
+}
+
+// field fills one field, and reports whether the struct around it is still whole.
+func (d *decoder) field(o option, to reflect.Value, keeps bool) bool {
+	text, isText := o.found.(string)
+	secret := o.tag.Get("sensitive") == "true"
+	switch {
+	case o.found == nil:
+		return !o.required
+	case secret:
+		d.secrets(o.found)
+		if keeps {
+			d.leave(o.path, reasonSecret)
+		}
+		return false
+	case isText && isRedacted(text):
+		d.leave(o.path, reasonSecret)
+		return false
+	case d.creation && !slices.Contains(strings.Split(o.tag.Get("groups"), ","), "update"):
+		d.leave(o.path, reasonCreation)
+		return !o.required
+	}
+	if standard, known := o.defaults["default"]; known && !o.required && reflect.DeepEqual(standard, o.found) {
+		return true
+	}
+	switch d.value(o.path, to, o.found, o.defaults) {
+	case valueSet:
+		return true
+	case valueHolder:
+		d.leave(o.path, reasonHolder)
+	case valueType:
+		d.leave(o.path, reasonType)
+	case valueLacking:
+		d.leave(o.path, reasonLacking)
+	}
+	return !o.required
+}
+
+// secrets keeps all texts in a value.
+func (d *decoder) secrets(found any) {
+	switch found := found.(type) {
+	case string:
+		d.remember(found)
+	case []any:
+		for _, entry := range found {
+			d.secrets(entry)
+		}
+	case map[string]any:
+		for _, entry := range found {
+			d.secrets(entry)
+		}
+	}
+}
+
+// outcome is what became of a value.
+type outcome int
+
+const (
+	valueSet     outcome = iota
+	valueHolder          // not set, as a secret is in it
+	valueType            // not set, as it is of another type
+	valueLacking         // not set, as something in it isn't known
+)
+
+func (d *decoder) value(path string, to reflect.Value, found any, schema map[string]any) outcome {
+	switch to.Kind() {
+	case reflect.Pointer:
+		made := reflect.New(to.Type().Elem())
+		done := d.value(path, made.Elem(), found, schema)
+		empty := d.creation && made.Elem().Kind() == reflect.Struct && made.Elem().IsZero() // all of it has its default
+		if done == valueSet && !empty {
+			to.Set(made)
+		}
+		return done
+	case reflect.Struct:
+		return d.structure(path, to, found, schema)
+	case reflect.Slice:
+		return d.list(path, to, found, schema)
+	case reflect.Map, reflect.Interface:
+		raw, err := json.Marshal(found)
+		if err != nil || json.Unmarshal(raw, to.Addr().Interface()) != nil {
+			return valueType
+		}
+		return valueSet
+	default:
+		return scalar(to, found)
+	}
+}
+
+func (d *decoder) structure(path string, to reflect.Value, found any, schema map[string]any) outcome {
+	if text, bare := found.(string); bare && to.FieldByName("Network").IsValid() {
+		found = map[string]any{"network": text} // an entry of an IP filter
+	}
+	tree, isTree := found.(map[string]any)
+	if !isTree {
+		return valueType
+	}
+	if d.tree(path, to, tree, schema, false) {
+		return valueSet
+	}
+	if holdsSecret(to.Type(), tree) {
+		return valueHolder
+	}
+	return valueLacking
+}
+
+// holdsSecret reports whether a field of a tree that is declared secret is set.
+func holdsSecret(of reflect.Type, found any) bool {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	if list, isList := found.([]any); isList {
+		return slices.ContainsFunc(list, func(entry any) bool { return holdsSecret(of, entry) })
+	}
+	tree, isTree := found.(map[string]any)
+	if of.Kind() != reflect.Struct || !isTree {
+		return false
+	}
+	for i := range of.NumField() {
+		field := of.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if set := tree[name]; set != nil && (field.Tag.Get("sensitive") == "true" || holdsSecret(field.Type, set)) {
+			return true
+		}
+	}
+	return false
+}
+
+// list fills a list as a whole: an entry that is left out would be taken away.
+func (d *decoder) list(path string, to reflect.Value, found any, schema map[string]any) outcome {
+	entries, isList := found.([]any)
+	if !isList {
+		return valueType
+	}
+	items, _ := schema["items"].(map[string]any)
+	made := reflect.MakeSlice(to.Type(), len(entries), len(entries))
+	for i, entry := range entries {
+		at := made.Index(i)
+		if at.Kind() == reflect.Pointer {
+			at.Set(reflect.New(at.Type().Elem()))
+			at = at.Elem()
+		}
+		if done := d.value(path, at, entry, items); done != valueSet {
+			return done
+		}
+	}
+	to.Set(made)
+	return valueSet
+}
+
+// scalar fills a text, a flag or a number. Numbers come as float64, also those of integers.
+func scalar(to reflect.Value, found any) outcome {
+	switch found := found.(type) {
+	case string:
+		if to.Kind() == reflect.String {
+			to.SetString(found)
+			return valueSet
+		}
+	case bool:
+		if to.Kind() == reflect.Bool {
+			to.SetBool(found)
+			return valueSet
+		}
+	case float64:
+		switch {
+		case to.CanFloat():
+			to.SetFloat(found)
+			return valueSet
+		case to.CanInt() && found == math.Trunc(found) && math.Abs(found) <= math.MaxInt64:
+			to.SetInt(integer(found))
+			return valueSet
+		}
+	}
+	return valueType
+}
+
+// integer is a whole number. The largest that a float64 of JSON can mean is one more than an int64 holds.
+func integer(found float64) int64 {
+	if found >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return int64(found)
+}
+
+// setAuthSecret sets where the token of an object is. All kinds have the field.
+func setAuthSecret(obj any, secret v1alpha1.AuthSecretReference) {
+	spec := reflect.ValueOf(obj).Elem().FieldByName("Spec")
+	spec.FieldByName("AuthSecretRef").Set(reflect.ValueOf(&secret))
+}

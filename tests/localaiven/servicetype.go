@@ -1,0 +1,76 @@
+package localaiven
+
+// typeRoutes describe types of services, and their plans.
+func (s *Server) typeRoutes() []route {
+	return []route{
+		{"GET /service-types/{type}", "ProjectServiceTypesGet", s.typeGet},
+		{"GET /service-types/{type}/plans/{plan}", "ProjectServicePlanSpecsGet", s.planGet},
+	}
+}
+
+// typeOf is the type that a path names, in a project that the caller may read.
+func (s *Server) typeOf(c *call) (*kind, *apiError) {
+	if _, fail := s.read(c); fail != nil {
+		return nil, fail
+	}
+	known, ok := kinds[c.PathValue("type")]
+	if !ok {
+		return nil, notFound("Service type")
+	}
+	return known, nil
+}
+
+func (s *Server) typeGet(c *call) (any, *apiError) {
+	known, fail := s.typeOf(c)
+	if fail != nil {
+		return nil, fail
+	}
+	return map[string]any{"description": known.description, "user_config_schema": schemas()[known.name].public()}, nil
+}
+
+// planGet has the disk of the whole service, as the service itself shows it.
+func (s *Server) planGet(c *call) (any, *apiError) {
+	known, fail := s.typeOf(c)
+	if fail != nil {
+		return nil, fail
+	}
+	bought, fail := known.plan(c.PathValue("plan"))
+	if fail != nil {
+		return nil, fail
+	}
+	return map[string]any{"service_type": known.name, "service_plan": bought.name, "disk_space_mb": bought.diskMB, "node_count": bought.nodes}, nil
+}
+
+// public is the description as JSON schema, as far as it is about names, types and defaults.
+func (sc *schema) public() map[string]any {
+	out := map[string]any{"type": []string(sc.Type)}
+	if sc.Default != nil {
+		out["default"] = sc.defaultValue()
+	}
+	if sc.Items != nil {
+		out["items"] = sc.Items.public()
+	}
+	if len(sc.Properties) > 0 {
+		properties := map[string]any{}
+		for name, option := range sc.Properties {
+			properties[name] = option.public()
+		}
+		out["properties"] = properties
+	}
+	return out
+}
+
+// secretKeys are those that the configuration of a plugin declares as passwords, of plugins that tests use.
+var secretKeys = map[string][]string{
+	"io.aiven.kafka.connect.http.HttpSinkConnector": {"http.headers.authorization", "oauth2.client.secret"},
+	"io.aiven.connect.jdbc.JdbcSinkConnector":       {"connection.password"},
+}
+
+// pluginGet describes the configuration of a plugin: its keys that are secret, and one that every connector has.
+func (s *Server) pluginGet(c *call) (any, *apiError) {
+	described := []any{map[string]any{"name": "topics", "type": "LIST"}}
+	for _, key := range secretKeys[c.PathValue("class")] {
+		described = append(described, map[string]any{"name": key, "type": "PASSWORD"})
+	}
+	return map[string]any{"configuration_schema": described}, nil
+}
