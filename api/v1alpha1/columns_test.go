@@ -70,6 +70,7 @@ func TestColumnsAreThoseOfAivenOperatorAndThenOurs(t *testing.T) {
 			if publishes && !hasSecret {
 				want = append(want, map[string]any{"name": "Secret", "type": "string", "jsonPath": binding, "priority": 1.0})
 			}
+			want = append(want, noticeColumns(ours)...)
 			columns := ours.Spec.Versions[0].PrinterColumns
 			require.Len(t, columns, len(want))
 			for i, column := range columns {
@@ -80,6 +81,19 @@ func TestColumnsAreThoseOfAivenOperatorAndThenOurs(t *testing.T) {
 				assert.Equal(t, want[i], got)
 			}
 		})
+	}
+}
+
+// noticeColumns are those of what Aiven reports, which only wide tables have.
+func noticeColumns(ours definition) []map[string]any {
+	status := asMap(asMap(ours.properties()["status"])["properties"])
+	switch {
+	case status["version"] != nil && status["consoleURL"] != nil:
+		return []map[string]any{{"name": "Version", "type": "string", "jsonPath": ".status.version", "priority": 1.0}}
+	case ours.Spec.Names["kind"] == "ServiceUser":
+		return []map[string]any{{"name": "Certificate Until", "type": "string", "jsonPath": ".status.credentials.certificateNotAfter", "priority": 1.0}}
+	default:
+		return nil
 	}
 }
 

@@ -30,6 +30,7 @@ type OpenSearchSpec struct {
 // +kubebuilder:printcolumn:name="Phase",type="string",JSONPath=".status.phase",priority=1
 // +kubebuilder:printcolumn:name="Message",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].message",priority=1
 // +kubebuilder:printcolumn:name="Secret",type="string",JSONPath=".status.binding.name",priority=1
+// +kubebuilder:printcolumn:name="Version",type="string",JSONPath=".status.version",priority=1
 type OpenSearch struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

@@ -108,7 +108,8 @@ type MigrationSecretSource struct {
 
 // ServiceStatus is the status of a service kind.
 type ServiceStatus struct {
-	CommonStatus `json:",inline"`
+	CommonStatus   `json:",inline"`
+	ServiceNotices `json:",inline"`
 
 	// State of the service at Aiven: POWEROFF, REBALANCING, REBUILDING or RUNNING.
 	// +optional

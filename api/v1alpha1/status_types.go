@@ -56,6 +56,10 @@ type CommonStatus struct {
 	// +optional
 	Binding *SecretBinding `json:"binding,omitempty"`
 
+	// Dates of the credentials in the connection Secret. Only set while it is published.
+	// +optional
+	Credentials *Credentials `json:"credentials,omitempty"`
+
 	// Differences between the spec and the Aiven resource that are not corrected. The condition Drifted has the reason.
 	// +optional
 	Drift []DriftEntry `json:"drift,omitempty"`

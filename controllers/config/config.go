@@ -70,7 +70,7 @@ func Default() Config {
 		Timings: status.Timings{
 			Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second, QuietWait: 30 * time.Second,
 			FirstStatus: 2 * time.Second, BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
-			ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
+			ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute, ExpiryWarning: 30 * 24 * time.Hour,
 		},
 		WatchInterval: time.Minute, WatchUnsettled: time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute,
 		EventDelay: time.Second, BackoffMin: 5 * time.Second,
@@ -95,6 +95,7 @@ func (c *Config) durations() []namedDuration {
 		{"auth-grace", "Time for which a 403 is taken for a lag of Aiven's access control.", &c.AuthGrace},
 		{"progress-deadline", "Time after which a change that isn't complete makes an object Degraded. An edit starts it again.", &c.ProgressDeadline},
 		{"recheck-exhausted", "Interval between attempts after Aiven refused a call for quota, billing or authentication.", &c.RecheckExhausted},
+		{"expiry-warning", "Time before the end of a certificate in a connection Secret from which on the object has the condition CredentialsExpiring.", &c.ExpiryWarning},
 		{"aiven-timeout", "Deadline of one call to Aiven.", &c.CallTimeout},
 	}
 }

@@ -95,7 +95,7 @@ func TestQ02_Q03_X17_DefaultTimingsAreThoseOfTheModel(t *testing.T) {
 	assert.Equal(t, status.Timings{
 		Poll: 10 * time.Minute, RequeueAsync: 10 * time.Second, RequeueDependency: 30 * time.Second, QuietWait: 30 * time.Second,
 		FirstStatus: 2 * time.Second, BackoffMax: 5 * time.Minute, Degradation: 10 * time.Second, AuthGrace: time.Minute,
-		ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute,
+		ProgressDeadline: 30 * time.Minute, RecheckExhausted: 5 * time.Minute, ExpiryWarning: 30 * 24 * time.Hour,
 	}, c.Timings)
 }
 

@@ -8,7 +8,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/notices"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 )
 
@@ -54,4 +57,9 @@ func checkPassword(value []byte, namespace string, source *v1alpha1.ConnInfoSecr
 	}
 	return fault.InvalidSpec(PasswordPath, fmt.Sprintf("the password in key %q of Secret %s/%s %s. Change it in the Secret",
 		source.PasswordKey, namespace, source.Name, problem))
+}
+
+// UserDetails are the connection details of a user, whose keys are without the prefix, with the dates of the credentials in them.
+func UserDetails(values map[string]string, user *aiven.User) connection.Details {
+	return connection.Details{Prefixed: values, Credentials: notices.OfCredentials(values, user)}
 }

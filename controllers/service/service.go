@@ -25,6 +25,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/notices"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -115,7 +116,7 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 			created := status.Remote{Exists: true, Reason: condition.ReasonCreating, Message: messageUnconfirmed}
 			return controllers.Observation{Remote: created, WaitFor: messageUnconfirmed}, nil
 		}
-		obj.GetServiceStatus().State = ""
+		obj.GetServiceStatus().State, obj.GetServiceStatus().ServiceNotices = "", v1alpha1.ServiceNotices{}
 		if err := cmp.Or(w.contradiction(nil), c.unrestorable(w, nil)); err != nil {
 			return controllers.Observation{}, err
 		}
@@ -142,6 +143,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	}
 	c.last = found
 	obj.GetServiceStatus().State = found.State
+	obj.GetServiceStatus().ServiceNotices = notices.OfService(found, obj.GetServiceStatus().Version)
 	if !processed(obj) {
 		if err := w.contradiction(found); err != nil {
 			return controllers.Observation{}, err
@@ -173,14 +175,16 @@ func (c *controller[T]) details(ctx context.Context, s *aiven.Service) (connecti
 	if c.Details == nil || !s.Operational() || s.URIParams["host"] == "" {
 		return connection.Details{}, nil
 	}
-	if !c.NeedsCA {
-		return c.Details(s, ""), nil
+	ca := ""
+	if c.NeedsCA {
+		var err error
+		if ca, err = c.env.Client.CA(ctx, s.Project); err != nil {
+			return connection.Details{}, err
+		}
 	}
-	ca, err := c.env.Client.CA(ctx, s.Project)
-	if err != nil {
-		return connection.Details{}, err
-	}
-	return c.Details(s, ca), nil
+	details := c.Details(s, ca)
+	details.Credentials = notices.OfCredentials(details.Prefixed, s.Users[cmp.Or(s.URIParams["user"], aiven.PrimaryUser)])
+	return details, nil
 }
 
 // Messages that more than one place uses.

@@ -62,6 +62,7 @@ const (
 	withBackups = "The service is deleted with its data and its backups."
 	migrated    = "MigrationSecretSourceReady"
 	migration   = "MigrationComplete"
+	expiring    = "CredentialsExpiring"
 )
 
 // factsOf are the facts of each kind.
@@ -69,11 +70,11 @@ var factsOf = map[string]facts{
 	"Clickhouse":   service(withBackups, "SecretReady"),
 	"Flink":        service("The service is deleted with its applications.", "SecretReady"),
 	"Grafana":      service("The service is deleted with its dashboards and its backups.", "SecretReady"),
-	"Kafka":        service("The service is deleted with its topics and their messages, which have no backup.", "SecretReady"),
+	"Kafka":        service("The service is deleted with its topics and their messages, which have no backup.", "SecretReady", expiring),
 	"KafkaConnect": service("The service is deleted with its connectors."),
-	"MySQL":        service(withBackups, "SecretReady", migrated, migration),
+	"MySQL":        service(withBackups, "SecretReady", migrated, migration, expiring),
 	"OpenSearch":   service(withBackups, "SecretReady"),
-	"PostgreSQL":   service(withBackups, "SecretReady", migrated, migration),
+	"PostgreSQL":   service(withBackups, "SecretReady", migrated, migration, expiring),
 	"Valkey":       service(withBackups, "SecretReady", migrated, migration),
 
 	"ClickhouseDatabase": {
@@ -105,7 +106,7 @@ var factsOf = map[string]facts{
 		compared:   "`databaseName`, and `poolMode`, `poolSize` and `username` if the spec sets them.",
 		removed:    restKeeps,
 		deleted:    "The pool is deleted. Its database and its user are kept.",
-		conditions: []string{"ServiceReady", "RemoteReady", "SecretReady"},
+		conditions: []string{"ServiceReady", "RemoteReady", "SecretReady", expiring},
 	},
 	"Database": {
 		compared:   "That it exists.",
@@ -168,14 +169,14 @@ var factsOf = map[string]facts{
 		compared:   "`billingGroupId`, `parentId`, all `tags` and `technicalEmails`, and `basePort` if the spec sets it.",
 		removed:    "Tags and addresses are removed at Aiven. `basePort` keeps its value there.",
 		deleted:    "The project is deleted once nothing is in it.",
-		conditions: []string{"RemoteReady", "SecretReady"},
+		conditions: []string{"RemoteReady", "SecretReady", expiring},
 	},
 	"Project": {
 		compared:   "`accountId`, `billingGroupId`, `cardId`, `cloud`, `tags`, `billingEmails` and `technicalEmails`: each if the spec sets it.",
 		ignored:    "`billingAddress`, `billingCurrency`, `billingExtraText` and `countryCode`: Aiven keeps them in the billing group. They are sent once for each generation of the spec.",
 		removed:    restKeeps,
 		deleted:    "The project is deleted once nothing is in it, and nothing is to be paid.",
-		conditions: []string{"RemoteReady", "SecretReady"},
+		conditions: []string{"RemoteReady", "SecretReady", expiring},
 	},
 	"ProjectVPC": {
 		compared:   allImmutable,
@@ -201,7 +202,7 @@ var factsOf = map[string]facts{
 		ignored:    "`authentication`, which is only used at creation.",
 		removed:    "Without `connInfoSecretSource`, the user keeps its password; without `accessControl`, its access.",
 		deleted:    "The user is dropped. `avnadmin` is kept: Aiven makes it with the service.",
-		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady"},
+		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady", expiring},
 	},
 	"UpgradePipelineStep": {
 		compared:   "`autoValidationDelayDays`, if the spec sets it. The other fields are immutable.",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -90,6 +91,9 @@ func (k kind) statusSection() string {
 	fmt.Fprintf(&section, "\n## Status\n\nBesides the [conditions of all kinds](../status.md#other-conditions), where they apply: `%s`. "+
 		"The reasons of `Ready` are in the [list of reasons](../reasons/README.md), and the fields that all kinds have are on the page "+
 		"[Status](../status.md).\n\n", strings.Join(k.facts.conditions, "`, `"))
+	if k.facts.isService || slices.Contains(k.facts.conditions, expiring) {
+		section.WriteString("What Aiven announces of a service, and until when credentials are valid: [Notices](../notices.md).\n\n")
+	}
 	section.WriteString(k.ownStatus())
 	section.WriteString("Columns of `kubectl get`:\n\n| column | value | shown |\n|---|---|---|\n")
 	for _, column := range k.version().AdditionalPrinterColumns {

@@ -8,15 +8,21 @@ type backup struct {
 	DataSize   int    `json:"data_size"`
 }
 
-// backups are the one that Aiven takes of a new service, where it takes any.
+// backups are the one that Aiven takes of a new service, where it takes any, or those that were set at the console. The caller holds mu.
 func (svc *service) backups() []backup {
-	if svc.noBackups {
-		return []backup{}
+	taken := []time.Time{svc.created}
+	if svc.notices.backupTimes != nil {
+		taken = svc.notices.backupTimes
 	}
-	return []backup{{
-		BackupName: svc.created.Format("2006-01-02_15-04") + "_0.00000000.pghoard",
-		BackupTime: timestamp(svc.created), DataSize: 32 << 20,
-	}}
+	out := []backup{}
+	for _, t := range taken {
+		if !svc.noBackups {
+			out = append(out, backup{
+				BackupName: t.Format("2006-01-02_15-04") + "_0.00000000.pghoard", BackupTime: timestamp(t), DataSize: 32 << 20,
+			})
+		}
+	}
+	return out
 }
 
 func (s *Server) backupsGet(c *call) (any, *apiError) {

@@ -5,16 +5,22 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // certificate is what a user of Kafka shows to log in, in PEM.
 type certificate struct {
 	cert, key string
 	until     string // its end, as answers show it
+	// previousUntil is the end of the one before, while that is valid, too; empty otherwise.
+	previousUntil string
 }
 
 // certify gives a user a certificate of the project's CA, where the type of service has them.
-func (svc *service) certify(u *user) error {
+func (svc *service) certify(u *user) error { return svc.certifyUntil(u, time.Time{}) }
+
+// certifyUntil is certify with an end; the zero time is the usual one.
+func (svc *service) certifyUntil(u *user, until time.Time) error {
 	if !svc.kind.certified {
 		return nil
 	}
@@ -22,7 +28,7 @@ func (svc *service) certify(u *user) error {
 	if err != nil {
 		return fmt.Errorf("making the project CA: %w", err)
 	}
-	cert, key, err := ca.Issue(u.name)
+	cert, key, err := ca.IssueUntil(until, u.name)
 	if err != nil {
 		return fmt.Errorf("issuing a certificate: %w", err)
 	}
@@ -34,7 +40,7 @@ func (svc *service) certify(u *user) error {
 	if err != nil {
 		return fmt.Errorf("reading a new certificate: %w", err)
 	}
-	u.certificate = &certificate{cert, key, timestamp(parsed.NotAfter)}
+	u.certificate = &certificate{cert: cert, key: key, until: timestamp(parsed.NotAfter)}
 	return nil
 }
 
@@ -43,5 +49,5 @@ func (c *certificate) shown(secrets bool) certificate {
 	if secrets {
 		return *c
 	}
-	return certificate{redacted, redacted, c.until}
+	return certificate{redacted, redacted, c.until, c.previousUntil}
 }

@@ -26,6 +26,7 @@ type consoleChange struct {
 	ClickHouseDatabases []consoleDatabase `json:"clickhouse_databases"`
 	// UpgradeCheck is what the next checks before an upgrade find; empty is nothing.
 	UpgradeCheck *string `json:"upgrade_check"`
+	consoleNotices
 }
 
 // consoleTopic changes the state of a topic.
@@ -40,6 +41,8 @@ type consoleUser struct {
 	Password      json.RawMessage `json:"password"`
 	AccessControl map[string]any  `json:"access_control"`
 	Type          string          `json:"type"`
+	// Certificate replaces that of the user.
+	Certificate *consoleCertificate `json:"certificate"`
 }
 
 // consoleDatabase sets the state that is shown of a database.
@@ -58,7 +61,9 @@ type consoleNode struct {
 // tech_emails, maintenance, termination_protection, user_config (merged), users (merged by username: password,
 // access_control; an unknown one is added), node_states (by name), topics (by topic_name: state, which stays until the next
 // change by the API; empty is the topic's own), clickhouse_databases (by name: state) and connectors (by name: state, and tasks by id: state and trace, in the same
-// way), and upgrade_check (what checks before an upgrade find from now on; empty is nothing). The state machine doesn't move.
+// way), upgrade_check (what checks before an upgrade find from now on; empty is nothing), maintenance_updates, service_notifications and
+// backups (their times), each as a whole. A user may also have a certificate (until, and previous_until while Aiven shows that of the one
+// before). The state machine doesn't move.
 func (s *Server) Patch(project, name string, fields map[string]any) error {
 	body, err := json.Marshal(fields)
 	if err != nil {
@@ -109,7 +114,7 @@ func (svc *service) patch(change consoleChange, vpcNamed bool, now time.Time) *a
 	if !vpcNamed && svc.vpcID != "" {
 		change.ProjectVpcId = &svc.vpcID
 	}
-	if fail := svc.change(change); fail != nil {
+	if fail := svc.change(change, now); fail != nil {
 		return fail
 	}
 	svc.changed(now)
@@ -118,7 +123,7 @@ func (svc *service) patch(change consoleChange, vpcNamed bool, now time.Time) *a
 }
 
 // change is patch without what follows from it. The caller holds mu.
-func (svc *service) change(change consoleChange) *apiError {
+func (svc *service) change(change consoleChange, now time.Time) *apiError {
 	for _, t := range change.Topics {
 		if svc.topic(t.TopicName) == nil {
 			return notFound("Topic " + t.TopicName)
@@ -149,9 +154,10 @@ func (svc *service) change(change consoleChange) *apiError {
 		svc.topic(t.TopicName).forced = t.State
 	}
 	svc.patchConnectors(change.Connectors)
+	svc.notices.set(change.consoleNotices)
 	for _, u := range change.Users {
-		if err := svc.patchUser(u); err != nil {
-			return badRequest("Adding user %s: %v", u.Username, err)
+		if err := svc.patchUser(u, now); err != nil {
+			return badRequest("Changing user %s: %v", u.Username, err)
 		}
 	}
 	return nil
@@ -208,24 +214,27 @@ func (u consoleUser) password() (*string, error) {
 	return password, nil
 }
 
-func (svc *service) patchUser(change consoleUser) error {
+func (svc *service) patchUser(change consoleUser, now time.Time) error {
 	u := svc.user(change.Username)
 	if u == nil {
 		added, err := svc.newUser(change.Username, svc.kind.newAccess(svc.userConfig, false))
 		if err != nil {
 			return err
 		}
-		u = added
+		u, added.passwordSet = added, now
 		svc.users = append(svc.users, u)
 	}
 	if password, err := change.password(); err == nil && (password != nil || bytes.Equal(change.Password, []byte("null"))) {
-		u.password = password
+		u.password, u.passwordSet = password, now
 	}
 	if change.AccessControl != nil {
 		u.access = change.AccessControl
 	}
 	if change.Type != "" {
 		u.kind = change.Type
+	}
+	if change.Certificate != nil {
+		return svc.renew(u, *change.Certificate)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type serviceBody struct {
 	SchemaRegistryACL      *[]registryACL                   `json:"schema_registry_acl,omitempty"`
 	ServiceIntegrations    []serviceintegration.Integration `json:"service_integrations"`
 	ServiceName            string                           `json:"service_name"`
-	ServiceNotifications   []any                            `json:"service_notifications"`
+	ServiceNotifications   []notification                   `json:"service_notifications"`
 	ServiceType            string                           `json:"service_type"`
 	ServiceTypeDescription string                           `json:"service_type_description"`
 	ServiceURI             *string                          `json:"service_uri"`
@@ -114,7 +114,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 		Features: map[string]any{}, GroupList: []string{"default"}, Maintenance: svc.maintenance, Metadata: map[string]any{},
 		NodeCount: svc.plan.nodes, NodeCPUCount: svc.plan.cpus, NodeMemoryMB: svc.plan.memoryMB,
 		NodeStates: svc.nodeStates(state), Plan: svc.plan.name, ServiceIntegrations: []serviceintegration.Integration{}, ServiceName: svc.name,
-		ServiceNotifications: []any{}, ServiceType: svc.kind.name, ServiceTypeDescription: svc.kind.description,
+		ServiceType: svc.kind.name, ServiceTypeDescription: svc.kind.description,
 		State: state, Tags: svc.tags, TechEmails: []techEmail{}, TerminationProtection: svc.protected,
 		UpdateTime: timestamp(svc.updated), UserConfig: svc.userConfig, Users: []userBody{},
 	}
@@ -138,6 +138,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 	if svc.kind.show != nil {
 		svc.kind.show(svc, &b, now)
 	}
+	svc.notify(&b, state)
 	svc.connect(&b, secrets)
 	return b
 }

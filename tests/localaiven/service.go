@@ -136,6 +136,7 @@ func (s *Server) prepare(svc *service) *apiError {
 		s.log.Error("making the first user", "service", svc.name, "error", err)
 		return &apiError{http.StatusInternalServerError, "An error occurred while creating the service"}
 	}
+	admin.passwordSet = svc.created
 	svc.users = []*user{admin}
 	if svc.kind.database != "" {
 		svc.databases = []database{{name: svc.kind.database, collate: svc.kind.locale, ctype: svc.kind.locale}}
@@ -226,7 +227,7 @@ func (s *Server) transit(svc *service, powered *bool, moved, upgraded bool, now 
 	state := svc.state(now)
 	switch {
 	case powered != nil && !*powered:
-		svc.power = power{off: true}
+		svc.power = power{off: true, offSince: now}
 	case powered != nil && state == statePoweroff:
 		svc.enter(stateRebuilding, now.Add(s.options.ProvisionTime))
 	case state == stateRebuilding, state == statePoweroff:

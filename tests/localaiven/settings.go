@@ -12,10 +12,10 @@ type techEmail struct {
 }
 
 type maintenance struct {
-	Dow     string   `json:"dow"`
-	Enabled bool     `json:"enabled"`
-	Time    string   `json:"time"`
-	Updates []string `json:"updates"`
+	Dow     string              `json:"dow"`
+	Enabled bool                `json:"enabled"`
+	Time    string              `json:"time"`
+	Updates []maintenanceUpdate `json:"updates"`
 }
 
 var (
@@ -27,7 +27,7 @@ var (
 func defaultMaintenance(name string) maintenance {
 	days := client.DowTypeChoices()
 	day := days[int(digest(name, 1)[0])%len(days)]
-	return maintenance{Dow: day, Enabled: true, Time: "02:30:00", Updates: []string{}}
+	return maintenance{Dow: day, Enabled: true, Time: "02:30:00", Updates: []maintenanceUpdate{}}
 }
 
 // configure applies a request to settings of their own or leaves them as they are; the caller holds the service's mu.

@@ -58,6 +58,7 @@ type contents struct {
 	updated time.Time
 	power
 	settings
+	notices
 	endpoints map[string]engine.Endpoint // by component; see connect.go
 	users     []*user
 	databases []database
@@ -79,6 +80,7 @@ type contents struct {
 // power is the state machine: where the service is going to, and until when it is on its way.
 type power struct {
 	off       bool
+	offSince  time.Time // when it was powered off, if it is
 	transient string    // the state while on the way
 	until     time.Time // when the way ends
 	forced    string    // as set at the console, until the next change by the API
@@ -106,6 +108,7 @@ type user struct {
 	login       string       // how the user proves who it is; empty where a request can't choose
 	certificate *certificate // nil where users don't show any
 	since       time.Time    // when a request created it; zero for what a service comes with
+	passwordSet time.Time    // when the password was set last
 }
 
 type database struct {

@@ -20,7 +20,9 @@ type userBody struct {
 	AccessControl map[string]any `json:"access_control"`
 	AccessKey     *string        `json:"access_key,omitempty"`
 	Login         string         `json:"authentication,omitempty"`
+	OldCertUntil  *string        `json:"expiring_cert_not_valid_after_time,omitempty"`
 	Password      *string        `json:"password"`
+	PasswordSet   *string        `json:"password_updated_time,omitempty"`
 	Type          string         `json:"type"`
 	Username      string         `json:"username"`
 }
@@ -68,6 +70,13 @@ func (u *user) body(secrets bool) userBody {
 	if u.certificate != nil {
 		shown := u.certificate.shown(secrets)
 		b.AccessCert, b.AccessKey, b.CertUntil = &shown.cert, &shown.key, &shown.until
+		if shown.previousUntil != "" {
+			b.OldCertUntil = &shown.previousUntil
+		}
+	}
+	if !u.passwordSet.IsZero() {
+		set := timestamp(u.passwordSet)
+		b.PasswordSet = &set
 	}
 	return b
 }
@@ -113,6 +122,7 @@ func (s *Server) userCreate(c *call) (any, *apiError) {
 	if u.login, fail = svc.kind.chosenLogin(in.Authentication, u.login); fail != nil {
 		return nil, fail
 	}
+	u.passwordSet = s.clock.Now()
 	shown := u.body(true) // others may change the user once it is there
 	fail = s.edit(c, "creating the user", edit{
 		check: func(svc *service) *apiError {
@@ -197,7 +207,7 @@ func (s *Server) resetPassword(c *call, in client.ServiceUserCredentialsModifyIn
 		},
 		apply: func(svc *service) {
 			u := svc.user(c.param("user"))
-			u.password = &password
+			u.password, u.passwordSet = &password, s.clock.Now()
 			u.login, _ = svc.kind.chosenLogin(in.Authentication, u.login) // checked before
 		},
 	})

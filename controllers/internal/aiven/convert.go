@@ -36,12 +36,14 @@ func FromGet(project string, out *service.ServiceGetOut) *Service {
 		KafkaACLs:             out.KafkaAcl,
 		SchemaRegistryACLs:    out.SchemaRegistryAcl,
 		UpdateTime:            out.UpdateTime,
+		Notices:               Notices{Notifications: out.ServiceNotifications, Backups: out.Backups, Metadata: out.Metadata},
 	}
 	if out.DiskSpaceMb != nil {
 		s.DiskSpaceMB = *out.DiskSpaceMb
 	}
 	if out.Maintenance != nil {
 		s.Maintenance = Maintenance{Dow: string(out.Maintenance.Dow), Time: out.Maintenance.Time}
+		s.Notices.Updates = out.Maintenance.Updates
 	}
 	for _, email := range out.TechEmails {
 		s.TechEmails = append(s.TechEmails, email.Email)

@@ -194,7 +194,7 @@ func (s *Service) rest() *Service {
 	for _, r := range rows {
 		r.clear(&rest)
 	}
-	rest.UpdateTime, rest.partial = time.Time{}, nil
+	rest.UpdateTime, rest.Notices, rest.partial = time.Time{}, Notices{}, nil
 	rest.NodeStates = make([]NodeState, 0, len(s.NodeStates))
 	for _, node := range s.NodeStates {
 		node.ProgressUpdates = nil

@@ -15,6 +15,12 @@ const (
 	StatePoweroff    = string(service.ServiceStateTypePoweroff)
 )
 
+// Types of notifications of a service.
+const (
+	NotificationEndOfLife = service.ServiceNotificationTypeServiceEndOfLife
+	NotificationRemoval   = service.ServiceNotificationTypeServicePoweredOffRemoval
+)
+
 // Names that Aiven gives to things in a service.
 const (
 	TypeKafka   = "kafka"    // the type of a Kafka service, and the component of its brokers
@@ -43,6 +49,12 @@ type (
 	KafkaACL = service.KafkaAclOut
 	// SchemaRegistryACL is an ACL of the schema registry.
 	SchemaRegistryACL = service.SchemaRegistryAclOut
+	// Update is one that waits for maintenance.
+	Update = service.UpdateOut
+	// Notification is what Aiven announces of a service.
+	Notification = service.ServiceNotificationOut
+	// Backup is one of a service.
+	Backup = service.BackupOut
 )
 
 // Service is a service with all that its answer holds about what lives in it. It is shared by its readers: never change
@@ -87,8 +99,20 @@ type Service struct {
 
 	UpdateTime time.Time
 
+	// Notices announce or report what doesn't change what is in the service. No change of them is notified: polls show it.
+	Notices Notices
+
 	// partial are the prefixes of the lists that the answer left out, and that hold only what we have written.
 	partial []string
+}
+
+// Notices are as Aiven returns them; a list is nil if the answer has none.
+type Notices struct {
+	Updates       []Update
+	Notifications []Notification
+	Backups       []Backup
+	// Metadata has the version of the software by a key such as "pg_version", as JSON decodes it.
+	Metadata map[string]any
 }
 
 // Maintenance is the weekly window for updates: a day such as "monday" and a time of day such as "10:00:00" in UTC. Both

@@ -50,6 +50,10 @@ const (
 // MigrationComplete is how the migration of data into a service goes.
 const MigrationComplete = "MigrationComplete"
 
+// CredentialsExpiring is present only while it is True, and doesn't count for Ready: a certificate that the connection Secret holds, or that
+// clients may still use, ends soon.
+const CredentialsExpiring = "CredentialsExpiring"
+
 // The types of aiven-operator, kept for tools that read them.
 const (
 	LegacyInitialized = "Initialized"
@@ -68,7 +72,7 @@ var order = []string{
 	Ready, Stalled, Reconciling, Paused, Drifted,
 	ConfigValid, AuthValid, DependenciesReachable,
 	ServiceReady, SourceServiceReady, DestinationServiceReady, references,
-	RemoteReady, TasksReady, SecretReady, MigrationComplete, others,
+	RemoteReady, TasksReady, SecretReady, MigrationComplete, CredentialsExpiring, others,
 	LegacyInitialized, LegacyRunning, LegacyError,
 }
 
@@ -131,6 +135,9 @@ const (
 	ReasonAllReady              = "AllReady"
 	ReasonSomeFailed            = "SomeFailed"
 	ReasonAllFailed             = "AllFailed"
+	ReasonExpired               = "Expired"
+	ReasonExpiring              = "Expiring"
+	ReasonRenewed               = "Renewed"
 )
 
 // Reasons of aiven-operator's conditions.

@@ -24,6 +24,8 @@ type Details struct {
 	// It is published as an annotation: values that were published for another id count as lost. What was published without
 	// one is of the id in the status, and may be of any if there is none.
 	IssuedFor string
+	// Credentials are the dates of the values, for the status; nil if none is known. They aren't published.
+	Credentials *v1alpha1.Credentials
 }
 
 // Empty reports that there is nothing to publish yet: no details, or some without their secrets.

@@ -3,6 +3,7 @@
 //
 //	registry.go  the collectors of a scrape, and their metrics
 //	objects.go   objects by state, and drift, counted from the cache at each scrape
+//	notices.go   times at which what Aiven announces of each object comes, and until which credentials are valid
 //	latency.go   time to the first reconcile and to Ready of new objects
 //	recreated.go resources that are created again
 //

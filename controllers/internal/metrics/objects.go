@@ -114,11 +114,13 @@ type totals struct {
 	objects       map[objectSeries]int
 	unreadySince  map[unreadySeries]time.Time // of the longest-unready object
 	driftedFields map[driftSeries]int
+	notices       map[noticeSeries]time.Time
 }
 
 func newTotals() *totals {
 	return &totals{
 		objects: map[objectSeries]int{}, unreadySince: map[unreadySeries]time.Time{}, driftedFields: map[driftSeries]int{},
+		notices: map[noticeSeries]time.Time{},
 	}
 }
 
@@ -128,6 +130,7 @@ const none = "None"
 // add counts an object in a series that its status completes.
 func (t *totals) add(s objectSeries, obj object) {
 	status := obj.GetCommonStatus()
+	t.addNotices(s.kind, obj)
 	paused := apimeta.IsStatusConditionTrue(status.Conditions, condition.Paused)
 	// What is known about a paused object is out of date, and nothing is expected to change it.
 	if fields := len(status.Drift); fields > 0 && !paused {

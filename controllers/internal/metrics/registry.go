@@ -51,6 +51,9 @@ func (r *registry) Describe(out chan<- *prometheus.Desc) {
 	out <- objectsDesc
 	out <- unreadySinceDesc
 	out <- driftedFieldsDesc
+	for _, desc := range noticeDescs {
+		out <- desc
+	}
 }
 
 // Collect implements prometheus.Collector.
@@ -73,5 +76,8 @@ func (r *registry) Collect(out chan<- prometheus.Metric) {
 	}
 	for s, fields := range t.driftedFields {
 		gauge(driftedFieldsDesc, float64(fields), s.kind, s.namespace, s.name)
+	}
+	for s, at := range t.notices {
+		gauge(s.desc, float64(at.Unix()), s.labels()...)
 	}
 }

@@ -47,11 +47,15 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	e.transient(m, v)
 	e.legacyConditions(m, v)
 	e.kindConditions(m)
+	e.expiring(m)
 	e.pruneConditions(m)
 
 	c := Conclusion{Row: row.name, Annotations: e.annotations(m), Event: e.event(m, v), Err: e.facts.Secrets.Redacted(v.err)}
-	if v.err != nil {
+	switch {
+	case v.err != nil:
 		v.after = 0
+	case !e.facts.Deleting:
+		v.after = sooner(v.after, e.untilExpiring())
 	}
 	c.Result = resultAfter(v.after, v.poll)
 	c.Status = e.status(m, v)
@@ -168,7 +172,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 	if v.phase != "" {
 		out.Phase = v.phase
 	}
-	out.Binding, out.Provenance = e.binding(), e.provenance(v)
+	out.Binding, out.Credentials, out.Provenance = e.binding(), e.credentials(), e.provenance(v)
 	out.LastAttemptTime, out.EditObservedTime = nil, nil
 	if e.facts.HandledAt != "" && !e.facts.Paused {
 		out.LastHandledReconcileAt = e.facts.HandledAt

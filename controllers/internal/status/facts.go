@@ -26,6 +26,7 @@ type Timings struct {
 	Degradation       time.Duration // how long an infrastructure error is tolerated
 	AuthGrace         time.Duration // how long a 403 may be a lag in Aiven's access control
 	ProgressDeadline  time.Duration // after which slow is Degraded, and a transient refusal is a rejection
+	ExpiryWarning     time.Duration // before the end of a certificate
 	RecheckExhausted  time.Duration // after a refusal for quota or billing, and after an authentication failure
 }
 
@@ -186,6 +187,8 @@ type Secret struct {
 	Conflict   bool   // it belongs to something else
 	Withheld   bool   // the object only observes, and doesn't own the resource
 	Err        error
+	// Credentials are the dates of what it holds once it is Published; nil if none is known.
+	Credentials *v1alpha1.Credentials
 }
 
 // Deletion is how far a deletion came.

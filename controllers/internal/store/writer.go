@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 )
 
 // Object is an object with the part of the status that all kinds share.
@@ -43,6 +45,7 @@ func (w *Writer[T]) WriteConclusion(ctx context.Context, obj T, c Conclusion) er
 	if c.Deferred {
 		return nil
 	}
+	withholdNotices(obj, &c.Status)
 	annotations := ChangedAnnotations(w.before, c.Annotations)
 	if len(annotations) > 0 {
 		if c.WasReady {
@@ -56,6 +59,18 @@ func (w *Writer[T]) WriteConclusion(ctx context.Context, obj T, c Conclusion) er
 	}
 	*obj.GetCommonStatus() = c.Status
 	return w.store.PatchStatus(ctx, w.stored, obj)
+}
+
+// withholdNotices keeps what Aiven announces of a service out of the status of an object that neither owns nor observes it.
+func withholdNotices(obj client.Object, status *v1alpha1.CommonStatus) {
+	service, is := obj.(interface {
+		GetServiceStatus() *v1alpha1.ServiceStatus
+	})
+	ready, provenance := apimeta.FindStatusCondition(status.Conditions, condition.Ready), status.Provenance
+	foreign := ready != nil && (ready.Reason == condition.ReasonAlreadyExists || ready.Reason == condition.ReasonConflict)
+	if is && (foreign || provenance == nil || provenance.UID != obj.GetUID()) {
+		service.GetServiceStatus().ServiceNotices = v1alpha1.ServiceNotices{}
+	}
 }
 
 // WriteProvenance writes how the object came to own its resource, and leaves the rest of the status as it is.

@@ -18,6 +18,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/notices"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -138,7 +139,8 @@ func caDetails(ctx context.Context, s resource.Scope, status *v1alpha1.CommonSta
 	case err != nil:
 		return connection.Details{}, err
 	}
-	return connection.Details{Prefixed: map[string]string{"CA_CERT": ca}}, nil
+	details := map[string]string{"CA_CERT": ca}
+	return connection.Details{Prefixed: details, Credentials: notices.OfCredentials(details, nil)}, nil
 }
 
 // deleteIfEmpty deletes a project that has nothing in it.

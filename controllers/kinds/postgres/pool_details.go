@@ -10,6 +10,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/notices"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -34,5 +35,6 @@ func poolDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.Connection
 	}
 	details := connection.Details{Prefixed: e.prefixed(), Legacy: e.legacy()}
 	details.Prefixed["NAME"] = obj.GetName()
+	details.Credentials = notices.OfCredentials(details.Prefixed, &user)
 	return details, nil
 }

@@ -125,5 +125,5 @@ func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser,
 		maps.Copy(details, connection.Address("SASL", sasl.Host, sasl.Port))
 		maps.Copy(details, connection.Address("SCHEMA_REGISTRY", registry.Host, registry.Port))
 	}
-	return connection.Details{Prefixed: details}, nil
+	return resource.UserDetails(details, user), nil
 }

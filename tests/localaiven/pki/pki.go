@@ -63,6 +63,12 @@ func (a *Authority) CertPEM() string { return a.pem }
 // PEM, fit for servers and clients. Each of hosts is an IP address or a DNS
 // name; clients verify these, not the common name.
 func (a *Authority) Issue(commonName string, hosts ...string) (certPEM, keyPEM string, err error) {
+	return a.IssueUntil(time.Time{}, commonName, hosts...)
+}
+
+// IssueUntil is Issue with the end of the certificate; the zero time is the
+// usual one.
+func (a *Authority) IssueUntil(until time.Time, commonName string, hosts ...string) (certPEM, keyPEM string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return "", "", fmt.Errorf("generating a key: %w", err)
@@ -70,6 +76,10 @@ func (a *Authority) Issue(commonName string, hosts ...string) (certPEM, keyPEM s
 	template, err := blank(commonName, leafLife)
 	if err != nil {
 		return "", "", err
+	}
+	if !until.IsZero() {
+		template.NotAfter = until
+		template.NotBefore = earlier(template.NotBefore, until.Add(-leafLife))
 	}
 	template.KeyUsage = x509.KeyUsageDigitalSignature
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
@@ -103,6 +113,13 @@ func blank(commonName string, life time.Duration) (*x509.Certificate, error) {
 		NotBefore:    now.Add(-clockSkew),
 		NotAfter:     now.Add(life),
 	}, nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 func encode(kind string, der []byte) string {

@@ -97,6 +97,30 @@ test "$(secret orders-app-2 ORDERS_PASSWORD)" != "$BEFORE"
 `,
 	},
 	{
+		name: "notices", page: "guides/see-what-aiven-announces.md",
+		given: service + `
+kubectl apply -f docs/examples/kafka.yaml
+kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
+console() { curl --silent --fail --output /dev/null --request PATCH --data "$2" "$AIVEN_WEB_URL/_local/project/my-project/service/$1"; }
+day() { date --utc --date="$1 days" +%Y-%m-%dT00:00:00Z; }
+console my-kafka '{"users": [{"username": "avnadmin", "certificate": {"until": "'"$(day 800)"'", "previous_until": "'"$(day 80)"'"}}]}'
+console my-pg '{
+  "maintenance_updates": [{"description": "Update of the operating system", "impact": "none", "deadline": "2027-02-01"}],
+  "service_notifications": [{"type": "service_end_of_life", "level": "warning", "message": "m",
+    "metadata": {"service_end_of_life_time": "'"$(day 90)"'", "upgrade_to_version": "18"}}],
+  "backups": ["'"$(day -2)"'", "'"$(day -1)"'"]}'
+kubectl annotate kafka/my-kafka postgresql/my-pg controllers.aiven.io/reconcile-requested-at=now
+kubectl wait --for=jsonpath='{.status.credentials.expiringCertificateNotAfter}'="$(day 80)" --timeout=1m kafka/my-kafka
+kubectl wait --for=jsonpath='{.status.endOfLife.time}'="$(day 90)" --timeout=1m postgresql/my-pg
+`,
+		wants: []string{", then 18", "2 backups"},
+		then: `
+test "$(kubectl get kafka my-kafka -o jsonpath='{.status.credentials.certificateNotAfter}')" = "$(day 800)"
+test "$(kubectl get postgresql my-pg -o jsonpath='{.status.backups.latest}')" = "$(day -1)"
+test -z "$(kubectl get postgresql my-pg -o jsonpath='{.status.removalTime}')"
+`,
+	},
+	{
 		name: "import", page: "guides/import.md",
 		given: token + at + `
 at --data '{"service_name": "my-pg", "service_type": "pg", "plan": "startup-8", "cloud": "google-europe-west1", "tags": {"team": "orders"}}' \

@@ -1,0 +1,77 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// ofObject are the labels of a series of one object.
+var ofObject = []string{"kind", "namespace", "name"}
+
+// noticeDescs are the metrics of what Aiven announces and of the dates of credentials. They are times, so that an alert compares them
+// with the present; an object has a series only if the time is known.
+var (
+	credentialExpiryDesc = prometheus.NewDesc("aero_credential_expiry_timestamp_seconds",
+		"Unix time until which a certificate is valid, by object: the client certificate in the connection Secret (certificate), the previous one (old_certificate), or that of the project's CA (ca).",
+		append(ofObject[:len(ofObject):len(ofObject)], "credential"), nil)
+	credentialUpdatedDesc = prometheus.NewDesc("aero_credential_updated_timestamp_seconds",
+		"Unix time at which the password in a connection Secret was last set, by object.", ofObject, nil)
+	backupDesc = prometheus.NewDesc("aero_service_latest_backup_timestamp_seconds",
+		"Unix time of the latest backup of a service, by object. Services that are powered off have no series.", ofObject, nil)
+	endOfLifeDesc = prometheus.NewDesc("aero_service_end_of_life_timestamp_seconds",
+		"Unix time of the end of life of the version of a service, by object.", ofObject, nil)
+	removalDesc = prometheus.NewDesc("aero_service_removal_timestamp_seconds",
+		"Unix time at which Aiven deletes a service that is powered off, by object.", ofObject, nil)
+)
+
+var noticeDescs = []*prometheus.Desc{credentialExpiryDesc, credentialUpdatedDesc, backupDesc, endOfLifeDesc, removalDesc}
+
+// noticeSeries is one of a time.
+type noticeSeries struct {
+	desc       *prometheus.Desc
+	object     driftSeries
+	credential string // of credentialExpiryDesc only
+}
+
+func (s noticeSeries) labels() []string {
+	labels := []string{s.object.kind, s.object.namespace, s.object.name}
+	if s.credential != "" {
+		labels = append(labels, s.credential)
+	}
+	return labels
+}
+
+// stateOff is Aiven's word for a service without power, of which no backups are taken.
+const stateOff = "POWEROFF"
+
+// addNotices adds the times in the status of an object. Those of a paused one are as true as before.
+func (t *totals) addNotices(kind string, obj object) {
+	series := driftSeries{kind, obj.GetNamespace(), obj.GetName()}
+	add := func(desc *prometheus.Desc, credential string, at *metav1.Time) {
+		if at != nil {
+			t.notices[noticeSeries{desc, series, credential}] = at.Time
+		}
+	}
+	if c := obj.GetCommonStatus().Credentials; c != nil {
+		add(credentialExpiryDesc, "certificate", c.CertificateNotAfter)
+		add(credentialExpiryDesc, "old_certificate", c.ExpiringCertificateNotAfter)
+		add(credentialExpiryDesc, "ca", c.CANotAfter)
+		add(credentialUpdatedDesc, "", c.PasswordUpdatedAt)
+	}
+	service, is := obj.(interface {
+		GetServiceStatus() *v1alpha1.ServiceStatus
+	})
+	if !is {
+		return
+	}
+	status := service.GetServiceStatus()
+	add(removalDesc, "", status.RemovalTime)
+	if status.EndOfLife != nil {
+		add(endOfLifeDesc, "", status.EndOfLife.Time)
+	}
+	if status.Backups != nil && status.State != stateOff {
+		add(backupDesc, "", status.Backups.Latest)
+	}
+}
