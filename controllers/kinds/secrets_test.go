@@ -190,7 +190,9 @@ func publishing() map[string]publishes {
 }
 
 // in is a service in the project of the tests.
-func in[T interface{ GetBaseServiceFields() *v1alpha1.BaseServiceFields }](obj T) T {
+func in[T interface {
+	GetBaseServiceFields() *v1alpha1.BaseServiceFields
+}](obj T) T {
 	spec := obj.GetBaseServiceFields()
 	spec.Project, spec.Plan, spec.CloudName = aiventest.Project, "startup-4", "google-europe-west1"
 	return obj
