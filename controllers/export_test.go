@@ -34,7 +34,7 @@ func NewPrototype[T Object](
 
 // Restart starts a new process, which remembers nothing.
 func (p *Prototype[T]) Restart() {
-	p.start(aiven.Options{BaseURL: "http://aiven.test", Transport: p.transport, WatchInterval: 30 * time.Second, ReadLag: ReadLag})
+	p.start(aiven.Options{BaseURL: "http://aiven.test", Transport: p.transport, WatchInterval: 20 * time.Second, ReadLag: ReadLag})
 }
 
 // Cluster is what users and other controllers work with.

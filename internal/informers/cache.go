@@ -18,6 +18,9 @@ import (
 
 // NewCache is a cache.NewCacheFunc.
 func NewCache(config *rest.Config, options cache.Options) (cache.Cache, error) {
+	if options.NewInformer == nil {
+		options.NewInformer = newSharedInformer
+	}
 	inner, err := cache.New(config, options)
 	if err != nil {
 		return nil, fmt.Errorf("making the cache: %w", err)

@@ -9,4 +9,5 @@
 //
 //	cache.go     a cache that returns the informers, and indexes them
 //	informer.go  an informer that passes events on
+//	watch.go     watches that end when they are stopped
 package informers
