@@ -72,7 +72,7 @@ func TestCredentialsOfWhatExistsByTheTimeOfTheCreateAreResetOnlyIfTheyCanBePubli
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, newUser(finalized))
 			unknown := allWell
-			unknown.Details = connection.Details{Keep: []string{"PASSWORD"}}
+			unknown.Details = connection.Info{Keep: []string{"PASSWORD"}}
 			issuesOnce(w)
 			gomock.InOrder(
 				w.observes(nothing, nil).Times(1), w.creates(Observation{}, answer(409, "user already exists")),

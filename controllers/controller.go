@@ -69,7 +69,7 @@ type Observation struct {
 	WriteOnly  []string               // paths that the spec sets and Aiven never returns: sent once a generation
 	Free       bool                   // it may be managed without consent: it is nothing but its spec, or Aiven made it
 	WaitFor    string                 // why nothing may be written yet; empty if nothing is in the way
-	Details    connection.Details     // of the connection; empty if none are known
+	Details    connection.Info        // of the connection; empty if none are known
 	Conditions []status.KindCondition // that only this kind has
 }
 

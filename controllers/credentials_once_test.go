@@ -33,7 +33,7 @@ type resetter struct {
 func (r *resetter) Observe(ctx context.Context, obj *v1alpha1.ServiceUser) (Observation, error) {
 	o, err := r.AivenController.Observe(ctx, obj)
 	if password, published := r.published.Value("PASSWORD", ""); published && o.Details.Empty() {
-		o.Details.Prefixed = map[string]string{"PASSWORD": password}
+		o.Details.Password, o.Details.Layout = password, withPassword
 	}
 	return o, err
 }
@@ -46,7 +46,7 @@ func (r *resetter) ResetCredentials(context.Context, *v1alpha1.ServiceUser, Obse
 func newOnce(t *testing.T, others ...client.Object) *world[*v1alpha1.ServiceUser] {
 	w := newWorld(t, newUser(), others...)
 	unknown := allWell
-	unknown.Details = connection.Details{Keep: []string{"PASSWORD"}}
+	unknown.Details = connection.Info{Keep: []string{"PASSWORD"}}
 	w.observes(unknown, nil)
 	issuesOnce(w)
 	return w
@@ -55,7 +55,7 @@ func newOnce(t *testing.T, others ...client.Object) *world[*v1alpha1.ServiceUser
 // issuesOnce makes the kind one whose password only a reset returns.
 func issuesOnce(w *world[*v1alpha1.ServiceUser]) {
 	known := allWell
-	known.Details = connection.Details{Keep: []string{"PASSWORD"}, Prefixed: map[string]string{"PASSWORD": "issued"}}
+	known.Details = connection.Info{Keep: []string{"PASSWORD"}, Password: "issued", Layout: withPassword}
 	w.engine.kind.CredentialsOnce = true
 	w.engine.kind.New = func(env Env) AivenController[*v1alpha1.ServiceUser] {
 		return &resetter{w.aiven, env.Published, func() (Observation, error) { return known, w.note("aiven reset") }}
@@ -144,7 +144,7 @@ func TestCredentialsThatCouldNotBePublishedAfterAResetArePublishedLater(t *testi
 func TestCredentialsThatCouldNotBePublishedAfterACreationArePublishedLater(t *testing.T) {
 	w := newWorld(t, newUser())
 	made := allWell
-	made.Details = connection.Details{Keep: []string{"PASSWORD"}, Prefixed: map[string]string{"PASSWORD": "made"}}
+	made.Details = connection.Info{Keep: []string{"PASSWORD"}, Password: "made", Layout: withPassword}
 	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).Return(nothing, nil)
 	w.creates(made, nil)
 	issuesOnce(w)
@@ -159,7 +159,7 @@ func TestCredentialsThatCouldNotBePublishedAfterACreationArePublishedLater(t *te
 	require.ErrorContains(t, err, "the API server is gone")
 	refused = false
 	unknown := allWell
-	unknown.Details = connection.Details{Keep: []string{"PASSWORD"}}
+	unknown.Details = connection.Info{Keep: []string{"PASSWORD"}}
 	w.observes(unknown, nil)
 	_, err = w.reconcile()
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestCredentialsThatCouldNotBePublishedAfterACreationArePublishedLater(t *te
 }
 
 func TestAResetOfLostCredentialsComesAfterWhatIsToBeSent(t *testing.T) {
-	unknown := connection.Details{Keep: []string{"PASSWORD"}}
+	unknown := connection.Info{Keep: []string{"PASSWORD"}}
 	for name, tc := range map[string]struct {
 		writeOnly []string
 		before    func(*v1alpha1.ServiceUser)
@@ -231,7 +231,7 @@ func TestTheIntentIsPersistedBeforeTheFirstWriteAtAiven(t *testing.T) {
 					return nothing, nil
 				})
 			bare := allWell
-			bare.Details = connection.Details{}
+			bare.Details = connection.Info{}
 			w.creates(bare, nil)
 			_, err := w.reconcile()
 			require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -110,15 +111,15 @@ var chUserDefinition = resource.Definition[chUser, clickhouse.UserOut]{
 		}
 		return s.Client.API().ServiceClickHouseUserDelete(ctx, s.Project, s.ServiceName, found.Uuid)
 	},
-	Details: func(_ context.Context, s resource.Scope, _ chUser, found *clickhouse.UserOut) (connection.Details, error) {
-		details := connection.Details{Keep: []string{"PASSWORD"}, IssuedFor: found.Uuid}
+	Details: func(_ context.Context, s resource.Scope, _ chUser, found *clickhouse.UserOut) (connection.Info, error) {
+		details := connection.Info{Keep: []string{"PASSWORD"}, IssuedFor: found.Uuid}
 		if _, published := s.Published.Value("PASSWORD", found.Uuid); found.Password == nil && !published {
 			return details, nil // half a Secret is of no use
 		}
-		details.Prefixed = map[string]string{"HOST": s.Service.URIParams["host"], "USERNAME": found.Name}
-		if found.Password != nil {
-			details.Prefixed["PASSWORD"] = *found.Password
-		}
+		details.Address.Host, details.User, details.Password = s.Service.URIParams["host"], found.Name, ptr.Deref(found.Password, "")
+		details.Layout = connection.Layout{OmitEmpty: true, Prefixed: map[string]connection.Value{
+			"HOST": connection.Host, "USERNAME": connection.User, "PASSWORD": connection.Password,
+		}}
 		return details, nil
 	},
 }

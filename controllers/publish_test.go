@@ -21,7 +21,7 @@ func TestASecretThatIsGoneIsMissedAlsoWhileAivenReturnsNoDetails(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	hidden := allWell
-	hidden.Details = connection.Details{Prefixed: map[string]string{"HOST": "h", "PASSWORD": connection.Missing}}
+	hidden.Details = connection.Info{Password: connection.Missing, Layout: withPassword}
 	w.observes(hidden, nil)
 	_, err = w.reconcile()
 	require.NoError(t, err)

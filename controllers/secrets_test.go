@@ -129,13 +129,13 @@ func TestACredentialInTheSpecThatKubernetesQuotesIsHiddenAlsoIfNoReferenceWasRea
 }
 
 func TestAPasswordOfTheConnectionSecretThatAivenQuotesIsHiddenEverywhere(t *testing.T) {
-	issued := connection.Details{Keep: []string{"PASSWORD"}, Prefixed: map[string]string{"PASSWORD": plainPassword}}
+	issued := connection.Info{Keep: []string{"PASSWORD"}, Password: plainPassword, Layout: withPassword}
 	for name, tc := range map[string]struct {
 		once  bool // Aiven returns it once
-		later connection.Details
+		later connection.Info
 	}{
-		"Aiven returns it each time":                      {false, connection.Details{Prefixed: map[string]string{"PASSWORD": plainPassword}}},
-		"it is published, and Aiven no longer returns it": {true, connection.Details{Keep: []string{"PASSWORD"}}},
+		"Aiven returns it each time":                      {false, connection.Info{Password: plainPassword, Layout: withPassword}},
+		"it is published, and Aiven no longer returns it": {true, connection.Info{Keep: []string{"PASSWORD"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, newUser())

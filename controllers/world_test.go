@@ -233,7 +233,12 @@ func (w *world[T]) deletes(err error) *gomock.Call {
 // What a kind may find.
 var (
 	runs    = []status.Service{{Name: "prj/pg", Exists: true, Usable: true, State: "RUNNING"}}
-	details = connection.Details{Prefixed: map[string]string{"HOST": "db.example.com"}}
+	details = connection.Info{
+		Address: connection.Address{Host: "db.example.com"}, Layout: connection.Layout{Prefixed: map[string]connection.Value{"HOST": connection.Host}},
+	}
+	// withPassword is a kind that publishes a password and nothing else.
+	withPassword = connection.Layout{Prefixed: map[string]connection.Value{"PASSWORD": connection.Password}}
+
 	nothing = Observation{Services: runs}
 	allWell = Observation{Services: runs, Remote: status.Remote{Exists: true, Active: true}, Details: details}
 	differs = Observation{

@@ -59,7 +59,8 @@ func checkPassword(value []byte, namespace string, source *v1alpha1.ConnInfoSecr
 		source.PasswordKey, namespace, source.Name, problem))
 }
 
-// UserDetails are the connection details of a user, whose keys are without the prefix, with the dates of the credentials in them.
-func UserDetails(values map[string]string, user *aiven.User) connection.Details {
-	return connection.Details{Prefixed: values, Credentials: notices.OfCredentials(values, user)}
+// Dated is what a client needs to connect, with the dates of the credentials in it. user is whose they are; nil for those of none.
+func Dated(info connection.Info, user *aiven.User) connection.Info {
+	info.Credentials = notices.OfCredentials(info.Prefixed(), user)
+	return info
 }

@@ -111,7 +111,7 @@ type Definition[T controllers.Object, R any] struct {
 	// where nothing was found or could be read.
 	Delete func(ctx context.Context, s Scope, obj T, found *R) error
 	// Details are what an application needs to connect; nil for kinds that publish nothing.
-	Details func(ctx context.Context, s Scope, obj T, found *R) (connection.Details, error)
+	Details func(ctx context.Context, s Scope, obj T, found *R) (connection.Info, error)
 }
 
 // Kind is what is registered with the engine.

@@ -67,8 +67,9 @@ func definition() Definition[user, aiven.User] {
 		Delete: func(ctx context.Context, s Scope, obj user, _ *aiven.User) error {
 			return s.Client.API().ServiceUserDelete(ctx, s.Project, s.ServiceName, obj.GetUsername())
 		},
-		Details: func(_ context.Context, _ Scope, _ user, found *aiven.User) (connection.Details, error) {
-			return connection.Details{Prefixed: map[string]string{"PASSWORD": found.Password}}, nil
+		Details: func(_ context.Context, _ Scope, _ user, found *aiven.User) (connection.Info, error) {
+			layout := connection.Layout{Prefixed: map[string]connection.Value{"PASSWORD": connection.Password}}
+			return connection.Info{Password: found.Password, Layout: layout}, nil
 		},
 	}
 }

@@ -53,7 +53,7 @@ func TestTypesNeedWhatTheirDefinitionSays(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
 			assert.Empty(t, o.WaitFor)
-			assert.Len(t, o.Details.Prefixed, tc.details)
+			assert.Len(t, o.Details.Prefixed(), tc.details)
 			assert.Equal(t, tc.calls, a.Calls())
 		})
 	}

@@ -6,7 +6,7 @@
 //	wait.go        what has to be there before a service can be made or powered off
 //	desired.go     the spec in Aiven's terms, and its differences from the service
 //	createonly.go  options that can't be applied any more
-//	details.go     the connection Secret
+//	details.go     what clients connect with
 //	requests.go    what is sent
 //	references.go  the objects and Secrets that a service refers to
 //	migration.go   data that comes from another database
@@ -60,7 +60,7 @@ type Definition[T Object] struct {
 	Options func(obj T) any
 	// Details are what an application needs to connect; nil for types that publish nothing. ca is the certificate of the
 	// project's CA, and empty unless NeedsCA is set.
-	Details func(s *aiven.Service, ca string) connection.Details
+	Details func(s *aiven.Service, ca string) connection.Info
 	// NeedsCA means that the details have the certificate of the project's CA. For other types it isn't read.
 	NeedsCA bool
 	// NoBackups means that services of the type have no backups, so that powering one off waits for none.
@@ -171,19 +171,19 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 }
 
 // details are empty while no client could connect.
-func (c *controller[T]) details(ctx context.Context, s *aiven.Service) (connection.Details, error) {
+func (c *controller[T]) details(ctx context.Context, s *aiven.Service) (connection.Info, error) {
 	if c.Details == nil || !s.Operational() || s.URIParams["host"] == "" {
-		return connection.Details{}, nil
+		return connection.Info{}, nil
 	}
 	ca := ""
 	if c.NeedsCA {
 		var err error
 		if ca, err = c.env.Client.CA(ctx, s.Project); err != nil {
-			return connection.Details{}, err
+			return connection.Info{}, err
 		}
 	}
 	details := c.Details(s, ca)
-	details.Credentials = notices.OfCredentials(details.Prefixed, s.Users[cmp.Or(s.URIParams["user"], aiven.PrimaryUser)])
+	details.Credentials = notices.OfCredentials(details.Prefixed(), s.Users[cmp.Or(s.URIParams["user"], aiven.PrimaryUser)])
 	return details, nil
 }
 

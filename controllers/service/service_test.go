@@ -27,8 +27,10 @@ func definition() Definition[pg] {
 	return Definition[pg]{
 		Type:    "pg",
 		Options: func(obj pg) any { return obj.Spec.UserConfig },
-		Details: func(s *aiven.Service, ca string) connection.Details {
-			return connection.Details{Prefixed: map[string]string{"URI": s.URI, "CA_CERT": ca}}
+		Details: func(s *aiven.Service, ca string) connection.Info {
+			return connection.Info{URI: s.URI, CACert: ca, Layout: connection.Layout{
+				Prefixed: map[string]connection.Value{"URI": connection.URI, "CA_CERT": connection.CACert},
+			}}
 		},
 		NeedsCA:   true,
 		Migration: migrationOf,

@@ -67,7 +67,7 @@ func newBench(t *testing.T, objects ...client.Object) *bench {
 	return b
 }
 
-func (b *bench) publish(t *testing.T, target Target, details Details) (bool, error) {
+func (b *bench) publish(t *testing.T, target Target, details Info) (bool, error) {
 	t.Helper()
 	b.writes = nil
 	publisher := Publisher{Client: b, Reader: b, FieldManager: "aero"}
@@ -87,12 +87,24 @@ func kafka() client.Object {
 
 var target = Target{Name: "events", Prefix: "KAFKA_"}
 
-func detailsOf(pairs ...string) Details {
-	details := Details{Prefixed: map[string]string{}}
-	for i := 0; i < len(pairs); i += 2 {
-		details.Prefixed[pairs[i]] = pairs[i+1]
+// keys is a layout that has these values, whatever the Info.
+func keys(prefixed, legacy map[string]string) Layout {
+	fixed := func(values map[string]string) map[string]Value {
+		layout := map[string]Value{}
+		for key, value := range values {
+			layout[key] = func(Info) string { return value }
+		}
+		return layout
 	}
-	return details
+	return Layout{Prefixed: fixed(prefixed), Legacy: fixed(legacy)}
+}
+
+func detailsOf(pairs ...string) Info {
+	values := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		values[pairs[i]] = pairs[i+1]
+	}
+	return Info{Layout: keys(values, nil)}
 }
 
 func keysOf(secret *corev1.Secret) map[string]string {

@@ -9,7 +9,7 @@
 //   - before the first change, of a Secret that we created or that aiven-operator created for the same object, the fields
 //     recorded for that write are moved to our server-side apply, or keys that we stop publishing would stay forever;
 //   - changes are server-side apply, bound to the uid and the resourceVersion that were compared. Keys, labels and
-//     annotations of others stay, ours that are no longer wanted go, except the keys in Details.Keep.
+//     annotations of others stay, ours that are no longer wanted go, except the keys in Info.Keep.
 //
 // Publisher.Published reads back what was published, for values that Aiven doesn't return again.
 //

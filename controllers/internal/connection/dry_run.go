@@ -15,7 +15,7 @@ var placeholder = strings.Repeat("x", 64)
 // DryRun asks the API server whether details could be published whose values of Keep are Missing, without writing anything:
 // permissions, quotas, admission policies and the size. It is for the moment before Aiven is asked for a value that it returns
 // only once, after Published has shown no problem.
-func (p Publisher) DryRun(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target, details Details) error {
+func (p Publisher) DryRun(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target, details Info) error {
 	p.Client, p.RecordWrite = client.NewDryRunClient(p.Client), nil
 	if _, err := p.publish(ctx, OwnerOf(owner, gvk), target, details.withPlaceholders()); err != nil {
 		return fmt.Errorf("dry run: %w", err)
@@ -23,20 +23,21 @@ func (p Publisher) DryRun(ctx context.Context, owner client.Object, gvk schema.G
 	return nil
 }
 
-// withPlaceholders are details with a value for each that is Missing.
-func (d Details) withPlaceholders() Details {
-	fill := func(values map[string]string) map[string]string {
-		filled := map[string]string{}
-		for key, value := range values {
-			filled[key] = redacted.ReplaceAllString(value, placeholder)
+// withPlaceholders is an Info with a value for each that is Missing.
+func (i Info) withPlaceholders() Info {
+	fill := func(layout map[string]Value) map[string]Value {
+		filled := map[string]Value{}
+		for key, valueOf := range layout {
+			filled[key] = func(i Info) string { return redacted.ReplaceAllString(valueOf(i), placeholder) }
 		}
 		return filled
 	}
-	d.Prefixed, d.Legacy = fill(d.Prefixed), fill(d.Legacy)
-	for _, key := range d.Keep {
-		if _, given := d.Prefixed[key]; !given {
-			d.Prefixed[key] = placeholder
+	given := i.Prefixed()
+	i.Layout.Prefixed, i.Layout.Legacy = fill(i.Layout.Prefixed), fill(i.Layout.Legacy)
+	for _, key := range i.Keep {
+		if _, ok := given[key]; !ok {
+			i.Layout.Prefixed[key] = func(Info) string { return placeholder }
 		}
 	}
-	return d
+	return i
 }

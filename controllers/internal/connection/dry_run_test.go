@@ -14,12 +14,9 @@ import (
 )
 
 // lost are details whose password is to be issued again.
-var lost = Details{
-	Prefixed: map[string]string{"HOST": "a", "PASSWORD": Missing}, Legacy: map[string]string{"URI": "ch://app:" + Missing + "@a"},
-	Keep: []string{"PASSWORD"},
-}
+var lost = Info{Layout: keys(map[string]string{"HOST": "a", "PASSWORD": Missing}, map[string]string{"URI": "ch://app:" + Missing + "@a"}), Keep: []string{"PASSWORD"}}
 
-func (b *bench) dryRun(t *testing.T, details Details) error {
+func (b *bench) dryRun(t *testing.T, details Info) error {
 	t.Helper()
 	b.writes = nil
 	recorded := func(types.NamespacedName, string) { t.Error("nothing was written") }
@@ -71,11 +68,11 @@ func TestDryRunAsksForPermission(t *testing.T) {
 // A policy may refuse a key, and a quota the size of what is in it.
 func TestDryRunIsAboutTheKeysThatWillBePublished(t *testing.T) {
 	for name, tc := range map[string]struct {
-		details Details
+		details Info
 		want    []string
 	}{
 		"with what else is known": {lost, []string{"KAFKA_HOST", "KAFKA_PASSWORD", "URI"}},
-		"with nothing else":       {Details{Keep: []string{"PASSWORD"}}, []string{"KAFKA_PASSWORD"}},
+		"with nothing else":       {Info{Keep: []string{"PASSWORD"}}, []string{"KAFKA_PASSWORD"}},
 	} {
 		for _, exists := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {

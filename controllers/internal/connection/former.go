@@ -48,7 +48,7 @@ func (p Publisher) ownedOrFormer(
 }
 
 // keepUnmarkedAsFormer is keepUnmarked for values that move from the Secret of the former name.
-func (p Publisher) keepUnmarkedAsFormer(ctx context.Context, want *corev1.Secret, target Target, details Details) error {
+func (p Publisher) keepUnmarkedAsFormer(ctx context.Context, want *corev1.Secret, target Target, details Info) error {
 	live, err := p.former(ctx, want, target)
 	if err != nil || live == nil {
 		return err
@@ -63,7 +63,7 @@ func (p Publisher) keepUnmarkedAsFormer(ctx context.Context, want *corev1.Secret
 // withdraw removes what is ours from the Secret of the former name: credentials that are no longer kept up to date don't stay behind.
 // What others added to the Secret stays, and so does the Secret until its owner goes: the operator may not delete it.
 func (p Publisher) withdraw(ctx context.Context, owner Owner, target Target) error {
-	want := Render(owner, Target{Name: target.Former}, Details{})
+	want := Render(owner, Target{Name: target.Former}, Info{})
 	live, err := p.former(ctx, want, target)
 	if err != nil || live == nil {
 		return err

@@ -11,12 +11,12 @@ import (
 )
 
 // issued are details with a password that Aiven returns once, for the resource with an id.
-func issued(password, id string) Details {
-	details := Details{Prefixed: map[string]string{"HOST": "a"}, Keep: []string{"PASSWORD"}, IssuedFor: id}
+func issued(password, id string) Info {
+	values := map[string]string{"HOST": "a"}
 	if password != "" {
-		details.Prefixed["PASSWORD"] = password
+		values["PASSWORD"] = password
 	}
-	return details
+	return Info{Layout: keys(values, nil), Keep: []string{"PASSWORD"}, IssuedFor: id}
 }
 
 func TestAValueIsOfTheResourceThatItWasPublishedFor(t *testing.T) {
@@ -52,7 +52,7 @@ func TestTheIdIsPublishedTogetherWithAnotherValueOnly(t *testing.T) {
 	user := Target{Name: "events", Prefix: "KAFKA_", Annotations: map[string]string{annotation.CredentialsIssuedFor: "of-the-user", "team": "a"}}
 	for name, tc := range map[string]struct {
 		target  Target
-		details Details
+		details Info
 		want    string
 	}{
 		"the value stays":                              {target, issued("hush", "u1"), ""},
@@ -66,10 +66,10 @@ func TestTheIdIsPublishedTogetherWithAnotherValueOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			details := issued("hush", "")
-			details.Legacy = map[string]string{"PASSWORD": "hush"}
+			details.Layout = details.Layout.Twice("PASSWORD")
 			_, err := b.publish(t, target, details)
 			require.NoError(t, err)
-			tc.details.Legacy = tc.details.Prefixed
+			tc.details.Layout = tc.details.Layout.Twice()
 			for range 2 {
 				_, err = b.publish(t, tc.target, tc.details)
 				require.NoError(t, err)

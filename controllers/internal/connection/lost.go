@@ -13,7 +13,7 @@ import (
 
 // Withheld is what Aiven doesn't return now.
 type Withheld struct {
-	Details   Details // empty ones
+	Details   Info // empty ones
 	Published Published
 	Left      string // why the plan leaves what differs, as a reason of the condition Drifted; empty if it doesn't
 }
@@ -29,7 +29,7 @@ func (p Publisher) Lost(ctx context.Context, owner client.Object, target Target,
 	case once || !target.Published:
 		return "", nil
 	}
-	_, err := p.read(ctx, Render(Owner{Namespace: owner.GetNamespace()}, target, Details{}))
+	_, err := p.read(ctx, Render(Owner{Namespace: owner.GetNamespace()}, target, Info{}))
 	if apierrors.IsNotFound(err) {
 		return fmt.Sprintf("Secret %s does not exist, and Aiven returns no connection details. Check that the token has the permission to "+
 			"read secrets", target.Name), nil

@@ -13,8 +13,8 @@ import (
 )
 
 func TestWhatIsLostSaysWhy(t *testing.T) {
-	once := Details{Prefixed: map[string]string{"PASSWORD": Missing}, Keep: []string{"PASSWORD"}}
-	hidden := Details{Prefixed: map[string]string{"PASSWORD": "<redacted>"}}
+	once := Info{Layout: keys(map[string]string{"PASSWORD": Missing}, nil), Keep: []string{"PASSWORD"}}
+	hidden := Info{Layout: keys(map[string]string{"PASSWORD": "<redacted>"}, nil)}
 	target := Target{Name: "app", Published: true}
 	theirs := func(changes ...func(*Target)) Target {
 		changed := target

@@ -34,7 +34,7 @@ func TestSecretOfAivenOperatorForTheSameObjectIsTakenOver(t *testing.T) {
 			assert.Equal(t, []string{"patch", "apply"}, b.writes)
 			secret := b.secret(t)
 			assert.Equal(t, map[string]string{"KAFKA_HOST": "a", "EXTRA": "theirs"}, keysOf(secret))
-			assert.Equal(t, Render(kafkaOwner, target, Details{}).Labels, secret.Labels)
+			assert.Equal(t, Render(kafkaOwner, target, Info{}).Labels, secret.Labels)
 
 			_, err = b.publish(t, target, detailsOf("HOST", "a"))
 			require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestImmutableSecretIsRefusedOnlyIfItsDataIsOutdated(t *testing.T) {
 
 	_, err = b.publish(t, Target{Name: "events", Prefix: "KAFKA_", Labels: map[string]string{"a": "b"}}, detailsOf("HOST", "a", "PORT", "1"))
 	require.NoError(t, err, "labels of an immutable Secret may change")
-	for name, details := range map[string]Details{
+	for name, details := range map[string]Info{
 		"another value": detailsOf("HOST", "hush", "PORT", "1"),
 		"one key less":  detailsOf("HOST", "a"),
 	} {

@@ -42,7 +42,7 @@ func (p Publisher) recordWrite(secret types.NamespacedName, resourceVersion stri
 //
 // Errors: *OwnershipError if the Secret belongs to another object, *PendingError if it has to go away first, an invalid
 // spec if the target asks for something impossible, and the wrapped error of the API otherwise.
-func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target, details Details) (bool, error) {
+func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target, details Info) (bool, error) {
 	if target.Disabled || details.Empty() {
 		return false, nil
 	}
@@ -57,7 +57,7 @@ func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.
 	return changed, err
 }
 
-func (p Publisher) publish(ctx context.Context, owner Owner, target Target, details Details) (bool, error) {
+func (p Publisher) publish(ctx context.Context, owner Owner, target Target, details Info) (bool, error) {
 	want := Render(owner, target, details)
 	if err := validate(want, target); err != nil {
 		return false, err

@@ -38,7 +38,7 @@ func TestANewSecretIsWrittenOnce(t *testing.T) {
 func TestTheFirstChangeMigratesTheFieldManagers(t *testing.T) {
 	b := newBench(t)
 	for i, tc := range []struct {
-		details Details
+		details Info
 		writes  []string
 	}{
 		{detailsOf("HOST", "a", "PORT", "1"), []string{"create"}},
@@ -89,12 +89,12 @@ func TestK01_K03_NothingIsPublished(t *testing.T) {
 	b := newBench(t)
 	for name, tc := range map[string]struct {
 		target  Target
-		details Details
+		details Info
 	}{
-		"without details":             {target, Details{}},
-		"with details that are empty": {target, Details{Prefixed: map[string]string{}, Legacy: map[string]string{}}},
-		"while Aiven redacts a value": {target, Details{Prefixed: map[string]string{"HOST": "h", "PASSWORD": "<redacted>"}}},
-		"while it redacts an address": {target, Details{Prefixed: map[string]string{"HOST": "h"}, Legacy: map[string]string{"DATABASE_URI": "pg://a:%3Credacted%3E@h"}}},
+		"without details":             {target, Info{}},
+		"with details that are empty": {target, Info{Layout: keys(map[string]string{}, map[string]string{})}},
+		"while Aiven redacts a value": {target, Info{Layout: keys(map[string]string{"HOST": "h", "PASSWORD": "<redacted>"}, nil)}},
+		"while it redacts an address": {target, Info{Layout: keys(map[string]string{"HOST": "h"}, map[string]string{"DATABASE_URI": "pg://a:%3Credacted%3E@h"})}},
 		"when turned off":             {Target{Name: "events", Disabled: true}, kafkaDetails},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestChangesAreAppliedOnce(t *testing.T) {
 		reason  string
 		disturb func(*corev1.Secret)
 		target  Target
-		details Details
+		details Info
 		check   func(*testing.T, *corev1.Secret)
 	}{
 		"when a value changed": {

@@ -32,7 +32,7 @@ type Published struct {
 	data func() map[string][]byte
 }
 
-// Value returns the published value of a key of Details, such as PASSWORD, for the resource with this id; one that Aiven
+// Value returns the published value of a key of Layout.Prefixed, such as PASSWORD, for the resource with this id; one that Aiven
 // has returned since, if there is one. It is false if no such key is ours: it was never published, was overwritten, the Secret
 // is gone, or it was issued for another resource.
 func (p Published) Value(key, issuedFor string) (string, bool) {
@@ -63,12 +63,13 @@ func mayBeOf(published, id string) bool { return published == "" || id == "" || 
 
 // Lacks reports whether a key that stays in the Secret, as Aiven returns its value once, has a value neither there nor in
 // the latest details: it was lost. Nothing is lost where nothing can be published.
-func (p Published) Lacks(details Details) bool {
+func (p Published) Lacks(details Info) bool {
 	if p.Problem != nil {
 		return false
 	}
+	latest := details.Prefixed()
 	for _, key := range details.Keep {
-		value, given := details.Prefixed[key]
+		value, given := latest[key]
 		_, published := p.Value(key, details.IssuedFor)
 		if (!given || value == Missing) && !published {
 			return true
@@ -80,9 +81,9 @@ func (p Published) Lacks(details Details) bool {
 // Secrets are values that no text about the owner may hold: the passwords among the details, and those of the keys that stay,
 // as Aiven returns them or as they are published. Names and addresses aren't secret, and what else is has a form of its own
 // that package fault knows.
-func (p Published) Secrets(details Details) []string {
+func (p Published) Secrets(details Info) []string {
 	var secrets []string
-	for key, value := range details.Prefixed {
+	for key, value := range details.Prefixed() {
 		if value != Missing && (strings.HasSuffix(key, "PASSWORD") || slices.Contains(details.Keep, key)) {
 			secrets = append(secrets, value)
 		}
@@ -96,7 +97,7 @@ func (p Published) Secrets(details Details) []string {
 	return secrets
 }
 
-// find returns the value of a key of Details in a Secret: with the prefix, else without, as the prefix may have changed. What
+// find returns the value of a key of Layout.Prefixed in a Secret: with the prefix, else without, as the prefix may have changed. What
 // is empty isn't there.
 func find(data map[string][]byte, prefix, key string) ([]byte, bool) {
 	if value := data[prefix+key]; len(value) > 0 {
@@ -112,7 +113,7 @@ func (p Publisher) Published(ctx context.Context, owner client.Object, gvk schem
 	if target.Disabled {
 		return Published{Problem: errDisabled}, nil
 	}
-	want := Render(OwnerOf(owner, gvk), target, Details{})
+	want := Render(OwnerOf(owner, gvk), target, Info{})
 	published := Published{prefix: target.Prefix, returned: p.Returned.of(owner.GetUID()), Problem: validate(want, target)}
 	if published.Problem != nil {
 		return published, nil //nolint:nilerr // the problem is the result

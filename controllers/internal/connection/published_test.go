@@ -18,9 +18,7 @@ func (b *bench) published(t *testing.T, target Target) (Published, error) {
 
 func TestPublishedValues(t *testing.T) {
 	const hush = "hush-hush"
-	withPassword := Details{
-		Prefixed: map[string]string{"HOST": "a", "PASSWORD": hush}, Legacy: map[string]string{"PASSWORD": hush},
-	}
+	withPassword := Info{Layout: keys(map[string]string{"HOST": "a", "PASSWORD": hush}, map[string]string{"PASSWORD": hush})}
 	kubectl := client.FieldOwner("kubectl-edit")
 	edit := func(t *testing.T, b *bench, change func(*corev1.Secret)) {
 		secret := b.secret(t)
@@ -37,7 +35,7 @@ func TestPublishedValues(t *testing.T) {
 		"what our POST wrote is ours": {target: target, want: hush},
 		"what we applied is ours": {
 			prepare: func(t *testing.T, b *bench) {
-				for _, details := range []Details{detailsOf("HOST", "a"), withPassword} {
+				for _, details := range []Info{detailsOf("HOST", "a"), withPassword} {
 					_, err := b.publish(t, target, details)
 					require.NoError(t, err)
 				}
@@ -125,15 +123,13 @@ func TestASecretThatCannotBeReadIsNotAbsent(t *testing.T) {
 }
 
 func TestAKeyThatAivenNoLongerReturnsStays(t *testing.T) {
-	full := Details{
-		Prefixed: map[string]string{"HOST": "a", "PASSWORD": "hush", "OTHER": "x"}, Legacy: map[string]string{"PASSWORD": "hush"},
-	}
-	without := func(host string, keep ...string) Details {
-		return Details{Prefixed: map[string]string{"HOST": host}, Keep: keep}
+	full := Info{Layout: keys(map[string]string{"HOST": "a", "PASSWORD": "hush", "OTHER": "x"}, map[string]string{"PASSWORD": "hush"})}
+	without := func(host string, keep ...string) Info {
+		return Info{Layout: keys(map[string]string{"HOST": host}, nil), Keep: keep}
 	}
 	for name, tc := range map[string]struct {
 		target  Target
-		details Details
+		details Info
 		edit    func(*corev1.Secret)
 		want    map[string]string
 		writes  []string
@@ -156,11 +152,8 @@ func TestAKeyThatAivenNoLongerReturnsStays(t *testing.T) {
 		},
 		"and a new value replaces it": {
 			target: target, writes: []string{"patch", "apply"},
-			details: Details{
-				Prefixed: map[string]string{"HOST": "a", "PASSWORD": "new"}, Legacy: map[string]string{"PASSWORD": "new"},
-				Keep: []string{"PASSWORD", "OTHER"},
-			},
-			want: map[string]string{"KAFKA_HOST": "a", "KAFKA_PASSWORD": "new", "PASSWORD": "new", "KAFKA_OTHER": "x"},
+			details: Info{Layout: keys(map[string]string{"HOST": "a", "PASSWORD": "new"}, map[string]string{"PASSWORD": "new"}), Keep: []string{"PASSWORD", "OTHER"}},
+			want:    map[string]string{"KAFKA_HOST": "a", "KAFKA_PASSWORD": "new", "PASSWORD": "new", "KAFKA_OTHER": "x"},
 		},
 		"but what another client wrote over it isn't claimed": {
 			target: target, details: without("a", "PASSWORD", "OTHER"), writes: nil,
@@ -190,18 +183,18 @@ func TestAKeyThatAivenNoLongerReturnsStays(t *testing.T) {
 }
 
 func TestCredentialsAreLostIfNeitherTheSecretNorTheDetailsHaveThem(t *testing.T) {
-	withPassword := Details{Prefixed: map[string]string{"PASSWORD": "x"}, Keep: []string{"PASSWORD"}}
-	without := Details{Prefixed: map[string]string{"HOST": "a"}, Keep: []string{"PASSWORD"}}
+	withPassword := Info{Layout: keys(map[string]string{"PASSWORD": "x"}, nil), Keep: []string{"PASSWORD"}}
+	without := Info{Layout: keys(map[string]string{"HOST": "a"}, nil), Keep: []string{"PASSWORD"}}
 	secret := Published{prefix: "KAFKA_", data: func() map[string][]byte { return map[string][]byte{"KAFKA_PASSWORD": []byte("x")} }}
 	for name, tc := range map[string]struct {
 		published Published
-		details   Details
+		details   Info
 		want      bool
 	}{
 		"neither has them":                               {Published{}, without, true},
 		"the Secret has them":                            {secret, without, false},
 		"the details have them":                          {Published{}, withPassword, false},
-		"nothing is returned once":                       {Published{}, Details{}, false},
+		"nothing is returned once":                       {Published{}, Info{}, false},
 		"nothing is lost where nothing can be published": {Published{Problem: errDisabled}, without, false},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, tc.published.Lacks(tc.details)) })
@@ -214,10 +207,7 @@ func TestPasswordsAndValuesThatStayAreSecretsOfTexts(t *testing.T) {
 	require.NoError(t, err)
 	published, err := b.published(t, target)
 	require.NoError(t, err)
-	secrets := published.Secrets(Details{
-		Prefixed: map[string]string{"HOST": "db.example.com", "USERNAME": "joe", "PASSWORD": "p", "SASL_PASSWORD": "s", "ID": "i"},
-		Keep:     []string{"TOKEN", "ID"},
-	})
+	secrets := published.Secrets(Info{Layout: keys(map[string]string{"HOST": "db.example.com", "USERNAME": "joe", "PASSWORD": "p", "SASL_PASSWORD": "s", "ID": "i"}, nil), Keep: []string{"TOKEN", "ID"}})
 	assert.ElementsMatch(t, []string{"p", "s", "i", "published", ""}, secrets)
-	assert.Empty(t, Published{}.Secrets(Details{Prefixed: map[string]string{"HOST": "db.example.com"}}))
+	assert.Empty(t, Published{}.Secrets(Info{Layout: keys(map[string]string{"HOST": "db.example.com"}, nil)}))
 }

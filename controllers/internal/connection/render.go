@@ -56,7 +56,7 @@ func (o Owner) reference() metav1.OwnerReference {
 }
 
 // Render lays out the whole Secret. It is pure: the same input gives the same Secret.
-func Render(owner Owner, target Target, details Details) *corev1.Secret {
+func Render(owner Owner, target Target, details Info) *corev1.Secret {
 	labels := map[string]string{
 		ManagedByLabel: ManagedBy,
 		OwnerKindLabel: owner.GVK.Kind,

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -24,16 +25,13 @@ var kafkaKind = schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", 
 
 var kafkaOwner = Owner{GVK: kafkaKind, Namespace: "apps", Name: "events", UID: "11111111-1111-4111-8111-111111111111"}
 
-var kafkaDetails = Details{
-	Prefixed: map[string]string{"HOST": "events.example.org", "PORT": "9092", "PASSWORD": "hush"},
-	Legacy:   map[string]string{"HOST": "events.example.org", "EMPTY": ""},
-}
+var kafkaDetails = Info{Layout: keys(map[string]string{"HOST": "events.example.org", "PORT": "9092", "PASSWORD": "hush"}, map[string]string{"HOST": "events.example.org", "EMPTY": ""})}
 
 func TestRenderGolden(t *testing.T) {
 	cases := map[string]struct {
 		target  Target
 		owner   Owner
-		details Details
+		details Info
 	}{
 		"plain": {
 			owner: kafkaOwner, target: Target{Name: "events", Prefix: "KAFKA_"}, details: kafkaDetails,
@@ -54,10 +52,7 @@ func TestRenderGolden(t *testing.T) {
 		},
 		"colliding-keys": {
 			owner: kafkaOwner, target: Target{Name: "events", Prefix: "X_"},
-			details: Details{
-				Prefixed: map[string]string{"HOST": "prefixed wins"},
-				Legacy:   map[string]string{"X_HOST": "legacy"},
-			},
+			details: Info{Layout: keys(map[string]string{"HOST": "prefixed wins"}, map[string]string{"X_HOST": "legacy"})},
 		},
 	}
 	for name, tc := range cases {
@@ -128,9 +123,9 @@ func TestTargetOf(t *testing.T) {
 	}
 }
 
-func TestAnAddressHasItsKeysWithAndWithoutAHost(t *testing.T) {
-	assert.Equal(t, map[string]string{"SASL_HOST": "a", "SASL_PORT": "9"}, Address("SASL", "a", 9))
-	assert.Equal(t, map[string]string{"SASL_HOST": "", "SASL_PORT": ""}, Address("SASL", "", 0))
+func TestAnAddressHasAPortOnlyWithAHost(t *testing.T) {
+	assert.Equal(t, Address{"a", "9"}, AddressOf(aiven.Component{Host: "a", Port: 9}))
+	assert.Equal(t, Address{}, AddressOf(aiven.Component{Port: 9}))
 }
 
 func TestAKindThatPublishesNothingHasADisabledTarget(t *testing.T) {

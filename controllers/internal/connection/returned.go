@@ -22,13 +22,13 @@ type Returned struct {
 }
 
 type returned struct {
-	details Details
+	details Info
 	reset   bool
 	until   time.Time // zero before they are published
 }
 
 // Record replaces what is remembered of an owner by what a write at Aiven has returned.
-func (r *Returned) Record(owner types.UID, details Details, reset bool) {
+func (r *Returned) Record(owner types.UID, details Info, reset bool) {
 	r.Forget(owner)
 	if r == nil || len(details.Keep) == 0 || details.Empty() {
 		return
@@ -69,7 +69,7 @@ func (r *Returned) published(owner types.UID) {
 	}
 }
 
-// of returns what is remembered of an owner, by key of Details.Keep and the id of the resource.
+// of returns what is remembered of an owner, by key of Info.Keep and the id of the resource.
 func (r *Returned) of(owner types.UID) func(key, issuedFor string) (string, bool) {
 	if r == nil {
 		return nil
@@ -85,7 +85,7 @@ func (r *Returned) of(owner types.UID) func(key, issuedFor string) (string, bool
 		return nil
 	}
 	return func(key, issuedFor string) (string, bool) {
-		value, ok := latest.details.Prefixed[key]
+		value, ok := latest.details.Prefixed()[key]
 		return value, ok && latest.details.IssuedFor == issuedFor
 	}
 }

@@ -74,9 +74,9 @@ func TestWhatAivenHasReturnedLastComesBeforeWhatIsPublished(t *testing.T) {
 }
 
 func TestOnlyWhatAivenReturnsOnceIsRemembered(t *testing.T) {
-	for name, details := range map[string]Details{
+	for name, details := range map[string]Info{
 		"nothing is returned once": detailsOf("PASSWORD", "hush"),
-		"it wasn't returned":       {Prefixed: map[string]string{"PASSWORD": Missing}, Keep: []string{"PASSWORD"}},
+		"it wasn't returned":       {Layout: keys(map[string]string{"PASSWORD": Missing}, nil), Keep: []string{"PASSWORD"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

@@ -49,7 +49,7 @@ func IfPossible[T any](owner client.Object, gvk schema.GroupVersionKind, create 
 	return func(ctx context.Context) (T, error) {
 		target, _ := TargetOf(owner, gvk.Kind)
 		if !target.Disabled {
-			if err := validate(Render(OwnerOf(owner, gvk), target, Details{Prefixed: map[string]string{"HOST": ""}}), target); err != nil {
+			if err := validate(Render(OwnerOf(owner, gvk), target, Info{Layout: Layout{Prefixed: map[string]Value{"HOST": Host}}}), target); err != nil {
 				var none T
 				return none, err
 			}

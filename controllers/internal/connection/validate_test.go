@@ -14,7 +14,7 @@ import (
 func TestImpossibleTargetsAreRefusedBeforeAnyCall(t *testing.T) {
 	cases := map[string]struct {
 		target  Target
-		details Details
+		details Info
 		class   fault.Class
 		says    string
 	}{

@@ -9,7 +9,7 @@ import (
 
 // Writers names the field managers, other than ours, that have written a key of details.Keep into the Secret; none if it is
 // gone, or has no such key.
-func (p Published) Writers(details Details) []string {
+func (p Published) Writers(details Info) []string {
 	var names []string
 	for _, entry := range p.fields {
 		var fields struct {

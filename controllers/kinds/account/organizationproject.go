@@ -232,6 +232,6 @@ func deleteOrganizationProject(
 
 func organizationProjectDetails(
 	ctx context.Context, s resource.Scope, obj *v1alpha1.OrganizationProject, _ *organizationProject,
-) (connection.Details, error) {
+) (connection.Info, error) {
 	return caDetails(ctx, s, obj.GetCommonStatus(), obj.Spec.ProjectID)
 }

@@ -165,7 +165,7 @@ func TestAProjectOfAnOrganizationIsCreatedInItsAccount(t *testing.T) {
 	o, err := b.create(t)
 	require.NoError(t, err)
 	assert.Empty(t, o.Diff)
-	assert.Empty(t, o.Details.Legacy, "aiven-operator has no second key for this kind")
+	assert.Empty(t, o.Details.Legacy(), "aiven-operator has no second key for this kind")
 	assert.Contains(t, w.Calls(), post+` {"billing_group_id":"bg1","parent_id":"a1","project_id":"demo","tags":{},"tech_emails":[]}`)
 }
 

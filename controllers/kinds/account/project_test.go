@@ -216,8 +216,8 @@ func TestTheSecretOfAProjectHasTheKeyOfAivenOperatorTwice(t *testing.T) {
 	_, b := ofProject(t, func(*v1alpha1.ProjectSpec) {}, projectAt(nil))
 	o, err := b.observe(t)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"CA_CERT": "the CA"}, o.Details.Prefixed)
-	assert.Equal(t, map[string]string{"CA_CERT": "the CA"}, o.Details.Legacy)
+	assert.Equal(t, map[string]string{"CA_CERT": "the CA"}, o.Details.Prefixed())
+	assert.Equal(t, map[string]string{"CA_CERT": "the CA"}, o.Details.Legacy())
 }
 
 func TestARefusedProjectNamesTheField(t *testing.T) {

@@ -18,7 +18,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/notices"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -131,16 +130,16 @@ func diffAddresses[E avnproject.TechEmailOut | avnproject.BillingEmailOut | avnp
 
 // caDetails have the CA of a project. Right after the creation of the project it can't be read: there are no details yet, for an
 // object whose Secret wasn't published.
-func caDetails(ctx context.Context, s resource.Scope, status *v1alpha1.CommonStatus, project string) (connection.Details, error) {
+func caDetails(ctx context.Context, s resource.Scope, status *v1alpha1.CommonStatus, project string) (connection.Info, error) {
 	ca, err := s.Client.CA(ctx, project)
 	switch {
 	case status.Binding == nil && fault.Is(err, fault.Forbidden, fault.NotFound):
-		return connection.Details{}, nil
+		return connection.Info{}, nil
 	case err != nil:
-		return connection.Details{}, err
+		return connection.Info{}, err
 	}
-	details := map[string]string{"CA_CERT": ca}
-	return connection.Details{Prefixed: details, Credentials: notices.OfCredentials(details, nil)}, nil
+	layout := connection.Layout{Prefixed: map[string]connection.Value{"CA_CERT": connection.CACert}}
+	return resource.Dated(connection.Info{CACert: ca, Layout: layout}, nil), nil
 }
 
 // deleteIfEmpty deletes a project that has nothing in it.

@@ -26,7 +26,7 @@ func TestAProjectIsCreatedOnceAndPublishedWithItsAnswer(t *testing.T) {
 		o, err = b.create(t)
 		require.NoError(t, err)
 		assert.True(t, o.Remote.Active)
-		assert.Equal(t, "the CA", o.Details.Prefixed["CA_CERT"])
+		assert.Equal(t, "the CA", o.Details.Prefixed()["CA_CERT"])
 		calls := w.Calls()
 		require.Len(t, calls, 4)
 		assert.Equal(t, []string{s.list, s.get, readCA}, []string{calls[0], calls[1], calls[3]})
@@ -71,7 +71,7 @@ func TestAProjectWithoutMembersYetIsNotAbsent(t *testing.T) {
 		w.On(readCA, aiventest.OK(aiventest.Object{"certificate": "the CA"}))
 		o, err = s.bindAgain(b, w).observe(t)
 		require.NoError(t, err)
-		assert.Equal(t, "the CA", o.Details.Prefixed["CA_CERT"])
+		assert.Equal(t, "the CA", o.Details.Prefixed()["CA_CERT"])
 	})
 }
 
@@ -211,7 +211,7 @@ func TestAProjectThatWasCreatedAgainHasAnotherCA(t *testing.T) {
 		require.NoError(t, err)
 		o, err := b.create(t)
 		require.NoError(t, err)
-		assert.Equal(t, "another CA", o.Details.Prefixed["CA_CERT"])
+		assert.Equal(t, "another CA", o.Details.Prefixed()["CA_CERT"])
 	})
 }
 

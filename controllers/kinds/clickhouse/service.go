@@ -18,12 +18,14 @@ var Service = service.Definition[*v1alpha1.Clickhouse]{
 	Details: details,
 }.Kind(&v1alpha1.Clickhouse{})
 
-// details lead to ClickHouse's native protocol.
-func details(s *aiven.Service, _ string) connection.Details {
-	return service.Details(map[string]string{
-		"HOST":     s.URIParams["host"],
-		"PORT":     s.URIParams["port"],
-		"USER":     s.URIParams["user"],
-		"PASSWORD": s.URIParams["password"],
+func serviceLayout() connection.Layout {
+	return service.Layout(map[string]connection.Value{
+		"HOST":     connection.Host,
+		"PORT":     connection.Port,
+		"USER":     connection.User,
+		"PASSWORD": connection.Password,
 	}, "HOST", "PORT", "USER", "PASSWORD")
 }
+
+// details lead to ClickHouse's native protocol.
+func details(s *aiven.Service, _ string) connection.Info { return service.Info(s, serviceLayout()) }

@@ -93,10 +93,10 @@ func setPassword(
 // is one to reset, but for those of Aiven's own users.
 func userDetails(
 	_ context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, user *lists.User,
-) (connection.Details, error) {
+) (connection.Info, error) {
 	host := s.Service.URIParams["host"]
 	if host == "" {
-		return connection.Details{}, nil
+		return connection.Info{}, nil
 	}
 	password := user.Password
 	if password == "" {
@@ -104,14 +104,17 @@ func userDetails(
 	}
 	switch {
 	case password == "" && user.UsedByAiven():
-		return connection.Details{}, checkRequired(s, obj, user)
+		return connection.Info{}, checkRequired(s, obj, user)
 	case password == "":
 		password = connection.Missing
 	}
-	values := map[string]string{
-		"HOST": host, "PORT": s.Service.URIParams["port"], "USERNAME": user.Name, keyPassword: password,
-	}
-	return connection.Details{Prefixed: values, Legacy: values, Keep: []string{keyPassword}, IssuedFor: user.UUID}, nil
+	layout := connection.Layout{Prefixed: map[string]connection.Value{
+		"HOST": connection.Host, "PORT": connection.Port, "USERNAME": connection.User, keyPassword: connection.Password,
+	}}
+	return connection.Info{
+		Address: connection.Address{Host: host, Port: s.Service.URIParams["port"]}, User: user.Name, Password: password,
+		Layout: layout.Twice(), Keep: []string{keyPassword}, IssuedFor: user.UUID,
+	}, nil
 }
 
 // checkRequired refuses to publish a user of Aiven's own whose password only a reset would show, unless the spec has one.

@@ -63,7 +63,7 @@ func TestAResetWithoutAPasswordInItsAnswerIsNotRepeatedForALongTime(t *testing.T
 			client.now = client.now.Add(10 * time.Minute)
 			o, err := pass()
 			require.NoError(t, err)
-			assert.Equal(t, "of-aiven", o.Details.Prefixed["PASSWORD"])
+			assert.Equal(t, "of-aiven", o.Details.Prefixed()["PASSWORD"])
 		})
 	}
 }
@@ -102,7 +102,7 @@ func TestAResetThatMayStillBeMadeIsNotFollowedByAnotherWithinTheLag(t *testing.T
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, "new", o.Details.Prefixed["PASSWORD"])
+			assert.Equal(t, "new", o.Details.Prefixed()["PASSWORD"])
 		})
 	}
 }
@@ -177,7 +177,7 @@ func TestAPasswordThatWasSentIsPublishedThoughAivenHidesIt(t *testing.T) {
 	require.NoError(t, err)
 	o, err = c.Update(t.Context(), obj, o)
 	require.NoError(t, err)
-	assert.Equal(t, "declared-password", o.Details.Prefixed["PASSWORD"])
+	assert.Equal(t, "declared-password", o.Details.Prefixed()["PASSWORD"])
 
 	a = aiventest.New(t)
 	a.On(lookup, running())
@@ -188,5 +188,5 @@ func TestAPasswordThatWasSentIsPublishedThoughAivenHidesIt(t *testing.T) {
 	require.NoError(t, err)
 	o, err = c.Create(t.Context(), obj)
 	require.NoError(t, err)
-	assert.Equal(t, "declared-password", o.Details.Prefixed["PASSWORD"])
+	assert.Equal(t, "declared-password", o.Details.Prefixed()["PASSWORD"])
 }

@@ -124,8 +124,8 @@ func TestUserCreate(t *testing.T) {
 			assert.True(t, o.Remote.Active)
 			assert.Empty(t, o.Diff)
 			assert.Equal(t, "id-of-app", tc.obj.Status.UUID)
-			assert.Equal(t, tc.want, o.Details.Prefixed)
-			assert.Equal(t, tc.want, o.Details.Legacy)
+			assert.Equal(t, tc.want, o.Details.Prefixed())
+			assert.Equal(t, tc.want, o.Details.Legacy())
 			assert.Equal(t, []string{"PASSWORD"}, o.Details.Keep, "it is reset if it is lost")
 		})
 	}
@@ -193,7 +193,7 @@ func TestTheAdminIsPublishedAsTheServiceShowsIt(t *testing.T) {
 	client, obj := moving(t, a), clickhouseUser("avnadmin")
 	o, err := User.New(with(t, client, obj, "")).Observe(t.Context(), obj)
 	require.NoError(t, err)
-	assert.Equal(t, "of-the-admin", o.Details.Prefixed["PASSWORD"])
+	assert.Equal(t, "of-the-admin", o.Details.Prefixed()["PASSWORD"])
 	assert.Empty(t, o.Diff)
 
 	obj = clickhouseUser("avnadmin", declared)
@@ -203,7 +203,7 @@ func TestTheAdminIsPublishedAsTheServiceShowsIt(t *testing.T) {
 	require.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}, o.Diff)
 	o, err = c.Update(t.Context(), obj, o)
 	require.NoError(t, err)
-	assert.Equal(t, "declared-password", o.Details.Prefixed["PASSWORD"])
+	assert.Equal(t, "declared-password", o.Details.Prefixed()["PASSWORD"])
 	assert.Equal(t, []string{lookup, userList, adminReset + ` {"password":"declared-password"}`}, a.Calls())
 
 	client.now = client.now.Add(2 * lag)

@@ -1,9 +1,6 @@
 package flink
 
 import (
-	"maps"
-	"strings"
-
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
@@ -21,21 +18,21 @@ var Service = service.Definition[*v1alpha1.Flink]{
 	Details: details,
 }.Kind(&v1alpha1.Flink{})
 
-// details are empty while the service has no address. The port is in the URI and in HOSTS, the addresses of all nodes; without
-// any there is no such key.
-func details(s *aiven.Service, _ string) connection.Details {
-	if s.URIParams["host"] == "" {
-		return connection.Details{}
-	}
-	all := map[string]string{
-		"HOST":     s.URIParams["host"],
-		"USER":     s.URIParams["user"],
-		"PASSWORD": s.URIParams["password"],
-		"URI":      s.URI,
-	}
+// The port is in the URI and in HOSTS, the addresses of all nodes.
+func layout() connection.Layout {
+	return service.Layout(map[string]connection.Value{
+		"HOST":     connection.Host,
+		"USER":     connection.User,
+		"PASSWORD": connection.Password,
+		"URI":      connection.URI,
+		"HOSTS":    connection.Nodes,
+	})
+}
+
+func details(s *aiven.Service, _ string) connection.Info {
+	info := service.Info(s, layout())
 	if s.ConnectionInfo != nil {
-		all["HOSTS"] = strings.Join(s.ConnectionInfo.Flink, ",")
+		info.Nodes = s.ConnectionInfo.Flink
 	}
-	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
-	return connection.Details{Prefixed: all}
+	return info
 }

@@ -56,8 +56,8 @@ func TestServiceDetails(t *testing.T) {
 			a.On(lookup, running(tc.changes))
 			o, err := Service.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), flink())
 			require.NoError(t, err)
-			assert.Equal(t, tc.want, o.Details.Prefixed)
-			assert.Empty(t, o.Details.Legacy)
+			assert.Equal(t, tc.want, o.Details.Prefixed())
+			assert.Empty(t, o.Details.Legacy())
 			assert.Equal(t, []string{lookup}, a.Calls(), "the CA isn't read")
 		})
 	}

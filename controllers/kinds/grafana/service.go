@@ -1,9 +1,6 @@
 package grafana
 
 import (
-	"maps"
-	"strings"
-
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
@@ -21,21 +18,22 @@ var Service = service.Definition[*v1alpha1.Grafana]{
 	Details: details,
 }.Kind(&v1alpha1.Grafana{})
 
-// details are empty while the service has no address. HOSTS are the addresses of all nodes; without any there is no such key.
-func details(s *aiven.Service, _ string) connection.Details {
-	if s.URIParams["host"] == "" {
-		return connection.Details{}
-	}
-	all := map[string]string{
-		"HOST":     s.URIParams["host"],
-		"PORT":     s.URIParams["port"],
-		"USER":     s.URIParams["user"],
-		"PASSWORD": s.URIParams["password"],
-		"URI":      s.URI,
-	}
+// HOSTS are the addresses of all nodes.
+func layout() connection.Layout {
+	return service.Layout(map[string]connection.Value{
+		"HOST":     connection.Host,
+		"PORT":     connection.Port,
+		"USER":     connection.User,
+		"PASSWORD": connection.Password,
+		"URI":      connection.URI,
+		"HOSTS":    connection.Nodes,
+	})
+}
+
+func details(s *aiven.Service, _ string) connection.Info {
+	info := service.Info(s, layout())
 	if s.ConnectionInfo != nil {
-		all["HOSTS"] = strings.Join(s.ConnectionInfo.Grafana, ",")
+		info.Nodes = s.ConnectionInfo.Grafana
 	}
-	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
-	return connection.Details{Prefixed: all}
+	return info
 }

@@ -69,8 +69,8 @@ func TestServiceDetails(t *testing.T) {
 			a.On(lookup, running(tc.changes))
 			o, err := observe(t, a, grafana())
 			require.NoError(t, err)
-			assert.Equal(t, tc.want, o.Details.Prefixed)
-			assert.Empty(t, o.Details.Legacy)
+			assert.Equal(t, tc.want, o.Details.Prefixed())
+			assert.Empty(t, o.Details.Legacy())
 			assert.Equal(t, []string{lookup}, a.Calls(), "the CA isn't read")
 		})
 	}

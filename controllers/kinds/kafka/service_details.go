@@ -1,8 +1,6 @@
 package kafka
 
 import (
-	"maps"
-
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
@@ -10,38 +8,37 @@ import (
 	"github.com/aero-operator/aero/controllers/service"
 )
 
-// unprefixed are the keys that are there a second time, without the prefix of the Secret.
-var unprefixed = []string{"HOST", "PORT", "PASSWORD", "USERNAME", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"}
-
-// details have no key for what Aiven doesn't return: most components are there only if an option turns them on.
-func details(s *aiven.Service, ca string) connection.Details {
-	info := ptr.Deref(s.ConnectionInfo, aiven.ConnectionInfo{})
-	administrator, _ := s.User(aiven.PrimaryUser)
-	all := map[string]string{
-		"HOST":                s.URIParams["host"],
-		"PORT":                s.URIParams["port"],
-		"USERNAME":            administrator.Username,
-		"PASSWORD":            administrator.Password,
-		"ACCESS_CERT":         ptr.Deref(info.KafkaAccessCert, ""),
-		"ACCESS_KEY":          ptr.Deref(info.KafkaAccessKey, ""),
-		"REST_URI":            ptr.Deref(info.KafkaRestUri, ""),
-		"SCHEMA_REGISTRY_URI": ptr.Deref(info.SchemaRegistryUri, ""),
-		"CA_CERT":             ca,
-	}
-	addComponents(all, s)
-	return service.Details(all, unprefixed...)
+// layout has no key for what Aiven doesn't return: most components are there only if an option turns them on.
+func layout() connection.Layout {
+	return service.Layout(map[string]connection.Value{
+		"HOST":                 connection.Host,
+		"PORT":                 connection.Port,
+		"USERNAME":             connection.User,
+		"PASSWORD":             connection.Password,
+		"ACCESS_CERT":          connection.AccessCert,
+		"ACCESS_KEY":           connection.AccessKey,
+		"CA_CERT":              connection.CACert,
+		"REST_URI":             connection.RESTURI,
+		"SCHEMA_REGISTRY_URI":  connection.RegistryURI,
+		"SCHEMA_REGISTRY_HOST": connection.HostOf(connection.SchemaRegistry),
+		"SCHEMA_REGISTRY_PORT": connection.PortOf(connection.SchemaRegistry),
+		"CONNECT_HOST":         connection.HostOf(connection.KafkaConnect),
+		"CONNECT_PORT":         connection.PortOf(connection.KafkaConnect),
+		"REST_HOST":            connection.HostOf(connection.KafkaREST),
+		"REST_PORT":            connection.PortOf(connection.KafkaREST),
+		"SASL_HOST":            connection.HostOf(connection.SASL),
+		"SASL_PORT":            connection.PortOf(connection.SASL),
+	}, "HOST", "PORT", "PASSWORD", "USERNAME", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT")
 }
 
-// addComponents adds the addresses of what Aiven runs beside the brokers, and of the brokers for users with a password.
-func addComponents(all map[string]string, s *aiven.Service) {
-	for prefix, name := range map[string]string{
-		"SCHEMA_REGISTRY": "schema_registry", "CONNECT": "kafka_connect", "REST": "kafka_rest",
-	} {
-		if c, runs := s.Component(name); runs {
-			maps.Copy(all, connection.Address(prefix, c.Host, c.Port))
-		}
-	}
-	if sasl, enabled := s.SASL(); enabled {
-		maps.Copy(all, connection.Address("SASL", sasl.Host, sasl.Port))
-	}
+// details have the administrator, whom the URI of a Kafka service doesn't name.
+func details(s *aiven.Service, ca string) connection.Info {
+	more := ptr.Deref(s.ConnectionInfo, aiven.ConnectionInfo{})
+	administrator, _ := s.User(aiven.PrimaryUser)
+	info := service.Info(s, layout())
+	info.User, info.Password, info.CACert = administrator.Username, administrator.Password, ca
+	info.AccessCert, info.AccessKey = ptr.Deref(more.KafkaAccessCert, ""), ptr.Deref(more.KafkaAccessKey, "")
+	info.RESTURI, info.RegistryURI = ptr.Deref(more.KafkaRestUri, ""), ptr.Deref(more.SchemaRegistryUri, "")
+	info.Components = connection.ComponentsOf(s, connection.SASL, connection.SchemaRegistry, connection.KafkaConnect, connection.KafkaREST)
+	return info
 }

@@ -120,8 +120,8 @@ func TestServiceDetails(t *testing.T) {
 				tc.calls = []string{lookup, ca}
 			}
 			assert.Equal(t, tc.calls, a.Calls(), "what is in sync is only read")
-			assert.Equal(t, tc.prefixed, o.Details.Prefixed)
-			assert.Equal(t, tc.legacy, o.Details.Legacy)
+			assert.Equal(t, tc.prefixed, o.Details.Prefixed())
+			assert.Equal(t, tc.legacy, o.Details.Legacy())
 		})
 	}
 }

@@ -27,18 +27,24 @@ func migrationSource(obj *v1alpha1.MySQL) *v1alpha1.MigrationSecretSource {
 	return obj.Spec.MigrationSecretSource
 }
 
-// details have the administrator of the URI: avnadmin, or the one that userConfig.admin_username has named.
-func details(s *aiven.Service, ca string) connection.Details {
-	info := ptr.Deref(s.ConnectionInfo, aiven.ConnectionInfo{})
-	return service.Details(map[string]string{
-		"HOST":        s.URIParams["host"],
-		"PORT":        s.URIParams["port"],
-		"DATABASE":    s.URIParams["dbname"],
-		"USER":        s.URIParams["user"],
-		"PASSWORD":    s.URIParams["password"],
-		"SSL_MODE":    s.URIParams["ssl-mode"],
-		"URI":         s.URI,
-		"REPLICA_URI": ptr.Deref(info.MysqlReplicaUri, ""),
-		"CA_CERT":     ca,
+func layout() connection.Layout {
+	return service.Layout(map[string]connection.Value{
+		"HOST":        connection.Host,
+		"PORT":        connection.Port,
+		"DATABASE":    connection.Database,
+		"USER":        connection.User,
+		"PASSWORD":    connection.Password,
+		"SSL_MODE":    connection.TLSMode,
+		"URI":         connection.URI,
+		"REPLICA_URI": connection.ReplicaURI,
+		"CA_CERT":     connection.CACert,
 	})
+}
+
+// details have the administrator of the URI: avnadmin, or the one that userConfig.admin_username has named.
+func details(s *aiven.Service, ca string) connection.Info {
+	info := service.Info(s, layout())
+	info.TLSMode, info.CACert = s.URIParams["ssl-mode"], ca
+	info.ReplicaURI = ptr.Deref(ptr.Deref(s.ConnectionInfo, aiven.ConnectionInfo{}).MysqlReplicaUri, "")
+	return info
 }

@@ -74,8 +74,8 @@ func TestServiceDetails(t *testing.T) {
 			a.On(lookup, running(tc.changes))
 			o := observe(t, a, mysql(nil))
 			assert.Empty(t, o.Diff)
-			assert.Equal(t, tc.prefixed, o.Details.Prefixed)
-			assert.Empty(t, o.Details.Legacy)
+			assert.Equal(t, tc.prefixed, o.Details.Prefixed())
+			assert.Empty(t, o.Details.Legacy())
 			assert.Equal(t, []string{lookup, ca}, a.Calls(), "what is in sync is only read")
 		})
 	}

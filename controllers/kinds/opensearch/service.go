@@ -18,12 +18,14 @@ var Service = service.Definition[*v1alpha1.OpenSearch]{
 	Details: details,
 }.Kind(&v1alpha1.OpenSearch{})
 
-func details(s *aiven.Service, _ string) connection.Details {
-	return service.Details(map[string]string{
-		"URI":      s.URI,
-		"HOST":     s.URIParams["host"],
-		"PORT":     s.URIParams["port"],
-		"USER":     s.URIParams["user"],
-		"PASSWORD": s.URIParams["password"],
+func layout() connection.Layout {
+	return service.Layout(map[string]connection.Value{
+		"URI":      connection.URI,
+		"HOST":     connection.Host,
+		"PORT":     connection.Port,
+		"USER":     connection.User,
+		"PASSWORD": connection.Password,
 	}, "HOST", "PORT", "USER", "PASSWORD")
 }
+
+func details(s *aiven.Service, _ string) connection.Info { return service.Info(s, layout()) }

@@ -64,8 +64,8 @@ func TestServiceDetails(t *testing.T) {
 			a.On(serviceLookup, runningService(tc.changes))
 			o := observeService(t, a, openSearch(nil))
 			assert.Empty(t, o.Diff)
-			assert.Equal(t, tc.prefixed, o.Details.Prefixed)
-			assert.Equal(t, tc.legacy, o.Details.Legacy)
+			assert.Equal(t, tc.prefixed, o.Details.Prefixed())
+			assert.Equal(t, tc.legacy, o.Details.Legacy())
 			assert.Equal(t, []string{serviceLookup}, a.Calls(), "what is in sync is only read")
 		})
 	}

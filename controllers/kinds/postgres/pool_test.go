@@ -131,11 +131,11 @@ func TestPoolDetails(t *testing.T) {
 			assert.Equal(t, map[string]string{
 				"NAME": "my-pool", "HOST": "pool.test", "PORT": "6432", "DATABASE": "orders", "USER": tc.user,
 				"PASSWORD": tc.password, "SSLMODE": tc.mode, "DATABASE_URI": uri, "CA_CERT": "the CA",
-			}, o.Details.Prefixed)
+			}, o.Details.Prefixed())
 			assert.Equal(t, map[string]string{
 				"PGHOST": "pool.test", "PGPORT": "6432", "PGDATABASE": "orders", "PGUSER": tc.user,
 				"PGPASSWORD": tc.password, "PGSSLMODE": tc.mode, "DATABASE_URI": uri,
-			}, o.Details.Legacy)
+			}, o.Details.Legacy())
 		})
 	}
 }

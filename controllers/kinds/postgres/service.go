@@ -25,8 +25,8 @@ func migrationSource(obj *v1alpha1.PostgreSQL) *v1alpha1.MigrationSecretSource {
 	return obj.Spec.MigrationSecretSource
 }
 
-func details(s *aiven.Service, ca string) connection.Details {
-	p := s.URIParams
-	e := endpoint{p["host"], p["port"], p["dbname"], p["user"], p["password"], p["sslmode"], s.URI, ca}
-	return connection.Details{Prefixed: e.prefixed(), Legacy: e.legacy()}
+func details(s *aiven.Service, ca string) connection.Info {
+	info := service.Info(s, layout())
+	info.TLSMode, info.CACert = s.URIParams["sslmode"], ca
+	return info
 }

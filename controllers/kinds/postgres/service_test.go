@@ -46,11 +46,11 @@ func TestServiceDetails(t *testing.T) {
 	assert.Equal(t, map[string]string{
 		"HOST": "pg.test", "PORT": "5432", "DATABASE": "defaultdb", "USER": "avnadmin", "PASSWORD": "pass-word",
 		"SSLMODE": "require", "DATABASE_URI": uri, "CA_CERT": "the CA",
-	}, o.Details.Prefixed)
+	}, o.Details.Prefixed())
 	assert.Equal(t, map[string]string{
 		"PGHOST": "pg.test", "PGPORT": "5432", "PGDATABASE": "defaultdb", "PGUSER": "avnadmin", "PGPASSWORD": "pass-word",
 		"PGSSLMODE": "require", "DATABASE_URI": uri,
-	}, o.Details.Legacy)
+	}, o.Details.Legacy())
 }
 
 func TestServiceReferences(t *testing.T) {

@@ -2,9 +2,7 @@ package shared
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strconv"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/utils/ptr"
@@ -99,31 +97,32 @@ func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.Access
 	return in
 }
 
+func layout(kafka bool) connection.Layout {
+	keys := map[string]connection.Value{
+		"HOST": connection.Host, "PORT": connection.Port, "USERNAME": connection.User, "PASSWORD": connection.Password,
+		"ACCESS_CERT": connection.AccessCert, "ACCESS_KEY": connection.AccessKey, "CA_CERT": connection.CACert,
+	}
+	if kafka {
+		// These keys are there, but empty, while what they lead to is off.
+		keys["SASL_HOST"], keys["SASL_PORT"] = connection.HostOf(connection.SASL), connection.PortOf(connection.SASL)
+		keys["SCHEMA_REGISTRY_HOST"], keys["SCHEMA_REGISTRY_PORT"] = connection.HostOf(connection.SchemaRegistry), connection.PortOf(connection.SchemaRegistry)
+	}
+	return connection.Layout{Prefixed: keys}
+}
+
 // userDetails are empty while Aiven doesn't return the password: half a Secret is of no use.
-func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser, user *aiven.User) (connection.Details, error) {
+func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser, user *aiven.User) (connection.Info, error) {
 	address, reachable := s.Service.Component(s.Service.Type)
 	if !reachable || user.Password == "" {
-		return connection.Details{}, nil
+		return connection.Info{}, nil
 	}
 	ca, err := s.Client.CA(ctx, s.Project)
 	if err != nil {
-		return connection.Details{}, err
+		return connection.Info{}, err
 	}
-	details := map[string]string{
-		"HOST":        address.Host,
-		"PORT":        strconv.Itoa(address.Port),
-		"USERNAME":    user.Username,
-		"PASSWORD":    user.Password,
-		"ACCESS_CERT": ptr.Deref(user.AccessCert, ""),
-		"ACCESS_KEY":  ptr.Deref(user.AccessKey, ""),
-		"CA_CERT":     ca,
-	}
-	if s.Service.Type == aiven.TypeKafka {
-		// These keys are there, but empty, while what they lead to is off.
-		sasl, _ := s.Service.SASL()
-		registry, _ := s.Service.Component("schema_registry")
-		maps.Copy(details, connection.Address("SASL", sasl.Host, sasl.Port))
-		maps.Copy(details, connection.Address("SCHEMA_REGISTRY", registry.Host, registry.Port))
-	}
-	return resource.UserDetails(details, user), nil
+	return resource.Dated(connection.Info{
+		Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
+		AccessCert: ptr.Deref(user.AccessCert, ""), AccessKey: ptr.Deref(user.AccessKey, ""),
+		Layout: layout(s.Service.Type == aiven.TypeKafka), Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry),
+	}, user), nil
 }

@@ -85,6 +85,6 @@ func TestAPasswordThatAivenKeepsToItselfIsNotPublishedAndDiffersInTheSameWay(t *
 		require.NoError(t, err)
 		o, err := c.Create(t.Context(), user())
 		require.NoError(t, err)
-		assert.Equal(t, "made-up-password", o.Details.Prefixed["PASSWORD"], "it was read")
+		assert.Equal(t, "made-up-password", o.Details.Prefixed()["PASSWORD"], "it was read")
 	})
 }

@@ -257,8 +257,8 @@ func TestUserDetails(t *testing.T) {
 			obj := user()
 			o, err := start(t, a, obj, "").Observe(t.Context(), obj)
 			assert.Equal(t, tc.caFails, err != nil)
-			assert.Equal(t, tc.want, o.Details.Prefixed)
-			assert.Empty(t, o.Details.Legacy)
+			assert.Equal(t, tc.want, o.Details.Prefixed())
+			assert.Empty(t, o.Details.Legacy())
 		})
 	}
 }

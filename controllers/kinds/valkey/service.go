@@ -20,12 +20,18 @@ var Service = service.Definition[*v1alpha1.Valkey]{
 	BackupsOff: service.Option{Name: "valkey_persistence", Value: "off"},
 }.Kind(&v1alpha1.Valkey{})
 
-func details(s *aiven.Service, _ string) connection.Details {
-	return service.Details(map[string]string{
-		"HOST":     s.URIParams["host"],
-		"PORT":     s.URIParams["port"],
-		"USER":     s.URIParams["user"],
-		"PASSWORD": s.URIParams["password"],
-		"SSL":      s.URIParams["ssl"],
+func layout() connection.Layout {
+	return service.Layout(map[string]connection.Value{
+		"HOST":     connection.Host,
+		"PORT":     connection.Port,
+		"USER":     connection.User,
+		"PASSWORD": connection.Password,
+		"SSL":      connection.TLSMode,
 	})
+}
+
+func details(s *aiven.Service, _ string) connection.Info {
+	info := service.Info(s, layout())
+	info.TLSMode = s.URIParams["ssl"]
+	return info
 }
