@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"bytes"
+	"errors"
 	"cmp"
 	"os"
 	"os/exec"
@@ -24,7 +25,7 @@ func exported(e *testenv.Env, token string, flags ...string) (manifests, notes s
 	var out, errOut bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errOut
 	err := command.Run()
-	if _, exits := err.(*exec.ExitError); err != nil && !exits {
+	if exit := new(exec.ExitError); !errors.As(err, &exit) {
 		require.NoError(e.T, err)
 	}
 	return out.String(), errOut.String(), command.ProcessState.ExitCode()
