@@ -2,8 +2,8 @@ package conformance_test
 
 import (
 	"bytes"
-	"errors"
 	"cmp"
+	"errors"
 	"os"
 	"os/exec"
 	"slices"
