@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"reflect"
@@ -20,16 +21,14 @@ import (
 // planted is a project with a service of each type, which has a random secret wherever Aiven has one, and all credentials of connectors.
 func planted(r *rand.Rand, a *aiventest.Aiven) {
 	var services []aiventest.Object
-	for of, kind := range map[string]controllers.Object{
+	all := map[string]controllers.Object{
 		"clickhouse": &v1alpha1.Clickhouse{}, "flink": &v1alpha1.Flink{}, "grafana": &v1alpha1.Grafana{}, "kafka": &v1alpha1.Kafka{},
 		"kafka_connect": &v1alpha1.KafkaConnect{}, "mysql": &v1alpha1.MySQL{}, "opensearch": &v1alpha1.OpenSearch{}, "pg": &v1alpha1.PostgreSQL{},
 		"valkey": &v1alpha1.Valkey{},
-	} {
-		services = append(services, plantedService(r, of, kind))
 	}
-	slices.SortFunc(services, func(a, b aiventest.Object) int {
-		return strings.Compare(a["service_name"].(string), b["service_name"].(string))
-	})
+	for _, of := range slices.Sorted(maps.Keys(all)) { // a seed has one state
+		services = append(services, plantedService(r, of, all[of]))
+	}
 	kafka := services[slices.IndexFunc(services, func(s aiventest.Object) bool { return s["service_type"] == "kafka" })]
 	options := kafka["user_config"].(aiventest.Object)
 	options["kafka_connect"], options["schema_registry"] = true, false
@@ -43,8 +42,8 @@ func planted(r *rand.Rand, a *aiventest.Aiven) {
 	inProject(a, services...)
 	a.On("GET service/my-kafka/quota", aiventest.OK(aiventest.Object{"quotas": []any{}}))
 	config := randomConnector(r)
-	for key, value := range credentials {
-		config[key] = fmt.Sprintf(value, randomSecret(r))
+	for _, key := range slices.Sorted(maps.Keys(credentials)) {
+		config[key] = fmt.Sprintf(credentials[key], randomSecret(r))
 	}
 	scriptConnector(r, a, "my-kafka", "sink", config)
 }

@@ -2,8 +2,10 @@ package export
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
@@ -176,9 +178,9 @@ func randomConnector(r *rand.Rand) aiventest.Object {
 		"topics": randomName(r), "tasks.max": fmt.Sprint(1 + r.IntN(9)), "transforms.x.regex": pick(r, `(.*)\.v(\d+)`, "a: b # c", " ", ""),
 		"value.converter.schema.registry.url": "https://registry.test:443", "template": pick(r, "{{ x }}", "${topic}"), "hidden": pick(r, "[hidden]", "***", "no"),
 	}
-	for key, value := range credentials {
+	for _, key := range slices.Sorted(maps.Keys(credentials)) {
 		if r.IntN(2) == 0 {
-			config[key] = fmt.Sprintf(value, randomSecret(r))
+			config[key] = fmt.Sprintf(credentials[key], randomSecret(r))
 		}
 	}
 	return config

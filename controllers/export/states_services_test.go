@@ -2,8 +2,10 @@ package export
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/aero-operator/aero/controllers"
@@ -22,8 +24,8 @@ func serviceState(kind controllers.Object, of string) randomState {
 		})
 		if r.IntN(2) == 0 {
 			properties := aiventest.Object{}
-			for name, value := range options {
-				properties[name] = aiventest.Object{"default": []any{nil, value}[r.IntN(2)]}
+			for _, name := range slices.Sorted(maps.Keys(options)) {
+				properties[name] = aiventest.Object{"default": []any{nil, options[name]}[r.IntN(2)]}
 			}
 			schema := aiventest.Object{"properties": properties}
 			a.On("GET service-types/"+of, aiventest.OK(aiventest.Object{"service_type": aiventest.Object{"user_config_schema": schema}}))
