@@ -5,30 +5,20 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
-	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 )
 
 // project is a scripted Aiven with one service of these fields.
 func project(t *testing.T, fields aiventest.Object) *aiventest.Aiven {
 	a := aiventest.New(t)
-	a.On("GET service", aiventest.OK(aiventest.Object{"services": []any{aiventest.ServiceFields(fields)}}))
-	a.On("GET service/my-pg", aiventest.Service(fields))
-	a.On("GET service-types/pg", aiventest.Missing())
-	a.On("GET service-types/kafka", aiventest.Missing())
-	a.On("GET service-types/valkey", aiventest.Missing())
-	for _, plan := range []string{"pg", "kafka", "valkey"} {
-		a.On("GET service-types/"+plan+"/plans/startup-4", aiventest.Missing())
-	}
+	inProject(a, fields)
 	return a
 }
 
@@ -39,72 +29,13 @@ func one(t *testing.T, a *aiventest.Aiven, kinds ...string) *Result {
 	assert.Empty(t, result.Differences)
 	assert.Empty(t, result.Unread)
 	assert.Empty(t, result.Uncompared)
-	for _, call := range a.Calls() {
-		assert.True(t, strings.HasPrefix(call, "GET "), call)
-	}
+	onlyReads(t, a)
 	return result
 }
 
 func pick(r *rand.Rand, all ...string) string { return all[r.IntN(len(all))] }
 
-func TestWhatIsInAServiceDoesNotDifferOnceItIsExported(t *testing.T) {
-	for seed := range uint64(50) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		name := pick(r, "orders", "Orders_V1", "a.b", "ORDERS", "x-1")
-		user := aiventest.Object{"username": name, "type": "normal", "password": canary + "password"}
-		both := []any{user, aiventest.Object{"username": "avnadmin", "type": "primary", "password": canary + "admin"}}
-		pg := project(t, aiventest.Object{
-			"databases": []any{"defaultdb", name}, "users": both,
-			"tags": aiventest.Object{name: name}, "tech_emails": []any{aiventest.Object{"email": "a@example.com"}},
-			"disk_space_mb": 1024 * (1 + r.IntN(1000)), "termination_protection": r.IntN(2) == 0, "project_vpc_id": pick(r, "", "vpc-1"),
-			"maintenance": aiventest.Object{"dow": pick(r, "monday", "never", ""), "time": "04:00:00", "updates": []any{}},
-			"connection_pools": []any{aiventest.Object{
-				"pool_name": "pool", "database": name, "pool_mode": pick(r, "session", "transaction"), "pool_size": r.IntN(100), "username": name,
-				"connection_uri": "postgres://x:" + canary + "password@pool.test:6432/pool",
-			}},
-		})
-		result := one(t, pg)
-		assert.Len(t, result.Manifests, 4, "seed %d", seed)
-		for _, m := range result.Manifests {
-			assert.NotContains(t, string(m.YAML), canary)
-		}
-		valkey := project(t, aiventest.Object{"service_type": "valkey", "users": []any{aiventest.Object{
-			"username": name, "type": "normal", "password": canary, "access_control": aiventest.Object{
-				"valkey_acl_keys": []any{pick(r, "*", "app:*")}, "valkey_acl_channels": []any{}, "valkey_acl_commands": []any{"+get"}, "valkey_acl_categories": []any{"-@all"},
-			},
-		}}})
-		one(t, valkey, "ServiceUser")
-		kafka := project(t, aiventest.Object{
-			"service_type": "kafka",
-			"acl":          []any{aiventest.Object{"id": "1", "permission": pick(r, "read", "admin"), "topic": pick(r, "*", name), "username": name}},
-			"kafka_acl": []any{aiventest.Object{
-				"id": "2", "host": pick(r, "*", "10.0.0.1"), "operation": "Read", "pattern_type": pick(r, "LITERAL", "PREFIXED"), "permission_type": "ALLOW",
-				"principal": "User:" + name, "resource_name": name, "resource_type": "Topic",
-			}},
-			"schema_registry_acl": []any{aiventest.Object{"id": "3", "permission": "schema_registry_read", "resource": "Subject:" + name, "username": name}},
-			"user_config":         aiventest.Object{"schema_registry": true},
-		})
-		assert.Len(t, one(t, kafka, "KafkaACL", "KafkaNativeACL", "KafkaSchemaRegistryACL").Manifests, 3)
-	}
-}
-
-func TestQuotasDoNotDifferOnceTheyAreExported(t *testing.T) {
-	for seed := range uint64(50) {
-		r := rand.New(rand.NewPCG(seed, 2))
-		q := aiventest.Object{"user": pick(r, "", "app"), "client-id": "c"}
-		for _, limit := range []string{"consumer_byte_rate", "producer_byte_rate", "request_percentage"} {
-			if r.IntN(3) > 0 {
-				q[limit] = 1 + r.IntN(100)
-			}
-		}
-		a := project(t, aiventest.Object{"service_type": "kafka"})
-		a.On("GET service/my-pg/quota", aiventest.OK(aiventest.Object{"quotas": []any{q}}))
-		want := 1
-		if len(q) == 2 {
-			want = 0 // without a limit
-		}
-		assert.Len(t, one(t, a, "KafkaQuota").Manifests, want, "seed %d", seed)
-	}
+func TestQuotasOfWholeBytesAreExported(t *testing.T) {
 	million, broken := exportQuota(quota{User: "x", Consumer: ptr.To(1e6), Request: ptr.To(0.5)})
 	assert.True(t, broken)
 	raw, err := json.Marshal(million)
@@ -114,24 +45,9 @@ func TestQuotasDoNotDifferOnceTheyAreExported(t *testing.T) {
 	assert.False(t, whole)
 }
 
-func TestTopicsDoNotDifferOnceTheyAreExported(t *testing.T) {
+func TestTopicsAreExportedWithTheirOwnSettings(t *testing.T) {
 	for seed := range uint64(50) {
-		r := rand.New(rand.NewPCG(seed, 3))
-		topic := aiven.TopicDetail{
-			TopicName: pick(r, "orders", "Orders.V1"), Replication: 2 + r.IntN(2), State: kafkatopic.TopicStateTypeActive,
-			Partitions: make([]kafkatopic.PartitionOut, 1+r.IntN(9)), Tags: []kafkatopic.TagOut{{Key: "a", Value: "b"}},
-		}
-		own := 0
-		config := reflect.ValueOf(&topic.Config).Elem()
-		for i := range config.NumField() {
-			setting := reflect.New(config.Field(i).Type().Elem())
-			random(r, setting.Elem().FieldByName("Value"), false)
-			setting.Elem().FieldByName("Source").SetString(pick(r, "topic_config", "default_config", "static_broker_config"))
-			if setting.Elem().FieldByName("Source").String() == "topic_config" {
-				own++
-			}
-			config.Field(i).Set(setting)
-		}
+		topic, own := randomTopic(rand.New(rand.NewPCG(seed, 3)))
 		a := project(t, aiventest.Object{"service_type": "kafka", "topics": []any{
 			aiventest.Object{"topic_name": topic.TopicName}, aiventest.Object{"topic_name": "__consumer_offsets"}, aiventest.Object{"topic_name": "_schemas"},
 		}})

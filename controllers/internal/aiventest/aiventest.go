@@ -59,7 +59,7 @@ func New(t testing.TB) *Aiven {
 }
 
 // On scripts a route such as "GET service/my-pg", below the project, or "GET /v1/organization/o/projects": one answer
-// for each call, the last of them for all calls after it.
+// for each call, the last of them for all calls after it. A route with a body behind it, as Calls returns it, is for that body.
 func (a *Aiven) On(route string, answers ...Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -105,7 +105,11 @@ func (a *Aiven) RoundTrip(req *http.Request) (*http.Response, error) {
 func (a *Aiven) next(route, body string) Answer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.journal = append(a.journal, strings.TrimSpace(route+" "+body))
+	call := strings.TrimSpace(route + " " + body)
+	a.journal = append(a.journal, call)
+	if _, scripted := a.script[call]; scripted {
+		route = call
+	}
 	answers := a.script[route]
 	if len(answers) == 0 {
 		a.t.Errorf("the script has no answer to %s", route)
