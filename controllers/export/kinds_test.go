@@ -225,3 +225,22 @@ func TestPeeringsAreNotedAndOfTwoVPCsThatAreTheSameOneIsExported(t *testing.T) {
 	assert.Len(t, result.Manifests, 1)
 	assert.Contains(t, result.Left, Note{"VPC aws-eu-west-1 10.0.0.0/24: peering connection with 123/vpc-9", "no kind serves it"})
 }
+
+// aConnector is a scripted Aiven with one connector, whose plugin is answered for as given.
+func aConnector(t *testing.T, config aiventest.Object, plugin aiventest.Answer) *aiventest.Aiven {
+	a := project(t, aiventest.Object{"service_type": "kafka", "user_config": aiventest.Object{"kafka_connect": true}})
+	config["name"], config["connector.class"] = "sink", "x.Sink"
+	a.On("GET service/my-pg/connectors", aiventest.OK(aiventest.Object{"connectors": []any{aiventest.Object{"name": "sink", "config": config}}}))
+	a.On("GET service/my-pg/connector-plugins/x.Sink/configuration", plugin)
+	return a
+}
+
+func TestAConnectorWhosePasswordsAreNotKnownIsLeftOut(t *testing.T) {
+	a := aConnector(t, aiventest.Object{"http.auth": canary + "1"}, aiventest.Refused(403, "Not allowed"))
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: []string{"KafkaConnector"}})
+	require.NoError(t, err)
+	assert.Empty(t, result.Manifests)
+	require.Len(t, result.Unread, 1)
+	assert.Equal(t, "service my-pg: connector sink", result.Unread[0].What)
+	assert.NotContains(t, result.Unread[0].Text, canary)
+}
