@@ -82,6 +82,9 @@ func (e *exporter) passwords(ctx context.Context, s *aiven.Service, class string
 // hidden is a value that Aiven doesn't show.
 var hidden = regexp.MustCompile(`(?i)^(\*+|[<\[](redacted|hidden)[>\]])$`)
 
+// header is a name with a value that may be secret, as in a list of headers.
+var header = regexp.MustCompile(`(?i)(?:auth|cookie|credential|passw|secret|signature|token|(?:api|-|_)key)[\w-]*\s*[:=]\s*\S`)
+
 func secretOf(connector string) string { return connector + "-secrets" }
 
 // exportConnector returns the object, and the values that its Secret has to have.
@@ -91,7 +94,7 @@ func exportConnector(name string, config map[string]string, passwords map[string
 	for key, value := range config {
 		switch {
 		case key == keyName || key == keyClass:
-		case passwords[key], fault.NamesSecret(key), fault.Redact(value) != value, hidden.MatchString(value), strings.Contains(value, "{{"):
+		case passwords[key], fault.NamesSecret(key), fault.Redact(value) != value, hidden.MatchString(value), header.MatchString(value), strings.Contains(value, "{{"):
 			obj.Spec.UserConfig[key] = fmt.Sprintf("{{ fromSecret %q %q }}", secretOf(name), key)
 			values[key] = []byte(value)
 		default:

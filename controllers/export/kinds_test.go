@@ -244,3 +244,14 @@ func TestAConnectorWhosePasswordsAreNotKnownIsLeftOut(t *testing.T) {
 	assert.Equal(t, "service my-pg: connector sink", result.Unread[0].What)
 	assert.NotContains(t, result.Unread[0].Text, canary)
 }
+
+func TestAHeaderOfAConnectorIsReadFromASecret(t *testing.T) {
+	for value, secret := range map[string]bool{
+		"X-Api-Key: abcdef": true, "Accept:text/plain|X-Auth-Token:abcdef": true, "Cookie: a=b": true, "Authorization: abcdef": true, "apikey:abcdef": true,
+		"Content-Type: text/plain": false, "key:int32,value:string": false, "org.apache.kafka.connect.converters.ByteArrayConverter": false, "orders": false,
+	} {
+		obj, values := exportConnector("sink", map[string]string{"http.headers.additional": value}, nil)
+		assert.Equal(t, secret, obj.Spec.UserConfig["http.headers.additional"] != value, value)
+		assert.Equal(t, secret, len(values) == 1, value)
+	}
+}
