@@ -184,12 +184,16 @@ func export(ctx context.Context, client *aiven.Client, o Options) (*Result, erro
 	return e.result, ctx.Err()
 }
 
-// scrub replaces notes that would show a secret that stands where none belongs, such as in a tag that differs.
+// scrub replaces notes that would show a secret that stands where none belongs, such as in a name, or a tag that differs.
 func (e *exporter) scrub() {
+	const reason = "the reason isn't shown, as a secret is in it"
 	for _, notes := range [][]Note{e.result.Left, e.result.Unread, e.result.Differences, e.result.Uncompared} {
 		for i, note := range notes {
-			if e.holdsSecret(note.Text) {
-				notes[i].Text = "the reason isn't shown, as a secret is in it"
+			switch {
+			case e.shows(note.What):
+				notes[i] = Note{"something whose name holds a secret", reason}
+			case e.shows(note.Text):
+				notes[i].Text = reason
 			}
 		}
 	}

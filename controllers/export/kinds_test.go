@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -201,9 +202,22 @@ func TestWhatAServiceIsNotAskedForWhileItIsOffIsNoted(t *testing.T) {
 }
 
 func TestANoteWithASecretInItIsNotShown(t *testing.T) {
-	e := &exporter{secrets: []string{canary + "x"}, result: &Result{Differences: []Note{{"a", "is " + canary + "x"}, {"b", "is y"}}}}
+	quoted := `a"secret\`
+	e := &exporter{secrets: []string{canary + "x", quoted, `\\\\\\\\y`}, result: &Result{Differences: []Note{
+		{"a", "is " + canary + "x"}, {"b", "is y"}, {"topic " + canary + "x", "z"}, {"c", fmt.Sprintf("%q", fmt.Sprintf("tag: %q", quoted))},
+	}}}
 	e.scrub()
-	assert.Equal(t, []Note{{"a", "the reason isn't shown, as a secret is in it"}, {"b", "is y"}}, e.result.Differences)
+	hidden := "the reason isn't shown, as a secret is in it"
+	assert.Equal(t, []Note{{"a", hidden}, {"b", "is y"}, {"something whose name holds a secret", hidden}, {"c", hidden}}, e.result.Differences)
+}
+
+func TestNoCommentOfAManifestHoldsASecret(t *testing.T) {
+	d := &draft{obj: &v1alpha1.KafkaTopic{}, what: "topic x"}
+	d.note("spec.userConfig."+canary+"x", "not exported")
+	e := &exporter{secrets: []string{canary + "x"}}
+	_, err := e.write(d)
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), canary)
 }
 
 func TestPeeringsAreNotedAndOfTwoVPCsThatAreTheSameOneIsExported(t *testing.T) {

@@ -63,7 +63,7 @@ func (e *exporter) write(d *draft) (Manifest, error) {
 		return Manifest{}, err
 	}
 	delete(fields, "status")
-	if e.holdsSecret(fields) {
+	if e.holdsSecret(fields) || slices.ContainsFunc(d.notes, func(note Note) bool { return e.shows(note.String()) }) {
 		return Manifest{}, errors.New("it isn't exported, as a field that isn't declared secret has the value of a secret. Write its manifest by hand")
 	}
 	if raw, err = json.Marshal(fields); err != nil {
@@ -85,6 +85,16 @@ func (e *exporter) write(d *draft) (Manifest, error) {
 // inLine is a text without what could end a comment, or control a terminal: names at Aiven are written by many.
 func inLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+}
+
+// shows reports whether a note has a secret in it, also in quotes, which add backslashes.
+func (e *exporter) shows(text string) bool {
+	bare := strings.NewReplacer(`\`, "")
+	unquoted := bare.Replace(text)
+	return e.holdsSecret(text) || slices.ContainsFunc(e.secrets, func(secret string) bool {
+		secret = bare.Replace(secret)
+		return len(secret) >= shortestSecret && strings.Contains(unquoted, secret)
+	})
 }
 
 // holdsSecret reports whether a text in a value has a secret in it.
