@@ -7,6 +7,7 @@
 //	names.go       names of objects, and of the Secrets that they publish
 //	write.go       manifests, none of which holds a secret
 //	options.go     user options, from what Aiven reports
+//	trees.go       which options a type has, and which are secret
 //	services.go    services of all types
 //	<family>.go    what is in a service or a project
 package export

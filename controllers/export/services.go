@@ -6,7 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	avnproject "github.com/aiven/go-client-codegen/handler/project"
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
@@ -175,21 +174,6 @@ func (e *exporter) fillOptions(d *draft, obj any, s *aiven.Service, schema map[s
 	if !tree.Elem().IsZero() {
 		options.Set(tree)
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.UserConfig)) {
-		if s.UserConfig[name] != nil && !knows(tree.Type().Elem(), name) {
-			d.note("spec.userConfig."+name, "not exported, as the kind doesn't have the option")
-		}
-	}
-}
-
-// knows reports whether a tree has an option of a name.
-func knows(tree reflect.Type, name string) bool {
-	_, has := tree.FieldByNameFunc(func(field string) bool {
-		known, _ := tree.FieldByName(field)
-		json, _, _ := strings.Cut(known.Tag.Get("json"), ",")
-		return json == name
-	})
-	return has
 }
 
 // in is the place of what is in a service.
