@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -70,8 +71,8 @@ func (e *exporter) write(d *draft) (Manifest, error) {
 		return Manifest{}, err
 	}
 	text, err := yaml.JSONToYAML(raw)
-	if err != nil {
-		return Manifest{}, err
+	if err != nil || !means(text, raw) {
+		return Manifest{}, errors.New("it isn't exported, as YAML can't have a character or a key in it. Write its manifest by hand, as JSON")
 	}
 	var out bytes.Buffer
 	for _, note := range d.notes {
@@ -80,6 +81,12 @@ func (e *exporter) write(d *draft) (Manifest, error) {
 	}
 	out.Write(text)
 	return Manifest{Kind: kindOf(d.obj), Name: d.obj.GetName(), Service: d.service, YAML: out.Bytes()}, nil
+}
+
+// means reports whether a text in YAML is read as a value in JSON. Keys such as << and some line breaks aren't.
+func means(text, raw []byte) bool {
+	var read, meant any
+	return yaml.Unmarshal(text, &read) == nil && json.Unmarshal(raw, &meant) == nil && reflect.DeepEqual(read, meant)
 }
 
 // inLine is a text without what could end a comment, or control a terminal: names at Aiven are written by many.
