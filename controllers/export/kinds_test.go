@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	"github.com/stretchr/testify/assert"
@@ -267,5 +268,31 @@ func TestAHeaderOfAConnectorIsReadFromASecret(t *testing.T) {
 		obj, values := exportConnector("sink", map[string]string{"http.headers.additional": value}, nil)
 		assert.Equal(t, secret, obj.Spec.UserConfig["http.headers.additional"] != value, value)
 		assert.Equal(t, secret, len(values) == 1, value)
+	}
+}
+
+func TestAReadOfDefaultsIsRepeatedSoThatNoneIsPinned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := project(t, aiventest.Object{"disk_space_mb": 1024, "user_config": aiventest.Object{"backup_hour": 3}})
+		limited := aiventest.Refused(429, "Too many requests")
+		schema := aiventest.Object{"properties": aiventest.Object{"backup_hour": aiventest.Object{"default": 3}}}
+		a.On("GET service-types/pg", limited, aiventest.OK(aiventest.Object{"service_type": "pg", "user_config_schema": schema}))
+		a.On("GET service-types/pg/plans/startup-4", limited, aiventest.OK(aiventest.Object{"service_type": "pg", "service_plan": "startup-4", "disk_space_mb": 1024}))
+		result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: []string{"PostgreSQL"}})
+		require.NoError(t, err)
+		require.Len(t, result.Manifests, 1)
+		assert.NotContains(t, string(result.Manifests[0].YAML), "disk_space")
+		assert.NotContains(t, string(result.Manifests[0].YAML), "backup_hour")
+	})
+}
+
+func TestADiskThatIsNotKnownToBeThePlansIsNoted(t *testing.T) {
+	for mb, note := range map[int]string{1024: "may be the plan's own size", 1025: "aren't whole GiB"} {
+		a := project(t, aiventest.Object{"disk_space_mb": mb})
+		result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: []string{"PostgreSQL"}})
+		require.NoError(t, err)
+		require.Len(t, result.Manifests, 1)
+		assert.Contains(t, string(result.Manifests[0].YAML), "# spec.disk_space: ")
+		assert.Contains(t, string(result.Manifests[0].YAML), note)
 	}
 }
