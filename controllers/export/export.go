@@ -167,6 +167,8 @@ func export(ctx context.Context, client *aiven.Client, o Options) (*Result, erro
 		if read {
 			e.service(ctx, found)
 			linked.add(found)
+		} else if o.Service != "" {
+			return nil, errors.New("reading " + e.result.Unread[0].String())
 		}
 	}
 	e.integrations(linked)

@@ -296,3 +296,16 @@ func TestADiskThatIsNotKnownToBeThePlansIsNoted(t *testing.T) {
 		assert.Contains(t, string(result.Manifests[0].YAML), note)
 	}
 }
+
+func TestAServiceOrATokenThatIsRefusedIsAnErrorOfTheWhole(t *testing.T) {
+	for name, refused := range map[string]aiventest.Answer{
+		"no such service": aiventest.Missing(), "the token": aiventest.Refused(401, "Invalid token"), "the permission": aiventest.Refused(403, "Not allowed"),
+	} {
+		a := project(t, aiventest.Object{})
+		a.On("GET service/my-pg", refused)
+		result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg"})
+		require.Error(t, err, name)
+		assert.ErrorContains(t, err, "service my-pg", name)
+		assert.Nil(t, result, name)
+	}
+}
