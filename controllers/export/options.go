@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // isRedacted reports whether Aiven has returned this in place of a secret.
@@ -151,6 +152,10 @@ func (d *decoder) value(path string, to reflect.Value, found any, schema map[str
 		}
 		return valueSet
 	default:
+		if text, isText := found.(string); isText && fault.Redact(text) != text { // such as an address with a password
+			d.remember(text)
+			return valueHolder
+		}
 		return scalar(to, found)
 	}
 }

@@ -182,6 +182,21 @@ func TestWhatIsLeftOutOfOptions(t *testing.T) {
 	}
 }
 
+func TestATextWithASecretInItIsOne(t *testing.T) {
+	var spec v1alpha1.ServiceIntegrationEndpointSpec
+	e, d := &exporter{}, &draft{what: "endpoint"}
+	e.fillBlock(d, &spec, "external_schema_registry", map[string]any{"authentication": "none", "url": "https://user:s3cr3t-of-url@registry.example.org"})
+	assert.Nil(t, spec.ExternalSchemaRegistry)
+	require.NotEmpty(t, d.notes)
+	assert.NotContains(t, fmt.Sprint(d.notes), "s3cr3t")
+	assert.True(t, e.holdsSecret("https://user:s3cr3t-of-url@registry.example.org"))
+
+	d = &draft{what: "endpoint"}
+	e.fillBlock(d, &spec, "external_schema_registry", map[string]any{"authentication": "none", "url": "https://registry.example.org"})
+	assert.NotNil(t, spec.ExternalSchemaRegistry)
+	assert.Empty(t, d.notes)
+}
+
 func TestABlockWithSomethingThatCannotBeExportedIsNotWhole(t *testing.T) {
 	for name, found := range map[string]map[string]any{
 		"in the block": {"hour": 4.0, "later": true}, "in a group": {"one": map[string]any{"name": "a", "later": true}},
