@@ -81,6 +81,9 @@ func versionOf(s *aiven.Service, known string) string {
 	running, _ := s.Notices.Metadata[key].(string)
 	if running == "" && s.Operational() {
 		running, _ = s.UserConfig[key].(string)
+		if strings.HasPrefix(known, running+".") { // less exact, and no other version
+			running = known
+		}
 	}
 	return cmp.Or(line(running), known)
 }

@@ -61,6 +61,12 @@ func TestNoticesOfAService(t *testing.T) {
 			found: aiven.Service{State: aiven.StateRebuilding, Notices: aiven.Notices{Metadata: map[string]any{"pg_version": "16.5"}}},
 			known: "16.4", want: v1alpha1.ServiceNotices{Version: "16.5"},
 		},
+		"the version before, where an answer has only that of the options": {
+			found: aiven.Service{State: aiven.StateRunning, UserConfig: map[string]any{"pg_version": "17"}}, known: "17.6", want: v1alpha1.ServiceNotices{Version: "17.6"},
+		},
+		"no version before that is another one": {
+			found: aiven.Service{State: aiven.StateRunning, UserConfig: map[string]any{"pg_version": "17"}}, known: "170.6", want: v1alpha1.ServiceNotices{Version: "17"},
+		},
 		"a version that is no text": {
 			found: aiven.Service{State: aiven.StateRunning, Notices: aiven.Notices{Metadata: map[string]any{"pg_version": 17.0}}},
 		},
