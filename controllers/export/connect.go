@@ -41,7 +41,13 @@ func connectors(ctx context.Context, e *exporter, s *aiven.Service) {
 	for _, found := range all.Connectors {
 		d := about(s, "connector", found.Name)
 		d.fixed = true
-		obj, values := exportConnector(found.Name, found.Config, e.passwords(ctx, s, found.Config[keyClass]))
+		declared, read := ask(ctx, e, d.what, func(ctx context.Context) (map[string]bool, error) {
+			return e.passwords(ctx, s, found.Config[keyClass])
+		})
+		if !read {
+			continue // names and values alone don't show all that is secret
+		}
+		obj, values := exportConnector(found.Name, found.Config, declared)
 		obj.Spec.ServiceDependant = in(s)
 		for _, key := range slices.Sorted(maps.Keys(values)) {
 			e.remember(string(values[key]))
@@ -62,21 +68,22 @@ func hasConnect(s *aiven.Service) bool {
 	})
 }
 
-// passwords are the keys that the plugin of a class declares as passwords; none where it isn't known.
-func (e *exporter) passwords(ctx context.Context, s *aiven.Service, class string) map[string]bool {
+// passwords are the keys that the plugin of a class declares as passwords. It doesn't declare those of transforms and converters, of which
+// names and values decide.
+func (e *exporter) passwords(ctx context.Context, s *aiven.Service, class string) (map[string]bool, error) {
 	declared, err := e.client.API().ServiceKafkaConnectGetConnectorConfiguration(ctx, s.Project, s.Name, class)
-	if err != nil {
-		return nil // the names and values of keys decide then
-	}
 	keys := map[string]bool{}
 	for _, key := range declared {
 		keys[key.Name] = strings.EqualFold(string(key.Type), "PASSWORD")
 	}
-	return keys
+	return keys, err
 }
 
 // hidden is a value that Aiven doesn't show.
 var hidden = regexp.MustCompile(`(?i)^(\*+|[<\[](redacted|hidden)[>\]])$`)
+
+// header is a name with a value that may be secret, as in a list of headers.
+var header = regexp.MustCompile(`(?i)(?:auth|cookie|credential|passw|secret|signature|token|(?:api|-|_)key)[\w-]*\s*[:=]\s*\S`)
 
 func secretOf(connector string) string { return connector + "-secrets" }
 
@@ -87,7 +94,7 @@ func exportConnector(name string, config map[string]string, passwords map[string
 	for key, value := range config {
 		switch {
 		case key == keyName || key == keyClass:
-		case passwords[key], fault.NamesSecret(key), fault.Redact(value) != value, hidden.MatchString(value), strings.Contains(value, "{{"):
+		case passwords[key], fault.NamesSecret(key), fault.Redact(value) != value, hidden.MatchString(value), header.MatchString(value), strings.Contains(value, "{{"):
 			obj.Spec.UserConfig[key] = fmt.Sprintf("{{ fromSecret %q %q }}", secretOf(name), key)
 			values[key] = []byte(value)
 		default:

@@ -7,6 +7,7 @@
 //	names.go       names of objects, and of the Secrets that they publish
 //	write.go       manifests, none of which holds a secret
 //	options.go     user options, from what Aiven reports
+//	trees.go       which options a type has, and which are secret
 //	services.go    services of all types
 //	<family>.go    what is in a service or a project
 package export
@@ -166,6 +167,8 @@ func export(ctx context.Context, client *aiven.Client, o Options) (*Result, erro
 		if read {
 			e.service(ctx, found)
 			linked.add(found)
+		} else if o.Service != "" {
+			return nil, errors.New("reading " + e.result.Unread[0].String())
 		}
 	}
 	e.integrations(linked)
@@ -184,12 +187,16 @@ func export(ctx context.Context, client *aiven.Client, o Options) (*Result, erro
 	return e.result, ctx.Err()
 }
 
-// scrub replaces notes that would show a secret that stands where none belongs, such as in a tag that differs.
+// scrub replaces notes that would show a secret that stands where none belongs, such as in a name, or a tag that differs.
 func (e *exporter) scrub() {
+	const reason = "the reason isn't shown, as a secret is in it"
 	for _, notes := range [][]Note{e.result.Left, e.result.Unread, e.result.Differences, e.result.Uncompared} {
 		for i, note := range notes {
-			if e.holdsSecret(note.Text) {
-				notes[i].Text = "the reason isn't shown, as a secret is in it"
+			switch {
+			case e.shows(note.What):
+				notes[i] = Note{"something whose name holds a secret", reason}
+			case e.shows(note.Text):
+				notes[i].Text = reason
 			}
 		}
 	}

@@ -2,10 +2,12 @@ package export
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -117,9 +119,22 @@ func TestWhatAServiceIsNotAskedForWhileItIsOffIsNoted(t *testing.T) {
 }
 
 func TestANoteWithASecretInItIsNotShown(t *testing.T) {
-	e := &exporter{secrets: []string{canary + "x"}, result: &Result{Differences: []Note{{"a", "is " + canary + "x"}, {"b", "is y"}}}}
+	quoted := `a"secret\`
+	e := &exporter{secrets: []string{canary + "x", quoted, `\\\\\\\\y`}, result: &Result{Differences: []Note{
+		{"a", "is " + canary + "x"}, {"b", "is y"}, {"topic " + canary + "x", "z"}, {"c", fmt.Sprintf("%q", fmt.Sprintf("tag: %q", quoted))},
+	}}}
 	e.scrub()
-	assert.Equal(t, []Note{{"a", "the reason isn't shown, as a secret is in it"}, {"b", "is y"}}, e.result.Differences)
+	hidden := "the reason isn't shown, as a secret is in it"
+	assert.Equal(t, []Note{{"a", hidden}, {"b", "is y"}, {"something whose name holds a secret", hidden}, {"c", hidden}}, e.result.Differences)
+}
+
+func TestNoCommentOfAManifestHoldsASecret(t *testing.T) {
+	d := &draft{obj: &v1alpha1.KafkaTopic{}, what: "topic x"}
+	d.note("spec.userConfig."+canary+"x", "not exported")
+	e := &exporter{secrets: []string{canary + "x"}}
+	_, err := e.write(d)
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), canary)
 }
 
 func TestPeeringsAreNotedAndOfTwoVPCsThatAreTheSameOneIsExported(t *testing.T) {
@@ -140,4 +155,73 @@ func TestPeeringsAreNotedAndOfTwoVPCsThatAreTheSameOneIsExported(t *testing.T) {
 	assert.Empty(t, result.Unread)
 	assert.Len(t, result.Manifests, 1)
 	assert.Contains(t, result.Left, Note{"VPC aws-eu-west-1 10.0.0.0/24: peering connection with 123/vpc-9", "no kind serves it"})
+}
+
+// aConnector is a scripted Aiven with one connector, whose plugin is answered for as given.
+func aConnector(t *testing.T, config aiventest.Object, plugin aiventest.Answer) *aiventest.Aiven {
+	a := project(t, aiventest.Object{"service_type": "kafka", "user_config": aiventest.Object{"kafka_connect": true}})
+	config["name"], config["connector.class"] = "sink", "x.Sink"
+	a.On("GET service/my-pg/connectors", aiventest.OK(aiventest.Object{"connectors": []any{aiventest.Object{"name": "sink", "config": config}}}))
+	a.On("GET service/my-pg/connector-plugins/x.Sink/configuration", plugin)
+	return a
+}
+
+func TestAConnectorWhosePasswordsAreNotKnownIsLeftOut(t *testing.T) {
+	a := aConnector(t, aiventest.Object{"http.auth": canary + "1"}, aiventest.Refused(403, "Not allowed"))
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: []string{"KafkaConnector"}})
+	require.NoError(t, err)
+	assert.Empty(t, result.Manifests)
+	require.Len(t, result.Unread, 1)
+	assert.Equal(t, "service my-pg: connector sink", result.Unread[0].What)
+	assert.NotContains(t, result.Unread[0].Text, canary)
+}
+
+func TestAHeaderOfAConnectorIsReadFromASecret(t *testing.T) {
+	for value, secret := range map[string]bool{
+		"X-Api-Key: abcdef": true, "Accept:text/plain|X-Auth-Token:abcdef": true, "Cookie: a=b": true, "Authorization: abcdef": true, "apikey:abcdef": true,
+		"Content-Type: text/plain": false, "key:int32,value:string": false, "org.apache.kafka.connect.converters.ByteArrayConverter": false, "orders": false,
+	} {
+		obj, values := exportConnector("sink", map[string]string{"http.headers.additional": value}, nil)
+		assert.Equal(t, secret, obj.Spec.UserConfig["http.headers.additional"] != value, value)
+		assert.Equal(t, secret, len(values) == 1, value)
+	}
+}
+
+func TestAReadOfDefaultsIsRepeatedSoThatNoneIsPinned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := project(t, aiventest.Object{"disk_space_mb": 1024, "user_config": aiventest.Object{"backup_hour": 3}})
+		limited := aiventest.Refused(429, "Too many requests")
+		schema := aiventest.Object{"properties": aiventest.Object{"backup_hour": aiventest.Object{"default": 3}}}
+		a.On("GET service-types/pg", limited, aiventest.OK(aiventest.Object{"service_type": "pg", "user_config_schema": schema}))
+		a.On("GET service-types/pg/plans/startup-4", limited, aiventest.OK(aiventest.Object{"service_type": "pg", "service_plan": "startup-4", "disk_space_mb": 1024}))
+		result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: []string{"PostgreSQL"}})
+		require.NoError(t, err)
+		require.Len(t, result.Manifests, 1)
+		assert.NotContains(t, string(result.Manifests[0].YAML), "disk_space")
+		assert.NotContains(t, string(result.Manifests[0].YAML), "backup_hour")
+	})
+}
+
+func TestADiskThatIsNotKnownToBeThePlansIsNoted(t *testing.T) {
+	for mb, note := range map[int]string{1024: "may be the plan's own size", 1025: "aren't whole GiB"} {
+		a := project(t, aiventest.Object{"disk_space_mb": mb})
+		result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: []string{"PostgreSQL"}})
+		require.NoError(t, err)
+		require.Len(t, result.Manifests, 1)
+		assert.Contains(t, string(result.Manifests[0].YAML), "# spec.disk_space: ")
+		assert.Contains(t, string(result.Manifests[0].YAML), note)
+	}
+}
+
+func TestAServiceOrATokenThatIsRefusedIsAnErrorOfTheWhole(t *testing.T) {
+	for name, refused := range map[string]aiventest.Answer{
+		"no such service": aiventest.Missing(), "the token": aiventest.Refused(401, "Invalid token"), "the permission": aiventest.Refused(403, "Not allowed"),
+	} {
+		a := project(t, aiventest.Object{})
+		a.On("GET service/my-pg", refused)
+		result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg"})
+		require.Error(t, err, name)
+		assert.ErrorContains(t, err, "service my-pg", name)
+		assert.Nil(t, result, name)
+	}
 }

@@ -45,6 +45,11 @@ func newNames() *names { return &names{map[string]bool{}, map[string]bool{}} }
 
 // assign names all drafts: first those whose object has the name of what it manages, as nothing else can be its name.
 func (n *names) assign(e *exporter) {
+	for _, d := range e.drafts {
+		if len(d.values) > 0 {
+			n.secrets[secretOf(d.real)] = true // the user creates it
+		}
+	}
 	for _, fixed := range []bool{true, false} {
 		for _, d := range e.drafts {
 			if d.fixed == fixed {
@@ -64,9 +69,10 @@ func (n *names) name(d *draft) {
 	case d.fixed && n.objects[kind+name]:
 		d.unnamed = "its object has to have its name, which that of another service has. Export the service by itself, with --service and -n of another namespace"
 		return
-	case d.fixed:
-	case name == "" || len(name) > longestName || n.objects[kind+name] || d.secret() != nil && n.secrets[name]:
-		name = hashed(name, d.what)
+	case !d.fixed:
+		name = unused(name, d.what, func(name string) bool {
+			return name != "" && len(name) <= longestName && !n.objects[kind+name] && (d.secret() == nil || !n.secrets[name])
+		})
 	}
 	n.objects[kind+name] = true
 	d.obj.SetName(name)
@@ -82,11 +88,21 @@ func (n *names) nameSecret(d *draft, name string) {
 	if fields == nil {
 		return
 	}
-	if n.secrets[name] {
-		name = hashed(name, d.what)
-		fields.ConnInfoSecretTarget.Name = name
+	own := unused(name, d.what, func(name string) bool { return !n.secrets[name] })
+	if own != name {
+		fields.ConnInfoSecretTarget.Name = own
 	}
-	n.secrets[name] = true
+	n.secrets[own] = true
+}
+
+// unused is a name if it is free, or it with a hash: another thing may have that name, too.
+func unused(name, what string, free func(string) bool) string {
+	for next := name; ; what += " " {
+		if free(next) {
+			return next
+		}
+		next = hashed(name, what)
+	}
 }
 
 // joined is a name of something that has none at Aiven, from what identifies it.

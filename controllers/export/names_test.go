@@ -79,3 +79,29 @@ func TestWhatMustHaveItsNameIsLeftOutWhereThatIsNone(t *testing.T) {
 		assert.NotEmpty(t, all[len(all)-1].unnamed, name)
 	}
 }
+
+func TestANameWithAHashMayBeTakenToo(t *testing.T) {
+	twin := topicDraft("kafka", "a.")
+	all := []*draft{topicDraft("kafka", "a"), topicDraft("kafka", hashed("a", twin.what)), twin}
+	newNames().assign(&exporter{drafts: all})
+	assert.NotEqual(t, all[1].obj.GetName(), all[2].obj.GetName())
+	assert.Equal(t, "a.", twin.obj.(*v1alpha1.KafkaTopic).Spec.TopicName)
+
+	pool := &draft{obj: &v1alpha1.ConnectionPool{}, what: "pool", real: "a", fixed: true}
+	user := &draft{obj: &v1alpha1.ServiceUser{}, what: "user", real: hashed("a", "pool"), fixed: true}
+	service := &draft{obj: &v1alpha1.PostgreSQL{}, what: "service", real: "a", fixed: true}
+	newNames().assign(&exporter{drafts: []*draft{service, user, pool}})
+	assert.NotEmpty(t, pool.secret().ConnInfoSecretTarget.Name)
+	assert.NotEqual(t, user.obj.GetName(), pool.secret().ConnInfoSecretTarget.Name)
+}
+
+func TestNothingIsPublishedIntoTheSecretOfAConnector(t *testing.T) {
+	user := &v1alpha1.ServiceUser{}
+	connector := &draft{obj: &v1alpha1.KafkaConnector{}, what: "connector", real: "sink", fixed: true, values: map[string][]byte{"a": nil}}
+	newNames().assign(&exporter{drafts: []*draft{{obj: user, what: "user", real: "sink-secrets", rename: func(real string) { user.Spec.Username = real }}, connector}})
+	assert.NotEqual(t, "sink-secrets", user.Name)
+	assert.Equal(t, "sink-secrets", user.Spec.Username)
+	pool := &v1alpha1.ConnectionPool{}
+	newNames().assign(&exporter{drafts: []*draft{{obj: pool, what: "pool", real: "sink-secrets", fixed: true}, connector}})
+	assert.NotEmpty(t, pool.Spec.ConnInfoSecretTarget.Name)
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // isRedacted reports whether Aiven has returned this in place of a secret.
@@ -19,6 +20,8 @@ type decoder struct {
 	// creation leaves out what can only be set at creation, as for services: these keep it. Integrations and endpoints lose what
 	// isn't sent.
 	creation bool
+	// entry is set for what is in a list, which an update replaces as it does integrations and endpoints.
+	entry    bool
 	leave    func(path, reason string)
 	remember func(secrets ...string)
 }
@@ -28,7 +31,8 @@ const (
 	reasonHolder   = "set at Aiven and not exported, as it holds a secret: set the whole, with the secret, to manage it"
 	reasonCreation = "not exported, as it can only be set when the service is created"
 	reasonType     = "not exported, as Aiven reports a value of another type"
-	reasonLacking  = "not exported, as Aiven doesn't report all that the field needs"
+	reasonLacking  = "not exported, as a part of it isn't known"
+	reasonUnknown  = "not exported, as the kind doesn't have the option"
 )
 
 // option is a field of a tree and what Aiven reports for it.
@@ -55,8 +59,15 @@ func (d *decoder) tree(path string, to reflect.Value, found, schema map[string]a
 			whole = false
 		}
 	}
+	for _, name := range unknown(to.Type(), found, properties) {
+		d.leave(path+"."+name, reasonUnknown)
+		whole = whole && d.merges()
+	}
 	return whole
 }
+
+// merges reports whether an update keeps what isn't sent.
+func (d *decoder) merges() bool { return d.creation && !d.entry }
 
 // field fills one field, and reports whether the struct around it is still whole.
 func (d *decoder) field(o option, to reflect.Value, keeps bool) bool {
@@ -91,7 +102,7 @@ func (d *decoder) field(o option, to reflect.Value, keeps bool) bool {
 	case valueLacking:
 		d.leave(o.path, reasonLacking)
 	}
-	return !o.required
+	return !o.required && d.merges()
 }
 
 // secrets keeps all texts in a value.
@@ -141,6 +152,10 @@ func (d *decoder) value(path string, to reflect.Value, found any, schema map[str
 		}
 		return valueSet
 	default:
+		if text, isText := found.(string); isText && fault.Redact(text) != text { // such as an address with a password
+			d.remember(text)
+			return valueHolder
+		}
 		return scalar(to, found)
 	}
 }
@@ -162,28 +177,6 @@ func (d *decoder) structure(path string, to reflect.Value, found any, schema map
 	return valueLacking
 }
 
-// holdsSecret reports whether a field of a tree that is declared secret is set.
-func holdsSecret(of reflect.Type, found any) bool {
-	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
-		of = of.Elem()
-	}
-	if list, isList := found.([]any); isList {
-		return slices.ContainsFunc(list, func(entry any) bool { return holdsSecret(of, entry) })
-	}
-	tree, isTree := found.(map[string]any)
-	if of.Kind() != reflect.Struct || !isTree {
-		return false
-	}
-	for i := range of.NumField() {
-		field := of.Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if set := tree[name]; set != nil && (field.Tag.Get("sensitive") == "true" || holdsSecret(field.Type, set)) {
-			return true
-		}
-	}
-	return false
-}
-
 // list fills a list as a whole: an entry that is left out would be taken away.
 func (d *decoder) list(path string, to reflect.Value, found any, schema map[string]any) outcome {
 	entries, isList := found.([]any)
@@ -191,14 +184,15 @@ func (d *decoder) list(path string, to reflect.Value, found any, schema map[stri
 		return valueType
 	}
 	items, _ := schema["items"].(map[string]any)
-	made := reflect.MakeSlice(to.Type(), len(entries), len(entries))
+	made, inside := reflect.MakeSlice(to.Type(), len(entries), len(entries)), *d
+	inside.entry = true
 	for i, entry := range entries {
 		at := made.Index(i)
 		if at.Kind() == reflect.Pointer {
 			at.Set(reflect.New(at.Type().Elem()))
 			at = at.Elem()
 		}
-		if done := d.value(path, at, entry, items); done != valueSet {
+		if done := inside.value(path, at, entry, items); done != valueSet {
 			return done
 		}
 	}

@@ -138,7 +138,7 @@ type tree struct {
 func TestWhatIsLeftOutOfOptions(t *testing.T) {
 	const top = "o"
 	schema := map[string]any{"properties": map[string]any{
-		"hour": map[string]any{"default": 3.0}, "filter": map[string]any{"default": []any{"0.0.0.0/0"}},
+		"hour": map[string]any{"default": 3.0}, "standard": map[string]any{"default": 3.0}, "filter": map[string]any{"default": []any{"0.0.0.0/0"}},
 	}}
 	for name, tc := range map[string]struct {
 		found map[string]any
@@ -146,20 +146,26 @@ func TestWhatIsLeftOutOfOptions(t *testing.T) {
 		left  map[string]string
 		keeps bool // the tree is that of a service
 	}{
-		"a default":                     {map[string]any{"hour": 3.0, "filter": []any{"0.0.0.0/0"}}, `{}`, nil, true},
-		"a bare network":                {map[string]any{"filter": []any{"10.0.0.0/8"}}, `{"filter":[{"network":"10.0.0.0/8"}]}`, nil, true},
-		"a number of a million":         {map[string]any{"hour": 1e6}, `{"hour":1000000}`, nil, true},
-		"a fraction":                    {map[string]any{"hour": 0.5}, `{}`, map[string]string{"o.hour": reasonType}, true},
-		"null":                          {map[string]any{"hour": nil}, `{}`, nil, true},
-		"only at creation":              {map[string]any{"admin": "root"}, `{}`, map[string]string{"o.admin": reasonCreation}, true},
-		"a secret":                      {map[string]any{"password": "s3cr3t", "hour": 4.0}, `{"hour":4}`, map[string]string{"o.password": reasonSecret}, true},
-		"a hidden secret":               {map[string]any{"password": "<redacted>"}, `{}`, map[string]string{"o.password": reasonSecret}, true},
-		"a secret in a list":            {map[string]any{"entries": []any{map[string]any{"name": "a"}, map[string]any{"name": "b", "token": "s3cr3t"}}}, `{}`, map[string]string{"o.entries": reasonHolder}, true},
-		"a secret in a group":           {map[string]any{"one": map[string]any{"name": "a", "token": "s3cr3t"}}, `{}`, map[string]string{"o.one": reasonHolder}, true},
-		"a group that lacks a field":    {map[string]any{"one": map[string]any{}}, `{}`, map[string]string{"o.one": reasonLacking}, true},
-		"a group without its secret":    {map[string]any{"one": map[string]any{"name": "a"}}, `{"one":{"name":"a"}}`, nil, true},
-		"a text in place of a subtree":  {map[string]any{"one": "a"}, `{}`, map[string]string{"o.one": reasonType}, true},
-		"a list in place of the number": {map[string]any{"hour": []any{1.0}}, `{}`, map[string]string{"o.hour": reasonType}, true},
+		"a default":                       {map[string]any{"hour": 3.0, "filter": []any{"0.0.0.0/0"}}, `{}`, nil, true},
+		"a bare network":                  {map[string]any{"filter": []any{"10.0.0.0/8"}}, `{"filter":[{"network":"10.0.0.0/8"}]}`, nil, true},
+		"a number of a million":           {map[string]any{"hour": 1e6}, `{"hour":1000000}`, nil, true},
+		"a fraction":                      {map[string]any{"hour": 0.5}, `{}`, map[string]string{"o.hour": reasonType}, true},
+		"null":                            {map[string]any{"hour": nil}, `{}`, nil, true},
+		"only at creation":                {map[string]any{"admin": "root"}, `{}`, map[string]string{"o.admin": reasonCreation}, true},
+		"a secret":                        {map[string]any{"password": "s3cr3t", "hour": 4.0}, `{"hour":4}`, map[string]string{"o.password": reasonSecret}, true},
+		"a hidden secret":                 {map[string]any{"password": "<redacted>"}, `{}`, map[string]string{"o.password": reasonSecret}, true},
+		"a secret in a list":              {map[string]any{"entries": []any{map[string]any{"name": "a"}, map[string]any{"name": "b", "token": "s3cr3t"}}}, `{}`, map[string]string{"o.entries": reasonHolder}, true},
+		"a secret in a group":             {map[string]any{"one": map[string]any{"name": "a", "token": "s3cr3t"}}, `{}`, map[string]string{"o.one": reasonHolder}, true},
+		"a group that lacks a field":      {map[string]any{"one": map[string]any{}}, `{}`, map[string]string{"o.one": reasonLacking}, true},
+		"a group without its secret":      {map[string]any{"one": map[string]any{"name": "a"}}, `{"one":{"name":"a"}}`, nil, true},
+		"a text in place of a subtree":    {map[string]any{"one": "a"}, `{}`, map[string]string{"o.one": reasonType}, true},
+		"an option of a later version":    {map[string]any{"hour": 4.0, "later": true, "never": nil}, `{"hour":4}`, map[string]string{"o.later": reasonUnknown}, true},
+		"one in a group, which is merged": {map[string]any{"one": map[string]any{"name": "a", "later": 1.0}}, `{"one":{"name":"a"}}`, map[string]string{"o.one.later": reasonUnknown}, true},
+		"one in a list, which is replaced": {
+			map[string]any{"entries": []any{map[string]any{"name": "a", "later": 1.0}}}, `{}`, map[string]string{"o.entries.later": reasonUnknown, "o.entries": reasonLacking}, true,
+		},
+		"a later option with its default": {map[string]any{"standard": 3.0}, `{}`, nil, true},
+		"a list in place of the number":   {map[string]any{"hour": []any{1.0}}, `{}`, map[string]string{"o.hour": reasonType}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			made, left := &tree{}, map[string]string{}
@@ -173,6 +179,33 @@ func TestWhatIsLeftOutOfOptions(t *testing.T) {
 			}
 			assert.Equal(t, tc.left, left)
 		})
+	}
+}
+
+func TestATextWithASecretInItIsOne(t *testing.T) {
+	var spec v1alpha1.ServiceIntegrationEndpointSpec
+	e, d := &exporter{}, &draft{what: "endpoint"}
+	e.fillBlock(d, &spec, "external_schema_registry", map[string]any{"authentication": "none", "url": "https://user:s3cr3t-of-url@registry.example.org"})
+	assert.Nil(t, spec.ExternalSchemaRegistry)
+	require.NotEmpty(t, d.notes)
+	assert.NotContains(t, fmt.Sprint(d.notes), "s3cr3t")
+	assert.True(t, e.holdsSecret("https://user:s3cr3t-of-url@registry.example.org"))
+
+	d = &draft{what: "endpoint"}
+	e.fillBlock(d, &spec, "external_schema_registry", map[string]any{"authentication": "none", "url": "https://registry.example.org"})
+	assert.NotNil(t, spec.ExternalSchemaRegistry)
+	assert.Empty(t, d.notes)
+}
+
+func TestABlockWithSomethingThatCannotBeExportedIsNotWhole(t *testing.T) {
+	for name, found := range map[string]map[string]any{
+		"in the block": {"hour": 4.0, "later": true}, "in a group": {"one": map[string]any{"name": "a", "later": true}},
+		"a secret in a group": {"one": map[string]any{"name": "a", "token": "s3cr3t"}}, "a group of another type": {"one": "a"}, "another type": {"hour": "x"},
+	} {
+		var left []string
+		d := decoder{leave: func(path, _ string) { left = append(left, path) }, remember: func(...string) {}}
+		assert.False(t, d.tree("o", reflect.ValueOf(&tree{}).Elem(), found, nil, false), "%s: an update would reset it", name)
+		assert.NotEmpty(t, left)
 	}
 }
 

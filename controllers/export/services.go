@@ -6,7 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	avnproject "github.com/aiven/go-client-codegen/handler/project"
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
@@ -97,7 +96,7 @@ func of[T service.Object](kind controllers.Kind[T]) func(ctx context.Context, e 
 		if stored, hasDisk := any(obj).(interface {
 			GetServiceCommonSpec() *v1alpha1.ServiceCommonSpec
 		}); hasDisk {
-			stored.GetServiceCommonSpec().DiskSpace = e.disk(ctx, s)
+			stored.GetServiceCommonSpec().DiskSpace = e.disk(ctx, &d, s)
 		}
 		e.fillOptions(&d, obj, s, e.defaults(ctx, s))
 		if slices.ContainsFunc(s.Integrations, func(i aiven.Integration) bool {
@@ -137,16 +136,26 @@ func fillService(spec *v1alpha1.BaseServiceFields, s *aiven.Service) {
 const mbPerGiB = 1024
 
 // disk is the size of a disk that isn't the plan's own, nor an autoscaler's to choose.
-func (e *exporter) disk(ctx context.Context, s *aiven.Service) string {
+func (e *exporter) disk(ctx context.Context, d *draft, s *aiven.Service) string {
+	const path = "spec.disk_space"
 	scaled := slices.ContainsFunc(s.Integrations, func(i aiven.Integration) bool { return i.IntegrationType == avnservice.IntegrationTypeAutoscaler })
-	if s.DiskSpaceMB == 0 || s.DiskSpaceMB%mbPerGiB != 0 || scaled {
+	switch {
+	case s.DiskSpaceMB == 0 || scaled:
+		return ""
+	case s.DiskSpaceMB%mbPerGiB != 0:
+		d.note(path, fmt.Sprintf("not exported, as %d MiB aren't whole GiB", s.DiskSpaceMB))
 		return ""
 	}
-	plan, err := e.client.API().ProjectServicePlanSpecsGet(ctx, s.Project, s.Type, s.Plan)
-	if err == nil && plan.DiskSpaceMb == s.DiskSpaceMB && !e.IncludeDefaults {
+	plan, err := repeat(ctx, func(ctx context.Context) (*avnproject.ProjectServicePlanSpecsGetOut, error) {
+		return e.client.API().ProjectServicePlanSpecsGet(ctx, s.Project, s.Type, s.Plan)
+	})
+	switch {
+	case err != nil:
+		d.note(path, "may be the plan's own size, which isn't known, as Aiven doesn't return the plan. Remove the field then")
+	case plan.DiskSpaceMb == s.DiskSpaceMB && !e.IncludeDefaults:
 		return ""
 	}
-	return fmt.Sprintf("%dGiB", s.DiskSpaceMB/mbPerGiB) // also where the plan isn't known
+	return fmt.Sprintf("%dGiB", s.DiskSpaceMB/mbPerGiB)
 }
 
 // defaults is the schema of the options of a type; nil where Aiven doesn't return it, and where all options are asked for.
@@ -157,7 +166,9 @@ func (e *exporter) defaults(ctx context.Context, s *aiven.Service) map[string]an
 	if known, read := e.schemas[s.Type]; read {
 		return known
 	}
-	out, err := e.client.API().ProjectServiceTypesGet(ctx, s.Project, s.Type)
+	out, err := repeat(ctx, func(ctx context.Context) (*avnproject.ProjectServiceTypesGetOut, error) {
+		return e.client.API().ProjectServiceTypesGet(ctx, s.Project, s.Type)
+	})
 	if err != nil {
 		out = &avnproject.ProjectServiceTypesGetOut{}
 		e.leave("options of type "+s.Type, "their defaults aren't known, as Aiven doesn't return the schema: options that have them are exported, too")
@@ -175,21 +186,6 @@ func (e *exporter) fillOptions(d *draft, obj any, s *aiven.Service, schema map[s
 	if !tree.Elem().IsZero() {
 		options.Set(tree)
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.UserConfig)) {
-		if s.UserConfig[name] != nil && !knows(tree.Type().Elem(), name) {
-			d.note("spec.userConfig."+name, "not exported, as the kind doesn't have the option")
-		}
-	}
-}
-
-// knows reports whether a tree has an option of a name.
-func knows(tree reflect.Type, name string) bool {
-	_, has := tree.FieldByNameFunc(func(field string) bool {
-		known, _ := tree.FieldByName(field)
-		json, _, _ := strings.Cut(known.Tag.Get("json"), ",")
-		return json == name
-	})
-	return has
 }
 
 // in is the place of what is in a service.

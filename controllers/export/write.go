@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -63,15 +64,15 @@ func (e *exporter) write(d *draft) (Manifest, error) {
 		return Manifest{}, err
 	}
 	delete(fields, "status")
-	if e.holdsSecret(fields) {
+	if e.holdsSecret(fields) || slices.ContainsFunc(d.notes, func(note Note) bool { return e.shows(note.String()) }) {
 		return Manifest{}, errors.New("it isn't exported, as a field that isn't declared secret has the value of a secret. Write its manifest by hand")
 	}
 	if raw, err = json.Marshal(fields); err != nil {
 		return Manifest{}, err
 	}
 	text, err := yaml.JSONToYAML(raw)
-	if err != nil {
-		return Manifest{}, err
+	if err != nil || !means(text, raw) {
+		return Manifest{}, errors.New("it isn't exported, as YAML can't have a character or a key in it. Write its manifest by hand, as JSON")
 	}
 	var out bytes.Buffer
 	for _, note := range d.notes {
@@ -82,9 +83,25 @@ func (e *exporter) write(d *draft) (Manifest, error) {
 	return Manifest{Kind: kindOf(d.obj), Name: d.obj.GetName(), Service: d.service, YAML: out.Bytes()}, nil
 }
 
+// means reports whether a text in YAML is read as a value in JSON. Keys such as << and some line breaks aren't.
+func means(text, raw []byte) bool {
+	var read, meant any
+	return yaml.Unmarshal(text, &read) == nil && json.Unmarshal(raw, &meant) == nil && reflect.DeepEqual(read, meant)
+}
+
 // inLine is a text without what could end a comment, or control a terminal: names at Aiven are written by many.
 func inLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+}
+
+// shows reports whether a note has a secret in it, also in quotes, which add backslashes.
+func (e *exporter) shows(text string) bool {
+	bare := strings.NewReplacer(`\`, "")
+	unquoted := bare.Replace(text)
+	return e.holdsSecret(text) || slices.ContainsFunc(e.secrets, func(secret string) bool {
+		secret = bare.Replace(secret)
+		return len(secret) >= shortestSecret && strings.Contains(unquoted, secret)
+	})
 }
 
 // holdsSecret reports whether a text in a value has a secret in it.

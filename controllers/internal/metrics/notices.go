@@ -19,7 +19,7 @@ var (
 	credentialUpdatedDesc = prometheus.NewDesc("aero_credential_updated_timestamp_seconds",
 		"Unix time at which the password in a connection Secret was last set, by object.", ofObject, nil)
 	backupDesc = prometheus.NewDesc("aero_service_latest_backup_timestamp_seconds",
-		"Unix time of the latest backup of a service, by object. Services that are powered off have no series.", ofObject, nil)
+		"Unix time of the latest backup of a service, by object. Services that are powered off, and paused objects, have no series.", ofObject, nil)
 	endOfLifeDesc = prometheus.NewDesc("aero_service_end_of_life_timestamp_seconds",
 		"Unix time of the end of life of the version of a service, by object.", ofObject, nil)
 	removalDesc = prometheus.NewDesc("aero_service_removal_timestamp_seconds",
@@ -46,8 +46,9 @@ func (s noticeSeries) labels() []string {
 // stateOff is Aiven's word for a service without power, of which no backups are taken.
 const stateOff = "POWEROFF"
 
-// addNotices adds the times in the status of an object. Those of a paused one are as true as before.
-func (t *totals) addNotices(kind string, obj object) {
+// addNotices adds the times in the status of an object. Those of a paused one are as true as before, but for the latest backup: the operator
+// reads no later one.
+func (t *totals) addNotices(kind string, obj object, paused bool) {
 	series := driftSeries{kind, obj.GetNamespace(), obj.GetName()}
 	add := func(desc *prometheus.Desc, credential string, at *metav1.Time) {
 		if at != nil {
@@ -71,7 +72,7 @@ func (t *totals) addNotices(kind string, obj object) {
 	if status.EndOfLife != nil {
 		add(endOfLifeDesc, "", status.EndOfLife.Time)
 	}
-	if status.Backups != nil && status.State != stateOff {
+	if status.Backups != nil && status.State != stateOff && !paused {
 		add(backupDesc, "", status.Backups.Latest)
 	}
 }

@@ -24,12 +24,14 @@ func TestTimesOfNoticesAreMetrics(t *testing.T) {
 	}
 	off := pg.DeepCopy()
 	off.Name, off.Status.State = "off", "POWEROFF"
+	paused := pg.DeepCopy() // nothing reads its backups
+	paused.Name, paused.Status.Conditions = "paused", []metav1.Condition{{Type: "Paused", Status: metav1.ConditionTrue}}
 	of := func(desc *prometheus.Desc, kind, name, credential string) noticeSeries {
 		return noticeSeries{desc, driftSeries{kind, "apps", name}, credential}
 	}
 	total := newTotals()
 	for kind, objects := range map[string][]object{
-		"ServiceUser": {user, &v1alpha1.ServiceUser{}}, "PostgreSQL": {pg, off, &v1alpha1.PostgreSQL{}}, "Database": {&v1alpha1.Database{}},
+		"ServiceUser": {user, &v1alpha1.ServiceUser{}}, "PostgreSQL": {pg, off, paused, &v1alpha1.PostgreSQL{}}, "Database": {&v1alpha1.Database{}},
 	} {
 		for _, obj := range objects {
 			total.add(objectSeries{kind: kind}, obj)
@@ -49,6 +51,8 @@ func TestTimesOfNoticesAreMetrics(t *testing.T) {
 		of(backupDesc, "PostgreSQL", "pg", ""):                               7,
 		of(endOfLifeDesc, "PostgreSQL", "off", ""):                           5,
 		of(removalDesc, "PostgreSQL", "off", ""):                             6,
+		of(endOfLifeDesc, "PostgreSQL", "paused", ""):                        5,
+		of(removalDesc, "PostgreSQL", "paused", ""):                          6,
 	}, got)
 }
 

@@ -130,8 +130,8 @@ const none = "None"
 // add counts an object in a series that its status completes.
 func (t *totals) add(s objectSeries, obj object) {
 	status := obj.GetCommonStatus()
-	t.addNotices(s.kind, obj)
 	paused := apimeta.IsStatusConditionTrue(status.Conditions, condition.Paused)
+	t.addNotices(s.kind, obj, paused)
 	// What is known about a paused object is out of date, and nothing is expected to change it.
 	if fields := len(status.Drift); fields > 0 && !paused {
 		t.driftedFields[driftSeries{s.kind, obj.GetNamespace(), obj.GetName()}] = fields

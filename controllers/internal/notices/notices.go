@@ -14,6 +14,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 const (
@@ -31,11 +32,12 @@ func OfService(s *aiven.Service, known string) v1alpha1.ServiceNotices {
 		about := notification.Metadata
 		switch until := timeOf(about.ServiceEndOfLifeTime); notification.Type {
 		case aiven.NotificationEndOfLife:
-			if n.EndOfLife == nil || earlier(until, n.EndOfLife.Time) {
-				n.EndOfLife = &v1alpha1.EndOfLife{
-					Time: until, UpgradeTo: upgradeOf(s, about.UpgradeToServiceType, about.UpgradeToVersion),
-					URL: cut(cmp.Or(text(about.EndOfLifeHelpArticleUrl), text(about.EndOfLifePolicyUrl))),
-				}
+			end := &v1alpha1.EndOfLife{
+				Time: until, UpgradeTo: upgradeOf(s, about.UpgradeToServiceType, about.UpgradeToVersion),
+				URL: line(cmp.Or(text(about.EndOfLifeHelpArticleUrl), text(about.EndOfLifePolicyUrl))),
+			}
+			if n.EndOfLife == nil || compareEnds(end, n.EndOfLife) < 0 {
+				n.EndOfLife = end
 			}
 		case aiven.NotificationRemoval:
 			if earlier(until, n.RemovalTime) {
@@ -49,6 +51,17 @@ func OfService(s *aiven.Service, known string) v1alpha1.ServiceNotices {
 // earlier reports whether a is before b, where no time is later than any: of two notifications the first to come counts, in whatever order
 // Aiven returns them.
 func earlier(a, b *metav1.Time) bool { return a != nil && (b == nil || a.Before(b)) }
+
+// compareEnds puts the first to come before others, and those of the same time in an order of their own.
+func compareEnds(a, b *v1alpha1.EndOfLife) int {
+	switch {
+	case earlier(a.Time, b.Time):
+		return -1
+	case earlier(b.Time, a.Time):
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.UpgradeTo, b.UpgradeTo), cmp.Compare(a.URL, b.URL))
+}
 
 // compareTimes puts no time before all others.
 func compareTimes(a, b *metav1.Time) int {
@@ -68,8 +81,11 @@ func versionOf(s *aiven.Service, known string) string {
 	running, _ := s.Notices.Metadata[key].(string)
 	if running == "" && s.Operational() {
 		running, _ = s.UserConfig[key].(string)
+		if strings.HasPrefix(known, running+".") { // less exact, and no other version
+			running = known
+		}
 	}
-	return cmp.Or(cut(running), known)
+	return cmp.Or(line(running), known)
 }
 
 func consoleURL(s *aiven.Service) string {
@@ -81,7 +97,7 @@ func maintenanceOf(s *aiven.Service) *v1alpha1.Maintenance {
 	var pending []v1alpha1.MaintenanceUpdate
 	for _, update := range s.Notices.Updates {
 		pending = append(pending, v1alpha1.MaintenanceUpdate{
-			Description: cut(text(update.Description)), Impact: cut(text(update.Impact)), Deadline: cut(text(update.Deadline)), StartAt: timeOf(update.StartAt),
+			Description: line(text(update.Description)), Impact: line(text(update.Impact)), Deadline: line(text(update.Deadline)), StartAt: timeOf(update.StartAt),
 		})
 	}
 	if len(pending) == 0 {
@@ -98,13 +114,13 @@ func backupsOf(s *aiven.Service) *v1alpha1.Backups {
 	if s.Notices.Backups == nil {
 		return nil
 	}
-	var latest time.Time
+	var latest *metav1.Time
 	for i := range s.Notices.Backups {
-		if taken := s.Notices.Backups[i].BackupTime; taken.After(latest) {
+		if taken := timeOf(&s.Notices.Backups[i].BackupTime); compareTimes(taken, latest) > 0 {
 			latest = taken
 		}
 	}
-	return &v1alpha1.Backups{Latest: timeOf(&latest), Count: len(s.Notices.Backups)}
+	return &v1alpha1.Backups{Latest: latest, Count: len(s.Notices.Backups)}
 }
 
 // upgradeOf names a type only where it differs from that of the service.
@@ -113,15 +129,23 @@ func upgradeOf(s *aiven.Service, serviceType, version *string) string {
 	if upgrade[0] == s.Type {
 		upgrade[0] = ""
 	}
-	return cut(strings.TrimSpace(strings.Join(upgrade, " ")))
+	return line(strings.TrimSpace(strings.Join(upgrade, " ")))
 }
 
-// timeOf is in whole seconds, as the cluster stores times; nil for no time.
+// lastYear is the last one that RFC 3339 can write.
+const lastYear = 9999
+
+// timeOf is in whole seconds, as the cluster stores times; nil for no time, and for one that the cluster can't store: it would refuse the
+// whole status.
 func timeOf(t *time.Time) *metav1.Time {
-	if t == nil || t.IsZero() {
+	if t == nil {
 		return nil
 	}
-	return &metav1.Time{Time: t.UTC().Truncate(time.Second)}
+	at := t.UTC().Truncate(time.Second)
+	if at.IsZero() || at.Year() < 1 || at.Year() > lastYear {
+		return nil
+	}
+	return &metav1.Time{Time: at}
 }
 
 func text(s *string) string {
@@ -131,9 +155,9 @@ func text(s *string) string {
 	return *s
 }
 
-// cut is one line of bounded length.
-func cut(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+// line is one of bounded length, without secrets and what terminals would act upon.
+func line(s string) string {
+	s = fault.OneLine(strings.Join(strings.Fields(fault.Redact(s)), " "))
 	if len(s) > maxText {
 		s = strings.ToValidUTF8(s[:maxText], "")
 	}

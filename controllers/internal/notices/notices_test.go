@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -60,6 +61,12 @@ func TestNoticesOfAService(t *testing.T) {
 			found: aiven.Service{State: aiven.StateRebuilding, Notices: aiven.Notices{Metadata: map[string]any{"pg_version": "16.5"}}},
 			known: "16.4", want: v1alpha1.ServiceNotices{Version: "16.5"},
 		},
+		"the version before, where an answer has only that of the options": {
+			found: aiven.Service{State: aiven.StateRunning, UserConfig: map[string]any{"pg_version": "17"}}, known: "17.6", want: v1alpha1.ServiceNotices{Version: "17.6"},
+		},
+		"no version before that is another one": {
+			found: aiven.Service{State: aiven.StateRunning, UserConfig: map[string]any{"pg_version": "17"}}, known: "170.6", want: v1alpha1.ServiceNotices{Version: "17"},
+		},
 		"a version that is no text": {
 			found: aiven.Service{State: aiven.StateRunning, Notices: aiven.Notices{Metadata: map[string]any{"pg_version": 17.0}}},
 		},
@@ -107,8 +114,11 @@ func TestTheOrderOfAnAnswerDoesNotChangeTheStatus(t *testing.T) {
 	lateRemoval, soonRemoval := late, soon
 	lateRemoval.Type, soonRemoval.Type = aiven.NotificationRemoval, aiven.NotificationRemoval
 	none := aiven.Notification{Type: aiven.NotificationEndOfLife}
+	twin, later := soon, soon // at the same second
+	twin.Metadata.UpgradeToVersion, later.Metadata.EndOfLifePolicyUrl = ptr.To("18"), ptr.To("https://policy.example.org")
+	later.Metadata.ServiceEndOfLifeTime = ptr.To(noon.Add(time.Millisecond))
 	answer := aiven.Notices{
-		Notifications: []aiven.Notification{late, soon, none, lateRemoval, soonRemoval},
+		Notifications: []aiven.Notification{late, soon, twin, later, none, lateRemoval, soonRemoval},
 		Updates: []aiven.Update{
 			{Description: ptr.To("u"), Impact: ptr.To("none"), StartAt: ptr.To(noon.Add(time.Hour))}, {Description: ptr.To("u"), Impact: ptr.To("none"), StartAt: ptr.To(noon)},
 			{Description: ptr.To("u"), Impact: ptr.To("none")}, {Description: ptr.To("u"), Impact: ptr.To("a restart")},
@@ -170,4 +180,44 @@ func TestDatesOfCredentials(t *testing.T) {
 			assert.Equal(t, tc.want, notices.OfCredentials(tc.details, tc.user))
 		})
 	}
+}
+
+// A cluster refuses a status with a time that RFC 3339 can't write, and stores null for one that rounds to no time: no status would be written
+// any more, or one with each poll.
+func TestATimeThatNoClusterStoresIsNone(t *testing.T) {
+	for name, odd := range map[string]time.Time{
+		"of year 10000 in UTC": time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -3600)),
+		"before year 0 in UTC": time.Date(0, 1, 1, 0, 0, 0, 0, time.FixedZone("", 3600)),
+		"a fraction of none":   time.Time{}.Add(time.Millisecond),
+	} {
+		t.Run(name, func(t *testing.T) {
+			removal := aiven.Notification{Type: aiven.NotificationRemoval}
+			removal.Metadata.ServiceEndOfLifeTime = &odd
+			n := notices.OfService(&aiven.Service{Notices: aiven.Notices{
+				Notifications: []aiven.Notification{removal}, Backups: []aiven.Backup{{BackupTime: odd}}, Updates: []aiven.Update{{StartAt: &odd}},
+			}}, "")
+			assert.Nil(t, n.RemovalTime)
+			assert.Nil(t, n.Backups.Latest)
+			assert.Nil(t, n.Maintenance.Pending[0].StartAt)
+			assert.Nil(t, notices.OfCredentials(nil, &aiven.User{PasswordUpdatedTime: &odd}))
+		})
+	}
+	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	assert.Equal(t, &v1alpha1.Credentials{CANotAfter: at(last)}, notices.OfCredentials(map[string]string{"CA_CERT": certificate(t, last)}, nil), "what never ends")
+}
+
+func TestTextsOfAivenHoldNoSecretAndControlNoTerminal(t *testing.T) {
+	eol := aiven.Notification{Type: aiven.NotificationEndOfLife}
+	eol.Metadata.EndOfLifeHelpArticleUrl = ptr.To("https://user:s3cr3t@help.example.org/?token=s3cr3t")
+	n := notices.OfService(&aiven.Service{Type: "pg", Notices: aiven.Notices{
+		Notifications: []aiven.Notification{eol}, Metadata: map[string]any{"pg_version": "17\x1b[31m"},
+		Updates: []aiven.Update{{Description: ptr.To("restart\x1b]0;x\a of postgres://avnadmin:s3cr3t@h:1/db\u202e with AVNS_s3cr3t"), Impact: ptr.To("-----BEGIN PRIVATE KEY-----\ns3cr3t\n-----END PRIVATE KEY-----")}},
+	}}, "")
+	update := n.Maintenance.Pending[0]
+	for _, text := range []string{n.EndOfLife.URL, n.Version, update.Description, update.Impact} {
+		assert.NotContains(t, text, "s3cr3t")
+		assert.False(t, strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }), "%q", text)
+	}
+	assert.Equal(t, "restart ]0;x of postgres://avnadmin:***@h:1/db with AVNS_***", update.Description)
+	assert.Equal(t, "https://user:***@help.example.org/?token=***", n.EndOfLife.URL)
 }
