@@ -45,7 +45,7 @@ func planted(r *rand.Rand, a *aiventest.Aiven) {
 	for _, key := range slices.Sorted(maps.Keys(credentials)) {
 		config[key] = fmt.Sprintf(credentials[key], randomSecret(r))
 	}
-	scriptConnector(r, a, "my-kafka", "sink", config)
+	scriptConnector(a, "my-kafka", "sink", config)
 }
 
 // serviceNamed are names of services that the states use.

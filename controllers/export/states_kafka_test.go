@@ -149,7 +149,7 @@ func randomVersion(r *rand.Rand, subject string, number int) aiventest.Object {
 	return v
 }
 
-// connectorState is for connectors in a Kafka and in a Kafka Connect, whose plugins are known or not.
+// connectorState is for connectors in a Kafka and in a Kafka Connect.
 func connectorState(r *rand.Rand, a *aiventest.Aiven) int {
 	linked := []any{aiventest.Object{
 		"service_integration_id": "1", "integration_type": "kafka_connect", "active": true, "enabled": true, "source_project": aiventest.Project,
@@ -158,8 +158,8 @@ func connectorState(r *rand.Rand, a *aiventest.Aiven) int {
 	inProject(a,
 		aiventest.Object{"service_name": "my-kafka", "service_type": "kafka", "user_config": aiventest.Object{"kafka_connect": true}, "service_integrations": linked},
 		aiventest.Object{"service_name": "my-connect", "service_type": "kafka_connect", "user_config": aiventest.Object{}, "service_integrations": linked})
-	scriptConnector(r, a, "my-kafka", "sink", randomConnector(r))
-	scriptConnector(r, a, "my-connect", "source.v1", randomConnector(r))
+	scriptConnector(a, "my-kafka", "sink", randomConnector(r))
+	scriptConnector(a, "my-connect", "source.v1", randomConnector(r))
 	return 2
 }
 
@@ -189,7 +189,7 @@ func randomConnector(r *rand.Rand) aiventest.Object {
 // randomSecret is a secret that begins with the canary.
 func randomSecret(r *rand.Rand) string { return fmt.Sprintf("%s%016x", canary, r.Uint64()) }
 
-func scriptConnector(r *rand.Rand, a *aiventest.Aiven, service, name string, config aiventest.Object) {
+func scriptConnector(a *aiventest.Aiven, service, name string, config aiventest.Object) {
 	config["name"], config["connector.class"] = name, "io.aiven.Connector"
 	a.On("GET service/"+service+"/connectors", aiventest.OK(aiventest.Object{"connectors": []any{aiventest.Object{
 		"name": name, "config": config, "tasks": []any{}, "plugin": aiventest.Object{"class": "io.aiven.Connector", "docURL": "https://x", "version": "1"},
@@ -198,7 +198,4 @@ func scriptConnector(r *rand.Rand, a *aiventest.Aiven, service, name string, con
 		aiventest.OK(aiventest.Object{"status": aiventest.Object{"state": "RUNNING", "tasks": []any{}}}))
 	declared := []any{aiventest.Object{"name": "http.auth", "type": "PASSWORD"}, aiventest.Object{"name": "topics", "type": "LIST"}}
 	a.On("GET service/"+service+"/connector-plugins/io.aiven.Connector/configuration", aiventest.OK(aiventest.Object{"configuration_schema": declared}))
-	if _, secret := config["http.auth"]; !secret && r.IntN(2) == 0 {
-		a.On("GET service/"+service+"/connector-plugins/io.aiven.Connector/configuration", aiventest.Missing())
-	}
 }
