@@ -92,16 +92,11 @@ func (d *decoder) field(o option, to reflect.Value, keeps bool) bool {
 	if standard, known := o.defaults["default"]; known && !o.required && reflect.DeepEqual(standard, o.found) {
 		return true
 	}
-	switch d.value(o.path, to, o.found, o.defaults) {
-	case valueSet:
+	reason := d.value(o.path, to, o.found, o.defaults)
+	if reason == "" {
 		return true
-	case valueHolder:
-		d.leave(o.path, reasonHolder)
-	case valueType:
-		d.leave(o.path, reasonType)
-	case valueLacking:
-		d.leave(o.path, reasonLacking)
 	}
+	d.leave(o.path, reason)
 	return !o.required && d.merges()
 }
 
@@ -121,26 +116,17 @@ func (d *decoder) secrets(found any) {
 	}
 }
 
-// outcome is what became of a value.
-type outcome int
-
-const (
-	valueSet     outcome = iota
-	valueHolder          // not set, as a secret is in it
-	valueType            // not set, as it is of another type
-	valueLacking         // not set, as something in it isn't known
-)
-
-func (d *decoder) value(path string, to reflect.Value, found any, schema map[string]any) outcome {
+// value sets a value, or returns the reason why it didn't.
+func (d *decoder) value(path string, to reflect.Value, found any, schema map[string]any) string {
 	switch to.Kind() {
 	case reflect.Pointer:
 		made := reflect.New(to.Type().Elem())
-		done := d.value(path, made.Elem(), found, schema)
+		reason := d.value(path, made.Elem(), found, schema)
 		empty := d.creation && made.Elem().Kind() == reflect.Struct && made.Elem().IsZero() // all of it has its default
-		if done == valueSet && !empty {
+		if reason == "" && !empty {
 			to.Set(made)
 		}
-		return done
+		return reason
 	case reflect.Struct:
 		return d.structure(path, to, found, schema)
 	case reflect.Slice:
@@ -148,40 +134,40 @@ func (d *decoder) value(path string, to reflect.Value, found any, schema map[str
 	case reflect.Map, reflect.Interface:
 		raw, err := json.Marshal(found)
 		if err != nil || json.Unmarshal(raw, to.Addr().Interface()) != nil {
-			return valueType
+			return reasonType
 		}
-		return valueSet
+		return ""
 	default:
 		if text, isText := found.(string); isText && fault.Redact(text) != text { // such as an address with a password
 			d.remember(text)
-			return valueHolder
+			return reasonHolder
 		}
 		return scalar(to, found)
 	}
 }
 
-func (d *decoder) structure(path string, to reflect.Value, found any, schema map[string]any) outcome {
+func (d *decoder) structure(path string, to reflect.Value, found any, schema map[string]any) string {
 	if text, bare := found.(string); bare && to.FieldByName("Network").IsValid() {
 		found = map[string]any{"network": text} // an entry of an IP filter
 	}
 	tree, isTree := found.(map[string]any)
 	if !isTree {
-		return valueType
+		return reasonType
 	}
 	if d.tree(path, to, tree, schema, false) {
-		return valueSet
+		return ""
 	}
 	if holdsSecret(to.Type(), tree) {
-		return valueHolder
+		return reasonHolder
 	}
-	return valueLacking
+	return reasonLacking
 }
 
 // list fills a list as a whole: an entry that is left out would be taken away.
-func (d *decoder) list(path string, to reflect.Value, found any, schema map[string]any) outcome {
+func (d *decoder) list(path string, to reflect.Value, found any, schema map[string]any) string {
 	entries, isList := found.([]any)
 	if !isList {
-		return valueType
+		return reasonType
 	}
 	items, _ := schema["items"].(map[string]any)
 	made, inside := reflect.MakeSlice(to.Type(), len(entries), len(entries)), *d
@@ -192,38 +178,38 @@ func (d *decoder) list(path string, to reflect.Value, found any, schema map[stri
 			at.Set(reflect.New(at.Type().Elem()))
 			at = at.Elem()
 		}
-		if done := inside.value(path, at, entry, items); done != valueSet {
-			return done
+		if reason := inside.value(path, at, entry, items); reason != "" {
+			return reason
 		}
 	}
 	to.Set(made)
-	return valueSet
+	return ""
 }
 
 // scalar fills a text, a flag or a number. Numbers come as float64, also those of integers.
-func scalar(to reflect.Value, found any) outcome {
+func scalar(to reflect.Value, found any) string {
 	switch found := found.(type) {
 	case string:
 		if to.Kind() == reflect.String {
 			to.SetString(found)
-			return valueSet
+			return ""
 		}
 	case bool:
 		if to.Kind() == reflect.Bool {
 			to.SetBool(found)
-			return valueSet
+			return ""
 		}
 	case float64:
 		switch {
 		case to.CanFloat():
 			to.SetFloat(found)
-			return valueSet
+			return ""
 		case to.CanInt() && found == math.Trunc(found) && math.Abs(found) <= math.MaxInt64:
 			to.SetInt(integer(found))
-			return valueSet
+			return ""
 		}
 	}
-	return valueType
+	return reasonType
 }
 
 // integer is a whole number. The largest that a float64 of JSON can mean is one more than an int64 holds.
