@@ -103,6 +103,9 @@ func TestLifeOfAConnector(t *testing.T) {
 			require.Len(t, list.Connectors, 1)
 			assert.Equal(t, []kafkaconnect.TaskOut{{Connector: "to-s3", Task: 0}, {Connector: "to-s3", Task: 1}}, list.Connectors[0].Tasks)
 			assert.Equal(t, "Aiven", list.Connectors[0].Plugin.Author)
+			declared, err := h.client.ServiceKafkaConnectGetConnectorConfiguration(ctx, proj, where.service, list.Connectors[0].Plugin.Class)
+			require.NoError(t, err)
+			assert.Contains(t, declared, kafkaconnect.ConfigurationSchemaOut{Name: "aws.secret.access.key", Type: "PASSWORD"})
 			assert.Equal(t, []string{proj + "/" + where.service + "/to-s3"}, h.ofType("kafka_connector"))
 
 			edited, err := h.client.ServiceKafkaConnectEditConnector(ctx, proj, where.service, "to-s3", sink(map[string]string{"tasks.max": "1"}))

@@ -62,8 +62,9 @@ func (sc *schema) public() map[string]any {
 
 // secretKeys are those that the configuration of a plugin declares as passwords, of plugins that tests use.
 var secretKeys = map[string][]string{
-	"io.aiven.kafka.connect.http.HttpSinkConnector": {"http.headers.authorization", "oauth2.client.secret"},
-	"io.aiven.connect.jdbc.JdbcSinkConnector":       {"connection.password"},
+	"io.aiven.kafka.connect.http.HttpSinkConnector":              {"http.headers.authorization", "oauth2.client.secret"},
+	"io.aiven.kafka.connect.s3.AivenKafkaConnectS3SinkConnector": {"aws.secret.access.key"},
+	"io.aiven.connect.jdbc.JdbcSinkConnector":                    {"connection.password"},
 }
 
 // pluginGet describes the configuration of a plugin: its keys that are secret, and one that every connector has.
