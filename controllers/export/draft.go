@@ -3,7 +3,6 @@ package export
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,6 +26,8 @@ type draft struct {
 	real    string // its name at Aiven, or what a name is made of
 	// fixed is set for objects that have to have the name at Aiven.
 	fixed bool
+	// twins is set for what Aiven may have several times without a difference to an object, which manages one: there is nothing to note.
+	twins bool
 	// rename sets the field for the name at Aiven, where the object has another name; nil for kinds whose spec has it anyway.
 	rename func(real string)
 	// values are those of the Secret that the object reads, and that the user has to create; nil for most.
@@ -61,21 +62,24 @@ func add[T controllers.Object](e *exporter, kind controllers.Kind[T], obj T, d d
 	if e.memories[name] == nil {
 		e.memories[name] = &sync.Map{}
 	}
-	if slices.ContainsFunc(e.drafts, func(other *draft) bool { return other.what == d.what && kindOf(other.obj) == name }) {
-		e.leave(d.what, "Aiven has another one that is the same to an object, which manages one")
+	if unique := name + " " + d.what; !e.drafted[unique] {
+		e.drafted[unique] = true
+	} else {
+		if !d.twins {
+			e.leave(d.what, "Aiven has another one that is the same to an object, which manages one")
+		}
 		return
 	}
 	d.obj = obj
-	e.drafts = append(e.drafts, &d)
-	at := &d
-	at.observe = func(ctx context.Context) (controllers.Observation, error) {
+	d.observe = func(ctx context.Context) (controllers.Observation, error) {
 		observed := obj.DeepCopyObject().(T)
 		return kind.New(controllers.Env{
 			Client: e.client, Memory: e.memories[name],
 			Siblings: func(context.Context) ([]client.Object, error) { return nil, nil },
-			Refs:     reference.Resolver{Reader: secretReader(at.values)}.Resolve(ctx, observed, kind.References),
+			Refs:     reference.Resolver{Reader: secretReader(d.values)}.Resolve(ctx, observed, kind.References),
 		}).Observe(ctx, observed)
 	}
+	e.drafts = append(e.drafts, &d)
 }
 
 // secretReader is the only Secret that a draft reads.
@@ -101,7 +105,7 @@ func (e *exporter) verify(ctx context.Context, d *draft) {
 	o, err := repeat(ctx, d.observe)
 	service := status.DecisiveService(o.Services)
 	switch {
-	case fault.Is(err, fault.Forbidden, fault.RateLimited, fault.Server, fault.Network, fault.Timeout):
+	case fault.Is(err, fault.Forbidden, fault.Unauthorized, fault.RateLimited, fault.Server, fault.Network, fault.Timeout):
 		e.unread(d.what, err)
 	case err != nil:
 		e.differ(d, fault.Of(err).Message)

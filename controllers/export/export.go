@@ -146,11 +146,15 @@ type exporter struct {
 	schemas  map[string]map[string]any // of options, by type of service; nil where not known
 	secrets  []string                  // that Aiven has returned
 	drafts   []*draft
+	drafted  map[string]bool // by kind and draft.what
 	result   *Result
 }
 
 func export(ctx context.Context, client *aiven.Client, o Options) (*Result, error) {
-	e := &exporter{Options: o, client: client, memories: map[string]*sync.Map{}, schemas: map[string]map[string]any{}, result: &Result{}}
+	e := &exporter{
+		Options: o, client: client, result: &Result{},
+		memories: map[string]*sync.Map{}, schemas: map[string]map[string]any{}, drafted: map[string]bool{},
+	}
 	services, err := e.serviceNames(ctx)
 	if err != nil {
 		return nil, err

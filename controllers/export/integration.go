@@ -30,7 +30,6 @@ func (e *exporter) integrations(linked links) {
 	if !e.wants("ServiceIntegration") {
 		return
 	}
-	seen := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(linked)) {
 		found := linked[id]
 		obj := exportIntegration(e.Project, found)
@@ -38,15 +37,11 @@ func (e *exporter) integrations(linked links) {
 			cmp.Or(found.SourceService, ptr.Deref(found.SourceEndpointId, "")), cmp.Or(ptr.Deref(found.DestService, ""), ptr.Deref(found.DestEndpointId, "")),
 		}
 		what := "integration " + string(found.IntegrationType) + " from " + end(found.SourceProject, ends[0]) + " to " + end(found.DestProject, ends[1])
-		d := draft{what: what, real: joined(ends[0], ends[1], string(found.IntegrationType))}
-		switch {
-		case seen[what]:
-			continue
-		case !slices.Contains(integrationTypes, string(found.IntegrationType)):
+		d := draft{what: what, real: joined(ends[0], ends[1], string(found.IntegrationType)), twins: true}
+		if !slices.Contains(integrationTypes, string(found.IntegrationType)) {
 			e.leave(what, "no kind serves integrations of this type")
 			continue
 		}
-		seen[what] = true
 		e.fillBlock(&d, &obj.Spec, string(found.IntegrationType), found.UserConfig)
 		add(e, integration.Integration, obj, d)
 	}
@@ -114,13 +109,6 @@ func block(spec reflect.Value, of string) (reflect.Value, string) {
 	return reflect.Value{}, ""
 }
 
-// endpointTypes are those that the kind has.
-var endpointTypes = []string{
-	"autoscaler", "datadog", "external_aws_cloudwatch_logs", "external_aws_cloudwatch_metrics", "external_elasticsearch_logs",
-	"external_google_cloud_bigquery", "external_google_cloud_logging", "external_kafka", "external_opensearch_logs", "external_postgresql",
-	"external_schema_registry", "jolokia", "prometheus", "rsyslog",
-}
-
 // endpoints exports what is outside of Aiven, without credentials. Those are read only to keep them out.
 func (e *exporter) endpoints(ctx context.Context) {
 	if !e.wants("ServiceIntegrationEndpoint") {
@@ -135,8 +123,9 @@ func (e *exporter) endpoints(ctx context.Context) {
 	for _, l := range listed {
 		of := string(l.EndpointType)
 		d := draft{what: "integration endpoint " + of + " " + l.EndpointName, real: l.EndpointName}
-		if !slices.Contains(endpointTypes, of) {
-			e.leave(d.what, "no kind serves endpoints of this type")
+		obj := &v1alpha1.ServiceIntegrationEndpoint{}
+		if options, _ := block(reflect.ValueOf(&obj.Spec).Elem(), of); !options.IsValid() {
+			e.leave(d.what, "the kind has no options for endpoints of this type")
 			continue
 		}
 		found, read := ask(ctx, e, d.what, func(ctx context.Context) (*avnservice.ServiceIntegrationEndpointGetOut, error) {
@@ -145,7 +134,6 @@ func (e *exporter) endpoints(ctx context.Context) {
 		if !read {
 			continue
 		}
-		obj := &v1alpha1.ServiceIntegrationEndpoint{}
 		obj.Spec.Project, obj.Spec.EndpointName, obj.Spec.EndpointType = e.Project, l.EndpointName, of
 		e.fillBlock(&d, &obj.Spec, of, found.UserConfig)
 		add(e, integration.Endpoint, obj, d)

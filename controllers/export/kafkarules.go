@@ -12,73 +12,48 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/kinds/kafka"
 )
 
 // kafkaRules exports the ACLs of Aiven, of Kafka itself and of the schema registry. Aiven may have several that are the same.
 func kafkaRules(_ context.Context, e *exporter, s *aiven.Service) {
-	seen := map[string]bool{}
-	twin := func(what string) bool {
-		had := seen[what]
-		seen[what] = true
-		return had
-	}
 	for _, found := range s.ACLs {
 		d := about(s, "ACL", fmt.Sprintf("%s of %s on %s", found.Permission, found.Username, found.Topic))
-		if strings.HasPrefix(ptr.Deref(found.Id, ""), "default") {
-			e.leaveIf("KafkaACL", d.what, reasonBuiltIn)
-			continue
-		}
+		obj := &v1alpha1.KafkaACL{}
+		obj.Spec.ServiceDependant, obj.Spec.Permission = in(s), string(found.Permission)
+		obj.Spec.Topic, obj.Spec.Username = found.Topic, found.Username
 		d.real = joined(found.Username, found.Topic, string(found.Permission))
-		obj := exportACL(found)
-		obj.Spec.ServiceDependant = in(s)
-		if !twin(d.what) {
-			add(e, kafka.ACL, obj, d)
-		}
+		addRule(e, kafka.ACL, obj, found.Id, d)
 	}
 	for _, found := range s.KafkaACLs {
 		d := about(s, "Kafka-native ACL", string(aiven.NativeACLEntry(found)))
+		obj := &v1alpha1.KafkaNativeACL{}
+		obj.Spec.ServiceDependant, obj.Spec.Host, obj.Spec.Principal, obj.Spec.ResourceName = in(s), found.Host, found.Principal, found.ResourceName
+		obj.Spec.Operation, obj.Spec.PatternType = string(found.Operation), string(found.PatternType)
+		obj.Spec.PermissionType, obj.Spec.ResourceType = string(found.PermissionType), string(found.ResourceType)
 		d.real = joined(found.Principal, string(found.Operation), found.ResourceName)
-		obj := exportNativeACL(found)
-		obj.Spec.ServiceDependant = in(s)
-		if !twin(d.what) {
-			add(e, kafka.NativeACL, obj, d)
-		}
+		addRule(e, kafka.NativeACL, obj, nil, d)
 	}
 	for _, found := range s.SchemaRegistryACLs {
 		d := about(s, "ACL of the schema registry", fmt.Sprintf("%s of %s on %s", found.Permission, found.Username, found.Resource))
-		if strings.HasPrefix(ptr.Deref(found.Id, ""), "default") {
-			e.leaveIf("KafkaSchemaRegistryACL", d.what, reasonBuiltIn)
-			continue
-		}
+		obj := &v1alpha1.KafkaSchemaRegistryACL{}
+		obj.Spec.ServiceDependant, obj.Spec.Permission = in(s), string(found.Permission)
+		obj.Spec.Resource, obj.Spec.Username = found.Resource, found.Username
 		d.real = joined(found.Username, found.Resource, string(found.Permission))
-		obj := exportSchemaACL(found)
-		obj.Spec.ServiceDependant = in(s)
-		if !twin(d.what) {
-			add(e, kafka.SchemaRegistryACL, obj, d)
-		}
+		addRule(e, kafka.SchemaRegistryACL, obj, found.Id, d)
 	}
 }
 
-func exportACL(found aiven.ACL) *v1alpha1.KafkaACL {
-	obj := &v1alpha1.KafkaACL{}
-	obj.Spec.Permission, obj.Spec.Topic, obj.Spec.Username = string(found.Permission), found.Topic, found.Username
-	return obj
-}
-
-func exportNativeACL(found aiven.KafkaACL) *v1alpha1.KafkaNativeACL {
-	obj := &v1alpha1.KafkaNativeACL{}
-	obj.Spec.Host, obj.Spec.Principal, obj.Spec.ResourceName = found.Host, found.Principal, found.ResourceName
-	obj.Spec.Operation, obj.Spec.PatternType = string(found.Operation), string(found.PatternType)
-	obj.Spec.PermissionType, obj.Spec.ResourceType = string(found.PermissionType), string(found.ResourceType)
-	return obj
-}
-
-func exportSchemaACL(found aiven.SchemaRegistryACL) *v1alpha1.KafkaSchemaRegistryACL {
-	obj := &v1alpha1.KafkaSchemaRegistryACL{}
-	obj.Spec.Permission, obj.Spec.Resource, obj.Spec.Username = string(found.Permission), found.Resource, found.Username
-	return obj
+// addRule drafts a rule, which has no name at Aiven, unless Aiven has made it: those have an id that says so.
+func addRule[T controllers.Object](e *exporter, kind controllers.Kind[T], obj T, id *string, d draft) {
+	if strings.HasPrefix(ptr.Deref(id, ""), "default") {
+		e.leaveIf(kindOf(obj), d.what, reasonBuiltIn)
+		return
+	}
+	d.twins = true
+	add(e, kind, obj, d)
 }
 
 // quota is one of a service. A limit that is nil isn't set: the types of the generated client don't distinguish it from 0.

@@ -1,15 +1,20 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
@@ -209,14 +214,35 @@ func TestABlockWithSomethingThatCannotBeExportedIsNotWhole(t *testing.T) {
 	}
 }
 
-func TestEachTypeOfIntegrationAndEndpointFindsItsBlock(t *testing.T) {
+func TestATypeOfIntegrationFindsItsBlock(t *testing.T) {
 	for of, spec := range map[string]any{"external_aws_cloudwatch_metrics": &v1alpha1.ServiceIntegrationSpec{}, "kafka_mirrormaker": &v1alpha1.ServiceIntegrationSpec{}} {
 		field, _ := block(reflect.ValueOf(spec).Elem(), of)
 		assert.True(t, field.IsValid(), of)
 	}
-	spec := reflect.ValueOf(&v1alpha1.ServiceIntegrationEndpointSpec{}).Elem()
-	for _, of := range endpointTypes {
-		field, _ := block(spec, of)
-		assert.True(t, field.IsValid(), of)
+}
+
+// typesIn are those that a CRD allows in a field of the spec.
+func typesIn(plural, field string) (types []string) {
+	var crd apiextensionsv1.CustomResourceDefinition
+	content, err := os.ReadFile("../../config/crd/bases/aiven.io_" + plural + ".yaml")
+	if err = cmp.Or(err, yaml.UnmarshalStrict(content, &crd)); err != nil {
+		panic(err)
 	}
+	for _, allowed := range crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties[field].Enum {
+		types = append(types, strings.Trim(string(allowed.Raw), `"`))
+	}
+	return types
+}
+
+// endpointTypes are those that the kind has options for.
+func endpointTypes() []string {
+	return slices.DeleteFunc(typesIn("serviceintegrationendpoints", "endpointType"), func(of string) bool {
+		options, _ := block(reflect.ValueOf(&v1alpha1.ServiceIntegrationEndpointSpec{}).Elem(), of)
+		return !options.IsValid()
+	})
+}
+
+func TestTheTypesOfIntegrationsAreThoseOfTheCRD(t *testing.T) {
+	assert.Equal(t, typesIn("serviceintegrations", "integrationType"), integrationTypes)
+	assert.Len(t, endpointTypes(), 14, "those of endpoints have options each")
 }

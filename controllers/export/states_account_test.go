@@ -110,7 +110,7 @@ func blockOptions(r *rand.Rand, spec reflect.Value, of string) aiventest.Object 
 // endpointState is for an endpoint of each type, most of which have credentials.
 func endpointState(r *rand.Rand, a *aiventest.Aiven) int {
 	listed := []any{}
-	for i, of := range endpointTypes {
+	for i, of := range endpointTypes() {
 		endpoint := aiventest.Object{
 			"endpoint_id": fmt.Sprint("e", i), "endpoint_name": of + " of " + randomName(r), "endpoint_type": of, "endpoint_config": aiventest.Object{},
 			"user_config": blockOptions(r, reflect.ValueOf(&v1alpha1.ServiceIntegrationEndpointSpec{}).Elem(), of),

@@ -9,7 +9,7 @@
 //	place.go       where the resources live
 //	controller.go  the controller of one reconcile
 //	name.go        names that no call can have in its path
-//	password.go    the password that a user's spec brings along, and the details of a user
+//	password.go    the password that a user's spec brings along, and the dates of credentials
 //	earlier.go     what an earlier process may have created
 //	delete.go      its way to delete
 package resource
