@@ -241,13 +241,15 @@ func TestConnectionSecretsAreByteForByteTheSame(t *testing.T) {
 func TestTheSecretOfEveryPublishingKindIsPinned(t *testing.T) {
 	scheme := runtime.NewScheme()
 	require.NoError(t, v1alpha1.AddToScheme(scheme))
-	var all []string
+	pinned := publishing()
 	for _, kind := range All() {
-		if connection.Publishes(kind.GetObject()) {
-			gvk, err := apiutil.GVKForObject(kind.GetObject(), scheme)
-			require.NoError(t, err)
-			all = append(all, gvk.Kind)
+		if !connection.Publishes(kind.GetObject()) {
+			continue
 		}
+		gvk, err := apiutil.GVKForObject(kind.GetObject(), scheme)
+		require.NoError(t, err)
+		assert.Contains(t, pinned, gvk.Kind, "%s publishes a Secret: add what Aiven answers to publishing, and run this package's tests with -update", gvk.Kind)
+		delete(pinned, gvk.Kind)
 	}
-	assert.Equal(t, all, slices.Sorted(maps.Keys(publishing())))
+	assert.Empty(t, slices.Collect(maps.Keys(pinned)), "these kinds publish no Secret")
 }
