@@ -2,7 +2,6 @@ package controllers
 
 import (
 	"context"
-	"errors"
 
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -36,8 +35,8 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 	if !p.seen.Details.Empty() {
 		_, err = r.publisher.Publish(ctx, p.before, r.gvk, target, p.seen.Details)
 	}
-	var foreign *connection.OwnershipError
-	p.facts.Secret.Published, p.facts.Secret.Err, p.facts.Secret.Conflict = err == nil, err, errors.As(err, &foreign)
+	p.facts.Secret.Published, p.facts.Secret.Err = err == nil, err
+	p.facts.Secret.Conflict, p.facts.Secret.NoRoute = connection.Refusals(err)
 	return true, err
 }
 

@@ -34,6 +34,36 @@ func TestASecretThatIsGoneIsMissedAlsoWhileAivenReturnsNoDetails(t *testing.T) {
 	assert.Equal(t, "False/NotYetAvailable", w.condition(condition.SecretReady))
 }
 
+// The route is the user's choice, so no other one is taken instead.
+func TestARouteThatDoesNotExistLeavesTheLastSecret(t *testing.T) {
+	w := newWorld(t, newUser())
+	routed := allWell
+	routed.Details.Endpoints = []aiven.Component{
+		{Component: "pg", Host: "db.example.com", Port: 5432, Route: "dynamic", Usage: "primary"},
+		{Component: "pg", Host: "public.example.com", Port: 5432, Route: "public", Usage: "primary"},
+	}
+	w.observes(routed, nil)
+	published := func() string {
+		var secret corev1.Secret
+		require.NoError(t, w.cluster.Get(t.Context(), w.key, &secret))
+		return string(secret.Data["SERVICEUSER_HOST"])
+	}
+	for _, step := range []struct{ route, ready, host string }{
+		{"", "True/ReconciliationSucceeded", "db.example.com"},
+		{"private", "False/RouteNotAvailable", "db.example.com"},
+		{"public", "True/ReconciliationSucceeded", "public.example.com"},
+		{"dynamic", "True/ReconciliationSucceeded", "db.example.com"},
+	} {
+		obj := w.get()
+		metav1.SetMetaDataAnnotation(&obj.ObjectMeta, annotation.Route, step.route)
+		require.NoError(t, w.cluster.Update(t.Context(), obj))
+		_, err := w.reconcile()
+		require.NoError(t, err)
+		assert.Equal(t, step.ready, w.ready(), step.route)
+		assert.Equal(t, step.host, published(), step.route)
+	}
+}
+
 // What Aiven refuses to create was never another client's, so nothing withholds its Secret.
 func TestARefusedCreationPublishesNothingYet(t *testing.T) {
 	w := newWorld(t, newUser())

@@ -18,6 +18,8 @@ const (
 	Drift        = prefix + "drift-policy"
 	PollInterval = prefix + "poll-interval"
 	Requested    = prefix + "reconcile-requested-at"
+	// Route is the network route of the addresses in the connection Secret.
+	Route = prefix + "connection-route"
 )
 
 // AdoptSecret is an annotation of a Secret without an owner: with the value "true", connection details may be published into it.

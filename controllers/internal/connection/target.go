@@ -6,6 +6,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // Target is where the details are published, and how.
@@ -18,6 +19,8 @@ type Target struct {
 	Published bool
 	// IssuedFor is what Info.IssuedFor was, by the status: values that were published without an id are of it.
 	IssuedFor string
+	// Route is the one of the addresses that are published; empty for those that Aiven's URIs have. See Info.Via.
+	Route string
 	// Prefix of the keys in Layout.Prefixed.
 	Prefix string
 	// Labels and Annotations that the spec has for the Secret.
@@ -52,6 +55,7 @@ func targetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Tar
 	target := Target{
 		Name:        want.Name,
 		Prefix:      want.Prefix,
+		Route:       obj.GetAnnotations()[annotation.Route],
 		Labels:      want.Labels,
 		Annotations: want.Annotations,
 		Disabled:    fields.ConnInfoSecretTargetDisabled != nil && *fields.ConnInfoSecretTargetDisabled,

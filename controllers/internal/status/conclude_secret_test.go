@@ -51,6 +51,17 @@ var secretSituations = map[string]situation{
 			annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
 		},
 	},
+	"K05 the wanted route does not exist": {
+		when: moment{0, all(created, routeless)},
+		want: columns{
+			row: "Secret not published", ready: "False/RouteNotAvailable",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=False/RouteNotAvailable Service=True/Running",
+			phase:      "Degraded", activity: "", next: "10m0s poll",
+			legacy:      "Error=Unknown/ConnInfoSecret Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
+			annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
+		},
+	},
 	"K05 a Secret that stays foreign keeps warning": {
 		given: []moment{{0, all(created, foreign)}},
 		when:  moment{time.Minute, all(inSync, foreign)},

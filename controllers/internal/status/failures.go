@@ -232,6 +232,10 @@ func (e *evaluator) retrySecret() outcome {
 		ready: metav1.ConditionUnknown, reason: condition.ReasonRetrying, message: e.describe(e.facts.Secret.Err),
 		phase: v1alpha1.PhaseDegraded, activity: reconciling, err: e.facts.Secret.Err,
 	}
+	if e.facts.Secret.NoRoute {
+		v.ready, v.reason, v.activity = metav1.ConditionFalse, condition.ReasonRouteNotAvailable, settled
+		v.after, v.poll, v.err = e.pollAfter(), true, nil
+	}
 	if e.facts.Secret.Conflict {
 		v.ready, v.reason, v.activity = metav1.ConditionFalse, condition.ReasonSecretConflict, settled
 		v.after, v.err = e.untilSecretIsFree(), nil

@@ -7,8 +7,13 @@ import (
 	"strings"
 )
 
-// Loopback is the address whose ports FreePorts finds.
-const Loopback = "127.0.0.1"
+const (
+	// Loopback is the address whose ports FreePorts finds.
+	Loopback = "127.0.0.1"
+	// PrivateLink is where servers listen besides, on the same ports: the other end of a PrivateLink connection. Linux has all of
+	// 127.0.0.0/8; elsewhere it has to be added to the loopback interface.
+	PrivateLink = "127.0.0.2"
+)
 
 // portAttempts bounds the search for ports that no other process takes meanwhile.
 const portAttempts = 5
