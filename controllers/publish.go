@@ -12,13 +12,13 @@ func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, er
 	if !r.kind.CredentialsOnce {
 		return true, nil
 	}
-	target, _ := connection.TargetOf(p.before, r.gvk.Kind)
+	target, _ := connection.TargetOf(p.before, r.gvk.Kind, p.policies)
 	p.env.Published, p.facts.Problem = r.publisher.Published(ctx, p.before, r.gvk, target)
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
-	target, publishes := connection.TargetOf(p.before, r.gvk.Kind)
+	target, publishes := connection.TargetOf(p.before, r.gvk.Kind, p.policies)
 	if !publishes {
 		return true, nil
 	}

@@ -28,6 +28,12 @@ func through(id string) func(*aiven.Component) {
 	return func(c *aiven.Component) { c.PrivatelinkConnectionId = ptr.To(id) }
 }
 
+func plaintext(c *aiven.Component) { c.Ssl = ptr.To(false) }
+
+func projectCA(c *aiven.Component) { c.KafkaSslCa = avnservice.KafkaSslCaTypeProjectCa }
+
+func letsEncrypt(c *aiven.Component) { c.KafkaSslCa = avnservice.KafkaSslCaTypeLetsencrypt }
+
 func sasl(c *aiven.Component) { c.KafkaAuthenticationMethod = "sasl" }
 
 func certificates(c *aiven.Component) { c.KafkaAuthenticationMethod = "certificate" }
@@ -63,9 +69,35 @@ func TestARouteChangesHostsAndPortsAndNothingElse(t *testing.T) {
 			route: "public", given: func(i *Info) { i.URI = "https://pg.test:5432" },
 			want: map[string]string{"HOST": "public-pg.test", "PORT": "15432", "URI": "https://public-pg.test:15432"},
 		},
-		"with a URI that has no port": {
-			route: "public", given: func(i *Info) { i.URI = "postgres://pg.test/pool" },
-			want: map[string]string{"HOST": "public-pg.test", "PORT": "15432", "URI": "postgres://public-pg.test:15432/pool"},
+		"with a URI that has no port, and needs none": {
+			route: "public", given: func(i *Info) {
+				i.URI, i.Endpoints = "https://g.test/ui", append(i.Endpoints, at("grafana", "g.test", 443, "dynamic"), at("grafana", "public-g.test", 443, "public"))
+			},
+			want: map[string]string{"HOST": "public-pg.test", "PORT": "15432", "URI": "https://public-g.test/ui"},
+		},
+		"with a URI that has no port, and needs one": {
+			route: "public", given: func(i *Info) {
+				i.URI, i.Endpoints = "https://g.test", append(i.Endpoints, at("grafana", "g.test", 443, "dynamic"), at("grafana", "public-g.test", 8443, "public"))
+			},
+			want: map[string]string{"HOST": "public-pg.test", "PORT": "15432", "URI": "https://public-g.test:8443"},
+		},
+		"with a URI that has no port, on the route that it is on": {
+			route: "dynamic", given: func(i *Info) {
+				i.URI, i.Endpoints = "https://g.test", append(i.Endpoints, at("grafana", "g.test", 443, "dynamic"))
+			},
+		},
+		"with listeners that differ by TLS": {
+			route: "public", given: func(i *Info) {
+				i.URI, i.Endpoints = "", append(i.Endpoints, at("pg", "public-pg.test", 1, "public", plaintext))
+			},
+			want: map[string]string{"HOST": "public-pg.test", "PORT": "15432"},
+		},
+		"with nodes that have one address there": {
+			route: "public", given: func(i *Info) {
+				i.Nodes, i.URI = []string{"https://pg.test:5432", "https://pg-2.test:5432"}, ""
+				i.Endpoints = append(i.Endpoints, at("pg", "pg-2.test", 5432, "dynamic"))
+			},
+			want: map[string]string{"HOST": "public-pg.test", "PORT": "15432", "HOSTS": "https://public-pg.test:15432"},
 		},
 		"with nodes, of which one is there": {
 			route: "public", given: func(i *Info) { i.Nodes, i.URI = []string{"pg.test:5432", "https://node-2.test:5432"}, "" },
@@ -98,7 +130,7 @@ func TestARouteChangesHostsAndPortsAndNothingElse(t *testing.T) {
 				i.Components = map[string]Address{SASL: {"k.test", "2"}, SchemaRegistry: {"k.test", "3"}, KafkaREST: {}}
 				i.Endpoints = []aiven.Component{
 					at("kafka", "k.test", 1, "dynamic", certificates), at("kafka", "k.test", 2, "dynamic", sasl), at("schema_registry", "k.test", 3, "dynamic"),
-					at("kafka", "link.test", 12, "privatelink", sasl), at("kafka", "link.test", 11, "privatelink", certificates),
+					at("kafka", "link.test", 14, "privatelink", sasl, letsEncrypt), at("kafka", "link.test", 12, "privatelink", sasl, projectCA), at("kafka", "link.test", 11, "privatelink", certificates),
 					at("schema_registry", "registry.test", 13, "privatelink"),
 				}
 			},
@@ -140,6 +172,36 @@ func TestARouteThatDoesNotExistIsRefusedWithThoseThatThereAre(t *testing.T) {
 		"of a replica": {"public", func(i *Info) { i.ReplicaURI = "postgres://a@replica.test:5433/x" }, RouteError{"public", "pg", []string{"dynamic"}}},
 		"of nodes": {
 			"public", func(i *Info) { i.Nodes = []string{"node-2.test:1"} }, RouteError{"public", "node-2.test", nil},
+		},
+		"of several, the first that is published": {
+			"public", func(i *Info) {
+				i.Components = map[string]Address{KafkaREST: {"rest.test", "1"}, SASL: {"sasl.test", "2"}, SchemaRegistry: {"r.test", "1"}}
+				i.Endpoints = append(i.Endpoints, at("kafka_rest", "rest.test", 1, "dynamic"), at("schema_registry", "r.test", 1, "dynamic"))
+			}, RouteError{"public", "sasl.test", nil},
+		},
+		"of the address before others": {
+			"public", func(i *Info) { i.Endpoints, i.ReplicaURI = i.Endpoints[2:], "postgres://a@replica.test:5433/x" },
+			RouteError{"public", "pg.test", nil},
+		},
+		"of a URI without a port whose host has two listeners": {
+			"public", func(i *Info) { i.URI = "postgres://pg.test/pool" }, RouteError{"public", "pg.test", nil},
+		},
+		"of a URI with two hosts": {
+			"public", func(i *Info) { i.URI = "postgres://a:p%40ss@pg.test:5432,replica.test:5433/pool" }, RouteError{"public", "a URI", nil},
+		},
+		"of a URI with a slash in its password": {
+			"public", func(i *Info) { i.URI = "postgres://a:b:p%40ss/@pg.test:5432/pool" }, RouteError{"public", "a URI", nil},
+		},
+		"of another certificate": {
+			"public", func(i *Info) {
+				i.Endpoints = append(i.Endpoints[:1:1], at("pg", "public-pg.test", 15432, "public", letsEncrypt))
+			},
+			RouteError{"public", "pg", []string{"dynamic"}},
+		},
+		"of a zone": {
+			"public", func(i *Info) {
+				i.Endpoints = append(i.Endpoints[:1:1], at("pg", "public-pg.test", 15432, "public", func(c *aiven.Component) { c.Az = ptr.To("a") }))
+			}, RouteError{"public", "pg", []string{"dynamic"}},
 		},
 		"of an address that Aiven doesn't list": {"public", func(i *Info) { i.Endpoints = nil }, RouteError{"public", "pg.test", nil}},
 		"through more than one connection": {
@@ -184,4 +246,11 @@ func TestTheLastSecretStaysWhileARouteDoesNotExist(t *testing.T) {
 	assert.True(t, changed)
 	assert.Equal(t, "public-pg.test", string(b.secret(t).Data["KAFKA_HOST"]))
 	assert.Len(t, b.secret(t).Data, len(before.Data), "the keys stay")
+}
+
+func TestARouteErrorNamesTheRoutesThatThereAre(t *testing.T) {
+	const remedy = ". Enable the route for it in userConfig of the service, or change the annotation controllers.aiven.io/connection-route of the object " +
+		"or its Namespace"
+	assert.EqualError(t, &RouteError{"private", "pg", []string{"dynamic", "public"}}, "Aiven has no address of pg on the route private, only on dynamic, public"+remedy)
+	assert.EqualError(t, &RouteError{"private", "pg.test", nil}, "Aiven has no address of pg.test on the route private, nor on another one"+remedy)
 }

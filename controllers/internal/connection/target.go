@@ -6,7 +6,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // Target is where the details are published, and how.
@@ -42,12 +42,16 @@ func Publishes(obj client.Object) bool {
 
 // TargetOf reads the target of an object from its spec. The name defaults to the object's name, the prefix to the kind
 // in upper case and an underscore. It is disabled, and false, for a kind that publishes nothing.
-func TargetOf(obj client.Object, kind string) (Target, bool) {
+//
+// Its route is that of the object's annotation, else that of its Namespace, which the policies have.
+func TargetOf(obj client.Object, kind string, policies policy.Defaults) (Target, bool) {
 	owner, publishes := obj.(publisher)
 	if !publishes {
 		return Target{Disabled: true}, false
 	}
-	return targetOf(obj, kind, owner.GetSecretFields()), true
+	target := targetOf(obj, kind, owner.GetSecretFields())
+	target.Route = policy.RouteOf(obj, policies)
+	return target, true
 }
 
 func targetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Target {
@@ -55,7 +59,6 @@ func targetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Tar
 	target := Target{
 		Name:        want.Name,
 		Prefix:      want.Prefix,
-		Route:       obj.GetAnnotations()[annotation.Route],
 		Labels:      want.Labels,
 		Annotations: want.Annotations,
 		Disabled:    fields.ConnInfoSecretTargetDisabled != nil && *fields.ConnInfoSecretTargetDisabled,
