@@ -12,12 +12,13 @@ var networkRoutes = []struct{ name, host, link string }{
 }
 
 // onAllRoutes are components with what they are on other routes. The ports are the same: it is one listener on several
-// addresses, other than at Aiven. An engine that doesn't listen on the address of PrivateLink has no such route.
+// addresses, other than at Aiven. What doesn't listen on the address of PrivateLink, as the engine can't or as the machine
+// doesn't have the address, has no such route.
 func (svc *service) onAllRoutes(components []component) []component {
 	all := components
 	for _, route := range networkRoutes {
 		enabled, _ := svc.userConfig[route.name+"_access"].(map[string]any)
-		if route.link != "" && svc.backing != nil && !svc.kind.linked {
+		if route.link != "" && svc.backing != nil && !(svc.kind.linked && process.HasPrivateLink()) {
 			continue
 		}
 		for _, c := range components {

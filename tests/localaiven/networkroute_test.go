@@ -3,9 +3,9 @@ package localaiven_test
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +20,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven/engine/mysql"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
 	"github.com/aero-operator/aero/tests/localaiven/engine/valkey"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // routesOf are the hosts of a component by route.
@@ -50,6 +51,7 @@ func TestAComponentIsOnTheRoutesThatItsServiceEnables(t *testing.T) {
 	assert.Equal(t, map[string]string{"dynamic": "127.0.0.1", "private": "127.0.0.1"}, routesOf(h.get(t), "pg"))
 }
 
+// The address of PrivateLink is one that every Linux has, and that other systems may lack: see process.HasPrivateLink.
 func TestEnginesServeOnEveryRoute(t *testing.T) {
 	for _, e := range []engine.Engine{postgres.New(), mysql.New(), valkey.New()} {
 		t.Run(e.Type(), func(t *testing.T) {
@@ -57,46 +59,59 @@ func TestEnginesServeOnEveryRoute(t *testing.T) {
 				t.Skip("this machine has no such engine: ", err)
 			}
 			h := start(t, localaiven.Options{Engines: []engine.Engine{e}})
-			name := "routed"
-			h.create(t, service.ServiceCreateIn{
-				ServiceName: name, ServiceType: e.Type(), Plan: "startup-4", Cloud: ptr("google-europe-west1"),
+			_, err := h.client.ServiceCreate(t.Context(), proj, &service.ServiceCreateIn{
+				ServiceName: svcName, ServiceType: e.Type(), Plan: "startup-4",
 				UserConfig: &map[string]any{
 					"privatelink_access": map[string]any{e.Type(): true}, "public_access": map[string]any{e.Type(): true},
 				},
 			})
-			require.Eventually(t, func() bool { return h.read(t, name).State == "RUNNING" }, time.Minute, 10*time.Millisecond)
+			require.NoError(t, err)
+			require.Eventually(t, func() bool { return h.state(t) == "RUNNING" }, time.Minute, 10*time.Millisecond)
 			ca, err := h.client.ProjectKmsGetCA(t.Context(), proj)
 			require.NoError(t, err)
-			roots := x509.NewCertPool()
-			require.True(t, roots.AppendCertsFromPEM([]byte(ca)))
-			got := h.read(t, name, [2]string{"include_secrets", "true"})
-			assert.Len(t, routesOf(got, e.Type()), 3)
-			for _, c := range got.Components {
-				host := net.JoinHostPort(c.Host, strconv.Itoa(c.Port))
-				switch e.Type() {
-				case "pg":
-					conn, err := dial(t.Context(), t, ca, strings.Replace(got.ServiceUri, got.ServiceUriParams["host"].(string), c.Host, 1))
-					require.NoError(t, err, c.Route)
-					require.NoError(t, conn.Close(t.Context()))
-				case "valkey":
-					uri, err := url.Parse(got.ServiceUri)
-					require.NoError(t, err)
-					password, _ := uri.User.Password()
-					client := redis.NewClient(&redis.Options{
-						Addr: host, Username: uri.User.Username(), Password: password, TLSConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
-					})
-					require.NoError(t, client.Ping(t.Context()).Err(), c.Route)
-					require.NoError(t, client.Close())
-				default: // its protocol begins without TLS, with a greeting of the server
-					conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(t.Context(), "tcp", host)
-					require.NoError(t, err, c.Route)
-					greeting := make([]byte, 5)
-					_, err = conn.Read(greeting)
-					require.NoError(t, err)
-					assert.Equal(t, byte(10), greeting[4], "the version of MySQL's protocol")
-					require.NoError(t, conn.Close())
-				}
+			got := h.get(t)
+			hosts := routesOf(got, e.Type())
+			for _, route := range []string{"dynamic", "public", "privatelink"} {
+				t.Run(route, func(t *testing.T) {
+					if route == "privatelink" && !process.HasPrivateLink() {
+						assert.NotContains(t, hosts, route)
+						t.Skip("the loopback interface of this machine doesn't have the address " + process.PrivateLink)
+					}
+					require.Contains(t, hosts, route)
+					logIn(t, ca, got, hosts[route])
+				})
 			}
 		})
+	}
+}
+
+// logIn connects with what a service shows, at another host. Of MySQL, whose protocol begins without TLS, it reads the greeting.
+func logIn(t *testing.T, ca string, s *service.ServiceGetOut, host string) {
+	t.Helper()
+	uri, err := url.Parse(s.ServiceUri)
+	require.NoError(t, err)
+	at := net.JoinHostPort(host, uri.Port())
+	switch s.ServiceType {
+	case "pg":
+		conn, err := dial(t.Context(), t, ca, strings.Replace(s.ServiceUri, uri.Host, at, 1))
+		require.NoError(t, err)
+		require.NoError(t, conn.Close(t.Context()))
+	case "valkey":
+		roots := x509.NewCertPool()
+		require.True(t, roots.AppendCertsFromPEM([]byte(ca)))
+		password, _ := uri.User.Password()
+		client := redis.NewClient(&redis.Options{
+			Addr: at, Username: uri.User.Username(), Password: password, TLSConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		})
+		require.NoError(t, client.Ping(t.Context()).Err())
+		require.NoError(t, client.Close())
+	default:
+		conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(t.Context(), "tcp", at)
+		require.NoError(t, err)
+		greeting := make([]byte, 5)
+		_, err = io.ReadFull(conn, greeting)
+		require.NoError(t, err)
+		assert.Equal(t, byte(10), greeting[4], "the version of MySQL's protocol")
+		require.NoError(t, conn.Close())
 	}
 }

@@ -38,7 +38,8 @@ func (e *RouteError) Error() string {
 
 // Via is the same login on another route: hosts and ports differ, also those in URIs, and nothing else. A route is one of those
 // of Aiven, such as "public"; one through one of several PrivateLink connections has its id after a slash: "privatelink/plc1".
-// Of Nodes, those stay that have an address there. It is unchanged without a route.
+// Of Nodes, those stay that have an address there. It is unchanged without a route, and so is a URI at which nothing listens as its
+// component is off.
 //
 // What isn't published may be missing. Error: *RouteError if a key that has a value would have none, so that never a part of what
 // is published is on another route. Of several, the first is named, in this order: the address, URIs, components by name, nodes.
@@ -51,8 +52,13 @@ func (i Info) Via(route string) (Info, error) {
 	there := i
 	there.Components = maps.Clone(i.Components)
 	moves := []func(){func() { there.Address = r.address(i.Address) }}
-	for _, uri := range []*string{&there.URI, &there.ReplicaURI, &there.RESTURI, &there.RegistryURI} {
-		moves = append(moves, func() { *uri = r.uri(*uri) })
+	for _, part := range []struct {
+		uri *string
+		of  string // the component, where Aiven returns the URI also while it is off
+	}{{&there.URI, ""}, {&there.ReplicaURI, ""}, {&there.RESTURI, KafkaREST}, {&there.RegistryURI, SchemaRegistry}} {
+		if part.of == "" || r.runs(part.of) {
+			moves = append(moves, func() { *part.uri = r.uri(*part.uri) })
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(i.Components)) {
 		moves = append(moves, func() { there.Components[name] = r.address(i.Components[name]) })
@@ -93,6 +99,11 @@ func (r *router) lacks(component string, routes ...string) Address {
 		r.missing = &RouteError{Route: routeName(r.route, r.connection), Component: component, Routes: slices.Compact(routes)}
 	}
 	return Address{}
+}
+
+// runs reports whether anything listens for a component, on any route.
+func (r *router) runs(component string) bool {
+	return slices.ContainsFunc(r.endpoints, func(c aiven.Component) bool { return c.Component == component })
 }
 
 // routeName is how users name a route, maybe through a PrivateLink connection.

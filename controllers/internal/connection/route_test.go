@@ -109,6 +109,14 @@ func TestARouteChangesHostsAndPortsAndNothingElse(t *testing.T) {
 				"HOST": "public-pg.test", "PORT": "15432", "URI": "postgres://app:p%40ss@public-pg.test:15432/orders?sslmode=require&host=pg.test:5432",
 			},
 		},
+		"with URIs of what is off and of what isn't": {
+			route: "public", given: func(i *Info) {
+				i.URI, i.RESTURI, i.RegistryURI = "", "https://a:p@rest.test:1", "https://a:p@registry.test:2"
+				i.Endpoints = append(i.Endpoints, at("schema_registry", "registry.test", 2, "dynamic"), at("schema_registry", "public-registry.test", 3, "public"))
+				i.Layout.Prefixed = map[string]Value{"HOST": Host, "REST_URI": RESTURI, "REGISTRY_URI": RegistryURI}
+			},
+			want: map[string]string{"HOST": "public-pg.test", "REGISTRY_URI": "https://a:p@public-registry.test:3"},
+		},
 		"through the only PrivateLink connection": {
 			route: "privatelink", given: func(i *Info) {
 				i.Endpoints, i.URI = append(i.Endpoints, at("pg", "plc1.test", 443, "privatelink", through("plc1"))), ""

@@ -21,7 +21,7 @@ func config(s *daemon.Server) string {
 		{"tmpdir", s.Path("tmp")},
 		{"socket", s.Socket},
 		{"pid-file", s.Path("pid")},
-		{"bind-address", process.Loopback + "," + process.PrivateLink},
+		{"bind-address", strings.Join(process.Addresses(), ",")},
 		{"skip-name-resolve", "ON"},
 		{"ssl-cert", s.Cert()},
 		{"ssl-key", s.Key()},

@@ -128,7 +128,7 @@ func firstRules(password string) string {
 // config is that of a small server that saves its data at its end.
 func config(s *daemon.Server) string {
 	settings := [][]string{
-		{"bind", process.Loopback, process.PrivateLink},
+		append([]string{"bind"}, process.Addresses()...),
 		{"port", "0"},
 		{"tls-cert-file", quote(s.Cert())},
 		{"tls-key-file", quote(s.Key())},
