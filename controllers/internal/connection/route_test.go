@@ -262,3 +262,13 @@ func TestARouteErrorNamesTheRoutesThatThereAre(t *testing.T) {
 	assert.EqualError(t, &RouteError{"private", "pg", []string{"dynamic", "public"}}, "Aiven has no address of pg on the route private, only on dynamic, public"+remedy)
 	assert.EqualError(t, &RouteError{"private", "pg.test", nil}, "Aiven has no address of pg.test on the route private, nor on another one"+remedy)
 }
+
+func TestADryRunNeedsTheRoute(t *testing.T) {
+	b := newBench(t)
+	elsewhere := target
+	elsewhere.Route = "private"
+	err := Publisher{Client: b, Reader: b, FieldManager: "aero"}.DryRun(t.Context(), kafka(), kafkaKind, elsewhere, database())
+	_, noRoute := Refusals(err)
+	assert.True(t, noRoute, "so no password is reset that couldn't be published")
+	assert.Empty(t, b.writes)
+}
