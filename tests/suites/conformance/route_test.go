@@ -51,13 +51,14 @@ func public(dynamic map[string][]byte) map[string][]byte {
 func (s *testCase) followsRoute() {
 	s.begin()
 	dynamic := s.secret().Data
-	s.Annotate(s.obj, connectionRoute, "public")
-	s.lacksRoute("public")
-	assert.Equal(s.T, dynamic, s.secret().Data, "a route that doesn't exist yet")
-	s.openPublic()
-	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	require.NotEqual(s.T, dynamic, public(dynamic))
-	assert.Equal(s.T, public(dynamic), s.secret().Data)
+	s.Annotate(s.obj, connectionRoute, "private")
+	s.lacksRoute("private")
+	assert.Equal(s.T, dynamic, s.secret().Data)
+	s.Annotate(s.obj, connectionRoute, "public")
+	s.openPublic()
+	s.Until(func() bool { return assert.ObjectsAreEqual(public(dynamic), s.secret().Data) }, func() string { return "the Secret isn't on the route" })
+	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 
 	s.Annotate(s.obj, connectionRoute, "private")
 	s.lacksRoute("private")
