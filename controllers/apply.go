@@ -19,10 +19,9 @@ import (
 
 // decide plans what to do about what was observed.
 func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, error) {
-	policies := r.policies.In(p.namespace.Annotations)
-	adoption := policy.AdoptionOf(p.before, policies)
+	adoption := policy.AdoptionOf(p.before, p.policies)
 	lost, err := r.identities.IsLost(ctx, p.before, ownership.Loss{
-		Exists: p.seen.Remote.Exists, HoldsData: r.kind.HoldsData, Recreates: policy.Recreates(p.before, policies),
+		Exists: p.seen.Remote.Exists, HoldsData: r.kind.HoldsData, Recreates: policy.Recreates(p.before, p.policies),
 		Kept: p.facts.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)), Containers: r.shape.Containers(p.before),
 	})
 	p.facts.Adopts = adoption.Adopts
@@ -70,7 +69,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 			r.convergence.Accepted(p.before, seen.Diff, p.env.Refs.SecretVersions())
 		}
 	case plan.Reset:
-		target, _ := connection.TargetOf(p.before, r.gvk.Kind)
+		target, _ := connection.TargetOf(p.before, r.gvk.Kind, p.policies)
 		p.facts.Overwriters = p.env.Published.Writers(seen.Details)
 		if p.env.Published.Problem = r.publisher.DryRun(ctx, p.before, r.gvk, target, p.seen.Details); p.env.Published.Problem == nil {
 			r.mutate(ctx, p, status.Reset, func(ctx context.Context) (Observation, error) {

@@ -2,7 +2,6 @@ package controllers
 
 import (
 	"context"
-	"errors"
 
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -13,13 +12,13 @@ func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, er
 	if !r.kind.CredentialsOnce {
 		return true, nil
 	}
-	target, _ := connection.TargetOf(p.before, r.gvk.Kind)
+	target, _ := connection.TargetOf(p.before, r.gvk.Kind, p.policies)
 	p.env.Published, p.facts.Problem = r.publisher.Published(ctx, p.before, r.gvk, target)
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
-	target, publishes := connection.TargetOf(p.before, r.gvk.Kind)
+	target, publishes := connection.TargetOf(p.before, r.gvk.Kind, p.policies)
 	if !publishes {
 		return true, nil
 	}
@@ -36,8 +35,8 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 	if !p.seen.Details.Empty() {
 		_, err = r.publisher.Publish(ctx, p.before, r.gvk, target, p.seen.Details)
 	}
-	var foreign *connection.OwnershipError
-	p.facts.Secret.Published, p.facts.Secret.Err, p.facts.Secret.Conflict = err == nil, err, errors.As(err, &foreign)
+	p.facts.Secret.Published, p.facts.Secret.Err = err == nil, err
+	p.facts.Secret.Conflict, p.facts.Secret.NoRoute = connection.Refusals(err)
 	return true, err
 }
 

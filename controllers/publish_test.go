@@ -7,8 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/mock/gomock"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
@@ -32,6 +35,41 @@ func TestASecretThatIsGoneIsMissedAlsoWhileAivenReturnsNoDetails(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "Unknown/Progressing", w.ready())
 	assert.Equal(t, "False/NotYetAvailable", w.condition(condition.SecretReady))
+}
+
+// The route is the user's choice, so no other one is taken instead.
+func TestARouteThatDoesNotExistLeavesTheLastSecret(t *testing.T) {
+	w := newWorld(t, newUser())
+	routed := allWell
+	routed.Details.Endpoints = []aiven.Component{
+		{Component: "pg", Host: "db.example.com", Port: 5432, Route: "dynamic", Usage: "primary"},
+		{Component: "pg", Host: "public.example.com", Port: 5432, Route: "public", Usage: "primary"},
+	}
+	w.observes(routed, nil)
+	published := func() string {
+		var secret corev1.Secret
+		require.NoError(t, w.cluster.Get(t.Context(), w.key, &secret))
+		return string(secret.Data["SERVICEUSER_HOST"])
+	}
+	for _, step := range []struct{ namespace, route, ready, host string }{
+		{"", "", "True/ReconciliationSucceeded", "db.example.com"},
+		{"", "private", "False/RouteNotAvailable", "db.example.com"},
+		{"", "public", "True/ReconciliationSucceeded", "public.example.com"},
+		{"", "dynamic", "True/ReconciliationSucceeded", "db.example.com"},
+		{"public", "dynamic", "True/ReconciliationSucceeded", "db.example.com"},
+		{"public", "", "True/ReconciliationSucceeded", "public.example.com"},
+		{"private", "", "False/RouteNotAvailable", "public.example.com"},
+		{"private", "dynamic", "True/ReconciliationSucceeded", "db.example.com"},
+	} {
+		sets(w, annotation.Route, step.namespace)
+		obj := w.get()
+		metav1.SetMetaDataAnnotation(&obj.ObjectMeta, annotation.Route, step.route)
+		require.NoError(t, w.cluster.Update(t.Context(), obj))
+		_, err := w.reconcile()
+		require.NoError(t, err)
+		assert.Equal(t, step.ready, w.ready(), step)
+		assert.Equal(t, step.host, published(), step)
+	}
 }
 
 // What Aiven refuses to create was never another client's, so nothing withholds its Secret.

@@ -61,6 +61,7 @@ type pass[T Object] struct {
 	seen       Observation
 	plan       plan.Plan
 	namespace  namespace.Settings
+	policies   policy.Defaults // of the objects in the Namespace
 	facts      status.Facts
 	duplicates []ownership.Duplicate
 	// createOnlyMissing are references that aren't ready and were needed to make the resource only.
@@ -156,6 +157,7 @@ func (r *Reconciler[T]) readNamespace(ctx context.Context, p *pass[T]) (bool, er
 		p.facts.Deletion.Err = p.facts.Problem
 		return p.facts.Problem == nil, p.facts.Problem
 	}
+	p.policies = r.policies.In(p.namespace.Annotations)
 	p.facts.NotAllowed = p.namespace.Forbidden(func() []string { return r.shape.Projects(p.before) })
 	return p.facts.NotAllowed == "", nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/kinds/account"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse"
 	"github.com/aero-operator/aero/controllers/kinds/flink"
@@ -60,7 +61,7 @@ func secretOf[T controllers.Object](kind controllers.Kind[T], obj T) func(*testi
 		require.NoError(t, v1alpha1.AddToScheme(scheme))
 		gvk, err := apiutil.GVKForObject(obj, scheme)
 		require.NoError(t, err)
-		target, _ := connection.TargetOf(obj, gvk.Kind)
+		target, _ := connection.TargetOf(obj, gvk.Kind, policy.Defaults{})
 		raw, err := yaml.Marshal(connection.Render(connection.OwnerOf(obj, gvk), target, o.Details))
 		require.NoError(t, err)
 		return raw

@@ -59,6 +59,11 @@ var all = []Reason{
 		Remedy: "delete that Secret, let the object adopt it, or choose another name",
 	},
 	{
+		Name: "RouteNotAvailable", Ready: isFalse, Warnings: []string{"CannotPublishConnectionDetails"},
+		Means:  "Aiven has no address on the route that the annotation `controllers.aiven.io/connection-route` names; the last connection Secret stays",
+		Remedy: "enable the route in the `userConfig` of the service, or choose one that the message lists",
+	},
+	{
 		Name: "Conflict", Ready: isFalse, Warnings: []string{"AlreadyClaimed"},
 		Means:  "another object already manages the same Aiven resource",
 		Remedy: "delete one of the two objects, or set this one to observe only",

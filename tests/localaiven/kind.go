@@ -33,6 +33,8 @@ type kind struct {
 	replicated bool
 	// forked is set where a fork has the users, the databases and the data of its source.
 	forked bool
+	// linked is set where the engine listens on the address of PrivateLink, too.
+	linked bool
 	// upgradesDown is set where a service doesn't serve while it gets another version.
 	upgradesDown bool
 	// ports are the names of endpoints that an engine gives, and extras those that are not served: see service.endpoints.

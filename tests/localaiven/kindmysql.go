@@ -10,7 +10,7 @@ func mySQL() *kind {
 	return &kind{
 		name: kindMySQL, description: "MySQL - Relational Database Management System",
 		families: nodes(1, 2, 3).with(small), versionKey: "mysql_version", version: "8.4", primary: "master",
-		database: "defaultdb", dump: "mysqldump",
+		database: "defaultdb", dump: "mysqldump", linked: true,
 		reserved: []string{
 			"information_schema", "mariadb.sys", "mysql", "mysql.infoschema", "mysql.session", "mysql.sys",
 			"performance_schema", "public", "root", "sys",

@@ -13,7 +13,7 @@ func postgreSQL() *kind {
 		name: kindPostgreSQL, description: "PostgreSQL - Object-Relational Database Management System",
 		families: nodes(1, 2, 3).with(small), versionKey: "pg_version", version: "17", primary: "master",
 		database: "defaultdb", locale: defaultLocale, dump: "pg_dump", reserved: []string{"postgres", "template0", "template1"},
-		ports: []string{kindPostgreSQL}, replicated: true, forked: true, upgradesDown: true,
+		ports: []string{kindPostgreSQL}, replicated: true, linked: true, forked: true, upgradesDown: true,
 		access: func(_ map[string]any, primary bool) map[string]any {
 			return map[string]any{"pg_allow_replication": primary}
 		},

@@ -13,7 +13,7 @@ import (
 func valkey() *kind {
 	return &kind{
 		name: kindValkey, description: "Valkey - In-Memory Data Store",
-		families: nodes(1, 2, 3).with(small), fixedDisk: true, versionKey: "valkey_version", version: "9.0", primary: "master", dump: "scan",
+		families: nodes(1, 2, 3).with(small), fixedDisk: true, versionKey: "valkey_version", version: "9.0", primary: "master", dump: "scan", linked: true,
 		reserved: []string{"default"},
 		ports:    []string{kindValkey},
 		access:   valkeyAccess, checkAccess: checkValkeyAccess,

@@ -54,6 +54,7 @@ type component struct {
 	Host                 string `json:"host"`
 	AuthenticationMethod string `json:"kafka_authentication_method,omitempty"`
 	Port                 int    `json:"port"`
+	PrivateLink          string `json:"privatelink_connection_id,omitempty"`
 	Route                string `json:"route"`
 	Usage                string `json:"usage"`
 }
@@ -140,6 +141,7 @@ func (svc *service) body(state string, now time.Time, secrets bool) serviceBody 
 	}
 	svc.notify(&b, state)
 	svc.connect(&b, secrets)
+	b.Components = svc.onAllRoutes(b.Components)
 	return b
 }
 

@@ -18,6 +18,8 @@ const (
 	Drift        = prefix + "drift-policy"
 	PollInterval = prefix + "poll-interval"
 	Requested    = prefix + "reconcile-requested-at"
+	// Route is the network route of the addresses in the connection Secret.
+	Route = prefix + "connection-route"
 )
 
 // AdoptSecret is an annotation of a Secret without an owner: with the value "true", connection details may be published into it.
@@ -35,7 +37,7 @@ const (
 	ConfirmDataLoss = prefix + "confirm-data-loss"
 )
 
-// The annotations of a Namespace, besides Adoption and Recreate, for the objects in it.
+// The annotations of a Namespace, besides Adoption, Recreate and Route, for the objects in it.
 const (
 	// TokenSecret is the name of a Secret in the operator's namespace, and perhaps the key in it after a slash: the token of objects that
 	// name none.

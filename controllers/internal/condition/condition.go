@@ -88,6 +88,7 @@ const (
 	ReasonProjectNotAllowed     = "ProjectNotAllowed"
 	ReasonTerminationProtected  = "TerminationProtected"
 	ReasonSecretConflict        = "ConnInfoSecretConflict"
+	ReasonRouteNotAvailable     = "RouteNotAvailable"
 	ReasonConflict              = "Conflict"
 	ReasonAlreadyExists         = "AlreadyExists"
 	ReasonNothingToAdopt        = "NothingToAdopt"

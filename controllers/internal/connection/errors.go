@@ -1,12 +1,21 @@
 package connection
 
 import (
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
+
+// Refusals returns why an error of Publisher.Publish lasts until a user acts: the Secret is another owner's, or the wanted route
+// doesn't exist. Neither is true of other errors, and of none.
+func Refusals(err error) (foreign, noRoute bool) {
+	var ownership *OwnershipError
+	var route *RouteError
+	return errors.As(err, &ownership), errors.As(err, &route)
+}
 
 // OwnershipError means that the Secret of that name belongs to another object, or to none. It was left unchanged. A
 // retry is of no use before a user acts.

@@ -29,6 +29,9 @@ type Info struct {
 	// CACert, AccessCert and AccessKey are PEM.
 	CACert, AccessCert, AccessKey string
 
+	// Endpoints are all that the service has, on all routes. They are shared: never change one.
+	Endpoints []aiven.Component
+
 	// Layout has the keys that are published.
 	Layout Layout
 	// Keep lists keys, without the prefix, that stay in the Secret with their published value when Aiven no longer returns

@@ -9,7 +9,7 @@ import (
 
 var publishesTotal = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Name: "aero_secret_publishes_total",
-	Help: "Publications of connection Secrets, by kind of the object and result: written, unchanged, foreign, pending, error.",
+	Help: "Publications of connection Secrets, by kind of the object and result: written, unchanged, foreign, noroute, pending, error.",
 }, []string{"kind", "result"})
 
 func init() { metrics.Registry.MustRegister(publishesTotal) }
@@ -19,17 +19,20 @@ const (
 	publishWritten      = "written"   // it was created or changed
 	publishUnchanged    = "unchanged" // it was up to date
 	publishOwnedByOther = "foreign"   // it belongs to another object
+	publishNoRoute      = "noroute"   // Aiven has no address on the wanted route
 	publishPending      = "pending"   // it has to be deleted first
 	publishFailed       = "error"
 )
 
 func countPublish(kind string, changed bool, err error) {
-	var foreign *OwnershipError
+	foreign, noRoute := Refusals(err)
 	var pending *PendingError
 	result := publishUnchanged
 	switch {
-	case errors.As(err, &foreign):
+	case foreign:
 		result = publishOwnedByOther
+	case noRoute:
+		result = publishNoRoute
 	case errors.As(err, &pending):
 		result = publishPending
 	case err != nil:

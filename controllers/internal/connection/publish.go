@@ -40,8 +40,8 @@ func (p Publisher) recordWrite(secret types.NamespacedName, resourceVersion stri
 // Publish brings the Secret of an owner in line with its details and reports whether it changed the Secret. A disabled
 // target and empty details are nothing to do.
 //
-// Errors: *OwnershipError if the Secret belongs to another object, *PendingError if it has to go away first, an invalid
-// spec if the target asks for something impossible, and the wrapped error of the API otherwise.
+// Errors: *RouteError if the target's route doesn't exist, *OwnershipError if the Secret belongs to another object, *PendingError
+// if it has to go away first, an invalid spec if the target asks for something impossible, and the wrapped error of the API otherwise.
 func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target, details Info) (bool, error) {
 	if target.Disabled || details.Empty() {
 		return false, nil
@@ -58,6 +58,10 @@ func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.
 }
 
 func (p Publisher) publish(ctx context.Context, owner Owner, target Target, details Info) (bool, error) {
+	details, err := details.Via(target.Route)
+	if err != nil {
+		return false, err
+	}
 	want := Render(owner, target, details)
 	if err := validate(want, target); err != nil {
 		return false, err

@@ -17,6 +17,8 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -129,9 +131,18 @@ func TestAnAddressHasAPortOnlyWithAHost(t *testing.T) {
 }
 
 func TestAKindThatPublishesNothingHasADisabledTarget(t *testing.T) {
-	target, publishes := TargetOf(&v1alpha1.Database{}, "Database")
+	target, publishes := TargetOf(&v1alpha1.Database{}, "Database", policy.Defaults{})
 	assert.Equal(t, Target{Disabled: true}, target)
 	assert.False(t, publishes)
-	_, publishes = TargetOf(&v1alpha1.ServiceUser{}, "ServiceUser")
+	_, publishes = TargetOf(&v1alpha1.ServiceUser{}, "ServiceUser", policy.Defaults{})
 	assert.True(t, publishes)
+}
+
+func TestTheRouteOfATargetIsThatOfTheObjectElseOfItsNamespace(t *testing.T) {
+	user, links := &v1alpha1.ServiceUser{}, policy.Defaults{}.In(map[string]string{annotation.Route: "privatelink"})
+	target, _ := TargetOf(user, "ServiceUser", links)
+	assert.Equal(t, "privatelink", target.Route)
+	policy.Annotate(user, annotation.Route, "dynamic")
+	target, _ = TargetOf(user, "ServiceUser", links)
+	assert.Equal(t, "dynamic", target.Route)
 }

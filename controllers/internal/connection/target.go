@@ -6,6 +6,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // Target is where the details are published, and how.
@@ -18,6 +19,8 @@ type Target struct {
 	Published bool
 	// IssuedFor is what Info.IssuedFor was, by the status: values that were published without an id are of it.
 	IssuedFor string
+	// Route is the one of the addresses that are published; empty for those that Aiven's URIs have. See Info.Via.
+	Route string
 	// Prefix of the keys in Layout.Prefixed.
 	Prefix string
 	// Labels and Annotations that the spec has for the Secret.
@@ -39,12 +42,16 @@ func Publishes(obj client.Object) bool {
 
 // TargetOf reads the target of an object from its spec. The name defaults to the object's name, the prefix to the kind
 // in upper case and an underscore. It is disabled, and false, for a kind that publishes nothing.
-func TargetOf(obj client.Object, kind string) (Target, bool) {
+//
+// Its route is that of the object's annotation, else that of its Namespace, which the policies have.
+func TargetOf(obj client.Object, kind string, policies policy.Defaults) (Target, bool) {
 	owner, publishes := obj.(publisher)
 	if !publishes {
 		return Target{Disabled: true}, false
 	}
-	return targetOf(obj, kind, owner.GetSecretFields()), true
+	target := targetOf(obj, kind, owner.GetSecretFields())
+	target.Route = policy.RouteOf(obj, policies)
+	return target, true
 }
 
 func targetOf(obj client.Object, kind string, fields *v1alpha1.SecretFields) Target {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 var targetPath = field.NewPath("spec", "connInfoSecretTarget")
@@ -47,7 +48,7 @@ func validate(secret *corev1.Secret, target Target) error {
 // one costs money, and no application can reach it. The keys that the call will return aren't known, so one tries the prefix.
 func IfPossible[T any](owner client.Object, gvk schema.GroupVersionKind, create func(context.Context) (T, error)) func(context.Context) (T, error) {
 	return func(ctx context.Context) (T, error) {
-		target, _ := TargetOf(owner, gvk.Kind)
+		target, _ := TargetOf(owner, gvk.Kind, policy.Defaults{}) // which routes there will be isn't known
 		if !target.Disabled {
 			if err := validate(Render(OwnerOf(owner, gvk), target, Info{Layout: Layout{Prefixed: map[string]Value{"HOST": Host}}}), target); err != nil {
 				var none T

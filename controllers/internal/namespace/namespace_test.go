@@ -149,6 +149,7 @@ func TestOnlyChangesOfSettingsCount(t *testing.T) {
 		"the limit is removed":   {func(n *corev1.Namespace) { delete(n.Annotations, annotation.AllowedProjects) }, true},
 		"an empty limit":         {func(n *corev1.Namespace) { n.Annotations[annotation.AllowedProjects] = "" }, true},
 		"a token":                {func(n *corev1.Namespace) { n.Annotations[annotation.TokenSecret] = "aiven" }, true},
+		"a route":                {func(n *corev1.Namespace) { n.Annotations[annotation.Route] = "privatelink" }, true},
 		"a policy":               {func(n *corev1.Namespace) { n.Annotations[annotation.Recreate] = "Always" }, true},
 		"a label, for selectors": {func(n *corev1.Namespace) { n.Labels["team"] = "b" }, true},
 	} {

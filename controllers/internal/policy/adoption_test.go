@@ -82,3 +82,12 @@ func TestANamespaceComesBetweenTheObjectAndTheFlag(t *testing.T) {
 	assert.True(t, policy.Recreates(annotated(), d))
 	assert.False(t, policy.Recreates(annotated(recreate, policy.Never), d))
 }
+
+func TestARouteIsThatOfTheObjectElseOfItsNamespace(t *testing.T) {
+	none, links := policy.Defaults{}, policy.Defaults{}.In(map[string]string{annotation.Route: "privatelink"})
+	assert.Empty(t, policy.RouteOf(annotated(), none))
+	assert.Equal(t, "public", policy.RouteOf(annotated(annotation.Route, "public"), none))
+	assert.Equal(t, "privatelink", policy.RouteOf(annotated(), links))
+	assert.Equal(t, "dynamic", policy.RouteOf(annotated(annotation.Route, "dynamic"), links))
+	assert.Equal(t, "privatelink", policy.RouteOf(annotated(annotation.Route, ""), links), "an empty value isn't a way around the Namespace")
+}

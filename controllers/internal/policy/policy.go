@@ -2,6 +2,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"time"
@@ -53,6 +54,12 @@ func PollInterval(obj client.Object, usual time.Duration) time.Duration {
 		return usual
 	}
 	return max(wanted, shortestPoll)
+}
+
+// RouteOf returns the network route of the addresses that an object publishes: its own annotation, else that of its Namespace; empty
+// for the addresses that Aiven's URIs have. An empty annotation of an object is none: it leads nowhere that the Namespace doesn't.
+func RouteOf(obj client.Object, defaults Defaults) string {
+	return cmp.Or(obj.GetAnnotations()[annotation.Route], defaults.namespace[annotation.Route])
 }
 
 // Annotate sets one annotation of a working copy, which may share its map with others.

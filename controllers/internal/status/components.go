@@ -275,6 +275,8 @@ func (e *evaluator) secret(m *condition.Manager) {
 		m.True(condition.SecretReady, condition.ReasonPublished, "Secret "+s.Name+" holds the connection details")
 	case s.Conflict:
 		m.False(condition.SecretReady, condition.ReasonOwnedByOther, e.describe(s.Err))
+	case s.NoRoute:
+		m.False(condition.SecretReady, condition.ReasonRouteNotAvailable, e.describe(s.Err))
 	case s.Err != nil:
 		m.False(condition.SecretReady, condition.ReasonWriteFailed, e.describe(s.Err))
 	case s.Lost != "":

@@ -23,6 +23,8 @@ func TestTheStatusNamesTheSecretOnceItIsPublished(t *testing.T) {
 		"without details for a moment":               {given: bornReady, finds: all(inSync, withoutDetails), want: bound},
 		"not written for a moment":                   {given: bornReady, finds: all(inSync, unwritten), want: bound},
 		"the service could not be read":              {given: bornReady, finds: observeFails(down), want: bound},
+		"the wanted route does not exist":            {given: bornReady, finds: all(inSync, routeless), want: bound},
+		"the wanted route does not exist yet":        {finds: all(created, routeless)},
 		"disabled":                                   {finds: all(created, disabled)},
 		"a Secret of another owner":                  {finds: all(created, foreign)},
 		"a Secret that another owner has taken over": {given: bornReady, finds: all(inSync, foreign)},
@@ -49,6 +51,39 @@ var secretSituations = map[string]situation{
 			phase:      "Degraded", activity: "", next: "10s",
 			legacy:      "Error=Unknown/ConnInfoSecret Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
 			annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
+		},
+	},
+	"K05 the wanted route does not exist": {
+		when: moment{0, all(created, routeless)},
+		want: columns{
+			row: "wanted route not there", ready: "False/RouteNotAvailable",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=False/RouteNotAvailable Service=True/Running",
+			phase:      "Degraded", activity: "", next: "10m0s poll",
+			legacy:      "Error=Unknown/ConnInfoSecret Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
+			annotations: "processed=1 -running", event: "Warning CannotPublishConnectionDetails",
+		},
+	},
+	"K05 the wanted route may come with what Aiven builds": {
+		when: moment{0, all(serviceCreated, routeless)},
+		want: columns{
+			row: "created or updating", ready: "Unknown/Progressing",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=False/Creating Secret=False/RouteNotAvailable",
+			phase:      "Starting", activity: "Reconciling", next: "10s",
+			legacy:      "Initialized=True/CreatedOrUpdated Running=Unknown/CreatedOrUpdated",
+			annotations: "processed=1 -running", event: "Normal CreatedOrUpdatedAtAiven",
+		},
+	},
+	"K05 the wanted route of a service that is off": {
+		when: moment{0, all(created, serviceOff, routeless)},
+		want: columns{
+			row: "service powered off", ready: "Unknown/ServicePoweredOff",
+			config: "True/ConfigurationValid", auth: "True/AuthenticationValid", reachable: "True/Reachable",
+			components: "Remote=True/Active Secret=False/RouteNotAvailable Service=False/ServicePoweredOff",
+			phase:      "NotAvailable", activity: "", next: "10m0s poll",
+			legacy:      "Error=Unknown/Preconditions Initialized=True/CreatedOrUpdated Running=Unknown/ConnInfoSecret",
+			annotations: "processed=1 -running", event: "Warning UnableToWaitForPreconditions",
 		},
 	},
 	"K05 a Secret that stays foreign keeps warning": {

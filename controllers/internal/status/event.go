@@ -136,7 +136,7 @@ func (e *evaluator) missesDependency(v outcome) bool {
 // errorWarning is the reason of a warning about an error, which recurs as long as the error does.
 func (e *evaluator) errorWarning(v outcome) string {
 	switch {
-	case v.reason == condition.ReasonSecretConflict:
+	case v.reason == condition.ReasonSecretConflict, v.reason == condition.ReasonRouteNotAvailable:
 		return EventSecretFailed
 	case v.reason != condition.ReasonRetrying:
 		return ""

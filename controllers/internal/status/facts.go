@@ -185,6 +185,7 @@ type Secret struct {
 	Published  bool   // it is as it has to be
 	Name, Lost string // Lost is why it isn't, and doesn't come by itself
 	Conflict   bool   // it belongs to something else
+	NoRoute    bool   // Aiven has no address on the route that the user wants
 	Withheld   bool   // the object only observes, and doesn't own the resource
 	Err        error
 	// Credentials are the dates of what it holds once it is Published; nil if none is known.

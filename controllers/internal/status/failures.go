@@ -225,7 +225,9 @@ func (e *evaluator) retry() outcome {
 	return v
 }
 
-func (e *evaluator) secretFailed() bool { return e.facts.Secret.Err != nil }
+func (e *evaluator) secretFailed() bool {
+	return e.facts.Secret.Err != nil && !e.routeMissing()
+}
 
 func (e *evaluator) retrySecret() outcome {
 	v := outcome{
@@ -237,6 +239,16 @@ func (e *evaluator) retrySecret() outcome {
 		v.after, v.err = e.untilSecretIsFree(), nil
 	}
 	return v
+}
+
+// routeMissing has a row below those for what Aiven works on, or is off: the route may come with that.
+func (e *evaluator) routeMissing() bool { return e.facts.Secret.NoRoute }
+
+func (e *evaluator) awaitRoute() outcome {
+	return outcome{
+		ready: metav1.ConditionFalse, reason: condition.ReasonRouteNotAvailable, message: e.describe(e.facts.Secret.Err),
+		phase: v1alpha1.PhaseDegraded, activity: settled, after: e.pollAfter(), poll: true,
+	}
 }
 
 // untilSecretIsFree is as long again as the Secret has belonged to another owner. That is for a user to resolve, so it is no

@@ -37,6 +37,7 @@ var word = map[string]string{
 	"transient refusal of a mutation":       "InProgress",
 	"infrastructure error within the grace": "Current",
 	"infrastructure error":                  "InProgress",
+	"wanted route not there":                "InProgress",
 	"Secret not published":                  "InProgress",
 	"reference not ready":                   "InProgress",
 	"service powered off":                   "InProgress",

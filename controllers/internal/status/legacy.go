@@ -121,7 +121,7 @@ func (e *evaluator) legacyErrorReason(v outcome) string {
 		return condition.LegacyReasonDelete
 	case v.reason == condition.ReasonInvalidSpec, v.reason == condition.ReasonResourceExhausted, e.refused(), e.unconfirmed(), e.notAllowed(), e.mutationFailed():
 		return condition.LegacyReasonCreateOrUpdate
-	case e.facts.Secret.Conflict:
+	case e.facts.Secret.Conflict, v.reason == condition.ReasonRouteNotAvailable:
 		return condition.LegacyReasonConnInfoSecret
 	default:
 		return ""

@@ -227,6 +227,7 @@ var (
 	disabled       = secret(Secret{Applies: true, Disabled: true, Name: "conn"})
 	withoutDetails = secret(Secret{Applies: true, Name: "conn"})
 	foreign        = secret(Secret{Applies: true, Name: "conn", Conflict: true, Err: fmt.Errorf("Secret ns/conn belongs to Foo bar")})
+	routeless      = secret(Secret{Applies: true, Name: "conn", NoRoute: true, Err: fmt.Errorf("Aiven has no address of pg on the route private")})
 	unwritten      = secret(Secret{Applies: true, Name: "conn", Err: fmt.Errorf("applying Secret ns/conn: boom")})
 
 	inSync         = all(serviceRuns, active, published)

@@ -136,7 +136,7 @@ func (e *evaluator) deferredFor(v outcome) time.Duration {
 }
 
 func (e *evaluator) progressing() bool {
-	return e.facts.WaitFor != "" || e.facts.Remote == nil || !e.facts.Remote.PoweredOff && !e.facts.Remote.Active || e.unsettled() || e.secretPending() || e.memberless()
+	return e.facts.WaitFor != "" || e.facts.Remote == nil || !e.facts.Remote.PoweredOff && !e.facts.Remote.Active || e.unsettled() || e.secretPending() && !e.routeMissing() || e.memberless()
 }
 
 // memberless reports whether what consists of several things has none yet.

@@ -69,6 +69,7 @@ var rules = []rule{
 	{"members partly down", (*evaluator).membersDown, (*evaluator).awaitMembers},
 	{"powered off, not corrected", (*evaluator).leftOff, (*evaluator).acceptLeftOff},
 	{"created or updating", (*evaluator).progressing, (*evaluator).awaitRemote},
+	{"wanted route not there", (*evaluator).routeMissing, (*evaluator).awaitRoute},
 	{"powered off on request", (*evaluator).offAsRequested, (*evaluator).acceptOff},
 	{"in sync", func(*evaluator) bool { return true }, (*evaluator).acceptSync},
 }

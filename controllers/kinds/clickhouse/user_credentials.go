@@ -113,7 +113,7 @@ func userDetails(
 	}}
 	return connection.Info{
 		Address: connection.Address{Host: host, Port: s.Service.URIParams["port"]}, User: user.Name, Password: password,
-		Layout: layout.Twice(), Keep: []string{keyPassword}, IssuedFor: user.UUID,
+		Endpoints: s.Service.Components, Layout: layout.Twice(), Keep: []string{keyPassword}, IssuedFor: user.UUID,
 	}, nil
 }
 

@@ -123,6 +123,7 @@ func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser,
 	return resource.Dated(connection.Info{
 		Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
 		AccessCert: ptr.Deref(user.AccessCert, ""), AccessKey: ptr.Deref(user.AccessKey, ""),
-		Layout: layout(s.Service.Type == aiven.TypeKafka), Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry),
+		Layout: layout(s.Service.Type == aiven.TypeKafka), Endpoints: s.Service.Components,
+		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry),
 	}, user), nil
 }

@@ -5,10 +5,33 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 )
 
-// Loopback is the address whose ports FreePorts finds.
-const Loopback = "127.0.0.1"
+const (
+	// Loopback is the address whose ports FreePorts finds.
+	Loopback = "127.0.0.1"
+	// PrivateLink is where servers listen besides, on the same ports, if HasPrivateLink: the other end of a PrivateLink connection.
+	PrivateLink = "127.0.0.2"
+)
+
+// HasPrivateLink reports whether a server can listen on PrivateLink. On Linux the loopback interface has all of 127.0.0.0/8;
+// elsewhere, on macOS say, it has 127.0.0.1 only, until a user adds the other address (ifconfig lo0 alias 127.0.0.2).
+var HasPrivateLink = sync.OnceValue(func() bool {
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.ParseIP(PrivateLink)})
+	if err != nil {
+		return false
+	}
+	return listener.Close() == nil
+})
+
+// Addresses are where servers of more than one route listen: on Loopback and, if this machine has it, on PrivateLink.
+func Addresses() []string {
+	if HasPrivateLink() {
+		return []string{Loopback, PrivateLink}
+	}
+	return []string{Loopback}
+}
 
 // portAttempts bounds the search for ports that no other process takes meanwhile.
 const portAttempts = 5

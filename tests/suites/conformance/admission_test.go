@@ -19,6 +19,7 @@ const (
 	managementPolicy = "controllers.aiven.io/management-policy"
 	driftPolicy      = "controllers.aiven.io/drift-policy"
 	pollInterval     = "controllers.aiven.io/poll-interval"
+	connectionRoute  = "controllers.aiven.io/connection-route"
 	adoptionPolicy   = "controllers.aiven.io/adoption-policy"
 	recreatePolicy   = "controllers.aiven.io/recreate-policy"
 	transferTo       = "controllers.aiven.io/transfer-to"
@@ -54,6 +55,10 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 		"recreate policy":            {recreatePolicy, "true", "must be Never or Always"},
 		"confirmation":               {confirmDataLoss, "true", "must be the generation of the object"},
 		"successor":                  {transferTo, "my-pg", "the namespace and the name of an object"},
+		"route":                      {connectionRoute, "Public", "must be dynamic, public, private or privatelink"},
+		"empty route":                {connectionRoute, "", "must be dynamic, public, private or privatelink"},
+		"route without a connection": {connectionRoute, "privatelink/", "the id of a PrivateLink connection"},
+		"route through nothing":      {connectionRoute, "public/plc1", "the id of a PrivateLink connection"},
 		"poll interval":              {pollInterval, "often", "a duration of at least 30s"},
 		"poll interval without unit": {pollInterval, "60", "a duration of at least 30s"},
 		"short poll interval":        {pollInterval, "29s", "a duration of at least 30s"},
@@ -68,10 +73,10 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 	}
 	for name, pairs := range map[string][]string{
 		"none": nil, "all": {
-			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s",
+			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", connectionRoute, "public",
 			adoptionPolicy, "AdoptOrCreate", recreatePolicy, "Always", transferTo, "apps/my-pg.copy", confirmDataLoss, "17",
 		},
-		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", requested, "whatever", adoptionPolicy, "Never", recreatePolicy, "Never"},
+		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", requested, "whatever", connectionRoute, "privatelink/plc1", adoptionPolicy, "Never", recreatePolicy, "Never"},
 	} {
 		t.Run("allowed: "+name, func(t *testing.T) {
 			obj := annotated(e, pairs...)

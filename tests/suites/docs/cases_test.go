@@ -218,7 +218,7 @@ if curl --silent "$AIVEN_WEB_URL/_local/journal" | tr '{' '\n' | grep '"method":
 	},
 	{
 		name: "connection Secrets", page: "connection-secrets.md", on: cluster,
-		given: examples, wants: []string{"orders-app", "secret/orders-app-password created"},
+		given: examples + "kubectl create namespace my-namespace\n", wants: []string{"orders-app", "secret/orders-app-password created", "namespace/my-namespace annotated"},
 	},
 	{
 		name: "authentication", page: "authentication.md", on: cluster,

@@ -33,6 +33,7 @@ variant database --expression='/^metadata:/a\  annotations: {controllers.aiven.i
 `),
 	ofReason("RemoteMissing", withDatabase+`console service/my-pg/db/orders --request DELETE; reconcile database orders`),
 	ofReason("ConnInfoSecretConflict", `kubectl create secret generic my-pg-admin --from-literal=key=value; example postgresql`),
+	ofReason("RouteNotAvailable", livingService+`kubectl annotate postgresql my-pg controllers.aiven.io/connection-route=public`),
 	ofReason("Conflict", withDatabase+
 		`variant database --expression='s/name: orders$/name: orders-2/; /serviceName/a\  databaseName: orders'`),
 	ofReason("ConfirmationRequired", `

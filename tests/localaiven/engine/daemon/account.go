@@ -164,7 +164,7 @@ func (a Account) passes(info os.FileInfo) bool {
 
 // Certify writes a certificate of the project's CA for the server, and its key.
 func (a Account) Certify(spec engine.Spec, certFile, keyFile string) error {
-	cert, key, err := spec.CA.Issue(spec.Service+"."+spec.Project, process.Loopback, "localhost")
+	cert, key, err := spec.CA.Issue(spec.Service+"."+spec.Project, process.Loopback, process.PrivateLink, "localhost")
 	if err != nil {
 		return fmt.Errorf("issuing the server's certificate: %w", err)
 	}

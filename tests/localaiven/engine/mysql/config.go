@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine/daemon"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 // sqlMode is MySQL's own. The scripts that make the system's tables are written for MariaDB's.
@@ -20,7 +21,7 @@ func config(s *daemon.Server) string {
 		{"tmpdir", s.Path("tmp")},
 		{"socket", s.Socket},
 		{"pid-file", s.Path("pid")},
-		{"bind-address", "127.0.0.1"},
+		{"bind-address", strings.Join(process.Addresses(), ",")},
 		{"skip-name-resolve", "ON"},
 		{"ssl-cert", s.Cert()},
 		{"ssl-key", s.Key()},

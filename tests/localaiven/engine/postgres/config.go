@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 const (
@@ -52,7 +54,7 @@ func (l layout) standby() string { return filepath.Join(l.data, "standby.signal"
 func serverConfig(l layout, title string, more [][2]string) string {
 	settings := [][2]string{
 		{"cluster_name", title},
-		{"listen_addresses", host},
+		{"listen_addresses", strings.Join(process.Addresses(), ",")},
 		{"unix_socket_directories", l.socket},
 		{"unix_socket_permissions", "0700"},
 		{"hba_file", l.hba()},

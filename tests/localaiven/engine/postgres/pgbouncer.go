@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 const (
@@ -92,7 +93,7 @@ log_disconnections = 0
 log_stats = 0
 `,
 		pool.Name, literal(c.files.socket), c.Endpoint().Port, literal(pool.Database), superuser, pool.Mode, pool.Size,
-		host, b.port, b.rules(), verifierQuery, c.files.cert(), c.files.key(), queryWait)
+		strings.Join(process.Addresses(), ","), b.port, b.rules(), verifierQuery, c.files.cert(), c.files.key(), queryWait)
 }
 
 // clientRules is PgBouncer's hba.conf: who may log in.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/daemon"
+	"github.com/aero-operator/aero/tests/localaiven/process"
 )
 
 const missing = "neither Valkey nor Redis is installed: install the Debian package redis-server"
@@ -127,7 +128,7 @@ func firstRules(password string) string {
 // config is that of a small server that saves its data at its end.
 func config(s *daemon.Server) string {
 	settings := [][]string{
-		{"bind", "127.0.0.1"},
+		append([]string{"bind"}, process.Addresses()...),
 		{"port", "0"},
 		{"tls-cert-file", quote(s.Cert())},
 		{"tls-key-file", quote(s.Key())},
