@@ -3,7 +3,6 @@ package controllers
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"time"
 
@@ -45,6 +44,7 @@ type setup struct {
 	objects    metrics.ObjectCollector
 	now        func() time.Time
 	watches    watches.Registry
+	kinds      []client.Object // an empty one of each
 }
 
 // Setup adds a controller for each kind to the manager. It fails on a kind without an identity.
@@ -68,24 +68,20 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			return fmt.Errorf("adding what runs beside the controllers: %w", err)
 		}
 	}
-	objects := make([]client.Object, 0, len(kinds))
-	for _, kind := range kinds {
-		objects = append(objects, kind.GetObject())
-	}
 	for _, step := range []func(Registration, *setup) error{Registration.register, Registration.build} {
 		for _, kind := range kinds {
 			if err := step(kind, s); err != nil {
-				return fmt.Errorf("setting up %s: %w", KindName(kind), err)
+				return fmt.Errorf("setting up %T: %w", kind.GetObject(), err)
 			}
 		}
 	}
-	return credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), s.watches.Namespaces, objects...)
+	return credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), s.watches.Namespaces, s.kinds...)
 }
 
 // register makes the objects of a kind known to all others.
 func (k Kind[T]) register(s *setup) error {
 	if k.Identity == nil {
-		return fmt.Errorf("%s has no Identity: set it, or NoIdentity if its objects may overlap", reflect.TypeOf(k.Object).Elem().Name())
+		return fmt.Errorf("%T has no Identity: set it, or NoIdentity if its objects may overlap", k.Object)
 	}
 	lister, err := enqueue.NewLister(s.mgr, k.Object)
 	if err != nil {
@@ -93,7 +89,7 @@ func (k Kind[T]) register(s *setup) error {
 	}
 	shape := k.shape(lister)
 	s.identities.Add(shape.Group(), lister)
-	s.objects.Kinds = append(s.objects.Kinds, lister)
+	s.kinds, s.objects.Kinds = append(s.kinds, k.Object), append(s.objects.Kinds, lister)
 	return s.watches.Add(shape, s.mgr.GetFieldIndexer())
 }
 
@@ -120,15 +116,11 @@ func (k Kind[T]) build(s *setup) error {
 			Returned: &connection.Returned{Now: s.now},
 		},
 	}
-	name, workers, latency := KindName(k), s.config.WorkersFor(KindName(k)), &metrics.Latency{Kind: lister.Kind.Kind, Elected: s.mgr.Elected()}
+	name := strings.ToLower(lister.Kind.Kind)
+	workers, latency := s.config.WorkersFor(name), &metrics.Latency{Kind: lister.Kind.Kind, Elected: s.mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(s.mgr).Named(name).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: queue.New(lister.Kind.Kind, workers), RateLimiter: s.config.Backoff()}).
 		For(k.Object, builder.WithPredicates(latency.Predicate(), enqueue.UserChanges()))
 	s.watches.Watch(b, shape, secrets)
 	return b.Complete(tracing.Wrap(s.config.Tracing, lister.Kind.Kind, latency.Wrap(fault.HidePanics(r))))
-}
-
-// KindName is the name of a kind in flags and logs: that of its Go type, in lower case.
-func KindName(kind Registration) string {
-	return strings.ToLower(reflect.TypeOf(kind.GetObject()).Elem().Name())
 }

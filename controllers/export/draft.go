@@ -72,12 +72,10 @@ func add[T controllers.Object](e *exporter, kind controllers.Kind[T], obj T, d d
 	}
 	d.obj = obj
 	d.observe = func(ctx context.Context) (controllers.Observation, error) {
-		observed := obj.DeepCopyObject().(T)
-		return kind.New(controllers.Env{
-			Client: e.client, Memory: e.memories[name],
-			Siblings: func(context.Context) ([]client.Object, error) { return nil, nil },
-			Refs:     reference.Resolver{Reader: secretReader(d.values)}.Resolve(ctx, observed, kind.References),
-		}).Observe(ctx, observed)
+		env := controllers.Env{
+			Client: e.client, Memory: e.memories[name], Siblings: func(context.Context) ([]client.Object, error) { return nil, nil },
+		}
+		return kind.Observe(ctx, env, reference.Resolver{Reader: secretReader(d.values)}, obj)
 	}
 	e.drafts = append(e.drafts, &d)
 }

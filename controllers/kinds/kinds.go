@@ -2,6 +2,9 @@
 package kinds
 
 import (
+	"reflect"
+	"strings"
+
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/kinds/account"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse"
@@ -51,4 +54,14 @@ func All() []controllers.Registration {
 		account.UpgradePipelineStep,
 		valkey.Service,
 	}
+}
+
+// Names are the names of the kinds in flags and logs: those of their Go types, in lower case, sorted.
+func Names() []string {
+	all := All()
+	names := make([]string, 0, len(all))
+	for _, kind := range all {
+		names = append(names, strings.ToLower(reflect.TypeOf(kind.GetObject()).Elem().Name()))
+	}
+	return names
 }

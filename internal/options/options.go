@@ -14,7 +14,6 @@ import (
 	"go.uber.org/zap/zapcore"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
-	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/kinds"
 	"github.com/aero-operator/aero/controllers/otlp"
@@ -67,15 +66,8 @@ func (o *Options) bindFlags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.allowInsecureURL, "allow-insecure-aiven-url", false, "Acceptance of an AIVEN_WEB_URL with a path, "+
 		"or with http and a host that isn't loopback. Over http, tokens are sent unencrypted.")
 	fs.BoolVar(&o.showVersion, "version", false, "Version of the operator, printed instead of running it.")
-	o.BindFlags(fs, kindNames()...)
+	o.BindFlags(fs, kinds.Names()...)
 	o.log.BindFlags(fs)
-}
-
-func kindNames() (all []string) {
-	for _, kind := range kinds.All() {
-		all = append(all, controllers.KindName(kind))
-	}
-	return all
 }
 
 // readEnvironment reads the environment, and checks it together with the flags.

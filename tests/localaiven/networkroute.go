@@ -18,7 +18,7 @@ func (svc *service) onAllRoutes(components []component) []component {
 	all := components
 	for _, route := range networkRoutes {
 		enabled, _ := svc.userConfig[route.name+"_access"].(map[string]any)
-		if route.link != "" && svc.backing != nil && !(svc.kind.linked && process.HasPrivateLink()) {
+		if route.link != "" && svc.backing != nil && (!svc.kind.linked || !process.HasPrivateLink()) {
 			continue
 		}
 		for _, c := range components {

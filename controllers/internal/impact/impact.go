@@ -1,0 +1,72 @@
+// Package impact says what a change of a spec costs or interrupts at Aiven. It is pure: the table knows nothing of an object but the
+// path of a difference and its two values.
+//
+//	impact.go    the impacts, and those of a difference
+//	table.go     the changes that have one
+//	harmless.go  the paths whose changes have none
+//	when.go      what a change has to be for a row to count
+package impact
+
+import (
+	"slices"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// Impact is what a change costs or interrupts, besides what it is made for.
+type Impact string
+
+// The impacts.
+const (
+	Cost             Impact = "Cost"             // Aiven charges more or less
+	NodesReplaced    Impact = "NodesReplaced"    // new nodes take over: connections are cut, and clients have to connect again
+	Restart          Impact = "Restart"          // the service or a part of it restarts: connections are cut
+	Outage           Impact = "Outage"           // nobody can connect until the change is undone
+	DataMoved        Impact = "DataMoved"        // data is copied, which takes long and slows the service down
+	DataLoss         Impact = "DataLoss"         // data is deleted
+	AddressesChanged Impact = "AddressesChanged" // clients that know addresses have to learn others
+	AccessLost       Impact = "AccessLost"       // clients that may connect, read or write now may not afterwards
+	Throttled        Impact = "Throttled"        // clients are slowed down
+	Irreversible     Impact = "Irreversible"     // it can't be undone
+	TagsRemoved      Impact = "TagsRemoved"      // what selects by the tags, such as a bill, no longer finds them
+	Unknown          Impact = "Unknown"          // the table doesn't have the path
+)
+
+// Disruptive reports whether an impact may disturb those who use the resource. One that isn't known may.
+func (i Impact) Disruptive() bool { return i != Cost && i != TagsRemoved }
+
+// Change is a difference between a spec and what Aiven has, with what its correction costs or interrupts.
+type Change struct {
+	// Path is that of the field in the spec.
+	Path string
+	// From is the value at Aiven, and To that of the spec. Secret values are redacted.
+	From, To string
+	// Impacts has none for a harmless change.
+	Impacts []Impact
+	// Message has a clause for each row of the table that counts; empty for a harmless change.
+	Message string
+}
+
+// Disruptive reports whether one of the impacts is.
+func (c Change) Disruptive() bool { return slices.ContainsFunc(c.Impacts, Impact.Disruptive) }
+
+// Of returns what the correction of a difference costs or interrupts, at an object of a kind. What Aiven never returns has no value
+// in the difference, and may differ.
+func Of(kind string, difference v1alpha1.DriftEntry) Change {
+	c := Change{Path: difference.Path, From: difference.Found, To: difference.Wanted}
+	known := isHarmless(kind, c.Path)
+	for _, row := range table {
+		if !row.matches(kind, c.Path) {
+			continue
+		}
+		known = true
+		if row.when == nil || c.From == "" && c.To == "" || row.when(c.From, c.To) {
+			c.Impacts, c.Message = row.impacts, row.message
+			return c
+		}
+	}
+	if !known {
+		c.Impacts, c.Message = []Impact{Unknown}, "what it does at Aiven isn't known"
+	}
+	return c
+}

@@ -1,0 +1,176 @@
+package impact
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
+
+// leaf is a field of a spec that can be changed, and has no fields of its own.
+type leaf struct{ path, description string }
+
+// leaves are the fields of the spec of each kind.
+func leaves(t *testing.T) map[string][]leaf {
+	files, err := filepath.Glob("../../../config/crd/bases/aiven.io_*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	all := map[string][]leaf{}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var crd apiextensionsv1.CustomResourceDefinition
+		require.NoError(t, yaml.Unmarshal(raw, &crd))
+		kind := crd.Spec.Names.Kind
+		all[kind] = fields(crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"], "spec")
+	}
+	return all
+}
+
+func fields(schema apiextensionsv1.JSONSchemaProps, path string) []leaf {
+	immutable := func(rule apiextensionsv1.ValidationRule) bool { return rule.Rule == "self == oldSelf" }
+	switch {
+	case slices.ContainsFunc(schema.XValidations, immutable), strings.Contains(schema.Description, "Immutable."):
+		return nil
+	case len(schema.Properties) == 0:
+		return []leaf{{path, strings.Join(strings.Fields(schema.Description), " ")}}
+	}
+	var found []leaf
+	for name, property := range schema.Properties {
+		found = append(found, fields(property, path+"."+name)...)
+	}
+	return found
+}
+
+func TestEveryPathOfEverySpecHasAnImpactOrIsHarmless(t *testing.T) {
+	all := leaves(t)
+	require.Len(t, all, 30)
+	for kind, fields := range all {
+		for _, field := range fields {
+			inTable := slices.ContainsFunc(table, func(r row) bool { return r.matches(kind, field.path) })
+			assert.True(t, inTable || isHarmless(kind, field.path), "%s: add %s to the table, or to harmless", kind, field.path)
+		}
+	}
+}
+
+func TestEveryRowAndEveryHarmlessPathIsOneOfASpec(t *testing.T) {
+	all := leaves(t)
+	has := func(kind, pattern string) bool {
+		return slices.ContainsFunc(all[kind], func(field leaf) bool { return matches(pattern, field.path) })
+	}
+	for _, row := range table {
+		if len(row.kinds) > 0 {
+			for _, kind := range row.kinds {
+				assert.True(t, has(kind, row.path), "%s has no %s", kind, row.path)
+			}
+			continue
+		}
+		found := false
+		for kind := range all {
+			found = found || has(kind, row.path)
+		}
+		assert.True(t, found, "no kind has %s", row.path)
+	}
+	for of, patterns := range harmless {
+		for _, pattern := range patterns {
+			found := false
+			for kind := range all {
+				found = found || (of == "" || of == kind) && has(kind, pattern)
+			}
+			assert.True(t, found, "%s has no %s", of, pattern)
+		}
+	}
+}
+
+// restartDescribed is how the descriptions of options say that a change restarts the service.
+var restartDescribed = regexp.MustCompile(`(?i)chang[a-z]* (this|of|the)?.*restart|restarting all|rolling restart|service restart/upgrade`)
+
+func TestAnOptionThatIsDescribedToRestartTheServiceHasThatImpact(t *testing.T) {
+	found := 0
+	for kind, fields := range leaves(t) {
+		for _, field := range fields {
+			if !restartDescribed.MatchString(field.description) {
+				continue
+			}
+			found++
+			change := Of(kind, v1alpha1.DriftEntry{Path: field.path, Wanted: "1", Found: "2"})
+			assert.Contains(t, change.Impacts, Restart, "%s: %s: %s", kind, field.path, field.description)
+		}
+	}
+	assert.Greater(t, found, 30)
+}
+
+func TestTheImpactsOfADifference(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kind, path, from, to string
+		want                 []Impact
+	}{
+		"a plan":                          {"PostgreSQL", "spec.plan", "startup-4", "business-8", does(Cost, NodesReplaced)},
+		"a region":                        {"Kafka", "spec.cloudName", "aws-eu-west-1", "aws-eu-north-1", does(Cost, NodesReplaced, DataMoved, AddressesChanged)},
+		"a larger disk":                   {"Kafka", "spec.disk_space", "81920", "122880", does(Cost)},
+		"a smaller disk":                  {"Kafka", "spec.disk_space", "122880", "81920", does(Cost, NodesReplaced, DataMoved)},
+		"a service is powered off":        {"MySQL", "spec.powered", "true", "false", does(Cost, Outage)},
+		"Kafka is powered off":            {"Kafka", "spec.powered", "true", "false", does(Cost, Outage, DataLoss, Irreversible)},
+		"Kafka is powered on":             {"Kafka", "spec.powered", "false", "true", does(Cost)},
+		"a version":                       {"PostgreSQL", "spec.userConfig.pg_version", "15", "16", does(Restart, Irreversible)},
+		"an option that restarts":         {"PostgreSQL", "spec.userConfig.pg.max_connections", "100", "200", does(Restart)},
+		"an option that doesn't":          {"PostgreSQL", "spec.userConfig.pg.work_mem", "4", "8", nil},
+		"an option with dots":             {"OpenSearch", "spec.userConfig.opensearch.node.search.cache.size", "5gb", "6gb", does(Restart)},
+		"a tag is added":                  {"PostgreSQL", "spec.tags", `{team: "a"}`, `{env: "b", team: "a"}`, nil},
+		"a tag is removed":                {"PostgreSQL", "spec.tags", `{env: "b", team: "a"}`, `{team: "a"}`, does(TagsRemoved)},
+		"a tag is changed":                {"KafkaTopic", "spec.tags", "map[team:a]", "map[team:b]", does(TagsRemoved)},
+		"networks are added":              {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[10.0.0.0/8 192.168.0.0/16]", nil},
+		"a network becomes larger":        {"Valkey", "spec.userConfig.ip_filter", "[10.1.0.0/16]", "[10.0.0.0/8]", nil},
+		"a network becomes smaller":       {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[10.1.0.0/16]", does(AccessLost)},
+		"a network is removed":            {"Valkey", "spec.userConfig.ip_filter", "[0.0.0.0/0 ::/0]", "[0.0.0.0/0]", does(AccessLost)},
+		"networks with descriptions":      {"Valkey", "spec.userConfig.ip_filter", "[map[description:a network:10.0.0.0/8]]", "[map[description:b network:10.0.0.0/8]]", nil},
+		"public access is turned on":      {"Kafka", "spec.userConfig.public_access.kafka", "false", "true", nil},
+		"public access is turned off":     {"Kafka", "spec.userConfig.public_access.kafka", "true", "false", does(AccessLost)},
+		"partitions":                      {"KafkaTopic", "spec.partitions", "3", "6", does(Irreversible)},
+		"longer retention":                {"KafkaTopic", "spec.config.retention_ms", "1000", "2000", nil},
+		"shorter retention":               {"KafkaTopic", "spec.config.retention_ms", "2000", "1000", does(DataLoss)},
+		"retention without a limit":       {"KafkaTopic", "spec.config.retention_ms", "1000", "-1", nil},
+		"retention gets a limit":          {"KafkaTopic", "spec.config.retention_ms", "-1", "1000", does(DataLoss)},
+		"the cleanup policy":              {"KafkaTopic", "spec.config.cleanup_policy", "delete", "compact", does(DataLoss)},
+		"what a description calls local":  {"KafkaTopic", "spec.config.local_retention_ms", "2000", "1000", nil},
+		"a grant":                         {"ClickhouseGrant", "spec.privilegeGrants", "", "GRANT SELECT ON a.* TO b", nil},
+		"a grant is revoked":              {"ClickhouseGrant", "spec.privilegeGrants", "REVOKE SELECT ON a.* FROM b", "", does(AccessLost)},
+		"a rule of OpenSearch is changed": {"OpenSearchACLConfig", "spec.acls[orders]", "[logs-*/write]", "[logs-*/read]", does(AccessLost)},
+		"a password that isn't returned":  {"ServiceUser", "spec.connInfoSecretSource", "", "", does(AccessLost)},
+		"an option that isn't returned":   {"Kafka", "spec.userConfig.kafka.log_retention_ms", "", "", does(DataLoss)},
+		"a value that can't be compared":  {"Kafka", "spec.userConfig.kafka.log_retention_ms", "(secret)", "(secret)", does(DataLoss)},
+		"a path that isn't in the table":  {"Kafka", "spec.colour", "red", "blue", does(Unknown)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Of(tc.kind, v1alpha1.DriftEntry{Path: tc.path, Found: tc.from, Wanted: tc.to})
+			assert.Equal(t, tc.want, got.Impacts)
+			assert.Equal(t, len(tc.want) > 0, got.Message != "")
+			assert.Equal(t, []string{tc.path, tc.from, tc.to}, []string{got.Path, got.From, got.To})
+		})
+	}
+}
+
+func TestCostAndTagsAloneAreNotDisruptive(t *testing.T) {
+	assert.False(t, Change{}.Disruptive())
+	assert.False(t, Change{Impacts: does(Cost, TagsRemoved)}.Disruptive())
+	assert.True(t, Change{Impacts: does(Cost, Restart)}.Disruptive())
+	assert.True(t, Change{Impacts: does(Unknown)}.Disruptive())
+}
+
+func TestImpactsOfARowAreInOneOrder(t *testing.T) {
+	for _, row := range table {
+		assert.NotEmpty(t, row.impacts, row.path)
+		assert.NotEmpty(t, row.message, row.path)
+		assert.NotContains(t, row.impacts, Unknown, row.path)
+		assert.Len(t, row.impacts, len(slices.Compact(slices.Sorted(slices.Values(row.impacts)))), row.path)
+	}
+}
