@@ -137,8 +137,8 @@ type Kind[T Object] struct {
 type Registration interface {
 	// GetObject is an empty object of the kind.
 	GetObject() client.Object
-	// Observe is what the controller of the kind finds at Aiven for one of its objects, which isn't changed, with what that refers to.
-	Observe(ctx context.Context, env Env, references reference.Resolver, obj Object) (Observation, error)
+	// Observe is what the controller of the kind finds at Aiven for one of its objects, which isn't changed. It sets env.Refs.
+	Observe(ctx context.Context, env *Env, references reference.Resolver, obj Object) (Observation, error)
 	register(s *setup) error
 	build(s *setup) error
 }
@@ -147,9 +147,9 @@ type Registration interface {
 func (k Kind[T]) GetObject() client.Object { return k.Object }
 
 // Observe reads from Aiven, and writes nothing anywhere.
-func (k Kind[T]) Observe(ctx context.Context, env Env, references reference.Resolver, obj Object) (Observation, error) {
+func (k Kind[T]) Observe(ctx context.Context, env *Env, references reference.Resolver, obj Object) (Observation, error) {
 	env.Refs = references.Resolve(ctx, obj, k.References)
-	return k.New(env).Observe(ctx, obj.DeepCopyObject().(T))
+	return k.New(*env).Observe(ctx, obj.DeepCopyObject().(T))
 }
 
 // shape is the kind without its Go type.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/oneshot"
 	"github.com/aero-operator/aero/controllers/kinds/account"
 )
 
@@ -62,7 +63,7 @@ func (e *exporter) peerings(ctx context.Context, what, id string) {
 func (e *exporter) project(ctx context.Context, found *avnproject.ProjectGetOut) {
 	onlyProject := len(e.Kinds) > 0 && !e.wants("OrganizationProject")
 	if organization := found.OrganizationId; organization != "" && !onlyProject && e.wants("OrganizationProject") {
-		inside, err := repeat(ctx, func(ctx context.Context) (*avnprojects.OrganizationProjectsGetOut, error) {
+		inside, err := oneshot.Repeat(ctx, func(ctx context.Context) (*avnprojects.OrganizationProjectsGetOut, error) {
 			return e.client.API().OrganizationProjectsGet(ctx, organization, e.Project)
 		})
 		if err == nil {

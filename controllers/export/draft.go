@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/oneshot"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
@@ -75,7 +76,7 @@ func add[T controllers.Object](e *exporter, kind controllers.Kind[T], obj T, d d
 		env := controllers.Env{
 			Client: e.client, Memory: e.memories[name], Siblings: func(context.Context) ([]client.Object, error) { return nil, nil },
 		}
-		return kind.Observe(ctx, env, reference.Resolver{Reader: secretReader(d.values)}, obj)
+		return kind.Observe(ctx, &env, reference.Resolver{Reader: secretReader(d.values)}, obj)
 	}
 	e.drafts = append(e.drafts, &d)
 }
@@ -100,7 +101,7 @@ func (s secretReader) List(context.Context, client.ObjectList, ...client.ListOpt
 
 // verify compares an object with Aiven as its controller does before a write.
 func (e *exporter) verify(ctx context.Context, d *draft) {
-	o, err := repeat(ctx, d.observe)
+	o, err := oneshot.Repeat(ctx, d.observe)
 	service := status.DecisiveService(o.Services)
 	switch {
 	case fault.Is(err, fault.Forbidden, fault.Unauthorized, fault.RateLimited, fault.Server, fault.Network, fault.Timeout):

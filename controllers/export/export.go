@@ -17,8 +17,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,14 +24,13 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/oneshot"
 	"github.com/aero-operator/aero/controllers/kinds"
 )
 
 // Options are what is exported, and how.
 type Options struct {
-	URL       string // of the API; empty is Aiven's own
-	Token     string
-	UserAgent string
+	oneshot.Login
 
 	Project string
 	Service string   // empty for all of the project, and the project itself
@@ -95,32 +92,13 @@ func (o Options) Check() error {
 		return fmt.Errorf("--project: %q can't be a project", o.Project)
 	case o.Service != "" && !aiven.FitsPath(o.Service):
 		return fmt.Errorf("--service: %q can't be a service", o.Service)
-	case o.Token == "":
-		return errors.New("AIVEN_TOKEN isn't set: export a token that may read the project")
 	}
 	for _, name := range o.Kinds {
 		if !slices.ContainsFunc(Kinds(), func(kind string) bool { return strings.EqualFold(kind, name) }) {
 			return fmt.Errorf("--kinds: %q is no kind: use %s", name, strings.Join(Kinds(), ", "))
 		}
 	}
-	return o.checkURL()
-}
-
-// checkURL refuses to send the token unencrypted to another machine. The value may hold a password, so no error quotes it.
-func (o Options) checkURL() error {
-	if o.URL == "" {
-		return nil
-	}
-	at, err := url.Parse(o.URL)
-	switch {
-	case err != nil || at.Hostname() == "" || at.Scheme != "https" && at.Scheme != "http":
-		return errors.New("AIVEN_WEB_URL is not a base URL such as https://api.aiven.io")
-	case at.User != nil:
-		return errors.New("AIVEN_WEB_URL must not have a user name or password: AIVEN_TOKEN is what logs in")
-	case at.Scheme == "http" && at.Hostname() != "localhost" && !net.ParseIP(at.Hostname()).IsLoopback():
-		return errors.New("AIVEN_WEB_URL must use https: http would send the token unencrypted")
-	}
-	return nil
+	return o.Login.Check()
 }
 
 // Run reads Aiven and returns manifests. It writes nothing there. The error is about the whole: a project that can't be read, or a
@@ -129,9 +107,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	aiven.IgnoreSettings()
-	// What was read serves the comparison, too. No command takes as long as the interval.
-	client, err := aiven.New(aiven.Options{BaseURL: o.URL, UserAgent: o.UserAgent, WatchInterval: snapshotAge}).ForToken(o.Token)
+	client, err := o.Client() // what was read serves the comparison, too
 	if err != nil {
 		return nil, err
 	}

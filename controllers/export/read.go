@@ -3,40 +3,15 @@ package export
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/oneshot"
 )
-
-const (
-	// snapshotAge is how old what was read may be. It is longer than an export takes.
-	snapshotAge = 4 * time.Hour
-	attempts    = 5
-	firstPause  = time.Second
-)
-
-// repeat makes a read again while it fails for a reason that passes, and pauses for as long as Aiven asks for.
-func repeat[R any](ctx context.Context, read func(context.Context) (R, error)) (R, error) {
-	for pause, attempt := firstPause, 1; ; pause, attempt = 2*pause, attempt+1 {
-		found, err := read(ctx)
-		passes := fault.Is(err, fault.RateLimited, fault.Server, fault.Network, fault.Timeout)
-		if err == nil || !passes || attempt == attempts {
-			return found, err
-		}
-		timer := time.NewTimer(max(pause, fault.Of(err).RetryAfter))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return found, ctx.Err()
-		case <-timer.C:
-		}
-	}
-}
 
 // ask makes a read. It reports false where that fails, and notes the remedy: the rest is exported.
 func ask[R any](ctx context.Context, e *exporter, what string, read func(context.Context) (R, error)) (R, bool) {
-	found, err := repeat(ctx, read)
+	found, err := oneshot.Repeat(ctx, read)
 	if err != nil {
 		e.unread(what, err)
 	}

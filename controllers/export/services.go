@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/oneshot"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse"
 	"github.com/aero-operator/aero/controllers/kinds/flink"
 	"github.com/aero-operator/aero/controllers/kinds/grafana"
@@ -52,7 +53,7 @@ func (e *exporter) serviceNames(ctx context.Context) ([]string, error) {
 	if e.Service != "" {
 		return []string{e.Service}, nil
 	}
-	listed, err := repeat(ctx, func(ctx context.Context) ([]avnservice.ServiceOut, error) {
+	listed, err := oneshot.Repeat(ctx, func(ctx context.Context) ([]avnservice.ServiceOut, error) {
 		return e.client.API().ServiceList(ctx, e.Project)
 	})
 	if err != nil {
@@ -146,7 +147,7 @@ func (e *exporter) disk(ctx context.Context, d *draft, s *aiven.Service) string 
 		d.note(path, fmt.Sprintf("not exported, as %d MiB aren't whole GiB", s.DiskSpaceMB))
 		return ""
 	}
-	plan, err := repeat(ctx, func(ctx context.Context) (*avnproject.ProjectServicePlanSpecsGetOut, error) {
+	plan, err := oneshot.Repeat(ctx, func(ctx context.Context) (*avnproject.ProjectServicePlanSpecsGetOut, error) {
 		return e.client.API().ProjectServicePlanSpecsGet(ctx, s.Project, s.Type, s.Plan)
 	})
 	switch {
@@ -166,7 +167,7 @@ func (e *exporter) defaults(ctx context.Context, s *aiven.Service) map[string]an
 	if known, read := e.schemas[s.Type]; read {
 		return known
 	}
-	out, err := repeat(ctx, func(ctx context.Context) (*avnproject.ProjectServiceTypesGetOut, error) {
+	out, err := oneshot.Repeat(ctx, func(ctx context.Context) (*avnproject.ProjectServiceTypesGetOut, error) {
 		return e.client.API().ProjectServiceTypesGet(ctx, s.Project, s.Type)
 	})
 	if err != nil {

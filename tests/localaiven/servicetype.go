@@ -1,10 +1,13 @@
 package localaiven
 
+import "fmt"
+
 // typeRoutes describe types of services, and their plans.
 func (s *Server) typeRoutes() []route {
 	return []route{
 		{"GET /service-types/{type}", "ProjectServiceTypesGet", s.typeGet},
 		{"GET /service-types/{type}/plans/{plan}", "ProjectServicePlanSpecsGet", s.planGet},
+		{"GET /pricing/service-types/{type}/plans/{plan}/clouds/{cloud}", "ProjectServicePlanPriceGet", s.priceGet},
 	}
 }
 
@@ -39,6 +42,28 @@ func (s *Server) planGet(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	return map[string]any{"service_type": known.name, "service_plan": bought.name, "disk_space_mb": bought.diskMB, "node_count": bought.nodes}, nil
+}
+
+// dollarsPerGB is the price of an hour and a GiB of memory. It is invented: Aiven's prices depend on type, plan and cloud.
+const dollarsPerGB = 0.02
+
+// priceGet has the price of an hour, by the memory of all nodes. It is the same in all clouds.
+func (s *Server) priceGet(c *call) (any, *apiError) {
+	known, fail := s.typeOf(c)
+	if fail != nil {
+		return nil, fail
+	}
+	bought, fail := known.plan(c.PathValue("plan"))
+	if fail != nil {
+		return nil, fail
+	}
+	if fail := cloud(c.PathValue("cloud")); fail != nil {
+		return nil, fail
+	}
+	hourly := dollarsPerGB * float64(bought.memoryMB/1024*bought.nodes)
+	return map[string]any{
+		"service_type": known.name, "service_plan": bought.name, "cloud_name": c.PathValue("cloud"), "base_price_usd": fmt.Sprintf("%.5f", hourly),
+	}, nil
 }
 
 // public is the description as JSON schema, as far as it is about names, types and defaults.

@@ -9,7 +9,7 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-func TestATypeOfServiceHasTheSchemaOfItsOptionsAndTheDiskOfItsPlans(t *testing.T) {
+func TestATypeOfServiceHasTheSchemaOfItsOptionsAndTheDiskAndThePriceOfItsPlans(t *testing.T) {
 	h := start(t, localaiven.Options{})
 	ctx := t.Context()
 	found, err := h.client.ProjectServiceTypesGet(ctx, proj, "kafka")
@@ -24,4 +24,13 @@ func TestATypeOfServiceHasTheSchemaOfItsOptionsAndTheDiskOfItsPlans(t *testing.T
 	assert.ErrorContains(t, err, "404")
 	_, err = h.client.ProjectServicePlanSpecsGet(ctx, proj, "pg", "none-4")
 	assert.ErrorContains(t, err, "Invalid plan")
+	for name, plan := range map[string]string{"0.08000": "startup-4", "0.16000": "startup-8", "0.32000": "business-8"} {
+		price, err := h.client.ProjectServicePlanPriceGet(ctx, proj, "pg", plan, "google-europe-west1")
+		require.NoError(t, err)
+		assert.Equal(t, name, price.BasePriceUsd, plan)
+	}
+	_, err = h.client.ProjectServicePlanPriceGet(ctx, proj, "pg", "none-4", "google-europe-west1")
+	assert.ErrorContains(t, err, "Invalid plan")
+	_, err = h.client.ProjectServicePlanPriceGet(ctx, proj, "pg", "startup-4", "moon-1")
+	assert.ErrorContains(t, err, "Invalid cloud")
 }

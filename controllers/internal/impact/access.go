@@ -2,16 +2,16 @@ package impact
 
 // access is who may do what.
 var access = []row{
-	{of("KafkaACL"), "spec.permission", nil, does(AccessLost), "the rule is replaced: its clients have the former right no longer"},
-	{of("KafkaACL"), "spec.topic", nil, does(AccessLost), "the rule is replaced: its clients have the right to the former topics no longer"},
-	{of("KafkaACL"), "spec.username", nil, does(AccessLost), "the rule is replaced: the former user has the right no longer"},
-	{of("ServiceUser"), "spec.accessControl*", nil, does(AccessLost), "the user has only the rights that are in the spec"},
+	{of("KafkaACL"), "spec.permission", nil, does(AccessLost), "the rule is replaced: its clients have the former permission no longer"},
+	{of("KafkaACL"), "spec.topic", nil, does(AccessLost), "the rule is replaced: its clients have no permission for the former topics"},
+	{of("KafkaACL"), "spec.username", nil, does(AccessLost), "the rule is replaced: the former user has the permission no longer"},
+	{of("ServiceUser"), "spec.accessControl*", nil, does(AccessLost), "the user has only the permissions that are in the spec"},
 	{of("ServiceUser"), "spec.authentication", nil, does(AccessLost), "clients that don't know the method can't log in"},
 	{of("ServiceUser", "ClickhouseUser"), "spec.connInfoSecretSource*", nil, does(AccessLost), "clients can't log in with the former password"},
 	{of("ClickhouseGrant"), "spec.privilegeGrants*", revoked, does(AccessLost), "a privilege is revoked"},
 	{of("ClickhouseGrant"), "spec.roleGrants*", revoked, does(AccessLost), "a role is revoked"},
-	{of("OpenSearchACLConfig"), "spec.enabled", to("true"), does(AccessLost), "users have only the rights that rules give them"},
-	{of("OpenSearchACLConfig"), "spec.acls*", removed, does(AccessLost), "a rule is removed or changed: the user has the former right no longer"},
+	{of("OpenSearchACLConfig"), "spec.enabled", to("true"), does(AccessLost), "users have only the permissions that rules give them"},
+	{of("OpenSearchACLConfig"), "spec.acls*", removed, does(AccessLost), "a rule is removed or changed: the user has the former permission no longer"},
 	{of("ConnectionPool"), "spec.poolMode", nil, does(Restart), "connections of the pool are cut, and sessions may lose what they have set"},
 	{of("ConnectionPool"), "spec.poolSize", less, does(AccessLost), "clients wait for a connection sooner"},
 }

@@ -21,7 +21,7 @@ const (
 	Cost             Impact = "Cost"             // Aiven charges more or less
 	NodesReplaced    Impact = "NodesReplaced"    // new nodes take over: connections are cut, and clients have to connect again
 	Restart          Impact = "Restart"          // the service or a part of it restarts: connections are cut
-	Outage           Impact = "Outage"           // nobody can connect until the change is undone
+	Outage           Impact = "Outage"           // no client can connect until the change is undone
 	DataMoved        Impact = "DataMoved"        // data is copied, which takes long and slows the service down
 	DataLoss         Impact = "DataLoss"         // data is deleted
 	AddressesChanged Impact = "AddressesChanged" // clients that know addresses have to learn others
@@ -38,13 +38,14 @@ func (i Impact) Disruptive() bool { return i != Cost && i != TagsRemoved }
 // Change is a difference between a spec and what Aiven has, with what its correction costs or interrupts.
 type Change struct {
 	// Path is that of the field in the spec.
-	Path string
+	Path string `json:"path"`
 	// From is the value at Aiven, and To that of the spec. Secret values are redacted.
-	From, To string
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
 	// Impacts has none for a harmless change.
-	Impacts []Impact
+	Impacts []Impact `json:"impacts,omitempty"`
 	// Message has a clause for each row of the table that counts; empty for a harmless change.
-	Message string
+	Message string `json:"message,omitempty"`
 }
 
 // Disruptive reports whether one of the impacts is.

@@ -13,7 +13,7 @@ var kafka = []row{
 	{of("Kafka"), "spec.userConfig.kafka_connect", off, does(AccessLost), "Kafka Connect goes away, and its connectors with it"},
 	{of("Kafka"), "spec.userConfig.kafka_authentication_methods*", off, does(AccessLost), "clients that log in with this method no longer can"},
 	{of("Kafka"), "spec.userConfig.kafka_sasl_mechanisms*", off, does(AccessLost), "clients that log in with this mechanism no longer can"},
-	{of("Kafka"), "spec.userConfig.kafka_rest_authorization", to("true"), does(AccessLost), "the REST proxy asks for the rights of its users"},
+	{of("Kafka"), "spec.userConfig.kafka_rest_authorization", to("true"), does(AccessLost), "the REST proxy checks the permissions of its users"},
 	{of("Kafka"), "spec.userConfig.letsencrypt_sasl*", nil, does(AddressesChanged), "SASL has another certificate, at another port"},
 	{of("Kafka"), "spec.userConfig.tiered_storage*", nil, does(Cost, Irreversible), "tiered storage is charged, and can't be turned off while topics use it"},
 	{of("Kafka"), "spec.userConfig.kafka_diskless*", nil, does(Cost, Irreversible), "diskless topics are charged by object storage, and can't be turned into others"},

@@ -8,7 +8,7 @@ import (
 // row is a change that has impacts. The first row that matches, and whose condition holds, counts.
 type row struct {
 	kinds   []string // empty for all
-	path    string   // in the spec; a star at its end stands for anything
+	path    string   // in the spec; a star at its end matches any end
 	when    when     // nil for each change
 	impacts []Impact
 	// message is a clause that says what happens.

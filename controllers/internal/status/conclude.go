@@ -181,7 +181,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 		out.ResolvedRefs = e.facts.Resolved
 	}
 	if e.facts.observed() {
-		out.Drift = e.facts.redacted(e.facts.Drift.Entries)
+		out.Drift = e.facts.Redacted(e.facts.Drift.Entries)
 	}
 	if v.activity == reconciling {
 		out.EditObservedTime = e.editObserved()

@@ -40,10 +40,14 @@ var keeps = map[string]string{
 	condition.ReasonTakenOver:  "It was missing when aero took over this object. Change the spec to create it, or recreate this object",
 }
 
+// Consent is why nothing is written for a reason of Ready that asks for consent, and how to give it. note is what else is known.
+func Consent(reason, note string) string {
+	return consents[reason].message + cmp.Or(keeps[note], note, consents[reason].remedy)
+}
+
 func (e *evaluator) awaitConsent() outcome {
-	consent := consents[e.facts.Refused]
 	return outcome{
-		ready: metav1.ConditionFalse, reason: e.facts.Refused, message: consent.message + cmp.Or(keeps[e.facts.RefusedNote], e.facts.RefusedNote, consent.remedy),
+		ready: metav1.ConditionFalse, reason: e.facts.Refused, message: Consent(e.facts.Refused, e.facts.RefusedNote),
 		phase: v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
 	}
 }

@@ -68,9 +68,9 @@ func (e *evaluator) drifted(m *condition.Manager) {
 // larger than etcd takes can't be written any more.
 const maxDrift, maxDriftText = 100, 1024
 
-// redacted are differences as they may be shown, in a status, an event or the log: without what came from a Secret, and without the
+// Redacted are differences as they may be shown, in a status, an event or the log: without what came from a Secret, and without the
 // values of options whose names say that they are secrets.
-func (f *Facts) redacted(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
+func (f *Facts) Redacted(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
 	out := slices.Clone(entries)
 	out = out[:min(len(out), maxDrift)]
 	for i, entry := range out {
@@ -95,11 +95,15 @@ func (e *evaluator) driftMessage() string {
 	for _, entry := range e.facts.Drift.Entries {
 		paths = append(paths, entry.Path)
 	}
-	remedy := remedies[e.facts.Drift.Reason]
-	if e.facts.ObserveOnly {
-		remedy = "Not corrected because of the annotation " + annotation.Management
+	return fmt.Sprintf("Drift in %s. %s", strings.Join(paths, ", "), WhyLeft(e.facts.Drift.Reason, e.facts.ObserveOnly))
+}
+
+// WhyLeft is why drift isn't corrected, and what to do, for a reason of the condition Drifted.
+func WhyLeft(reason string, observeOnly bool) string {
+	if observeOnly {
+		return "Not corrected because of the annotation " + annotation.Management
 	}
-	return fmt.Sprintf("Drift in %s. %s", strings.Join(paths, ", "), remedy)
+	return remedies[reason]
 }
 
 // driftWarning is the reason of the event when drift begins that isn't corrected, or for another reason than before.

@@ -15,7 +15,7 @@ func mutationNote(f *Facts) string {
 	if f.Mutation == Reset {
 		return "Reset the password at Aiven: " + resetCause(f.Overwriters)
 	}
-	if was := f.redacted(f.Replaced); f.Mutation == Updated && f.GenerationApplied && readable(was) {
+	if was := f.Redacted(f.Replaced); f.Mutation == Updated && f.GenerationApplied && readable(was) {
 		return "Corrected drift at Aiven: " + replaced(was)
 	}
 	verb := map[Mutation]string{Created: "Created", Updated: "Updated"}[f.Mutation]

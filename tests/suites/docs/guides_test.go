@@ -187,6 +187,7 @@ kubectl apply -f docs/examples/kafka.yaml
 kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
 `,
 	},
+	{name: "preview a change", page: "guides/preview-a-change.md", given: service},
 	{name: "private network", page: "guides/private-network.md", given: service},
 	{
 		name: "backups", page: "guides/backups.md", given: living,

@@ -51,9 +51,12 @@ func Main(ctx context.Context, args []string, version string) int {
 	err := p.run(ctx, given)
 	var client *exec.ExitError
 	var coded codedError
+	var status exitStatus
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &status):
+		return int(status)
 	case errors.As(err, &coded):
 		_, _ = fmt.Fprintln(p.streams.ErrOut, describe(err))
 		return coded.code
@@ -106,7 +109,7 @@ func (p *plugin) root() *cobra.Command {
 	root.SetErr(p.streams.ErrOut)
 	p.flags.AddFlags(root.PersistentFlags())
 	complete(root, "namespace", p.completeNamespaces)
-	root.AddCommand(p.why(), p.tree(), p.pause(), p.resume(), p.reconcile(), p.connect(), p.export(), p.versionCommand())
+	root.AddCommand(p.why(), p.tree(), p.pause(), p.resume(), p.reconcile(), p.connect(), p.diff(), p.export(), p.versionCommand())
 	return root
 }
 

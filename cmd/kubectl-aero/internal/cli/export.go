@@ -60,7 +60,7 @@ func (p *plugin) export() *cobra.Command {
 	complete(command, "layout", cobra.FixedCompletions([]string{"stream", "dir"}, cobra.ShellCompDirectiveNoFileComp))
 	complete(command, "kinds", cobra.FixedCompletions(export.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		o.URL, o.Token, o.UserAgent = os.Getenv("AIVEN_WEB_URL"), strings.TrimSpace(os.Getenv("AIVEN_TOKEN")), "kubectl-aero/"+p.version
+		o.URL, o.Token, o.UserAgent = p.login()
 		o.Namespace = *p.flags.Namespace
 		if err := f.parse(&o); err != nil {
 			return err
@@ -68,6 +68,11 @@ func (p *plugin) export() *cobra.Command {
 		return p.runExport(command.Context(), o, f)
 	}
 	return command
+}
+
+// login is that of the user's own token.
+func (p *plugin) login() (url, token, userAgent string) {
+	return os.Getenv("AIVEN_WEB_URL"), strings.TrimSpace(os.Getenv("AIVEN_TOKEN")), "kubectl-aero/" + p.version
 }
 
 // parse checks the flags.

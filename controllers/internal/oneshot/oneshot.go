@@ -1,0 +1,74 @@
+// Package oneshot has what commands share that run once, with a user's own token for Aiven.
+package oneshot
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"time"
+
+	"github.com/aero-operator/aero/controllers/internal/aiven"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+const (
+	// snapshotAge is how old what was read may be. It is longer than a command takes.
+	snapshotAge = 4 * time.Hour
+	attempts    = 5
+	firstPause  = time.Second
+)
+
+// Login is how a command reaches Aiven.
+type Login struct {
+	URL       string // of the API; empty is Aiven's own
+	Token     string
+	UserAgent string
+}
+
+// Check returns what is wrong, before anything is sent. The URL may hold a password, so no error quotes it.
+func (l Login) Check() error {
+	if l.Token == "" {
+		return errors.New("AIVEN_TOKEN isn't set: export a token that may read the project")
+	}
+	if l.URL == "" {
+		return nil
+	}
+	at, err := url.Parse(l.URL)
+	switch {
+	case err != nil || at.Hostname() == "" || at.Scheme != "https" && at.Scheme != "http":
+		return errors.New("AIVEN_WEB_URL is not a base URL such as https://api.aiven.io")
+	case at.User != nil:
+		return errors.New("AIVEN_WEB_URL must not have a user name or password: AIVEN_TOKEN is what logs in")
+	case at.Scheme == "http" && at.Hostname() != "localhost" && !net.ParseIP(at.Hostname()).IsLoopback():
+		return errors.New("AIVEN_WEB_URL must use https: http would send the token unencrypted")
+	}
+	return nil
+}
+
+// Client reads what it has read before from memory: no command takes as long as that is current.
+func (l Login) Client() (*aiven.Client, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	aiven.IgnoreSettings()
+	return aiven.New(aiven.Options{BaseURL: l.URL, UserAgent: l.UserAgent, WatchInterval: snapshotAge}).ForToken(l.Token)
+}
+
+// Repeat makes a read again while it fails for a reason that passes, and pauses for as long as Aiven asks for.
+func Repeat[R any](ctx context.Context, read func(context.Context) (R, error)) (R, error) {
+	for pause, attempt := firstPause, 1; ; pause, attempt = 2*pause, attempt+1 {
+		found, err := read(ctx)
+		passes := fault.Is(err, fault.RateLimited, fault.Server, fault.Network, fault.Timeout)
+		if err == nil || !passes || attempt == attempts {
+			return found, err
+		}
+		timer := time.NewTimer(max(pause, fault.Of(err).RetryAfter))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return found, ctx.Err()
+		case <-timer.C:
+		}
+	}
+}

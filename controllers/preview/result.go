@@ -1,0 +1,123 @@
+package preview
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/impact"
+	"github.com/aero-operator/aero/controllers/internal/plan"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/status"
+)
+
+// Action is what the operator would do at Aiven.
+type Action string
+
+// The actions.
+const (
+	Nothing Action = "Nothing" // Aiven is as the object asks
+	Create  Action = "Create"
+	Update  Action = "Update"
+	Leave   Action = "Leave"   // there are differences, and a policy leaves them as they are
+	Refuse  Action = "Refuse"  // nothing would be written before the object is changed
+	Unknown Action = "Unknown" // it couldn't be compared
+)
+
+// Change is a difference, with what its correction costs or interrupts.
+type Change = impact.Change
+
+// Result is what was found for one object.
+type Result struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	Action    Action `json:"action"`
+	// Message is why, and what to do; empty where the action says all.
+	Message string `json:"message,omitempty"`
+	// Changes are what Update corrects.
+	Changes []Change `json:"changes,omitempty"`
+	// Left are differences that stay.
+	Left []Change `json:"left,omitempty"`
+}
+
+// Writes reports whether something at Aiven would be created or changed.
+func (r Result) Writes() bool { return r.Action == Create || r.Action == Update }
+
+// Disruptive reports whether one of the changes is.
+func (r Result) Disruptive() bool { return slices.ContainsFunc(r.Changes, Change.Disruptive) }
+
+func (r *Result) unknown(message string) bool { return r.end(Unknown, message) }
+func (r *Result) refuse(message string) bool  { return r.end(Refuse, message) }
+
+// end returns false: nothing else is to be found out.
+func (r *Result) end(action Action, message string) bool {
+	r.Action, r.Message = action, message
+	return false
+}
+
+// failed is for an observation that ended with an error.
+func (r *Result) failed(f fault.Fault) bool {
+	switch f.Class {
+	case fault.Invalid:
+		return r.refuse(f.Message)
+	case fault.Forbidden, fault.Unauthorized:
+		return r.unknown(f.Message + ". Use a token in AIVEN_TOKEN whose user has the permission to read it")
+	case fault.RateLimited, fault.Server, fault.Network, fault.Timeout:
+		return r.unknown(f.Message + ". Run the command again")
+	default:
+		return r.unknown(f.Message)
+	}
+}
+
+// conclude turns the plan into the result.
+func (p *comparison) conclude(ctx context.Context, r *Result) {
+	found := p.plan()
+	r.Left = p.changes(r.Kind, found.Left, nil)
+	var texts []string
+	switch found.Action {
+	case plan.Wait:
+		r.Action, texts = Unknown, append(texts, p.seen.WaitFor)
+	case plan.Create:
+		r.Action = Create
+		if own := p.obj.GetCommonStatus().Provenance; own != nil && own.WasReady {
+			texts = append(texts, "It was ready, and is missing at Aiven. What holds data isn't created again without the annotation controllers.aiven.io/recreate-policy")
+		}
+	case plan.Update:
+		r.Action, r.Changes = Update, p.changes(r.Kind, found.Diff, found.WriteOnly)
+		p.addPrices(ctx, r.Changes)
+	case plan.Refuse:
+		r.Action, texts = Refuse, append(texts, status.Consent(found.Refusal, found.Note))
+	case plan.Report:
+		r.Action = Leave
+	default:
+		r.Action = Nothing
+	}
+	if found.Unconfirmed != "" {
+		texts = append(texts, "Not applied without the annotation controllers.aiven.io/confirm-data-loss: "+found.Unconfirmed)
+	} else if len(found.Left) > 0 && found.Action != plan.Refuse {
+		texts = append(texts, status.WhyLeft(found.Reason, p.facts.ObserveOnly))
+	}
+	if policy.IsPaused(p.obj) && r.Writes() {
+		r.Action, r.Left, r.Changes = Leave, append(r.Left, r.Changes...), nil
+		texts = append(texts, "The object is paused: nothing is written until it is resumed")
+	}
+	r.Message = strings.Join(texts, ". ")
+}
+
+// changes have no secret values. What Aiven never returns has none at all.
+func (p *comparison) changes(kind string, diff plan.Diff, writeOnly []string) []Change {
+	var all []Change
+	for _, path := range writeOnly {
+		diff = append(slices.Clone(diff), v1alpha1.DriftEntry{Path: path})
+	}
+	shown := p.facts.Redacted(diff)
+	for i := range shown {
+		change := impact.Of(kind, diff[i])
+		change.From, change.To = shown[i].Found, shown[i].Wanted
+		all = append(all, change)
+	}
+	return all
+}
