@@ -51,7 +51,7 @@ func Main(ctx context.Context, args []string, version string) int {
 	err := p.run(ctx, given)
 	var client *exec.ExitError
 	var coded codedError
-	var status exitStatus
+	var status exitError
 	switch {
 	case err == nil:
 		return 0

@@ -22,10 +22,10 @@ const (
 	exitUncompared = 3 // that of errors, too
 )
 
-// exitStatus is an exit code without an error.
-type exitStatus int
+// exitError is an exit code without an error.
+type exitError int
 
-func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // diffFlags are what diff reads, and how it applies that.
 type diffFlags struct {
@@ -64,7 +64,7 @@ func (p *plugin) diff() *cobra.Command {
 	f.format = output(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		err := p.runDiff(command.Context(), f)
-		if _, is := errors.AsType[exitStatus](err); err == nil || is {
+		if _, is := errors.AsType[exitError](err); err == nil || is {
 			return err
 		}
 		return codedError{err, exitUncompared}
@@ -135,11 +135,11 @@ func (d differences) status() error {
 	has := func(is func(preview.Result) bool) bool { return slices.ContainsFunc(d.Objects, is) }
 	switch {
 	case has(func(r preview.Result) bool { return r.Action == preview.Unknown }):
-		return exitStatus(exitUncompared)
+		return exitError(exitUncompared)
 	case has(preview.Result.Disruptive):
-		return exitStatus(exitDisruptive)
+		return exitError(exitDisruptive)
 	case has(preview.Result.Writes):
-		return exitStatus(exitChanges)
+		return exitError(exitChanges)
 	default:
 		return nil
 	}
