@@ -18,6 +18,9 @@ import (
 // PasswordPath is the field of a user that names the Secret with its password.
 const PasswordPath = "spec.connInfoSecretSource"
 
+// PasswordFixed is why a user with a PasswordSource keeps its password.
+const PasswordFixed = PasswordPath + " names the Secret that has it. Change it there, or remove the field"
+
 const passwordReference = "SecretSource"
 
 // PasswordSource declares the Secret that a user's password comes from. source returns nil for a user without one.

@@ -45,6 +45,8 @@ const (
 	EventDeletionBlocked   = "DeletionBlocked"
 	EventSecretKept        = "UnableToDeleteMigrationSecret"
 	EventOverwritten       = "ConnectionDetailsOverwritten"
+	EventRotated           = "Rotated"
+	EventRotationBlocked   = "RotationBlocked"
 )
 
 // The actions of events.
@@ -73,6 +75,8 @@ func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 		}
 	case reason == EventDrift, reason == EventNotConverging:
 		notes = []string{e.driftMessage()}
+	case reason == EventRotationBlocked:
+		notes = []string{e.facts.Rotation.Message}
 	case reason == EventSecretKept:
 		notes = []string{e.facts.Discarded.Message}
 	case reason == EventOverwritten:
@@ -115,6 +119,8 @@ func (e *evaluator) warning(v outcome) string {
 		return e.driftWarning()
 	case e.keepsSecret():
 		return EventSecretKept
+	case e.rotationBlockedNow():
+		return EventRotationBlocked
 	default:
 		return e.errorWarning(v)
 	}
@@ -196,6 +202,8 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 		return EventRunning, append(notes, readyNote(v))
 	case e.facts.Mutation == Updated && e.facts.GenerationApplied && v.ready == metav1.ConditionTrue:
 		return EventRecovered, notes
+	case e.facts.Mutation == Rotated:
+		return EventRotated, notes
 	case e.facts.Mutation != Unchanged:
 		return EventMutated, notes
 	case e.driftEnded():

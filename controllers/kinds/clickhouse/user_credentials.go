@@ -111,7 +111,12 @@ func userDetails(
 	layout := connection.Layout{Prefixed: map[string]connection.Value{
 		"HOST": connection.Host, "PORT": connection.Port, "USERNAME": connection.User, keyPassword: connection.Password,
 	}}
+	fixed := ""
+	if passwordOf(obj) != nil {
+		fixed = resource.PasswordFixed
+	}
 	return connection.Info{
+		Fixed:   fixed,
 		Address: connection.Address{Host: host, Port: s.Service.URIParams["port"]}, User: user.Name, Password: password,
 		Endpoints: s.Service.Components, Layout: layout.Twice(), Keep: []string{keyPassword}, IssuedFor: user.UUID,
 	}, nil

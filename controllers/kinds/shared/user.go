@@ -35,6 +35,8 @@ var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 	Update:     updateUser,
 	Delete:     deleteUser,
 	Details:    userDetails,
+
+	SetPassword: rotateUser,
 }.Kind()
 
 func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
@@ -38,10 +39,33 @@ func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 	if err != nil || password == "" {
 		return err
 	}
-	in := &avnservice.ServiceUserCredentialsModifyIn{
+	return modifyUser(ctx, s, obj, reset(password))
+}
+
+func reset(password string) *avnservice.ServiceUserCredentialsModifyIn {
+	return &avnservice.ServiceUserCredentialsModifyIn{
 		Operation: avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password,
 	}
-	return modifyUser(ctx, s, obj, in)
+}
+
+// rotateUser sets another password.
+func rotateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, password string) (*aiven.User, error) {
+	if err := modifyUser(ctx, s, obj, reset(password)); err != nil {
+		return nil, fmt.Errorf("setting password: %w", err)
+	}
+	return nil, nil
+}
+
+// fixed is why a user keeps its password.
+func fixed(s resource.Scope, obj *v1alpha1.ServiceUser) string {
+	switch {
+	case passwordOf(obj) != nil:
+		return resource.PasswordFixed
+	case s.Service.Type == "grafana":
+		return connection.FixedByGrafana
+	default:
+		return ""
+	}
 }
 
 // modifyUser drops the answer, which is a service without its secrets: what is published has to be read.
@@ -111,7 +135,7 @@ func layout(kafka bool) connection.Layout {
 }
 
 // userDetails are empty while Aiven doesn't return the password: half a Secret is of no use.
-func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser, user *aiven.User) (connection.Info, error) {
+func userDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, user *aiven.User) (connection.Info, error) {
 	address, reachable := s.Service.Component(s.Service.Type)
 	if !reachable || user.Password == "" {
 		return connection.Info{}, nil
@@ -124,6 +148,6 @@ func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser,
 		Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
 		AccessCert: ptr.Deref(user.AccessCert, ""), AccessKey: ptr.Deref(user.AccessKey, ""),
 		Layout: layout(s.Service.Type == aiven.TypeKafka), Endpoints: s.Service.Components,
-		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry),
+		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry), Fixed: fixed(s, obj),
 	}, user), nil
 }
