@@ -1,7 +1,6 @@
 package controllers
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/aero-operator/aero/controllers/internal/connection"
@@ -25,7 +24,7 @@ func (r *Reconciler[T]) rotate(ctx context.Context, p *pass[T]) (bool, error) {
 	if password := next.Next(ctx, &p.facts); password != "" {
 		r.mutate(ctx, p, status.Rotated, rotation.Setting(p.kind, p.obj, p.seen, password))
 	}
-	return p.facts.Problem == nil, cmp.Or(p.facts.Problem, p.facts.MutateErr)
+	return p.facts.Problem == nil, p.facts.Problem
 }
 
 func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {

@@ -18,12 +18,12 @@ func (c *controller[T]) SetPassword(ctx context.Context, obj T, seen controllers
 	in := &avnservice.ServiceUserCredentialsModifyIn{
 		Operation: avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password,
 	}
-	_, err := c.env.Client.API().ServiceUserCredentialsModify(ctx, project, name, administrator(c.last), in)
+	_, err := c.env.Client.API().ServiceUserCredentialsModify(ctx, project, name, userOf(c.last), in)
 	if fault.NotSent(err) {
 		c.env.Client.CallNotSent(project, name)
 		return controllers.Observation{}, err
 	}
-	c.env.Client.RecordWrite(project, name, aiven.UserEntry(administrator(c.last)), aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
+	c.env.Client.RecordWrite(project, name, aiven.UserEntry(userOf(c.last)), aiven.WriteResult{MayHaveApplied: aiven.MayHaveApplied(err)})
 	if err != nil {
 		return controllers.Observation{}, fmt.Errorf("setting password: %w", err)
 	}
@@ -33,5 +33,5 @@ func (c *controller[T]) SetPassword(ctx context.Context, obj T, seen controllers
 	return controllers.Observation{Remote: updating(seen.Remote)}, nil // what was read is older
 }
 
-// administrator is the user whose password the details have.
-func administrator(s *aiven.Service) string { return cmp.Or(s.URIParams["user"], aiven.PrimaryUser) }
+// userOf is the user whose password the details have.
+func userOf(s *aiven.Service) string { return cmp.Or(s.URIParams["user"], aiven.PrimaryUser) }

@@ -22,10 +22,10 @@ const (
 
 // Event is one thing to report.
 type Event struct {
-	Type       string // corev1.EventTypeNormal or corev1.EventTypeWarning
-	Reason     string // CamelCase, at most 128 bytes
-	Action     string
-	Note       string // at most 1,024 bytes
+	Type   string // corev1.EventTypeNormal or corev1.EventTypeWarning
+	Reason string // CamelCase, at most 128 bytes
+	Action string
+	Note   string // at most 1,024 bytes
 }
 
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch

@@ -68,10 +68,9 @@ func (r Rotation) Next(ctx context.Context, facts *status.Facts) string {
 	if step.request == r.Object.GetCommonStatus().LastHandledRotateAt {
 		step.request = ""
 	}
-	_, scheduled := r.Object.GetAnnotations()[annotation.RotationInterval]
-	pending := publishes && r.Publisher.MayBePending(ctx, step.owner, target)
+	_, step.scheduled = r.Object.GetAnnotations()[annotation.RotationInterval]
 	switch {
-	case step.request == "" && !scheduled && !pending:
+	case !step.asked() && !(publishes && r.Publisher.MayBePending(ctx, step.owner, target)):
 		return ""
 	case !facts.WasReady && step.request != "": // it has its first password, or was applied again elsewhere
 		step.out.Request = step.request
@@ -96,7 +95,12 @@ type step struct {
 	facts   *status.Facts
 	out     *status.Rotation
 	request string // that isn't handled yet; empty for none
+	// scheduled means that a user wants a rotation by the clock.
+	scheduled bool
 }
+
+// asked reports whether a user wants a rotation, now or later.
+func (s *step) asked() bool { return s.request != "" || s.scheduled }
 
 // block records why nothing takes place.
 func (s *step) block(reason, message string) (string, error) {
@@ -109,14 +113,17 @@ func (s *step) refuse(message string) (string, error) {
 }
 
 func (s *step) take(ctx context.Context, publishes bool) (string, error) {
-	if why := s.unwritable(publishes); why != "" {
+	why := s.unwritable(publishes)
+	if why != "" && s.asked() {
 		return s.refuse(why)
 	}
 	pending, err := s.Publisher.Pending(ctx, s.owner, s.target)
-	if why, foreign := s.foreign(err); foreign {
-		return s.refuse(why)
-	}
-	if err != nil {
+	switch foreign, is := s.foreign(err); {
+	case is && s.asked():
+		return s.refuse(foreign)
+	case is, why != "":
+		return "", nil
+	case err != nil:
 		return "", err
 	}
 	return s.takeWith(ctx, pending)
