@@ -36,6 +36,8 @@ type rotating[T controllers.Object] struct {
 	t         *testing.T
 	passwords map[string]string // by user
 	hidden    bool              // Aiven shows no password
+	refuses   bool              // Aiven refuses to set one
+	quotes    bool              // it quotes the password then
 	set       []string          // passwords that were set
 	writes    int               // at Aiven and in the cluster
 	dead      bool              // the process is killed: none of its writes takes effect
@@ -88,6 +90,12 @@ func newRotating[T controllers.Object](t *testing.T, kind controllers.Kind[T], o
 		password, chosen := in["new_password"].(string)
 		require.True(t, chosen, "Aiven would make a password that could be lost")
 		require.Equal(t, "reset-credentials", in["operation"])
+		switch {
+		case a.refuses && a.quotes:
+			return refusal("no such luck with " + password), http.StatusBadRequest
+		case a.refuses:
+			return refusal("no such luck"), http.StatusBadRequest
+		}
 		a.passwords[r.PathValue("user")], changed[r.PathValue("user")] = password, a.clock()
 		a.set = append(a.set, password)
 		return fields{"service": fields{}}, http.StatusOK
@@ -366,4 +374,115 @@ func TestRotation_OfAClickhouseUser(t *testing.T) {
 			assert.Empty(t, dataOf(t, p, "app-pending"))
 		})
 	}
+}
+
+func TestRotation_ByTheClock(t *testing.T) {
+	a := newRotatingUser(t, func(obj *v1alpha1.ServiceUser) {
+		metav1.SetMetaDataAnnotation(&obj.ObjectMeta, annotation.RotationInterval, "1080h")
+	})
+	for range 20 { // the password is of April 1, and the clock starts on May 1
+		a.Advance(23 * time.Hour)
+		require.NoError(t, a.Reconcile("app"))
+		if a.Now().Before(time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC)) {
+			require.Empty(t, a.set)
+		}
+	}
+	require.Len(t, a.set, 1)
+	assert.Equal(t, a.set[0], string(a.secret("app")["SERVICEUSER_PASSWORD"]))
+	assert.Empty(t, a.Get("app").Status.LastHandledRotateAt, "nobody has requested it")
+	assert.Empty(t, a.secret("app-pending"))
+	a.Advance(44 * 24 * time.Hour)
+	a.settle()
+	assert.Len(t, a.set, 1)
+	a.Advance(2 * 24 * time.Hour)
+	a.settle()
+	assert.Len(t, a.set, 2)
+}
+
+func TestRotation_AKillOfOneByTheClockIsOneRotation(t *testing.T) {
+	for killAt := range 6 {
+		t.Run(fmt.Sprintf("write %d", killAt), func(t *testing.T) {
+			a := newRotatingUser(t)
+			a.settle()
+			a.annotate(annotation.RotationInterval, "1h")
+			a.writes, a.killAt = 0, killAt
+			for range 6 {
+				_ = a.ReconcileLater("app")
+				if a.dead {
+					a.dead, a.killAt = false, 0
+					a.Restart()
+				}
+			}
+			require.Len(t, a.set, 1)
+			assert.Equal(t, a.set[0], string(a.secret("app")["SERVICEUSER_PASSWORD"]))
+			assert.Empty(t, a.secret("app-pending"))
+		})
+	}
+}
+
+func TestRotation_AnIntervalThatIsNoneIsACondition(t *testing.T) {
+	for value, reason := range map[string]string{"59m": "True/RotationRefused", "monthly": "True/RotationRefused", "": "True/RotationRefused", "1080h": ""} {
+		t.Run(value, func(t *testing.T) {
+			a := newRotatingUser(t)
+			a.settle()
+			a.annotate(annotation.RotationInterval, value)
+			a.settle()
+			assert.Empty(t, a.set)
+			assert.Equal(t, reason, a.Condition("app", condition.RotationBlocked))
+			if reason != "" {
+				assert.Contains(t, a.Message("app", condition.RotationBlocked), "must be a duration of at least 1h")
+			}
+			a.rests()
+		})
+	}
+}
+
+func TestRotation_AivenDoesNotReportTheTimeOfAClickhouseUser(t *testing.T) {
+	a, p := newPasswordsOf(t, clickhouse.User, newClickhouseUser())
+	require.NoError(t, p.ReconcileLater("app"))
+	obj := p.Get("app")
+	metav1.SetMetaDataAnnotation(&obj.ObjectMeta, annotation.RotationInterval, "1h")
+	require.NoError(t, p.Cluster().Update(t.Context(), obj))
+	rests(t, p, published(defaultPrefix, "made-by-create"))
+	assert.Zero(t, a.calls[putUser])
+	assert.Equal(t, "True/PasswordUnknown", p.Condition("app", condition.RotationBlocked))
+	assert.Contains(t, p.Message("app", condition.RotationBlocked), "Use annotation controllers.aiven.io/rotate-requested-at")
+}
+
+// What Aiven refuses is shown as the refusal of any other change, and the published password stays the valid one.
+func TestRotation_ARefusalOfAivenIsShown(t *testing.T) {
+	a := newRotatingUser(t)
+	a.settle()
+	a.refuses = true
+	a.annotate(annotation.RotateRequested, "one")
+	for range 3 {
+		_ = a.ReconcileLater("app")
+	}
+	assert.Equal(t, "False/InvalidSpec", a.Condition("app", condition.Ready))
+	assert.Contains(t, a.Message("app", condition.Ready), "no such luck")
+	assert.Equal(t, "first-password", string(a.secret("app")["SERVICEUSER_PASSWORD"]))
+	assert.Equal(t, "True/Published", a.Condition("app", condition.SecretReady))
+	assert.Empty(t, a.Get("app").Status.LastHandledRotateAt)
+	a.refuses = false
+	a.settle()
+	assert.Len(t, a.set, 1)
+	assert.Equal(t, "True/ReconciliationSucceeded", a.Condition("app", condition.Ready))
+	assert.Equal(t, "one", a.Get("app").Status.LastHandledRotateAt)
+}
+
+// A pending password is shown nowhere, also where Aiven quotes it.
+func TestRotation_NoTextHasThePassword(t *testing.T) {
+	a := newRotatingUser(t)
+	a.settle()
+	a.quotes, a.refuses = true, true
+	a.annotate(annotation.RotateRequested, "one")
+	for range 3 {
+		_ = a.ReconcileLater("app")
+	}
+	pending := string(a.secret("app-pending")["password"])
+	require.Len(t, pending, 26)
+	for _, text := range append(a.Events(), fmt.Sprint(a.Get("app").Status)) {
+		assert.NotContains(t, text, pending)
+	}
+	assert.Contains(t, a.Message("app", condition.Ready), "***")
 }
