@@ -391,7 +391,7 @@ func TestRotation_ByTheClock(t *testing.T) {
 	assert.Equal(t, a.set[0], string(a.secret("app")["SERVICEUSER_PASSWORD"]))
 	assert.Empty(t, a.Get("app").Status.LastHandledRotateAt, "nobody has requested it")
 	assert.Empty(t, a.secret("app-pending"))
-	a.Advance(44 * 24 * time.Hour)
+	a.Advance(40 * 24 * time.Hour)
 	a.settle()
 	assert.Len(t, a.set, 1)
 	a.Advance(2 * 24 * time.Hour)
