@@ -225,19 +225,19 @@ func TestRotation_AnAnswerThatIsLostRepeatsTheSamePassword(t *testing.T) {
 	a.rests()
 }
 
-func TestRotation_APasswordThatSomebodySetsMeanwhileIsPublished(t *testing.T) {
+func TestRotation_APasswordThatAUserSetsMeanwhileIsPublished(t *testing.T) {
 	a := newRotatingUser(t)
 	a.settle()
 	a.annotate(annotation.RotateRequested, "one")
 	a.writes, a.killAt = 0, 3 // after the pending password was set at Aiven
 	_ = a.ReconcileLater("app")
 	require.Len(t, a.set, 1)
-	a.passwords["app"] = "of-somebody"
+	a.passwords["app"] = "of-a-user"
 	a.dead, a.killAt = false, 0
 	a.Restart()
 	a.settle()
 	assert.Len(t, a.set, 1, "it isn't reverted")
-	assert.Equal(t, "of-somebody", string(a.secret("app")["SERVICEUSER_PASSWORD"]))
+	assert.Equal(t, "of-a-user", string(a.secret("app")["SERVICEUSER_PASSWORD"]))
 	assert.Equal(t, "one", a.Get("app").Status.LastHandledRotateAt)
 	a.rests()
 }
@@ -293,7 +293,7 @@ func TestRotation_WhatIsInTheWayIsACondition(t *testing.T) {
 			func(a *rotating[*v1alpha1.ServiceUser], _ *v1alpha1.ServiceUser) { a.hidden = true },
 			"PasswordUnknown", "Check that the token has the permission to read secrets",
 		},
-		"a Secret of somebody has the name": {
+		"a Secret of a user has the name": {
 			func(a *rotating[*v1alpha1.ServiceUser], _ *v1alpha1.ServiceUser) {
 				require.NoError(t, a.Cluster().Create(t.Context(), secretNamed("app-pending", map[string]string{"x": "y"})))
 			}, "RotationRefused", "Delete the Secret",
@@ -389,7 +389,7 @@ func TestRotation_ByTheClock(t *testing.T) {
 	}
 	require.Len(t, a.set, 1)
 	assert.Equal(t, a.set[0], string(a.secret("app")["SERVICEUSER_PASSWORD"]))
-	assert.Empty(t, a.Get("app").Status.LastHandledRotateAt, "nobody has requested it")
+	assert.Empty(t, a.Get("app").Status.LastHandledRotateAt, "there was no request")
 	assert.Empty(t, a.secret("app-pending"))
 	a.Advance(40 * 24 * time.Hour)
 	a.settle()

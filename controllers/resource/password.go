@@ -18,9 +18,6 @@ import (
 // PasswordPath is the field of a user that names the Secret with its password.
 const PasswordPath = "spec.connInfoSecretSource"
 
-// PasswordFixed is why a user with a PasswordSource keeps its password.
-const PasswordFixed = PasswordPath + " names the Secret that has it. Change it there, or remove the field"
-
 const passwordReference = "SecretSource"
 
 // PasswordSource declares the Secret that a user's password comes from. source returns nil for a user without one.
@@ -60,6 +57,18 @@ func checkPassword(value []byte, namespace string, source *v1alpha1.ConnInfoSecr
 	}
 	return fault.InvalidSpec(PasswordPath, fmt.Sprintf("the password in key %q of Secret %s/%s %s. Change it in the Secret",
 		source.PasswordKey, namespace, source.Name, problem))
+}
+
+// Fixed is why a user of a service can't have its password rotated, for connection.Info. source is that of PasswordSource.
+func (s Scope) Fixed(source *v1alpha1.ConnInfoSecretSource) string {
+	switch {
+	case source != nil:
+		return PasswordPath + " names the Secret that has it. Change it there, or remove the field"
+	case s.Service.Type == "grafana":
+		return connection.FixedByGrafana
+	default:
+		return ""
+	}
 }
 
 // Dated is what a client needs to connect, with the dates of the credentials in it. user is whose they are; nil for those of none.

@@ -48,8 +48,8 @@ func TestAPendingPasswordIsStoredReadAndDropped(t *testing.T) {
 
 func TestAPendingPasswordTouchesNoSecretOfOthers(t *testing.T) {
 	for name, owners := range map[string][]metav1.OwnerReference{
-		"nobody's":  nil,
-		"another's": {{APIVersion: "v1", Kind: "Kafka", Name: "else", UID: "else", Controller: new(true)}},
+		"without an owner": nil,
+		"another's":        {{APIVersion: "v1", Kind: "Kafka", Name: "else", UID: "else", Controller: new(true)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

@@ -8,7 +8,7 @@
 //
 //	nothing is pending, and a rotation is due     store a pending password
 //	Aiven has the password that is to be replaced  set the pending one
-//	Aiven has another one, which isn't published   publish it: the pending one, or one that somebody has set meanwhile
+//	Aiven has another one, which isn't published   publish it: the pending one, or one that a user has set meanwhile
 //	Aiven's is published, the request not handled  write that it is handled, into the status
 //	Aiven's is published, the request handled      forget the pending one
 //

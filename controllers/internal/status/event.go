@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -253,18 +252,6 @@ func (e *evaluator) deletionEvent() (string, []string) {
 	default:
 		return "", nil
 	}
-}
-
-// sharedMessage is why a resource outlives its object.
-func (e *evaluator) sharedMessage() string {
-	return "Kept the Aiven resource: it is also managed by " + e.facts.Deletion.SharedWith
-}
-
-func (e *evaluator) orphaned() string {
-	if e.facts.ObserveOnly {
-		return "Kept the Aiven resource because of the annotation " + annotation.Management
-	}
-	return "Kept the Aiven resource because of the annotation " + annotation.Deletion
 }
 
 // usesDefaultToken reports whether the default token is used instead of another one, for the first time.

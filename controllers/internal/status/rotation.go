@@ -46,7 +46,7 @@ func (e *evaluator) rotationBlocked(m *condition.Manager) {
 	}
 }
 
-// rotationBlockedNow reports whether that is news.
+// rotationBlockedNow reports whether that has changed.
 func (e *evaluator) rotationBlockedNow() bool {
 	r, old := e.facts.Rotation, e.previous(condition.RotationBlocked)
 	return r != nil && r.Reason != "" && (old == nil || old.Reason != r.Reason || old.Message != e.text(r.Message))

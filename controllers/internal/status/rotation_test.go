@@ -62,7 +62,7 @@ func TestARotationThatIsBlockedIsReportedOnce(t *testing.T) {
 	c := conclude(blocked)
 	require.NotNil(t, c.Event)
 	assert.Equal(t, Event{Type: "Warning", Reason: "RotationBlocked", Action: "Reconcile", Note: blocked.Message}, *c.Event)
-	assert.Nil(t, conclude(blocked).Event, "it is no news")
+	assert.Nil(t, conclude(blocked).Event, "it hasn't changed")
 	assert.Nil(t, conclude(nil).Event)
 	last := func() metav1.ConditionStatus {
 		for _, c := range before.Conditions {

@@ -2,7 +2,6 @@ package shared
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
@@ -39,33 +38,16 @@ func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 	if err != nil || password == "" {
 		return err
 	}
-	return modifyUser(ctx, s, obj, reset(password))
+	_, err = resetPassword(ctx, s, obj, nil, password)
+	return err
 }
 
-func reset(password string) *avnservice.ServiceUserCredentialsModifyIn {
-	return &avnservice.ServiceUserCredentialsModifyIn{
+// resetPassword sets a password.
+func resetPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, password string) (*aiven.User, error) {
+	return nil, modifyUser(ctx, s, obj, &avnservice.ServiceUserCredentialsModifyIn{
 		Operation: avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password,
-	}
-}
-
-// rotateUser sets another password.
-func rotateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, password string) (*aiven.User, error) {
-	if err := modifyUser(ctx, s, obj, reset(password)); err != nil {
-		return nil, fmt.Errorf("setting password: %w", err)
-	}
-	return nil, nil
-}
-
-// fixed is why a user keeps its password.
-func fixed(s resource.Scope, obj *v1alpha1.ServiceUser) string {
-	switch {
-	case passwordOf(obj) != nil:
-		return resource.PasswordFixed
-	case s.Service.Type == "grafana":
-		return connection.FixedByGrafana
-	default:
-		return ""
-	}
+		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
+	})
 }
 
 // modifyUser drops the answer, which is a service without its secrets: what is published has to be read.
@@ -107,20 +89,6 @@ func setAccess(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser)
 	return modifyUser(ctx, s, obj, in)
 }
 
-func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.AccessControlIn {
-	if wanted == nil {
-		return nil
-	}
-	in := &avnservice.AccessControlIn{
-		ValkeyAclKeys: list(wanted.ValkeyACLKeys), ValkeyAclCommands: list(wanted.ValkeyACLCommands),
-		ValkeyAclCategories: list(wanted.ValkeyACLCategories),
-	}
-	if wanted.ValkeyACLChannels != nil {
-		in.ValkeyAclChannels = &wanted.ValkeyACLChannels
-	}
-	return in
-}
-
 func layout(kafka bool) connection.Layout {
 	keys := map[string]connection.Value{
 		"HOST": connection.Host, "PORT": connection.Port, "USERNAME": connection.User, "PASSWORD": connection.Password,
@@ -148,6 +116,6 @@ func userDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 		Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
 		AccessCert: ptr.Deref(user.AccessCert, ""), AccessKey: ptr.Deref(user.AccessKey, ""),
 		Layout: layout(s.Service.Type == aiven.TypeKafka), Endpoints: s.Service.Components,
-		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry), Fixed: fixed(s, obj),
+		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry), Fixed: s.Fixed(passwordOf(obj)),
 	}, user), nil
 }
