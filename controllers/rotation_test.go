@@ -1,6 +1,7 @@
 package controllers_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -320,6 +321,24 @@ func TestRotation_WhatIsInTheWayIsACondition(t *testing.T) {
 			a.settle()
 			assert.Empty(t, a.Condition("app", condition.RotationBlocked))
 		})
+	}
+}
+
+// A user who may write Secrets, and not the object, can't have a password set.
+func TestRotation_ASecretAloneSetsNoPassword(t *testing.T) {
+	for _, request := range []string{"one", ""} {
+		a := newRotatingUser(t)
+		a.settle()
+		replaced, obj := sha256.Sum256([]byte("first-password")), a.Get("app")
+		forged := secretNamed("app-pending", map[string]string{"password": "of-a-stranger", "request": request, "replaces": string(replaced[:])})
+		forged.Annotations = map[string]string{annotation.Rotation: "pending"}
+		forged.OwnerReferences = []metav1.OwnerReference{{
+			APIVersion: "aiven.io/v1alpha1", Kind: "ServiceUser", Name: "app", UID: obj.UID, Controller: ptr.To(true),
+		}}
+		require.NoError(t, a.Cluster().Create(t.Context(), forged))
+		a.settle()
+		assert.Empty(t, a.set)
+		assert.Equal(t, "first-password", string(a.secret("app")["SERVICEUSER_PASSWORD"]))
 	}
 }
 

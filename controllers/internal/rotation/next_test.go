@@ -28,9 +28,9 @@ func TestTheNextStepFollowsFromThreeFacts(t *testing.T) {
 		"the new one is published and handled":                {Facts{Pending: pending("1"), Aiven: "new", Published: "new", Handled: "1"}, Forget},
 		"the new one is published, for a schedule":            {Facts{Pending: pending(""), Aiven: "new", Published: "new", Handled: "1"}, Forget},
 		"the new one is handled, and the Secret was lost":     {Facts{Pending: pending("1"), Aiven: "new", Handled: "1"}, Finish},
-		"a user has set another one before":                 {Facts{Pending: pending("1"), Aiven: "other", Published: "old"}, Finish},
-		"a user has set another one, and it is published":   {Facts{Pending: pending("1"), Aiven: "other", Published: "other"}, Finish},
-		"a user has set another one, and it is handled":     {Facts{Pending: pending("1"), Aiven: "other", Published: "other", Handled: "1"}, Forget},
+		"a user has set another one before":                   {Facts{Pending: pending("1"), Aiven: "other", Published: "old"}, Finish},
+		"a user has set another one, and it is published":     {Facts{Pending: pending("1"), Aiven: "other", Published: "other"}, Finish},
+		"a user has set another one, and it is handled":       {Facts{Pending: pending("1"), Aiven: "other", Published: "other", Handled: "1"}, Forget},
 		"Aiven no longer shows any":                           {Facts{Pending: pending("1"), Published: "old"}, Unknown},
 		"the pending one is the one that it replaces already": {Facts{Pending: &Pending{Password: "old", Request: "1", Replaces: pending("").Replaces}, Aiven: "old", Published: "old"}, Finish},
 	} {

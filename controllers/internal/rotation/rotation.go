@@ -187,6 +187,9 @@ func (s *step) act(ctx context.Context, action Action, pending *connection.Pendi
 	case Begin:
 		return s.begin(ctx)
 	case Set:
+		if !s.wanted(pending) {
+			return "", nil
+		}
 		s.out.Request, s.out.Publishes, s.out.Tidies = pending.Request, true, true
 		return pending.Password, nil
 	case Finish:
@@ -200,6 +203,15 @@ func (s *step) act(ctx context.Context, action Action, pending *connection.Pendi
 	default:
 		return "", nil
 	}
+}
+
+// wanted reports whether the object asks for what is pending: who may write Secrets, and not the object, changes no password at Aiven.
+func (s *step) wanted(pending *connection.Pending) bool {
+	if pending.Request != "" {
+		return s.request != ""
+	}
+	due, _, _ := s.due()
+	return due
 }
 
 // password is the one at Aiven; empty if it isn't known.
