@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
@@ -105,6 +107,9 @@ func (p Publisher) StorePending(ctx context.Context, owner Owner, target Target,
 	live, err := p.pendingSecret(ctx, owner, target)
 	if err != nil {
 		return nil, err
+	}
+	if live != nil && live.Annotations[annotation.Rotation] == pendingState && len(live.Data[pendingPassword]) > 0 {
+		return nil, apierrors.NewConflict(schema.GroupResource{Resource: "secrets"}, live.Name, errors.New("it has a pending password by now"))
 	}
 	digest := sha256.Sum256([]byte(replaces))
 	want := p.renderPending(owner, target)

@@ -32,6 +32,8 @@ func TestAPendingPasswordIsStoredReadAndDropped(t *testing.T) {
 		for _, value := range b.pending(t).Data {
 			assert.NotContains(t, string(value), "old-password")
 		}
+		_, err = p.StorePending(t.Context(), kafkaOwner, target, "another-password", "old-password", "two")
+		assert.True(t, apierrors.IsConflict(err), "of two processes, one stores its password")
 		pending, err := p.Pending(t.Context(), kafkaOwner, target)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"new-password", request}, []string{pending.Password, pending.Request})

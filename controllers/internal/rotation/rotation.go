@@ -69,8 +69,9 @@ func (r Rotation) Next(ctx context.Context, facts *status.Facts) string {
 		step.request = ""
 	}
 	_, step.scheduled = r.Object.GetAnnotations()[annotation.RotationInterval]
+	step.pending = publishes && r.Publisher.MayBePending(ctx, step.owner, target)
 	switch {
-	case !step.asked() && !(publishes && r.Publisher.MayBePending(ctx, step.owner, target)):
+	case !step.asked() && !step.pending:
 		return ""
 	case !facts.WasReady && step.request != "": // it has its first password, or was applied again elsewhere
 		step.out.Request = step.request
@@ -97,6 +98,7 @@ type step struct {
 	request string // that isn't handled yet; empty for none
 	// scheduled means that a user wants a rotation by the clock.
 	scheduled bool
+	pending   bool // by the cache, which may be behind
 }
 
 // asked reports whether a user wants a rotation, now or later.
@@ -116,6 +118,9 @@ func (s *step) take(ctx context.Context, publishes bool) (string, error) {
 	why := s.unwritable(publishes)
 	if why != "" && s.asked() {
 		return s.refuse(why)
+	}
+	if due, _, _ := s.due(); !due && !s.pending {
+		return s.takeWith(ctx, nil) // without a read of the Secret, at rest
 	}
 	pending, err := s.Publisher.Pending(ctx, s.owner, s.target)
 	switch foreign, is := s.foreign(err); {
