@@ -3,10 +3,8 @@ package controllers
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -43,7 +41,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	span.End(writeErr)
 	stale := errors.Is(writeErr, store.ErrStale)
 	if c.Event != nil && (!stale || p.facts.Mutation != status.Unchanged) {
-		r.report(ctx, p.before, c.Event)
+		r.recordEvent(ctx, p.before, r.gvk, event.Event{Type: c.Event.Type, Reason: c.Event.Reason, Action: c.Event.Action, Note: c.Event.Note})
 	}
 	switch {
 	case stale:
@@ -54,14 +52,4 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 		logger.Error(writeErr, "Writing the status failed")
 	}
 	return c.Result, c.Err
-}
-
-// report emits one event, and the same in the log.
-func (r *Reconciler[T]) report(ctx context.Context, obj T, e *status.Event) {
-	r.recordEvent(ctx, obj, r.gvk, event.Event{
-		Controller: strings.ToLower(r.gvk.Kind) + "-reconciler",
-		Type:       e.Type, Reason: e.Reason, Action: e.Action, Note: e.Note,
-	})
-	log.FromContext(ctx).Info(e.Note, "event", true, "type", e.Type, "reason", e.Reason,
-		"warning", e.Type == corev1.EventTypeWarning)
 }

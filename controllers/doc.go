@@ -14,6 +14,7 @@
 //	addFinalizer         before the first write at Aiven                                             (finalizer.go)
 //	persistIntent        the kind's own status fields, where its writes depend on them
 //	apply                carries out the plan: create, update, reset, wait, report or nothing        (apply.go)
+//	rotate               another password, if a user asks for one or its time has come               (internal/rotation)
 //	publish              the connection Secret                                                       (internal/connection)
 //	discard              a Secret whose values were needed once, if the spec asks for it             (internal/reference)
 //	conclude             facts become one status, one event, one requeue                             (internal/status)

@@ -92,3 +92,9 @@ func (p *Prototype[T]) Message(name, kind string) string {
 
 // BeforeWrite sets what runs before each write to the cluster, and may fail it.
 func (p *Prototype[T]) BeforeWrite(do func(call string) error) { p.before = do }
+
+// Now is the time of the clock.
+func (p *Prototype[T]) Now() time.Time { return p.now }
+
+// Events are those that were reported, as "type reason action: note".
+func (p *Prototype[T]) Events() []string { return p.events }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/rotation"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -14,6 +15,15 @@ func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, er
 	}
 	target, _ := connection.TargetOf(p.before, r.gvk.Kind, p.policies)
 	p.env.Published, p.facts.Problem = r.publisher.Published(ctx, p.before, r.gvk, target)
+	return p.facts.Problem == nil, p.facts.Problem
+}
+
+// rotate sets another password, if that is due and nothing else has been written.
+func (r *Reconciler[T]) rotate(ctx context.Context, p *pass[T]) (bool, error) {
+	next := rotation.Rotation{Publisher: r.publisher, Object: p.before, Kind: r.gvk, Policies: p.policies, Plan: p.plan.Action, Details: p.seen.Details}
+	if password := next.Next(ctx, &p.facts); password != "" {
+		r.mutate(ctx, p, status.Rotated, rotation.Setting(p.kind, p.obj, p.seen, password))
+	}
 	return p.facts.Problem == nil, p.facts.Problem
 }
 

@@ -89,7 +89,7 @@ func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
 		{"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkPause", r.checkPause},
 		{"readNamespace", r.readNamespace}, {"resolveToken", r.resolveToken}, {"checkOwnership", r.checkOwnership}, {"resolveReferences", r.resolveReferences},
 		{"readPublished", r.readPublished}, {"observe", r.observe}, {"addFinalizer", r.addFinalizer}, {"persistIntent", r.persistIntent},
-		{"apply", r.apply}, {"publish", r.publish}, {"discard", r.discard},
+		{"apply", r.apply}, {"rotate", r.rotate}, {"publish", r.publish}, {"discard", r.discard},
 	}
 }
 
@@ -198,7 +198,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 
 // observe reads from Aiven, and plans. What a user requests is read live.
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
-	if before := p.before.GetCommonStatus(); status.ObservationRequested(p.before, before) || status.ApplyRequested(p.before, before) {
+	if before := p.before.GetCommonStatus(); status.ReadRequested(p.before, before) {
 		r.shape.Invalidate(p.env.Client, p.before)
 	}
 	p.kind = r.kind.New(p.env)

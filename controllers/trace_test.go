@@ -134,6 +134,7 @@ func TestAReconcileIsATrace(t *testing.T) {
   apply
     create
       ServiceUserCreate ` + userCall + ` http.response.status_code=200
+  rotate
   publish
   discard
   conclude`,
@@ -187,6 +188,7 @@ func TestAReconcileIsATrace(t *testing.T) {
   apply error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
     create error.type=Rejected ERROR Aiven rejected the request: the password *** and aivenv1 *** are no good (400 ServiceUserCreate)
       ServiceUserCreate ` + userCall + ` http.response.status_code=400 error.type=400 ERROR
+  rotate
   publish
   discard
   conclude`,

@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -73,8 +74,9 @@ func newWorld[T Object](t *testing.T, obj T, others ...client.Object) *world[T] 
 	return w
 }
 
-// hear remembers events.
-func (w *world[T]) hear(_ context.Context, _ client.Object, _ schema.GroupVersionKind, e event.Event) {
+// hear remembers events, and logs them as event.Recorder does.
+func (w *world[T]) hear(ctx context.Context, _ client.Object, _ schema.GroupVersionKind, e event.Event) {
+	log.FromContext(ctx).Info(e.Note)
 	w.events = append(w.events, fmt.Sprintf("%s %s %s: %s", e.Type, e.Reason, e.Action, e.Note))
 }
 

@@ -48,6 +48,10 @@ type CommonStatus struct {
 	// +optional
 	LastHandledReconcileAt string `json:"lastHandledReconcileAt,omitempty"`
 
+	// Value of the annotation controllers.aiven.io/rotate-requested-at that the operator has handled.
+	// +optional
+	LastHandledRotateAt string `json:"lastHandledRotateAt,omitempty"`
+
 	// Objects that the spec references and that were found ready.
 	// +optional
 	ResolvedRefs []ResolvedReference `json:"resolvedRefs,omitempty"`

@@ -151,4 +151,9 @@ var all = []Reason{
 		Means:  "the Secret of a finished migration is kept, although the spec asks for its deletion",
 		Remedy: "do what the note says, such as granting the permission, or delete the Secret yourself",
 	},
+	{
+		Name: "RotationBlocked", Warnings: []string{"RotationBlocked"},
+		Means:  "an annotation asks for a new password, and there is none; the condition of this name has the reason",
+		Remedy: "do what the note says, or remove the annotation",
+	},
 }

@@ -59,6 +59,18 @@ func checkPassword(value []byte, namespace string, source *v1alpha1.ConnInfoSecr
 		source.PasswordKey, namespace, source.Name, problem))
 }
 
+// Fixed is why a user of a service can't have its password rotated, for connection.Info. source is that of PasswordSource.
+func (s Scope) Fixed(source *v1alpha1.ConnInfoSecretSource) string {
+	switch {
+	case source != nil:
+		return PasswordPath + " names the Secret that has it. Change it there, or remove the field"
+	case s.Service.Type == "grafana":
+		return connection.FixedByGrafana
+	default:
+		return ""
+	}
+}
+
 // Dated is what a client needs to connect, with the dates of the credentials in it. user is whose they are; nil for those of none.
 func Dated(info connection.Info, user *aiven.User) connection.Info {
 	info.Credentials = notices.OfCredentials(info.Prefixed(), user)

@@ -33,6 +33,16 @@ type unreturnedReset struct {
 // restart forgets it, too, and waits for the lag instead.
 type unclearReset types.UID
 
+// SetPassword implements rotation.PasswordSetter, for a Definition with SetPassword.
+func (c *controller[T, R]) SetPassword(ctx context.Context, obj T, _ controllers.Observation, password string) (controllers.Observation, error) {
+	answer, err := c.definition.SetPassword(ctx, c.scope, obj, c.found, password)
+	o, err := c.written(ctx, obj, answer, condition.ReasonUpdating, err)
+	if err == nil && o.Details.Password != password { // what was read is older
+		o = controllers.Observation{Services: o.Services, Remote: pending(condition.ReasonUpdating)}
+	}
+	return o, err
+}
+
 // ResetCredentials implements controllers.CredentialsResetter, for a Definition with Reset.
 func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ controllers.Observation) (controllers.Observation, error) {
 	key := unreturnedReset{obj.GetUID(), obj.GetGeneration()}

@@ -183,7 +183,7 @@ func (c *controller[T]) details(ctx context.Context, s *aiven.Service) (connecti
 		}
 	}
 	details := c.Details(s, ca)
-	details.Credentials = notices.OfCredentials(details.Prefixed(), s.Users[cmp.Or(s.URIParams["user"], aiven.PrimaryUser)])
+	details.Credentials = notices.OfCredentials(details.Prefixed(), s.Users[userOf(s)])
 	return details, nil
 }
 

@@ -63,19 +63,20 @@ const (
 	migrated    = "MigrationSecretSourceReady"
 	migration   = "MigrationComplete"
 	expiring    = "CredentialsExpiring"
+	blocked     = "RotationBlocked"
 )
 
 // factsOf are the facts of each kind.
 var factsOf = map[string]facts{
-	"Clickhouse":   service(withBackups, "SecretReady"),
-	"Flink":        service("The service is deleted with its applications.", "SecretReady"),
-	"Grafana":      service("The service is deleted with its dashboards and its backups.", "SecretReady"),
-	"Kafka":        service("The service is deleted with its topics and their messages, which have no backup.", "SecretReady", expiring),
+	"Clickhouse":   service(withBackups, "SecretReady", blocked),
+	"Flink":        service("The service is deleted with its applications.", "SecretReady", blocked),
+	"Grafana":      service("The service is deleted with its dashboards and its backups.", "SecretReady", blocked),
+	"Kafka":        service("The service is deleted with its topics and their messages, which have no backup.", "SecretReady", blocked, expiring),
 	"KafkaConnect": service("The service is deleted with its connectors."),
-	"MySQL":        service(withBackups, "SecretReady", migrated, migration, expiring),
-	"OpenSearch":   service(withBackups, "SecretReady"),
-	"PostgreSQL":   service(withBackups, "SecretReady", migrated, migration, expiring),
-	"Valkey":       service(withBackups, "SecretReady", migrated, migration),
+	"MySQL":        service(withBackups, "SecretReady", blocked, migrated, migration, expiring),
+	"OpenSearch":   service(withBackups, "SecretReady", blocked),
+	"PostgreSQL":   service(withBackups, "SecretReady", blocked, migrated, migration, expiring),
+	"Valkey":       service(withBackups, "SecretReady", blocked, migrated, migration),
 
 	"ClickhouseDatabase": {
 		compared:   allImmutable,
@@ -100,13 +101,13 @@ var factsOf = map[string]facts{
 		ignored:    "The password at Aiven, which is only returned at creation and at a reset.",
 		removed:    "Without `connInfoSecretSource`, the user keeps its password.",
 		deleted:    "The user is dropped, with its grants. `avnadmin` is kept: Aiven makes it with the service.",
-		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady"},
+		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady", blocked},
 	},
 	"ConnectionPool": {
 		compared:   "`databaseName`, and `poolMode`, `poolSize` and `username` if the spec sets them.",
 		removed:    restKeeps,
 		deleted:    "The pool is deleted. Its database and its user are kept.",
-		conditions: []string{"ServiceReady", "RemoteReady", "SecretReady", expiring},
+		conditions: []string{"ServiceReady", "RemoteReady", "SecretReady", blocked, expiring},
 	},
 	"Database": {
 		compared:   "That it exists.",
@@ -169,14 +170,14 @@ var factsOf = map[string]facts{
 		compared:   "`billingGroupId`, `parentId`, all `tags` and `technicalEmails`, and `basePort` if the spec sets it.",
 		removed:    "Tags and addresses are removed at Aiven. `basePort` keeps its value there.",
 		deleted:    "The project is deleted once nothing is in it.",
-		conditions: []string{"RemoteReady", "SecretReady", expiring},
+		conditions: []string{"RemoteReady", "SecretReady", blocked, expiring},
 	},
 	"Project": {
 		compared:   "`accountId`, `billingGroupId`, `cardId`, `cloud`, `tags`, `billingEmails` and `technicalEmails`: each if the spec sets it.",
 		ignored:    "`billingAddress`, `billingCurrency`, `billingExtraText` and `countryCode`: Aiven keeps them in the billing group. They are sent once for each generation of the spec.",
 		removed:    restKeeps,
 		deleted:    "The project is deleted once nothing is in it, and nothing is to be paid.",
-		conditions: []string{"RemoteReady", "SecretReady", expiring},
+		conditions: []string{"RemoteReady", "SecretReady", blocked, expiring},
 	},
 	"ProjectVPC": {
 		compared:   allImmutable,
@@ -202,7 +203,7 @@ var factsOf = map[string]facts{
 		ignored:    "`authentication`, which is only used at creation.",
 		removed:    "Without `connInfoSecretSource`, the user keeps its password; without `accessControl`, its access.",
 		deleted:    "The user is dropped. `avnadmin` is kept: Aiven makes it with the service.",
-		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady", expiring},
+		conditions: []string{"ServiceReady", "RemoteReady", "SecretSourceReady", "SecretReady", blocked, expiring},
 	},
 	"UpgradePipelineStep": {
 		compared:   "`autoValidationDelayDays`, if the spec sets it. The other fields are immutable.",

@@ -22,6 +22,15 @@ const (
 	Route = prefix + "connection-route"
 )
 
+// The annotations about credentials.
+const (
+	// RotateRequested asks for another password by any new value, RotationInterval for one at regular times.
+	RotateRequested  = prefix + "rotate-requested-at"
+	RotationInterval = prefix + "rotation-interval"
+	// Rotation is an annotation of the Secret with a pending password: the value "pending" while it has one.
+	Rotation = prefix + "rotation"
+)
+
 // AdoptSecret is an annotation of a Secret without an owner: with the value "true", connection details may be published into it.
 const AdoptSecret = prefix + "adopt-secret"
 

@@ -54,6 +54,9 @@ const MigrationComplete = "MigrationComplete"
 // clients may still use, ends soon.
 const CredentialsExpiring = "CredentialsExpiring"
 
+// RotationBlocked is present only while it is True, and doesn't count for Ready: a password isn't rotated although a user asks for it.
+const RotationBlocked = "RotationBlocked"
+
 // The types of aiven-operator, kept for tools that read them.
 const (
 	LegacyInitialized = "Initialized"
@@ -72,7 +75,7 @@ var order = []string{
 	Ready, Stalled, Reconciling, Paused, Drifted,
 	ConfigValid, AuthValid, DependenciesReachable,
 	ServiceReady, SourceServiceReady, DestinationServiceReady, references,
-	RemoteReady, TasksReady, SecretReady, MigrationComplete, CredentialsExpiring, others,
+	RemoteReady, TasksReady, SecretReady, MigrationComplete, CredentialsExpiring, RotationBlocked, others,
 	LegacyInitialized, LegacyRunning, LegacyError,
 }
 
@@ -139,6 +142,8 @@ const (
 	ReasonExpired               = "Expired"
 	ReasonExpiring              = "Expiring"
 	ReasonRenewed               = "Renewed"
+	ReasonRotationRefused       = "RotationRefused"
+	ReasonPasswordUnknown       = "PasswordUnknown"
 )
 
 // Reasons of aiven-operator's conditions.

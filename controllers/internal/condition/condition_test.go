@@ -128,7 +128,7 @@ func TestConditionsAreInTheOrderOfTheStatusModel(t *testing.T) {
 		"Ready", "Stalled", "Reconciling", "Paused", "Drifted",
 		"ConfigValid", "AuthValid", "DependenciesReachable",
 		"ServiceReady", "SourceServiceReady", "DestinationServiceReady", "ProjectVPCReady", "SecretSourceReady",
-		"RemoteReady", "TasksReady", "SecretReady", "MigrationComplete", "CredentialsExpiring", "ChangesPending",
+		"RemoteReady", "TasksReady", "SecretReady", "MigrationComplete", "CredentialsExpiring", "RotationBlocked", "ChangesPending",
 		"Initialized", "Running", "Error",
 	}
 	named := slices.DeleteFunc(typesOfFile(t), func(kind string) bool { return kind == references || kind == others })

@@ -29,6 +29,9 @@ type Info struct {
 	// CACert, AccessCert and AccessKey are PEM.
 	CACert, AccessCert, AccessKey string
 
+	// Fixed is why the password can't be rotated, and what to do instead, as a sentence without its period; empty if it can.
+	Fixed string
+
 	// Endpoints are all that the service has, on all routes. They are shared: never change one.
 	Endpoints []aiven.Component
 
@@ -44,6 +47,9 @@ type Info struct {
 	// Credentials are the dates of the values, for the status; nil if none is known. They aren't published.
 	Credentials *v1alpha1.Credentials
 }
+
+// FixedByGrafana is why the password of Grafana's administrator can't be rotated.
+const FixedByGrafana = "Grafana keeps the password of its administrator itself, and a reset at Aiven doesn't change that. Change it in Grafana"
 
 // Address is a host and a port in decimal digits. Either is empty where Aiven returns none.
 type Address struct{ Host, Port string }

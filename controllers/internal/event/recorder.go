@@ -22,11 +22,10 @@ const (
 
 // Event is one thing to report.
 type Event struct {
-	Controller string // reporting, such as database-reconciler
-	Type       string // corev1.EventTypeNormal or corev1.EventTypeWarning
-	Reason     string // CamelCase, at most 128 bytes
-	Action     string
-	Note       string // at most 1,024 bytes
+	Type   string // corev1.EventTypeNormal or corev1.EventTypeWarning
+	Reason string // CamelCase, at most 128 bytes
+	Action string
+	Note   string // at most 1,024 bytes
 }
 
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
@@ -52,8 +51,9 @@ func New(writer client.Writer, delay time.Duration) *Recorder {
 	return &Recorder{client: writer, instance: host, delay: delay, added: make(chan struct{}, 1)}
 }
 
-// Report queues an event about an object, and returns at once.
+// Report queues an event about an object, and returns at once. The same is in the log.
 func (r *Recorder) Report(ctx context.Context, obj client.Object, gvk schema.GroupVersionKind, e Event) {
+	log.FromContext(ctx).Info(e.Note, "event", true, "type", e.Type, "reason", e.Reason, "warning", e.Type == corev1.EventTypeWarning)
 	now := time.Now()
 	o := &occurrence{Event: e, at: now, last: now, times: 1, regarding: corev1.ObjectReference{
 		APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind,

@@ -107,7 +107,7 @@ func (c *cluster) report(object, reason, note string) {
 		kind = corev1.EventTypeWarning
 	}
 	c.recorder.Report(c.t.Context(), thing(object), kindOfThing, event.Event{
-		Controller: "thing-reconciler", Type: kind, Reason: reason, Action: "Reconcile", Note: note,
+		Type: kind, Reason: reason, Action: "Reconcile", Note: note,
 	})
 	synctest.Wait()
 }

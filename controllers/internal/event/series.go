@@ -164,7 +164,7 @@ func (w *writer) event(o *occurrence) *eventsv1.Event {
 			Name:      fmt.Sprintf("%s.%016x", name, o.digest()),
 		},
 		EventTime:           metav1.NewMicroTime(o.at),
-		ReportingController: o.Controller,
+		ReportingController: strings.ToLower(o.regarding.Kind) + "-reconciler",
 		ReportingInstance:   w.instance,
 		Action:              o.Action,
 		Reason:              o.Reason,

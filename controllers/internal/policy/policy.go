@@ -56,6 +56,22 @@ func PollInterval(obj client.Object, usual time.Duration) time.Duration {
 	return max(wanted, shortestPoll)
 }
 
+// shortestRotation bounds how often a password may change by itself: each change takes the former one away.
+const shortestRotation = time.Hour
+
+// RotationOf returns how old a password may become; 0 if it stays. A value that is refused at admission is an error.
+func RotationOf(obj client.Object) (time.Duration, error) {
+	value, set := obj.GetAnnotations()[annotation.RotationInterval]
+	if !set {
+		return 0, nil
+	}
+	interval, err := time.ParseDuration(value)
+	if err != nil || interval < shortestRotation {
+		return 0, fmt.Errorf("annotation %s must be a duration of at least 1h, such as 720h. Change it, or remove it", annotation.RotationInterval)
+	}
+	return interval, nil
+}
+
 // RouteOf returns the network route of the addresses that an object publishes: its own annotation, else that of its Namespace; empty
 // for the addresses that Aiven's URIs have. An empty annotation of an object is none: it leads nowhere that the Namespace doesn't.
 func RouteOf(obj client.Object, defaults Defaults) string {

@@ -48,6 +48,7 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	e.legacyConditions(m, v)
 	e.kindConditions(m)
 	e.expiring(m)
+	e.rotationBlocked(m)
 	e.pruneConditions(m)
 
 	c := Conclusion{Row: row.name, Annotations: e.annotations(m), Event: e.event(m, v), Err: e.facts.Secrets.Redacted(v.err)}
@@ -55,7 +56,7 @@ func Conclude(before *v1alpha1.CommonStatus, facts *Facts) Conclusion {
 	case v.err != nil:
 		v.after = 0
 	case !e.facts.Deleting:
-		v.after = sooner(v.after, e.untilExpiring())
+		v.after = sooner(sooner(v.after, e.untilExpiring()), e.untilRotation())
 	}
 	c.Result = resultAfter(v.after, v.poll)
 	c.Status = e.status(m, v)
@@ -176,6 +177,9 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 	out.LastAttemptTime, out.EditObservedTime = nil, nil
 	if e.facts.HandledAt != "" && !e.facts.Paused {
 		out.LastHandledReconcileAt = e.facts.HandledAt
+	}
+	if e.rotationHandled() {
+		out.LastHandledRotateAt = e.facts.Rotation.Request
 	}
 	if e.facts.observed() || len(e.facts.References) > 0 && e.referencesRead() {
 		out.ResolvedRefs = e.facts.Resolved

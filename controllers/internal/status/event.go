@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -45,6 +44,8 @@ const (
 	EventDeletionBlocked   = "DeletionBlocked"
 	EventSecretKept        = "UnableToDeleteMigrationSecret"
 	EventOverwritten       = "ConnectionDetailsOverwritten"
+	EventRotated           = "Rotated"
+	EventRotationBlocked   = "RotationBlocked"
 )
 
 // The actions of events.
@@ -73,6 +74,8 @@ func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 		}
 	case reason == EventDrift, reason == EventNotConverging:
 		notes = []string{e.driftMessage()}
+	case reason == EventRotationBlocked:
+		notes = []string{e.facts.Rotation.Message}
 	case reason == EventSecretKept:
 		notes = []string{e.facts.Discarded.Message}
 	case reason == EventOverwritten:
@@ -115,6 +118,8 @@ func (e *evaluator) warning(v outcome) string {
 		return e.driftWarning()
 	case e.keepsSecret():
 		return EventSecretKept
+	case e.rotationBlockedNow():
+		return EventRotationBlocked
 	default:
 		return e.errorWarning(v)
 	}
@@ -196,6 +201,8 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 		return EventRunning, append(notes, readyNote(v))
 	case e.facts.Mutation == Updated && e.facts.GenerationApplied && v.ready == metav1.ConditionTrue:
 		return EventRecovered, notes
+	case e.facts.Mutation == Rotated:
+		return EventRotated, notes
 	case e.facts.Mutation != Unchanged:
 		return EventMutated, notes
 	case e.driftEnded():
@@ -245,18 +252,6 @@ func (e *evaluator) deletionEvent() (string, []string) {
 	default:
 		return "", nil
 	}
-}
-
-// sharedMessage is why a resource outlives its object.
-func (e *evaluator) sharedMessage() string {
-	return "Kept the Aiven resource: it is also managed by " + e.facts.Deletion.SharedWith
-}
-
-func (e *evaluator) orphaned() string {
-	if e.facts.ObserveOnly {
-		return "Kept the Aiven resource because of the annotation " + annotation.Management
-	}
-	return "Kept the Aiven resource because of the annotation " + annotation.Deletion
 }
 
 // usesDefaultToken reports whether the default token is used instead of another one, for the first time.

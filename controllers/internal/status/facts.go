@@ -39,6 +39,7 @@ const (
 	Created   Mutation = "created"
 	Updated   Mutation = "updated"
 	Reset     Mutation = "reset" // of credentials that were lost
+	Rotated   Mutation = "rotated"
 )
 
 // Verb is what is being done: create, update.
@@ -101,6 +102,7 @@ type Facts struct {
 	Drift            Drift                 // differences that aren't corrected
 	Conditions       []KindCondition       // conditions that only this kind has
 	Discarded        Discarded             // the Secret of a migration
+	Rotation         *Rotation             // of the password; nil if the station wasn't reached
 }
 
 // KindCondition is a condition that only some kind has. One that isn't reported again stays as it is.

@@ -15,6 +15,9 @@ func mutationNote(f *Facts) string {
 	if f.Mutation == Reset {
 		return "Reset the password at Aiven: " + resetCause(f.Overwriters)
 	}
+	if f.Mutation == Rotated {
+		return rotatedNote
+	}
 	if was := f.Redacted(f.Replaced); f.Mutation == Updated && f.GenerationApplied && readable(was) {
 		return "Corrected drift at Aiven: " + replaced(was)
 	}

@@ -138,6 +138,18 @@ func protected(message string) outcome {
 	}
 }
 
+// sharedMessage is why a resource outlives its object.
+func (e *evaluator) sharedMessage() string {
+	return "Kept the Aiven resource: it is also managed by " + e.facts.Deletion.SharedWith
+}
+
+func (e *evaluator) orphaned() string {
+	if e.facts.ObserveOnly {
+		return "Kept the Aiven resource because of the annotation " + annotation.Management
+	}
+	return "Kept the Aiven resource because of the annotation " + annotation.Deletion
+}
+
 func (e *evaluator) notAllowed() bool { return e.facts.NotAllowed != "" }
 
 // awaitPermission ends with a change of the Namespace, which enqueues the object.

@@ -28,4 +28,8 @@ func serviceLayout() connection.Layout {
 }
 
 // details lead to ClickHouse's native protocol.
-func details(s *aiven.Service, _ string) connection.Info { return service.Info(s, serviceLayout()) }
+func details(s *aiven.Service, _ string) connection.Info {
+	info := service.Info(s, serviceLayout())
+	info.Fixed = "users of ClickHouse are objects of the kind ClickhouseUser. Rotate the one with spec.username " + aiven.PrimaryUser + ", which you may create"
+	return info
+}

@@ -41,6 +41,7 @@ var User = resource.Definition[*v1alpha1.ClickhouseUser, lists.User]{
 	Reset:          resetUser,
 	Delete:         deleteUser,
 	Details:        userDetails,
+	SetPassword:    setPassword,
 }.Kind()
 
 // findUser finds the user by its name: the id in the status may be lost.
@@ -100,12 +101,12 @@ func updateUser(
 	if err != nil || password == "" {
 		return found, err
 	}
-	return setPassword(ctx, s, obj, found, &password)
+	return setPassword(ctx, s, obj, found, password)
 }
 
 // resetUser makes Aiven generate a password.
 func resetUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *lists.User) (*lists.User, error) {
-	return setPassword(ctx, s, obj, found, nil)
+	return setPassword(ctx, s, obj, found, "")
 }
 
 // deleteUser leaves the users that Aiven itself needs.

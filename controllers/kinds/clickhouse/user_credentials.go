@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,14 +69,14 @@ func unrecorded(obj *v1alpha1.ClickhouseUser, _ *lists.User) []string {
 	return []string{resource.PasswordPath}
 }
 
-// setPassword sets a password, or lets Aiven generate one.
+// setPassword sets a password, or lets Aiven generate one if it is empty.
 func setPassword(
-	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *lists.User, password *string,
+	ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseUser, found *lists.User, password string,
 ) (*lists.User, error) {
-	in := &avnclickhouse.ServiceClickHousePasswordResetIn{Password: password}
+	in := &avnclickhouse.ServiceClickHousePasswordResetIn{Password: aiven.Optional(password)}
 	ctx, body := aiven.WithBody(ctx)
 	set, err := s.Client.API().ServiceClickHousePasswordReset(ctx, s.Project, s.ServiceName, found.UUID, in)
-	if err == nil && password != nil && !aiven.HasField(body.Bytes(), "password") {
+	if err == nil && password != "" && !aiven.HasField(body.Bytes(), "password") {
 		err = errors.New("unclear answer: Aiven has returned no password") // not even one that it hides
 	}
 	if err != nil {
@@ -85,7 +86,7 @@ func setPassword(
 		s.Client.Invalidate(s.Project, s.ServiceName) // it shows the password that was replaced
 	}
 	changed := *found
-	changed.Password = ptr.Deref(password, set) // Aiven may hide one that was sent
+	changed.Password = cmp.Or(password, set) // Aiven may hide one that was sent
 	return &changed, nil
 }
 
@@ -113,7 +114,7 @@ func userDetails(
 	}}
 	return connection.Info{
 		Address: connection.Address{Host: host, Port: s.Service.URIParams["port"]}, User: user.Name, Password: password,
-		Endpoints: s.Service.Components, Layout: layout.Twice(), Keep: []string{keyPassword}, IssuedFor: user.UUID,
+		Endpoints: s.Service.Components, Layout: layout.Twice(), Keep: []string{keyPassword}, IssuedFor: user.UUID, Fixed: s.Fixed(passwordOf(obj)),
 	}, nil
 }
 

@@ -32,6 +32,7 @@ func layout() connection.Layout {
 
 func details(s *aiven.Service, _ string) connection.Info {
 	info := service.Info(s, layout())
+	info.Fixed = connection.FixedByGrafana
 	if s.ConnectionInfo != nil {
 		info.Nodes = s.ConnectionInfo.Grafana
 	}

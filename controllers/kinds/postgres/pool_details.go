@@ -32,6 +32,7 @@ func poolDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.Connection
 	info := connection.Info{
 		Address: connection.Address{Host: uri.Hostname(), Port: uri.Port()}, Database: pool.Database, User: user.Username,
 		Password: user.Password, TLSMode: mode, URI: pool.ConnectionUri, CACert: ca, Pool: obj.GetName(), Endpoints: s.Service.Components, Layout: layout(),
+		Fixed: "it is that of user " + user.Username + ", whom this pool logs in as. Rotate it with the ServiceUser, or the service, that has the user",
 	}
 	info.Layout.Prefixed["NAME"] = connection.Pool
 	return resource.Dated(info, &user), nil

@@ -3,6 +3,7 @@ package shared
 import (
 	"fmt"
 
+	avnservice "github.com/aiven/go-client-codegen/handler/service"
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -38,6 +39,21 @@ func checkUserService(s resource.Scope) error {
 	}
 	return fault.InvalidSpec("spec.serviceName", fmt.Sprintf("service %s/%s is of type %s: this kind needs a service of another type. "+
 		"Use the kind ClickhouseUser", s.Project, s.ServiceName, s.Service.Type))
+}
+
+// accessRequest is how the rules of a Valkey user are sent.
+func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.AccessControlIn {
+	if wanted == nil {
+		return nil
+	}
+	in := &avnservice.AccessControlIn{
+		ValkeyAclKeys: list(wanted.ValkeyACLKeys), ValkeyAclCommands: list(wanted.ValkeyACLCommands),
+		ValkeyAclCategories: list(wanted.ValkeyACLCategories),
+	}
+	if wanted.ValkeyACLChannels != nil {
+		in.ValkeyAclChannels = &wanted.ValkeyACLChannels
+	}
+	return in
 }
 
 // list is never null in a request.

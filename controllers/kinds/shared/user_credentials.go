@@ -38,10 +38,16 @@ func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 	if err != nil || password == "" {
 		return err
 	}
-	in := &avnservice.ServiceUserCredentialsModifyIn{
+	_, err = resetPassword(ctx, s, obj, nil, password)
+	return err
+}
+
+// resetPassword sets a password.
+func resetPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, password string) (*aiven.User, error) {
+	return nil, modifyUser(ctx, s, obj, &avnservice.ServiceUserCredentialsModifyIn{
 		Operation: avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password,
-	}
-	return modifyUser(ctx, s, obj, in)
+		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
+	})
 }
 
 // modifyUser drops the answer, which is a service without its secrets: what is published has to be read.
@@ -83,20 +89,6 @@ func setAccess(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser)
 	return modifyUser(ctx, s, obj, in)
 }
 
-func accessRequest(wanted *v1alpha1.ServiceUserAccessControl) *avnservice.AccessControlIn {
-	if wanted == nil {
-		return nil
-	}
-	in := &avnservice.AccessControlIn{
-		ValkeyAclKeys: list(wanted.ValkeyACLKeys), ValkeyAclCommands: list(wanted.ValkeyACLCommands),
-		ValkeyAclCategories: list(wanted.ValkeyACLCategories),
-	}
-	if wanted.ValkeyACLChannels != nil {
-		in.ValkeyAclChannels = &wanted.ValkeyACLChannels
-	}
-	return in
-}
-
 func layout(kafka bool) connection.Layout {
 	keys := map[string]connection.Value{
 		"HOST": connection.Host, "PORT": connection.Port, "USERNAME": connection.User, "PASSWORD": connection.Password,
@@ -111,7 +103,7 @@ func layout(kafka bool) connection.Layout {
 }
 
 // userDetails are empty while Aiven doesn't return the password: half a Secret is of no use.
-func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser, user *aiven.User) (connection.Info, error) {
+func userDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, user *aiven.User) (connection.Info, error) {
 	address, reachable := s.Service.Component(s.Service.Type)
 	if !reachable || user.Password == "" {
 		return connection.Info{}, nil
@@ -124,6 +116,6 @@ func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser,
 		Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
 		AccessCert: ptr.Deref(user.AccessCert, ""), AccessKey: ptr.Deref(user.AccessKey, ""),
 		Layout: layout(s.Service.Type == aiven.TypeKafka), Endpoints: s.Service.Components,
-		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry),
+		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry), Fixed: s.Fixed(passwordOf(obj)),
 	}, user), nil
 }

@@ -20,6 +20,8 @@ const (
 	driftPolicy      = "controllers.aiven.io/drift-policy"
 	pollInterval     = "controllers.aiven.io/poll-interval"
 	connectionRoute  = "controllers.aiven.io/connection-route"
+	rotationInterval = "controllers.aiven.io/rotation-interval"
+	rotateRequested  = "controllers.aiven.io/rotate-requested-at"
 	adoptionPolicy   = "controllers.aiven.io/adoption-policy"
 	recreatePolicy   = "controllers.aiven.io/recreate-policy"
 	transferTo       = "controllers.aiven.io/transfer-to"
@@ -63,6 +65,8 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 		"poll interval without unit": {pollInterval, "60", "a duration of at least 30s"},
 		"short poll interval":        {pollInterval, "29s", "a duration of at least 30s"},
 		"negative poll interval":     {pollInterval, "-1h", "a duration of at least 30s"},
+		"rotation interval":          {rotationInterval, "monthly", "a duration of at least 1h"},
+		"short rotation interval":    {rotationInterval, "59m59s", "a duration of at least 1h"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := e.Client.Create(t.Context(), annotated(e, tc.key, tc.value))
@@ -73,10 +77,10 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 	}
 	for name, pairs := range map[string][]string{
 		"none": nil, "all": {
-			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", connectionRoute, "public",
+			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", rotationInterval, "1h", connectionRoute, "public",
 			adoptionPolicy, "AdoptOrCreate", recreatePolicy, "Always", transferTo, "apps/my-pg.copy", confirmDataLoss, "17",
 		},
-		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", requested, "whatever", connectionRoute, "privatelink/plc1", adoptionPolicy, "Never", recreatePolicy, "Never"},
+		"others": {deletionPolicy, "Delete", driftPolicy, "Correct", paused, "true", pollInterval, "30s", requested, "whatever", rotateRequested, "whatever", rotationInterval, "720h", connectionRoute, "privatelink/plc1", adoptionPolicy, "Never", recreatePolicy, "Never"},
 	} {
 		t.Run("allowed: "+name, func(t *testing.T) {
 			obj := annotated(e, pairs...)

@@ -30,6 +30,7 @@ type mortal struct {
 	edit  func(*testenv.Env, testenv.Object) // nil for what can't be changed
 	// password is what the edit leads to in the published Secret; empty for an edit of the spec. Until then the object is Ready.
 	password string
+	rotates  bool // the edit asks for another password
 }
 
 // mortals are all kinds, and the ways in which one behaves like two.
@@ -41,11 +42,18 @@ func mortals() []mortal {
 			m.edit = func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaACL).Spec.Permission = "read" }
 		}
 		all = append(all, m)
-		if k.name == "ServiceUser" || k.name == "ClickhouseUser" {
+		if k := k; k.name == "ServiceUser" || k.name == "ClickhouseUser" {
 			k.name += " with a password"
 			const changed = "changed-by-the-user"
 			all = append(all, mortal{kind: k, begin: k.change, password: changed, edit: func(e *testenv.Env, _ testenv.Object) {
 				e.SetSecret(sourceSecret, map[string]string{sourceKey: changed})
+			}})
+		}
+		if k.name == "ServiceUser" || k.name == "ClickhouseUser" || k.name == "PostgreSQL" {
+			rotated := k
+			rotated.name += " that is rotated"
+			all = append(all, mortal{kind: rotated, rotates: true, edit: func(_ *testenv.Env, obj testenv.Object) {
+				obj.SetAnnotations(map[string]string{rotateRequested: "now"})
 			}})
 		}
 		if k.name == "KafkaQuota" { // without a limit it takes two writes
@@ -191,6 +199,9 @@ func (m mortal) live(t *testing.T, trap trap) *victim {
 		s.Wait(s.obj, testenv.Ready())
 		if m.password != "" {
 			s.Until(func() bool { return s.hasPassword(m.password) }, func() string { return "the changed password isn't published" })
+		}
+		if m.rotates {
+			s.isRotated("now")
 		}
 		assert.Equal(t, before+1, s.ofTheKind(), "there must be one resource after a change")
 		s.secretWorks()

@@ -23,6 +23,7 @@ var secretRequirements = []requirement{
 	{says: "a Secret that the spec names no longer loses its keys to the new one", proves: "K04", applies: hasSecret, check: (*testCase).movesSecret},
 	{says: "a Secret of another owner is not changed", proves: "K05", applies: hasSecret, check: (*testCase).sparesForeignSecret},
 	{says: "the Secret has the addresses of the wanted route, and stays as it is while there is none", proves: "K04", applies: hasAddress, check: (*testCase).followsRoute},
+	{says: "a request is one new password, which is at Aiven and in the Secret, or a condition with the reason", proves: "K09", applies: hasPassword, check: (*testCase).rotates},
 	{says: "without a wish for a Secret there is none", proves: "K02", applies: hasSecret, check: (*testCase).publishesNothing},
 	{
 		says: "a secret that another client has written is shown nowhere, when it is reported and when it is corrected", proves: "K09",

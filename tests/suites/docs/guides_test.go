@@ -78,7 +78,7 @@ var guideCases = []pageCase{
 kubectl apply -f docs/examples/clickhouse.yaml -f docs/examples/clickhouseuser.yaml -f docs/examples/kafka.yaml
 kubectl wait --for=condition=Ready --timeout=2m clickhouse/my-clickhouse clickhouseuser/my-user kafka/my-kafka
 `,
-		wants: []string{"subject=", "notAfter="},
+		wants: []string{"Rotated", "subject=", "notAfter="},
 		then: `
 secret() { kubectl get secret "$1" -o jsonpath="{.data.$2}" | base64 -d; }
 test "$(secret my-pg-admin PGPASSWORD)" = "$(secret my-pg-admin-password password)"

@@ -88,4 +88,14 @@ variant postgresql --expression='/^spec:/a\  migrationSecretSource: {name: old-d
 `,
 		then: "while kubectl get postgresql my-pg --output yaml | grep 'was not deleted'; do sleep 1; done",
 	},
+	{
+		name: "RotationBlocked", page: "reasons/RotationBlocked.md",
+		given: livingService + `
+kubectl create secret generic orders-app-password --from-literal=password=a-good-password
+variant serviceuser --expression='/^spec:/a\  connInfoSecretSource: {name: orders-app-password, passwordKey: password}'
+kubectl wait --for=condition=Ready --timeout=1m serviceuser/orders-app
+kubectl annotate serviceuser orders-app controllers.aiven.io/rotate-requested-at=now
+`,
+		then: "while kubectl get serviceuser orders-app --output yaml | grep 'type: RotationBlocked'; do sleep 1; done",
+	},
 }
