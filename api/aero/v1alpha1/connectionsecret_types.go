@@ -162,6 +162,7 @@ type SecretTarget struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
+	// +kubebuilder:validation:XValidation:rule="!(self in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",message="a Secret of this type is a token of the cluster"
 	// +optional
 	Type string `json:"type,omitempty"`
 	// Labels of the Secret, in addition to those of the operator.

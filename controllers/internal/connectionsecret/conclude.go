@@ -125,3 +125,9 @@ func endpointStatus(v Values) *aero.EndpointStatus {
 	port, _ := strconv.ParseInt(v.Address.Port, 10, 32) // of Flink, Aiven may return none
 	return &aero.EndpointStatus{Host: v.Address.Host, Port: int32(port), Route: aero.Route(v.Route), Usage: v.Usage}
 }
+
+// Retries reports whether an error goes away by itself, unnoticed by a watch: one of the API server. After the others, a change of what
+// the message names enqueues the object.
+func Retries(err error) bool {
+	return err != nil && conclude(err).reason == condition.ReasonRetrying
+}

@@ -1,6 +1,8 @@
 package connectionsecret
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -11,32 +13,32 @@ import (
 // GrantKind is that of Gateway API, which a cluster may not have.
 var GrantKind = schema.GroupVersionKind{Group: "gateway.networking.k8s.io", Version: "v1beta1", Kind: "ReferenceGrant"}
 
-// Permitted reports whether an object may read its source: in its own namespace always, in another one by a ReferenceGrant there.
-// Grants of other namespaces don't count. A grant that can't be read grants nothing.
-func Permitted(obj *aero.ConnectionSecret, grants []unstructured.Unstructured) bool {
+// Permitted reports whether an object may read another one of the group aiven.io, by its kind and name, in the namespace of its source: in
+// its own namespace always, in another one by a ReferenceGrant there. Grants of other namespaces don't count. A grant that can't be read
+// grants nothing.
+func Permitted(obj *aero.ConnectionSecret, kind, name string, grants []unstructured.Unstructured) bool {
 	if obj.GetSourceNamespace() == obj.Namespace {
 		return true
 	}
-	for _, grant := range grants {
-		if grant.GetNamespace() == obj.GetSourceNamespace() && grant.GetDeletionTimestamp() == nil && grantsTo(grant, obj) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(grants, func(grant unstructured.Unstructured) bool {
+		return grant.GetNamespace() == obj.GetSourceNamespace() && grant.GetDeletionTimestamp() == nil &&
+			isFrom(grant, obj.Namespace) && isTo(grant, kind, name)
+	})
 }
 
-// grantsTo reports whether one grant is for the kind and the namespace of an object, and for the kind of its source. A name in it is the only
-// one that it is for.
-func grantsTo(grant unstructured.Unstructured, obj *aero.ConnectionSecret) bool {
-	from := entries(grant, "from", func(e map[string]any) bool {
-		return e["group"] == aero.GroupVersion.Group && e["kind"] == "ConnectionSecret" && e["namespace"] == obj.Namespace
+// isFrom reports whether a grant is for the ConnectionSecrets of a namespace.
+func isFrom(grant unstructured.Unstructured, namespace string) bool {
+	return entries(grant, "from", func(e map[string]any) bool {
+		return e["group"] == aero.GroupVersion.Group && e["kind"] == "ConnectionSecret" && e["namespace"] == namespace
 	})
-	to := entries(grant, "to", func(e map[string]any) bool {
-		name, named := e["name"]
-		return e["group"] == v1alpha1.GroupVersion.Group && e["kind"] == obj.Spec.SourceRef.Kind &&
-			(!named || name == "" || name == obj.Spec.SourceRef.Name)
+}
+
+// isTo reports whether a grant is for an object. A name in it is the only one that it is for.
+func isTo(grant unstructured.Unstructured, kind, name string) bool {
+	return entries(grant, "to", func(e map[string]any) bool {
+		only, named := e["name"]
+		return e["group"] == v1alpha1.GroupVersion.Group && e["kind"] == kind && (!named || only == "" || only == name)
 	})
-	return from && to
 }
 
 // entries reports whether one of a list in the spec is as wanted.

@@ -49,7 +49,7 @@ func TestASourceInAnotherNamespaceNeedsAGrant(t *testing.T) {
 		"to another namespace":        {`from: [{group: aero-operator.io, kind: ConnectionSecret, namespace: team-b}],` + toUsers, false},
 		"to another kind":             {`from: [{group: aero-operator.io, kind: Other, namespace: apps}],` + toUsers, false},
 		"to another group":            {`from: [{group: aiven.io, kind: ConnectionSecret, namespace: apps}],` + toUsers, false},
-		"that gives to nobody":        {toUsers, false},
+		"that gives to no object":     {toUsers, false},
 		"that gives nothing":          {fromApps, false},
 		"of a form that isn't a list": {`from: x, to: y`, false},
 		"with items that are no maps": {`from: [x], to: [y]`, false},
@@ -57,16 +57,16 @@ func TestASourceInAnotherNamespaceNeedsAGrant(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			granted := grant(t, tc.spec)
-			assert.Equal(t, tc.want, connectionsecret.Permitted(reader("data"), []unstructured.Unstructured{granted}))
+			assert.Equal(t, tc.want, connectionsecret.Permitted(reader("data"), "ServiceUser", "joe", []unstructured.Unstructured{granted}))
 			granted.SetNamespace("apps")
-			assert.False(t, connectionsecret.Permitted(reader("data"), []unstructured.Unstructured{granted}), "a tenant grants nothing to itself")
+			assert.False(t, connectionsecret.Permitted(reader("data"), "ServiceUser", "joe", []unstructured.Unstructured{granted}), "a tenant grants nothing to itself")
 		})
 	}
-	assert.False(t, connectionsecret.Permitted(reader("data"), nil))
-	assert.True(t, connectionsecret.Permitted(reader("apps"), nil))
-	assert.True(t, connectionsecret.Permitted(reader(""), nil))
+	assert.False(t, connectionsecret.Permitted(reader("data"), "ServiceUser", "joe", nil))
+	assert.True(t, connectionsecret.Permitted(reader("apps"), "ServiceUser", "joe", nil))
+	assert.True(t, connectionsecret.Permitted(reader(""), "ServiceUser", "joe", nil))
 	going := grant(t, fromApps+","+toUsers)
 	now := metav1.Now()
 	going.SetDeletionTimestamp(&now)
-	assert.False(t, connectionsecret.Permitted(reader("data"), []unstructured.Unstructured{going}), "it is being deleted")
+	assert.False(t, connectionsecret.Permitted(reader("data"), "ServiceUser", "joe", []unstructured.Unstructured{going}), "it is being deleted")
 }

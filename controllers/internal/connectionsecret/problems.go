@@ -1,22 +1,19 @@
 package connectionsecret
 
-import (
-	"fmt"
+import "fmt"
 
-	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
-)
-
-// GrantError means that an object may not read its source. It says nothing about whether the source exists.
+// GrantError means that an object may not read another one. It says nothing about whether that exists.
 type GrantError struct {
-	// Object is the one that refers to the source.
-	Object *aero.ConnectionSecret
+	// Field is the one in the spec, Kind that of the object it names, in the group aiven.io.
+	Field, Kind string
+	// Namespace is that of the object it names, From that of the ConnectionSecret.
+	Namespace, From string
 }
 
 // Error names the grant that is needed.
 func (e *GrantError) Error() string {
-	source := e.Object.Spec.SourceRef
-	return fmt.Sprintf("spec.sourceRef needs a ReferenceGrant in the namespace %s, from ConnectionSecret of aero-operator.io in the namespace %s to %s of aiven.io",
-		e.Object.GetSourceNamespace(), e.Object.Namespace, source.Kind)
+	return fmt.Sprintf("%s needs a ReferenceGrant in the namespace %s, from ConnectionSecret of aero-operator.io in the namespace %s to %s of aiven.io",
+		e.Field, e.Namespace, e.From, e.Kind)
 }
 
 // MissingError means that an object or a key doesn't exist that the spec names.

@@ -12,7 +12,7 @@ import (
 // longestSource is that of a template.
 const longestSource = 64 << 10
 
-// mostVariables is the number of declarations in a template: the parser looks a variable up among all that were declared before it.
+// mostVariables is the number of declarations in a template: the parser compares a use of a variable with all that were declared before.
 const mostVariables = 64
 
 var errTooLong = fmt.Errorf("longer than %d bytes", longestSource)
