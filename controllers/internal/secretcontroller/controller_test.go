@@ -170,7 +170,7 @@ func TestAGrantThatIsRemovedStopsUpdatesAndLeavesTheSecret(t *testing.T) {
 	assert.Equal(t, "rotated", w.published["PGPASSWORD"])
 }
 
-func TestWithoutAGrantNothingShowsWhetherTheSourceExists(t *testing.T) {
+func TestWithoutAGrantTheExistenceOfASourceStaysHidden(t *testing.T) {
 	there, gone := newWorld(t, unchanged), newWorld(t, unchanged)
 	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Namespace: "data", Name: "joe"}}
 	require.NoError(t, gone.Delete(t.Context(), user))
