@@ -15,15 +15,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// Source is what an object publishes.
-type Source struct {
-	// Info is the login. It isn't Empty.
-	Info connection.Info
-	// Type is that of the service; empty for a project, which has a CA certificate only.
-	Type string
-	// Endpoints are those of the service, on all routes.
-	Endpoints []aiven.Component
-}
+// Source is what an object publishes: the login, and the endpoints of its service on all routes. A project has a CA certificate only.
+type Source connection.Info
 
 // RouteError means that a service has no endpoint, or several, where the spec wants one. What was published stays.
 type RouteError struct {
@@ -41,13 +34,13 @@ func (e *RouteError) Error() string {
 // published is the endpoint that the object publishes itself, of which Flink publishes no port. It has a route and a port only if
 // Aiven lists the endpoint.
 func (s Source) published() aiven.Component {
-	published := s.Info.Address
+	published := s.Address
 	for _, c := range s.Endpoints {
 		if at := connection.AddressOf(c); at.Host != "" && at.Host == published.Host && (published.Port == "" || at.Port == published.Port) {
 			return c
 		}
 	}
-	return aiven.Component{Component: s.Type, Host: s.Info.Address.Host}
+	return aiven.Component{Component: s.Type, Host: s.Address.Host}
 }
 
 // endpoint returns the endpoint that a spec selects, and its address.
@@ -57,7 +50,7 @@ func (s Source) endpoint(spec *aero.ConnectionSecretSpec) (aiven.Component, conn
 	base := s.published()
 	if spec.Endpoint == nil || *spec.Endpoint == (aero.EndpointSelector{}) {
 		if base.Port == 0 {
-			return base, s.Info.Address, nil
+			return base, s.Address, nil
 		}
 		return base, connection.AddressOf(base), nil
 	}

@@ -36,7 +36,7 @@ func TestKeystoresHoldWhatTheEndpointUses(t *testing.T) {
 	ca, _ := pair(t)
 	broken := kafka() // its certificates are no certificates
 	withCerts := func(s connectionsecret.Source) connectionsecret.Source {
-		s.Info.CACert, s.Info.AccessCert, s.Info.AccessKey = ca, cert, key
+		s.CACert, s.AccessCert, s.AccessKey = ca, cert, key
 		return s
 	}
 	for name, tc := range map[string]struct {

@@ -36,15 +36,15 @@ func NewKnown(wanted func(Key) bool, changed func(Key)) *Known {
 	return &Known{wanted: wanted, changed: changed, sources: map[Key]entry{}}
 }
 
-// Observed records a source. One without a login yet, and one that no ConnectionSecret names, is forgotten.
-func (k *Known) Observed(key Key, uid types.UID, source Source) {
-	if source.Info.Empty() || !k.wanted(key) {
-		k.forget(key)
+// Observed records what a source connects with. One without a login yet, and one that no ConnectionSecret names, is forgotten.
+func (k *Known) Observed(key Key, uid types.UID, info connection.Info) {
+	if info.Empty() || !k.wanted(key) {
+		k.Gone(key)
 		return
 	}
-	// How the object itself publishes the login is of no use here, and functions can't be compared.
-	source.Info.Layout, source.Info.Keep = connection.Layout{}, nil
-	if k.store(key, entry{uid, source}) {
+	// How the object itself publishes the login is of no use here, and functions can't be compared. The dates are in its status.
+	info.Layout, info.Keep, info.IssuedFor, info.Credentials = connection.Layout{}, nil, "", nil
+	if k.store(key, entry{uid, Source(info)}) {
 		k.changed(key)
 	}
 }
@@ -60,10 +60,8 @@ func (k *Known) store(key Key, now entry) bool {
 	return true
 }
 
-// Gone forgets a source that was deleted. What was published of it stays.
-func (k *Known) Gone(key Key) { k.forget(key) }
-
-func (k *Known) forget(key Key) {
+// Gone forgets a source: it was deleted, say. What was published of it stays.
+func (k *Known) Gone(key Key) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.sources, key)

@@ -18,9 +18,9 @@ import (
 var layout = connection.Layout{Prefixed: map[string]connection.Value{"HOST": connection.Host, "PASSWORD": connection.Password}}
 
 // publishing is a source that publishes a Secret itself.
-func publishing() connectionsecret.Source {
-	source := postgres()
-	source.Info.Layout, source.Info.Keep = layout, []string{"PASSWORD"}
+func publishing() connection.Info {
+	source := connection.Info(postgres())
+	source.Layout, source.Keep = layout, []string{"PASSWORD"}
 	return source
 }
 
@@ -47,7 +47,7 @@ func TestWhatASourceConnectsWithIsKnownOnceItIsObserved(t *testing.T) {
 	assert.False(t, is)
 
 	rotated := publishing()
-	rotated.Info.Password = "another"
+	rotated.Password = "another"
 	known.Observed(key("joe"), "1", rotated)
 	assert.Len(t, changes, 2)
 	moved := rotated
@@ -58,7 +58,7 @@ func TestWhatASourceConnectsWithIsKnownOnceItIsObserved(t *testing.T) {
 	assert.Len(t, changes, 4, "a recreated object")
 
 	hidden := publishing()
-	hidden.Info.Password = connection.Missing
+	hidden.Password = connection.Missing
 	known.Observed(key("joe"), "2", hidden)
 	_, is = known.Of(key("joe"), "2")
 	assert.False(t, is, "half a login is none")
@@ -96,8 +96,8 @@ func TestSourcesAreObservedAtOnce(t *testing.T) {
 // are those of their service.
 func TestAThousandSourcesTakeLittleMemory(t *testing.T) {
 	known := connectionsecret.NewKnown(func(connectionsecret.Key) bool { return true }, func(connectionsecret.Key) {})
-	service := kafka()
-	service.Info.CACert, service.Info.Layout = strings.Repeat("c", 1500), layout
+	service := connection.Info(kafka())
+	service.CACert, service.Layout = strings.Repeat("c", 1500), layout
 	heap := func() uint64 {
 		var stats runtime.MemStats
 		runtime.GC()
@@ -107,7 +107,7 @@ func TestAThousandSourcesTakeLittleMemory(t *testing.T) {
 	before := heap()
 	for i := range 1000 {
 		user := service
-		user.Info.AccessCert, user.Info.AccessKey = strings.Repeat("x", 1500), strings.Repeat("k", 2500)
+		user.AccessCert, user.AccessKey = strings.Repeat("x", 1500), strings.Repeat("k", 2500)
 		known.Observed(key(fmt.Sprintf("user-%d", i)), types.UID(fmt.Sprint(i)), user)
 	}
 	grown := heap() - before

@@ -57,7 +57,8 @@ func source(serviceType string, info connection.Info, endpoints ...aiven.Compone
 		info.Address = connection.AddressOf(endpoints[0])
 	}
 	info.User, info.Password = "joe", password
-	return connectionsecret.Source{Info: info, Type: serviceType, Endpoints: endpoints}
+	info.Type, info.Endpoints = serviceType, endpoints
+	return connectionsecret.Source(info)
 }
 
 func postgres() connectionsecret.Source {
@@ -78,13 +79,13 @@ func kafka() connectionsecret.Source {
 // sources has one for each type of service, and more where objects publish it in another way.
 func sources() map[string]connectionsecret.Source {
 	user := postgres()
-	user.Info.URI, user.Info.Database, user.Info.TLSMode = "", "", ""
+	user.URI, user.Database, user.TLSMode = "", "", ""
 	pool := postgres()
-	pool.Info.Address, pool.Info.Pool, pool.Info.Database = connection.AddressOf(at("pgbouncer", "pg.test", 23)), "my-pool", "orders"
-	pool.Info.URI = "postgres://joe:p%40ss@pg.test:23/orders-pool?sslmode=require"
+	pool.Address, pool.Pool, pool.Database = connection.AddressOf(at("pgbouncer", "pg.test", 23)), "my-pool", "orders"
+	pool.URI = "postgres://joe:p%40ss@pg.test:23/orders-pool?sslmode=require"
 	sasl := kafka()
-	sasl.Info.Address = connection.AddressOf(sasl.Endpoints[2])
-	project := connectionsecret.Source{Info: connection.Info{CACert: caCert}}
+	sasl.Address = connection.AddressOf(sasl.Endpoints[2])
+	project := connectionsecret.Source{CACert: caCert}
 	return map[string]connectionsecret.Source{
 		"pg": postgres(), "pg-user": user, "pg-pool": pool, "kafka": kafka(), "kafka-sasl": sasl, "project": project,
 		"mysql": source("mysql", connection.Info{TLSMode: "REQUIRED", CACert: caCert, Database: "defaultdb",

@@ -25,12 +25,12 @@ func (s Source) uri(v Values, at aiven.Component, database string) string {
 		return ""
 	case at.Component == aiven.TypeKafka:
 		return hostPort(v.Address)
-	case s.Info.URI == "" || at.Component != base.Component:
+	case s.URI == "" || at.Component != base.Component:
 		return built(v, at)
 	case at == base && database == "":
-		return s.Info.URI
+		return s.URI
 	default:
-		return moved(s.Info.URI, v, database)
+		return moved(s.URI, v, database)
 	}
 }
 

@@ -56,12 +56,12 @@ func ValuesOf(s Source, spec *aero.ConnectionSecretSpec, database string) (Value
 	}
 	v := Values{
 		Type: s.Type, Component: at.Component, Address: address, Route: string(at.Route), Usage: string(at.Usage),
-		Username: s.Info.User, Password: s.Info.Password, TLSMode: s.tlsMode(),
-		AccessCert: s.Info.AccessCert, AccessKey: s.Info.AccessKey, KafkaAuthentication: string(at.KafkaAuthenticationMethod),
-		endpoints: s.Endpoints, nodes: s.Info.Nodes,
+		Username: s.User, Password: s.Password, TLSMode: s.tlsMode(),
+		AccessCert: s.AccessCert, AccessKey: s.AccessKey, KafkaAuthentication: string(at.KafkaAuthenticationMethod),
+		endpoints: s.Endpoints, nodes: s.Nodes,
 	}
 	if s.usesProjectCA(at) {
-		v.CACert = s.Info.CACert
+		v.CACert = s.CACert
 	}
 	if v.Database, err = s.database(database); err != nil {
 		return Values{}, err
@@ -79,11 +79,11 @@ func ValuesOf(s Source, spec *aero.ConnectionSecretSpec, database string) (Value
 func (s Source) tlsMode() string {
 	switch s.Type {
 	case typePostgres:
-		return cmp.Or(s.Info.TLSMode, "require")
+		return cmp.Or(s.TLSMode, "require")
 	case typeMySQL:
-		return cmp.Or(s.Info.TLSMode, "REQUIRED")
+		return cmp.Or(s.TLSMode, "REQUIRED")
 	default:
-		return s.Info.TLSMode
+		return s.TLSMode
 	}
 }
 
@@ -107,15 +107,15 @@ var defaultDatabases = map[string]string{typePostgres: "defaultdb", typeMySQL: "
 func (s Source) database(wanted string) (string, error) {
 	usual, has := defaultDatabases[s.Type]
 	switch {
-	case wanted == "" && s.Info.Pool != "":
-		uri, err := url.Parse(s.Info.URI)
+	case wanted == "" && s.Pool != "":
+		uri, err := url.Parse(s.URI)
 		if err != nil {
 			return "", nil //nolint:nilerr // the error would quote the password
 		}
 		return strings.TrimPrefix(uri.Path, "/"), nil
 	case wanted == "":
-		return cmp.Or(s.Info.Database, usual), nil
-	case s.Info.Pool != "":
+		return cmp.Or(s.Database, usual), nil
+	case s.Pool != "":
 		return "", fault.InvalidSpec("spec.database", "a connection pool leads to one database, which its own spec.databaseName sets. Remove the field, and spec.databaseRef")
 	case !has:
 		return "", fault.InvalidSpec("spec.database", "only PostgreSQL, MySQL and ClickHouse have databases. Remove the field, and spec.databaseRef")

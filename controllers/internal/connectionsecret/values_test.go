@@ -153,11 +153,11 @@ func TestTheRegistryIsOnTheRouteOfTheBrokers(t *testing.T) {
 
 func TestAnUnreadableURIIsntPartOfAnError(t *testing.T) {
 	broken := postgres()
-	broken.Info.URI = "postgres://joe:%zz@pg.test/"
+	broken.URI = "postgres://joe:%zz@pg.test/"
 	values, err := connectionsecret.ValuesOf(broken, &aero.ConnectionSecretSpec{}, "orders")
 	require.NoError(t, err)
 	assert.Empty(t, values.URI)
-	broken.Info.Pool = "pool"
+	broken.Pool = "pool"
 	values, err = connectionsecret.ValuesOf(broken, &aero.ConnectionSecretSpec{}, "")
 	require.NoError(t, err)
 	assert.Empty(t, values.Database)

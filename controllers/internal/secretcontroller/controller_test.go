@@ -87,11 +87,9 @@ func grant() unstructured.Unstructured {
 // observe is what the reconcile of the user hands over.
 func (w *world) observe(password string) {
 	obj := &aero.ConnectionSecret{Spec: aero.ConnectionSecretSpec{SourceRef: aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"}}}
-	w.known.Observed(secretcontroller.KeyOf(obj), "1", connectionsecret.Source{
-		Type: "pg", Info: connection.Info{
-			Address: connection.Address{Host: "pg.test", Port: "21"}, User: "joe", Password: password,
-			Layout: connection.Layout{Prefixed: map[string]connection.Value{"PASSWORD": connection.Password}},
-		},
+	w.known.Observed(secretcontroller.KeyOf(obj), "1", connection.Info{
+		Type: "pg", Address: connection.Address{Host: "pg.test", Port: "21"}, User: "joe", Password: password,
+		Layout:    connection.Layout{Prefixed: map[string]connection.Value{"PASSWORD": connection.Password}},
 		Endpoints: []aiven.Component{{Component: "pg", Host: "pg.test", Port: 21, Route: service.RouteTypeDynamic, Usage: service.UsageTypePrimary}},
 	})
 }

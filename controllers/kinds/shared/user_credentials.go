@@ -121,7 +121,7 @@ func userDetails(ctx context.Context, s resource.Scope, _ *v1alpha1.ServiceUser,
 		return connection.Info{}, err
 	}
 	return resource.Dated(connection.Info{
-		Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
+		Type: s.Service.Type, Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
 		AccessCert: ptr.Deref(user.AccessCert, ""), AccessKey: ptr.Deref(user.AccessKey, ""),
 		Layout: layout(s.Service.Type == aiven.TypeKafka), Endpoints: s.Service.Components,
 		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry),
