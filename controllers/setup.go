@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -9,7 +10,6 @@ import (
 
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -68,10 +68,6 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			return fmt.Errorf("adding what runs beside the controllers: %w", err)
 		}
 	}
-	objects := make([]client.Object, 0, len(kinds))
-	for _, kind := range kinds {
-		objects = append(objects, kind.GetObject())
-	}
 	for _, step := range []func(Registration, *setup) error{Registration.register, Registration.build} {
 		for _, kind := range kinds {
 			if err := step(kind, s); err != nil {
@@ -79,7 +75,8 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			}
 		}
 	}
-	return credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), s.watches.Namespaces, objects...)
+	return errors.Join(credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), s.watches.Namespaces, s.watches.Objects()...),
+		s.watches.Sources.SetupWithManager(mgr, c, FieldManager, s.events))
 }
 
 // register makes the objects of a kind known to all others.
@@ -114,7 +111,7 @@ func (k Kind[T]) build(s *setup) error {
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },
 		credentials:     s.config.Tokens(live, s.tokens),
 		references:      reference.Resolver{Reader: live, NoCrossNamespace: s.config.NoCrossNamespaceRefs, Guards: guards.References, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers}},
-		guards:          guards,
+		guards:          guards, sources: s.watches.Sources,
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: FieldManager, RecordWrite: secrets.Record,
 			Returned: &connection.Returned{Now: s.now},

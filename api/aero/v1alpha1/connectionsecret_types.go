@@ -251,6 +251,9 @@ func (c *ConnectionSecret) GetSecretName() string {
 	return c.Name
 }
 
+// GetConditions returns the conditions of the status.
+func (c *ConnectionSecret) GetConditions() []metav1.Condition { return c.Status.Conditions }
+
 // GetSourceNamespace returns the namespace of the source: that of sourceRef, or else that of the object.
 func (c *ConnectionSecret) GetSourceNamespace() string {
 	if c.Spec.SourceRef.Namespace != "" {

@@ -5,19 +5,14 @@ import (
 	"strconv"
 	"time"
 
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-)
-
-// Reasons of Ready that only this kind has.
-const (
-	ReasonInvalidTemplate       = "InvalidTemplate"
-	ReasonRouteNotAvailable     = "RouteNotAvailable"
-	ReasonReferenceNotPermitted = "ReferenceNotPermitted"
 )
 
 // Conclusion is what a condition shows.
@@ -30,10 +25,15 @@ type conclusion struct {
 
 // Conclude returns the status after a reconcile: of the published values, or of an error. What was published stays after an error, so
 // the status goes on naming it. It is pure.
-func Conclude(obj *aero.ConnectionSecret, published Values, err error, now time.Time) aero.ConnectionSecretStatus {
+//
+// What the spec names may be missing for a grace time before that is an error: what is applied together comes in any order.
+func Conclude(obj *aero.ConnectionSecret, published Values, err error, now time.Time, grace time.Duration) aero.ConnectionSecretStatus {
 	status := *obj.Status.DeepCopy()
+	if missing := (*MissingError)(nil); errors.As(err, &missing) && isBrief(obj, now, grace) {
+		err = &absence{missing}
+	}
 	var wait *WaitError
-	if errors.As(err, &wait) && status.ObservedGeneration == obj.Generation && isReady(status.Conditions) {
+	if (errors.As(err, &wait) || fault.Is(err, fault.Conflict)) && status.ObservedGeneration == obj.Generation && isReady(status.Conditions) {
 		return status // it was published for this spec: nothing about it has changed
 	}
 	status.ObservedGeneration = obj.Generation
@@ -44,7 +44,7 @@ func Conclude(obj *aero.ConnectionSecret, published Values, err error, now time.
 	conditions := condition.NewManager(status.Conditions, obj.Generation, now)
 	ready := conclude(err)
 	conditions.Set(condition.Ready, ready.status, ready.reason, ready.message)
-	conditions.Delete(condition.Stalled, condition.Reconciling)
+	conditions.Delete(condition.Stalled, condition.Reconciling, condition.Paused)
 	if ready.stalled {
 		conditions.True(condition.Stalled, ready.reason, ready.message)
 	}
@@ -57,12 +57,36 @@ func Conclude(obj *aero.ConnectionSecret, published Values, err error, now time.
 }
 
 func isReady(conditions []metav1.Condition) bool {
-	for _, c := range conditions {
-		if c.Type == condition.Ready {
-			return c.Status == metav1.ConditionTrue
-		}
+	return apimeta.IsStatusConditionTrue(conditions, condition.Ready)
+}
+
+// isBrief reports whether what is missing now wasn't looked for, or wasn't missing, a grace time ago.
+func isBrief(obj *aero.ConnectionSecret, now time.Time, grace time.Duration) bool {
+	ready := apimeta.FindStatusCondition(obj.Status.Conditions, condition.Ready)
+	switch {
+	case ready == nil:
+		return grace > 0
+	case ready.Status == metav1.ConditionUnknown:
+		return now.Sub(ready.LastTransitionTime.Time) < grace
+	default:
+		return ready.Reason != condition.ReasonReferenceNotFound && grace > 0
 	}
-	return false
+}
+
+// absence is what is missing since a short while.
+type absence struct{ *MissingError }
+
+// Paused returns the status of an object with the annotation: what was published goes on being so.
+func Paused(obj *aero.ConnectionSecret, now time.Time) aero.ConnectionSecretStatus {
+	status := *obj.Status.DeepCopy()
+	conditions := condition.NewManager(status.Conditions, obj.Generation, now)
+	if conditions.Get(condition.Ready) == nil {
+		status.ObservedGeneration = obj.Generation
+		conditions.Unknown(condition.Ready, condition.ReasonPaused, "Paused before the first reconcile")
+	}
+	conditions.True(condition.Paused, condition.ReasonPausedByAnnotation, "Remove the annotation "+annotation.Paused+" to go on")
+	status.Conditions = conditions.Conditions()
+	return status
 }
 
 // conclude names an error. Errors of this package and of specs are shown as they are: they hold no value.
@@ -73,6 +97,7 @@ func conclude(err error) conclusion {
 		grant    *GrantError
 		missing  *MissingError
 		wait     *WaitError
+		brief    *absence
 		foreign  *connection.OwnershipError
 		pending  *connection.PendingError
 	)
@@ -81,11 +106,13 @@ func conclude(err error) conclusion {
 	case err == nil:
 		return conclusion{status: metav1.ConditionTrue, reason: condition.ReasonSucceeded, message: "The Secret is published"}
 	case errors.As(err, &template):
-		failed.reason, failed.message, failed.stalled = ReasonInvalidTemplate, template.Error(), true
+		failed.reason, failed.message, failed.stalled = condition.ReasonInvalidTemplate, template.Error(), true
 	case errors.As(err, &route):
-		failed.reason, failed.message = ReasonRouteNotAvailable, route.Error()
+		failed.reason, failed.message = condition.ReasonRouteNotAvailable, route.Error()
 	case errors.As(err, &grant):
-		failed.reason, failed.message = ReasonReferenceNotPermitted, grant.Error()
+		failed.reason, failed.message = condition.ReasonReferenceNotPermitted, grant.Error()
+	case errors.As(err, &brief):
+		return conclusion{metav1.ConditionUnknown, condition.ReasonProgressing, brief.Error(), false, true}
 	case errors.As(err, &missing):
 		failed.reason, failed.message = condition.ReasonReferenceNotFound, missing.Error()
 	case errors.As(err, &foreign):
@@ -124,6 +151,12 @@ func endpointStatus(v Values) *aero.EndpointStatus {
 	}
 	port, _ := strconv.ParseInt(v.Address.Port, 10, 32) // of Flink, Aiven may return none
 	return &aero.EndpointStatus{Host: v.Address.Host, Port: int32(port), Route: aero.Route(v.Route), Usage: v.Usage}
+}
+
+// Outlasts reports whether a wait for what is missing becomes an error after the grace time.
+func Outlasts(status aero.ConnectionSecretStatus, err error) bool {
+	var missing *MissingError
+	return errors.As(err, &missing) && apimeta.IsStatusConditionPresentAndEqual(status.Conditions, condition.Ready, metav1.ConditionUnknown)
 }
 
 // Retries reports whether an error goes away by itself, unnoticed by a watch: one of the API server. After the others, a change of what

@@ -45,7 +45,7 @@ func published(t *testing.T) *aero.ConnectionSecret {
 	obj := fresh()
 	values, err := connectionsecret.ValuesOf(postgres(), &obj.Spec, "")
 	require.NoError(t, err)
-	obj.Status = connectionsecret.Conclude(obj, values, nil, now.Add(-time.Minute))
+	obj.Status = connectionsecret.Conclude(obj, values, nil, now.Add(-time.Minute), 0)
 	return obj
 }
 
@@ -58,11 +58,11 @@ func TestAPublishedSecretIsReady(t *testing.T) {
 
 	values, err := connectionsecret.ValuesOf(postgres(), &obj.Spec, "")
 	require.NoError(t, err)
-	assert.Equal(t, obj.Status, connectionsecret.Conclude(obj, values, nil, now), "what is the same isn't written")
+	assert.Equal(t, obj.Status, connectionsecret.Conclude(obj, values, nil, now, 0), "what is the same isn't written")
 
 	values, err = connectionsecret.ValuesOf(sources()["project"], &obj.Spec, "")
 	require.NoError(t, err)
-	assert.Nil(t, connectionsecret.Conclude(obj, values, nil, now).Endpoint, "a project has none")
+	assert.Nil(t, connectionsecret.Conclude(obj, values, nil, now, 0).Endpoint, "a project has none")
 }
 
 func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
@@ -84,7 +84,7 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 		"an error of the API server": {errors.New("connection refused"), "Unknown/ProgressingWithRetry", "Reconciling", "connection refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			failed := connectionsecret.Conclude(fresh(), connectionsecret.Values{}, fmt.Errorf("reconciling: %w", tc.err), now)
+			failed := connectionsecret.Conclude(fresh(), connectionsecret.Values{}, fmt.Errorf("reconciling: %w", tc.err), now, 0)
 			want := []string{"Ready=" + tc.ready}
 			if tc.other != "" {
 				want = append(want, tc.other+"=True/"+failed.Conditions[0].Reason)
@@ -100,7 +100,7 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 
 			before := published(t)
 			before.Generation++
-			failed = connectionsecret.Conclude(before, connectionsecret.Values{}, tc.err, now)
+			failed = connectionsecret.Conclude(before, connectionsecret.Values{}, tc.err, now, 0)
 			assert.Contains(t, shown(failed), "Ready="+tc.ready)
 			assert.Equal(t, before.Status.Binding, failed.Binding, "the Secret stays")
 			assert.Equal(t, before.Status.Endpoint, failed.Endpoint)
@@ -110,7 +110,7 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 			before.Status = failed
 			values, err := connectionsecret.ValuesOf(postgres(), &before.Spec, "")
 			require.NoError(t, err)
-			healed := connectionsecret.Conclude(before, values, nil, now)
+			healed := connectionsecret.Conclude(before, values, nil, now, 0)
 			assert.Equal(t, []string{"Ready=True/ReconciliationSucceeded", "SecretReady=True/Published"}, shown(healed))
 		})
 	}
@@ -119,14 +119,14 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 func TestARestartChangesNoStatus(t *testing.T) {
 	obj := published(t)
 	wait := &connectionsecret.WaitError{For: "ServiceUser data/joe"}
-	assert.Equal(t, obj.Status, connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now))
+	assert.Equal(t, obj.Status, connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0))
 	obj.Generation++
-	assert.Contains(t, shown(connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now)), "Ready=Unknown/Progressing", "the new spec isn't published")
+	assert.Contains(t, shown(connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0)), "Ready=Unknown/Progressing", "the new spec isn't published")
 }
 
 func TestATransitionHasTheTimeOfTheChange(t *testing.T) {
 	obj := published(t)
-	obj.Status = connectionsecret.Conclude(obj, connectionsecret.Values{}, noGrant, now)
+	obj.Status = connectionsecret.Conclude(obj, connectionsecret.Values{}, noGrant, now, 0)
 	assert.Equal(t, metav1.NewTime(now), obj.Status.Conditions[0].LastTransitionTime)
 	assert.Equal(t, metav1.NewTime(now.Add(-time.Minute)), obj.Status.Conditions[1].LastTransitionTime, "the Secret hasn't changed")
 }

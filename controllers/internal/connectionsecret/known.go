@@ -15,6 +15,9 @@ type Key struct {
 	types.NamespacedName
 }
 
+// String is unique among all sources: "ServiceUser/apps/joe".
+func (k Key) String() string { return k.Kind + "/" + k.NamespacedName.String() }
+
 // Known keeps what sources were last observed to connect with, of those that a ConnectionSecret names. It is memory only: after a restart
 // it is filled as the sources are reconciled. The zero value isn't ready: see NewKnown.
 type Known struct {

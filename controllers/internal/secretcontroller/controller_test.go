@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -26,6 +27,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/connectionsecret"
+	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/secretcontroller"
 )
 
@@ -38,6 +40,8 @@ type world struct {
 	published map[string]string
 	kind      corev1.SecretType
 	writes    int // of statuses
+	events    []string
+	now       time.Time
 	fail      error
 }
 
@@ -54,7 +58,7 @@ func newWorld(t *testing.T, change func(*aero.ConnectionSecret), objects ...clie
 	change(obj)
 	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Namespace: "data", Name: "joe", UID: "1"}}
 	user.Spec.Project, user.Spec.ServiceName = "p", "pg"
-	w := &world{grants: []unstructured.Unstructured{grant()}}
+	w := &world{now: time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC), grants: []unstructured.Unstructured{grant()}}
 	w.known = connectionsecret.NewKnown(func(connectionsecret.Key) bool { return true }, func(connectionsecret.Key) {})
 	w.Client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(append(objects, obj, user)...).WithStatusSubresource(obj).
 		WithInterceptorFuncs(interceptor.Funcs{
@@ -64,12 +68,15 @@ func newWorld(t *testing.T, change func(*aero.ConnectionSecret), objects ...clie
 			},
 		}).Build()
 	w.Reconciler = &secretcontroller.Reconciler{
-		Client: w.Client, Live: w.Client, Sources: w.known, Publisher: w,
+		Client: w.Client, Live: w.Client, Known: w.known, Publisher: w,
 		Grants: func(_ context.Context, namespace string) ([]unstructured.Unstructured, error) {
 			require.Equal(t, "data", namespace)
 			return w.grants, nil
 		},
-		Now: func() time.Time { return time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC) },
+		Now: func() time.Time { return w.now }, Grace: 10 * time.Second,
+		Report: func(_ context.Context, _ client.Object, _ schema.GroupVersionKind, e event.Event) {
+			w.events = append(w.events, e.Type+" "+e.Reason)
+		},
 	}
 	w.observe("secret")
 	return w
@@ -196,6 +203,12 @@ func TestWhatTheSpecNamesAndDoesNotExistIsNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, tc.change, tc.also...)
 			ready, message := w.reconcile(t)
+			assert.Equal(t, "Unknown/Progressing", ready, "what is applied together comes in any order")
+			assert.Contains(t, message, tc.says)
+			assert.Empty(t, w.events)
+			w.now = w.now.Add(w.Grace)
+			ready, message = w.reconcile(t)
+			assert.Equal(t, []string{"Warning UnableToWaitForPreconditions"}, w.events)
 			assert.Equal(t, "False/ReferenceNotFound", ready)
 			assert.Contains(t, message, tc.says)
 			assert.Nil(t, w.published)

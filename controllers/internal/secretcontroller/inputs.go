@@ -15,9 +15,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// SourceUID is that of the object that is the source.
-type SourceUID = types.UID
-
 // KeyOf names the source of an object.
 func KeyOf(obj *aero.ConnectionSecret) connectionsecret.Key {
 	return connectionsecret.Key{
@@ -32,7 +29,7 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	if err := r.permit(ctx, obj, "spec.sourceRef", key.Kind, key.Name); err != nil {
 		return none, err
 	}
-	name := key.Kind + " " + key.String()
+	name := key.Kind + " " + key.NamespacedName.String()
 	found, err := r.find(ctx, key)
 	if apierrors.IsNotFound(err) {
 		return none, &connectionsecret.MissingError{Field: "spec.sourceRef", Target: name}
@@ -40,7 +37,7 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	if err != nil {
 		return none, err
 	}
-	source, known := r.Sources.Of(key, found.GetUID())
+	source, known := r.Known.Of(key, found.GetUID())
 	if !known {
 		return none, &connectionsecret.WaitError{For: name + " to connect. Its own status has the reason"}
 	}
