@@ -2,6 +2,7 @@ package connectionsecret_test
 
 import (
 	"fmt"
+	"github.com/aiven/go-client-codegen/handler/service"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -105,4 +106,24 @@ func (w world) grant() *unstructured.Unstructured {
 	grant.SetNamespace(w.Namespace)
 	grant.SetName("apps")
 	return grant
+}
+
+// conditions are those of an object, as type=status.
+func (w world) conditions(obj *aero.ConnectionSecret) []string {
+	var all []string
+	for _, c := range obj.Status.Conditions {
+		all = append(all, c.Type+"="+string(c.Status))
+	}
+	return all
+}
+
+// rotate sets another password of a user, at the console.
+func (w world) rotate(user string) {
+	w.T.Helper()
+	password := "rotated-by-the-console-1"
+	w.Plant(password)
+	_, err := w.Aiven.Console.ServiceUserCredentialsModify(w.T.Context(), w.Project, "my-pg", user, &service.ServiceUserCredentialsModifyIn{
+		Operation: service.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password,
+	})
+	require.NoError(w.T, err)
 }
