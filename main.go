@@ -96,7 +96,7 @@ func newCluster() (startup.Cluster, error) {
 		return cluster, fmt.Errorf("registering the kinds of aiven.io: %w", err)
 	}
 	if err := aero.AddToScheme(cluster.Scheme); err != nil {
-		return cluster, fmt.Errorf("registering the kinds of aero-operator.io: %w", err)
+		return cluster, fmt.Errorf("registering the group aero-operator.io: %w", err)
 	}
 	cluster.Kinds = append(cluster.Kinds, &aero.ConnectionSecret{})
 	for _, kind := range kinds.All() {

@@ -27,7 +27,7 @@ func newScheme() (*runtime.Scheme, error) {
 		return nil, fmt.Errorf("registering the kinds of aiven.io: %w", err)
 	}
 	if err := aero.AddToScheme(scheme); err != nil {
-		return nil, fmt.Errorf("registering the kinds of aero-operator.io: %w", err)
+		return nil, fmt.Errorf("registering the group aero-operator.io: %w", err)
 	}
 	return scheme, nil
 }

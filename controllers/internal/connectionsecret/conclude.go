@@ -60,7 +60,7 @@ func isReady(conditions []metav1.Condition) bool {
 	return apimeta.IsStatusConditionTrue(conditions, condition.Ready)
 }
 
-// isBrief reports whether what is missing now wasn't looked for, or wasn't missing, a grace time ago.
+// isBrief reports whether what is missing now is so for less than a grace time, as far as the status shows that.
 func isBrief(obj *aero.ConnectionSecret, now time.Time, grace time.Duration) bool {
 	ready := apimeta.FindStatusCondition(obj.Status.Conditions, condition.Ready)
 	switch {

@@ -237,7 +237,7 @@ func served(mgr ctrl.Manager) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("looking for ReferenceGrants: %w", err)
+		return false, fmt.Errorf("finding out whether ReferenceGrants are served: %w", err)
 	}
 	return true, nil
 }

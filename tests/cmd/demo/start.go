@@ -93,7 +93,7 @@ func (d *demo) connect() error {
 		return fmt.Errorf("registering the kinds of aiven.io: %w", err)
 	}
 	if err := aero.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("registering the kinds of aero-operator.io: %w", err)
+		return fmt.Errorf("registering the group aero-operator.io: %w", err)
 	}
 	if d.kube, err = client.New(config, client.Options{Scheme: scheme}); err != nil {
 		return fmt.Errorf("connecting to Kubernetes: %w", err)

@@ -41,7 +41,7 @@ func TestABadInputHasAConditionAndLeavesTheLastSecret(t *testing.T) {
 		{"a fallback that doesn't exist", func(spec *aero.ConnectionSecretSpec) {
 			spec.Endpoint, spec.FallbackRoute = &aero.EndpointSelector{Route: "privatelink"}, "private"
 		}, "False/RouteNotAvailable", "privatelink"},
-		{"no source", func(spec *aero.ConnectionSecretSpec) { spec.SourceRef.Name = "nobody" }, "False/ReferenceNotFound", "spec.sourceRef: ServiceUser " + w.Namespace + "/nobody doesn't exist"},
+		{"no source", func(spec *aero.ConnectionSecretSpec) { spec.SourceRef.Name = "jim" }, "False/ReferenceNotFound", "spec.sourceRef: ServiceUser " + w.Namespace + "/jim doesn't exist"},
 		{"no database", func(spec *aero.ConnectionSecretSpec) { spec.DatabaseRef = &aero.DatabaseReference{Name: "none"} }, "False/ReferenceNotFound", "spec.databaseRef"},
 		{"no password", func(spec *aero.ConnectionSecretSpec) {
 			spec.Keystore = &aero.Keystore{PasswordSecretRef: aero.SecretKeyReference{Name: "none", Key: "password"}}
