@@ -153,6 +153,13 @@ func endpointStatus(v Values) *aero.EndpointStatus {
 	return &aero.EndpointStatus{Host: v.Address.Host, Port: int32(port), Route: aero.Route(v.Route), Usage: v.Usage}
 }
 
+// Waits reports whether an error is a wait, or may be one as what is applied together comes in any order.
+func Waits(err error) bool {
+	var wait *WaitError
+	var missing *MissingError
+	return errors.As(err, &wait) || errors.As(err, &missing)
+}
+
 // Outlasts reports whether a wait for what is missing becomes an error after the grace time.
 func Outlasts(status aero.ConnectionSecretStatus, err error) bool {
 	var missing *MissingError

@@ -52,9 +52,10 @@ type Reconciler struct {
 	Publisher Publisher
 	// Report queues an event.
 	Report func(ctx context.Context, obj client.Object, gvk schema.GroupVersionKind, e event.Event)
-	// Now is the time, and Grace how long what a spec names may be missing before that is an error.
-	Now   func() time.Time
-	Grace time.Duration
+	// Now is the time, and Grace how long what a spec names may be missing before that is an error. FirstStatus is how long a new object
+	// may have no status, if it waits: a source that is named for the first time is known soon.
+	Now                func() time.Time
+	Grace, FirstStatus time.Duration
 }
 
 // Reconcile publishes the Secret of one object. What it waits for enqueues the object, so it asks for a requeue only where a wait becomes
@@ -73,6 +74,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	values, failed := r.publish(ctx, obj)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctrl.Result{}, nil // the operator is stopping
+	}
+	if isNew := len(obj.Status.Conditions) == 0 && r.Now().Sub(obj.CreationTimestamp.Time) < r.FirstStatus; isNew && connectionsecret.Waits(failed) {
+		return ctrl.Result{RequeueAfter: r.FirstStatus}, nil
 	}
 	status := connectionsecret.Conclude(obj, values, failed, r.Now(), r.Grace)
 	log.FromContext(ctx).V(1).Info("Concluded", "generation", annotation.FormatGeneration(obj.Generation), "ready", status.Conditions[0].Reason)

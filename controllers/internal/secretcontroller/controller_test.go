@@ -285,6 +285,28 @@ func TestASourceThatIsNotKnownYetIsAWait(t *testing.T) {
 	assert.Contains(t, message, "Waiting for ServiceUser data/joe to connect")
 }
 
+func TestANewObjectThatWaitsBrieflyGetsOneStatus(t *testing.T) {
+	w := newWorld(t, unchanged)
+	key := secretcontroller.KeyOf(&aero.ConnectionSecret{Spec: aero.ConnectionSecretSpec{
+		SourceRef: aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"},
+	}})
+	w.known.Gone(key)
+	obj := &aero.ConnectionSecret{}
+	require.NoError(t, w.Get(t.Context(), request.NamespacedName, obj))
+	w.now, w.FirstStatus = obj.CreationTimestamp.Time, 2*time.Second
+	result, err := w.Reconcile(t.Context(), request)
+	require.NoError(t, err)
+	assert.Equal(t, w.FirstStatus, result.RequeueAfter)
+	assert.Zero(t, w.writes)
+	w.now = w.now.Add(w.FirstStatus)
+	ready, _ := w.reconcile(t)
+	assert.Equal(t, "Unknown/Progressing", ready)
+	w.observe("secret")
+	ready, _ = w.reconcile(t)
+	assert.Equal(t, isReady, ready)
+	assert.Equal(t, 2, w.writes)
+}
+
 func TestErrorsOfTheAPIServerAreTriedAgain(t *testing.T) {
 	w := newWorld(t, unchanged)
 	w.fail = apierrors.NewServiceUnavailable("try later")

@@ -149,7 +149,7 @@ func (s *Sources) SetupWithManager(mgr ctrl.Manager, c config.Config, fieldManag
 	}
 	live, secrets, workers := mgr.GetAPIReader(), &expectations.Versions{}, c.WorkersFor("connectionsecret")
 	r := &Reconciler{
-		Client: mgr.GetClient(), Live: live, Known: s.known, Report: recorder.Report, Now: time.Now, Grace: c.Degradation, Grants: none,
+		Client: mgr.GetClient(), Live: live, Known: s.known, Report: recorder.Report, Now: time.Now, Grace: c.Degradation, FirstStatus: c.FirstStatus, Grants: none,
 		Publisher: publisher{connection.Publisher{
 			Client: mgr.GetClient(), Reader: live, Metadata: mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		}},
