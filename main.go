@@ -1,4 +1,5 @@
-// Command manager runs the operator: it reconciles the objects of the group aiven.io/v1alpha1 with Aiven.
+// Command manager runs the operator: it reconciles the objects of the group aiven.io/v1alpha1 with Aiven, and publishes what they connect
+// with as the ConnectionSecrets of aero-operator.io/v1alpha1 ask.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/kinds"
@@ -93,6 +95,10 @@ func newCluster() (startup.Cluster, error) {
 	if err := v1alpha1.AddToScheme(cluster.Scheme); err != nil {
 		return cluster, fmt.Errorf("registering the kinds of aiven.io: %w", err)
 	}
+	if err := aero.AddToScheme(cluster.Scheme); err != nil {
+		return cluster, fmt.Errorf("registering the group aero-operator.io: %w", err)
+	}
+	cluster.Kinds = append(cluster.Kinds, &aero.ConnectionSecret{})
 	for _, kind := range kinds.All() {
 		cluster.Kinds = append(cluster.Kinds, kind.GetObject())
 	}

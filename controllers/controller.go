@@ -135,9 +135,7 @@ type Kind[T Object] struct {
 
 // Registration is a Kind[T] of any T.
 type Registration interface {
-	// GetObject is an empty object of the kind.
 	GetObject() client.Object
-	// Observe is what the controller of the kind finds at Aiven for one of its objects, which isn't changed. It sets env.Refs.
 	Observe(ctx context.Context, env *Env, references reference.Resolver, obj Object) (Observation, error)
 	register(s *setup) error
 	build(s *setup) error
@@ -146,7 +144,7 @@ type Registration interface {
 // GetObject is an empty object of the kind.
 func (k Kind[T]) GetObject() client.Object { return k.Object }
 
-// Observe reads from Aiven, and writes nothing anywhere.
+// Observe is what the controller of the kind finds at Aiven for one of its objects, which isn't changed. It sets env.Refs.
 func (k Kind[T]) Observe(ctx context.Context, env *Env, references reference.Resolver, obj Object) (Observation, error) {
 	env.Refs = references.Resolve(ctx, obj, k.References)
 	return k.New(*env).Observe(ctx, obj.DeepCopyObject().(T))

@@ -33,6 +33,7 @@ func (r *Reconciler[T]) publish(ctx context.Context, p *pass[T]) (bool, error) {
 		return true, nil
 	}
 	held := p.facts.Mutation != status.Created && p.facts.Provenance == nil && !p.facts.Adopts && (p.facts.ObserveOnly || p.seen.Remote.Exists)
+	r.sources.Observed(p.before, r.gvk.Kind, target, held, p.seen.Details)
 	if p.facts.Secret = (status.Secret{Applies: true, Disabled: target.Disabled, Name: target.Name, Withheld: held, Credentials: p.seen.Details.Credentials}); held && !target.Disabled {
 		return true, nil
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/secretcontroller"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
@@ -47,6 +48,7 @@ type Reconciler[T Object] struct {
 	secretFinalizer credentials.SecretFinalizer
 	references      reference.Resolver
 	publisher       connection.Publisher
+	sources         *secretcontroller.Sources // of ConnectionSecrets
 	guards          watches.Guards
 	memory          sync.Map // of the kind, between reconciles
 }

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -8,7 +9,6 @@ import (
 
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -44,7 +44,6 @@ type setup struct {
 	objects    metrics.ObjectCollector
 	now        func() time.Time
 	watches    watches.Registry
-	kinds      []client.Object // an empty one of each
 }
 
 // Setup adds a controller for each kind to the manager. It fails on a kind without an identity.
@@ -75,7 +74,8 @@ func Setup(mgr ctrl.Manager, c config.Config, kinds ...Registration) error {
 			}
 		}
 	}
-	return credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), s.watches.Namespaces, s.kinds...)
+	return errors.Join(credentials.SetupWithManager(mgr, c.Tokens(mgr.GetAPIReader(), s.tokens), s.watches.Namespaces, s.watches.Objects()...),
+		s.watches.Sources.SetupWithManager(mgr, c, FieldManager, s.events))
 }
 
 // register makes the objects of a kind known to all others.
@@ -89,7 +89,7 @@ func (k Kind[T]) register(s *setup) error {
 	}
 	shape := k.shape(lister)
 	s.identities.Add(shape.Group(), lister)
-	s.kinds, s.objects.Kinds = append(s.kinds, k.Object), append(s.objects.Kinds, lister)
+	s.objects.Kinds = append(s.objects.Kinds, lister)
 	return s.watches.Add(shape, s.mgr.GetFieldIndexer())
 }
 
@@ -110,7 +110,7 @@ func (k Kind[T]) build(s *setup) error {
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },
 		credentials:     s.config.Tokens(live, s.tokens),
 		references:      reference.Resolver{Reader: live, NoCrossNamespace: s.config.NoCrossNamespaceRefs, Guards: guards.References, Discarder: reference.Discarder{Client: s.mgr.GetClient(), FieldManager: FieldManager, Users: s.watches.SecretUsers}},
-		guards:          guards,
+		guards:          guards, sources: s.watches.Sources,
 		publisher: connection.Publisher{
 			Client: s.mgr.GetClient(), Reader: live, Metadata: s.mgr.GetClient(), FieldManager: FieldManager, RecordWrite: secrets.Record,
 			Returned: &connection.Returned{Now: s.now},

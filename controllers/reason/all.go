@@ -60,8 +60,18 @@ var all = []Reason{
 	},
 	{
 		Name: "RouteNotAvailable", Ready: isFalse, Warnings: []string{"CannotPublishConnectionDetails"},
-		Means:  "Aiven has no address on the route that the annotation `controllers.aiven.io/connection-route` names; the last connection Secret stays",
+		Means:  "Aiven has no address on the route that the annotation `controllers.aiven.io/connection-route` or a `ConnectionSecret` names; the last Secret stays",
 		Remedy: "enable the route in the `userConfig` of the service, or choose one that the message lists",
+	},
+	{
+		Name: "InvalidTemplate", Ready: isFalse, Warnings: []string{"CannotPublishConnectionDetails"},
+		Means:  "a template of a `ConnectionSecret` can't be used; the last Secret stays",
+		Remedy: "change the key of `spec.data` that the message names",
+	},
+	{
+		Name: "ReferenceNotPermitted", Ready: isFalse, Warnings: []string{"CannotPublishConnectionDetails"},
+		Means:  "a `ConnectionSecret` names an object in another namespace, and no `ReferenceGrant` there allows that; the last Secret stays",
+		Remedy: "have the grant that the message names created there",
 	},
 	{
 		Name: "Conflict", Ready: isFalse, Warnings: []string{"AlreadyClaimed"},

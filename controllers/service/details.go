@@ -8,6 +8,7 @@ import (
 // Info is what the main user of a service connects with, as far as all types have it. Any of it may be missing.
 func Info(s *aiven.Service, layout connection.Layout) connection.Info {
 	return connection.Info{
+		Type:      s.Type,
 		Address:   connection.Address{Host: s.URIParams["host"], Port: s.URIParams["port"]},
 		Database:  s.URIParams["dbname"],
 		User:      s.URIParams["user"],

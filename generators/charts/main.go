@@ -189,7 +189,7 @@ func removeStale(folder string, crds []crd) error {
 	}
 	for _, entry := range entries {
 		current := slices.ContainsFunc(crds, func(c crd) bool { return c.file == entry.Name() })
-		if current || !strings.HasPrefix(entry.Name(), "aiven.io_") {
+		if current || !strings.HasPrefix(entry.Name(), "aiven.io_") && !strings.HasPrefix(entry.Name(), ownGroup+"_") {
 			continue
 		}
 		if err := os.Remove(filepath.Join(folder, entry.Name())); err != nil {

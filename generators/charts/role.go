@@ -14,10 +14,13 @@ type rule struct {
 	Verbs     []string
 }
 
-// needed is what the operator does to every kind that it serves.
-var needed = map[string][]string{
-	"":        {"get", "list", "watch", "patch"},
-	"/status": {"patch"},
+// neededOf is what the operator does to every kind of a group that it serves. Those of its own have no finalizer.
+func neededOf(group string) map[string][]string {
+	verbs := []string{"get", "list", "watch", "patch"}
+	if group == ownGroup {
+		verbs = verbs[:3]
+	}
+	return map[string][]string{"": verbs, "/status": {"patch"}}
 }
 
 // ownership is what a cluster with the admission plugin OwnerReferencesPermissionEnforcement asks of whom makes a Secret
@@ -32,7 +35,7 @@ func checkRole(role []byte, crds []crd) error {
 		return fmt.Errorf("reading the role: %w", err)
 	}
 	for _, crd := range crds {
-		for subresource, verbs := range needed {
+		for subresource, verbs := range neededOf(crd.group) {
 			for _, verb := range verbs {
 				if !allows(read.Rules, crd.group, crd.plural+subresource, verb) {
 					return fmt.Errorf("the role doesn't allow to %s %s: add the kubebuilder:rbac markers to the file of this kind",

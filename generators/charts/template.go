@@ -24,6 +24,12 @@ const (
 // secretTarget is the field of the spec, at its depth in the file, by which a kind that publishes a Secret is known.
 const secretTarget = "              connInfoSecretTarget:\n"
 
+// ownGroup has the kinds that aiven-operator doesn't have. The operator writes no metadata of their objects.
+const ownGroup = "aero-operator.io"
+
+// ownTarget is secretTarget for these kinds.
+const ownTarget = "              target:\n"
+
 // crd is a CRD on its way into a chart.
 type crd struct {
 	file     string // name of the file, without its folder
@@ -54,7 +60,7 @@ func newCRD(file, source string) (crd, error) {
 	}
 	return crd{
 		file: file, group: read.Spec.Group, plural: read.Spec.Names.Plural, template: header + escape(kept),
-		owns: strings.Contains(source, "\n"+secretTarget),
+		owns: strings.Contains(source, "\n"+secretTarget) || read.Spec.Group == ownGroup && strings.Contains(source, "\n"+ownTarget),
 	}, nil
 }
 
@@ -85,15 +91,19 @@ func escape(text string) string {
 var clusterScoped = []string{"namespaces", "customresourcedefinitions", "leases"}
 
 // rulesTemplate turns the role of controller-gen into named templates: the rules, which a chart puts into a cluster role or
-// into the role of each namespace, those for a cluster role only, and the list of kinds.
+// into the role of each namespace, those for a cluster role only, and the lists of kinds by group.
 func rulesTemplate(role string, crds []crd) (string, error) {
 	_, rules, found := strings.Cut(role, "\nrules:\n")
 	if !found || strings.Contains(rules, "\n---") {
 		return "", fmt.Errorf("the role is not a single one with rules")
 	}
-	var kinds strings.Builder
+	var kinds, own strings.Builder
 	for _, crd := range crds {
-		kinds.WriteString("- " + crd.plural + "\n")
+		into := &kinds
+		if crd.group == ownGroup {
+			into = &own
+		}
+		into.WriteString("- " + crd.plural + "\n")
 	}
 	var everywhere, cluster strings.Builder
 	for rule := range strings.SplitSeq(strings.TrimPrefix(rules, "- "), "\n- apiGroups:") {
@@ -104,7 +114,7 @@ func rulesTemplate(role string, crds []crd) (string, error) {
 		into.WriteString("- apiGroups:" + strings.TrimSuffix(strings.TrimPrefix(rule, "apiGroups:"), "\n") + "\n")
 	}
 	return templateHeader +
-		define("aero.rules", escape(everywhere.String())) + define("aero.clusterRules", escape(cluster.String())) + define("aero.kinds", kinds.String()), nil
+		define("aero.rules", escape(everywhere.String())) + define("aero.clusterRules", escape(cluster.String())) + define("aero.kinds", kinds.String()) + define("aero.ownKinds", own.String()), nil
 }
 
 func define(name, text string) string {

@@ -110,6 +110,17 @@ func write(folder string, pages map[string]string) error {
 	return nil
 }
 
+// ownGroup has the kinds that make no calls to Aiven.
+const ownGroup = "aero-operator.io"
+
+// exampleFile is that of the example, seen from docs.
+func (k kind) exampleFile() string {
+	if k.isOwn() {
+		return "examples/" + ownGroup + "/" + k.singular() + ".yaml"
+	}
+	return "examples/" + k.singular() + ".yaml"
+}
+
 // kind is what its pages are made of.
 type kind struct {
 	crd        *apiextensionsv1.CustomResourceDefinition
@@ -144,7 +155,7 @@ func readKinds(root string) ([]kind, error) {
 		if len(crd.Spec.Versions) != 1 {
 			return nil, fmt.Errorf("%s has %d versions: a page shows one", k.name(), len(crd.Spec.Versions))
 		}
-		example, err := os.ReadFile(filepath.Join(root, "docs/examples", k.singular()+".yaml"))
+		example, err := os.ReadFile(filepath.Join(root, "docs", k.exampleFile()))
 		if err != nil {
 			return nil, fmt.Errorf("reading the example of %s: %w", k.name(), err)
 		}
@@ -152,7 +163,7 @@ func readKinds(root string) ([]kind, error) {
 		kinds = append(kinds, k)
 	}
 	slices.SortFunc(kinds, func(a, b kind) int { return strings.Compare(a.name(), b.name()) })
-	common := commonStatus(kinds)
+	common := commonStatus(slices.DeleteFunc(slices.Clone(kinds), kind.isOwn))
 	for i := range kinds {
 		kinds[i].common = common
 	}
@@ -169,6 +180,9 @@ func (k *kind) complete(from sources) {
 
 // missing is what the sources lack of a kind.
 func (k *kind) missing() (all []string) {
+	if k.isOwn() {
+		return nil
+	}
 	if k.facts.compared == "" || k.facts.deleted == "" || len(k.facts.conditions) == 0 {
 		all = append(all, "its facts: add them to generators/pages/facts.go")
 	}
@@ -200,6 +214,7 @@ func commonStatus(kinds []kind) map[string]bool {
 
 func (k kind) name() string        { return k.crd.Spec.Names.Kind }
 func (k kind) singular() string    { return k.crd.Spec.Names.Singular }
+func (k kind) isOwn() bool         { return k.crd.Spec.Group == ownGroup }
 func (k kind) page() string        { return k.singular() + ".md" }
 func (k kind) optionsPage() string { return k.singular() + "-options.md" }
 

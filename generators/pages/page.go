@@ -15,11 +15,14 @@ const longest = 15
 // contents is the page that lists the others.
 func contents(kinds []kind) string {
 	var page strings.Builder
-	page.WriteString(generated + "# Kinds\n\nAll kinds are of the API group `aiven.io/v1alpha1`.\n\n| kind | short name | what it is |\n|---|---|---|\n")
+	page.WriteString(generated + "# Kinds\n\nAll kinds are of the API group `aiven.io/v1alpha1`, but for those of `aero-operator.io/v1alpha1`, which say so.\n\n| kind | short name | what it is |\n|---|---|---|\n")
 	for _, k := range kinds {
 		first, _, _ := strings.Cut(inline(k.schema().Description), ". ")
-		fmt.Fprintf(&page, "| [`%s`](%s) | `%s` | %s |\n", k.name(), k.page(), strings.Join(k.crd.Spec.Names.ShortNames, "`, `"),
-			strings.TrimSuffix(first, ".")+".")
+		what := strings.TrimSuffix(first, ".") + "."
+		if k.isOwn() {
+			what += " Of `" + ownGroup + "`."
+		}
+		fmt.Fprintf(&page, "| [`%s`](%s) | `%s` | %s |\n", k.name(), k.page(), strings.Join(k.crd.Spec.Names.ShortNames, "`, `"), what)
 	}
 	return page.String()
 }
@@ -30,13 +33,17 @@ func (k kind) render() string {
 	names := k.crd.Spec.Names
 	fmt.Fprintf(&page, "%s# %s\n\n%s\n\n", generated, k.name(), paragraph(k.schema().Description))
 	fmt.Fprintf(&page, "`kubectl get %s`, or `kubectl get %s`. [All kinds](README.md)\n\n", names.Plural, strings.Join(names.ShortNames, "`, `kubectl get "))
-	fmt.Fprintf(&page, "## Example\n\n[%[1]s.yaml](../../examples/%[1]s.yaml):\n\n```yaml\n%[2]s\n```\n\n", k.singular(), k.example)
+	fmt.Fprintf(&page, "## Example\n\n[%s.yaml](../../%s):\n\n```yaml\n%s\n```\n\n", k.singular(), k.exampleFile(), k.example)
 	page.WriteString(k.printedSection() + "## Spec\n\n")
 	spec := k.spec()
 	page.WriteString(rulesOf(k.schema(), "") + rulesOf(&spec, "spec"))
 	page.WriteString(tableHead)
 	for _, f := range fieldsOf(&spec, "", k.hasOptions) {
 		page.WriteString(f.row(k.optionsPage()))
+	}
+	if k.isOwn() {
+		page.WriteString(k.ownSections())
+		return page.String()
 	}
 	page.WriteString(k.secretSection() + k.driftSection())
 	fmt.Fprintf(&page, "\n## Deletion\n\n%s [Deletion](../deletion.md) has the policies, and what may block a deletion.\n", k.facts.deleted)

@@ -85,6 +85,20 @@ func (k kind) driftSection() string {
 	return section.String()
 }
 
+// ownSections end the page of a kind that makes no calls to Aiven.
+func (k kind) ownSections() string {
+	var section strings.Builder
+	status := k.schema().Properties["status"]
+	section.WriteString("\n## Deletion\n\nDeleting the object deletes its Secret, and changes nothing at Aiven.\n\n## Status\n\n" +
+		"The conditions are `Ready`, `SecretReady`, and `Reconciling`, `Stalled` or `Paused` while they are true. The reasons of `Ready` are in the " +
+		"[list of reasons](../reasons/README.md).\n\n" + tableHead)
+	for _, f := range fieldsOf(&status, "", nil) {
+		section.WriteString(f.row(""))
+	}
+	section.WriteString("\n" + k.columns())
+	return section.String()
+}
+
 // statusSection has the conditions, the fields of the status that the kind alone has, and the columns.
 func (k kind) statusSection() string {
 	var section strings.Builder
@@ -95,6 +109,13 @@ func (k kind) statusSection() string {
 		section.WriteString("What Aiven announces of a service, and until when credentials are valid: [Notices](../notices.md).\n\n")
 	}
 	section.WriteString(k.ownStatus())
+	section.WriteString(k.columns())
+	return section.String()
+}
+
+// columns is the table of what kubectl get shows.
+func (k kind) columns() string {
+	var section strings.Builder
 	section.WriteString("Columns of `kubectl get`:\n\n| column | value | shown |\n|---|---|---|\n")
 	for _, column := range k.version().AdditionalPrinterColumns {
 		shown := "always"

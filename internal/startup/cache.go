@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
@@ -49,6 +50,6 @@ func isOurs(secret client.Object, fieldManager string) bool {
 	return slices.ContainsFunc(secret.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return e.Manager == fieldManager }) ||
 		slices.ContainsFunc(secret.GetOwnerReferences(), func(ref metav1.OwnerReference) bool {
 			owner, err := schema.ParseGroupVersion(ref.APIVersion)
-			return err == nil && owner.Group == v1alpha1.GroupVersion.Group
+			return err == nil && (owner.Group == v1alpha1.GroupVersion.Group || owner.Group == aero.GroupVersion.Group)
 		})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -18,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
@@ -38,7 +40,7 @@ type Supervisor struct {
 type Cluster struct {
 	Config *rest.Config
 	Scheme *runtime.Scheme
-	Kinds  []runtime.Object // served by the manager, in v1alpha1
+	Kinds  []runtime.Object // served by the manager, of both groups
 }
 
 // NewSupervisor serves probes and logs until ctx ends, and prepares the checks.
@@ -61,15 +63,30 @@ func (s *Supervisor) addChecks(ctx context.Context, o *Options, cluster Cluster,
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return fmt.Errorf("making clients of the cluster: %w", err)
 	}
-	types, err := KindsOf(cluster.Scheme, v1alpha1.GroupVersion, cluster.Kinds)
-	if err != nil {
-		return err
+	var served []func(context.Context) error // of each group
+	for _, version := range []schema.GroupVersion{v1alpha1.GroupVersion, aero.GroupVersion} {
+		types, err := KindsOf(cluster.Scheme, version, cluster.Kinds)
+		if err != nil {
+			return err
+		}
+		served = append(served, (&Kinds{Schemas: schemas.OpenAPIV3WithContext(ctx), Version: version, Types: types}).Served)
 	}
-	kinds := &Kinds{Schemas: schemas.OpenAPIV3WithContext(ctx), Version: v1alpha1.GroupVersion, Types: types}
 	s.namespaces = &Namespaces{Metadata: objects, Events: events, Names: o.Namespaces, Log: log}
-	s.checks = []Check{{checkKinds, bounded(kinds.Served)}, {checkNamespaces, s.namespaces.Readable}}
+	s.checks = []Check{{checkKinds, bounded(all(served))}, {checkNamespaces, s.namespaces.Readable}}
 	s.addLeases(o, leases, core)
 	return nil
+}
+
+// all is the first error of some checks.
+func all(checks []func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for _, check := range checks {
+			if err := check(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // addLeases adds the check of aiven-operator's lease last: its result may change.

@@ -10,6 +10,7 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
@@ -24,6 +25,9 @@ func newScheme() (*runtime.Scheme, error) {
 	}
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
 		return nil, fmt.Errorf("registering the kinds of aiven.io: %w", err)
+	}
+	if err := aero.AddToScheme(scheme); err != nil {
+		return nil, fmt.Errorf("registering the group aero-operator.io: %w", err)
 	}
 	return scheme, nil
 }

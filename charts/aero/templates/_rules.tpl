@@ -11,6 +11,26 @@
   - patch
   - watch
 - apiGroups:
+  - aero-operator.io
+  resources:
+  - connectionsecrets
+  verbs:
+  - get
+  - list
+  - watch
+- apiGroups:
+  - aero-operator.io
+  resources:
+  - connectionsecrets/finalizers
+  verbs:
+  - update
+- apiGroups:
+  - aero-operator.io
+  resources:
+  - connectionsecrets/status
+  verbs:
+  - patch
+- apiGroups:
   - aiven.io
   resources:
   - clickhousedatabases
@@ -108,6 +128,14 @@
   verbs:
   - create
   - patch
+- apiGroups:
+  - gateway.networking.k8s.io
+  resources:
+  - referencegrants
+  verbs:
+  - get
+  - list
+  - watch
 {{- end -}}
 {{- define "aero.clusterRules" -}}
 - apiGroups:
@@ -164,4 +192,7 @@
 - serviceusers
 - upgradepipelinesteps
 - valkeys
+{{- end -}}
+{{- define "aero.ownKinds" -}}
+- connectionsecrets
 {{- end -}}

@@ -92,6 +92,8 @@ const (
 	ReasonTerminationProtected  = "TerminationProtected"
 	ReasonSecretConflict        = "ConnInfoSecretConflict"
 	ReasonRouteNotAvailable     = "RouteNotAvailable"
+	ReasonInvalidTemplate       = "InvalidTemplate"
+	ReasonReferenceNotPermitted = "ReferenceNotPermitted"
 	ReasonConflict              = "Conflict"
 	ReasonAlreadyExists         = "AlreadyExists"
 	ReasonNothingToAdopt        = "NothingToAdopt"

@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -26,11 +27,13 @@ type OwnershipError struct {
 	Object string
 	// Owner is the kind and the name of its controller; empty if it has none.
 	Owner string
+	// Field is that of the target in the spec: see Target.
+	Field string
 }
 
 // Error names the owner of the Secret, and what to do.
 func (e *OwnershipError) Error() string {
-	rename := "choose another spec.connInfoSecretTarget.name (immutable once set)"
+	rename := fmt.Sprintf("choose another %s.name (immutable once set)", cmp.Or(e.Field, targetField))
 	if e.Owner == "" {
 		return fmt.Sprintf("Secret %s exists and has no controller. Delete it, set its annotation %s=true to have it adopted, or %s",
 			e.Secret, annotation.AdoptSecret, rename)

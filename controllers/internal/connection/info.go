@@ -13,6 +13,8 @@ import (
 // Info is what a client needs to connect to one resource. What is published is rendered from it: by Layout, the keys that the
 // kind has always had.
 type Info struct {
+	// Type is that of the service, by Aiven's name: "pg"; empty for a project. It isn't published.
+	Type string
 	// Address is where clients connect.
 	Address Address
 	// Components are the addresses of what runs beside it, by name: see ComponentsOf.

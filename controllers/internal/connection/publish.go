@@ -3,6 +3,7 @@ package connection
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -52,6 +53,22 @@ func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.
 	}
 	if err == nil {
 		p.Returned.published(owner.GetUID())
+	}
+	countPublish(gvk.Kind, changed, err)
+	return changed, err
+}
+
+// PublishData is Publish for data that is as it is published, whatever its values look like.
+func (p Publisher) PublishData(
+	ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target, data map[string][]byte,
+) (bool, error) {
+	layout := Layout{Legacy: map[string]Value{}}
+	for key, value := range data {
+		layout.Legacy[key] = func(Info) string { return string(value) }
+	}
+	changed, err := p.publish(ctx, OwnerOf(owner, gvk), target, Info{Layout: layout})
+	if foreign, is := errors.AsType[*OwnershipError](err); is {
+		foreign.Field = target.Field
 	}
 	countPublish(gvk.Kind, changed, err)
 	return changed, err

@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
@@ -78,7 +79,7 @@ func Render(owner Owner, target Target, details Info) *corev1.Secret {
 			Annotations:     annotations,
 			OwnerReferences: []metav1.OwnerReference{owner.reference()},
 		},
-		Type: corev1.SecretTypeOpaque,
+		Type: cmp.Or(target.Type, corev1.SecretTypeOpaque),
 		Data: details.data(target.Prefix),
 	}
 }

@@ -3,6 +3,7 @@ package connection
 import (
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -13,6 +14,10 @@ import (
 type Target struct {
 	// Name of the Secret, in the namespace of the owner.
 	Name string
+	// Field is the path of the field that has it all; empty for spec.connInfoSecretTarget.
+	Field string
+	// Type of the Secret, if it is created; empty for Opaque. That of one that exists can't be changed.
+	Type corev1.SecretType
 	// Former is the name of the Secret that was published last, by the status, if the spec names another one now.
 	Former string
 	// Published is whether a Secret was published before, by the status.

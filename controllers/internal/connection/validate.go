@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -20,24 +21,27 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
-var targetPath = field.NewPath("spec", "connInfoSecretTarget")
+const targetField = "spec.connInfoSecretTarget"
+
+// path is that of the field of the spec that has the target.
+func (t Target) path() *field.Path { return field.NewPath(cmp.Or(t.Field, targetField)) }
 
 // validate finds what the API server would refuse, to name the field of the spec that asks for it. The API server
 // speaks of the Secret, which isn't what the user wrote. Of several problems the same one is named every time.
 func validate(secret *corev1.Secret, target Target) error {
 	if problems := validation.IsDNS1123Subdomain(target.Name); len(problems) > 0 {
-		path := targetPath.Child("name") // it can't be changed
+		path := target.path().Child("name") // it can't be changed
 		return invalid(field.Invalid(path, target.Name, problems[0]+". Recreate the object with another "+path.String()+
 			". If it exists at Aiven, set the annotation "+annotation.Deletion+"=Orphan first, which keeps it there"))
 	}
 	for _, key := range slices.Sorted(maps.Keys(secret.Data)) {
 		if problems := validation.IsConfigMapKey(key); len(problems) > 0 {
-			return invalid(field.Invalid(targetPath.Child("prefix"), target.Prefix,
+			return invalid(field.Invalid(target.path().Child("prefix"), target.Prefix,
 				fmt.Sprintf("makes the key %q: %s", key, problems[0])))
 		}
 	}
-	errs := append(metav1validation.ValidateLabels(target.Labels, targetPath.Child("labels")),
-		apivalidation.ValidateAnnotations(target.Annotations, targetPath.Child("annotations"))...)
+	errs := append(metav1validation.ValidateLabels(target.Labels, target.path().Child("labels")),
+		apivalidation.ValidateAnnotations(target.Annotations, target.path().Child("annotations"))...)
 	if len(errs) > 0 {
 		return invalid(slices.MinFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Error(), b.Error()) }))
 	}

@@ -26,6 +26,12 @@ type object interface {
 	GetCommonStatus() *v1alpha1.CommonStatus
 }
 
+// withoutAiven is an object that makes no calls to Aiven, and so has neither a token nor a phase.
+type withoutAiven interface {
+	client.Object
+	GetConditions() []metav1.Condition
+}
+
 // ObjectCollector counts the objects of some kinds while it runs. The manager runs it in the leader only, so a sum over all
 // replicas counts each object once.
 type ObjectCollector struct {
@@ -59,15 +65,20 @@ func (c *ObjectCollector) collect(t *totals) {
 		}
 		tokens := map[string]string{} // by namespace
 		for _, obj := range found {
-			if counted, ok := obj.(object); ok {
-				t.add(objectSeries{kind: kind.Kind.Kind, namespace: c.namespaceOf(counted), token: c.tokenOf(ctx, counted, tokens)}, counted)
+			series := objectSeries{kind: kind.Kind.Kind, namespace: c.namespaceOf(obj), phase: none, token: noToken}
+			switch counted := obj.(type) {
+			case object:
+				series.token = c.tokenOf(ctx, counted, tokens)
+				t.add(series, counted)
+			case withoutAiven:
+				t.count(series, counted.GetConditions(), counted.GetCreationTimestamp().Time)
 			}
 		}
 	}
 }
 
 // namespaceOf is the label of the namespace of an object.
-func (c *ObjectCollector) namespaceOf(obj object) string {
+func (c *ObjectCollector) namespaceOf(obj client.Object) string {
 	if !c.ByNamespace {
 		return ""
 	}
@@ -137,8 +148,14 @@ func (t *totals) add(s objectSeries, obj object) {
 		t.driftedFields[driftSeries{s.kind, obj.GetNamespace(), obj.GetName()}] = fields
 	}
 	s.phase = cmp.Or(string(status.Phase), none)
-	ready, reason, since := metav1.ConditionUnknown, none, obj.GetCreationTimestamp().Time
-	if c := apimeta.FindStatusCondition(status.Conditions, condition.Ready); c != nil {
+	t.count(s, status.Conditions, obj.GetCreationTimestamp().Time)
+}
+
+// count counts an object in a series that its conditions complete.
+func (t *totals) count(s objectSeries, conditions []metav1.Condition, created time.Time) {
+	paused := apimeta.IsStatusConditionTrue(conditions, condition.Paused)
+	ready, reason, since := metav1.ConditionUnknown, none, created
+	if c := apimeta.FindStatusCondition(conditions, condition.Ready); c != nil {
 		ready, reason, since = c.Status, c.Reason, c.LastTransitionTime.Time
 	}
 	s.paused, s.ready, s.reason = strconv.FormatBool(paused), string(ready), reason

@@ -3,26 +3,19 @@ package secrettemplate
 import (
 	"errors"
 	"fmt"
-	"reflect"
+	"slices"
 	"strings"
-	"text/template"
 	"text/template/parse"
-
-	"k8s.io/utils/ptr"
 )
 
 // What executes a template in the package text/template finds methods of its data by name, so that a program which can call it keeps
-// the exported methods of all its types: a fifth of the operator. These templates have no data. What they have is executed
-// as that package does it, which FuzzTemplatesAreExecutedAsByTextTemplate compares.
+// the exported methods of all its types: a fifth of the operator. The data of these templates are texts, and maps and lists of them.
+// They are executed as that package does it, which fuzz tests compare.
 
-type variable struct {
-	name  string
-	value any
-}
-
+// These end an iteration of a loop, and the loop.
 var (
-	errNoData = errors.New("a template has no data: its values come from fromSecret")
-	errNil    = errors.New("nil isn't a command")
+	errContinue = errors.New("continue")
+	errBreak    = errors.New("break")
 )
 
 // execute adds a template to the result. Its errors name the line, and hold no value.
@@ -32,14 +25,12 @@ func (x *execution) execute(tree *parse.Tree) error {
 }
 
 func (x *execution) node(node parse.Node) error {
+	if err := x.step(1); err != nil {
+		return x.at(node, err)
+	}
 	switch n := node.(type) {
 	case *parse.ListNode:
-		for _, one := range n.Nodes {
-			if err := x.node(one); err != nil {
-				return err
-			}
-		}
-		return nil
+		return x.list(n)
 	case *parse.TextNode:
 		return x.at(n, x.write(string(n.Text)))
 	case *parse.ActionNode:
@@ -47,13 +38,38 @@ func (x *execution) node(node parse.Node) error {
 		if err != nil || len(n.Pipe.Decl) > 0 {
 			return err
 		}
-		return x.at(n, x.write(fmt.Sprint(value)))
+		return x.at(n, x.print(value))
 	case *parse.IfNode:
 		return x.branch(&n.BranchNode, false)
 	case *parse.WithNode:
 		return x.branch(&n.BranchNode, true)
+	case *parse.RangeNode:
+		return x.loop(n)
+	case *parse.BreakNode:
+		return errBreak
+	case *parse.ContinueNode:
+		return errContinue
 	default:
 		return x.at(n, fmt.Errorf("%s can't be used", n))
+	}
+}
+
+func (x *execution) list(n *parse.ListNode) error {
+	for _, one := range n.Nodes {
+		if err := x.node(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print writes a value. Of lists and maps, text/template writes Go's form, which no application reads.
+func (x *execution) print(value any) error {
+	switch value.(type) {
+	case []any, map[string]any:
+		return errors.New("a list or a map can't be written: use range, join or toJson")
+	default:
+		return x.write(fmt.Sprint(value))
 	}
 }
 
@@ -77,6 +93,68 @@ func (x *execution) branch(n *parse.BranchNode, rebinds bool) error {
 	}
 }
 
+// loop executes a list for each endpoint.
+func (x *execution) loop(n *parse.RangeNode) error {
+	if !x.loops || !isEndpoints(n.Pipe) {
+		return x.at(n, errors.New("range can only be used over .Endpoints"))
+	}
+	known, dot := len(x.variables), x.dot
+	defer func() { x.variables, x.dot = x.variables[:known], dot }()
+	value, err := x.value(n.Pipe.Cmds[0].Args[0])
+	if err != nil {
+		return err
+	}
+	items, isList := value.([]any)
+	switch {
+	case !isList:
+		return x.at(n, errors.New("range can only be used over .Endpoints"))
+	case len(items) == 0 && n.ElseList != nil:
+		return x.node(n.ElseList)
+	}
+	for i, item := range items {
+		x.variables = x.variables[:known]
+		if err := x.declare(n.Pipe, i, item); err != nil {
+			return err
+		}
+		x.dot = item
+		if err := x.node(n.List); errors.Is(err, errBreak) {
+			break
+		} else if err != nil && !errors.Is(err, errContinue) {
+			return err
+		}
+	}
+	return nil
+}
+
+// isEndpoints reports whether a pipeline is .Endpoints, or $.Endpoints in an action that rebinds the dot.
+func isEndpoints(pipe *parse.PipeNode) bool {
+	if len(pipe.Cmds) != 1 || len(pipe.Cmds[0].Args) != 1 {
+		return false
+	}
+	switch n := pipe.Cmds[0].Args[0].(type) {
+	case *parse.FieldNode:
+		return slices.Equal(n.Ident, []string{"Endpoints"})
+	case *parse.VariableNode:
+		return slices.Equal(n.Ident, []string{"$", "Endpoints"})
+	default:
+		return false
+	}
+}
+
+// declare sets the variables of a loop: the item, or its position and the item.
+func (x *execution) declare(pipe *parse.PipeNode, position int, item any) error {
+	values := []any{item}
+	if len(pipe.Decl) > 1 {
+		values = []any{position, item}
+	}
+	for i, declared := range pipe.Decl {
+		if err := x.set(declared, pipe.IsAssign, values[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // pipeline returns the value of the last command. That of each is the last argument of the next one.
 func (x *execution) pipeline(pipe *parse.PipeNode) (value any, err error) {
 	var former []any
@@ -87,28 +165,11 @@ func (x *execution) pipeline(pipe *parse.PipeNode) (value any, err error) {
 		former = []any{value}
 	}
 	for _, declared := range pipe.Decl {
-		name := declared.Ident[0]
-		if !pipe.IsAssign {
-			x.variables = append(x.variables, variable{name, value})
-			continue
+		if err := x.set(declared, pipe.IsAssign, value); err != nil {
+			return nil, err
 		}
-		known, err := x.variable(name)
-		if err != nil {
-			return nil, x.at(declared, err)
-		}
-		*known = value
 	}
 	return value, nil
-}
-
-// variable returns the value of the variable that was declared last under a name.
-func (x *execution) variable(name string) (*any, error) {
-	for i := len(x.variables) - 1; i >= 0; i-- {
-		if x.variables[i].name == name {
-			return &x.variables[i].value, nil
-		}
-	}
-	return nil, fmt.Errorf("undefined variable: %s", name)
 }
 
 func (x *execution) command(command *parse.CommandNode, former []any) (any, error) {
@@ -122,49 +183,9 @@ func (x *execution) command(command *parse.CommandNode, former []any) (any, erro
 	return x.value(command.Args[0])
 }
 
-// value returns that of an operand.
-func (x *execution) value(node parse.Node) (any, error) {
-	switch n := node.(type) {
-	case *parse.StringNode:
-		return n.Text, nil
-	case *parse.BoolNode:
-		return n.True, nil
-	case *parse.NumberNode:
-		return x.number(n)
-	case *parse.DotNode:
-		return x.dot, nil
-	case *parse.NilNode:
-		return nil, x.at(n, errNil)
-	case *parse.PipeNode:
-		return x.pipeline(n)
-	case *parse.IdentifierNode:
-		value, err := x.call(n.Ident, nil, nil)
-		return value, x.at(n, err)
-	case *parse.VariableNode:
-		value, err := x.variable(n.Ident[0])
-		if err != nil || len(n.Ident) == 1 {
-			return ptr.Deref(value, nil), x.at(n, err)
-		}
-	}
-	return nil, x.at(node, errNoData)
-}
-
-// number has the types of Go's constants.
-func (x *execution) number(n *parse.NumberNode) (any, error) {
-	isRune, isHex := strings.HasPrefix(n.Text, "'"), strings.HasPrefix(strings.ToLower(n.Text), "0x") && !strings.ContainsAny(n.Text, "pP")
-	switch {
-	case n.IsComplex:
-	case n.IsFloat && !isRune && !isHex && strings.ContainsAny(n.Text, ".eEpP"):
-		return n.Float64, nil
-	case n.IsInt:
-		return int(n.Int64), nil
-	}
-	return nil, x.at(n, fmt.Errorf("%s can't be used", n.Text))
-}
-
 // call calls a function with operands, and with the value of the command before it.
 func (x *execution) call(name string, operands []parse.Node, former []any) (any, error) {
-	args := make([]any, 0, len(operands)+1)
+	args := make([]any, 0, len(operands)+len(former))
 	for _, operand := range operands {
 		value, err := x.value(operand)
 		if err != nil {
@@ -175,87 +196,30 @@ func (x *execution) call(name string, operands []parse.Node, former []any) (any,
 		}
 	}
 	args = append(args, former...)
-	if least, most := arity(name); len(args) < least || most > 0 && len(args) > most {
+	called := x.functions[name]
+	if len(args) < called.least || called.most > 0 && len(args) > called.most {
 		return nil, fmt.Errorf("wrong number of arguments for %s", name)
 	}
-	return x.apply(name, args)
-}
-
-// apply calls a function with as many arguments as it takes.
-func (x *execution) apply(name string, args []any) (any, error) {
-	switch name {
-	case "fromSecret":
-		secret, isText := args[0].(string)
-		key, areTexts := args[1].(string)
-		if !isText || !areTexts {
-			return nil, errors.New("it needs the name of a Secret and one of its keys, as texts")
-		}
-		return x.fromSecret(secret, key)
-	case "print":
-		return x.print(args...)
-	case "printf":
-		format, isText := args[0].(string)
-		if !isText {
-			return nil, errors.New("printf needs a format that is a text")
-		}
-		return x.printf(format, args[1:]...)
-	case "urlquery":
-		return x.urlquery(args...)
-	case "not":
-		return !isTrue(args[0]), nil
-	case "eq", "ne":
-		if err := x.spendAll(args); err != nil {
-			return nil, err
-		}
-		equal, err := anyEqual(args[0], args[1:])
-		return equal == (name == "eq"), err
-	default: // and, or
-		return args[len(args)-1], nil
+	if name == "required" && !isLiteral(operands) {
+		return nil, errors.New("its message must be a text in quotes, as errors hold no values")
 	}
-}
-
-// decides reports whether the value of an argument is that of and, or of or, so that the others aren't executed.
-func decides(name string, value any) bool {
-	return name == "and" && !isTrue(value) || name == "or" && isTrue(value)
-}
-
-// arity is how many arguments a function takes; most is 0 for any number.
-func arity(name string) (least, most int) {
-	switch name {
-	case "fromSecret", "ne":
-		return 2, 2
-	case "eq":
-		return 2, 0
-	case "not":
-		return 1, 1
-	case "printf", "and", "or":
-		return 1, 0
-	default:
-		return 0, 0
+	if err := x.spend(sizeOf(args...)); err != nil {
+		return nil, err
 	}
+	return called.call(x, args)
 }
 
-func isTrue(value any) bool {
-	truth, _ := template.IsTrue(value)
-	return truth
-}
-
-// anyEqual reports whether a value equals one of others, of the same kind.
-func anyEqual(value any, others []any) (bool, error) {
-	one := reflect.ValueOf(value)
-	for _, other := range others {
-		two := reflect.ValueOf(other)
-		switch {
-		case one.Kind() == reflect.Struct || one.Kind() != two.Kind():
-			return false, errors.New("incompatible types for comparison")
-		case one.Kind() == reflect.String && one.String() == two.String(): // some texts are marked as escaped
-			return true, nil
-		case one.Kind() != reflect.String && one.Equal(two):
-			return true, nil
-		}
+// isLiteral reports whether the first operand is a text in the template.
+func isLiteral(operands []parse.Node) bool {
+	if len(operands) == 0 {
+		return false
 	}
-	return false, nil
+	_, is := operands[0].(*parse.StringNode)
+	return is
 }
+
+// longestContext is how much of a template an error quotes, in characters.
+const longestContext = 60
 
 // at names the place of an error in the template, once.
 func (x *execution) at(node parse.Node, err error) error {
@@ -264,6 +228,9 @@ func (x *execution) at(node parse.Node, err error) error {
 		return err
 	}
 	location, context := x.tree.ErrorContext(node)
+	if short := []rune(context); len(short) > longestContext {
+		context = string(short[:longestContext]) + "…"
+	}
 	return &placedError{fmt.Errorf("line %s: at <%s>: %w", strings.TrimPrefix(location, "value:"), context, err)}
 }
 

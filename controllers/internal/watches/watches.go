@@ -20,6 +20,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/namespace"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/secretcontroller"
 )
 
 // Registry has the kinds that know of each other. A kind is added before the first Watch.
@@ -31,6 +32,7 @@ type Registry struct {
 	OperatorNamespace string
 	DefaultToken      *credentials.Default // of objects that name none
 	Cluster           Cluster
+	Sources           *secretcontroller.Sources // of ConnectionSecrets
 	kinds             []Kind
 }
 
@@ -44,7 +46,7 @@ type Cluster struct {
 func New(mgr manager.Manager, clients *aiven.Clients, fieldManager string, tokens credentials.Resolver, clusterScope bool) Registry {
 	r := Registry{
 		Clients: clients, FieldManager: fieldManager, OperatorNamespace: tokens.Namespace, DefaultToken: tokens.Default,
-		Namespaces: namespace.NewReader(mgr, clusterScope),
+		Namespaces: namespace.NewReader(mgr, clusterScope), Sources: &secretcontroller.Sources{},
 	}
 	if clusterScope {
 		r.Cluster = Cluster{Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper()}
@@ -70,6 +72,15 @@ func (r *Registry) Add(kind Kind, indexer client.FieldIndexer) error {
 	return nil
 }
 
+// Objects are empty objects of the kinds.
+func (r *Registry) Objects() []client.Object {
+	objects := make([]client.Object, 0, len(r.kinds))
+	for _, kind := range r.kinds {
+		objects = append(objects, kind.Object)
+	}
+	return objects
+}
+
 // Watch adds to the controller of a kind what enqueues an object besides its own spec and annotations: its Secret, its
 // token, what it refers to, what it depends on at Aiven, the end of another object with the same identity, an object that
 // shares something with it, and the end of what holds back its deletion. secrets are the versions that our own writes of
@@ -93,6 +104,7 @@ func (r *Registry) Watch(b *builder.Builder, kind Kind, secrets connection.Versi
 		}
 	}
 	b.WatchesRawSource(enqueue.RemoteChanges(r.Clients, kind.Lister))
+	r.Sources.Watch(b, kind.Lister.Kind.Kind, kind.Object)
 	b.Watches(kind.Object, kind.Lister.ForSiblings(SharedIndex, kind.Shares))
 	r.eachGuard(kind, func(referrer Kind, declaration reference.Declaration) {
 		b.Watches(referrer.Object, declaration.Released())

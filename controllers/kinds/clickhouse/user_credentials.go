@@ -113,7 +113,7 @@ func userDetails(
 		"HOST": connection.Host, "PORT": connection.Port, "USERNAME": connection.User, keyPassword: connection.Password,
 	}}
 	return connection.Info{
-		Address: connection.Address{Host: host, Port: s.Service.URIParams["port"]}, User: user.Name, Password: password,
+		Type: s.Service.Type, Address: connection.Address{Host: host, Port: s.Service.URIParams["port"]}, User: user.Name, Password: password,
 		Endpoints: s.Service.Components, Layout: layout.Twice(), Keep: []string{keyPassword}, IssuedFor: user.UUID, Fixed: s.Fixed(passwordOf(obj)),
 	}, nil
 }

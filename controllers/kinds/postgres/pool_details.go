@@ -30,7 +30,7 @@ func poolDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.Connection
 	}
 	mode := cmp.Or(uri.Query().Get("sslmode"), s.Service.URIParams["sslmode"])
 	info := connection.Info{
-		Address: connection.Address{Host: uri.Hostname(), Port: uri.Port()}, Database: pool.Database, User: user.Username,
+		Type: s.Service.Type, Address: connection.Address{Host: uri.Hostname(), Port: uri.Port()}, Database: pool.Database, User: user.Username,
 		Password: user.Password, TLSMode: mode, URI: pool.ConnectionUri, CACert: ca, Pool: obj.GetName(), Endpoints: s.Service.Components, Layout: layout(),
 		Fixed: "it is that of user " + user.Username + ", whom this pool logs in as. Rotate it with the ServiceUser, or the service, that has the user",
 	}

@@ -113,7 +113,7 @@ func userDetails(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUse
 		return connection.Info{}, err
 	}
 	return resource.Dated(connection.Info{
-		Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
+		Type: s.Service.Type, Address: connection.AddressOf(address), User: user.Username, Password: user.Password, CACert: ca,
 		AccessCert: ptr.Deref(user.AccessCert, ""), AccessKey: ptr.Deref(user.AccessKey, ""),
 		Layout: layout(s.Service.Type == aiven.TypeKafka), Endpoints: s.Service.Components,
 		Components: connection.ComponentsOf(s.Service, connection.SASL, connection.SchemaRegistry), Fixed: s.Fixed(passwordOf(obj)),

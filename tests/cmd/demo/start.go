@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
@@ -90,6 +91,9 @@ func (d *demo) connect() error {
 	}
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
 		return fmt.Errorf("registering the kinds of aiven.io: %w", err)
+	}
+	if err := aero.AddToScheme(scheme); err != nil {
+		return fmt.Errorf("registering the group aero-operator.io: %w", err)
 	}
 	if d.kube, err = client.New(config, client.Options{Scheme: scheme}); err != nil {
 		return fmt.Errorf("connecting to Kubernetes: %w", err)

@@ -20,6 +20,7 @@ import (
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/internal/informers"
@@ -132,7 +133,7 @@ func (o *Operator) Start() {
 
 // cachedObjects are cached as the program does it.
 func (o *Operator) cachedObjects() map[client.Object]cache.ByObject {
-	objects := make([]runtime.Object, 0, len(o.env.kinds))
+	objects := []runtime.Object{&aero.ConnectionSecret{}}
 	for _, kind := range o.env.kinds {
 		objects = append(objects, kind.GetObject())
 	}

@@ -15,6 +15,11 @@ at() { curl --silent --fail --output /dev/null --header "Authorization: aivenv1 
 	token = `
 kubectl create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
 `
+	// grants are served before the operator starts.
+	grants = `
+kubectl apply -f tests/suites/connectionsecret/testdata/referencegrants.yaml
+kubectl wait --for=condition=Established --timeout=1m crd/referencegrants.gateway.networking.k8s.io
+`
 	service = token + `
 kubectl apply -f docs/examples/postgresql.yaml
 kubectl wait --for=condition=Ready --timeout=2m postgresql/my-pg
@@ -188,6 +193,13 @@ kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
 `,
 	},
 	{name: "preview a change", page: "guides/preview-a-change.md", given: service},
+	{
+		name: "a Secret as the application reads it", page: "guides/secret-for-an-application.md",
+		given: living + `
+kubectl apply -f docs/examples/kafka.yaml
+kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
+`,
+	},
 	{name: "private network", page: "guides/private-network.md", given: service},
 	{
 		name: "backups", page: "guides/backups.md", given: living,
@@ -234,7 +246,7 @@ test "$(echo $services)" = '"service_name":"my-other-pg" "service_name":"my-thir
 func TestGuides(t *testing.T) {
 	t.Parallel()
 	host := databases(t)
-	host.types(installed)
+	host.types(grants + installed)
 	for _, s := range guideCases {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -34,6 +34,10 @@ variant database --expression='/^metadata:/a\  annotations: {controllers.aiven.i
 	ofReason("RemoteMissing", withDatabase+`console service/my-pg/db/orders --request DELETE; reconcile database orders`),
 	ofReason("ConnInfoSecretConflict", `kubectl create secret generic my-pg-admin --from-literal=key=value; example postgresql`),
 	ofReason("RouteNotAvailable", livingService+`kubectl annotate postgresql my-pg controllers.aiven.io/connection-route=public`),
+	ofReason("InvalidTemplate", withDatabase+
+		`example serviceuser; variant aero-operator.io/connectionsecret --expression='s/{{ .URI }}/{{ .Uri }}/'`),
+	ofReason("ReferenceNotPermitted", withDatabase+
+		`example serviceuser; variant aero-operator.io/connectionsecret --expression='/name: orders-app/a\    namespace: team-data'`),
 	ofReason("Conflict", withDatabase+
 		`variant database --expression='s/name: orders$/name: orders-2/; /serviceName/a\  databaseName: orders'`),
 	ofReason("ConfirmationRequired", `

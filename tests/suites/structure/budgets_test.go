@@ -21,7 +21,7 @@ const (
 	maxKind         = 250 // lines
 	maxKindFiles    = 2
 	maxEngine       = 950 // lines; see docs/decisions/0011-the-size-of-the-engine.md
-	maxDependencies = 24  // direct ones of the operator and of its plugin for kubectl
+	maxDependencies = 25  // direct ones of the operator and of its plugin for kubectl
 )
 
 // sources gives the lines of each hand-written Go file below a folder, tests left out.
@@ -88,10 +88,10 @@ func contents(t *testing.T, folder string, files map[string]int) map[string]stri
 	return found
 }
 
-// allKinds are the CRDs, one for each kind.
+// allKinds are the CRDs, one for each kind of aiven.io.
 func allKinds(t *testing.T) []string {
 	t.Helper()
-	crds, err := filepath.Glob(filepath.Join(root, "config/crd/bases/*.yaml"))
+	crds, err := filepath.Glob(filepath.Join(root, "config/crd/bases/aiven.io_*.yaml"))
 	require.NoError(t, err)
 	return crds
 }

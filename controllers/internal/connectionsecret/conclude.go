@@ -1,0 +1,173 @@
+package connectionsecret
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/fault"
+)
+
+// Conclusion is what a condition shows.
+type conclusion struct {
+	status          metav1.ConditionStatus
+	reason, message string
+	// stalled means that only a change of the spec helps; reconciling, that a later reconcile is expected to succeed.
+	stalled, reconciling bool
+}
+
+// Conclude returns the status after a reconcile: of the published values, or of an error. What was published stays after an error, so
+// the status goes on naming it. It is pure.
+//
+// What the spec names may be missing for a grace time before that is an error: what is applied together comes in any order.
+func Conclude(obj *aero.ConnectionSecret, published Values, err error, now time.Time, grace time.Duration) aero.ConnectionSecretStatus {
+	status := *obj.Status.DeepCopy()
+	if missing := (*MissingError)(nil); errors.As(err, &missing) && isBrief(obj, now, grace) {
+		err = &absence{missing}
+	}
+	var wait *WaitError
+	if (errors.As(err, &wait) || fault.Is(err, fault.Conflict)) && status.ObservedGeneration == obj.Generation && isReady(status.Conditions) {
+		return status // it was published for this spec: nothing about it has changed
+	}
+	status.ObservedGeneration = obj.Generation
+	if err == nil {
+		status.Binding = &aero.SecretBinding{Name: obj.GetSecretName()}
+		status.Endpoint = endpointStatus(published)
+	}
+	conditions := condition.NewManager(status.Conditions, obj.Generation, now)
+	ready := conclude(err)
+	conditions.Set(condition.Ready, ready.status, ready.reason, ready.message)
+	conditions.Delete(condition.Stalled, condition.Reconciling, condition.Paused)
+	if ready.stalled {
+		conditions.True(condition.Stalled, ready.reason, ready.message)
+	}
+	if ready.reconciling {
+		conditions.True(condition.Reconciling, ready.reason, ready.message)
+	}
+	setSecretReady(conditions, status.Binding, err)
+	status.Conditions = conditions.Conditions()
+	return status
+}
+
+func isReady(conditions []metav1.Condition) bool {
+	return apimeta.IsStatusConditionTrue(conditions, condition.Ready)
+}
+
+// isBrief reports whether what is missing now is so for less than a grace time, as far as the status shows that.
+func isBrief(obj *aero.ConnectionSecret, now time.Time, grace time.Duration) bool {
+	ready := apimeta.FindStatusCondition(obj.Status.Conditions, condition.Ready)
+	switch {
+	case ready == nil:
+		return grace > 0
+	case ready.Status == metav1.ConditionUnknown:
+		return now.Sub(ready.LastTransitionTime.Time) < grace
+	default:
+		return ready.Reason != condition.ReasonReferenceNotFound && grace > 0
+	}
+}
+
+// absence is what is missing since a short while.
+type absence struct{ *MissingError }
+
+// Paused returns the status of an object with the annotation: what was published goes on being so.
+func Paused(obj *aero.ConnectionSecret, now time.Time) aero.ConnectionSecretStatus {
+	status := *obj.Status.DeepCopy()
+	conditions := condition.NewManager(status.Conditions, obj.Generation, now)
+	if conditions.Get(condition.Ready) == nil {
+		status.ObservedGeneration = obj.Generation
+		conditions.Unknown(condition.Ready, condition.ReasonPaused, "Paused before the first reconcile")
+	}
+	conditions.True(condition.Paused, condition.ReasonPausedByAnnotation, "Remove the annotation "+annotation.Paused+" to go on")
+	status.Conditions = conditions.Conditions()
+	return status
+}
+
+// conclude names an error. Errors of this package and of specs are shown as they are: they hold no value.
+func conclude(err error) conclusion {
+	var (
+		template *TemplateError
+		route    *RouteError
+		grant    *GrantError
+		missing  *MissingError
+		wait     *WaitError
+		brief    *absence
+		foreign  *connection.OwnershipError
+		pending  *connection.PendingError
+	)
+	failed := conclusion{status: metav1.ConditionFalse}
+	switch {
+	case err == nil:
+		return conclusion{status: metav1.ConditionTrue, reason: condition.ReasonSucceeded, message: "The Secret is published"}
+	case errors.As(err, &template):
+		failed.reason, failed.message, failed.stalled = condition.ReasonInvalidTemplate, template.Error(), true
+	case errors.As(err, &route):
+		failed.reason, failed.message = condition.ReasonRouteNotAvailable, route.Error()
+	case errors.As(err, &grant):
+		failed.reason, failed.message = condition.ReasonReferenceNotPermitted, grant.Error()
+	case errors.As(err, &brief):
+		return conclusion{metav1.ConditionUnknown, condition.ReasonProgressing, brief.Error(), false, true}
+	case errors.As(err, &missing):
+		failed.reason, failed.message = condition.ReasonReferenceNotFound, missing.Error()
+	case errors.As(err, &foreign):
+		failed.reason, failed.message = condition.ReasonSecretConflict, foreign.Error()
+	case errors.As(err, &wait):
+		return conclusion{metav1.ConditionUnknown, condition.ReasonProgressing, wait.Error(), false, true}
+	case errors.As(err, &pending):
+		return conclusion{metav1.ConditionUnknown, condition.ReasonProgressing, pending.Error(), false, true}
+	case fault.Is(err, fault.Invalid):
+		failed.reason, failed.message, failed.stalled = condition.ReasonInvalidSpec, fault.Of(err).Message, true
+	default:
+		return conclusion{metav1.ConditionUnknown, condition.ReasonRetrying, fault.Of(err).Message, false, true}
+	}
+	return failed
+}
+
+// setSecretReady shows the state of the Secret, which an error before it was to be written leaves as it was.
+func setSecretReady(conditions *condition.Manager, binding *aero.SecretBinding, err error) {
+	var foreign *connection.OwnershipError
+	switch {
+	case err == nil:
+		conditions.True(condition.SecretReady, condition.ReasonPublished, "")
+	case errors.As(err, &foreign):
+		conditions.False(condition.SecretReady, condition.ReasonOwnedByOther, foreign.Error())
+	case binding == nil:
+		conditions.False(condition.SecretReady, condition.ReasonNotYetAvailable, "Not published yet")
+	default:
+		conditions.Keep(condition.SecretReady, metav1.ConditionTrue, condition.ReasonPublished, "")
+	}
+}
+
+// endpointStatus is nil for a project, which has none.
+func endpointStatus(v Values) *aero.EndpointStatus {
+	if v.Address.Host == "" {
+		return nil
+	}
+	port, _ := strconv.ParseInt(v.Address.Port, 10, 32) // of Flink, Aiven may return none
+	return &aero.EndpointStatus{Host: v.Address.Host, Port: int32(port), Route: aero.Route(v.Route), Usage: v.Usage}
+}
+
+// Waits reports whether an error is a wait, or may be one as what is applied together comes in any order.
+func Waits(err error) bool {
+	var wait *WaitError
+	var missing *MissingError
+	return errors.As(err, &wait) || errors.As(err, &missing)
+}
+
+// Outlasts reports whether a wait for what is missing becomes an error after the grace time.
+func Outlasts(status aero.ConnectionSecretStatus, err error) bool {
+	var missing *MissingError
+	return errors.As(err, &missing) && apimeta.IsStatusConditionPresentAndEqual(status.Conditions, condition.Ready, metav1.ConditionUnknown)
+}
+
+// Retries reports whether an error goes away by itself, unnoticed by a watch: one of the API server. After the others, a change of what
+// the message names enqueues the object.
+func Retries(err error) bool {
+	return err != nil && conclude(err).reason == condition.ReasonRetrying
+}

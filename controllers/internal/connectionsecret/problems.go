@@ -1,0 +1,37 @@
+package connectionsecret
+
+import "fmt"
+
+// GrantError means that an object may not read another one. It says nothing about whether that exists.
+type GrantError struct {
+	// Field is the one in the spec, Kind that of the object it names, in the group aiven.io.
+	Field, Kind string
+	// Namespace is that of the object it names, From that of the ConnectionSecret.
+	Namespace, From string
+}
+
+// Error names the grant that is needed.
+func (e *GrantError) Error() string {
+	return fmt.Sprintf("%s needs a ReferenceGrant in the namespace %s, from ConnectionSecret of aero-operator.io in the namespace %s to %s of aiven.io",
+		e.Field, e.Namespace, e.From, e.Kind)
+}
+
+// MissingError means that an object or a key doesn't exist that the spec names.
+type MissingError struct {
+	// Field is the one in the spec, Target what it names: "ServiceUser data/orders".
+	Field, Target string
+}
+
+// Error names both.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s: %s doesn't exist. Create it, or correct the name", e.Field, e.Target)
+}
+
+// WaitError means that a later reconcile will find what is missing now. What changes enqueues the object.
+type WaitError struct {
+	// For completes the sentence "Waiting for".
+	For string
+}
+
+// Error names what is waited for.
+func (e *WaitError) Error() string { return "Waiting for " + e.For }

@@ -1,0 +1,66 @@
+package connectionsecret
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/secrettemplate"
+)
+
+// TemplateError means that a template of the spec can't be used. What was published stays.
+type TemplateError struct {
+	// Key is the one in spec.data.
+	Key string
+	// Err names the line and the function. It holds no value.
+	Err error
+}
+
+// Error names the key.
+func (e *TemplateError) Error() string { return fmt.Sprintf("spec.data[%s]: %s", e.Key, e.Err) }
+
+// Unwrap returns what is wrong with the template.
+func (e *TemplateError) Unwrap() error { return e.Err }
+
+// Render returns the data of the Secret, without keystores. It is pure: the same input gives the same data.
+//
+// Errors: *TemplateError, of several templates the first by key; those of Values.Preset.
+func Render(spec *aero.ConnectionSecretSpec, v Values) (map[string][]byte, error) {
+	data := map[string][]byte{}
+	for _, name := range spec.Presets {
+		keys, err := v.Preset(name)
+		if err != nil {
+			return nil, err
+		}
+		for key, value := range keys {
+			data[key] = []byte(value)
+		}
+	}
+	fields := v.Data()
+	for _, key := range slices.Sorted(maps.Keys(spec.Data)) {
+		value, err := secrettemplate.Execute(string(spec.Data[key]), fields)
+		if err != nil {
+			return nil, &TemplateError{Key: key, Err: err}
+		}
+		data[key] = []byte(value)
+	}
+	return data, nil
+}
+
+// bindingType is what the type of a Secret begins with that follows the Service Binding specification.
+const bindingType = "servicebinding.io/"
+
+// TypeOf is the type of the Secret. The type of one that exists can't be changed, so it is chosen once.
+func TypeOf(spec *aero.ConnectionSecretSpec, v Values) corev1.SecretType {
+	switch {
+	case spec.Target.Type != "":
+		return corev1.SecretType(spec.Target.Type)
+	case slices.Contains(spec.Presets, aero.PresetServiceBinding):
+		return corev1.SecretType(bindingType + v.BindingType())
+	default:
+		return corev1.SecretTypeOpaque
+	}
+}
