@@ -37,6 +37,7 @@ type rotating[T controllers.Object] struct {
 	t         *testing.T
 	passwords map[string]string // by user
 	hidden    bool              // Aiven shows no password
+	lagging   map[string]string // passwords that reads still show, by user
 	refuses   bool              // Aiven refuses to set one
 	quotes    bool              // it quotes the password then
 	set       []string          // passwords that were set
@@ -72,6 +73,9 @@ func newRotating[T controllers.Object](t *testing.T, kind controllers.Kind[T], o
 				at = start
 			}
 			user := fields{"username": name, "type": "regular", "password": a.passwords[name], "password_updated_time": at.Format(time.RFC3339)}
+			if shown, lags := a.lagging[name]; lags {
+				user["password"] = shown
+			}
 			if a.hidden {
 				user["password"] = "<redacted>"
 			}
@@ -504,4 +508,26 @@ func TestRotation_NoTextHasThePassword(t *testing.T) {
 		assert.NotContains(t, text, pending)
 	}
 	assert.Contains(t, a.Message("app", condition.Ready), "***")
+}
+
+// Reads may show the former password for a while: it isn't published as if it were valid, and there is no second one.
+func TestRotation_AReadThatLagsBehind(t *testing.T) {
+	a := newRotatingUser(t)
+	a.settle()
+	a.annotate(annotation.RotateRequested, "one")
+	a.lagging = map[string]string{"app": "first-password"}
+	require.NoError(t, a.ReconcileLater("app"))
+	assert.Equal(t, "Unknown/Progressing", a.Condition("app", condition.Ready), "the Secret has a password that is no longer valid")
+	assert.Empty(t, a.Get("app").Status.LastHandledRotateAt)
+	require.NoError(t, a.ReconcileLater("app"))
+	assert.Empty(t, a.Get("app").Status.LastHandledRotateAt)
+	a.lagging = nil
+	a.settle()
+	for _, password := range a.set {
+		assert.Equal(t, a.passwords["app"], password)
+	}
+	assert.Equal(t, a.passwords["app"], string(a.secret("app")["SERVICEUSER_PASSWORD"]))
+	assert.Equal(t, "one", a.Get("app").Status.LastHandledRotateAt)
+	assert.Equal(t, "True/ReconciliationSucceeded", a.Condition("app", condition.Ready))
+	a.rests()
 }

@@ -103,7 +103,7 @@ func (p Publisher) renderPending(owner Owner, target Target) *corev1.Secret {
 }
 
 // StorePending stores a password that is about to replace another one. It fails if another process stores one at the same time.
-func (p Publisher) StorePending(ctx context.Context, owner Owner, target Target, password, replaces, request string) (*Pending, error) {
+func (p Publisher) StorePending(ctx context.Context, owner Owner, target Target, pending Pending, replaces string) (*Pending, error) {
 	live, err := p.pendingSecret(ctx, owner, target)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (p Publisher) StorePending(ctx context.Context, owner Owner, target Target,
 	}
 	digest := sha256.Sum256([]byte(replaces))
 	want := p.renderPending(owner, target)
-	want.Data = map[string][]byte{pendingPassword: []byte(password), pendingReplaces: digest[:], pendingRequest: []byte(request)}
+	want.Data = map[string][]byte{pendingPassword: []byte(pending.Password), pendingReplaces: digest[:], pendingRequest: []byte(pending.Request)}
 	if live == nil {
 		if err := p.Client.Create(ctx, want, client.FieldOwner(p.FieldManager)); err != nil {
 			return nil, fmt.Errorf("creating Secret %s: %w", client.ObjectKeyFromObject(want), err)
@@ -122,7 +122,8 @@ func (p Publisher) StorePending(ctx context.Context, owner Owner, target Target,
 	} else if want, err = p.patchPending(ctx, live, want.OwnerReferences, want.Data, pendingState); err != nil {
 		return nil, err
 	}
-	return &Pending{Password: password, Request: request, replaces: digest[:], live: want}, nil
+	pending.replaces, pending.live = digest[:], want
+	return &pending, nil
 }
 
 // DropPending empties the Secret of a pending password. It stays, until its owner goes: the operator may not delete Secrets.

@@ -26,13 +26,13 @@ func TestAPendingPasswordIsStoredReadAndDropped(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, none)
 	for _, request := range []string{"one", ""} { // the Secret is there for the second
-		_, err = p.StorePending(t.Context(), kafkaOwner, target, "new-password", "old-password", request)
+		_, err = p.StorePending(t.Context(), kafkaOwner, target, Pending{Password: "new-password", Request: request}, "old-password")
 		require.NoError(t, err)
 		assert.Equal(t, kafkaOwner.UID, b.pending(t).OwnerReferences[0].UID, "it goes with its owner")
 		for _, value := range b.pending(t).Data {
 			assert.NotContains(t, string(value), "old-password")
 		}
-		_, err = p.StorePending(t.Context(), kafkaOwner, target, "another-password", "old-password", "two")
+		_, err = p.StorePending(t.Context(), kafkaOwner, target, Pending{Password: "another-password", Request: "two"}, "old-password")
 		assert.True(t, apierrors.IsConflict(err), "of two processes, one stores its password")
 		pending, err := p.Pending(t.Context(), kafkaOwner, target)
 		require.NoError(t, err)
@@ -64,7 +64,7 @@ func TestAPendingPasswordTouchesNoSecretOfOthers(t *testing.T) {
 			var ownership *OwnershipError
 			_, err := p.Pending(t.Context(), kafkaOwner, target)
 			require.ErrorAs(t, err, &ownership)
-			_, err = p.StorePending(t.Context(), kafkaOwner, target, "new-password", "old-password", "one")
+			_, err = p.StorePending(t.Context(), kafkaOwner, target, Pending{Password: "new-password", Request: "one"}, "old-password")
 			require.ErrorAs(t, err, &ownership)
 			assert.Equal(t, map[string][]byte{"theirs": []byte("x")}, b.pending(t).Data)
 		})

@@ -279,7 +279,7 @@ func (s *step) begin(ctx context.Context) (string, error) {
 	if !same {
 		return "", store.ErrStale
 	}
-	pending, err := s.Publisher.StorePending(ctx, s.owner, s.target, rand.Text(), s.password(), s.request)
+	pending, err := s.Publisher.StorePending(ctx, s.owner, s.target, connection.Pending{Password: rand.Text(), Request: s.request}, s.password())
 	if err != nil {
 		return "", err
 	}
