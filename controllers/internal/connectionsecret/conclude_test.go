@@ -19,7 +19,7 @@ import (
 
 var now = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 
-var noGrant = &connectionsecret.GrantError{Field: "spec.sourceRef", Kind: "ServiceUser", Namespace: "data", From: "apps"}
+var errNoGrant = &connectionsecret.GrantError{Field: "spec.sourceRef", Kind: "ServiceUser", Namespace: "data", From: "apps"}
 
 // shown is a status as lines: type=status/reason.
 func shown(status aero.ConnectionSecretStatus) []string {
@@ -75,7 +75,7 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 	}{
 		"a bad template":             {&connectionsecret.TemplateError{Key: "A", Err: errors.New("line 1")}, "False/InvalidTemplate", "Stalled", "spec.data[A]: line 1"},
 		"a missing route":            {&connectionsecret.RouteError{Component: "pg", Route: "public", Problem: "has none"}, "False/RouteNotAvailable", "", "the component pg of the service has none"},
-		"no grant":                   {noGrant, "False/ReferenceNotPermitted", "", "spec.sourceRef needs a ReferenceGrant in the namespace data, from ConnectionSecret of aero-operator.io in the namespace apps to ServiceUser of aiven.io"},
+		"no grant":                   {errNoGrant, "False/ReferenceNotPermitted", "", "spec.sourceRef needs a ReferenceGrant in the namespace data, from ConnectionSecret of aero-operator.io in the namespace apps to ServiceUser of aiven.io"},
 		"no source":                  {&connectionsecret.MissingError{Field: "spec.sourceRef", Target: "ServiceUser data/joe"}, "False/ReferenceNotFound", "", "spec.sourceRef: ServiceUser data/joe doesn't exist"},
 		"an invalid spec":            {fault.InvalidSpec("spec.presets", "it can't be"), "False/InvalidSpec", "Stalled", "spec.presets: it can't be"},
 		"a foreign Secret":           {conflict, "False/ConnInfoSecretConflict", "", "Secret apps/orders exists and has no controller"},
@@ -90,7 +90,7 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 				want = append(want, tc.other+"=True/"+failed.Conditions[0].Reason)
 			}
 			secret := "SecretReady=False/NotYetAvailable"
-			if tc.err == error(conflict) {
+			if errors.Is(tc.err, conflict) {
 				secret = "SecretReady=False/OwnedByOther"
 			}
 			assert.Equal(t, append(want, secret), shown(failed))
@@ -104,7 +104,7 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 			assert.Contains(t, shown(failed), "Ready="+tc.ready)
 			assert.Equal(t, before.Status.Binding, failed.Binding, "the Secret stays")
 			assert.Equal(t, before.Status.Endpoint, failed.Endpoint)
-			if tc.err != error(conflict) {
+			if !errors.Is(tc.err, conflict) {
 				assert.Contains(t, shown(failed), "SecretReady=True/Published")
 			}
 			before.Status = failed
@@ -126,7 +126,7 @@ func TestARestartChangesNoStatus(t *testing.T) {
 
 func TestATransitionHasTheTimeOfTheChange(t *testing.T) {
 	obj := published(t)
-	obj.Status = connectionsecret.Conclude(obj, connectionsecret.Values{}, noGrant, now, 0)
+	obj.Status = connectionsecret.Conclude(obj, connectionsecret.Values{}, errNoGrant, now, 0)
 	assert.Equal(t, metav1.NewTime(now), obj.Status.Conditions[0].LastTransitionTime)
 	assert.Equal(t, metav1.NewTime(now.Add(-time.Minute)), obj.Status.Conditions[1].LastTransitionTime, "the Secret hasn't changed")
 }

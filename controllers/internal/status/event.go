@@ -201,10 +201,8 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 		return EventRunning, append(notes, readyNote(v))
 	case e.facts.Mutation == Updated && e.facts.GenerationApplied && v.ready == metav1.ConditionTrue:
 		return EventRecovered, notes
-	case e.facts.Mutation == Rotated:
-		return EventRotated, notes
 	case e.facts.Mutation != Unchanged:
-		return EventMutated, notes
+		return e.mutated(), notes
 	case e.driftEnded():
 		return EventRecovered, []string{"Drift is gone"}
 	case e.disabledNow(m):
@@ -214,6 +212,14 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	default:
 		return "", nil
 	}
+}
+
+// mutated is the reason of the event about a change at Aiven.
+func (e *evaluator) mutated() string {
+	if e.facts.Mutation == Rotated {
+		return EventRotated
+	}
+	return EventMutated
 }
 
 // waitWorthReporting is the reason if a wait has taken long, once for each cause. A wait without a heartbeat is for a user,

@@ -2,8 +2,9 @@ package connectionsecret_test
 
 import (
 	"fmt"
-	"github.com/aiven/go-client-codegen/handler/service"
 	"testing"
+
+	"github.com/aiven/go-client-codegen/handler/service"
 
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
