@@ -85,7 +85,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	}
 	if e := connectionsecret.EventOf(obj.Status, status); e != nil {
 		r.Report(ctx, obj, kind, *e)
-		log.FromContext(ctx).Info(e.Note, "event", true, "type", e.Type, "reason", e.Reason, "warning", e.Type == corev1.EventTypeWarning)
 	}
 	if connectionsecret.Retries(failed) {
 		return ctrl.Result{}, failed

@@ -102,6 +102,7 @@ func TestNoCRDIsDeletedWithoutItsAnnotation(t *testing.T) { // review H8
 		"propagation: foreground": "delete crd " + s.name + " --cascade=foreground",
 		"propagation: orphan":     "delete crd " + s.name + " --cascade=orphan",
 		"no annotation":           "delete crd databases.aiven.io",
+		"the other group":         "delete crd connectionsecrets.aero-operator.io",
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := kubectl(t, command)
