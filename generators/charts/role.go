@@ -14,11 +14,12 @@ type rule struct {
 	Verbs     []string
 }
 
-// neededOf is what the operator does to every kind of a group that it serves. Those of its own have no finalizer.
+// neededOf is what the operator does to every kind of a group that it serves. Those of its own have no finalizer, and are read from the
+// cache alone.
 func neededOf(group string) map[string][]string {
 	verbs := []string{"get", "list", "watch", "patch"}
 	if group == ownGroup {
-		verbs = verbs[:3]
+		verbs = []string{"list", "watch"}
 	}
 	return map[string][]string{"": verbs, "/status": {"patch"}}
 }

@@ -15,7 +15,6 @@
   resources:
   - connectionsecrets
   verbs:
-  - get
   - list
   - watch
 - apiGroups:
@@ -133,7 +132,6 @@
   resources:
   - referencegrants
   verbs:
-  - get
   - list
   - watch
 {{- end -}}

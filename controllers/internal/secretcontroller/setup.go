@@ -33,10 +33,10 @@ import (
 )
 
 // What the operator reads and writes of ConnectionSecrets, and reads of grants, if the cluster serves them.
-// +kubebuilder:rbac:groups=aero-operator.io,resources=connectionsecrets,verbs=get;list;watch
+// +kubebuilder:rbac:groups=aero-operator.io,resources=connectionsecrets,verbs=list;watch
 // +kubebuilder:rbac:groups=aero-operator.io,resources=connectionsecrets/status,verbs=patch
 // +kubebuilder:rbac:groups=aero-operator.io,resources=connectionsecrets/finalizers,verbs=update
-// +kubebuilder:rbac:groups=gateway.networking.k8s.io,resources=referencegrants,verbs=get;list;watch
+// +kubebuilder:rbac:groups=gateway.networking.k8s.io,resources=referencegrants,verbs=list;watch
 
 // Indexes over ConnectionSecrets.
 const (

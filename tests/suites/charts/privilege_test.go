@@ -69,6 +69,7 @@ func (i *installed) liveAndCheck(readMetrics func()) {
 		i.Create(obj)
 	}
 	i.waitReady(all)
+	i.publishElsewhere()
 	// A Namespace that the cache doesn't have yet is read live, which no test can bring about.
 	held := append(owned(i.t, i.Env), permission{resource: "namespaces", verb: "get"})
 	i.stop(first)
@@ -81,6 +82,7 @@ func (i *installed) liveAndCheck(readMetrics func()) {
 		i.waitReady(all)
 		i.waitReported(all)
 	}
+	i.types("delete connectionsecret --all")
 	for _, obj := range all {
 		i.Delete(obj)
 	}
@@ -109,6 +111,20 @@ func (i *installed) examples() map[string]testenv.Object {
 		&service.ServiceCreateIn{ServiceName: step.DestinationServiceName, ServiceType: "pg", Plan: "startup-4"})
 	require.NoError(i.t, err)
 	return all
+}
+
+// publishElsewhere makes a ConnectionSecret of the examples, and waits for it.
+func (i *installed) publishElsewhere() {
+	i.t.Helper()
+	i.types("apply -f ../../../docs/examples/aero-operator.io/connectionsecret.yaml")
+	i.types("wait --for=condition=Ready --timeout=60s connectionsecret/checkout")
+}
+
+// types types a command of kubectl that must succeed, in the namespace of the objects.
+func (i *installed) types(command string) {
+	i.t.Helper()
+	out, err := kubectl(i.t, command+" --namespace "+i.Namespace)
+	require.NoError(i.t, err, out)
 }
 
 // change changes each object.

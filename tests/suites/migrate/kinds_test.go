@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -33,7 +35,9 @@ func (w *kindWatch) nothingWasDeleted() {
 	list := crdList()
 	require.NoError(w.T, w.Client.List(w.T.Context(), list))
 	for _, crd := range list.Items {
-		awaited[crd.Name] = crd.ResourceVersion
+		if strings.HasSuffix(crd.Name, "."+v1alpha1.GroupVersion.Group) {
+			awaited[crd.Name] = crd.ResourceVersion
+		}
 	}
 	require.Len(w.T, awaited, len(aivenOperatorKinds()))
 	for len(awaited) > 0 {

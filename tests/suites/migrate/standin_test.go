@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -34,7 +35,7 @@ func standIn(t *testing.T, s *shell) {
 	require.NoError(t, os.CopyFS(filepath.Join(s.dir, "aiven"), os.DirFS("testdata")))
 	templates := filepath.Join(s.dir, "aiven", "aiven-operator-crds", "templates")
 	require.NoError(t, os.Mkdir(templates, 0o700))
-	paths, err := filepath.Glob(filepath.Join(root, "config", "crd", "bases", "*.yaml"))
+	paths, err := filepath.Glob(filepath.Join(root, "config", "crd", "bases", v1alpha1.GroupVersion.Group+"_*.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
