@@ -173,8 +173,9 @@ func TestCertificatesOfManyUsersCostNoCall(t *testing.T) {
 		e.Wait(user, testenv.Ready(), testenv.Condition(expiring, metav1.ConditionTrue, "Renewed"))
 		assert.True(t, sameTime(second(until), user.Status.Credentials.CertificateNotAfter))
 	}
-	operations := []string{"ServiceGet", "ServiceList", "ProjectKmsGetCA", "UserInfo"}
-	calls := e.Aiven.Calls(mark)
+	operations := []string{"ServiceGet", "ProjectKmsGetCA", "UserInfo"}
+	// The project is listed at regular times, however long that takes.
+	calls := slices.DeleteFunc(e.Aiven.Calls(mark), func(call localaiven.Entry) bool { return call.Operation == "ServiceList" })
 	assert.Less(t, len(calls), n, "fewer calls than users: %v", calls)
 	perUser := slices.DeleteFunc(calls, func(call localaiven.Entry) bool { return slices.Contains(operations, call.Operation) })
 	assert.Empty(t, perUser, "only the polls of the service and its project")
