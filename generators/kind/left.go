@@ -21,6 +21,7 @@ func (k *kind) left() []string {
 	}
 	return append(out,
 		"controllers/kinds/secrets_test.go: what Aiven answers in publishing, if the kind publishes a Secret",
+		"api/aero/v1alpha1/connectionsecret_types.go: the kind in the enum of spec.sourceRef.kind, if it publishes a Secret",
 		k.caseFile()+": the entry of "+name,
 		"tests/bench/kinds_test.go: the reason in unmeasured, or an entry in allKinds of kinds.go instead",
 		"tests/suites/charts/changes_test.go: two edits in changes, or the reason in unchanged instead",

@@ -34,7 +34,7 @@ func (c *collector) GetScheme() *runtime.Scheme           { return c.scheme }
 func (c *collector) GetRESTMapper() meta.RESTMapper       { return c.mapper }
 func (c *collector) GetClient() client.Client             { return c.client }
 func (c *collector) GetAPIReader() client.Reader          { return c.client }
-func (c *collector) GetCache() cache.Cache                { return nil }
+func (c *collector) GetCache() cache.Cache                { return syncedCache{} }
 func (c *collector) GetLogger() logr.Logger               { return logr.Discard() }
 func (c *collector) GetFieldIndexer() client.FieldIndexer { return c }
 func (c *collector) Elected() <-chan struct{}             { return nil }
@@ -66,3 +66,16 @@ func newMapper(scheme *runtime.Scheme) meta.RESTMapper {
 	}
 	return mapper
 }
+
+// syncedCache only says that it has all objects: the client has them.
+type syncedCache struct{ cache.Cache }
+
+// GetInformer implements cache.Informers.
+func (syncedCache) GetInformer(context.Context, client.Object, ...cache.InformerGetOption) (cache.Informer, error) {
+	return syncedInformer{}, nil
+}
+
+type syncedInformer struct{ cache.Informer }
+
+// HasSynced implements cache.Informer.
+func (syncedInformer) HasSynced() bool { return true }
