@@ -65,7 +65,7 @@ func TestEachWarningThatTheCodeCanReportIsExplained(t *testing.T) {
 	normal := map[string]bool{}
 	for _, declared := range parsed.Decls {
 		f, isFunction := declared.(*ast.FuncDecl)
-		if !isFunction || !slices.Contains([]string{"normalEvent", "deletionEvent"}, f.Name.Name) {
+		if !isFunction || !slices.Contains([]string{"normalEvent", "mutated", "deletionEvent"}, f.Name.Name) {
 			continue
 		}
 		ast.Inspect(f, func(node ast.Node) bool {
