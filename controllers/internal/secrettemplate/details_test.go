@@ -170,8 +170,8 @@ func cpu(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// longest is what a template may take.
-const longest = 50 * time.Millisecond
+// longest is what a template may take: 50 ms without the race detector.
+const longest = slower * 50 * time.Millisecond
 
 // timed executes a template, and fails if it takes too long.
 func timed(t *testing.T, source string, data map[string]any) (took time.Duration, result string, err error) {
