@@ -183,20 +183,25 @@ func TestRotation_ARequestIsOneNewPassword(t *testing.T) {
 		"controllers.aiven.io/rotate-requested-at or controllers.aiven.io/rotation-interval. New logins need it from now on")
 }
 
+// survive reconciles until all is done. The process that is killed at a write is started again.
+func (a *rotating[T]) survive(killAt int) {
+	a.writes, a.killAt = 0, killAt
+	for range 6 {
+		_ = a.ReconcileLater("app")
+		if a.dead {
+			a.dead, a.killAt = false, 0
+			a.Restart()
+		}
+	}
+}
+
 // A process that is killed at any write, of the cluster or of Aiven, is started again.
 func TestRotation_AKillAtAnyWriteLosesNoPasswordAndRotatesOnce(t *testing.T) {
 	lives := func(t *testing.T, killAt int) *rotating[*v1alpha1.ServiceUser] {
 		a := newRotatingUser(t)
 		a.settle()
 		a.annotate(annotation.RotateRequested, "one")
-		a.writes, a.killAt = 0, killAt
-		for range 6 {
-			_ = a.ReconcileLater("app")
-			if a.dead {
-				a.dead, a.killAt = false, 0
-				a.Restart()
-			}
-		}
+		a.survive(killAt)
 		return a
 	}
 	writes := lives(t, 0).writes
@@ -428,14 +433,7 @@ func TestRotation_AKillOfOneByTheClockIsOneRotation(t *testing.T) {
 			a := newRotatingUser(t)
 			a.settle()
 			a.annotate(annotation.RotationInterval, "1h")
-			a.writes, a.killAt = 0, killAt
-			for range 6 {
-				_ = a.ReconcileLater("app")
-				if a.dead {
-					a.dead, a.killAt = false, 0
-					a.Restart()
-				}
-			}
+			a.survive(killAt)
 			require.Len(t, a.set, 1)
 			assert.Equal(t, a.set[0], string(a.secret("app")["SERVICEUSER_PASSWORD"]))
 			assert.Empty(t, a.secret("app-pending"))

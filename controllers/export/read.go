@@ -35,13 +35,5 @@ func (e *exporter) unread(what string, err error) {
 
 // withRemedy is the message of an error of Aiven, and what to do about it.
 func withRemedy(err error) string {
-	f := fault.Of(err)
-	text := f.Message
-	switch f.Class {
-	case fault.Forbidden, fault.Unauthorized:
-		text += ". Use a token whose user has the permission to read it, or leave it out by --kinds or --service"
-	case fault.RateLimited, fault.Server, fault.Network, fault.Timeout:
-		text += ". Run the command again"
-	}
-	return text
+	return oneshot.WithRemedy(fault.Of(err), ", or leave it out by --kinds or --service")
 }

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/impact"
+	"github.com/aero-operator/aero/controllers/internal/oneshot"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -60,16 +62,10 @@ func (r *Result) end(action Action, message string) bool {
 
 // failed is for an observation that ended with an error.
 func (r *Result) failed(f fault.Fault) bool {
-	switch f.Class {
-	case fault.Invalid:
+	if f.Class == fault.Invalid {
 		return r.refuse(f.Message)
-	case fault.Forbidden, fault.Unauthorized:
-		return r.unknown(f.Message + ". Use a token in AIVEN_TOKEN whose user has the permission to read it")
-	case fault.RateLimited, fault.Server, fault.Network, fault.Timeout:
-		return r.unknown(f.Message + ". Run the command again")
-	default:
-		return r.unknown(f.Message)
 	}
+	return r.unknown(oneshot.WithRemedy(f, ""))
 }
 
 // conclude turns the plan into the result.
@@ -83,7 +79,7 @@ func (p *comparison) conclude(ctx context.Context, r *Result) {
 	case plan.Create:
 		r.Action = Create
 		if own := p.obj.GetCommonStatus().Provenance; own != nil && own.WasReady {
-			texts = append(texts, "It was ready, and is missing at Aiven. What holds data isn't created again without the annotation controllers.aiven.io/recreate-policy")
+			texts = append(texts, "It was ready, and is missing at Aiven. What holds data isn't created again without the annotation "+annotation.Recreate)
 		}
 	case plan.Update:
 		r.Action, r.Changes = Update, p.changes(r.Kind, found.Diff, found.WriteOnly)
@@ -96,7 +92,7 @@ func (p *comparison) conclude(ctx context.Context, r *Result) {
 		r.Action = Nothing
 	}
 	if found.Unconfirmed != "" {
-		texts = append(texts, "Not applied without the annotation controllers.aiven.io/confirm-data-loss: "+found.Unconfirmed)
+		texts = append(texts, "Not applied without the annotation "+annotation.ConfirmDataLoss+": "+found.Unconfirmed)
 	} else if len(found.Left) > 0 && found.Action != plan.Refuse {
 		texts = append(texts, status.WhyLeft(found.Reason, p.facts.ObserveOnly))
 	}
@@ -110,8 +106,9 @@ func (p *comparison) conclude(ctx context.Context, r *Result) {
 // changes have no secret values. What Aiven never returns has none at all.
 func (p *comparison) changes(kind string, diff plan.Diff, writeOnly []string) []Change {
 	var all []Change
+	diff = slices.Clone(diff)
 	for _, path := range writeOnly {
-		diff = append(slices.Clone(diff), v1alpha1.DriftEntry{Path: path})
+		diff = append(diff, v1alpha1.DriftEntry{Path: path})
 	}
 	shown := p.facts.Redacted(diff)
 	for i := range shown {

@@ -182,6 +182,9 @@ type ConnectionSecretStatus struct {
 	// +optional
 	// +listType=atomic
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Value of the annotation controllers.aiven.io/reconcile-requested-at that the operator has handled.
+	// +optional
+	LastHandledReconcileAt string `json:"lastHandledReconcileAt,omitempty"`
 	// Secret of the object, once it is published: a Provisioned Service of the Service Binding specification.
 	// +optional
 	Binding *SecretBinding `json:"binding,omitempty"`

@@ -96,7 +96,7 @@ type router struct {
 func (r *router) lacks(component string, routes ...string) Address {
 	if r.missing == nil {
 		slices.Sort(routes)
-		r.missing = &RouteError{Route: routeName(r.route, r.connection), Component: component, Routes: slices.Compact(routes)}
+		r.missing = &RouteError{Route: RouteName(r.route, r.connection), Component: component, Routes: slices.Compact(routes)}
 	}
 	return Address{}
 }
@@ -106,8 +106,8 @@ func (r *router) runs(component string) bool {
 	return slices.ContainsFunc(r.endpoints, func(c aiven.Component) bool { return c.Component == component })
 }
 
-// routeName is how users name a route, maybe through a PrivateLink connection.
-func routeName(route, connection string) string { return strings.TrimSuffix(route+"/"+connection, "/") }
+// RouteName is how users name a route, maybe through a PrivateLink connection.
+func RouteName(route, connection string) string { return strings.TrimSuffix(route+"/"+connection, "/") }
 
 // address is where what listens at an address is on the route; empty if it is nowhere.
 func (r *router) address(from Address) Address {
@@ -125,7 +125,7 @@ func (r *router) address(from Address) Address {
 			continue
 		}
 		id := ptr.Deref(c.PrivatelinkConnectionId, "")
-		routes = append(routes, routeName(string(c.Route), id))
+		routes = append(routes, RouteName(string(c.Route), id))
 		if to := AddressOf(c); string(c.Route) == r.route && (r.connection == "" || r.connection == id) && !slices.Contains(found, to) {
 			found = append(found, to)
 		}

@@ -1,6 +1,7 @@
 package connectionsecret
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"time"
@@ -15,7 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// Conclusion is what a condition shows.
+// conclusion is what a condition shows.
 type conclusion struct {
 	status          metav1.ConditionStatus
 	reason, message string
@@ -29,6 +30,7 @@ type conclusion struct {
 // What the spec names may be missing for a grace time before that is an error: what is applied together comes in any order.
 func Conclude(obj *aero.ConnectionSecret, published Values, err error, now time.Time, grace time.Duration) aero.ConnectionSecretStatus {
 	status := *obj.Status.DeepCopy()
+	status.LastHandledReconcileAt = cmp.Or(obj.Annotations[annotation.Requested], status.LastHandledReconcileAt)
 	if missing := (*MissingError)(nil); errors.As(err, &missing) && isBrief(obj, now, grace) {
 		err = &absence{missing}
 	}

@@ -124,6 +124,18 @@ func TestARestartChangesNoStatus(t *testing.T) {
 	assert.Contains(t, shown(connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0)), "Ready=Unknown/Progressing", "the new spec isn't published")
 }
 
+func TestARequestIsHandledWhateverComesOfIt(t *testing.T) {
+	for name, err := range map[string]error{"published": nil, "a wait": &connectionsecret.WaitError{For: "ServiceUser data/joe"}, "no grant": errNoGrant} {
+		t.Run(name, func(t *testing.T) {
+			obj := published(t)
+			assert.Empty(t, obj.Status.LastHandledReconcileAt)
+			obj.Annotations = map[string]string{"controllers.aiven.io/reconcile-requested-at": "now"}
+			assert.Empty(t, connectionsecret.Paused(obj, now).LastHandledReconcileAt, "a paused object handles none")
+			assert.Equal(t, "now", connectionsecret.Conclude(obj, connectionsecret.Values{}, err, now, 0).LastHandledReconcileAt)
+		})
+	}
+}
+
 func TestATransitionHasTheTimeOfTheChange(t *testing.T) {
 	obj := published(t)
 	obj.Status = connectionsecret.Conclude(obj, connectionsecret.Values{}, errNoGrant, now, 0)

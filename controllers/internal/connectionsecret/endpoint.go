@@ -133,7 +133,7 @@ func (s Source) only(found, candidates []aiven.Component, wanted aero.EndpointSe
 			wanted.Route, listed(found, func(c aiven.Component) string { return ptr.Deref(c.PrivatelinkConnectionId, "") }))
 	case len(candidates) > 0:
 		failed.Problem = fmt.Sprintf("has no endpoint on the route %s; there are: %s. Enable the route in userConfig of the service, or change spec.endpoint",
-			strings.TrimSuffix(string(wanted.Route)+"/"+wanted.PrivatelinkConnectionID, "/"), listed(candidates, routeOf))
+			connection.RouteName(string(wanted.Route), wanted.PrivatelinkConnectionID), listed(candidates, routeOf))
 	default:
 		failed.Problem = "has no such endpoint; there are: " + listed(s.Endpoints, description) + ". Change spec.endpoint"
 	}
@@ -152,7 +152,7 @@ func listed(endpoints []aiven.Component, name func(aiven.Component) string) stri
 }
 
 func routeOf(c aiven.Component) string {
-	return strings.TrimSuffix(string(c.Route)+"/"+ptr.Deref(c.PrivatelinkConnectionId, ""), "/")
+	return connection.RouteName(string(c.Route), ptr.Deref(c.PrivatelinkConnectionId, ""))
 }
 
 // description is what a spec selects by, but for the route: "kafka (sasl)", "pg (replica)".

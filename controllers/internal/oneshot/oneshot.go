@@ -72,3 +72,16 @@ func Repeat[R any](ctx context.Context, read func(context.Context) (R, error)) (
 		}
 	}
 }
+
+// WithRemedy is the message of an error of a read, and what to do about it. A clause about what else helps where the token lacks a
+// permission follows, if there is one.
+func WithRemedy(f fault.Fault, besides string) string {
+	switch f.Class {
+	case fault.Forbidden, fault.Unauthorized:
+		return f.Message + ". Use a token in AIVEN_TOKEN whose user has the permission to read it" + besides
+	case fault.RateLimited, fault.Server, fault.Network, fault.Timeout:
+		return f.Message + ". Run the command again"
+	default:
+		return f.Message
+	}
+}

@@ -21,7 +21,7 @@ func TestAServiceThatMayNotBeReadIsNamedAndTheOthersAreExported(t *testing.T) {
 	manifests, notes, code := exported(e, e.Token)
 	assert.Equal(t, 3, code)
 	assert.Contains(t, notes, "Not read:\n  service "+serviceName+": ")
-	assert.Contains(t, notes, "Use a token whose user has the permission to read it")
+	assert.Contains(t, notes, "Use a token in AIVEN_TOKEN whose user has the permission to read it")
 	all := objectsIn(e, manifests)
 	assert.True(t, strings.Contains(manifests, "name: other-pg"), manifests)
 	for _, obj := range all {
