@@ -26,6 +26,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/connectionsecret"
 	"github.com/aero-operator/aero/controllers/internal/event"
+	"github.com/aero-operator/aero/controllers/internal/expectations"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
@@ -56,14 +57,23 @@ type Reconciler struct {
 	// may have no status, if it waits: a source that is named for the first time is known soon.
 	Now                func() time.Time
 	Grace, FirstStatus time.Duration
+
+	written expectations.Versions // of objects, with a status of ours
 }
+
+// cacheLag is after how long the cache is read again that doesn't show our latest write yet.
+const cacheLag = 50 * time.Millisecond
 
 // Reconcile publishes the Secret of one object. What it waits for enqueues the object, so it asks for a requeue only where a wait becomes
 // an error. Errors of the API server are returned, and tried again.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	obj := &aero.ConnectionSecret{}
 	if err := r.Client.Get(ctx, request.NamespacedName, obj); err != nil {
+		r.written.Forget(request.NamespacedName)
 		return ctrl.Result{}, client.IgnoreNotFound(err) //nolint:wrapcheck // the queue's log names the object
+	}
+	if r.written.IsStale(obj) {
+		return ctrl.Result{RequeueAfter: cacheLag}, nil // its status would be written again, and refused
 	}
 	if obj.DeletionTimestamp != nil {
 		return ctrl.Result{}, nil // the garbage collector removes the Secret
@@ -136,9 +146,10 @@ func (r *Reconciler) writeStatus(ctx context.Context, obj *aero.ConnectionSecret
 	changed := obj.DeepCopy()
 	changed.Status = status
 	patch := client.MergeFromWithOptions(obj, client.MergeFromWithOptimisticLock{})
-	if err := client.IgnoreNotFound(r.Client.Status().Patch(ctx, changed, patch)); err != nil {
-		return fmt.Errorf("writing the status: %w", err)
+	if err := r.Client.Status().Patch(ctx, changed, patch); err != nil {
+		return client.IgnoreNotFound(fmt.Errorf("writing the status: %w", err))
 	}
+	r.written.Record(client.ObjectKeyFromObject(obj), changed.ResourceVersion)
 	return nil
 }
 

@@ -307,6 +307,42 @@ func TestANewObjectThatWaitsBrieflyGetsOneStatus(t *testing.T) {
 	assert.Equal(t, 2, w.writes)
 }
 
+// behind is a cache that doesn't show the latest write.
+type behind struct {
+	client.Client
+	shows *aero.ConnectionSecret // nil for what there is
+}
+
+func (b *behind) Get(ctx context.Context, key client.ObjectKey, obj client.Object, options ...client.GetOption) error {
+	if into, is := obj.(*aero.ConnectionSecret); is && b.shows != nil {
+		b.shows.DeepCopyInto(into)
+		return nil
+	}
+	return b.Client.Get(ctx, key, obj, options...)
+}
+
+func TestACacheThatIsBehindLeadsToNoSecondWrite(t *testing.T) {
+	w := newWorld(t, unchanged)
+	key := client.ObjectKey{Namespace: "apps", Name: "orders"}
+	cached, old := &behind{Client: w.Client}, &aero.ConnectionSecret{}
+	require.NoError(t, w.Get(t.Context(), key, old))
+	w.Reconciler.Client = cached
+	w.reconcile(t)
+	require.Equal(t, 1, w.writes)
+
+	cached.shows = old
+	result, err := w.Reconcile(t.Context(), ctrl.Request{NamespacedName: key})
+	require.NoError(t, err)
+	assert.Positive(t, result.RequeueAfter, "no watch event comes of it: our own statuses enqueue nothing")
+	assert.Equal(t, 1, w.writes)
+
+	cached.shows = nil
+	result, err = w.Reconcile(t.Context(), ctrl.Request{NamespacedName: key})
+	require.NoError(t, err)
+	assert.Zero(t, result.RequeueAfter)
+	assert.Equal(t, 1, w.writes)
+}
+
 func TestErrorsOfTheAPIServerAreTriedAgain(t *testing.T) {
 	w := newWorld(t, unchanged)
 	w.fail = apierrors.NewServiceUnavailable("try later")
