@@ -3,6 +3,8 @@ package controllers
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"os"
 	"testing"
 	"time"
 
@@ -227,6 +229,14 @@ func (c *contest) rest() {
 	require.Equal(c.t, want == 1 || c.left, c.exists, "it is at Aiven: %s", c.says)
 }
 
+// sampled reports whether this run has time for a case. The race detector makes it take some, others with every commit, which make
+// exports; go test takes all.
+func sampled(parts ...any) bool {
+	hash := fnv.New32a()
+	fmt.Fprint(hash, os.Getenv("SAMPLE"), parts)
+	return hash.Sum32()%oneOf == 0
+}
+
 // Whatever two objects for one user are, and in whatever order they come and go: one of them at most writes, neither keeps the
 // other one from its user unless it owns it, and nothing is left at Aiven that the policy of its owner doesn't leave there.
 func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.T) {
@@ -256,9 +266,9 @@ func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.
 			t.Run(order+" of "+where, func(t *testing.T) {
 				t.Parallel()
 				c := newContest(t, place.adoption)
-				for _, a := range allContenders() {
-					for _, b := range allContenders() {
-						if !a.works() && !b.works() {
+				for i, a := range allContenders() {
+					for j, b := range allContenders() {
+						if !a.works() && !b.works() || !sampled(t.Name(), i, j) {
 							continue
 						}
 						c.begin(a.of(newUser(aged(2*time.Hour))), b.of(place.other(aged(time.Hour))))

@@ -139,8 +139,12 @@ func (e *Env) CatchUp() {
 	})
 }
 
-// History is every state of an object that the watch has shown so far, oldest first.
+// History is every state of an object, oldest first, up to the one that the caller has at least: the watch may be behind a read.
 func (e *Env) History(obj Object) []Object {
+	e.T.Helper()
+	e.Until(func() bool { return e.recorder.caughtUp([]Object{obj}, nil) }, func() string {
+		return "the recorder didn't see " + name(obj) + " as it was read: " + strings.Join(e.recorder.broken, ", ")
+	})
 	e.recorder.mu.Lock()
 	defer e.recorder.mu.Unlock()
 	var states []Object
