@@ -55,6 +55,8 @@ ENDPOINTS := autoscaler,datadog,external_aws_cloudwatch_logs,external_aws_cloudw
 
 # Suites that run the operator as a process of its own, in which the race detector of a test sees nothing; and site, which reads what is built.
 PROCESS_SUITES := charts docs ha migrate monitoring site startup
+# Suites that run the operator in the process of the test. The race detector takes a part of their cases, another for each commit.
+RACED := conformance connectionsecret isolation
 EMPTY :=
 SPACE := $(EMPTY) $(EMPTY)
 
@@ -170,7 +172,8 @@ unit: manager ## Test what needs no cluster, with the race detector
 .PHONY: integration
 integration: build helm image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
 	cd tests/localaiven && go test -race ./...
-	cd tests && go test -race -timeout 60m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests && go test -timeout 60m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests && go test -race -timeout 60m $(RACED:%=./suites/%)
 	cd tests && go test -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
 
 .PHONY: test-kubernetes

@@ -28,3 +28,7 @@ func Choice(commit string, n int, parts ...string) int {
 func Random(parts ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(Choice(Commit, 1<<30, parts...)), 0)) //nolint:gosec // it draws tests, and no secret
 }
+
+// Taken reports whether a case is taken, of those that differ in the kind alone: each without the race detector, which makes them take
+// four times as long, and with it some that the commit chooses. What they share is raced by any of them.
+func Taken(parts ...string) bool { return Choice(Commit, Raced, parts...) == 0 }

@@ -50,11 +50,11 @@ func drawBoundaries(draw *rand.Rand, project string, shared ...string) boundarie
 	return b
 }
 
-// groups are the seeds that are tried, in groups: all of them, or those of the commit.
+// groups are the seeds that are tried, in groups: all of them, or those of the commit, and a part of these by the race detector.
 func groups(all, sampled, size int) [][]int {
 	first := 0
 	if !*sampling.Whole {
-		first, all = sampling.Choice(sampling.Commit, all/size, "isolation")*size, sampled
+		first, all = sampling.Choice(sampling.Commit, all/size, "isolation")*size, max(size, sampled/sampling.Raced/size*size)
 	}
 	var seeds [][]int
 	for begin := first; begin < first+all; begin += size {
