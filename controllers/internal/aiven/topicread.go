@@ -14,8 +14,8 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
-// startTopicRead asks for one topic, and for all others whose time has come too. It fills the last call with those whose time
-// comes next. The caller holds the lock.
+// startTopicRead asks for one topic, and for all others whose time has come too. It fills the last call with those that objects will
+// ask for soon, and with those whose time comes next. The caller holds the lock.
 func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) inflightTopics {
 	now := c.clients.options.Now()
 	f := inflightTopics{inflight: newInflight[[]TopicDetail](ctx, c), names: []string{name}, until: map[string]time.Time{}}
@@ -33,6 +33,7 @@ func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 	}
 	slices.SortFunc(young, func(a, b string) int { return s.topics.known[a].began.Compare(s.topics.known[b].began) })
 	if last := len(f.names) % topicsAtOnce; last > 0 {
+		young = append(s.atFirst(now.Sub(s.topics.first) < c.clients.options.WatchInterval, topicsAtOnce-last), young...)
 		f.names = append(f.names, young[:min(len(young), topicsAtOnce-last)]...)
 	}
 	for _, other := range f.names {
@@ -49,6 +50,32 @@ func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 		return found, err
 	})
 	return f
+}
+
+// atFirst are topics of the service that nothing is known of, at most so many. After a restart the objects of most topics ask within
+// seconds, a few at a time: without those that come next, each of these reads would be a call. Later there are none, and those that
+// no object has asked for by then are forgotten.
+func (s *snapshot) atFirst(early bool, most int) (names []string) {
+	if !early {
+		for name := range s.topics.unasked {
+			delete(s.topics.known, name)
+		}
+		clear(s.topics.unasked)
+		return nil
+	}
+	if s.service == nil {
+		return nil
+	}
+	for name := range s.service.Topics {
+		if len(names) == most {
+			break
+		}
+		if _, known := s.topics.known[name]; !known {
+			s.topics.unasked[name] = struct{}{}
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // keepTopics takes in the answer to a question for many topics. It returns those whose state other objects wait for than the

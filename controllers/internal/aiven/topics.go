@@ -20,7 +20,9 @@ type topics struct {
 	wanted      map[string]time.Time // when an object last asked
 	known       map[string]topicDetail
 	inflight    inflightTopics
-	singleUntil time.Time // until when each is asked for on its own
+	first       time.Time           // when an object asked for the first one
+	unasked     map[string]struct{} // those that no object asked for, and that were read at first because there was room
+	singleUntil time.Time           // until when each is asked for on its own
 }
 
 // topicDetail is what was read of a topic. It holds neither a detail nor an absence since the topic changed.
@@ -68,9 +70,10 @@ func (t *topics) forget(order uint64, entries ...Entry) {
 // want notes that an object asks for a topic.
 func (t *topics) want(name string, now time.Time) {
 	if t.wanted == nil {
-		t.wanted, t.known = map[string]time.Time{}, map[string]topicDetail{}
+		t.wanted, t.known, t.unasked, t.first = map[string]time.Time{}, map[string]topicDetail{}, map[string]struct{}{}, now
 	}
 	t.wanted[name] = now
+	delete(t.unasked, name)
 	t.keep(name, topicDetail{})
 }
 
@@ -84,7 +87,9 @@ func (t *topics) drop(name string) {
 // the wait of an object: the topic had been written or was being configured, and its state is another one now.
 func (t *topics) keep(name string, found topicDetail) (awaited bool) {
 	known, ok := t.known[name]
-	if _, wanted := t.wanted[name]; !wanted || ok && known.seq >= found.seq {
+	_, wanted := t.wanted[name]
+	_, unasked := t.unasked[name]
+	if !wanted && !unasked || ok && known.seq >= found.seq {
 		return false
 	}
 	t.known[name] = found

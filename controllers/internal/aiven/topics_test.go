@@ -45,6 +45,28 @@ func TestTopicsAreReadTogether(t *testing.T) {
 	})
 }
 
+// After a restart each object asks for its own, and waits.
+func TestP04_AfterARestartTopicsAreReadTogetherBeforeTheirObjectsAsk(t *testing.T) {
+	listed, topics := aService("s", "RUNNING"), []any{}
+	c := newCloud(listed)
+	for n := range 250 {
+		c.topics = append(c.topics, fmt.Sprintf("t%d", n))
+		topics = append(topics, map[string]any{"topic_name": c.topics[n]})
+	}
+	listed["topics"] = topics
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.made()
+		v.readTopics(c.topics[:200]...)
+		assert.LessOrEqual(t, len(v.made()), 3)
+		pause(10 * watchInterval)
+		v.readTopics(c.topics[:200]...)
+		assert.Len(t, v.made(), 2, "the 50 that no object has asked for aren't read again")
+		v.readTopics(c.topics[200])
+		assert.Len(t, v.made(), 1, "and nothing is known of them any longer")
+	})
+}
+
 func TestACallForTopicsRenewsThoseWhoseTimeComesNext(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	for n := range 99 {
@@ -119,7 +141,7 @@ func TestATopicThatTheServiceDoesNotListIsAskedForAlone(t *testing.T) {
 		v.users()
 		v.made()
 		v.readTopics("t", "u", "new")
-		assert.Equal(t, []string{"service/s/topic", "service/s/topic", "service/s/topic/new"}, v.made())
+		assert.Equal(t, []string{"service/s/topic", "service/s/topic/new"}, v.made())
 		pause(2 * watchInterval)
 		v.readTopics("t", "u")
 		assert.Equal(t, []string{"service/s/topic"}, v.made())
