@@ -57,13 +57,13 @@ func (w *world) bare(ctx context.Context, written writes, took time.Duration) er
 
 // copyAll makes a copy of each object that was written.
 func (b *bareClient) copyAll(ctx context.Context, written writes) error {
-	for _, kind := range []object{&v1alpha1.Database{}, &v1alpha1.ServiceUser{}} {
+	for _, kind := range []managed{&v1alpha1.Database{}, &v1alpha1.ServiceUser{}} {
 		for name := range written.of(prefixOf(kind)) {
-			original := kind.DeepCopyObject().(object)
+			original := kind.DeepCopyObject().(managed)
 			if err := b.kube.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, original); err != nil {
 				return fmt.Errorf("reading %s: %w", name, err)
 			}
-			copied := original.DeepCopyObject().(object)
+			copied := original.DeepCopyObject().(managed)
 			copied.SetName(name + bareSuffix)
 			copied.SetLabels(map[string]string{bareLabel: ""})
 			copied.SetUID("")
@@ -142,13 +142,13 @@ func (b *bareClient) repeatOne(ctx context.Context, one write, o object, n int) 
 	case resource == "events":
 		return b.kube.Patch(ctx, &eventsv1.Event{ObjectMeta: meta}, client.RawPatch(client.Merge.Type(), mark))
 	case strings.HasSuffix(resource, "/status"):
-		copied := o.DeepCopyObject().(object)
-		base := copied.DeepCopyObject().(object)
+		copied := o.DeepCopyObject().(managed)
+		base := copied.DeepCopyObject().(managed)
 		*base.GetCommonStatus() = v1alpha1.CommonStatus{}
 		copied.GetCommonStatus().LastHandledReconcileAt = fmt.Sprint(n)
 		return b.kube.Status().Patch(ctx, copied, client.MergeFrom(base))
 	default:
-		return b.kube.Patch(ctx, o.DeepCopyObject().(object), client.RawPatch(client.Merge.Type(), mark))
+		return b.kube.Patch(ctx, o.DeepCopyObject().(managed), client.RawPatch(client.Merge.Type(), mark))
 	}
 }
 

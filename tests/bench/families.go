@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"path"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
@@ -75,6 +77,17 @@ var families = []family{
 		budgets: usualBudgets,
 	},
 	{
+		// What they publish, the reconciles of the users hand over: only these take calls.
+		name: "connection-secrets",
+		parts: []part{
+			{example: "postgresql", objects: 1, service: true, writes: 1, reads: serviceReads},
+			{example: "serviceuser", objects: 100, writes: 1},
+			{example: connectionSecret, objects: 1000, change: publishOne},
+		},
+		// The seven polls of the service are more than 5 % of so few calls.
+		budgets: map[quantity]budget{restExtra: {limit: 3}, restWrites: {limit: 0}, pickupLate: {limit: 1}},
+	},
+	{
 		name: "all-kinds",
 		parts: []part{
 			{example: "postgresql", objects: 20, service: true, writes: 1, reads: serviceReads},
@@ -121,10 +134,16 @@ var usualBudgets = map[quantity]budget{
 	pickupLate: {limit: 1},
 }
 
+// connectionSecret is the example of the kind of that name.
+const connectionSecret = "aero-operator.io/connectionsecret"
+
 // nameOf is the name of the i-th object of an example in a family.
 func (f *family) nameOf(example string, i int) string {
-	return fmt.Sprintf("%s-%s-%04d", f.name, example, i)
+	return fmt.Sprintf("%s%04d", f.prefixOf(example), i)
 }
+
+// prefixOf is how the names of all objects of an example begin.
+func (f *family) prefixOf(example string) string { return f.name + "-" + path.Base(example) + "-" }
 
 // serviceOf is the service that the i-th object of an example lives in: those of its type have about as many each.
 func (f *family) serviceOf(example string, i int) string {
@@ -191,6 +210,12 @@ func connectOne(f *family, o object, i int) {
 
 func nameProject(_ *family, o object, _ int) {
 	o.(*v1alpha1.OrganizationProject).Spec.ProjectID = o.GetName()
+}
+
+// publishOne publishes the login of each user in as many Secrets.
+func publishOne(f *family, o object, i int) {
+	spec := &o.(*aero.ConnectionSecret).Spec
+	spec.SourceRef.Name, spec.DatabaseRef = f.nameOf("serviceuser", i%f.count("serviceuser")), nil
 }
 
 // stepOne upgrades one PostgreSQL after another.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -61,6 +62,8 @@ func TestWhatObjectsOfAFamilyReferToIsThere(t *testing.T) {
 					role, ok := objects["*v1alpha1.ClickhouseRole/"+o.Spec.RoleGrants[0].Roles[0]].(*v1alpha1.ClickhouseRole)
 					require.True(t, ok)
 					assert.Equal(t, []string{o.Spec.ServiceName, o.Spec.ServiceName}, []string{user.Spec.ServiceName, role.Spec.ServiceName})
+				case *aero.ConnectionSecret:
+					assert.Contains(t, objects, "*v1alpha1.ServiceUser/"+o.Spec.SourceRef.Name)
 				case *v1alpha1.ServiceIntegration:
 					assert.Contains(t, objects, "*v1alpha1.PostgreSQL/"+o.Spec.SourceServiceName)
 					assert.Contains(t, objects, "*v1alpha1.Kafka/"+o.Spec.DestinationServiceName)

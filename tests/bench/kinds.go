@@ -155,7 +155,7 @@ func (w *world) request(ctx context.Context, o object) error {
 	if err != nil {
 		return err
 	}
-	return w.await(ctx, o, "reconciled", func(o object) bool { return o.GetCommonStatus().LastHandledReconcileAt == now })
+	return w.await(ctx, o, "reconciled", func(o object) bool { return o.(managed).GetCommonStatus().LastHandledReconcileAt == now })
 }
 
 // count adds the calls of a phase to the report.

@@ -122,7 +122,7 @@ func (w *world) gatherLimited() (*limited, error) {
 
 // checkStatus notes a status that no object may have because the operator waits for its turn. It is called for one at a time.
 func (l *limited) checkStatus(o object) {
-	status, key := o.GetCommonStatus(), fmt.Sprintf("%T/%s", o, o.GetName())
+	status, key := o.(managed).GetCommonStatus(), fmt.Sprintf("%T/%s", o, o.GetName())
 	if l.blocked[key] != "" {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 	"time"
 
@@ -147,8 +148,8 @@ func isRead(entry localaiven.Entry) bool {
 // noteWrites are the writes to Kubernetes for an object of each part.
 func (l *loaded) noteWrites(written writes) {
 	for _, p := range l.family.parts {
-		most, note := mostWrites(written.of(l.family.nameOf(p.example, 0)[:len(l.family.name)+len(p.example)+2]))
-		l.note(quantity(fmt.Sprintf("Kubernetes writes for one of %d, %s", p.objects, p.example)), float64(most), "writes", note)
+		most, note := mostWrites(written.of(l.family.prefixOf(p.example)))
+		l.note(quantity(fmt.Sprintf("Kubernetes writes for one of %d, %s", p.objects, path.Base(p.example))), float64(most), "writes", note)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
@@ -22,9 +23,12 @@ const (
 	annotationRequested = "controllers.aiven.io/reconcile-requested-at"
 )
 
-// object is what all kinds of aiven.io have in common.
-type object interface {
-	client.Object
+// object is one of aiven.io, or a ConnectionSecret.
+type object interface{ client.Object }
+
+// managed is what all kinds of aiven.io have in common.
+type managed interface {
+	object
 	GetCommonStatus() *v1alpha1.CommonStatus
 }
 
@@ -43,8 +47,15 @@ func (o *options) read(example string, into object) error {
 
 // isReady reports whether the present spec is ready, not an earlier one.
 func isReady(o object) bool {
-	status := o.GetCommonStatus()
-	return status.ObservedGeneration == o.GetGeneration() && meta.IsStatusConditionTrue(status.Conditions, conditionReady)
+	var conditions []metav1.Condition
+	observed := o.GetGeneration()
+	switch o := o.(type) {
+	case managed:
+		conditions, observed = o.GetCommonStatus().Conditions, o.GetCommonStatus().ObservedGeneration
+	case *aero.ConnectionSecret:
+		conditions, observed = o.Status.Conditions, o.Status.ObservedGeneration
+	}
+	return observed == o.GetGeneration() && meta.IsStatusConditionTrue(conditions, conditionReady)
 }
 
 func (w *world) create(ctx context.Context, o object) error {
