@@ -49,26 +49,38 @@ func (a *auditLog) mark() int64 {
 
 // since lists the operator's writes after a mark. The lease is how replicas agree on a leader, and shows nothing.
 func (a *auditLog) since(mark int64) (found writes, err error) {
+	found, _, err = a.read(mark)
+	return found, err
+}
+
+// read is since, with the mark of what it didn't read yet: a line that isn't whole is left for later.
+func (a *auditLog) read(mark int64) (found writes, next int64, err error) {
 	file, err := os.Open(a.path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the audit log: %w", err)
+		return nil, mark, fmt.Errorf("reading the audit log: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if _, err := file.Seek(mark, io.SeekStart); err != nil {
-		return nil, fmt.Errorf("reading the audit log: %w", err)
+		return nil, mark, fmt.Errorf("reading the audit log: %w", err)
 	}
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
+	lines := bufio.NewReaderSize(file, 1<<20)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return found, mark, nil
+		}
+		if err != nil {
+			return nil, mark, fmt.Errorf("reading the audit log: %w", err)
+		}
+		mark += int64(len(line))
 		var e auditEvent
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return nil, fmt.Errorf("reading the audit log: %w", err)
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, mark, fmt.Errorf("reading the audit log: %w", err)
 		}
 		if e.isWrite() {
 			found = append(found, e.write())
 		}
 	}
-	return found, lines.Err()
 }
 
 func (e *auditEvent) isWrite() bool {

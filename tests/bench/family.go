@@ -130,9 +130,9 @@ func callCurve(journal []localaiven.Entry, begin time.Time) []point {
 func (w *world) writesUntilQuiet(ctx context.Context, mark int64) (found writes, err error) {
 	since := time.Now()
 	err = until(ctx, "the operator's writes to end", func(context.Context) (bool, error) {
-		now, err := w.audit.since(mark)
-		if len(now) != len(found) {
-			found, since = now, time.Now()
+		more, next, err := w.audit.read(mark)
+		if mark = next; len(more) > 0 {
+			found, since = append(found, more...), time.Now()
 		}
 		return time.Since(since) >= 2*quiet, err
 	})

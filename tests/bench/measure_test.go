@@ -176,6 +176,12 @@ func TestTheAuditLogIsCountedFromAMark(t *testing.T) {
 	got, err := log.since(mark)
 	require.NoError(t, err)
 	assert.Len(t, got, 2)
+
+	require.NoError(t, os.WriteFile(log.path, []byte(line+line[:20]), 0o600))
+	got, next, err := log.read(0)
+	require.NoError(t, err)
+	assert.Len(t, got, 1)
+	assert.EqualValues(t, len(line), next, "a line that is being written comes with the next read")
 }
 
 func TestMemoryIsWhatTheKernelCounts(t *testing.T) {
