@@ -134,7 +134,7 @@ var usualBudgets = map[quantity]budget{
 	pickupLate: {limit: 1},
 }
 
-// connectionSecret is the example of the kind of that name.
+// connectionSecret is the example of a ConnectionSecret.
 const connectionSecret = "aero-operator.io/connectionsecret"
 
 // nameOf is the name of the i-th object of an example in a family.
