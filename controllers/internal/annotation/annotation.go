@@ -29,6 +29,11 @@ const (
 	RotationInterval = prefix + "rotation-interval"
 	// Rotation is an annotation of the Secret with a pending password: the value "pending" while it has one.
 	Rotation = prefix + "rotation"
+	// ActiveUser, ActiveSince and RotationHandled are annotations of the Secret of a ServiceUserRotation: whose login it has, since when, and
+	// the request for a rotation that led to it. They are written together with the login.
+	ActiveUser      = prefix + "active-user"
+	ActiveSince     = prefix + "active-since"
+	RotationHandled = prefix + "rotation-handled"
 )
 
 // AdoptSecret is an annotation of a Secret without an owner: with the value "true", connection details may be published into it.
