@@ -82,10 +82,24 @@ func (l *Loop[T]) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Res
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctrl.Result{}, nil // the operator is stopping
 	}
-	before := obj.GetSecretStatus()
-	if isNew := len(before.Conditions) == 0 && l.Now().Sub(obj.GetCreationTimestamp().Time) < l.FirstStatus; isNew && connectionsecret.Waits(failed) {
+	if isNew := len(obj.GetSecretStatus().Conditions) == 0 && l.Now().Sub(obj.GetCreationTimestamp().Time) < l.FirstStatus; isNew && connectionsecret.Waits(failed) {
 		return ctrl.Result{RequeueAfter: l.FirstStatus}, nil
 	}
+	if err := l.conclude(ctx, obj, next, outcome, failed); err != nil {
+		return ctrl.Result{}, err
+	}
+	switch {
+	case connectionsecret.Retries(failed):
+		return ctrl.Result{}, failed
+	case connectionsecret.Outlasts(*next.GetSecretStatus(), failed):
+		return ctrl.Result{RequeueAfter: l.Grace}, nil
+	default:
+		return ctrl.Result{RequeueAfter: outcome.After}, nil
+	}
+}
+
+// conclude writes the status of what was done into next, and reports events.
+func (l *Loop[T]) conclude(ctx context.Context, obj, next T, outcome Outcome[T], failed error) error {
 	*next.GetSecretStatus() = connectionsecret.Conclude(obj, outcome.Values, failed, l.Now(), l.Grace)
 	if outcome.Show != nil {
 		outcome.Show(next)
@@ -93,21 +107,14 @@ func (l *Loop[T]) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Res
 	after := *next.GetSecretStatus()
 	log.FromContext(ctx).V(1).Info("Concluded", "generation", annotation.FormatGeneration(obj.GetGeneration()), "ready", after.Conditions[0].Reason)
 	if err := l.writeStatus(ctx, obj, next); err != nil {
-		return ctrl.Result{}, err
+		return err
 	}
-	for _, e := range []*event.Event{outcome.Event, connectionsecret.EventOf(*before, after)} {
+	for _, e := range []*event.Event{outcome.Event, connectionsecret.EventOf(*obj.GetSecretStatus(), after)} {
 		if e != nil {
 			l.Report(ctx, obj, l.Kind, *e)
 		}
 	}
-	switch {
-	case connectionsecret.Retries(failed):
-		return ctrl.Result{}, failed
-	case connectionsecret.Outlasts(after, failed):
-		return ctrl.Result{RequeueAfter: l.Grace}, nil
-	default:
-		return ctrl.Result{RequeueAfter: outcome.After}, nil
-	}
+	return nil
 }
 
 // writeStatus writes a status that differs.

@@ -60,6 +60,7 @@ func TestNoLoginFailsWhileTwoUsersAreRotatedAndTheOperatorIsKilled(t *testing.T)
 		after := e.secret(obj)
 		require.NotEqual(t, string(before.Data["PGUSER"]), string(after.Data["PGUSER"]), "each request is one turn")
 		require.NoError(t, logIn(t.Context(), before), "the login from before is valid until the next rotation")
+		application.hasRead(e.world)
 	}
 	logins, failures := application.end()
 	t.Logf("%d rotations in %s, the operator killed at %d writes: %d logins, %d failed", rotations, time.Since(begun).Round(time.Second), kills, logins, len(failures))
@@ -151,7 +152,7 @@ func TestAPausedRotationHasNoTurns(t *testing.T) {
 func TestUsersThatCannotBeRotatedAreNamed(t *testing.T) {
 	t.Parallel()
 	w, obj := twoUsers(t, testenv.Options{})
-	before, user := w.data(obj), w.secondUser(nil)
+	user := w.secondUser(nil)
 
 	w.Annotate(user, "controllers.aiven.io/rotation-interval", "1h")
 	assert.Contains(t, w.wait(obj, "False/InvalidSpec"), "spec.userRefs[1]: ServiceUser orders-app-2 has the annotation controllers.aiven.io/rotation-interval")
@@ -159,7 +160,9 @@ func TestUsersThatCannotBeRotatedAreNamed(t *testing.T) {
 	w.ready(obj)
 
 	w.SetSecret("declared", map[string]string{"password": "declared-by-the-user"})
-	w.Change(user, func() { user.Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{Name: "declared", PasswordKey: "password"} })
+	w.Change(user, func() {
+		user.Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{Name: "declared", PasswordKey: "password"}
+	})
 	assert.Contains(t, w.wait(obj, "False/InvalidSpec"), "spec.connInfoSecretSource")
 	w.Change(user, func() { user.Spec.ConnInfoSecretSource = nil })
 	w.ready(obj)
@@ -176,7 +179,7 @@ func TestUsersThatCannotBeRotatedAreNamed(t *testing.T) {
 	w.ready(obj)
 	w.Annotate(user, "controllers.aiven.io/management-policy", "")
 	w.isHandled(obj, "1")
-	before = w.data(obj)
+	before := w.data(obj)
 
 	gone := w.Example("serviceuser")
 	w.Get(gone)

@@ -62,7 +62,9 @@ func twoUsers(t *testing.T, o testenv.Options) (world, *aero.ServiceUserRotation
 }
 
 // ask asks for a rotation.
-func (w world) ask(obj *aero.ServiceUserRotation, request string) { w.Annotate(obj, rotateRequested, request) }
+func (w world) ask(obj *aero.ServiceUserRotation, request string) {
+	w.Annotate(obj, rotateRequested, request)
+}
 
 // isHandled waits until a rotation is done.
 func (w world) isHandled(obj *aero.ServiceUserRotation, request string) {
@@ -85,7 +87,7 @@ func logIn(ctx context.Context, secret *corev1.Secret) error {
 	return connection.Close(ctx)
 }
 
-// application logs in every 20 ms with what the Secret says then, until it is told to stop.
+// application logs in every 20 ms with what the Secret says then, until its end.
 type application struct {
 	mu       sync.Mutex
 	logins   int
@@ -114,7 +116,7 @@ func (w world) application(obj maker) *application {
 }
 
 func (a *application) logInOnce(w world, key client.ObjectKey) {
-	ctx, secret := context.Background(), &corev1.Secret{}
+	ctx, secret, read := context.Background(), &corev1.Secret{}, time.Now()
 	err := w.Client.Get(ctx, key, secret)
 	if err == nil {
 		err = logIn(ctx, secret)
@@ -122,8 +124,21 @@ func (a *application) logInOnce(w world, key client.ObjectKey) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.logins++; err != nil {
-		a.failures = append(a.failures, err.Error())
+		a.failures = append(a.failures, fmt.Sprintf("read %s ago, published at %s: %s",
+			time.Since(read), secret.Annotations["controllers.aiven.io/active-since"], err))
 	}
+}
+
+// hasRead waits until the application has logged in with what the Secret says now: the least that an interval of an hour leaves time for.
+func (a *application) hasRead(w world) {
+	w.T.Helper()
+	count := func() int {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return a.logins
+	}
+	before := count()
+	w.Until(func() bool { return count() >= before+2 }, func() string { return "the application doesn't log in" }) // one may have read it before
 }
 
 // end returns the number of logins, and what went wrong.
