@@ -30,7 +30,7 @@ func TestARenewalIsAcknowledgedOnceTheSecretHadItForLongEnough(t *testing.T) {
 		after      time.Duration
 		reason     string
 	}{
-		"nobody asks":            {was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}},
+		"it isn't asked for":     {was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}},
 		"it is time":             {annotation: "168h", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-7 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, calls: 1},
 		"at once":                {annotation: "0s", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(0)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, calls: 1},
 		"it isn't time":          {annotation: "168h", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-6 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, after: day},
