@@ -198,11 +198,12 @@ bench-limit: build ## Measure 1,000 objects where Aiven accepts 120 calls a minu
 	@exec $(BIN)/bench --at-limit 1000 $(if $(STRICT),--strict)
 
 .PHONY: crash
-crash: build ## Kill the operator at each of its writes, answer each of its calls badly, and let 10,200 tenants act; results in bin/crash.json
+crash: build ## Kill the operator at each of its writes, answer each of its calls badly, rotate 100 passwords, and let 10,200 tenants act; results in bin/crash.json
 	@rm -f $(BIN)/crash.json
 	@cd tests; tests=$$(go test -list '$(CRASHES)' ./suites/conformance) || { echo "$$tests" >&2; exit 1; }; \
 	for name in $(subst |, ,$(CRASHES)); do grep -q "^Test.*$$name" <<< "$$tests" || { echo "No test is called $$name" >&2; exit 1; }; done
 	cd tests && go test -timeout 60m ./suites/conformance -run '$(CRASHES)' -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
+	cd tests && go test -timeout 10m ./suites/connectionsecret -run NoLoginFails -crash.all -v | grep -v '^=== '
 	cd tests && go test -timeout 120m ./suites/isolation -crash.all
 
 .PHONY: fuzz

@@ -98,7 +98,7 @@ func newCluster() (startup.Cluster, error) {
 	if err := aero.AddToScheme(cluster.Scheme); err != nil {
 		return cluster, fmt.Errorf("registering the group aero-operator.io: %w", err)
 	}
-	cluster.Kinds = append(cluster.Kinds, &aero.ConnectionSecret{})
+	cluster.Kinds = append(cluster.Kinds, &aero.ConnectionSecret{}, &aero.ServiceUserRotation{})
 	for _, kind := range kinds.All() {
 		cluster.Kinds = append(cluster.Kinds, kind.GetObject())
 	}

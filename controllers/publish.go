@@ -20,7 +20,7 @@ func (r *Reconciler[T]) readPublished(ctx context.Context, p *pass[T]) (bool, er
 
 // rotate sets another password, if that is due and nothing else has been written.
 func (r *Reconciler[T]) rotate(ctx context.Context, p *pass[T]) (bool, error) {
-	next := rotation.Rotation{Publisher: r.publisher, Object: p.before, Kind: r.gvk, Policies: p.policies, Plan: p.plan.Action, Details: p.seen.Details}
+	next := rotation.Rotation{Publisher: r.publisher, Object: p.before, Kind: r.gvk, Policies: p.policies, Plan: p.plan.Action, Details: p.seen.Details, Acknowledge: rotation.Acknowledging(p.kind, p.obj)}
 	if password := next.Next(ctx, &p.facts); password != "" {
 		r.mutate(ctx, p, status.Rotated, rotation.Setting(p.kind, p.obj, p.seen, password))
 	}

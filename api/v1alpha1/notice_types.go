@@ -12,6 +12,12 @@ type Credentials struct {
 	// Time until which the previous client certificate is valid, once Aiven has issued the one in the connection Secret.
 	// +optional
 	ExpiringCertificateNotAfter *metav1.Time `json:"expiringCertificateNotAfter,omitempty"`
+	// Time at which the connection Secret got the client certificate, while the previous one is valid, too.
+	// +optional
+	RenewedAt *metav1.Time `json:"renewedAt,omitempty"`
+	// End of the previous client certificate whose renewal was acknowledged at Aiven, as an annotation asks.
+	// +optional
+	RenewalAcknowledgedFor *metav1.Time `json:"renewalAcknowledgedFor,omitempty"`
 	// Time at which the password was last set.
 	// +optional
 	PasswordUpdatedAt *metav1.Time `json:"passwordUpdatedAt,omitempty"`

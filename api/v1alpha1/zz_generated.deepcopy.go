@@ -917,6 +917,14 @@ func (in *Credentials) DeepCopyInto(out *Credentials) {
 		in, out := &in.ExpiringCertificateNotAfter, &out.ExpiringCertificateNotAfter
 		*out = (*in).DeepCopy()
 	}
+	if in.RenewedAt != nil {
+		in, out := &in.RenewedAt, &out.RenewedAt
+		*out = (*in).DeepCopy()
+	}
+	if in.RenewalAcknowledgedFor != nil {
+		in, out := &in.RenewalAcknowledgedFor, &out.RenewalAcknowledgedFor
+		*out = (*in).DeepCopy()
+	}
 	if in.PasswordUpdatedAt != nil {
 		in, out := &in.PasswordUpdatedAt, &out.PasswordUpdatedAt
 		*out = (*in).DeepCopy()

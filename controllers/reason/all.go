@@ -65,7 +65,7 @@ var all = []Reason{
 	},
 	{
 		Name: "InvalidTemplate", Ready: isFalse, Warnings: []string{"CannotPublishConnectionDetails"},
-		Means:  "a template of a `ConnectionSecret` can't be used; the last Secret stays",
+		Means:  "a template of a `ConnectionSecret` or `ServiceUserRotation` can't be used; the last Secret stays",
 		Remedy: "change the key of `spec.data` that the message names",
 	},
 	{

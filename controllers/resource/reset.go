@@ -43,6 +43,14 @@ func (c *controller[T, R]) SetPassword(ctx context.Context, obj T, _ controllers
 	return o, err
 }
 
+// AcknowledgeRenewal implements rotation.RenewalAcknowledger, for a Definition with AcknowledgeRenewal.
+func (c *controller[T, R]) AcknowledgeRenewal(ctx context.Context, obj T) error {
+	if c.definition.AcknowledgeRenewal == nil {
+		return nil
+	}
+	return c.definition.AcknowledgeRenewal(ctx, c.scope, obj)
+}
+
 // ResetCredentials implements controllers.CredentialsResetter, for a Definition with Reset.
 func (c *controller[T, R]) ResetCredentials(ctx context.Context, obj T, _ controllers.Observation) (controllers.Observation, error) {
 	key := unreturnedReset{obj.GetUID(), obj.GetGeneration()}

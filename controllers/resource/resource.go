@@ -110,6 +110,8 @@ type Definition[T controllers.Object, R any] struct {
 	// SetPassword sets a password of the user that the Details are of, and returns the user with it if Aiven's answer holds it; nil for
 	// kinds without a password of their own, whose Details are Fixed.
 	SetPassword func(ctx context.Context, s Scope, obj T, found *R, password string) (*R, error)
+	// AcknowledgeRenewal acknowledges the renewal of the client certificate that the Details have; nil for kinds without one.
+	AcknowledgeRenewal func(ctx context.Context, s Scope, obj T) error
 	// Delete removes the resource. Aiven's 404 is fine: it is confirmed by a list. found is nil without LookupOnDelete, and
 	// where nothing was found or could be read.
 	Delete func(ctx context.Context, s Scope, obj T, found *R) error

@@ -33,5 +33,14 @@ func (c *controller[T]) SetPassword(ctx context.Context, obj T, seen controllers
 	return controllers.Observation{Remote: updating(seen.Remote)}, nil // what was read is older
 }
 
+// AcknowledgeRenewal implements rotation.RenewalAcknowledger: of the same user.
+func (c *controller[T]) AcknowledgeRenewal(ctx context.Context, _ T) error {
+	in := &avnservice.ServiceUserCredentialsModifyIn{Operation: avnservice.ServiceUserCredentialsModifyOperationTypeAcknowledgeRenewal}
+	if _, err := c.env.Client.API().ServiceUserCredentialsModify(ctx, c.last.Project, c.last.Name, userOf(c.last), in); err != nil {
+		return fmt.Errorf("acknowledging: %w", err)
+	}
+	return nil
+}
+
 // userOf is the user whose password the details have.
 func userOf(s *aiven.Service) string { return cmp.Or(s.URIParams["user"], aiven.PrimaryUser) }

@@ -97,6 +97,7 @@ func TestRefusedInsideAService(t *testing.T) {
 		"deleting the main user":         {del, servicePath + "/user/avnadmin", "", 403, "cannot be deleted"},
 		"modifying an unknown user":      {put, servicePath + "/user/nope", `{"operation":"reset-credentials"}`, 404, "Service user does not exist"},
 		"an unknown operation":           {put, servicePath + "/user/avnadmin", `{"operation":"dance"}`, 400, "dance"},
+		"acknowledging no certificate":   {put, servicePath + "/user/avnadmin", `{"operation":"acknowledge-renewal"}`, 400, "has no certificate"},
 		"a password that is too short":   {put, servicePath + "/user/avnadmin", `{"operation":"reset-credentials","new_password":"short"}`, 400, "new_password"},
 		"access control without any":     {put, servicePath + "/user/avnadmin", `{"operation":"set-access-control"}`, 400, "access_control"},
 		"a database that exists":         {post, servicePath + "/db", `{"database":"defaultdb"}`, 409, "already exists"},

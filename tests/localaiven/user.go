@@ -157,7 +157,7 @@ func (s *Server) userGet(c *call) (any, *apiError) {
 	return map[string]any{"user": u.body(true)}, nil
 }
 
-// userModify resets a password or sets access control. The public client writes the operations with dashes, older ones
+// userModify resets a password, sets access control, or acknowledges a certificate. The public client writes the operations with dashes, older ones
 // with underscores.
 func (s *Server) userModify(c *call) (any, *apiError) {
 	var in client.ServiceUserCredentialsModifyIn
@@ -170,6 +170,8 @@ func (s *Server) userModify(c *call) (any, *apiError) {
 		fail = s.resetPassword(c, in)
 	case string(client.ServiceUserCredentialsModifyOperationTypeSetAccessControl):
 		fail = s.setAccess(c, in.AccessControl)
+	case string(client.ServiceUserCredentialsModifyOperationTypeAcknowledgeRenewal):
+		fail = s.acknowledgeRenewal(c)
 	default:
 		fail = badRequest("Invalid operation '%s'", in.Operation)
 	}
@@ -181,6 +183,24 @@ func (s *Server) userModify(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	return s.serviceAnswer(c, svc), nil
+}
+
+// acknowledgeRenewal ends what Aiven sends about a new certificate, of which answers show nothing.
+func (s *Server) acknowledgeRenewal(c *call) *apiError {
+	svc, fail := s.service(c)
+	if fail != nil {
+		return fail
+	}
+	svc.mu.RLock()
+	defer svc.mu.RUnlock()
+	switch u := svc.user(c.param("user")); {
+	case u == nil:
+		return notFound("Service user")
+	case u.certificate == nil:
+		return badRequest("Service user '%s' has no certificate", u.name)
+	default:
+		return nil
+	}
 }
 
 func (s *Server) resetPassword(c *call, in client.ServiceUserCredentialsModifyIn) *apiError {

@@ -11,7 +11,7 @@ var GroupVersion = schema.GroupVersion{Group: "aero-operator.io", Version: "v1al
 
 // AddToScheme registers every kind of this package with a scheme.
 func AddToScheme(s *runtime.Scheme) error {
-	s.AddKnownTypes(GroupVersion, &ConnectionSecret{}, &ConnectionSecretList{})
+	s.AddKnownTypes(GroupVersion, &ConnectionSecret{}, &ConnectionSecretList{}, &ServiceUserRotation{}, &ServiceUserRotationList{})
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return nil
 }

@@ -14,6 +14,7 @@
   - aero-operator.io
   resources:
   - connectionsecrets
+  - serviceuserrotations
   verbs:
   - list
   - watch
@@ -21,12 +22,14 @@
   - aero-operator.io
   resources:
   - connectionsecrets/finalizers
+  - serviceuserrotations/finalizers
   verbs:
   - update
 - apiGroups:
   - aero-operator.io
   resources:
   - connectionsecrets/status
+  - serviceuserrotations/status
   verbs:
   - patch
 - apiGroups:
@@ -193,4 +196,5 @@
 {{- end -}}
 {{- define "aero.ownKinds" -}}
 - connectionsecrets
+- serviceuserrotations
 {{- end -}}

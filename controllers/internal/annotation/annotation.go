@@ -27,8 +27,15 @@ const (
 	// RotateRequested asks for another password by any new value, RotationInterval for one at regular times.
 	RotateRequested  = prefix + "rotate-requested-at"
 	RotationInterval = prefix + "rotation-interval"
+	// AcknowledgeRenewal acknowledges a new client certificate at Aiven, that long after the connection Secret has got it.
+	AcknowledgeRenewal = prefix + "acknowledge-renewal-after"
 	// Rotation is an annotation of the Secret with a pending password: the value "pending" while it has one.
 	Rotation = prefix + "rotation"
+	// ActiveUser, ActiveSince and RotationHandled are annotations of the Secret of a ServiceUserRotation: whose login it has, since when, and
+	// the request for a rotation that led to it. They are written together with the login.
+	ActiveUser      = prefix + "active-user"
+	ActiveSince     = prefix + "active-since"
+	RotationHandled = prefix + "rotation-handled"
 )
 
 // AdoptSecret is an annotation of a Secret without an owner: with the value "true", connection details may be published into it.

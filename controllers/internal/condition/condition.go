@@ -146,6 +146,7 @@ const (
 	ReasonRenewed               = "Renewed"
 	ReasonRotationRefused       = "RotationRefused"
 	ReasonPasswordUnknown       = "PasswordUnknown"
+	ReasonUserNotReady          = "UserNotReady"
 )
 
 // Reasons of aiven-operator's conditions.

@@ -67,11 +67,16 @@ func (p Publisher) PublishData(
 		layout.Legacy[key] = func(Info) string { return string(value) }
 	}
 	changed, err := p.publish(ctx, OwnerOf(owner, gvk), target, Info{Layout: layout})
+	countPublish(gvk.Kind, changed, err)
+	return changed, named(err, target)
+}
+
+// named adds the field of a target to an error about another owner.
+func named(err error, target Target) error {
 	if foreign, is := errors.AsType[*OwnershipError](err); is {
 		foreign.Field = target.Field
 	}
-	countPublish(gvk.Kind, changed, err)
-	return changed, err
+	return err
 }
 
 func (p Publisher) publish(ctx context.Context, owner Owner, target Target, details Info) (bool, error) {

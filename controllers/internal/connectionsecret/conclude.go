@@ -8,6 +8,7 @@ import (
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
@@ -15,6 +16,13 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
+
+// Object is one with such a Secret.
+type Object interface {
+	client.Object
+	GetSecretStatus() *aero.SecretStatus
+	GetSecretName() string
+}
 
 // conclusion is what a condition shows.
 type conclusion struct {
@@ -28,22 +36,22 @@ type conclusion struct {
 // the status goes on naming it. It is pure.
 //
 // What the spec names may be missing for a grace time before that is an error: what is applied together comes in any order.
-func Conclude(obj *aero.ConnectionSecret, published Values, err error, now time.Time, grace time.Duration) aero.ConnectionSecretStatus {
-	status := *obj.Status.DeepCopy()
-	status.LastHandledReconcileAt = cmp.Or(obj.Annotations[annotation.Requested], status.LastHandledReconcileAt)
+func Conclude(obj Object, published Values, err error, now time.Time, grace time.Duration) aero.SecretStatus {
+	status := *obj.GetSecretStatus().DeepCopy()
+	status.LastHandledReconcileAt = cmp.Or(obj.GetAnnotations()[annotation.Requested], status.LastHandledReconcileAt)
 	if missing := (*MissingError)(nil); errors.As(err, &missing) && isBrief(obj, now, grace) {
 		err = &absence{missing}
 	}
 	var wait *WaitError
-	if (errors.As(err, &wait) || fault.Is(err, fault.Conflict)) && status.ObservedGeneration == obj.Generation && isReady(status.Conditions) {
+	if (errors.As(err, &wait) || fault.Is(err, fault.Conflict)) && status.ObservedGeneration == obj.GetGeneration() && isReady(status.Conditions) {
 		return status // it was published for this spec: nothing about it has changed
 	}
-	status.ObservedGeneration = obj.Generation
+	status.ObservedGeneration = obj.GetGeneration()
 	if err == nil {
 		status.Binding = &aero.SecretBinding{Name: obj.GetSecretName()}
 		status.Endpoint = endpointStatus(published)
 	}
-	conditions := condition.NewManager(status.Conditions, obj.Generation, now)
+	conditions := condition.NewManager(status.Conditions, obj.GetGeneration(), now)
 	ready := conclude(err)
 	conditions.Set(condition.Ready, ready.status, ready.reason, ready.message)
 	conditions.Delete(condition.Stalled, condition.Reconciling, condition.Paused)
@@ -63,8 +71,8 @@ func isReady(conditions []metav1.Condition) bool {
 }
 
 // isBrief reports whether what is missing now is so for less than a grace time, as far as the status shows that.
-func isBrief(obj *aero.ConnectionSecret, now time.Time, grace time.Duration) bool {
-	ready := apimeta.FindStatusCondition(obj.Status.Conditions, condition.Ready)
+func isBrief(obj Object, now time.Time, grace time.Duration) bool {
+	ready := apimeta.FindStatusCondition(obj.GetSecretStatus().Conditions, condition.Ready)
 	switch {
 	case ready == nil:
 		return grace > 0
@@ -79,11 +87,11 @@ func isBrief(obj *aero.ConnectionSecret, now time.Time, grace time.Duration) boo
 type absence struct{ *MissingError }
 
 // Paused returns the status of an object with the annotation: what was published goes on being so.
-func Paused(obj *aero.ConnectionSecret, now time.Time) aero.ConnectionSecretStatus {
-	status := *obj.Status.DeepCopy()
-	conditions := condition.NewManager(status.Conditions, obj.Generation, now)
+func Paused(obj Object, now time.Time) aero.SecretStatus {
+	status := *obj.GetSecretStatus().DeepCopy()
+	conditions := condition.NewManager(status.Conditions, obj.GetGeneration(), now)
 	if conditions.Get(condition.Ready) == nil {
-		status.ObservedGeneration = obj.Generation
+		status.ObservedGeneration = obj.GetGeneration()
 		conditions.Unknown(condition.Ready, condition.ReasonPaused, "Paused before the first reconcile")
 	}
 	conditions.True(condition.Paused, condition.ReasonPausedByAnnotation, "Remove the annotation "+annotation.Paused+" to go on")
@@ -99,6 +107,7 @@ func conclude(err error) conclusion {
 		grant    *GrantError
 		missing  *MissingError
 		wait     *WaitError
+		claimed  *ClaimedError
 		brief    *absence
 		foreign  *connection.OwnershipError
 		pending  *connection.PendingError
@@ -113,6 +122,8 @@ func conclude(err error) conclusion {
 		failed.reason, failed.message = condition.ReasonRouteNotAvailable, route.Error()
 	case errors.As(err, &grant):
 		failed.reason, failed.message = condition.ReasonReferenceNotPermitted, grant.Error()
+	case errors.As(err, &claimed):
+		failed.reason, failed.message = condition.ReasonConflict, claimed.Error()
 	case errors.As(err, &brief):
 		return conclusion{metav1.ConditionUnknown, condition.ReasonProgressing, brief.Error(), false, true}
 	case errors.As(err, &missing):
@@ -163,7 +174,7 @@ func Waits(err error) bool {
 }
 
 // Outlasts reports whether a wait for what is missing becomes an error after the grace time.
-func Outlasts(status aero.ConnectionSecretStatus, err error) bool {
+func Outlasts(status aero.SecretStatus, err error) bool {
 	var missing *MissingError
 	return errors.As(err, &missing) && apimeta.IsStatusConditionPresentAndEqual(status.Conditions, condition.Ready, metav1.ConditionUnknown)
 }

@@ -22,7 +22,7 @@ var now = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 var errNoGrant = &connectionsecret.GrantError{Field: "spec.sourceRef", Kind: "ServiceUser", Namespace: "data", From: "apps"}
 
 // shown is a status as lines: type=status/reason.
-func shown(status aero.ConnectionSecretStatus) []string {
+func shown(status aero.SecretStatus) []string {
 	var lines []string
 	for _, c := range status.Conditions {
 		lines = append(lines, fmt.Sprintf("%s=%s/%s", c.Type, c.Status, c.Reason))
@@ -30,7 +30,7 @@ func shown(status aero.ConnectionSecretStatus) []string {
 	return lines
 }
 
-func message(status aero.ConnectionSecretStatus) string { return status.Conditions[0].Message }
+func message(status aero.SecretStatus) string { return status.Conditions[0].Message }
 
 func fresh() *aero.ConnectionSecret {
 	obj := reader("data")
@@ -43,24 +43,24 @@ func fresh() *aero.ConnectionSecret {
 func published(t *testing.T) *aero.ConnectionSecret {
 	t.Helper()
 	obj := fresh()
-	values, err := connectionsecret.ValuesOf(postgres(), &obj.Spec, "")
+	values, err := connectionsecret.ValuesOf(postgres(), &obj.Spec.SecretContents, "")
 	require.NoError(t, err)
-	obj.Status = connectionsecret.Conclude(obj, values, nil, now.Add(-time.Minute), 0)
+	obj.Status.SecretStatus = connectionsecret.Conclude(obj, values, nil, now.Add(-time.Minute), 0)
 	return obj
 }
 
 func TestAPublishedSecretIsReady(t *testing.T) {
 	obj := published(t)
-	assert.Equal(t, []string{"Ready=True/ReconciliationSucceeded", "SecretReady=True/Published"}, shown(obj.Status))
+	assert.Equal(t, []string{"Ready=True/ReconciliationSucceeded", "SecretReady=True/Published"}, shown(obj.Status.SecretStatus))
 	assert.Equal(t, int64(3), obj.Status.ObservedGeneration)
 	assert.Equal(t, &aero.SecretBinding{Name: "orders"}, obj.Status.Binding)
 	assert.Equal(t, &aero.EndpointStatus{Host: "pg.test", Port: 21, Route: "dynamic", Usage: "primary"}, obj.Status.Endpoint)
 
-	values, err := connectionsecret.ValuesOf(postgres(), &obj.Spec, "")
+	values, err := connectionsecret.ValuesOf(postgres(), &obj.Spec.SecretContents, "")
 	require.NoError(t, err)
-	assert.Equal(t, obj.Status, connectionsecret.Conclude(obj, values, nil, now, 0), "what is the same isn't written")
+	assert.Equal(t, obj.Status.SecretStatus, connectionsecret.Conclude(obj, values, nil, now, 0), "what is the same isn't written")
 
-	values, err = connectionsecret.ValuesOf(sources()["project"], &obj.Spec, "")
+	values, err = connectionsecret.ValuesOf(sources()["project"], &obj.Spec.SecretContents, "")
 	require.NoError(t, err)
 	assert.Nil(t, connectionsecret.Conclude(obj, values, nil, now, 0).Endpoint, "a project has none")
 }
@@ -107,8 +107,8 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 			if !errors.Is(tc.err, conflict) {
 				assert.Contains(t, shown(failed), "SecretReady=True/Published")
 			}
-			before.Status = failed
-			values, err := connectionsecret.ValuesOf(postgres(), &before.Spec, "")
+			before.Status.SecretStatus = failed
+			values, err := connectionsecret.ValuesOf(postgres(), &before.Spec.SecretContents, "")
 			require.NoError(t, err)
 			healed := connectionsecret.Conclude(before, values, nil, now, 0)
 			assert.Equal(t, []string{"Ready=True/ReconciliationSucceeded", "SecretReady=True/Published"}, shown(healed))
@@ -119,7 +119,7 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 func TestARestartChangesNoStatus(t *testing.T) {
 	obj := published(t)
 	wait := &connectionsecret.WaitError{For: "ServiceUser data/joe"}
-	assert.Equal(t, obj.Status, connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0))
+	assert.Equal(t, obj.Status.SecretStatus, connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0))
 	obj.Generation++
 	assert.Contains(t, shown(connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0)), "Ready=Unknown/Progressing", "the new spec isn't published")
 }
@@ -138,7 +138,7 @@ func TestARequestIsHandledWhateverComesOfIt(t *testing.T) {
 
 func TestATransitionHasTheTimeOfTheChange(t *testing.T) {
 	obj := published(t)
-	obj.Status = connectionsecret.Conclude(obj, connectionsecret.Values{}, errNoGrant, now, 0)
+	obj.Status.SecretStatus = connectionsecret.Conclude(obj, connectionsecret.Values{}, errNoGrant, now, 0)
 	assert.Equal(t, metav1.NewTime(now), obj.Status.Conditions[0].LastTransitionTime)
 	assert.Equal(t, metav1.NewTime(now.Add(-time.Minute)), obj.Status.Conditions[1].LastTransitionTime, "the Secret hasn't changed")
 }

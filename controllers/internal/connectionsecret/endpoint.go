@@ -46,7 +46,7 @@ func (s Source) published() aiven.Component {
 // endpoint returns the endpoint that a spec selects, and its address.
 //
 // Errors: *RouteError, and a fault.InvalidSpec if no service can have such an endpoint.
-func (s Source) endpoint(spec *aero.ConnectionSecretSpec) (aiven.Component, connection.Address, error) {
+func (s Source) endpoint(spec *aero.SecretContents) (aiven.Component, connection.Address, error) {
 	base := s.published()
 	if spec.Endpoint == nil || *spec.Endpoint == (aero.EndpointSelector{}) {
 		if base.Port == 0 {

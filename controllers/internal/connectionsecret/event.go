@@ -13,7 +13,7 @@ import (
 
 // EventOf is the event of the change from one status to the next; nil if there is nothing to report. It is pure. A wait is none: it may be
 // as short as the order of what is applied together.
-func EventOf(before, after aero.ConnectionSecretStatus) *event.Event {
+func EventOf(before, after aero.SecretStatus) *event.Event {
 	was, is := apimeta.FindStatusCondition(before.Conditions, condition.Ready), apimeta.FindStatusCondition(after.Conditions, condition.Ready)
 	if is == nil || was != nil && was.Status == is.Status && was.Reason == is.Reason && was.Message == is.Message {
 		return nil

@@ -56,7 +56,7 @@ func TestKeystoresHoldWhatTheEndpointUses(t *testing.T) {
 		"what isn't a certificate": {broken, selector{}, "a", nil, "spec.keystore: the certificate can't be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := connectionsecret.ValuesOf(tc.source, &aero.ConnectionSecretSpec{Endpoint: &tc.selector}, "")
+			values, err := connectionsecret.ValuesOf(tc.source, &aero.SecretContents{Endpoint: &tc.selector}, "")
 			require.NoError(t, err)
 			stores, err := values.Keystores(tc.password)
 			if tc.says != "" {

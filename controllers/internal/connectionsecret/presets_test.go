@@ -28,7 +28,7 @@ type golden struct {
 func TestEachTypeOfServiceHasItsValuesAndPresets(t *testing.T) {
 	for name, source := range sources() {
 		t.Run(name, func(t *testing.T) {
-			values, err := connectionsecret.ValuesOf(source, &aero.ConnectionSecretSpec{}, "")
+			values, err := connectionsecret.ValuesOf(source, &aero.SecretContents{}, "")
 			require.NoError(t, err)
 			got := golden{Values: values.Data(), Presets: map[string]map[string]string{}, Errors: map[string]string{}}
 			delete(got.Values, "Endpoints") // all of them are in sources
@@ -59,7 +59,7 @@ func TestEachTypeOfServiceHasItsValuesAndPresets(t *testing.T) {
 func TestAKeyThatIsInSeveralPresetsHasTheSameValueInEach(t *testing.T) {
 	shared := 0
 	for name, source := range sources() {
-		values, err := connectionsecret.ValuesOf(source, &aero.ConnectionSecretSpec{}, "")
+		values, err := connectionsecret.ValuesOf(source, &aero.SecretContents{}, "")
 		require.NoError(t, err)
 		all := map[string]string{}
 		for _, preset := range allPresets {
@@ -90,7 +90,7 @@ func TestAPresetIsForTheComponentThatItsClientsSpeakTo(t *testing.T) {
 		"an unknown preset": {kafka(), aero.EndpointSelector{}, "JDBC", `the preset "JDBC" isn't known. Use one of: CloudNativePG, KafkaEnv, KafkaProperties, Libpq, ServiceBinding`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := connectionsecret.ValuesOf(tc.source, &aero.ConnectionSecretSpec{Endpoint: &tc.endpoint}, "")
+			values, err := connectionsecret.ValuesOf(tc.source, &aero.SecretContents{Endpoint: &tc.endpoint}, "")
 			require.NoError(t, err)
 			keys, err := values.Preset(tc.preset)
 			if tc.says != "" {

@@ -28,7 +28,7 @@ func (e *TemplateError) Unwrap() error { return e.Err }
 // Render returns the data of the Secret, without keystores. It is pure: the same input gives the same data.
 //
 // Errors: *TemplateError, of several templates the first by key; those of Values.Preset.
-func Render(spec *aero.ConnectionSecretSpec, v Values) (map[string][]byte, error) {
+func Render(spec *aero.SecretContents, v Values) (map[string][]byte, error) {
 	data := map[string][]byte{}
 	for _, name := range spec.Presets {
 		keys, err := v.Preset(name)
@@ -54,7 +54,7 @@ func Render(spec *aero.ConnectionSecretSpec, v Values) (map[string][]byte, error
 const bindingType = "servicebinding.io/"
 
 // TypeOf is the type of the Secret. The type of one that exists can't be changed, so it is chosen once.
-func TypeOf(spec *aero.ConnectionSecretSpec, v Values) corev1.SecretType {
+func TypeOf(spec *aero.SecretContents, v Values) corev1.SecretType {
 	switch {
 	case spec.Target.Type != "":
 		return corev1.SecretType(spec.Target.Type)

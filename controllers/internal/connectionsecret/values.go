@@ -49,7 +49,7 @@ type Values struct {
 // ValuesOf are the values for a spec. The database is the name at Aiven, of a reference or of the spec; empty for that of the source.
 //
 // Errors: those of an endpoint, and a fault.InvalidSpec for a database where there are none.
-func ValuesOf(s Source, spec *aero.ConnectionSecretSpec, database string) (Values, error) {
+func ValuesOf(s Source, spec *aero.SecretContents, database string) (Values, error) {
 	at, address, err := s.endpoint(spec)
 	if err != nil {
 		return Values{}, err

@@ -42,7 +42,7 @@ func TestAnEndpointIsSelected(t *testing.T) {
 		"without TLS, if there is one": {onlyPlain, selector{Route: "dynamic"}, "", "valkey.test", "22", "redis://joe:p%40ss%3Aw%2Frd%22%5C&%3F@valkey.test:22"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := connectionsecret.ValuesOf(tc.source, &aero.ConnectionSecretSpec{Endpoint: &tc.selector, FallbackRoute: tc.fallback}, "")
+			values, err := connectionsecret.ValuesOf(tc.source, &aero.SecretContents{Endpoint: &tc.selector, FallbackRoute: tc.fallback}, "")
 			require.NoError(t, err)
 			assert.Equal(t, connection.Address{Host: tc.host, Port: tc.port}, values.Address)
 			assert.Equal(t, tc.uri, values.URI)
@@ -67,7 +67,7 @@ func TestAnEndpointThatIsNotThereIsAnErrorWithThoseThereAre(t *testing.T) {
 		"no endpoints at all":  {source("pg", connection.Info{}), selector{Route: "public"}, "", "there are: none."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := connectionsecret.ValuesOf(tc.source, &aero.ConnectionSecretSpec{Endpoint: &tc.selector, FallbackRoute: tc.fallback}, "")
+			_, err := connectionsecret.ValuesOf(tc.source, &aero.SecretContents{Endpoint: &tc.selector, FallbackRoute: tc.fallback}, "")
 			var missing *connectionsecret.RouteError
 			require.ErrorAs(t, err, &missing)
 			assert.ErrorContains(t, err, tc.says)
@@ -91,7 +91,7 @@ func TestASelectorThatNoServiceCanServeIsAnInvalidSpec(t *testing.T) {
 		"a database of a project":           {sources()["project"], nil, "orders", "only PostgreSQL, MySQL and ClickHouse have databases"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := connectionsecret.ValuesOf(tc.source, &aero.ConnectionSecretSpec{Endpoint: tc.selector}, tc.database)
+			_, err := connectionsecret.ValuesOf(tc.source, &aero.SecretContents{Endpoint: tc.selector}, tc.database)
 			require.ErrorContains(t, err, tc.says)
 			assert.True(t, fault.Is(err, fault.Invalid))
 		})
@@ -107,7 +107,7 @@ func TestADatabaseIsPartOfTheURI(t *testing.T) {
 		"clickhouse": "clickhouse://joe:p%40ss%3Aw%2Frd%22%5C&%3F@click.test:21/a%2Fb?secure=true",
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := connectionsecret.ValuesOf(sources()[name], &aero.ConnectionSecretSpec{}, "a/b")
+			values, err := connectionsecret.ValuesOf(sources()[name], &aero.SecretContents{}, "a/b")
 			require.NoError(t, err)
 			assert.Equal(t, "a/b", values.Database)
 			assert.Equal(t, want, values.URI)
@@ -130,7 +130,7 @@ func TestTheCAIsThereOnlyIfTheEndpointUsesIt(t *testing.T) {
 		"a project":                       {sources()["project"], selector{}, caCert},
 	} {
 		t.Run(name, func(t *testing.T) {
-			values, err := connectionsecret.ValuesOf(tc.source, &aero.ConnectionSecretSpec{Endpoint: &tc.selector}, "")
+			values, err := connectionsecret.ValuesOf(tc.source, &aero.SecretContents{Endpoint: &tc.selector}, "")
 			require.NoError(t, err)
 			assert.Equal(t, tc.want, values.CACert)
 		})
@@ -139,14 +139,14 @@ func TestTheCAIsThereOnlyIfTheEndpointUsesIt(t *testing.T) {
 
 func TestTheRegistryIsOnTheRouteOfTheBrokers(t *testing.T) {
 	for route, want := range map[aero.Route]string{"dynamic": "kafka.test", "public": "public-kafka.test"} {
-		values, err := connectionsecret.ValuesOf(kafka(), &aero.ConnectionSecretSpec{Endpoint: &selector{Route: route, KafkaAuthentication: "sasl"}}, "")
+		values, err := connectionsecret.ValuesOf(kafka(), &aero.SecretContents{Endpoint: &selector{Route: route, KafkaAuthentication: "sasl"}}, "")
 		require.NoError(t, err)
 		assert.Equal(t, want, values.SchemaRegistry.Host)
 	}
 	linked := kafka()
 	linked.Endpoints = append(linked.Endpoints, at("kafka", "plc1.test", 1, auth(bySASL), through("plc1")),
 		at("schema_registry", "r1.test", 2, through("plc1")), at("schema_registry", "r2.test", 2, through("plc2")))
-	values, err := connectionsecret.ValuesOf(linked, &aero.ConnectionSecretSpec{Endpoint: &selector{Route: "privatelink", KafkaAuthentication: "sasl"}}, "")
+	values, err := connectionsecret.ValuesOf(linked, &aero.SecretContents{Endpoint: &selector{Route: "privatelink", KafkaAuthentication: "sasl"}}, "")
 	require.NoError(t, err)
 	assert.Equal(t, "r1.test", values.SchemaRegistry.Host)
 }
@@ -154,16 +154,16 @@ func TestTheRegistryIsOnTheRouteOfTheBrokers(t *testing.T) {
 func TestAnUnreadableURIIsntPartOfAnError(t *testing.T) {
 	broken := postgres()
 	broken.URI = "postgres://joe:%zz@pg.test/"
-	values, err := connectionsecret.ValuesOf(broken, &aero.ConnectionSecretSpec{}, "orders")
+	values, err := connectionsecret.ValuesOf(broken, &aero.SecretContents{}, "orders")
 	require.NoError(t, err)
 	assert.Empty(t, values.URI)
 	broken.Pool = "pool"
-	values, err = connectionsecret.ValuesOf(broken, &aero.ConnectionSecretSpec{}, "")
+	values, err = connectionsecret.ValuesOf(broken, &aero.SecretContents{}, "")
 	require.NoError(t, err)
 	assert.Empty(t, values.Database)
 }
 
-func render(t *testing.T, source connectionsecret.Source, spec *aero.ConnectionSecretSpec) (map[string][]byte, error) {
+func render(t *testing.T, source connectionsecret.Source, spec *aero.SecretContents) (map[string][]byte, error) {
 	t.Helper()
 	values, err := connectionsecret.ValuesOf(source, spec, spec.Database)
 	require.NoError(t, err)
@@ -171,7 +171,7 @@ func render(t *testing.T, source connectionsecret.Source, spec *aero.ConnectionS
 }
 
 func TestTemplatesWinOverPresets(t *testing.T) {
-	data, err := render(t, postgres(), &aero.ConnectionSecretSpec{
+	data, err := render(t, postgres(), &aero.SecretContents{
 		Presets: []aero.Preset{aero.PresetServiceBinding, aero.PresetLibpq}, Database: "orders",
 		Data: map[string]aero.Template{
 			"uri":   `{{ .URI }}&application_name=orders`,
@@ -186,20 +186,20 @@ func TestTemplatesWinOverPresets(t *testing.T) {
 }
 
 func TestATemplateThatCanNotBeUsedNamesItsKeyAndNoValue(t *testing.T) {
-	_, err := render(t, postgres(), &aero.ConnectionSecretSpec{Data: map[string]aero.Template{
+	_, err := render(t, postgres(), &aero.SecretContents{Data: map[string]aero.Template{
 		"A": "x", "DATABASE_URL": "a\n{{ .Pasword }}", "Z": "{{ .Nope }}",
 	}})
 	var template *connectionsecret.TemplateError
 	require.ErrorAs(t, err, &template)
 	assert.Equal(t, "DATABASE_URL", template.Key)
 	assert.Equal(t, "spec.data[DATABASE_URL]: line 2:3: at <.Pasword>: there is no .Pasword", err.Error())
-	_, err = render(t, postgres(), &aero.ConnectionSecretSpec{Data: map[string]aero.Template{"A": "{{ b64dec .Password }}"}})
+	_, err = render(t, postgres(), &aero.SecretContents{Data: map[string]aero.Template{"A": "{{ b64dec .Password }}"}})
 	require.ErrorContains(t, err, "spec.data[A]: line 1:3: at <b64dec>")
 	assert.NotContains(t, err.Error(), password)
 }
 
 func TestAPresetThatTheServiceCannotServeLeavesNothing(t *testing.T) {
-	data, err := render(t, kafka(), &aero.ConnectionSecretSpec{Presets: []aero.Preset{aero.PresetKafkaEnv, aero.PresetLibpq}})
+	data, err := render(t, kafka(), &aero.SecretContents{Presets: []aero.Preset{aero.PresetKafkaEnv, aero.PresetLibpq}})
 	require.ErrorContains(t, err, "the preset Libpq is for services of the type pg, and the source is of the type kafka. It can have: KafkaEnv, KafkaProperties, ServiceBinding")
 	assert.Empty(t, data)
 }
@@ -207,12 +207,12 @@ func TestAPresetThatTheServiceCannotServeLeavesNothing(t *testing.T) {
 func TestTheTypeOfTheSecretFollowsServiceBinding(t *testing.T) {
 	binding := []aero.Preset{aero.PresetServiceBinding}
 	for name, tc := range map[string]struct {
-		spec aero.ConnectionSecretSpec
+		spec aero.SecretContents
 		want corev1.SecretType
 	}{
-		"without the preset": {aero.ConnectionSecretSpec{}, "Opaque"},
-		"with the preset":    {aero.ConnectionSecretSpec{Presets: binding}, "servicebinding.io/postgresql"},
-		"with its own type":  {aero.ConnectionSecretSpec{Presets: binding, Target: aero.SecretTarget{Type: "example.com/db"}}, "example.com/db"},
+		"without the preset": {aero.SecretContents{}, "Opaque"},
+		"with the preset":    {aero.SecretContents{Presets: binding}, "servicebinding.io/postgresql"},
+		"with its own type":  {aero.SecretContents{Presets: binding, Target: aero.SecretTarget{Type: "example.com/db"}}, "example.com/db"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			values, err := connectionsecret.ValuesOf(postgres(), &tc.spec, "")
@@ -225,7 +225,7 @@ func TestTheTypeOfTheSecretFollowsServiceBinding(t *testing.T) {
 func TestAnEndpointOfOneZoneIsNotChosen(t *testing.T) {
 	zoned := source("kafka", connection.Info{Address: connection.Address{Host: "none.test"}}, at("kafka", "a.test", 1, auth(byCertificate), zone),
 		at("kafka", "kafka.test", 2, auth(byCertificate), func(c *service.ComponentOut) {}))
-	values, err := connectionsecret.ValuesOf(zoned, &aero.ConnectionSecretSpec{Endpoint: &selector{Route: "dynamic"}}, "")
+	values, err := connectionsecret.ValuesOf(zoned, &aero.SecretContents{Endpoint: &selector{Route: "dynamic"}}, "")
 	require.NoError(t, err)
 	assert.Equal(t, "kafka.test", values.Address.Host)
 }

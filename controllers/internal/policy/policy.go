@@ -72,6 +72,20 @@ func RotationOf(obj client.Object) (time.Duration, error) {
 	return interval, nil
 }
 
+// AcknowledgementOf returns how long after the publication of a new client certificate its renewal is acknowledged, and whether it is at
+// all. A value that is refused at admission is an error.
+func AcknowledgementOf(obj client.Object) (after time.Duration, wanted bool, err error) {
+	value, wanted := obj.GetAnnotations()[annotation.AcknowledgeRenewal]
+	if !wanted {
+		return 0, false, nil
+	}
+	after, err = time.ParseDuration(value)
+	if err != nil || after < 0 {
+		return 0, true, fmt.Errorf("annotation %s must be a duration, such as 168h. Change it, or remove it", annotation.AcknowledgeRenewal)
+	}
+	return after, true, nil
+}
+
 // RouteOf returns the network route of the addresses that an object publishes: its own annotation, else that of its Namespace; empty
 // for the addresses that Aiven's URIs have. An empty annotation of an object is none: it leads nowhere that the Namespace doesn't.
 func RouteOf(obj client.Object, defaults Defaults) string {

@@ -56,11 +56,22 @@ type Rotation struct {
 	Policies  policy.Defaults // that hold for it
 	Plan      plan.Action
 	Details   connection.Info // as Aiven shows them
+	// Acknowledge is the call of a kind's RenewalAcknowledger; nil if it has none.
+	Acknowledge func(context.Context) error
 }
 
-// Next takes the rotation a step further in Kubernetes, and returns the password that is to be set at Aiven now; empty for none. It sets
-// facts.Rotation, and facts.Problem if Kubernetes has failed.
+// Next is what is due now: a rotation is taken a step further, or else the renewal of a certificate is acknowledged. It returns the password
+// that is to be set at Aiven now; empty for none. It sets facts.Rotation, and facts.Problem if Kubernetes has failed.
 func (r Rotation) Next(ctx context.Context, facts *status.Facts) string {
+	password := r.next(ctx, facts)
+	if password == "" && facts.Problem == nil {
+		r.acknowledge(ctx, facts)
+	}
+	return password
+}
+
+// next takes the rotation a step further in Kubernetes.
+func (r Rotation) next(ctx context.Context, facts *status.Facts) string {
 	target, publishes := connection.TargetOf(r.Object, r.Kind.Kind, r.Policies)
 	step := &step{Rotation: r, target: target, owner: connection.OwnerOf(r.Object, r.Kind), facts: facts, out: &status.Rotation{}}
 	facts.Rotation = step.out

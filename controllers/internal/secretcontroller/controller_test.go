@@ -34,15 +34,16 @@ import (
 // world is a cluster with a ConnectionSecret of the user data/joe in the namespace apps.
 type world struct {
 	client.Client
-	*secretcontroller.Reconciler
-	known     *connectionsecret.Known
-	grants    []unstructured.Unstructured
-	published map[string]string
-	kind      corev1.SecretType
-	writes    int // of statuses
-	events    []string
-	now       time.Time
-	fail      error
+	*secretcontroller.Loop[*aero.ConnectionSecret]
+	reconciler *secretcontroller.Reconciler
+	known      *connectionsecret.Known
+	grants     []unstructured.Unstructured
+	published  map[string]string
+	kind       corev1.SecretType
+	writes     int // of statuses
+	events     []string
+	now        time.Time
+	fail       error
 }
 
 func newWorld(t *testing.T, change func(*aero.ConnectionSecret), objects ...client.Object) *world {
@@ -53,7 +54,8 @@ func newWorld(t *testing.T, change func(*aero.ConnectionSecret), objects ...clie
 	}
 	obj := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders", Generation: 1}}
 	obj.Spec = aero.ConnectionSecretSpec{
-		SourceRef: aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"}, Presets: []aero.Preset{aero.PresetLibpq},
+		SourceRef:      aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"},
+		SecretContents: aero.SecretContents{Presets: []aero.Preset{aero.PresetLibpq}},
 	}
 	change(obj)
 	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Namespace: "data", Name: "joe", UID: "1"}}
@@ -67,17 +69,19 @@ func newWorld(t *testing.T, change func(*aero.ConnectionSecret), objects ...clie
 				return c.SubResource(sub).Patch(ctx, o, p, opts...)
 			},
 		}).Build()
-	w.Reconciler = &secretcontroller.Reconciler{
+	w.reconciler = &secretcontroller.Reconciler{
 		Client: w.Client, Live: w.Client, Known: w.known, Publisher: w,
 		Grants: func(_ context.Context, namespace string) ([]unstructured.Unstructured, error) {
 			require.Equal(t, "data", namespace)
 			return w.grants, nil
 		},
+	}
+	w.Loop = w.reconciler.Loop(secretcontroller.Options{
 		Now: func() time.Time { return w.now }, Grace: 10 * time.Second,
 		Report: func(_ context.Context, _ client.Object, _ schema.GroupVersionKind, e event.Event) {
 			w.events = append(w.events, e.Type+" "+e.Reason)
 		},
-	}
+	})
 	w.observe("secret")
 	return w
 }
@@ -326,7 +330,7 @@ func TestACacheThatIsBehindLeadsToNoSecondWrite(t *testing.T) {
 	key := client.ObjectKey{Namespace: "apps", Name: "orders"}
 	cached, old := &behind{Client: w.Client}, &aero.ConnectionSecret{}
 	require.NoError(t, w.Get(t.Context(), key, old))
-	w.Reconciler.Client = cached
+	w.Loop.Client = cached
 	w.reconcile(t)
 	require.Equal(t, 1, w.writes)
 
@@ -352,7 +356,7 @@ func TestErrorsOfTheAPIServerAreTriedAgain(t *testing.T) {
 	assert.Equal(t, "Unknown/ProgressingWithRetry", ready)
 
 	w.fail = nil
-	w.Grants = func(context.Context, string) ([]unstructured.Unstructured, error) { return nil, errors.New("no list") }
+	w.reconciler.Grants = func(context.Context, string) ([]unstructured.Unstructured, error) { return nil, errors.New("no list") }
 	_, err = w.Reconcile(t.Context(), request)
 	require.ErrorContains(t, err, "listing ReferenceGrants of the namespace data: no list")
 }

@@ -17,12 +17,29 @@ import (
 func (e *evaluator) credentials() *v1alpha1.Credentials {
 	switch {
 	case e.facts.Secret.Published:
-		return e.facts.Secret.Credentials.DeepCopy()
+		return e.renewal(e.facts.Secret.Credentials.DeepCopy())
 	case e.binding() == nil:
 		return nil
 	default:
 		return e.before.Credentials.DeepCopy()
 	}
+}
+
+// renewal completes dates by what is known of the renewal of a client certificate: of another one, nothing is.
+func (e *evaluator) renewal(c *v1alpha1.Credentials) *v1alpha1.Credentials {
+	if c == nil || c.ExpiringCertificateNotAfter == nil {
+		return c
+	}
+	if was := e.before.Credentials; was != nil && was.ExpiringCertificateNotAfter.Equal(c.ExpiringCertificateNotAfter) {
+		c.RenewedAt, c.RenewalAcknowledgedFor = was.RenewedAt.DeepCopy(), was.RenewalAcknowledgedFor.DeepCopy()
+	}
+	if c.RenewedAt == nil {
+		c.RenewedAt = &metav1.Time{Time: e.facts.Now.Truncate(time.Second)}
+	}
+	if e.facts.Rotation != nil && e.facts.Rotation.Acknowledged {
+		c.RenewalAcknowledgedFor = c.ExpiringCertificateNotAfter.DeepCopy()
+	}
+	return c
 }
 
 // validity is until when something of the credentials is valid.

@@ -21,6 +21,8 @@ type Rotation struct {
 	Publishes bool
 	// Tidies means that a pending password is still to be removed after that.
 	Tidies bool
+	// Acknowledged means that the renewal of the client certificate was acknowledged at Aiven.
+	Acknowledged bool
 	// After is how long nothing is due; 0 for ever.
 	After time.Duration
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/secretcontroller"
+	"github.com/aero-operator/aero/controllers/internal/userrotation"
 )
 
 // Registry has the kinds that know of each other. A kind is added before the first Watch.
@@ -32,7 +33,7 @@ type Registry struct {
 	OperatorNamespace string
 	DefaultToken      *credentials.Default // of objects that name none
 	Cluster           Cluster
-	Sources           *secretcontroller.Sources // of ConnectionSecrets
+	Sources           *secretcontroller.Sources // of what makes Secrets of what others connect with
 	kinds             []Kind
 }
 
@@ -46,7 +47,7 @@ type Cluster struct {
 func New(mgr manager.Manager, clients *aiven.Clients, fieldManager string, tokens credentials.Resolver, clusterScope bool) Registry {
 	r := Registry{
 		Clients: clients, FieldManager: fieldManager, OperatorNamespace: tokens.Namespace, DefaultToken: tokens.Default,
-		Namespaces: namespace.NewReader(mgr, clusterScope), Sources: &secretcontroller.Sources{},
+		Namespaces: namespace.NewReader(mgr, clusterScope), Sources: secretcontroller.NewSources(userrotation.SetupWithManager),
 	}
 	if clusterScope {
 		r.Cluster = Cluster{Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper()}

@@ -34,7 +34,7 @@ var User = resource.Definition[*v1alpha1.ServiceUser, aiven.User]{
 	Create:     createUser,
 	Update:     updateUser,
 	Delete:     deleteUser,
-	Details:    userDetails, SetPassword: resetPassword,
+	Details:    userDetails, SetPassword: resetPassword, AcknowledgeRenewal: acknowledgeRenewal,
 }.Kind()
 
 func findUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) (*aiven.User, error) {

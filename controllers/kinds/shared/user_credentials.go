@@ -50,6 +50,10 @@ func resetPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceU
 	})
 }
 
+func acknowledgeRenewal(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
+	return modifyUser(ctx, s, obj, &avnservice.ServiceUserCredentialsModifyIn{Operation: avnservice.ServiceUserCredentialsModifyOperationTypeAcknowledgeRenewal})
+}
+
 // modifyUser drops the answer, which is a service without its secrets: what is published has to be read.
 func modifyUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, in *avnservice.ServiceUserCredentialsModifyIn) error {
 	_, err := s.Client.API().ServiceUserCredentialsModify(ctx, s.Project, s.ServiceName, obj.GetUsername(), in)

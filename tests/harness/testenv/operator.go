@@ -133,7 +133,7 @@ func (o *Operator) Start() {
 
 // cachedObjects are cached as the program does it.
 func (o *Operator) cachedObjects() map[client.Object]cache.ByObject {
-	objects := []runtime.Object{&aero.ConnectionSecret{}}
+	objects := []runtime.Object{&aero.ConnectionSecret{}, &aero.ServiceUserRotation{}}
 	for _, kind := range o.env.kinds {
 		objects = append(objects, kind.GetObject())
 	}

@@ -82,7 +82,8 @@ func (i *installed) liveAndCheck(readMetrics func()) {
 		i.waitReady(all)
 		i.waitReported(all)
 	}
-	i.types("delete connectionsecret --all")
+	i.types("delete connectionsecret,serviceuserrotation --all")
+	i.types("delete serviceuser orders-app-2")
 	for _, obj := range all {
 		i.Delete(obj)
 	}
@@ -113,11 +114,18 @@ func (i *installed) examples() map[string]testenv.Object {
 	return all
 }
 
-// publishElsewhere makes a ConnectionSecret of the examples, and waits for it.
+// publishElsewhere makes a ConnectionSecret and a ServiceUserRotation of the examples, and waits for them.
 func (i *installed) publishElsewhere() {
 	i.t.Helper()
 	i.types("apply -f ../../../docs/examples/aero-operator.io/connectionsecret.yaml")
 	i.types("wait --for=condition=Ready --timeout=60s connectionsecret/checkout")
+	second := i.Load("../../../docs/examples/serviceuser.yaml").(*v1alpha1.ServiceUser)
+	second.Name, second.Spec.ConnInfoSecretTarget.Name = "orders-app-2", "orders-app-2"
+	i.Create(second)
+	i.types("apply -f ../../../docs/examples/aero-operator.io/serviceuserrotation.yaml")
+	i.types("wait --for=condition=Ready --timeout=60s serviceuserrotation/orders")
+	i.types("annotate serviceuserrotation orders controllers.aiven.io/rotate-requested-at=now")
+	i.types("wait --for=jsonpath={.status.lastHandledRotateAt}=now --timeout=60s serviceuserrotation/orders")
 }
 
 // types types a command of kubectl that must succeed, in the namespace of the objects.

@@ -150,6 +150,42 @@ func TestTheCertificateOfAUserExpiresOnTimeWithoutAnyEvent(t *testing.T) {
 	e.Until(func() bool { e.Get(user); return testenv.Find(user, expiring) == nil }, func() string { return "the condition stays" })
 }
 
+// TestTheRenewalOfACertificateIsAcknowledgedAsAsked has a user, and a service with its administrator.
+func TestTheRenewalOfACertificateIsAcknowledgedAsAsked(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{})
+	user, kafka := kafkaUser(e, "orders"), e.Example("kafka")
+	for _, obj := range []testenv.Object{kafka, user} {
+		e.Create(obj)
+		e.Wait(obj, testenv.Ready())
+	}
+	until := time.Now().Add(1000 * time.Hour)
+	for _, obj := range []testenv.Object{user, kafka} {
+		username := user.Name
+		if obj == kafka {
+			username = "avnadmin"
+		}
+		mark := e.Aiven.Mark()
+		require.NoError(t, e.Aiven.Patch(e.Project, kafkaName, fields{
+			"users": []fields{{"username": username, "certificate": fields{"until": until, "previous_until": until}}},
+		}))
+		e.Wait(obj, testenv.Ready(), testenv.Condition(expiring, metav1.ConditionTrue, "Renewed"))
+		const acknowledge = "controllers.aiven.io/acknowledge-renewal-after"
+		e.Annotate(obj, acknowledge, "168h")
+		e.Rest(5)
+		assert.Empty(t, e.Aiven.Writes(mark), "the Secret hasn't had it for a week")
+		e.Annotate(obj, acknowledge, "0s")
+		e.Until(func() bool { e.Get(obj); return obj.GetCommonStatus().Credentials.RenewalAcknowledgedFor != nil }, func() string { return "nothing is acknowledged" })
+		assert.True(t, sameTime(second(until), obj.GetCommonStatus().Credentials.RenewalAcknowledgedFor))
+		e.Rest(5)
+		assert.Equal(t, []string{"ServiceUserCredentialsModify"}, e.Aiven.Writes(mark))
+		e.Operator.Restart()
+		e.Rest(5)
+		assert.Len(t, e.Aiven.Writes(mark), 1, "a restart repeats nothing")
+		e.Wait(obj, testenv.Ready())
+	}
+}
+
 func TestCertificatesOfManyUsersCostNoCall(t *testing.T) {
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{})

@@ -19,6 +19,13 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
+// maker is an object that makes a Secret.
+type maker interface {
+	client.Object
+	GetSecretName() string
+	GetSecretStatus() *aero.SecretStatus
+}
+
 // world is an Env with a service, and ConnectionSecrets in its namespace or the second one.
 type world struct{ *testenv.Env }
 
@@ -44,41 +51,41 @@ func (w world) reader(change func(*aero.ConnectionSecretSpec)) *aero.ConnectionS
 }
 
 // create creates a ConnectionSecret and waits for its Secret.
-func (w world) create(obj *aero.ConnectionSecret) map[string]string {
+func (w world) create(obj maker) map[string]string {
 	w.T.Helper()
 	w.Create(obj)
 	w.ready(obj)
 	return w.data(obj)
 }
 
-func (w world) ready(obj *aero.ConnectionSecret) {
+func (w world) ready(obj maker) {
 	w.T.Helper()
 	w.wait(obj, "True/ReconciliationSucceeded")
 }
 
 // wait waits until Ready of the present generation is as wanted, and returns its message.
-func (w world) wait(obj *aero.ConnectionSecret, want string) string {
+func (w world) wait(obj maker, want string) string {
 	w.T.Helper()
 	last := "no condition"
 	message := ""
 	w.Until(func() bool {
 		w.Get(obj)
-		ready := apimeta.FindStatusCondition(obj.Status.Conditions, "Ready")
+		ready := apimeta.FindStatusCondition(obj.GetSecretStatus().Conditions, "Ready")
 		if ready == nil {
 			return false
 		}
 		message = ready.Message
 		last = fmt.Sprintf("%s/%s", ready.Status, ready.Reason)
-		return last == want && obj.Status.ObservedGeneration == obj.Generation
-	}, func() string { return fmt.Sprintf("%s is %s (%s), not %s", obj.Name, last, message, want) })
+		return last == want && obj.GetSecretStatus().ObservedGeneration == obj.GetGeneration()
+	}, func() string { return fmt.Sprintf("%s is %s (%s), not %s", obj.GetName(), last, message, want) })
 	return message
 }
 
 // secret is that of a ConnectionSecret, or nil.
-func (w world) secret(obj *aero.ConnectionSecret) *corev1.Secret {
+func (w world) secret(obj maker) *corev1.Secret {
 	w.T.Helper()
 	found := &corev1.Secret{}
-	err := w.Client.Get(w.T.Context(), client.ObjectKey{Namespace: obj.Namespace, Name: obj.GetSecretName()}, found)
+	err := w.Client.Get(w.T.Context(), client.ObjectKey{Namespace: obj.GetNamespace(), Name: obj.GetSecretName()}, found)
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
@@ -86,7 +93,7 @@ func (w world) secret(obj *aero.ConnectionSecret) *corev1.Secret {
 	return found
 }
 
-func (w world) data(obj *aero.ConnectionSecret) map[string]string {
+func (w world) data(obj maker) map[string]string {
 	w.T.Helper()
 	found := w.secret(obj)
 	require.NotNil(w.T, found, obj.GetSecretName())
@@ -110,9 +117,9 @@ func (w world) grant() *unstructured.Unstructured {
 }
 
 // conditions are those of an object, as type=status.
-func (w world) conditions(obj *aero.ConnectionSecret) []string {
+func (w world) conditions(obj maker) []string {
 	var all []string
-	for _, c := range obj.Status.Conditions {
+	for _, c := range obj.GetSecretStatus().Conditions {
 		all = append(all, c.Type+"="+string(c.Status))
 	}
 	return all

@@ -22,12 +22,12 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const connectionSecrets = "../../../config/crd/bases/aero-operator.io_connectionsecrets.yaml"
+const bases = "../../../config/crd/bases/aero-operator.io_"
 
 // crd is one as the API server has it in memory.
-func crd(t *testing.T) *apiextensions.CustomResourceDefinition {
+func crd(t *testing.T, kind string) *apiextensions.CustomResourceDefinition {
 	t.Helper()
-	data, err := os.ReadFile(connectionSecrets)
+	data, err := os.ReadFile(bases + strings.ToLower(kind) + "s.yaml")
 	require.NoError(t, err)
 	file, internal := &apiextensionsv1.CustomResourceDefinition{}, &apiextensions.CustomResourceDefinition{}
 	require.NoError(t, yaml.UnmarshalStrict(data, file))
@@ -37,16 +37,18 @@ func crd(t *testing.T) *apiextensions.CustomResourceDefinition {
 	return internal
 }
 
-func TestTheCRDIsAccepted(t *testing.T) {
-	checked := crd(t)
-	checked.Status.StoredVersions = []string{"v1alpha1"}
-	assert.Empty(t, apiextensionsvalidation.ValidateCustomResourceDefinition(t.Context(), checked), "the cost of its rules counts too")
+func TestTheCRDsAreAccepted(t *testing.T) {
+	for _, kind := range []string{"ConnectionSecret", "ServiceUserRotation"} {
+		checked := crd(t, kind)
+		checked.Status.StoredVersions = []string{"v1alpha1"}
+		assert.Empty(t, apiextensionsvalidation.ValidateCustomResourceDefinition(t.Context(), checked), "the cost of its rules counts too")
+	}
 }
 
 // admit applies defaults, and returns what is wrong with an object, or with a change of it.
 func admit(t *testing.T, obj, old map[string]any) string {
 	t.Helper()
-	schema := crd(t).Spec.Validation
+	schema := crd(t, obj["kind"].(string)).Spec.Validation
 	tree, err := structural.NewStructural(schema.OpenAPIV3Schema)
 	require.NoError(t, err)
 	validator, _, err := validation.NewSchemaValidator(schema.OpenAPIV3Schema)
