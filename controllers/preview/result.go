@@ -31,6 +31,9 @@ const (
 // Change is a difference, with what its correction costs or interrupts.
 type Change = impact.Change
 
+// Impact is what a change costs or interrupts.
+type Impact = impact.Impact
+
 // Result is what was found for one object.
 type Result struct {
 	Kind      string `json:"kind"`

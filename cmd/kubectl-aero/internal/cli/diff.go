@@ -178,6 +178,15 @@ func writeDifferences(w *table.Writer, d differences) error {
 	return w.Line(table.Cell{Text: fmt.Sprintf("Not compared, as they aren't of %s: %d", v1alpha1.GroupVersion.Group, d.NotCompared)})
 }
 
+// changeOf is a change of a status, as it is written.
+func changeOf(pending v1alpha1.PendingChange) preview.Change {
+	c := preview.Change{Path: pending.Path, From: pending.From, To: pending.To, Message: pending.Message}
+	for _, name := range pending.Impact {
+		c.Impacts = append(c.Impacts, preview.Impact(name))
+	}
+	return c
+}
+
 func writeChange(w *table.Writer, c preview.Change) error {
 	values := c.From + " -> " + c.To
 	if c.From == "" && c.To == "" {
