@@ -100,7 +100,7 @@ func (p *plugin) prices(ctx context.Context, info *resource.Info) map[string]str
 	if _, token, _ := p.login(); token == "" {
 		return nil
 	}
-	comparer, err := p.comparer("Never")
+	comparer, err := p.comparer("Never", "Auto")
 	if err != nil {
 		return nil
 	}
