@@ -219,18 +219,6 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	}
 }
 
-// mutated is the reason of the event about a change at Aiven; empty for none.
-func (e *evaluator) mutated() string {
-	switch e.facts.Mutation {
-	case Unchanged:
-		return ""
-	case Rotated:
-		return EventRotated
-	default:
-		return EventMutated
-	}
-}
-
 // waitWorthReporting is the reason if a wait has taken long, once for each cause. A wait without a heartbeat is for a user,
 // and is reported at once.
 func (e *evaluator) waitWorthReporting(v outcome, reason string) string {

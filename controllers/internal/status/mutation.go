@@ -51,3 +51,15 @@ func resetCause(overwriters []string) string {
 		"Keep that client from writing to the Secret. For 10 minutes the password is restored, then it is reset again",
 		strings.Join(overwriters, ", "))
 }
+
+// mutated is the reason of the event about a change at Aiven; empty for none.
+func (e *evaluator) mutated() string {
+	switch e.facts.Mutation {
+	case Unchanged:
+		return ""
+	case Rotated:
+		return EventRotated
+	default:
+		return EventMutated
+	}
+}

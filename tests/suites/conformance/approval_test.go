@@ -66,7 +66,7 @@ func (s *testCase) waitForApproval() {
 }
 
 // The real requests, of which one may hold the whole spec.
-func TestWhatDisturbsNobodyIsSentWithoutTheRest(t *testing.T) {
+func TestWhatDisturbsNoClientIsSentWithoutTheRest(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		kinds  []string

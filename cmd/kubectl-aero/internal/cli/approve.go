@@ -46,7 +46,7 @@ func (p *plugin) runApprove(ctx context.Context, args []string, a approval) erro
 		return err
 	}
 	if a.hash != "" && a.hash != pending.Hash {
-		return fmt.Errorf("%s: nothing was approved: the changes that wait have the hash %s, and not %s. Look at them again", nameOf(info), pending.Hash, a.hash)
+		return fmt.Errorf("%s: nothing was approved: the changes that wait have the hash %s, and not %s. Check them again", nameOf(info), pending.Hash, a.hash)
 	}
 	if err := p.showPending(info, pending, p.prices(ctx, info)); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (p *plugin) runApprove(ctx context.Context, args []string, a approval) erro
 			return err
 		}
 		if now.Hash != pending.Hash {
-			return fmt.Errorf("%s: nothing was approved: other changes wait by now. Look at them again", nameOf(info))
+			return fmt.Errorf("%s: nothing was approved: other changes wait by now. Check them again", nameOf(info))
 		}
 	}
 	if err := annotate(info, view.Approve(pending.Hash)); err != nil {

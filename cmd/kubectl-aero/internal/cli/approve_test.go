@@ -67,7 +67,7 @@ func TestApproveInAPipeline(t *testing.T) {
 	s := newServer(t, held)
 	_, problem := s.types(t, "approve", "postgresql/my-pg", "--hash", strings.Repeat("0", 40))
 	assert.Equal(t, "error: postgresql.aiven.io/my-pg: nothing was approved: the changes that wait have the hash "+pendingHash+
-		", and not 0000000000000000000000000000000000000000. Look at them again", problem)
+		", and not 0000000000000000000000000000000000000000. Check them again", problem)
 	assert.Empty(t, s.approval(t))
 }
 
@@ -96,6 +96,6 @@ func TestWhatChangesDuringTheQuestionIsNotApproved(t *testing.T) {
 		return "yes\n"
 	}
 	_, problem := s.types(t, "approve", "postgresql", "my-pg")
-	assert.Equal(t, "error: postgresql.aiven.io/my-pg: nothing was approved: other changes wait by now. Look at them again", problem)
+	assert.Equal(t, "error: postgresql.aiven.io/my-pg: nothing was approved: other changes wait by now. Check them again", problem)
 	assert.Empty(t, s.approval(t))
 }
