@@ -50,14 +50,14 @@ func TestAnUpdateSendsWhatTheResourceHasWhereItIsHeld(t *testing.T) {
 		want      func(*v1alpha1.KafkaTopicSpec)
 		separable bool
 	}{
-		"a number":                     {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.partitions", Found: "3"}}, func(s *v1alpha1.KafkaTopicSpec) { s.Partitions = 3 }, true},
-		"a text":                       {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.topicName", Found: "old"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "old" }, true},
-		"a text that could be a number":  {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "7"}, controllers.Diff{{Path: "spec.topicName", Found: "7"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "7" }, true},
-		"no value":                     {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.topicName"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "" }, true},
-		"both":                         {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.partitions", Found: "3"}, {Path: "spec.topicName", Found: "old"}}, func(s *v1alpha1.KafkaTopicSpec) { s.Partitions, s.TopicName = 3, "old" }, true},
-		"a value that the text hides":  {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.topicName", Found: "(secret)"}}, nil, false},
-		"a list, whose text isn't one": {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.tags", Found: "[x]"}}, nil, false},
-		"an entry of a list":           {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.tags[a]", Found: "x"}}, nil, false},
+		"a number":                      {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.partitions", Found: "3"}}, func(s *v1alpha1.KafkaTopicSpec) { s.Partitions = 3 }, true},
+		"a text":                        {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.topicName", Found: "old"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "old" }, true},
+		"a text that could be a number": {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "7"}, controllers.Diff{{Path: "spec.topicName", Found: "7"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "7" }, true},
+		"no value":                      {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.topicName"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "" }, true},
+		"both":                          {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.partitions", Found: "3"}, {Path: "spec.topicName", Found: "old"}}, func(s *v1alpha1.KafkaTopicSpec) { s.Partitions, s.TopicName = 3, "old" }, true},
+		"a value that the text hides":   {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.topicName", Found: "(secret)"}}, nil, false},
+		"a list, whose text isn't one":  {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.tags", Found: "[x]"}}, nil, false},
+		"an entry of a list":            {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.tags[a]", Found: "x"}}, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent v1alpha1.KafkaTopicSpec

@@ -30,7 +30,7 @@ func (p *plugin) approve() *cobra.Command {
 		Long: "Shows what the operator would change at Aiven and what that costs or interrupts, with list prices if AIVEN_TOKEN may read " +
 			"them, and asks. Then it sets the annotation controllers.aiven.io/approved-changes to the hash of exactly these changes. That needs a role " +
 			"with the verb approve for the kind. With --hash, changes with another hash are not approved, and nothing is asked.",
-		Example: "  kubectl aero approve postgresql my-pg\n  kubectl aero approve postgresql my-pg --hash 94220c936304a3e46c52f2f8c0181d51cb5066da\n" +
+		Example: "  kubectl aero approve postgresql my-pg\n  kubectl aero approve postgresql my-pg --hash 15c0218842e04f28c7041fc62a74c767f12fdcd7\n" +
 			"  kubectl aero approve kafkatopic/orders --yes",
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: p.completeObjects,
 	}
