@@ -127,13 +127,6 @@ func (e *evaluator) warning(v outcome) string {
 	}
 }
 
-func (e *evaluator) wasRecreated() bool { return e.facts.Recreated && e.facts.Mutation == Created }
-
-// wasOverwritten reports whether credentials were reset because another client has written over them.
-func (e *evaluator) wasOverwritten() bool {
-	return e.facts.Mutation == Reset && len(e.facts.Overwriters) > 0 && e.facts.Secret.Err == nil
-}
-
 // missesDependency reports whether something is missing or off that the object needs.
 func (e *evaluator) missesDependency(v outcome) bool {
 	return v.reason == condition.ReasonReferenceNotFound || e.serviceOff() && v.reason == condition.ReasonServicePoweredOff ||
@@ -219,6 +212,18 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	}
 }
 
+// mutated is the reason of the event about a change at Aiven; empty for none.
+func (e *evaluator) mutated() string {
+	switch e.facts.Mutation {
+	case Unchanged:
+		return ""
+	case Rotated:
+		return EventRotated
+	default:
+		return EventMutated
+	}
+}
+
 // waitWorthReporting is the reason if a wait has taken long, once for each cause. A wait without a heartbeat is for a user,
 // and is reported at once.
 func (e *evaluator) waitWorthReporting(v outcome, reason string) string {
@@ -270,12 +275,6 @@ func (e *evaluator) fallbackMessage() string {
 func (e *evaluator) hasReason(reason string) bool {
 	c := e.previous(condition.Ready)
 	return c != nil && c.Reason == reason
-}
-
-// recovered reports whether the latest status was an error of something that had been ready before.
-func (e *evaluator) recovered() bool {
-	c := e.previous(condition.Ready)
-	return e.facts.WasReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
 }
 
 func (e *evaluator) disabledNow(m *condition.Manager) bool {

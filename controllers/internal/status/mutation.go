@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
@@ -52,14 +53,15 @@ func resetCause(overwriters []string) string {
 		strings.Join(overwriters, ", "))
 }
 
-// mutated is the reason of the event about a change at Aiven; empty for none.
-func (e *evaluator) mutated() string {
-	switch e.facts.Mutation {
-	case Unchanged:
-		return ""
-	case Rotated:
-		return EventRotated
-	default:
-		return EventMutated
-	}
+func (e *evaluator) wasRecreated() bool { return e.facts.Recreated && e.facts.Mutation == Created }
+
+// wasOverwritten reports whether credentials were reset because another client has written over them.
+func (e *evaluator) wasOverwritten() bool {
+	return e.facts.Mutation == Reset && len(e.facts.Overwriters) > 0 && e.facts.Secret.Err == nil
+}
+
+// recovered reports whether the latest status was an error of something that had been ready before.
+func (e *evaluator) recovered() bool {
+	c := e.previous(condition.Ready)
+	return e.facts.WasReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
 }
