@@ -47,7 +47,7 @@ KUBERNETES := $(BUILD) --skip-current --gcflags 'k8s.io/...=-dwarf=false' --modu
 CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater|EveryAnswerToEveryCallIsSurvived|NoRandomSpecWritesWhatAnotherClientHasMade
 
 # The tests of what only the API server decides: CRDs and their rules, admission policies, authorization, manifests.
-DECIDED := W08|W11|ReviewM11|Q12_E04|Q12_EveryImmutable|Q12_TheAPIServer|AnnotationsOfTheOperator|AdoptingNeeds|APIServerAccepts|PodsAreRestricted|CRD|ThePolicyOutlives
+DECIDED := W08|W11|ReviewM11|Q12_E04|Q12_EveryImmutable|Q12_TheAPIServer|AnnotationsOfTheOperator|AdoptingNeeds|ApprovingNeeds|APIServerAccepts|PodsAreRestricted|CRD|ThePolicyOutlives
 
 # Types of integrations and of their endpoints that have options in a spec.
 INTEGRATIONS := autoscaler,clickhouse_kafka,clickhouse_postgresql,datadog,external_aws_cloudwatch_metrics,kafka_connect,kafka_logs,kafka_mirrormaker,logs,metrics

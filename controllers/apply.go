@@ -28,11 +28,13 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,
-		Exhausted: r.convergence.Exhausted(p.before, p.seen.Diff, p.env.Refs.SecretVersions()),
+		Exhausted: func(due Diff) bool { return r.convergence.Exhausted(p.before, due, p.env.Refs.SecretVersions()) },
 		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
 		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: status.ApplyRequested(p.before, p.before.GetCommonStatus()),
 		RestApplied: status.RestApplied(p.before, p.before.GetCommonStatus()), SourcesChanged: reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs),
 		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
+		Review: plan.ReviewOf(p.before, plan.Rules{Kind: r.gvk.Kind, Defaults: p.policies, Accepted: status.Accepted(p.before.GetCommonStatus(), p.facts.Generation),
+			Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed, Controller: p.kind}),
 	}), err
 }
 
@@ -54,7 +56,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 // carryOut makes the changes that the plan has.
 func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 	p.facts.Drift, p.facts.Unapplied, p.facts.Unconfirmed = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}, p.plan.Unapplied, p.plan.Unconfirmed
-	p.facts.Refused, p.facts.RefusedNote = p.plan.Refusal, p.plan.Note
+	p.facts.Refused, p.facts.RefusedNote, p.facts.Pending = p.plan.Refusal, p.plan.Note, p.plan.Pending
 	switch seen := p.seen; p.plan.Action {
 	case plan.Wait:
 		p.facts.WaitFor = seen.WaitFor
@@ -63,7 +65,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 		r.mutate(ctx, p, status.Created, connection.IfPossible(p.before, r.gvk, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) }))
 		metrics.CountCreation(r.gvk.Kind, p.facts.Provenance, p.facts.MutateErr)
 	case plan.Update:
-		p.facts.Changes, p.facts.Replaced, seen.Diff, seen.WriteOnly = p.plan.Changes(), p.plan.Diff, p.plan.Diff, p.plan.WriteOnly
+		p.facts.Changes, p.facts.Replaced, seen.Diff, seen.WriteOnly, seen.Held.Diff = p.plan.Changes(), p.plan.Diff, p.plan.Diff, p.plan.WriteOnly, p.plan.Held
 		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })
 		if p.facts.MutateErr == nil && len(seen.Diff) > 0 {
 			r.convergence.Accepted(p.before, seen.Diff, p.env.Refs.SecretVersions())

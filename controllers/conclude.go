@@ -3,7 +3,6 @@ package controllers
 import (
 	"context"
 	"errors"
-	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -15,9 +14,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// immediately is a requeue without a delay: zero would be none.
-const immediately = time.Millisecond
-
 // conclude turns the facts into one status, one event and one result. The event comes last: its readers find the
 // status that it is about.
 func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Result, error) {
@@ -27,9 +23,9 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 		return reconcile.Result{}, nil
 	}
 	if errors.Is(p.facts.Problem, store.ErrStale) {
-		return reconcile.Result{RequeueAfter: immediately}, nil
+		return reconcile.Result{RequeueAfter: store.Soon}, nil
 	}
-	p.facts.Resolved = p.env.Refs.Record(p.before.GetCommonStatus().ResolvedRefs, p.facts.Mutation != status.Unchanged)
+	p.facts.Resolved = p.env.Refs.Record(p.before.GetCommonStatus().ResolvedRefs, p.facts.Mutation != status.Unchanged && !p.plan.HoldsSecrets)
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", annotation.FormatGeneration(p.facts.Generation),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())
@@ -45,7 +41,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	}
 	switch {
 	case stale:
-		return reconcile.Result{RequeueAfter: immediately, Priority: c.Result.Priority}, nil
+		return reconcile.Result{RequeueAfter: store.Soon, Priority: c.Result.Priority}, nil
 	case writeErr != nil && c.Err == nil:
 		return reconcile.Result{Priority: c.Result.Priority}, writeErr
 	case writeErr != nil:

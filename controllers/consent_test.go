@@ -22,6 +22,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/store"
 )
 
 // newCautious has an operator that neither adopts nor creates again without consent, and a kind that holds data.
@@ -411,7 +412,7 @@ func TestWhatSeemsToOwnNothingIsReadAgainBeforeItGoes(t *testing.T) {
 	})
 	result, err := w.reconcile()
 	require.NoError(t, err)
-	assert.Equal(t, immediately, result.RequeueAfter)
+	assert.Equal(t, store.Soon, result.RequeueAfter)
 	assert.False(t, w.gone())
 	w.deletes(nil).Times(1)
 	_, err = w.reconcile()

@@ -44,7 +44,7 @@ type AivenController[T Object] interface {
 	Create(ctx context.Context, obj T) (Observation, error)
 
 	// Update corrects the differences that Observe has found, and returns the state after the call. seen.WriteOnly has
-	// paths only if they have to be sent.
+	// paths only if they have to be sent. seen.Held has what MUST stay as it is: see plan.Separator.
 	Update(ctx context.Context, obj T, seen Observation) (Observation, error)
 
 	// Delete removes the resource. It returns nil once nothing is left (404 is gone), deletion.ErrPending while Aiven

@@ -20,6 +20,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/store"
 )
 
 // resetter is a kind that can reset credentials.
@@ -295,6 +296,6 @@ func TestAStaleObjectIsReconciledAgainAtOnceWithoutAnEvent(t *testing.T) {
 	}
 	result, err := w.reconcile()
 	require.NoError(t, err)
-	assert.Equal(t, immediately, result.RequeueAfter)
+	assert.Equal(t, store.Soon, result.RequeueAfter)
 	assert.Empty(t, w.events)
 }

@@ -104,7 +104,7 @@ func (k Kind[T]) build(s *setup) error {
 	r := &Reconciler[T]{
 		kind: k, gvk: lister.Kind, shape: shape, now: s.now, timings: s.config.Timings, clients: s.clients,
 		store:      &store.Store[T]{Client: s.mgr.GetClient(), Live: live},
-		identities: &s.identities, namespaces: s.watches.Namespaces, policies: policy.Defaults{Adoption: s.config.AdoptionPolicy, Recreate: s.config.RecreatePolicy, LosesData: !s.config.ConfirmDataLoss},
+		identities: &s.identities, namespaces: s.watches.Namespaces, policies: policy.Defaults{Adoption: s.config.AdoptionPolicy, Recreate: s.config.RecreatePolicy, Change: s.config.ChangePolicy, LosesData: !s.config.ConfirmDataLoss},
 		secretFinalizer: credentials.SecretFinalizer{Client: s.mgr.GetClient(), Live: live},
 		recordEvent:     s.events.Report,
 		jitter:          func() float64 { return rand.Float64()*2 - 1 },

@@ -68,6 +68,10 @@ type CommonStatus struct {
 	// +optional
 	Drift []DriftEntry `json:"drift,omitempty"`
 
+	// Changes that aren't made at Aiven before a user approves them, by the policy of the annotation controllers.aiven.io/change-policy.
+	// +optional
+	PendingChanges *PendingChanges `json:"pendingChanges,omitempty"`
+
 	// How this object came to own its Aiven resource. An object without owns none: it changes and deletes nothing at Aiven.
 	// +optional
 	Provenance *Provenance `json:"provenance,omitempty"`
@@ -133,4 +137,35 @@ type DriftEntry struct {
 	// Observed value at Aiven. Secret values are redacted.
 	// +optional
 	Found string `json:"found,omitempty"`
+}
+
+// PendingChanges are changes that wait for approval.
+type PendingChanges struct {
+	// Value of the annotation controllers.aiven.io/approved-changes that approves these changes, and no others.
+	Hash string `json:"hash"`
+	// Each change that is held.
+	// +listType=atomic
+	Changes []PendingChange `json:"changes"`
+	// Generation of which everything else is applied at Aiven.
+	// +optional
+	AppliedGeneration int64 `json:"appliedGeneration,omitempty"`
+}
+
+// PendingChange is a change of one field that waits for approval.
+type PendingChange struct {
+	// Path of the field in the spec.
+	Path string `json:"path"`
+	// Value at Aiven. Secret values are redacted. It is empty for a field that Aiven never returns.
+	// +optional
+	From string `json:"from,omitempty"`
+	// Desired value. Secret values are redacted. It is empty for a field that Aiven never returns.
+	// +optional
+	To string `json:"to,omitempty"`
+	// What the change costs or interrupts, such as Cost, NodesReplaced, Outage or DataLoss. A harmless change has none.
+	// +optional
+	// +listType=atomic
+	Impact []string `json:"impact,omitempty"`
+	// What happens, in words. A harmless change has none.
+	// +optional
+	Message string `json:"message,omitempty"`
 }

@@ -55,6 +55,7 @@ type Config struct {
 	ConfirmDataLoss bool
 	AdoptionPolicy  string // what becomes of resources that exist and that an object doesn't own: see package policy
 	RecreatePolicy  string // whether what held data is created again
+	ChangePolicy    string // which changes wait for approval
 
 	NoCrossNamespaceRefs  bool // references don't lead to other namespaces
 	MetricsNamespaceLabel bool // objects are counted by namespace
@@ -75,7 +76,7 @@ func Default() Config {
 		WatchInterval: time.Minute, WatchUnsettled: time.Second, ReadLag: 2 * time.Second, RateWindow: time.Minute,
 		EventDelay: time.Second, BackoffMin: 5 * time.Second,
 		DefaultTokenFallback: true, ClusterScope: true,
-		AdoptionPolicy: policy.Never, RecreatePolicy: policy.Never, ConfirmDataLoss: true,
+		AdoptionPolicy: policy.Never, RecreatePolicy: policy.Never, ChangePolicy: policy.Auto, ConfirmDataLoss: true,
 		Workers: 16, KindWorkers: map[string]int{},
 	}
 }
@@ -134,6 +135,8 @@ func (c *Config) BindFlags(fs *flag.FlagSet, kinds ...string) {
 		"unless an annotation says otherwise: Never (leave it alone), Adopt (manage it, create none) or AdoptOrCreate.")
 	fs.StringVar(&c.RecreatePolicy, "recreate-policy", c.RecreatePolicy, "Whether resources that hold data are created again, empty, when they are missing "+
 		"after they were ready, unless an annotation says otherwise: Never or Always.")
+	fs.StringVar(&c.ChangePolicy, "change-policy", c.ChangePolicy, "Which changes of resources at Aiven wait for approval, unless an annotation says "+
+		"otherwise: Auto (none), HoldDisruptive (those that may disturb their users) or HoldAll.")
 	fs.BoolVar(&c.ConfirmDataLoss, "confirm-data-loss", c.ConfirmDataLoss, "Whether a change of the spec that loses data, such as powering off Kafka, "+
 		"needs an annotation that confirms it. aiven-operator makes it without.")
 	fs.BoolVar(&c.NoCrossNamespaceRefs, "no-cross-namespace-refs", c.NoCrossNamespaceRefs, "Refusal of references to objects in other namespaces, such as "+
@@ -163,6 +166,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("--adoption-policy must be one of %s, not %q", strings.Join(adoptions, ", "), c.AdoptionPolicy)
 	case !slices.Contains(recreations, c.RecreatePolicy):
 		return fmt.Errorf("--recreate-policy must be one of %s, not %q", strings.Join(recreations, ", "), c.RecreatePolicy)
+	case !slices.Contains(policy.Changes(), c.ChangePolicy):
+		return fmt.Errorf("--change-policy must be one of %s, not %q", strings.Join(policy.Changes(), ", "), c.ChangePolicy)
 	case c.Workers < 1:
 		return fmt.Errorf("--workers must be at least 1, not %d", c.Workers)
 	case c.DefaultTokenFor.Labels != nil && !c.ClusterScope:

@@ -28,6 +28,7 @@ func TestConfigValidate(t *testing.T) {
 		"a rate can't be negative":     {func(c *config.Config) { c.QPS = -1 }, "--aiven-qps must not be negative"},
 		"a rate needs a burst":         {func(c *config.Config) { c.QPS, c.Burst = 1, 0 }, "--aiven-burst must be at least 1"},
 		"no rate needs no burst":       {func(c *config.Config) { c.QPS, c.Burst = 0, 0 }, ""},
+		"an unknown change policy":     {func(c *config.Config) { c.ChangePolicy = "hold" }, "--change-policy must be one of Auto, HoldDisruptive, HoldAll"},
 		"an unknown adoption policy":   {func(c *config.Config) { c.AdoptionPolicy = "adopt" }, "--adoption-policy must be one of Never, Adopt, AdoptOrCreate"},
 		"an unknown recreation policy": {func(c *config.Config) { c.RecreatePolicy = "" }, "--recreate-policy must be one of Never, Always"},
 		"a selector needs Namespaces": {

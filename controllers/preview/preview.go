@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -41,13 +42,14 @@ type Options struct {
 
 	// Cluster is read for what objects refer to. Its user is the one who applies them.
 	Cluster *rest.Config
-	// Adoption is the operator's --adoption-policy.
-	Adoption string
+	// Adoption is the operator's --adoption-policy, and Change its --change-policy; empty is Auto.
+	Adoption, Change string
 }
 
 // Comparer compares objects. It reads what several have in common once.
 type Comparer struct {
 	adoption string
+	change   string
 	client   *aiven.Client
 	cluster  client.Reader
 	scheme   *runtime.Scheme
@@ -67,11 +69,15 @@ func New(o Options) (*Comparer, error) {
 	default:
 		return nil, errors.New("--adoption-policy must be Never, Adopt or AdoptOrCreate, as the operator has it")
 	}
+	if o.Change != "" && !slices.Contains(policy.Changes(), o.Change) {
+		return nil, errors.New("--change-policy must be Auto, HoldDisruptive or HoldAll, as the operator has it")
+	}
 	found, err := o.Client()
 	if err != nil {
 		return nil, err
 	}
 	c := newComparer(o.Adoption, found)
+	c.change = o.Change
 	c.cluster, err = client.New(o.Cluster, client.Options{Scheme: c.scheme})
 	return c, err
 }
@@ -132,7 +138,7 @@ func (p *comparison) observe(ctx context.Context, r *Result) bool {
 	if forbidden := settings.Forbidden(func() []string { return namespace.Projects(p.obj) }); forbidden != "" {
 		return r.refuse(forbidden)
 	}
-	p.defaults = policy.Defaults{Adoption: p.adoption, Recreate: policy.Never}.In(settings.Annotations)
+	p.defaults = policy.Defaults{Adoption: p.adoption, Recreate: policy.Never, Change: p.change}.In(settings.Annotations)
 	p.env = controllers.Env{
 		Client: p.client, Memory: &p.kind.memory, Siblings: p.siblings, MayLoseData: policy.MayLoseData(p.obj, p.defaults),
 	}

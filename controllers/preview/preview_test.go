@@ -97,6 +97,38 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 				Left: []Change{{Path: "spec.tags", From: "{}", To: `{team: "a"}`}},
 			},
 		},
+		"a disruptive change that is held": {
+			obj: owned(func(pg *v1alpha1.PostgreSQL) {
+				pg.Spec.Plan, pg.Annotations[annotation.ChangePolicy] = "business-8", "HoldDisruptive"
+			}),
+			set: func(w *world) {
+				for _, plan := range []string{"startup-4", "business-8"} {
+					w.aiven.On("GET pricing/service-types/pg/plans/"+plan+"/clouds/google-europe-west1", aiventest.Refused(403, "no"))
+				}
+			},
+			want: Result{
+				Action: Update, Message: "What is disruptive waits for approval: the policy controllers.aiven.io/change-policy is HoldDisruptive",
+				Changes: []Change{{
+					Path: "spec.plan", From: "startup-4", To: "business-8", Impacts: []impact.Impact{impact.Cost, impact.NodesReplaced},
+					Message: "nodes of the new plan replace the present ones, and connections are cut when they take over",
+				}},
+			},
+		},
+		"another one is made at once": {
+			obj: owned(func(pg *v1alpha1.PostgreSQL) {
+				pg.Spec.Tags, pg.Annotations[annotation.ChangePolicy] = map[string]string{"team": "a"}, "HoldDisruptive"
+			}),
+			want: Result{Action: Update, Changes: []Change{{Path: "spec.tags", From: "{}", To: `{team: "a"}`}}},
+		},
+		"each change, if all are held": {
+			obj: owned(func(pg *v1alpha1.PostgreSQL) {
+				pg.Spec.Tags, pg.Annotations[annotation.ChangePolicy] = map[string]string{"team": "a"}, "HoldAll"
+			}),
+			want: Result{
+				Action: Update, Message: "The changes wait for approval: the policy controllers.aiven.io/change-policy is HoldAll",
+				Changes: []Change{{Path: "spec.tags", From: "{}", To: `{team: "a"}`}},
+			},
+		},
 		"a paused object": {
 			obj: owned(func(pg *v1alpha1.PostgreSQL) {
 				pg.Spec.Tags, pg.Annotations[annotation.Paused] = map[string]string{"team": "a"}, "true"

@@ -31,6 +31,9 @@ const (
 // Change is a difference, with what its correction costs or interrupts.
 type Change = impact.Change
 
+// Impact is what a change costs or interrupts.
+type Impact = impact.Impact
+
 // Result is what was found for one object.
 type Result struct {
 	Kind      string `json:"kind"`
@@ -96,11 +99,26 @@ func (p *comparison) conclude(ctx context.Context, r *Result) {
 	} else if len(found.Left) > 0 && found.Action != plan.Refuse {
 		texts = append(texts, status.WhyLeft(found.Reason, p.facts.ObserveOnly))
 	}
+	if text := p.waits(r); text != "" {
+		texts = append(texts, text)
+	}
 	if policy.IsPaused(p.obj) && r.Writes() {
 		r.Action, r.Left, r.Changes = Leave, append(r.Left, r.Changes...), nil
 		texts = append(texts, "The object is paused: nothing is written until it is resumed")
 	}
 	r.Message = strings.Join(texts, ". ")
+}
+
+// waits is why changes aren't made at once; empty if they are. What was accepted before, and is corrected, isn't known to a preview.
+func (p *comparison) waits(r *Result) string {
+	switch value := policy.ChangeOf(p.obj, p.defaults); {
+	case value == policy.HoldAll && r.Action == Update:
+		return "The changes wait for approval: the policy " + annotation.ChangePolicy + " is " + value
+	case value == policy.HoldDisruptive && r.Action == Update && r.Disruptive():
+		return "What is disruptive waits for approval: the policy " + annotation.ChangePolicy + " is " + value
+	default:
+		return ""
+	}
 }
 
 // changes have no secret values. What Aiven never returns has none at all.

@@ -94,6 +94,11 @@ var all = []Reason{
 		Remedy: "wait, unless the message asks for a change",
 	},
 	{
+		Name: "AwaitingApproval", Ready: unknown,
+		Means:  "changes of the Aiven resource wait for approval, by the annotation `controllers.aiven.io/change-policy`; everything else is applied",
+		Remedy: "approve the changes that `status.pendingChanges` has, or undo them in the spec",
+	},
+	{
 		Name: "ProgressingWithRetry", Ready: unknown,
 		Warnings: []string{
 			"UnableToWaitForPreconditions", "UnableToCreateOrUpdateAtAiven", "CannotPublishConnectionDetails", "UnableToDelete", "UnableToGetAuthSecret",

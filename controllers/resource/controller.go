@@ -229,7 +229,7 @@ func (c *controller[T, R]) Update(ctx context.Context, obj T, seen controllers.O
 	if len(seen.WriteOnly) > 0 {
 		diff = nil // the whole spec: Aiven may have another value of what it never returns
 	}
-	changed, err := c.definition.Update(ctx, c.scope, obj, c.found, diff)
+	changed, err := c.update(ctx, obj, seen.Held.Diff, diff)
 	if fault.Unchanged(err) {
 		err = nil // Aiven has what the spec asks for
 	}

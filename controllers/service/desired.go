@@ -30,6 +30,11 @@ const (
 	pathTags    = "spec.tags"
 	pathOptions = "spec.userConfig"
 
+	pathDay        = "spec.maintenanceWindowDow"
+	pathTime       = "spec.maintenanceWindowTime"
+	pathProtection = "spec.terminationProtection"
+	pathEmails     = "spec.technicalEmails"
+
 	pathIntegrations = "spec.serviceIntegrations"
 )
 
@@ -121,10 +126,10 @@ func (w *desired) compare(s *aiven.Service) (controllers.Diff, []string) {
 	if !autoscales(s) {
 		diffValue(&d, pathDisk, w.diskMB, s.DiskSpaceMB)
 	}
-	diffValue(&d, "spec.maintenanceWindowDow", w.day, s.Maintenance.Dow)
-	diffValue(&d, "spec.maintenanceWindowTime", clock(w.time), clock(s.Maintenance.Time))
+	diffValue(&d, pathDay, w.day, s.Maintenance.Dow)
+	diffValue(&d, pathTime, clock(w.time), clock(s.Maintenance.Time))
 	if w.protection != nil && *w.protection != s.TerminationProtection {
-		d.Add("spec.terminationProtection", *w.protection, s.TerminationProtection)
+		d.Add(pathProtection, *w.protection, s.TerminationProtection)
 	}
 	if w.powered == isOff {
 		d.Add(pathPowered, w.powered, !isOff)
@@ -133,7 +138,7 @@ func (w *desired) compare(s *aiven.Service) (controllers.Diff, []string) {
 		d.Add(pathTags, tagText(w.tags), tagText(s.Tags))
 	}
 	if w.emails != nil && !slices.Equal(addresses(w.emails), addresses(s.TechEmails)) {
-		d.Add("spec.technicalEmails", w.emails, s.TechEmails)
+		d.Add(pathEmails, w.emails, s.TechEmails)
 	}
 	options := userconfig.Compare(pathOptions, w.update, s.UserConfig)
 	return append(d, options.Diff...), options.WriteOnly

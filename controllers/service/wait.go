@@ -38,7 +38,7 @@ func (c *controller[T]) awaitBackup(ctx context.Context, obj T, w desired, o *co
 	case err != nil || ready:
 		return err
 	case len(o.Diff) > 1:
-		o.Diff = o.Diff.Without(pathPowered)
+		o.Diff, o.Held.Later = o.Diff.Without(pathPowered), true
 	default:
 		o.WaitFor = messageBackup
 	}

@@ -56,6 +56,7 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		return controllers.Observation{}, err
 	}
 	w.powered = w.powered || !seen.Diff.Has(pathPowered) && c.last.State != aiven.StatePoweroff // it isn't its turn yet
+	w.keep(seen.Held.Diff.Paths(), c.last)
 	check := c.checker()
 	if check != nil {
 		if err := check.Check(ctx, c.env, obj, c.last, seen.Diff); err != nil {

@@ -14,5 +14,8 @@ func Pause() Annotations { return Annotations{annotation.Paused: on} }
 // Resume ends a pause.
 func Resume() Annotations { return Annotations{annotation.Paused: nil} }
 
+// Approve lets the operator make the changes of a hash.
+func Approve(hash string) Annotations { return Annotations{annotation.ApprovedChanges: hash} }
+
 // Request asks for a reconcile. Another value is another request.
 func Request(at string) Annotations { return Annotations{annotation.Requested: at} }

@@ -51,9 +51,12 @@ const (
 	TransferTo = prefix + "transfer-to"
 	// ConfirmDataLoss holds the generation whose spec may be applied although that loses data.
 	ConfirmDataLoss = prefix + "confirm-data-loss"
+	// ChangePolicy says which changes of the resource wait for approval, and ApprovedChanges has the hash of those that are approved.
+	ChangePolicy    = prefix + "change-policy"
+	ApprovedChanges = prefix + "approved-changes"
 )
 
-// The annotations of a Namespace, besides Adoption, Recreate and Route, for the objects in it.
+// The annotations of a Namespace, besides Adoption, Recreate, ChangePolicy and Route, for the objects in it.
 const (
 	// TokenSecret is the name of a Secret in the operator's namespace, and perhaps the key in it after a slash: the token of objects that
 	// name none.

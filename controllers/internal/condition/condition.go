@@ -57,6 +57,9 @@ const CredentialsExpiring = "CredentialsExpiring"
 // RotationBlocked is present only while it is True, and doesn't count for Ready: a password isn't rotated although a user asks for it.
 const RotationBlocked = "RotationBlocked"
 
+// ChangesPending is present only while it is True: changes wait for approval.
+const ChangesPending = "ChangesPending"
+
 // The types of aiven-operator, kept for tools that read them.
 const (
 	LegacyInitialized = "Initialized"
@@ -75,7 +78,7 @@ var order = []string{
 	Ready, Stalled, Reconciling, Paused, Drifted,
 	ConfigValid, AuthValid, DependenciesReachable,
 	ServiceReady, SourceServiceReady, DestinationServiceReady, references,
-	RemoteReady, TasksReady, SecretReady, MigrationComplete, CredentialsExpiring, RotationBlocked, others,
+	RemoteReady, TasksReady, SecretReady, MigrationComplete, CredentialsExpiring, RotationBlocked, ChangesPending, others,
 	LegacyInitialized, LegacyRunning, LegacyError,
 }
 
@@ -100,6 +103,7 @@ const (
 	ReasonRemoteMissing         = "RemoteMissing"
 	ReasonNotAdopted            = "NotAdopted"
 	ReasonConfirmationRequired  = "ConfirmationRequired"
+	ReasonAwaitingApproval      = "AwaitingApproval"
 	ReasonProgressing           = "Progressing"
 	ReasonRetrying              = "ProgressingWithRetry"
 	ReasonServicePoweredOff     = "ServicePoweredOff"

@@ -107,7 +107,7 @@ func Changes() predicate.Predicate {
 }
 
 // settings are the annotations that count.
-var settings = []string{annotation.Adoption, annotation.Recreate, annotation.Route, annotation.TokenSecret, annotation.AllowedProjects}
+var settings = []string{annotation.Adoption, annotation.Recreate, annotation.ChangePolicy, annotation.Route, annotation.TokenSecret, annotation.AllowedProjects}
 
 // Selector selects Namespaces by their names or labels. The zero value selects all.
 type Selector struct {

@@ -151,6 +151,7 @@ func TestOnlyChangesOfSettingsCount(t *testing.T) {
 		"a token":                {func(n *corev1.Namespace) { n.Annotations[annotation.TokenSecret] = "aiven" }, true},
 		"a route":                {func(n *corev1.Namespace) { n.Annotations[annotation.Route] = "privatelink" }, true},
 		"a policy":               {func(n *corev1.Namespace) { n.Annotations[annotation.Recreate] = "Always" }, true},
+		"a policy for changes":   {func(n *corev1.Namespace) { n.Annotations[annotation.ChangePolicy] = "HoldAll" }, true},
 		"a label, for selectors": {func(n *corev1.Namespace) { n.Labels["team"] = "b" }, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 )
@@ -36,6 +37,10 @@ type Plan struct {
 	// Unconfirmed is what would be lost by a change that waits for consent, as a clause.
 	Unconfirmed string
 	Unapplied   bool // something that this generation asks for was never sent, and isn't now
+	// Pending is what waits for approval, as it may be shown but for the length of its texts; nil for nothing.
+	Pending      *v1alpha1.PendingChanges
+	Held         Diff // differences that Update leaves as they are, for consent or approval
+	HoldsSecrets bool // values of Secrets are among them
 }
 
 // Changes are the paths in the spec that Update is about; none if the whole spec is applied again.
@@ -55,10 +60,10 @@ type Input struct {
 	Owned       bool // the object owns what exists, or may own it: it made or adopted it
 	Free        bool // what exists may be managed without consent
 	Adoption    policy.Adoption
-	Lost        bool   // what was ready is missing, and isn't to be made again
-	ObserveOnly bool   // the management policy allows no write
-	Leave       string // reason for which differences are left as they are; empty if they are corrected
-	Exhausted   bool   // updates of this difference were accepted before and changed nothing
+	Lost        bool            // what was ready is missing, and isn't to be made again
+	ObserveOnly bool            // the management policy allows no write
+	Leave       string          // reason for which differences are left as they are; empty if they are corrected
+	Exhausted   func(Diff) bool // updates of these differences were accepted before and changed nothing; nil if there were none
 	Diff        Diff
 	Newer       Diff     // where Aiven is ahead of the spec by itself
 	Held        Held     // what isn't changed without consent
@@ -70,6 +75,8 @@ type Input struct {
 	SourcesChanged    bool // a Secret that the spec names has changed since it was applied
 	ApplyRequested    bool // a user asks for a fresh apply
 	CredentialsLost   bool // Aiven returned them once, they aren't in the Secret, and the Secret can be published
+
+	Review Review // which changes wait for approval
 }
 
 // unsent reports whether something may differ that Aiven doesn't return.
@@ -90,19 +97,24 @@ func (in *Input) due() bool {
 	return !in.Exists || len(in.Diff) > 0 || in.unsent() || in.ApplyRequested || in.CredentialsLost
 }
 
-// Held are differences that are due and whose correction loses data, which needs consent.
+// Held are differences that are due and that the kind leaves out of the others: their correction loses data, which needs consent.
 type Held struct {
 	Diff Diff
 	Loss string // what would be lost, as a clause
+	// Later is set if another difference waits for its turn, and is in no list before.
+	Later bool
 }
 
 // Decide is pure: the same input leads to the same plan. What Aiven is ahead of and what is held are shown, beside what is left for another
 // reason.
 func Decide(in Input) Plan {
+	waiting, later := in.review(), in.Held.Later && in.holds() && !in.Review.Accepted
 	p := in.decide()
 	if p.Action == Wait {
 		return p
 	}
+	p = in.await(p, waiting)
+	p.Unapplied = p.Unapplied || later // else it would count as accepted before it waits for approval
 	if len(in.Held.Diff) > 0 {
 		p = in.hold(p)
 	}
@@ -115,6 +127,9 @@ func (in *Input) hold(p Plan) Plan {
 		p.Unconfirmed, p.Reason = in.Held.Loss, condition.ReasonConfirmationRequired
 	}
 	p.Unapplied = p.Unapplied || !in.GenerationApplied && !in.ApplyRequested
+	if p.Action == Update {
+		p.Held = append(p.Held, in.Held.Diff...)
+	}
 	return p.leave(in.Held.Diff, p.Reason)
 }
 
@@ -142,7 +157,7 @@ func (in *Input) decide() Plan {
 		return Plan{Action: Refuse, Refusal: in.refuses(), Note: in.note(), Left: in.Diff, Reason: condition.ReasonAlreadyExists, Unapplied: true}
 	case in.Exists && in.Leave != "":
 		return in.report(in.Leave)
-	case in.Exists && in.Exhausted && !in.ApplyRequested:
+	case in.Exists && !in.ApplyRequested && in.Exhausted != nil && in.Exhausted(in.Diff):
 		return in.withoutDiff()
 	default:
 		return in.write()

@@ -18,8 +18,12 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 	unapplied := func(p Plan) Plan { p.Unapplied = true; return p }
 	beside := func(p Plan) Plan { p.Left, p.Reason = diff, condition.ReasonNotConverging; return p }
 	held := Held{Diff: diff, Loss: "all is lost"}
+	always := func(Diff) bool { return true }
 	unconfirmed := func(p Plan) Plan {
 		p.Left, p.Reason, p.Unconfirmed = diff, condition.ReasonConfirmationRequired, held.Loss
+		if p.Action == Update {
+			p.Held = diff
+		}
 		return p
 	}
 	for name, tc := range map[string]struct {
@@ -30,7 +34,7 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 		"what is missing is created":                         {in: Input{}, want: Plan{Action: Create}, writes: true},
 		"what is missing and can't be made yet is awaited":   {in: Input{WaitFor: "a backup"}, want: Plan{Action: Wait}},
 		"what is missing is not created while observing":     {in: Input{ObserveOnly: true}, want: Plan{Action: None}},
-		"what is missing is created, whatever is left alone": {in: Input{Leave: condition.ReasonTakenOver, Exhausted: true}, want: Plan{Action: Create}, writes: true},
+		"what is missing is created, whatever is left alone": {in: Input{Leave: condition.ReasonTakenOver, Exhausted: always}, want: Plan{Action: Create}, writes: true},
 
 		"what is in sync is left alone":                       {in: Input{Exists: true, GenerationApplied: true}, want: Plan{Action: None}},
 		"what is in sync waits for nothing":                   {in: Input{Exists: true, GenerationApplied: true, WaitFor: "a backup"}, want: Plan{Action: None}},
@@ -54,13 +58,13 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 		"what waits shows nothing yet":                   {in: Input{Exists: true, Newer: diff, WaitFor: "a backup"}, want: Plan{Action: Wait}},
 		"a difference is corrected":                      {in: Input{Exists: true, Diff: diff}, want: Plan{Action: Update, Diff: diff}, writes: true},
 		"a difference that can't be corrected yet waits": {in: Input{Exists: true, Diff: diff, WaitFor: "a backup"}, want: Plan{Action: Wait}},
-		"a difference is only shown while observing":     {in: Input{Exists: true, Diff: diff, ObserveOnly: true, Leave: "other", Exhausted: true}, want: unapplied(shows(condition.ReasonReportOnly))},
-		"a difference is left as the policy asks":        {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonTakenOver, Exhausted: true, WaitFor: "a backup"}, want: unapplied(shows(condition.ReasonTakenOver))},
+		"a difference is only shown while observing":     {in: Input{Exists: true, Diff: diff, ObserveOnly: true, Leave: "other", Exhausted: always}, want: unapplied(shows(condition.ReasonReportOnly))},
+		"a difference is left as the policy asks":        {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonTakenOver, Exhausted: always, WaitFor: "a backup"}, want: unapplied(shows(condition.ReasonTakenOver))},
 		"a difference of an applied generation is drift": {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonTakenOver, GenerationApplied: true}, want: shows(condition.ReasonTakenOver)},
 		"what was applied before a request is applied":   {in: Input{Exists: true, Diff: diff, Leave: condition.ReasonReportOnly, ApplyRequested: true}, want: shows(condition.ReasonReportOnly)},
 		"what Aiven doesn't return is left by a policy":  {in: Input{Exists: true, WriteOnly: secret, Leave: condition.ReasonReportOnly}, want: unapplied(report(condition.ReasonReportOnly))},
 		"what Aiven doesn't return was sent before it":   {in: Input{Exists: true, WriteOnly: secret, ObserveOnly: true, GenerationApplied: true}, want: report(condition.ReasonReportOnly)},
-		"a difference that no update changes is left":    {in: Input{Exists: true, Diff: diff, Exhausted: true}, want: shows(condition.ReasonNotConverging)},
+		"a difference that no update changes is left":    {in: Input{Exists: true, Diff: diff, Exhausted: always}, want: shows(condition.ReasonNotConverging)},
 		"a difference is corrected before a reset":       {in: Input{Exists: true, Diff: diff, CredentialsLost: true}, want: Plan{Action: Update, Diff: diff}, writes: true},
 
 		"what Aiven doesn't return is sent once a generation": {in: Input{Exists: true, WriteOnly: secret}, want: Plan{Action: Update, WriteOnly: secret}, writes: true},
@@ -74,14 +78,14 @@ func TestP05_TheSameInputLeadsToTheSamePlan(t *testing.T) {
 		"a difference doesn't hide a requested apply":    {in: Input{Exists: true, Diff: diff, WriteOnly: secret, GenerationApplied: true, ApplyRequested: true}, want: Plan{Action: Update, Diff: diff, WriteOnly: secret}, writes: true},
 		"a difference alone sends nothing that was sent": {in: Input{Exists: true, Diff: diff, WriteOnly: secret, GenerationApplied: true}, want: Plan{Action: Update, Diff: diff}, writes: true},
 
-		"a difference that doesn't converge doesn't hide what wasn't sent":         {in: Input{Exists: true, Diff: diff, Exhausted: true, WriteOnly: secret}, want: beside(Plan{Action: Update, WriteOnly: secret}), writes: true},
-		"a difference that doesn't converge doesn't hide a changed Secret":         {in: Input{Exists: true, Diff: diff, Exhausted: true, GenerationApplied: true, WriteOnly: secret, SourcesChanged: true}, want: beside(Plan{Action: Update, WriteOnly: secret}), writes: true},
-		"a difference that doesn't converge doesn't hide lost credentials":         {in: Input{Exists: true, Diff: diff, Exhausted: true, GenerationApplied: true, CredentialsLost: true}, want: beside(Plan{Action: Reset}), writes: true},
-		"a difference that doesn't converge is sent again on request":              {in: Input{Exists: true, Diff: diff, Exhausted: true, GenerationApplied: true, WriteOnly: secret, ApplyRequested: true}, want: Plan{Action: Update, Diff: diff, WriteOnly: secret}, writes: true},
-		"a changed Secret waits beside a difference that doesn't converge":         {in: Input{Exists: true, Diff: diff, Exhausted: true, WriteOnly: secret, SourcesChanged: true, WaitFor: "a backup"}, want: beside(Plan{Action: Wait})},
-		"a difference that doesn't converge waits for nothing":                     {in: Input{Exists: true, Diff: diff, Exhausted: true, GenerationApplied: true, WriteOnly: secret, WaitFor: "a backup"}, want: shows(condition.ReasonNotConverging)},
-		"nothing is written while observing, whatever is due":                      {in: Input{Exists: true, Diff: diff, Exhausted: true, ObserveOnly: true, WriteOnly: secret, SourcesChanged: true, ApplyRequested: true, CredentialsLost: true}, want: shows(condition.ReasonReportOnly)},
-		"nothing is written where differences are left by policy, whatever is due": {in: Input{Exists: true, Diff: diff, Exhausted: true, Leave: condition.ReasonReportOnly, WriteOnly: secret, SourcesChanged: true, ApplyRequested: true, CredentialsLost: true}, want: shows(condition.ReasonReportOnly)},
+		"a difference that doesn't converge doesn't hide what wasn't sent":         {in: Input{Exists: true, Diff: diff, Exhausted: always, WriteOnly: secret}, want: beside(Plan{Action: Update, WriteOnly: secret}), writes: true},
+		"a difference that doesn't converge doesn't hide a changed Secret":         {in: Input{Exists: true, Diff: diff, Exhausted: always, GenerationApplied: true, WriteOnly: secret, SourcesChanged: true}, want: beside(Plan{Action: Update, WriteOnly: secret}), writes: true},
+		"a difference that doesn't converge doesn't hide lost credentials":         {in: Input{Exists: true, Diff: diff, Exhausted: always, GenerationApplied: true, CredentialsLost: true}, want: beside(Plan{Action: Reset}), writes: true},
+		"a difference that doesn't converge is sent again on request":              {in: Input{Exists: true, Diff: diff, Exhausted: always, GenerationApplied: true, WriteOnly: secret, ApplyRequested: true}, want: Plan{Action: Update, Diff: diff, WriteOnly: secret}, writes: true},
+		"a changed Secret waits beside a difference that doesn't converge":         {in: Input{Exists: true, Diff: diff, Exhausted: always, WriteOnly: secret, SourcesChanged: true, WaitFor: "a backup"}, want: beside(Plan{Action: Wait})},
+		"a difference that doesn't converge waits for nothing":                     {in: Input{Exists: true, Diff: diff, Exhausted: always, GenerationApplied: true, WriteOnly: secret, WaitFor: "a backup"}, want: shows(condition.ReasonNotConverging)},
+		"nothing is written while observing, whatever is due":                      {in: Input{Exists: true, Diff: diff, Exhausted: always, ObserveOnly: true, WriteOnly: secret, SourcesChanged: true, ApplyRequested: true, CredentialsLost: true}, want: shows(condition.ReasonReportOnly)},
+		"nothing is written where differences are left by policy, whatever is due": {in: Input{Exists: true, Diff: diff, Exhausted: always, Leave: condition.ReasonReportOnly, WriteOnly: secret, SourcesChanged: true, ApplyRequested: true, CredentialsLost: true}, want: shows(condition.ReasonReportOnly)},
 
 		"a fresh apply is made on request":         {in: Input{Exists: true, GenerationApplied: true, ApplyRequested: true}, want: Plan{Action: Update}, writes: true},
 		"lost credentials are issued again":        {in: Input{Exists: true, GenerationApplied: true, CredentialsLost: true}, want: Plan{Action: Reset}, writes: true},

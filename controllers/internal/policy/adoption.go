@@ -25,9 +25,9 @@ type Adoption struct {
 
 // Defaults are what counts for objects without an annotation.
 type Defaults struct {
-	Adoption, Recreate string // the values of the operator's flags
-	LosesData          bool   // no consent is needed
-	namespace          map[string]string
+	Adoption, Recreate, Change string // the values of the operator's flags
+	LosesData                  bool   // no consent is needed
+	namespace                  map[string]string
 }
 
 // In returns the defaults for the objects in a Namespace with these annotations, which come before the flags.

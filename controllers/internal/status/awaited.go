@@ -30,7 +30,7 @@ func IsAwaited(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 			return c.Type == kind && c.ObservedGeneration == obj.GetGeneration() && c.Status != metav1.ConditionTrue && slices.Contains(reasons, c.Reason)
 		})
 	}
-	if ObservationRequested(obj, before) || RotationRequested(obj, before) {
+	if ObservationRequested(obj, before) || RotationRequested(obj, before) || isApproved(obj, before) {
 		return true
 	}
 	if !obj.GetDeletionTimestamp().IsZero() {
@@ -48,5 +48,5 @@ var blocks = []string{condition.ReasonDeletionBlocked, condition.ReasonTerminati
 var refusals = []string{
 	condition.ReasonInvalidSpec, condition.ReasonTerminationProtected, condition.ReasonResourceExhausted,
 	condition.ReasonAuthFailed, condition.ReasonConflict, condition.ReasonAlreadyExists, condition.ReasonNothingToAdopt,
-	condition.ReasonRemoteMissing, condition.ReasonConfirmationRequired,
+	condition.ReasonRemoteMissing, condition.ReasonConfirmationRequired, condition.ReasonAwaitingApproval,
 }

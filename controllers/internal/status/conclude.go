@@ -114,6 +114,7 @@ func (e *evaluator) transient(m *condition.Manager, v outcome) {
 	}
 	e.pausedCondition(m)
 	e.drifted(m)
+	e.pendingCondition(m)
 }
 
 func (e *evaluator) pausedCondition(m *condition.Manager) {
@@ -187,20 +188,24 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 	if e.facts.observed() {
 		out.Drift = e.facts.Redacted(e.facts.Drift.Entries)
 	}
+	out.PendingChanges = e.pendingChanges()
 	if v.activity == reconciling {
-		out.EditObservedTime = e.editObserved()
+		out.EditObservedTime = e.editObserved(v)
 		out.LastAttemptTime = e.lastAttempt(&out)
+	}
+	if began := e.before.LastAttemptTime; v.reason == condition.ReasonAwaitingApproval && e.hasReason(v.reason) && began != nil {
+		out.LastAttemptTime = began.DeepCopy() // nothing is attempted before a user approves it
 	}
 	return out
 }
 
 // editObserved is when the generation was observed for the first time, where Reconciling doesn't say so: it keeps its time
-// when what is worked on is edited.
-func (e *evaluator) editObserved() *metav1.Time {
+// when what is worked on is edited, or approved.
+func (e *evaluator) editObserved(v outcome) *metav1.Time {
 	switch {
 	case e.previous(condition.Reconciling) == nil:
 		return nil
-	case e.edited():
+	case e.edited(), e.approvedNow(v):
 		now := metav1.NewTime(e.facts.Now)
 		return &now
 	default:

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -50,12 +49,6 @@ func (e *evaluator) awaitConsent() outcome {
 		ready: metav1.ConditionFalse, reason: e.facts.Refused, message: Consent(e.facts.Refused, e.facts.RefusedNote),
 		phase: v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
 	}
-}
-
-// RestApplied reports whether Aiven has accepted all of the current generation but what needs consent.
-func RestApplied(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	ready := meta.FindStatusCondition(before.Conditions, condition.Ready)
-	return ready != nil && ready.Reason == condition.ReasonConfirmationRequired && ready.ObservedGeneration == obj.GetGeneration()
 }
 
 func (e *evaluator) unconfirmed() bool { return e.facts.Unconfirmed != "" }

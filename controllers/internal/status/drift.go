@@ -68,19 +68,27 @@ func (e *evaluator) drifted(m *condition.Manager) {
 // larger than etcd takes can't be written any more.
 const maxDrift, maxDriftText = 100, 1024
 
-// Redacted are differences as they may be shown, in a status, an event or the log: without what came from a Secret, and without the
-// values of options whose names say that they are secrets.
+// Redacted are the first differences as they may be shown, in a status, an event or the log.
 func (f *Facts) Redacted(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
+	out := f.Concealed(entries[:min(len(entries), maxDrift)])
+	for i, entry := range out {
+		out[i] = v1alpha1.DriftEntry{Path: cut(entry.Path, maxDriftText), Wanted: cut(entry.Wanted, maxDriftText), Found: cut(entry.Found, maxDriftText)}
+	}
+	return out
+}
+
+// Concealed are differences, in full, without what came from a Secret, and without the values of options whose names say that they are
+// secrets.
+func (f *Facts) Concealed(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
 	out := slices.Clone(entries)
-	out = out[:min(len(out), maxDrift)]
 	for i, entry := range out {
 		shown := func(text string) string {
 			if fault.NamesSecret(entry.Path) || fault.HoldsSecret(entry.Wanted) || fault.HoldsSecret(entry.Found) {
 				return userconfig.Concealed
 			}
-			return cut(fault.Redact(f.Secrets.Scrub(text)), maxDriftText)
+			return fault.Redact(f.Secrets.Scrub(text))
 		}
-		out[i] = v1alpha1.DriftEntry{Path: cut(entry.Path, maxDriftText), Wanted: shown(entry.Wanted), Found: shown(entry.Found)}
+		out[i] = v1alpha1.DriftEntry{Path: entry.Path, Wanted: shown(entry.Wanted), Found: shown(entry.Found)}
 	}
 	return out
 }

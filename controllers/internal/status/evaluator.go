@@ -64,7 +64,7 @@ func (e *evaluator) edited() bool { return e.before.ObservedGeneration != e.fact
 func (e *evaluator) workedOnFor() time.Duration {
 	worked := e.since(condition.Reconciling, metav1.ConditionTrue)
 	switch begun := e.before.EditObservedTime; {
-	case e.edited():
+	case e.edited(), e.hasReason(condition.ReasonAwaitingApproval):
 		return 0
 	case begun != nil:
 		worked = min(worked, max(0, e.facts.Now.Sub(begun.Time)))

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -45,6 +46,7 @@ const (
 	EventSecretKept        = "UnableToDeleteMigrationSecret"
 	EventOverwritten       = "ConnectionDetailsOverwritten"
 	EventRotated           = "Rotated"
+	EventAwaitingApproval  = "AwaitingApproval"
 	EventRotationBlocked   = "RotationBlocked"
 )
 
@@ -125,13 +127,6 @@ func (e *evaluator) warning(v outcome) string {
 	}
 }
 
-func (e *evaluator) wasRecreated() bool { return e.facts.Recreated && e.facts.Mutation == Created }
-
-// wasOverwritten reports whether credentials were reset because another client has written over them.
-func (e *evaluator) wasOverwritten() bool {
-	return e.facts.Mutation == Reset && len(e.facts.Overwriters) > 0 && e.facts.Secret.Err == nil
-}
-
 // missesDependency reports whether something is missing or off that the object needs.
 func (e *evaluator) missesDependency(v outcome) bool {
 	return v.reason == condition.ReasonReferenceNotFound || e.serviceOff() && v.reason == condition.ReasonServicePoweredOff ||
@@ -193,6 +188,9 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	if e.facts.Mutation != Unchanged {
 		notes = append(notes, mutationNote(e.facts))
 	}
+	if e.heldNow() {
+		return cmp.Or(e.mutated(), EventAwaitingApproval), append(notes, e.approvalMessage())
+	}
 	becameReady := v.ready == metav1.ConditionTrue && !e.was(condition.Ready, metav1.ConditionTrue)
 	switch {
 	case becameReady && e.recovered():
@@ -201,7 +199,7 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 		return EventRunning, append(notes, readyNote(v))
 	case e.facts.Mutation == Updated && e.facts.GenerationApplied && v.ready == metav1.ConditionTrue:
 		return EventRecovered, notes
-	case e.facts.Mutation != Unchanged:
+	case e.mutated() != "":
 		return e.mutated(), notes
 	case e.driftEnded():
 		return EventRecovered, []string{"Drift is gone"}
@@ -214,12 +212,16 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	}
 }
 
-// mutated is the reason of the event about a change at Aiven.
+// mutated is the reason of the event about a change at Aiven; empty for none.
 func (e *evaluator) mutated() string {
-	if e.facts.Mutation == Rotated {
+	switch e.facts.Mutation {
+	case Unchanged:
+		return ""
+	case Rotated:
 		return EventRotated
+	default:
+		return EventMutated
 	}
-	return EventMutated
 }
 
 // waitWorthReporting is the reason if a wait has taken long, once for each cause. A wait without a heartbeat is for a user,
@@ -273,12 +275,6 @@ func (e *evaluator) fallbackMessage() string {
 func (e *evaluator) hasReason(reason string) bool {
 	c := e.previous(condition.Ready)
 	return c != nil && c.Reason == reason
-}
-
-// recovered reports whether the latest status was an error of something that had been ready before.
-func (e *evaluator) recovered() bool {
-	c := e.previous(condition.Ready)
-	return e.facts.WasReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
 }
 
 func (e *evaluator) disabledNow(m *condition.Manager) bool {

@@ -62,8 +62,9 @@ type Facts struct {
 	TakenOver string
 	// Unconfirmed is what would be lost by a change that waits for consent, as a clause; empty if there is none.
 	Unconfirmed string
-	Unapplied   bool // something that this generation asks for was left out, by the policy of a user
-	Deleting    bool // the object is being deleted
+	Pending     *v1alpha1.PendingChanges // what waits for approval, as it may be shown but for the length of its texts; nil for nothing
+	Unapplied   bool                     // something that this generation asks for was left out, by the policy of a user
+	Deleting    bool                     // the object is being deleted
 
 	Secrets *fault.Secrets // values that must not appear in any text of the conclusion
 

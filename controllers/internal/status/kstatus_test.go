@@ -46,6 +46,7 @@ var word = map[string]string{
 	"needs what is gone":                    "InProgress",
 	"failed at Aiven":                       "InProgress",
 	"members partly down":                   "InProgress",
+	"changes not approved":                  "InProgress",
 	"powered off, not corrected":            "InProgress",
 	"created or updating":                   "InProgress",
 	"powered off on request":                "Current",
@@ -66,7 +67,7 @@ func TestX02_C12_TheRowsForKstatusAreCurrent(t *testing.T) {
 	var rows []situationRow
 	known := map[string]bool{"paused": true}
 	for _, table := range []map[string]situation{
-		conflictSituations, consentSituations, deletionSituations, dependencySituations, progressSituations, rejectionSituations, secretSituations,
+		approvalSituations, conflictSituations, consentSituations, deletionSituations, dependencySituations, progressSituations, rejectionSituations, secretSituations,
 		transientRefusalSituations, errorSituations, turnSituations, waitSituations,
 	} {
 		for _, name := range slices.Sorted(maps.Keys(table)) {

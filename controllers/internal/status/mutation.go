@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
@@ -50,4 +51,17 @@ func resetCause(overwriters []string) string {
 	return fmt.Sprintf("field manager %s has written over it in the connection Secret, and Aiven returns it only once. "+
 		"Keep that client from writing to the Secret. For 10 minutes the password is restored, then it is reset again",
 		strings.Join(overwriters, ", "))
+}
+
+func (e *evaluator) wasRecreated() bool { return e.facts.Recreated && e.facts.Mutation == Created }
+
+// wasOverwritten reports whether credentials were reset because another client has written over them.
+func (e *evaluator) wasOverwritten() bool {
+	return e.facts.Mutation == Reset && len(e.facts.Overwriters) > 0 && e.facts.Secret.Err == nil
+}
+
+// recovered reports whether the latest status was an error of something that had been ready before.
+func (e *evaluator) recovered() bool {
+	c := e.previous(condition.Ready)
+	return e.facts.WasReady && c != nil && c.Reason != condition.ReasonProgressing && c.Reason != condition.ReasonPaused
 }

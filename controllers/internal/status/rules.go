@@ -67,6 +67,7 @@ var rules = []rule{
 	{"needs what is gone", (*evaluator).lacks, (*evaluator).awaitReturn},
 	{"failed at Aiven", (*evaluator).remoteFailed, (*evaluator).awaitRecovery},
 	{"members partly down", (*evaluator).membersDown, (*evaluator).awaitMembers},
+	{"changes not approved", (*evaluator).awaitsApproval, (*evaluator).awaitApproval},
 	{"powered off, not corrected", (*evaluator).leftOff, (*evaluator).acceptLeftOff},
 	{"created or updating", (*evaluator).progressing, (*evaluator).awaitRemote},
 	{"wanted route not there", (*evaluator).routeMissing, (*evaluator).awaitRoute},

@@ -26,12 +26,12 @@ var leaves = append([]finding{
 	createRefused(errBadRequest), createRefused(busy), createRefused(denied), createRefused(errOverQuota), createRefused(down),
 	updateRefused(errBadRequest), updateRefused(busy), updateRefused(down), updateRefused(throttled), updateRefused(errBadToken),
 	all(created, func(f *Facts) { f.Recreated = true }),
-	orphaned,
+	orphaned, awaiting, all(inSync, updated("spec.size"), pendingFact),
 }, common...)
 
 // services are findings of an object that is a service.
 var services = append([]finding{
-	serviceInSync, serviceInSync, serviceCreated, all(working, withoutDetails), all(off, withoutDetails), all(absent, withoutDetails, refused(errOverQuota)),
+	serviceInSync, serviceInSync, all(serviceInSync, pendingFact), serviceCreated, all(working, withoutDetails), all(off, withoutDetails), all(absent, withoutDetails, refused(errOverQuota)),
 	all(absent, withoutDetails, refused(errBadRequest)), all(serviceInSync, refused(busy)),
 	all(serviceInSync, func(f *Facts) { f.WaitFor = "Waiting for the first backup" }),
 	all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating"}), published, updated("spec.plan")),

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"time"
 
 	"gomodules.xyz/jsonpatch/v2"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -31,6 +32,9 @@ import (
 // ErrStale is returned by our first write to an object if another client, such as the previous leader, has written to it
 // since it was cached. Nothing was written. Reconcile again from a fresh copy.
 var ErrStale = errors.New("the cached object is older than the latest write of another client")
+
+// Soon is a requeue without a delay, after ErrStale: zero would be none.
+const Soon = time.Millisecond
 
 // Store reads and patches objects of one kind. It is safe for concurrent use on different objects.
 type Store[T Object] struct {

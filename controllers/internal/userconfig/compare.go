@@ -198,3 +198,15 @@ func number(v any) (float64, bool) {
 		return 0, false
 	}
 }
+
+// Reported reports whether Aiven returns all of a value: nothing in it is missing or redacted.
+func Reported(found any) bool {
+	switch found := found.(type) {
+	case map[string]any:
+		return !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(v any) bool { return v != nil && !Reported(v) })
+	case []any:
+		return !slices.ContainsFunc(found, func(v any) bool { return !Reported(v) })
+	default:
+		return !notReported(found)
+	}
+}

@@ -13,7 +13,7 @@ import (
 
 // everywhere are the conditions that docs/user/status.md has for all kinds.
 var everywhere = []string{
-	"Ready", "Stalled", "Reconciling", "Paused", "Drifted", "ConfigValid", "AuthValid", "DependenciesReachable", "Initialized", "Running", "Error",
+	"Ready", "Stalled", "Reconciling", "Paused", "Drifted", "ChangesPending", "ConfigValid", "AuthValid", "DependenciesReachable", "Initialized", "Running", "Error",
 }
 
 // unasked are operations that no object asks for: by this one the client finds out which tokens share a rate limit.

@@ -55,7 +55,7 @@ var modes = map[string]helm.Values{
 			"name": "aiven-token", "namespaces": []any{teamA, teamB}, "namespaceSelector": "team in (c,d)", "fallback": false, "optional": true,
 		},
 		"admissionPolicies": helm.Values{"projectOfNamespace": true},
-		"adoptionPolicy":    "AdoptOrCreate", "recreatePolicy": "Always", "noCrossNamespaceRefs": true,
+		"adoptionPolicy":    "AdoptOrCreate", "recreatePolicy": "Always", "changePolicy": "HoldDisruptive", "noCrossNamespaceRefs": true,
 		"metricsBindAddress": ":9090", "healthProbeBindAddress": ":9091",
 		"logging":   helm.Values{"level": "debug", "encoder": "console"},
 		"tracing":   helm.Values{"endpoint": "http://otel-collector.monitoring:4318", "samplingRate": 0.05},

@@ -52,6 +52,7 @@ func TestAValueThatCanNotBeMeantIsRefused(t *testing.T) {
 		"a volume without a name":       {"extraVolumes", []any{text}, "at '/extraVolumes/0': missing property 'name'"},
 		"a mount without a path":        {"extraVolumeMounts", []any{map[string]any{"name": "a"}}, "at '/extraVolumeMounts/0': missing property 'mountPath'"},
 		"an unknown adoption policy":    {"adoptionPolicy", "adopt", "at '/adoptionPolicy': value must be one of 'Never', 'Adopt', 'AdoptOrCreate'"},
+		"an unknown change policy":      {"changePolicy", "hold", "at '/changePolicy': value must be one of 'Auto', 'HoldDisruptive', 'HoldAll'"},
 		"an unknown recreate policy":    {"recreatePolicy", "Adopt", "at '/recreatePolicy': value must be one of 'Never', 'Always'"},
 		"a policy as a flag":            {"args", []any{"--adoption-policy=Adopt"}, "args: set the value adoptionPolicy instead of a flag"},
 		"two bundles of CAs":            {"caBundle", map[string]any{"configMap": "a", "secret": "b"}, "caBundle: set configMap or secret, not both"},

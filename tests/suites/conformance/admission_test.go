@@ -53,6 +53,8 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 		"management policy":          {managementPolicy, "observe", "must be Observe"},
 		"drift policy":               {driftPolicy, "report", "must be Correct or Report"},
 		"pause":                      {paused, "yes", "must be true or false"},
+		"change policy":              {changePolicy, "Hold", "must be Auto, HoldDisruptive or HoldAll"},
+		"approved changes":           {approvedChanges, "all", "must be the hash in status.pendingChanges"},
 		"adoption policy":            {adoptionPolicy, "adopt", "must be Never, Adopt or AdoptOrCreate"},
 		"recreate policy":            {recreatePolicy, "true", "must be Never or Always"},
 		"confirmation":               {confirmDataLoss, "true", "must be the generation of the object"},

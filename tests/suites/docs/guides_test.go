@@ -194,6 +194,11 @@ kubectl wait --for=condition=Ready --timeout=2m kafka/my-kafka
 	},
 	{name: "preview a change", page: "guides/preview-a-change.md", given: service},
 	{
+		name: "approve a change", page: "guides/approve-a-change.md", given: service,
+		then: `test "$(kubectl get postgresql my-pg -o jsonpath='{.status.pendingChanges}')" = ""
+`,
+	},
+	{
 		name: "a Secret as the application reads it", page: "guides/secret-for-an-application.md",
 		given: living + `
 kubectl apply -f docs/examples/kafka.yaml

@@ -53,6 +53,10 @@ example postgresql
 		`answers ServiceDatabaseCreate 503 '{"message": "Down for maintenance"}'; example database`,
 		"kubectl annotate", "recovers\nkubectl annotate"),
 	ofReason("ServicePoweredOff", withDatabase+`kubectl patch postgresql my-pg --type=merge --patch='{"spec": {"powered": false}}'`),
+	ofReason("AwaitingApproval", livingService+`
+kubectl annotate postgresql my-pg controllers.aiven.io/change-policy=HoldDisruptive
+kubectl patch postgresql my-pg --type=merge --patch='{"spec": {"plan": "business-8"}}'
+`),
 	ofReason("Paused", `variant postgresql --expression='/^metadata:/a\  annotations: {controllers.aiven.io/paused: "true"}'`),
 	ofReason("Deleting", `
 example projectvpc; ready projectvpc/my-vpc

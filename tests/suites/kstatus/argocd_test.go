@@ -24,6 +24,8 @@ func healthOf(r row) (health, message string) {
 		return "Suspended", "Paused: " + message
 	case r.Status["observedGeneration"] != r.Generation:
 		return "Progressing", "The latest change is not reconciled yet"
+	case ready["reason"] == "AwaitingApproval":
+		return "Suspended", message
 	default:
 		return healths[ready["status"].(string)], message
 	}

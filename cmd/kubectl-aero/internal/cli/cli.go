@@ -109,7 +109,7 @@ func (p *plugin) root() *cobra.Command {
 	root.SetErr(p.streams.ErrOut)
 	p.flags.AddFlags(root.PersistentFlags())
 	complete(root, "namespace", p.completeNamespaces)
-	root.AddCommand(p.why(), p.tree(), p.pause(), p.resume(), p.reconcile(), p.connect(), p.diff(), p.export(), p.versionCommand())
+	root.AddCommand(p.why(), p.tree(), p.pause(), p.resume(), p.reconcile(), p.connect(), p.diff(), p.approve(), p.export(), p.versionCommand())
 	return root
 }
 

@@ -51,7 +51,7 @@ func (s *server) types(t *testing.T, args ...string) (out, problem string) {
 	t.Helper()
 	var printed bytes.Buffer
 	p := &plugin{
-		streams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: &printed, ErrOut: &printed}, version: "v1",
+		streams: genericiooptions.IOStreams{In: s, Out: &printed, ErrOut: &printed}, version: "v1",
 		now: func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) },
 	}
 	t.Setenv("KUBECONFIG", "/dev/null")

@@ -32,6 +32,7 @@ type diffFlags struct {
 	files    resource.FilenameOptions
 	apply    applyOptions
 	adoption string
+	change   string
 	format   *string
 }
 
@@ -61,6 +62,8 @@ func (p *plugin) diff() *cobra.Command {
 	flags.StringVar(&f.apply.fieldManager, "field-manager", "kubectl", "Field manager for --server-side")
 	flags.StringVar(&f.adoption, "adoption-policy", "Never", "The operator's flag of that name: Never, Adopt or AdoptOrCreate")
 	complete(command, "adoption-policy", cobra.FixedCompletions([]string{"Never", "Adopt", "AdoptOrCreate"}, cobra.ShellCompDirectiveNoFileComp))
+	flags.StringVar(&f.change, "change-policy", "Auto", "The operator's flag of that name: Auto, HoldDisruptive or HoldAll")
+	complete(command, "change-policy", cobra.FixedCompletions([]string{"Auto", "HoldDisruptive", "HoldAll"}, cobra.ShellCompDirectiveNoFileComp))
 	f.format = output(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		err := p.runDiff(command.Context(), f)
@@ -76,7 +79,7 @@ func (p *plugin) runDiff(ctx context.Context, f diffFlags) error {
 	if len(f.files.Filenames) == 0 && f.files.Kustomize == "" {
 		return errors.New("must specify one of -f and -k")
 	}
-	comparer, err := p.comparer(f.adoption)
+	comparer, err := p.comparer(f.adoption, f.change)
 	if err != nil {
 		return err
 	}
@@ -111,8 +114,8 @@ func (p *plugin) runDiff(ctx context.Context, f diffFlags) error {
 }
 
 // comparer reads Aiven with the token of the user, and the cluster as the user.
-func (p *plugin) comparer(adoption string) (*preview.Comparer, error) {
-	o := preview.Options{Adoption: adoption}
+func (p *plugin) comparer(adoption, change string) (*preview.Comparer, error) {
+	o := preview.Options{Adoption: adoption, Change: change}
 	o.URL, o.Token, o.UserAgent = p.login()
 	var err error
 	if o.Cluster, err = p.flags.ToRESTConfig(); err != nil {
@@ -176,6 +179,15 @@ func writeDifferences(w *table.Writer, d differences) error {
 		return nil
 	}
 	return w.Line(table.Cell{Text: fmt.Sprintf("Not compared, as they aren't of %s: %d", v1alpha1.GroupVersion.Group, d.NotCompared)})
+}
+
+// changeOf is a change of a status, as it is written.
+func changeOf(pending v1alpha1.PendingChange) preview.Change {
+	c := preview.Change{Path: pending.Path, From: pending.From, To: pending.To, Message: pending.Message}
+	for _, name := range pending.Impact {
+		c.Impacts = append(c.Impacts, preview.Impact(name))
+	}
+	return c
 }
 
 func writeChange(w *table.Writer, c preview.Change) error {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -34,6 +35,22 @@ type server struct {
 	// watched is called with the field selector of each watch that has begun.
 	watched func(of string)
 	version atomic.Int64
+	// answers are what the caller types, or asked returns it.
+	answers string
+	asked   func() string
+}
+
+// Read reads what the caller types.
+func (s *server) Read(text []byte) (int, error) {
+	if s.asked != nil {
+		s.answers, s.asked = s.asked(), nil
+	}
+	if s.answers == "" {
+		return 0, io.EOF
+	}
+	n := copy(text, s.answers)
+	s.answers = s.answers[n:]
+	return n, nil
 }
 
 var secrets = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}

@@ -71,6 +71,9 @@ func notes(o *view.Object) (notes []string) {
 		notes = append(notes, fmt.Sprintf("The operator hasn't reconciled the latest edit yet: the status is that of generation %d, the spec has %d",
 			o.Status.ObservedGeneration, o.Generation))
 	}
+	if o.Status.PendingChanges != nil {
+		notes = append(notes, fmt.Sprintf("Changes wait for approval. `kubectl aero approve %s` shows and approves them", o))
+	}
 	if drift := o.Drifted(); drift != nil && drift.Type != o.Cause().Type {
 		notes = append(notes, drift.Message)
 	}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/cli-runtime/pkg/resource"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
+	"github.com/aero-operator/aero/controllers/view"
+)
+
+// approval is the command line of approve.
+type approval struct {
+	hash string // that the caller has seen
+	yes  bool   // approve without a question
+}
+
+func (p *plugin) approve() *cobra.Command {
+	var a approval
+	command := &cobra.Command{
+		Use:   "approve KIND NAME | KIND/NAME",
+		Short: "Show the changes of an object that wait for approval, and approve them",
+		Long: "Shows what the operator would change at Aiven and what that costs or interrupts, with list prices if AIVEN_TOKEN may read " +
+			"them, and asks. Then it sets the annotation controllers.aiven.io/approved-changes to the hash of exactly these changes. That needs a role " +
+			"with the verb approve for the kind. With --hash, changes with another hash are not approved, and nothing is asked.",
+		Example: "  kubectl aero approve postgresql my-pg\n  kubectl aero approve postgresql my-pg --hash 15c0218842e04f28c7041fc62a74c767f12fdcd7\n" +
+			"  kubectl aero approve kafkatopic/orders --yes",
+		Args: cobra.MinimumNArgs(1), ValidArgsFunction: p.completeObjects,
+	}
+	command.Flags().StringVar(&a.hash, "hash", "", "Hash of the changes to approve: status.pendingChanges.hash")
+	command.Flags().BoolVarP(&a.yes, "yes", "y", false, "Approve what waits, without a question")
+	command.RunE = func(command *cobra.Command, args []string) error { return p.runApprove(command.Context(), args, a) }
+	return command
+}
+
+func (p *plugin) runApprove(ctx context.Context, args []string, a approval) error {
+	info, pending, err := p.pendingOf(args)
+	if err != nil {
+		return err
+	}
+	if a.hash != "" && a.hash != pending.Hash {
+		return fmt.Errorf("%s: nothing was approved: the changes that wait have the hash %s, and not %s. Check them again", nameOf(info), pending.Hash, a.hash)
+	}
+	if err := p.showPending(info, pending, p.prices(ctx, info)); err != nil {
+		return err
+	}
+	if a.hash == "" && !a.yes {
+		if err := p.confirm("Approve these changes? Type yes: "); err != nil {
+			return err
+		}
+		_, now, err := p.pendingOf(args)
+		if err != nil {
+			return err
+		}
+		if now.Hash != pending.Hash {
+			return fmt.Errorf("%s: nothing was approved: other changes wait by now. Check them again", nameOf(info))
+		}
+	}
+	if err := annotate(info, view.Approve(pending.Hash)); err != nil {
+		return err
+	}
+	p.say(info, table.Cell{Text: "approved", Color: table.Green})
+	return nil
+}
+
+// pendingOf reads one object, and what waits for approval.
+func (p *plugin) pendingOf(args []string) (*resource.Info, *v1alpha1.PendingChanges, error) {
+	infos, err := p.find(selection{args: args})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(infos) != 1 {
+		return nil, nil, fmt.Errorf("%d objects are named: name one", len(infos))
+	}
+	o, err := viewed(infos[0].Object)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case o.Status.PendingChanges == nil && !o.Current():
+		return nil, nil, fmt.Errorf("%s: the operator hasn't reconciled the latest edit yet. Try again in some seconds", nameOf(infos[0]))
+	case o.Status.PendingChanges == nil:
+		return nil, nil, fmt.Errorf("%s: no change waits for approval", nameOf(infos[0]))
+	case !o.Current():
+		return nil, nil, fmt.Errorf("%s: the changes that wait may be those of an earlier edit, as the operator hasn't reconciled the latest one yet. Try again in some seconds",
+			nameOf(infos[0]))
+	}
+	return infos[0], o.Status.PendingChanges, nil
+}
+
+// prices are what changes cost, by their paths. They are left out where they can't be read.
+func (p *plugin) prices(ctx context.Context, info *resource.Info) map[string]string {
+	if _, token, _ := p.login(); token == "" {
+		return nil
+	}
+	comparer, err := p.comparer("Never", "Auto")
+	if err != nil {
+		return nil
+	}
+	found, err := comparer.Compare(ctx, info.Object.(*unstructured.Unstructured))
+	if err != nil {
+		return nil
+	}
+	messages := map[string]string{}
+	for _, change := range found.Changes {
+		messages[change.Path] = change.Message
+	}
+	return messages
+}
+
+func (p *plugin) showPending(info *resource.Info, pending *v1alpha1.PendingChanges, messages map[string]string) error {
+	w := p.writer()
+	if err := w.Line(table.Cell{Text: nameOf(info) + " has changes that wait for approval:"}); err != nil {
+		return err
+	}
+	for _, c := range pending.Changes {
+		if longer := messages[c.Path]; strings.HasPrefix(longer, c.Message) {
+			c.Message = longer
+		}
+		if err := writeChange(w, changeOf(c)); err != nil {
+			return err
+		}
+	}
+	return w.Line(table.Cell{Text: "Hash: " + pending.Hash})
+}
+
+// confirm asks the caller. An end of the input is a no.
+func (p *plugin) confirm(question string) error {
+	if _, err := fmt.Fprint(p.streams.ErrOut, question); err != nil {
+		return err
+	}
+	answer, err := bufio.NewReader(p.streams.In).ReadString('\n')
+	if err != nil || strings.TrimSpace(answer) != "yes" {
+		return errors.New("nothing was approved. Without a terminal, use --hash or --yes")
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
+)
+
+// conceals what is at a path that ends in a secret.
+func conceals(diff Diff) Diff {
+	shown := append(Diff{}, diff...)
+	for i := range shown {
+		if shown[i].Path == secretPath {
+			shown[i].Wanted, shown[i].Found = userconfig.Concealed, userconfig.Concealed
+		}
+	}
+	return shown
+}
+
+const secretPath = "spec.userConfig.secret"
+
+func reviewed(policyName string, diff Diff, writeOnly ...string) Input {
+	return Input{
+		Exists: true, Owned: true, Diff: diff, WriteOnly: writeOnly,
+		Review: Review{Kind: "PostgreSQL", Policy: policyName, Scope: "1", Conceal: conceals, Separable: func(Diff) bool { return true }},
+	}
+}
+
+// hash is that of what a plan has pending.
+func hash(t *testing.T, in Input) string {
+	t.Helper()
+	p := Decide(in)
+	require.NotNil(t, p.Pending)
+	return p.Pending.Hash
+}
+
+func TestAHashCoversPathFromAndTo(t *testing.T) {
+	entry := v1alpha1.DriftEntry{Path: "spec.plan", Wanted: "business-8", Found: "startup-4"}
+	first := hash(t, reviewed(policy.HoldAll, Diff{entry}))
+	other := entry
+	other.Wanted = "business-16"
+	assert.NotEqual(t, first, hash(t, reviewed(policy.HoldAll, Diff{other})))
+	other = entry
+	other.Found = "startup-8"
+	assert.NotEqual(t, first, hash(t, reviewed(policy.HoldAll, Diff{other})))
+	other = entry
+	other.Path = "spec.cloudName"
+	assert.NotEqual(t, first, hash(t, reviewed(policy.HoldAll, Diff{other})))
+	assert.NotEqual(t, first, hash(t, reviewed(policy.HoldAll, Diff{entry, other})))
+	assert.Equal(t, hash(t, reviewed(policy.HoldAll, Diff{other, entry})), hash(t, reviewed(policy.HoldAll, Diff{entry, other})), "in any order")
+	edited := reviewed(policy.HoldAll, Diff{entry})
+	edited.Review.Scope = "2"
+	assert.Equal(t, first, hash(t, edited), "an edit of another field leaves an approval valid")
+}
+
+// What is hashed of a secret could be guessed from the hash.
+func TestAHashOfASecretDependsOnItsGenerationAndNotOnItsValue(t *testing.T) {
+	secret := func(value, scope string) string {
+		in := reviewed(policy.HoldAll, Diff{{Path: secretPath, Wanted: value, Found: "old"}})
+		in.Review.Scope = scope
+		return hash(t, in)
+	}
+	assert.Equal(t, secret("a", "1"), secret("b", "1"))
+	assert.NotEqual(t, secret("a", "1"), secret("a", "2"), "an approval covers no later value")
+	never := reviewed(policy.HoldAll, nil, "spec.userConfig.password")
+	before := hash(t, never)
+	never.Review.Scope = "2"
+	assert.NotEqual(t, before, hash(t, never))
+}
+
+func TestTheScopeHasTheGenerationAndTheVersionsOfSecrets(t *testing.T) {
+	scope := func(generation int64, version string) string {
+		obj := &v1alpha1.ServiceUser{}
+		obj.Generation, obj.Annotations = generation, map[string]string{annotation.ApprovedChanges: "h", annotation.ChangePolicy: policy.HoldAll}
+		r := ReviewOf(obj, Rules{Secrets: map[types.NamespacedName]string{{Name: "a"}: version, {Name: "b"}: "1"}, Conceal: func(d []v1alpha1.DriftEntry) []v1alpha1.DriftEntry { return d }})
+		assert.Equal(t, "h", r.Approved)
+		assert.Equal(t, policy.HoldAll, r.Policy)
+		assert.Nil(t, r.Separable)
+		return r.Scope
+	}
+	assert.Equal(t, scope(1, "1"), scope(1, "1"))
+	assert.NotEqual(t, scope(1, "1"), scope(2, "1"))
+	assert.NotEqual(t, scope(1, "1"), scope(1, "2"))
+}
+
+func TestWhatWaitsForApproval(t *testing.T) {
+	plan := v1alpha1.DriftEntry{Path: "spec.plan", Wanted: "business-8", Found: "startup-4"}
+	emails := v1alpha1.DriftEntry{Path: "spec.technicalEmails", Wanted: "a", Found: "b"}
+	secret := v1alpha1.DriftEntry{Path: secretPath, Wanted: "a", Found: "b"}
+	accepted := func(in Input) Input { in.Review.Accepted, in.GenerationApplied = true, true; return in }
+	changed := func(in Input) Input { in.SourcesChanged = true; return in }
+	together := func(in Input) Input { in.Review.Separable = nil; return in }
+	for name, tc := range map[string]struct {
+		in      Input
+		sent    Diff
+		written []string
+		held    []string
+	}{
+		"nothing, by default":                      {in: reviewed(policy.Auto, Diff{plan, emails}), sent: Diff{plan, emails}},
+		"what is disruptive":                       {in: reviewed(policy.HoldDisruptive, Diff{plan, emails}), sent: Diff{emails}, held: []string{"spec.plan"}},
+		"all":                                      {in: reviewed(policy.HoldAll, Diff{plan, emails}), held: []string{"spec.plan", "spec.technicalEmails"}},
+		"all that is sent together":                {in: together(reviewed(policy.HoldDisruptive, Diff{plan, emails})), held: []string{"spec.plan", "spec.technicalEmails"}},
+		"nothing that was accepted before":         {in: accepted(reviewed(policy.HoldAll, Diff{plan, emails}, "spec.x")), sent: Diff{plan, emails}},
+		"a Secret that has changed since":          {in: changed(accepted(reviewed(policy.HoldAll, Diff{plan, secret}))), sent: Diff{plan}, held: []string{secretPath}},
+		"what Aiven never returns":                 {in: reviewed(policy.HoldAll, nil, "spec.userConfig.pg.x"), held: []string{"spec.userConfig.pg.x"}},
+		"not what is harmless of that":             {in: reviewed(policy.HoldDisruptive, nil, "spec.userConfig.pg.x"), written: []string{"spec.userConfig.pg.x"}},
+		"all of a Secret, if a part of it is":      {in: reviewed(policy.HoldDisruptive, Diff{secret, emails}, "spec.userConfig.pg.x"), sent: Diff{emails}, held: []string{secretPath, "spec.userConfig.pg.x"}},
+		"what Aiven never returns and was changed": {in: changed(accepted(reviewed(policy.HoldAll, nil, "spec.x"))), held: []string{"spec.x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := Decide(tc.in)
+			assert.Equal(t, tc.sent, p.Diff)
+			assert.Equal(t, tc.written, p.WriteOnly)
+			if tc.held == nil {
+				assert.Nil(t, p.Pending)
+				return
+			}
+			require.NotNil(t, p.Pending)
+			var held []string
+			for _, c := range p.Pending.Changes {
+				held = append(held, c.Path)
+			}
+			assert.Equal(t, tc.held, held)
+			assert.Equal(t, !tc.in.Review.Accepted, p.Unapplied)
+			if p.Action == Update {
+				assert.Equal(t, tc.held, p.Held.Paths())
+			}
+			tc.in.Review.Approved = p.Pending.Hash
+			assert.Nil(t, Decide(tc.in).Pending, "it is approved")
+			assert.Equal(t, tc.in.Diff, Decide(tc.in).Diff)
+		})
+	}
+}
+
+func TestWhatIsBeyondTheFirstChangesWaitsForTheNextApproval(t *testing.T) {
+	var diff Diff
+	for i := range MaxPending + 5 {
+		diff.Add(fmt.Sprintf("spec.userConfig.pg.x%03d", i), "a", "b")
+	}
+	in := reviewed(policy.HoldAll, diff)
+	p := Decide(in)
+	assert.Len(t, p.Pending.Changes, MaxPending)
+	in.Review.Approved = p.Pending.Hash
+	p = Decide(in)
+	assert.Len(t, p.Diff, MaxPending)
+	assert.Len(t, p.Pending.Changes, 5)
+}
+
+// A change that waits for its turn is in no list: a generation without it must not count as accepted.
+func TestWhatWaitsForItsTurnIsNotApplied(t *testing.T) {
+	in := reviewed(policy.HoldDisruptive, Diff{{Path: "spec.technicalEmails", Wanted: "a"}})
+	in.Held.Later = true
+	assert.True(t, Decide(in).Unapplied)
+	in.Review.Policy = policy.Auto
+	assert.False(t, Decide(in).Unapplied)
+}

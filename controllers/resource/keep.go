@@ -1,0 +1,104 @@
+package resource
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/aero-operator/aero/controllers"
+)
+
+// Separates implements plan.Separator: differences can be left if there is a spec that differs from the resource as before without them.
+func (c *controller[T, R]) Separates(obj client.Object, held controllers.Diff) bool {
+	_, separable := c.keeping(obj.(T), held)
+	return separable
+}
+
+// update corrects differences, and leaves those that are held.
+func (c *controller[T, R]) update(ctx context.Context, obj T, held, diff controllers.Diff) (*R, error) {
+	if len(held) > 0 {
+		kept, separable := c.keeping(obj, held)
+		if !separable {
+			return nil, errInseparable
+		}
+		defer exchangeSpec(obj, kept)()
+	}
+	return c.definition.Update(ctx, c.scope, obj, c.found, diff)
+}
+
+// errInseparable is never returned after an observation that Separates was asked about.
+var errInseparable = errors.New("the changes that wait for approval can't be left out of the update")
+
+// keeping returns the object with the values that the resource has where differences are held, so that an update, which may send the
+// whole spec, changes nothing there. Values are known as the difference shows them: the comparison itself proves each of them. It is
+// false if there is no such spec, as for values that aren't shown.
+func (c *controller[T, R]) keeping(obj T, held controllers.Diff) (T, bool) {
+	if c.found == nil || c.definition.Diff == nil {
+		return obj, false
+	}
+	wanted := c.definition.Diff(c.scope, obj, c.found)
+	for _, difference := range held {
+		wanted = wanted.Without(difference.Path)
+		kept, found := c.keepingOne(obj, difference.Path, difference.Found, wanted)
+		if !found {
+			return obj, false
+		}
+		obj = kept
+	}
+	return obj, true
+}
+
+// keepingOne tries what a text may mean at one place.
+func (c *controller[T, R]) keepingOne(obj T, path, text string, wanted controllers.Diff) (T, bool) {
+	var parsed any
+	candidates := []any{text}
+	if json.Unmarshal([]byte(text), &parsed) == nil {
+		candidates = []any{parsed, text}
+	}
+	fields := strings.Split(path, ".")
+	for _, candidate := range candidates {
+		kept, set := c.edited(obj, func(content map[string]any) error { return unstructured.SetNestedField(content, candidate, fields...) })
+		if set && c.separated(kept, wanted) {
+			return kept, true
+		}
+	}
+	kept, removed := c.edited(obj, func(content map[string]any) error { unstructured.RemoveNestedField(content, fields...); return nil })
+	return kept, removed && isAbsent(text) && c.separated(kept, wanted)
+}
+
+// isAbsent reports whether a text may mean that the resource has no value: one that it has would not be kept by a spec that leaves it open.
+func isAbsent(text string) bool { return text == "" || text == "<nil>" }
+
+// separated reports whether a spec differs from the resource in these ways, and in no other.
+func (c *controller[T, R]) separated(kept T, wanted controllers.Diff) bool {
+	return slices.Equal(c.definition.Diff(c.scope, kept, c.found), wanted)
+}
+
+// edited is a copy of an object with another content. It is false if the content isn't one of its kind.
+func (c *controller[T, R]) edited(obj T, edit func(content map[string]any) error) (T, bool) {
+	made := c.definition.Object.DeepCopyObject().(T)
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err == nil {
+		err = edit(content)
+	}
+	if err == nil {
+		err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(content, made, true)
+	}
+	return made, err == nil
+}
+
+// exchangeSpec gives an object the spec of another one, and returns how to take that back. The status stays: an update may fill it.
+func exchangeSpec[T controllers.Object](obj, other T) (restore func()) {
+	spec := func(of T) reflect.Value { return reflect.ValueOf(of).Elem().FieldByName("Spec") }
+	own := reflect.New(spec(obj).Type()).Elem()
+	own.Set(spec(obj))
+	spec(obj).Set(spec(other))
+	return func() { spec(obj).Set(own) }
+}
