@@ -42,7 +42,7 @@ func (s *separable) observe(context.Context, *v1alpha1.ServiceUser) (Observation
 	return seen, nil
 }
 
-func (s *separable) update(_ context.Context, _ *v1alpha1.ServiceUser, seen Observation) (Observation, error) {
+func (s *separable) update(ctx context.Context, _ *v1alpha1.ServiceUser, seen Observation) (Observation, error) {
 	if s.killed {
 		return Observation{}, context.Canceled
 	}
@@ -50,8 +50,7 @@ func (s *separable) update(_ context.Context, _ *v1alpha1.ServiceUser, seen Obse
 	for _, path := range seen.Diff.Paths() {
 		s.differs = s.differs.Without(path)
 	}
-	o, _ := s.observe(context.Background(), nil)
-	return o, nil
+	return s.observe(ctx, nil)
 }
 
 // newReviewed is a user whose changes are reviewed, as the operator's flag says.

@@ -43,7 +43,7 @@ func (e *evaluator) approvalMessage() string {
 		paths = append(paths, text)
 	}
 	return fmt.Sprintf("Not applied before it is approved: %s. status.pendingChanges has the values. To approve exactly that, set the annotation %s=%s, or undo the change",
-		cut(strings.Join(paths, ", "), maxDriftText), annotation.ApprovedChanges, e.facts.Pending.Hash)
+		cut(strings.Join(paths, ", ")), annotation.ApprovedChanges, e.facts.Pending.Hash)
 }
 
 // approvalKnown reports whether this reconcile has found out what waits for approval. What was written and isn't shown yet may be a part of it.
@@ -73,8 +73,8 @@ func (e *evaluator) pendingChanges() *v1alpha1.PendingChanges {
 		return nil
 	}
 	for i, change := range pending.Changes {
-		pending.Changes[i].Path = cut(change.Path, maxDriftText)
-		pending.Changes[i].From, pending.Changes[i].To = cut(change.From, maxDriftText), cut(change.To, maxDriftText)
+		pending.Changes[i].Path = cut(change.Path)
+		pending.Changes[i].From, pending.Changes[i].To = cut(change.From), cut(change.To)
 	}
 	switch {
 	case e.facts.MutateErr == nil && e.facts.WaitFor == "":

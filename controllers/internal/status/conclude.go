@@ -239,9 +239,9 @@ func (e *evaluator) lastAttempt(next *v1alpha1.CommonStatus) *metav1.Time {
 	return &now
 }
 
-func cut(s string, limit int) string {
-	if len(s) > limit {
-		s = strings.ToValidUTF8(s[:limit-3], "") + "..."
+func cut(s string) string {
+	if len(s) > maxText {
+		s = strings.ToValidUTF8(s[:maxText-3], "") + "..."
 	}
 	return s
 }

@@ -98,7 +98,7 @@ func TestWhatWaitsForApprovalIsKeptWhileItIsNotKnown(t *testing.T) {
 func TestPendingTextsAreBounded(t *testing.T) {
 	o := newObject(false)
 	o.reconcile(t, awaiting, func(f *Facts) { f.Pending.Changes[0].To = strings.Repeat("x", 5000) })
-	assert.Len(t, o.status.PendingChanges.Changes[0].To, maxDriftText)
+	assert.Len(t, o.status.PendingChanges.Changes[0].To, maxText)
 }
 
 func TestOnlyAnApprovedObjectIsAwaited(t *testing.T) {

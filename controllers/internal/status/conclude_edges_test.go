@@ -184,10 +184,10 @@ func TestTheNoteOfAWarningIsTheMessageOfReady(t *testing.T) {
 
 func TestANoteIsAsLongAsKubernetesAllows(t *testing.T) {
 	for name, tc := range map[string]struct{ given, want string }{
-		"what just fits is kept": {strings.Repeat("x", maxNote), strings.Repeat("x", maxNote)},
-		"what is longer is cut":  {strings.Repeat("x", maxNote+1), strings.Repeat("x", maxNote-3) + "..."},
+		"what just fits is kept": {strings.Repeat("x", maxText), strings.Repeat("x", maxText)},
+		"what is longer is cut":  {strings.Repeat("x", maxText+1), strings.Repeat("x", maxText-3) + "..."},
 		"a character isn't halved": {
-			strings.Repeat("x", maxNote-4) + "éééé", strings.Repeat("x", maxNote-4) + "...",
+			strings.Repeat("x", maxText-4) + "éééé", strings.Repeat("x", maxText-4) + "...",
 		},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, note(tc.given)) })

@@ -64,15 +64,15 @@ func (e *evaluator) drifted(m *condition.Manager) {
 	}
 }
 
-// maxDrift and maxDriftText bound what is shown of drift: others may have written what is found at Aiven, and an object that is
+// maxDrift, in entries, and maxText, in bytes, bound what is shown of drift: others may have written what is found at Aiven, and an object that is
 // larger than etcd takes can't be written any more.
-const maxDrift, maxDriftText = 100, 1024
+const maxDrift, maxText = 100, 1024 // a note of an event may have as many bytes
 
 // Redacted are the first differences as they may be shown, in a status, an event or the log.
 func (f *Facts) Redacted(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
 	out := f.Concealed(entries[:min(len(entries), maxDrift)])
 	for i, entry := range out {
-		out[i] = v1alpha1.DriftEntry{Path: cut(entry.Path, maxDriftText), Wanted: cut(entry.Wanted, maxDriftText), Found: cut(entry.Found, maxDriftText)}
+		out[i] = v1alpha1.DriftEntry{Path: cut(entry.Path), Wanted: cut(entry.Wanted), Found: cut(entry.Found)}
 	}
 	return out
 }

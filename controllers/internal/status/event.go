@@ -56,8 +56,6 @@ const (
 	ActionFinalize  = "Finalize"
 )
 
-const maxNote = 1024
-
 // event picks the one event of this reconcile, or nil: a warning comes first, a normal event needs a change.
 func (e *evaluator) event(m *condition.Manager, v outcome) *Event {
 	action := ActionReconcile
@@ -184,10 +182,7 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	if e.facts.Deleting {
 		return e.deletionEvent()
 	}
-	var notes []string
-	if e.facts.Mutation != Unchanged {
-		notes = append(notes, mutationNote(e.facts))
-	}
+	notes := e.mutationNotes()
 	if e.heldNow() {
 		return cmp.Or(e.mutated(), EventAwaitingApproval), append(notes, e.approvalMessage())
 	}
@@ -210,6 +205,14 @@ func (e *evaluator) normalEvent(m *condition.Manager, v outcome) (string, []stri
 	default:
 		return "", nil
 	}
+}
+
+// mutationNotes are about a change at Aiven; none if there was none.
+func (e *evaluator) mutationNotes() []string {
+	if e.facts.Mutation == Unchanged {
+		return nil
+	}
+	return []string{mutationNote(e.facts)}
 }
 
 // mutated is the reason of the event about a change at Aiven; empty for none.
@@ -293,4 +296,4 @@ func readyNote(v outcome) string {
 // noSecret is the message of an object without a connection Secret.
 const noSecret = "Connection Secret disabled in the spec"
 
-func note(s string) string { return cut(s, maxNote) }
+func note(s string) string { return cut(s) }

@@ -187,7 +187,7 @@ func requireHandling(t *testing.T, c *Conclusion) {
 	if c.Event != nil {
 		assert.NotEmpty(t, c.Event.Reason)
 		assert.NotEmpty(t, c.Event.Note)
-		assert.LessOrEqual(t, len(c.Event.Note), maxNote)
+		assert.LessOrEqual(t, len(c.Event.Note), maxText)
 		assert.Contains(t, []string{"Normal", "Warning"}, c.Event.Type)
 	}
 }
