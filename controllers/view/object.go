@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
@@ -39,6 +42,11 @@ type Spec struct {
 	ProjectVPCRef          *v1alpha1.ResourceReference     `json:"projectVPCRef"`
 	DestinationEndpointRef *v1alpha1.EndpointReference     `json:"destinationEndpointRef"`
 	References             []v1alpha1.KafkaSchemaReference `json:"references"`
+
+	// Those of aero-operator.io.
+	SourceRef *aero.SourceReference `json:"sourceRef"`
+	UserRefs  []aero.UserReference  `json:"userRefs"`
+	Target    aero.SecretTarget     `json:"target"`
 }
 
 // Status is the status that every kind has.
@@ -49,7 +57,10 @@ type Status struct {
 // Ready is the condition that sums up the others.
 const Ready = condition.Ready
 
-// Of reads an object of any kind of the API group.
+// Groups are the API groups whose objects are read here.
+var Groups = []schema.GroupVersion{v1alpha1.GroupVersion, aero.GroupVersion}
+
+// Of reads an object of any kind of the API groups.
 func Of(u *unstructured.Unstructured) (*Object, error) {
 	o := &Object{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o); err != nil {
@@ -130,15 +141,16 @@ type Secret struct {
 // Secret returns the connection Secret. There is none for a kind that publishes none, or where the spec disables it.
 func (o *Object) Secret() (Secret, bool) {
 	state := o.Condition(condition.SecretReady)
+	if o.APIVersion == aero.GroupVersion.String() { // whose Ready is about the Secret
+		ready := o.Ready()
+		state = &ready
+	}
 	if state == nil || state.Reason == condition.ReasonDisabled {
 		return Secret{}, false
 	}
-	name := o.Name
-	switch {
-	case o.Status.Binding != nil:
+	name := cmp.Or(o.Spec.ConnInfoSecretTarget.Name, o.Spec.Target.Name, o.Name)
+	if o.Status.Binding != nil {
 		name = o.Status.Binding.Name
-	case o.Spec.ConnInfoSecretTarget.Name != "":
-		name = o.Spec.ConnInfoSecretTarget.Name
 	}
 	return Secret{Name: name, State: *state}, true
 }

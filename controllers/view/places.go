@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
@@ -49,6 +50,8 @@ func (o *Object) RefersTo(other *Object) bool {
 		slices.ContainsFunc(s.References, func(r v1alpha1.KafkaSchemaReference) bool {
 			return r.KafkaSchemaRef != nil && is("KafkaSchema", "", r.KafkaSchemaRef.Name)
 		}) ||
+		s.SourceRef != nil && is(s.SourceRef.Kind, s.SourceRef.Namespace, s.SourceRef.Name) ||
+		slices.ContainsFunc(s.UserRefs, func(r aero.UserReference) bool { return is("ServiceUser", "", r.Name) }) ||
 		slices.ContainsFunc(o.Status.ResolvedRefs, func(r v1alpha1.ResolvedReference) bool { return is(r.Kind, r.Namespace, r.Name) })
 }
 

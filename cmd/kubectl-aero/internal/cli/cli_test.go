@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/yaml"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 const (
@@ -43,6 +47,16 @@ kind: ServiceUser
 metadata: {name: orders-app, creationTimestamp: "2026-05-01T11:00:00Z"}
 spec: {project: p, serviceName: my-pg}
 status: {observedGeneration: -1}
+`
+	connectionSecret = `
+apiVersion: aero-operator.io/v1alpha1
+kind: ConnectionSecret
+metadata: {name: checkout, generation: 1, creationTimestamp: "2026-05-01T11:00:00Z"}
+spec: {sourceRef: {kind: ServiceUser, name: orders-app}, target: {name: checkout-db}, data: {URL: "{{ .URI }}"}}
+status:
+  observedGeneration: 1
+  conditions:
+  - {type: Ready, status: "False", reason: InvalidTemplate, message: "spec.data[URL]: no", lastTransitionTime: "2026-05-01T11:58:00Z"}
 `
 )
 
@@ -126,6 +140,27 @@ PostgreSQL/my-pg        True    ReconciliationSucceeded   60m
 └─ Database/orders      False   AuthFailed                60m
 Not shown, as you may not list them here: serviceusers
 `, "\n"), s.prints(t, "tree", "postgresql/my-pg"))
+}
+
+func TestConnectionSecretsAreObjectsLikeOthers(t *testing.T) {
+	s := newServer(t, postgres, user, connectionSecret)
+	for _, args := range [][]string{{"why", "aiven"}, {"why", "connectionsecret/checkout"}, {"why"}} {
+		assert.Regexp(t, `ConnectionSecret/checkout is not ready: InvalidTemplate, for 2m\n  Message   spec.data\[URL\]: no\n  Cause `, s.prints(t, args...), args)
+	}
+	assert.Equal(t, strings.TrimLeft(`
+NAME                              READY     REASON                    AGE
+PostgreSQL/my-pg                  True      ReconciliationSucceeded   60m
+├─ Secret/my-pg-admin             True      Published
+└─ ServiceUser/orders-app         Unknown                             60m
+   └─ ConnectionSecret/checkout   False     InvalidTemplate           60m
+      └─ Secret/checkout-db       False     InvalidTemplate
+`, "\n"), s.prints(t, "tree", "postgresql/my-pg"))
+	assert.Equal(t, "postgresql.aiven.io/my-pg paused\nserviceuser.aiven.io/orders-app paused\nconnectionsecret.aero-operator.io/checkout paused\n",
+		s.prints(t, "pause", "aiven", "--all"))
+
+	older := newServer(t, postgres)
+	older.kinds = slices.DeleteFunc(older.kinds, func(kind metav1.APIResource) bool { return kind.Group != v1alpha1.GroupVersion.Group })
+	assert.Equal(t, "All 1 objects in namespace default are ready\n", older.prints(t, "why"), "without the CRDs that came later")
 }
 
 func TestNoSecretIsReadButByConnect(t *testing.T) {

@@ -18,7 +18,6 @@ import (
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/view"
 )
 
@@ -52,7 +51,7 @@ func (p *plugin) find(sel selection) ([]*resource.Info, error) {
 	if _, err := p.kinds(); err != nil {
 		return nil, err // clearer than that a kind is unknown
 	}
-	args, err := p.ofGroup(sel.args)
+	args, err := p.ofGroups(sel.args)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +66,8 @@ func (p *plugin) find(sel selection) ([]*resource.Info, error) {
 		return nil, errNothing
 	}
 	for _, info := range infos {
-		if group := info.Mapping.GroupVersionKind.Group; group != v1alpha1.GroupVersion.Group {
-			return nil, fmt.Errorf("%s is no object of %s", info.ObjectName(), v1alpha1.GroupVersion.Group)
+		if !slices.Contains(view.Groups, info.Mapping.GroupVersionKind.GroupVersion()) {
+			return nil, fmt.Errorf("%s is no object of %s or %s", info.ObjectName(), view.Groups[0].Group, view.Groups[1].Group)
 		}
 	}
 	return infos, nil
@@ -91,8 +90,8 @@ func viewed(found runtime.Object) (*view.Object, error) {
 	return view.Of(found.(*unstructured.Unstructured))
 }
 
-// ofGroup adds the group to kinds that the API group has, since other groups may have one with the same name, such as Project.
-func (p *plugin) ofGroup(args []string) ([]string, error) {
+// ofGroups adds the group to kinds that the API groups have, since other groups may have one with the same name, such as Project.
+func (p *plugin) ofGroups(args []string) ([]string, error) {
 	mapper, err := p.flags.ToRESTMapper()
 	if err != nil {
 		return nil, err
@@ -105,10 +104,7 @@ func (p *plugin) ofGroup(args []string) ([]string, error) {
 		}
 		kinds := strings.Split(kind, ",")
 		for j, kind := range kinds {
-			found, err := mapper.ResourceFor(schema.GroupVersionResource{Group: v1alpha1.GroupVersion.Group, Resource: kind})
-			if err == nil {
-				kinds[j] = found.GroupResource().String()
-			} else if !meta.IsNoMatchError(err) {
+			if kinds[j], err = inGroup(mapper, kind); err != nil {
 				return nil, err
 			}
 		}
@@ -120,7 +116,21 @@ func (p *plugin) ofGroup(args []string) ([]string, error) {
 	return args, nil
 }
 
-// snapshot is what the caller may read of the API group.
+// inGroup is a kind with the first of the API groups that has it; as it is where none has.
+func inGroup(mapper meta.RESTMapper, kind string) (string, error) {
+	for _, version := range view.Groups {
+		found, err := mapper.ResourceFor(schema.GroupVersionResource{Group: version.Group, Resource: kind})
+		if err == nil {
+			return found.GroupResource().String(), nil
+		}
+		if !meta.IsNoMatchError(err) {
+			return "", err
+		}
+	}
+	return kind, nil
+}
+
+// snapshot is what the caller may read of the API groups.
 type snapshot struct {
 	objects []*view.Object
 	// hidden are the kinds that the caller may not list, in the plural.
@@ -143,7 +153,7 @@ func (p *plugin) readAll(ctx context.Context, namespace string) (*snapshot, erro
 	for i, kind := range kinds {
 		group.Go(func() error {
 			var err error
-			lists[i], err = list(ctx, client.Resource(v1alpha1.GroupVersion.WithResource(kind.Name)).Namespace(namespace))
+			lists[i], err = list(ctx, client.Resource(schema.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: kind.Name}).Namespace(namespace))
 			forbidden[i] = apierrors.IsForbidden(err)
 			if forbidden[i] {
 				return nil
@@ -185,26 +195,35 @@ func list(ctx context.Context, client dynamic.ResourceInterface) ([]*view.Object
 	}
 }
 
-// kinds are those of the API group, as the API server has them.
-func (p *plugin) kinds() ([]metav1.APIResource, error) {
+// kinds are those of the API groups, as the API server has them. It may be without the second group: those CRDs came later.
+func (p *plugin) kinds() (all []metav1.APIResource, err error) {
 	discovery, err := p.flags.ToDiscoveryClient()
 	if err != nil {
 		return nil, err
 	}
-	served, err := discovery.ServerResourcesForGroupVersion(v1alpha1.GroupVersion.String())
-	if err != nil && !discovery.Fresh() {
-		discovery.Invalidate() // what is on disk may be from before the CRDs
-		served, err = discovery.ServerResourcesForGroupVersion(v1alpha1.GroupVersion.String())
+	for i, version := range view.Groups {
+		served, err := discovery.ServerResourcesForGroupVersion(version.String())
+		if err != nil && !discovery.Fresh() {
+			discovery.Invalidate() // what is on disk may be from before the CRDs
+			served, err = discovery.ServerResourcesForGroupVersion(version.String())
+		}
+		absent := apierrors.IsNotFound(err) || errors.Is(err, memory.ErrCacheNotFound)
+		switch {
+		case absent && i == 0:
+			return nil, errNoKinds
+		case absent:
+			continue
+		case err != nil:
+			return nil, err
+		}
+		for _, kind := range served.APIResources {
+			if !strings.Contains(kind.Name, "/") { // no subresource
+				kind.Group, kind.Version = version.Group, version.Version
+				all = append(all, kind)
+			}
+		}
 	}
-	if apierrors.IsNotFound(err) || errors.Is(err, memory.ErrCacheNotFound) {
-		return nil, errNoKinds
-	}
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(served.APIResources), func(r metav1.APIResource) bool {
-		return strings.Contains(r.Name, "/") // a subresource
-	}), nil
+	return all, nil
 }
 
 func (p *plugin) client() (dynamic.Interface, error) {

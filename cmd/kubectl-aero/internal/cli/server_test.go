@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/view"
 )
 
 // server is an API server with the CRDs of the project. Its objects are in client-go's fake.
@@ -60,7 +62,7 @@ func newServer(t *testing.T, objects ...string) *server {
 	s := &server{kinds: kindsOfCRDs(t), forbidden: map[string]bool{}}
 	lists := map[schema.GroupVersionResource]string{secrets: "SecretList"}
 	for _, kind := range s.kinds {
-		lists[v1alpha1.GroupVersion.WithResource(kind.Name)] = kind.Kind + "List"
+		lists[resourceOf(kind)] = kind.Kind + "List"
 	}
 	s.objects = fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists)
 	for _, text := range objects {
@@ -70,16 +72,19 @@ func newServer(t *testing.T, objects ...string) *server {
 	routes.HandleFunc("GET /api", func(w http.ResponseWriter, _ *http.Request) { reply(w, metav1.APIVersions{Versions: []string{"v1"}}) })
 	routes.HandleFunc("GET /apis", func(w http.ResponseWriter, _ *http.Request) { reply(w, s.groups()) })
 	routes.HandleFunc("GET /api/v1", func(w http.ResponseWriter, _ *http.Request) { reply(w, metav1.APIResourceList{GroupVersion: "v1"}) })
-	const group = "/apis/aiven.io/v1alpha1"
-	if len(s.kinds) > 0 {
-		routes.HandleFunc("GET "+group, func(w http.ResponseWriter, _ *http.Request) {
-			reply(w, metav1.APIResourceList{GroupVersion: v1alpha1.GroupVersion.String(), APIResources: s.kinds})
-		})
+	for _, version := range view.Groups {
+		group := "/apis/" + version.String()
+		kinds := slices.DeleteFunc(slices.Clone(s.kinds), func(kind metav1.APIResource) bool { return kind.Group != version.Group })
+		if len(kinds) > 0 {
+			routes.HandleFunc("GET "+group, func(w http.ResponseWriter, _ *http.Request) {
+				reply(w, metav1.APIResourceList{GroupVersion: version.String(), APIResources: kinds})
+			})
+		}
+		routes.HandleFunc("GET "+group+"/{resource}", s.read)
+		routes.HandleFunc("GET "+group+"/namespaces/{namespace}/{resource}", s.read)
+		routes.HandleFunc("GET "+group+"/namespaces/{namespace}/{resource}/{name}", s.read)
+		routes.HandleFunc("PATCH "+group+"/namespaces/{namespace}/{resource}/{name}", s.patch)
 	}
-	routes.HandleFunc("GET "+group+"/{resource}", s.read)
-	routes.HandleFunc("GET "+group+"/namespaces/{namespace}/{resource}", s.read)
-	routes.HandleFunc("GET "+group+"/namespaces/{namespace}/{resource}/{name}", s.read)
-	routes.HandleFunc("PATCH "+group+"/namespaces/{namespace}/{resource}/{name}", s.patch)
 	routes.HandleFunc("GET /api/v1/namespaces/{namespace}/{resource}/{name}", s.read)
 	s.Server = httptest.NewServer(routes)
 	t.Cleanup(s.Close)
@@ -97,6 +102,7 @@ func kindsOfCRDs(t *testing.T) (kinds []metav1.APIResource) {
 		require.NoError(t, err)
 		var crd struct {
 			Spec struct {
+				Group string
 				Names struct {
 					Plural, Singular, Kind string
 					ShortNames, Categories []string
@@ -106,7 +112,7 @@ func kindsOfCRDs(t *testing.T) (kinds []metav1.APIResource) {
 		require.NoError(t, yaml.Unmarshal(text, &crd))
 		names := crd.Spec.Names
 		kinds = append(kinds, metav1.APIResource{
-			Name: names.Plural, SingularName: names.Singular, Kind: names.Kind, ShortNames: names.ShortNames, Categories: names.Categories,
+			Group: crd.Spec.Group, Version: v1alpha1.GroupVersion.Version, Name: names.Plural, SingularName: names.Singular, Kind: names.Kind, ShortNames: names.ShortNames, Categories: names.Categories,
 			Namespaced: true, Verbs: metav1.Verbs{"get", "list", "watch", "patch"},
 		})
 	}
@@ -117,10 +123,19 @@ func (s *server) groups() metav1.APIGroupList {
 	if len(s.kinds) == 0 {
 		return metav1.APIGroupList{}
 	}
-	version := metav1.GroupVersionForDiscovery{GroupVersion: v1alpha1.GroupVersion.String(), Version: v1alpha1.GroupVersion.Version}
-	return metav1.APIGroupList{Groups: []metav1.APIGroup{{
-		Name: v1alpha1.GroupVersion.Group, Versions: []metav1.GroupVersionForDiscovery{version}, PreferredVersion: version,
-	}}}
+	var list metav1.APIGroupList
+	for _, served := range view.Groups {
+		version := metav1.GroupVersionForDiscovery{GroupVersion: served.String(), Version: served.Version}
+		list.Groups = append(list.Groups, metav1.APIGroup{
+			Name: served.Group, Versions: []metav1.GroupVersionForDiscovery{version}, PreferredVersion: version,
+		})
+	}
+	return list
+}
+
+// resourceOf is a kind with its group.
+func resourceOf(kind metav1.APIResource) schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: kind.Name}
 }
 
 // create adds an object in YAML.
@@ -132,7 +147,7 @@ func (s *server) create(t *testing.T, text string) {
 	resource := secrets
 	for _, kind := range s.kinds {
 		if kind.Kind == u.GetKind() {
-			resource = v1alpha1.GroupVersion.WithResource(kind.Name)
+			resource = resourceOf(kind)
 		}
 	}
 	require.NoError(t, s.objects.Tracker().Create(resource, u, u.GetNamespace()))
@@ -141,8 +156,10 @@ func (s *server) create(t *testing.T, text string) {
 // of is the client of what a request is about.
 func (s *server) of(r *http.Request) dynamic.ResourceInterface {
 	resource := secrets
-	if r.PathValue("resource") != secrets.Resource {
-		resource = v1alpha1.GroupVersion.WithResource(r.PathValue("resource"))
+	for _, kind := range s.kinds {
+		if kind.Name == r.PathValue("resource") {
+			resource = resourceOf(kind)
+		}
 	}
 	return s.objects.Resource(resource).Namespace(r.PathValue("namespace"))
 }

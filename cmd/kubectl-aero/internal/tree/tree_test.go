@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
 	"github.com/aero-operator/aero/cmd/kubectl-aero/internal/table"
@@ -27,16 +29,20 @@ const withoutSecret = "Database KafkaTopic KafkaACL KafkaConnect ClickhouseDatab
 // examples are the objects of docs/examples, ready for an hour, but for a user whose token is refused.
 func examples(t *testing.T) (all []*view.Object) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "docs", "examples", "*.yaml"))
+	folder := filepath.Join("..", "..", "..", "..", "docs", "examples")
+	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	own, err := filepath.Glob(filepath.Join(folder, "aero-operator.io", "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, own)
+	files = append(files, own...)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for _, document := range strings.Split(string(text), "\n---\n") {
 			o := &view.Object{}
 			require.NoError(t, yaml.Unmarshal([]byte(document), o))
-			if o.APIVersion != "aiven.io/v1alpha1" {
+			if !slices.ContainsFunc(view.Groups, func(v schema.GroupVersion) bool { return v.String() == o.APIVersion }) {
 				continue
 			}
 			o.Namespace, o.CreationTimestamp = "shop", metav1.NewTime(now.Add(-time.Hour))
