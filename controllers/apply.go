@@ -25,16 +25,18 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 		Kept: p.facts.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)), Containers: r.shape.Containers(p.before),
 	})
 	p.facts.Adopts = adoption.Adopts
+	before, refs := p.before.GetCommonStatus(), p.env.Refs.Refs()
+	accepted := status.Accepted(before, p.facts.Generation)
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,
 		Exhausted: func(due Diff) bool { return r.convergence.Exhausted(p.before, due, p.env.Refs.SecretVersions()) },
 		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
-		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: status.ApplyRequested(p.before, p.before.GetCommonStatus()),
-		RestApplied: status.RestApplied(p.before, p.before.GetCommonStatus()), SourcesChanged: reference.Changed(p.env.Refs.Refs(), p.before.GetCommonStatus().ResolvedRefs),
+		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: status.ApplyRequested(p.before, before),
+		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs), Proven: accepted || ownership.IsTakeover(p.before),
 		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
-		Review: plan.ReviewOf(p.before, plan.Rules{Kind: r.gvk.Kind, Defaults: p.policies, Accepted: status.Accepted(p.before.GetCommonStatus(), p.facts.Generation),
-			Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed, Controller: p.kind}),
+		Review: plan.ReviewOf(p.before, plan.Rules{Kind: r.gvk.Kind, Defaults: p.policies, Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed, Controller: p.kind,
+			Accepted: accepted && before.PendingChanges == nil && !reference.Replaced(refs, before.ResolvedRefs)}),
 	}), err
 }
 

@@ -29,7 +29,9 @@ type separable struct {
 	*MockAivenController[*v1alpha1.ServiceUser]
 	together bool // they can't
 	differs  Diff
+	never    []string // paths that Aiven never returns
 	updated  [][]string
+	written  [][]string
 	held     [][]string
 	killed   bool // the operator ends before the update is sent
 }
@@ -38,7 +40,7 @@ func (s *separable) Separates(client.Object, Diff) bool { return !s.together }
 
 func (s *separable) observe(context.Context, *v1alpha1.ServiceUser) (Observation, error) {
 	seen := allWell
-	seen.Diff = s.differs
+	seen.Diff, seen.WriteOnly = s.differs, s.never
 	return seen, nil
 }
 
@@ -46,7 +48,7 @@ func (s *separable) update(ctx context.Context, _ *v1alpha1.ServiceUser, seen Ob
 	if s.killed {
 		return Observation{}, context.Canceled
 	}
-	s.updated, s.held = append(s.updated, seen.Diff.Paths()), append(s.held, seen.Held.Diff.Paths())
+	s.updated, s.held, s.written = append(s.updated, seen.Diff.Paths()), append(s.held, seen.Held.Diff.Paths()), append(s.written, seen.WriteOnly)
 	for _, path := range seen.Diff.Paths() {
 		s.differs = s.differs.Without(path)
 	}
@@ -177,6 +179,45 @@ func TestAnAnnotationThatIsBroughtAlongProvesNoAcceptance(t *testing.T) {
 	assert.Empty(t, s.updated, "what an adoption would change waits, too")
 	assert.Equal(t, "Unknown/AwaitingApproval", w.ready())
 	assert.Equal(t, v1alpha1.ProvenanceAdopted, w.get().Status.Provenance.Type)
+}
+
+// What is left as it is proves nothing, either: nothing was sent.
+func TestAnAnnotationThatIsBroughtAlongProvesNoAcceptanceOfWhatIsLeftAsItIs(t *testing.T) {
+	for left, change := range map[string]func(*v1alpha1.ServiceUser){
+		annotation.Management: annotated(annotation.Management, policy.Observe),
+		annotation.Drift:      annotated(annotation.Drift, "Report"),
+	} {
+		t.Run(left, func(t *testing.T) {
+			w, s := newReviewed(t, policy.HoldDisruptive, Diff{{Path: disruptivePath, Wanted: "a", Found: "b"}}, change, annotated(annotation.Adoption, policy.Adopt),
+				annotated(annotation.Deletion, policy.Orphan), annotated(annotation.Processed, "1"))
+			for range 4 {
+				w.settle()
+			}
+			require.Empty(t, s.updated)
+			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, left) })
+			for range 4 {
+				w.settle()
+			}
+			assert.Empty(t, s.updated)
+			assert.Equal(t, "Unknown/AwaitingApproval", w.ready())
+		})
+	}
+}
+
+// The rest of a generation may be applied, and what waits isn't.
+func TestWhatAivenNeverReturnsIsSentOnceItIsApproved(t *testing.T) {
+	w, s := newReviewed(t, policy.HoldAll, nil)
+	s.never = []string{"spec.userConfig.x"}
+	w.settle()
+	w.settle()
+	require.Empty(t, s.written)
+	require.NotNil(t, w.pending())
+	w.edit(annotated(annotation.ApprovedChanges, w.pending().Hash))
+	w.settle()
+	w.settle()
+	assert.Equal(t, [][]string{{"spec.userConfig.x"}}, s.written, "once")
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Equal(t, "1", w.processed())
 }
 
 func TestNothingWaitsForApprovalThatIsNotWrittenAnyway(t *testing.T) {

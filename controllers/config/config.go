@@ -139,7 +139,7 @@ func (c *Config) BindFlags(fs *flag.FlagSet, kinds ...string) {
 		"otherwise: Auto (none), HoldDisruptive (those that may disturb their users) or HoldAll.")
 	fs.BoolVar(&c.ConfirmDataLoss, "confirm-data-loss", c.ConfirmDataLoss, "Whether a change of the spec that loses data, such as powering off Kafka, "+
 		"needs an annotation that confirms it. aiven-operator makes it without.")
-	fs.BoolVar(&c.NoCrossNamespaceRefs, "no-cross-namespace-refs", c.NoCrossNamespaceRefs, "Refusal of references to objects in other namespaces, such as "+
+	fs.BoolVar(&c.NoCrossNamespaceRefs, "no-cross-namespace-refs", c.NoCrossNamespaceRefs, "Refusal of references of the kinds of aiven.io to objects in other namespaces, such as "+
 		"spec.projectVPCRef.namespace.")
 	fs.BoolVar(&c.MetricsNamespaceLabel, "metrics-namespace-label", c.MetricsNamespaceLabel, "Label object_namespace of the metrics aero_objects and "+
 		"aero_unready_since_timestamp_seconds. Multiplies their series by the number of namespaces.")

@@ -20,10 +20,11 @@ const PasswordPath = "spec.connInfoSecretSource"
 
 const passwordReference = "SecretSource"
 
-// PasswordSource declares the Secret that a user's password comes from. source returns nil for a user without one.
+// PasswordSource declares the Secret that a user's password comes from. Its version is recorded: by that, a change of the Secret differs from
+// one at Aiven, also where Aiven reports passwords. source returns nil for a user without one.
 func PasswordSource[T client.Object](source func(obj T) *v1alpha1.ConnInfoSecretSource) reference.Declaration {
 	return reference.Declaration{
-		Name: passwordReference, Kind: reference.SecretKind, Field: PasswordPath,
+		Name: passwordReference, Kind: reference.SecretKind, Field: PasswordPath, WriteOnly: true,
 		Targets: func(obj client.Object) []reference.Target {
 			from := source(obj.(T))
 			if from == nil {

@@ -8,7 +8,8 @@ type ServiceUserRotationSpec struct {
 	SecretContents `json:",inline"`
 
 	// Two ServiceUsers of one service, in the namespace of this object. The Secret has the login of one of them, at first of the first one.
-	// The password of the other one is rotated before the Secret gets its login.
+	// The password of the other one is rotated before the Secret gets its login. Neither may have spec.connInfoSecretSource,
+	// spec.connInfoSecretTargetDisabled or the annotation controllers.aiven.io/rotation-interval.
 	// +kubebuilder:validation:MinItems=2
 	// +kubebuilder:validation:MaxItems=2
 	// +kubebuilder:validation:XValidation:rule="self.size() < 2 || self[0].name != self[1].name",message="name two different ServiceUsers"
@@ -16,7 +17,7 @@ type ServiceUserRotationSpec struct {
 	UserRefs []UserReference `json:"userRefs"`
 
 	// Time after which the Secret gets the login of the other user, such as 720h; at least 1h. The login that it had before is valid for as
-	// long again.
+	// long again, so a password lives for two intervals.
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=32

@@ -86,9 +86,14 @@ func IsApplied(obj Object) bool {
 	return annotation.IsProcessed(obj) && isProven(obj)
 }
 
-// IsEdited reports whether the spec of an object has changed since Aiven accepted it, by the same proof.
+// IsEdited reports whether the spec of an object has changed since Aiven accepted it, by the same proof: by the annotation, which users can
+// remove, or by the status.
 func IsEdited(obj Object) bool {
-	return obj.GetAnnotations()[annotation.Processed] != "" && !annotation.IsProcessed(obj) && isProven(obj)
+	status, generation := obj.GetCommonStatus(), obj.GetGeneration()
+	accepted := meta.FindStatusCondition(status.Conditions, condition.LegacyInitialized)
+	earlier := accepted != nil && accepted.Reason == condition.LegacyReasonCreatedOrUpdated && accepted.ObservedGeneration > 0 && accepted.ObservedGeneration != generation
+	marked := obj.GetAnnotations()[annotation.Processed] != "" && !annotation.IsProcessed(obj)
+	return isProven(obj) && (marked || earlier || status.PendingChanges != nil)
 }
 
 // isProven reports whether a status, which users can't write, says that Aiven has accepted a spec of this very object.

@@ -110,6 +110,33 @@ func TestAGenerationIsAppliedIfTheStatusProvesWhoseMarkItIs(t *testing.T) {
 	}
 }
 
+// Users can remove the annotation, and so not make an edit look like a new object.
+func TestAnEditIsKnownWithoutTheMark(t *testing.T) {
+	const owned, accepted = condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated
+	own := recorded(v1alpha1.ProvenanceCreated, "x")
+	at := func(generation int64) func(*v1alpha1.CommonStatus) {
+		return func(s *v1alpha1.CommonStatus) {
+			for i := range s.Conditions {
+				s.Conditions[i].ObservedGeneration = generation
+			}
+		}
+	}
+	waits := func(s *v1alpha1.CommonStatus) { s.PendingChanges = &v1alpha1.PendingChanges{Hash: "h"} }
+	third := func(meta *metav1.ObjectMeta) { meta.Generation = 3 }
+	for name, tc := range map[string]struct {
+		obj  *v1alpha1.Database
+		want bool
+	}{
+		"accepted":            {with(object("x", finalized, third), own, conditions(owned, accepted), at(3)), false},
+		"edited":              {with(object("x", finalized, third), own, conditions(owned, accepted), at(2)), true},
+		"and waits":           {with(object("x", finalized, third), own, conditions(owned, "Preconditions"), at(3), waits), true},
+		"never accepted":      {with(object("x", finalized, third), own, conditions(owned, "Preconditions"), at(3)), false},
+		"of another's status": {with(object("x", finalized, third), recorded(v1alpha1.ProvenanceCreated, "y"), waits), false},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, IsEdited(tc.obj)) })
+	}
+}
+
 func TestWhatIsRecordedBeforeAWriteAtAiven(t *testing.T) {
 	recorded := object("x")
 	recorded.Status.Provenance = Created(recorded)

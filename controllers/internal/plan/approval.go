@@ -22,8 +22,8 @@ type Review struct {
 	Kind     string // of the object
 	Policy   string // a value of policy.ChangeOf
 	Approved string // hash of the changes that are approved
-	// Accepted is set if Aiven has accepted this generation before: what differs was changed at Aiven since. It is known from a status,
-	// which users can't write, and not from an annotation.
+	// Accepted is set if Aiven has accepted this generation before, nothing of it waits, and what it refers to is the same: what differs was
+	// changed at Aiven since. It is known from a status, which users can't write, and not from an annotation.
 	Accepted bool
 	// Scope distinguishes values that no text shows, such as those of two generations.
 	Scope string
@@ -62,10 +62,14 @@ type Separator interface {
 	Separates(obj client.Object, held Diff) bool
 }
 
-// MaxPending bounds what waits for one approval. What is beyond waits for the next one: no approval covers what wasn't shown.
+// MaxPending bounds what waits for one approval. What is beyond waits for the next one, unless it can't be left out: no approval covers
+// what wasn't shown.
 const MaxPending = 100
 
-// change is a difference that is due. unseen is set for one whose value no text shows.
+// MaxText is how much of a value is shown, in bytes.
+const MaxText = 1024
+
+// change is a difference that is due. unseen is set for one whose values aren't shown, or not whole.
 type change struct {
 	raw, shown v1alpha1.DriftEntry
 	impact     impact.Change
@@ -103,9 +107,9 @@ func (in *Input) review() []change {
 	if held = in.unapproved(held); len(held) == 0 {
 		return nil
 	}
-	if len(held) < len(due) || len(in.Diff)+len(in.WriteOnly) > len(due) || in.ApplyRequested {
+	if len(held) < len(due) || len(due) > MaxPending || len(in.Diff)+len(in.WriteOnly) > len(due) || in.ApplyRequested {
 		if separable := in.Review.Separable; separable == nil || !separable(diffOf(held)) {
-			return in.leaveAll(in.unapproved(due))
+			return in.leaveAll(in.unapprovedWhole(due))
 		}
 	}
 	in.leaveOut(held)
@@ -118,8 +122,9 @@ func (in *Input) changes() []change {
 	shown := in.Review.Conceal(in.Diff)
 	for i, raw := range in.Diff {
 		concealed := shown[i].Wanted == userconfig.Concealed || shown[i].Found == userconfig.Concealed
+		unseen := shown[i] != raw || len(raw.Wanted) > MaxText || len(raw.Found) > MaxText // a part of a text is a secret, or too long
 		if !in.Review.Accepted || concealed && in.SourcesChanged {
-			due = append(due, change{raw: raw, shown: shown[i], impact: impact.Of(in.Review.Kind, raw), unseen: concealed})
+			due = append(due, change{raw: raw, shown: shown[i], impact: impact.Of(in.Review.Kind, raw), unseen: unseen})
 		}
 	}
 	if in.Review.Accepted && !in.SourcesChanged {
@@ -137,6 +142,18 @@ func (in *Input) unapproved(changes []change) []change {
 	first := changes[:min(len(changes), MaxPending)]
 	if len(first) > 0 && in.Review.hash(first) == in.Review.Approved {
 		return changes[len(first):]
+	}
+	return changes
+}
+
+// unapprovedWhole is unapproved where none of the changes can be left out. Those that aren't shown are bound to the generation.
+func (in *Input) unapprovedWhole(changes []change) []change {
+	for i := range changes[min(len(changes), MaxPending):] {
+		changes[MaxPending+i].unseen = true
+	}
+	in.whole = true
+	if len(changes) > 0 && in.Review.hash(changes) == in.Review.Approved {
+		return nil
 	}
 	return changes
 }
@@ -175,12 +192,19 @@ func (in *Input) await(p Plan, held []change) Plan {
 	}
 	shown := held[:min(len(held), MaxPending)]
 	p.Pending = &v1alpha1.PendingChanges{Hash: in.Review.hash(shown)}
+	if in.whole {
+		p.Pending.Hash = in.Review.hash(held)
+	}
 	for _, c := range shown {
 		one := v1alpha1.PendingChange{Path: c.shown.Path, From: c.shown.Found, To: c.shown.Wanted, Message: c.impact.Message}
 		for _, name := range c.impact.Impacts {
 			one.Impact = append(one.Impact, string(name))
 		}
 		p.Pending.Changes = append(p.Pending.Changes, one)
+	}
+	if more := len(held) - len(shown); in.whole && more > 0 {
+		last := &p.Pending.Changes[len(shown)-1].Message
+		*last = strings.TrimPrefix(fmt.Sprintf("%s; and %d more changes, which the spec has and which can't wait on their own", *last, more), "; ")
 	}
 	if p.Action == Update {
 		p.Held = append(p.Held, diffOf(held)...)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -161,4 +162,46 @@ func TestWhatWaitsForItsTurnIsNotApplied(t *testing.T) {
 	assert.True(t, Decide(in).Unapplied)
 	in.Review.Policy = policy.Auto
 	assert.False(t, Decide(in).Unapplied)
+}
+
+// Part of a text may be a secret, and the other part harmless: what is hidden in between must not be exchanged under an approval.
+func TestAHashOfWhatIsShownInPartDependsOnTheGeneration(t *testing.T) {
+	of := func(wanted, scope string) string {
+		in := reviewed(policy.HoldAll, Diff{{Path: "spec.userConfig.ip_filter", Wanted: wanted, Found: "x"}})
+		in.Review.Scope = scope
+		in.Review.Conceal = func(diff Diff) Diff {
+			return Diff{{Path: diff[0].Path, Wanted: strings.Split(diff[0].Wanted, "token=")[0] + "token=***", Found: diff[0].Found}}
+		}
+		return hash(t, in)
+	}
+	assert.NotEqual(t, of("token=10.0.0.0/8", "1"), of("token=0.0.0.0/0", "2"))
+	long := strings.Repeat("x", MaxText)
+	in := reviewed(policy.HoldAll, Diff{{Path: "spec.userConfig.ip_filter", Wanted: long + "y", Found: "x"}})
+	before := hash(t, in)
+	in.Review.Scope = "2"
+	assert.NotEqual(t, before, hash(t, in), "nor what is too long to be shown")
+	in.Diff[0].Wanted = long
+	before = hash(t, in)
+	in.Review.Scope = "3"
+	assert.Equal(t, before, hash(t, in))
+}
+
+func TestManyChangesThatCannotBeLeftOutAreApprovedAtOnce(t *testing.T) {
+	var diff Diff
+	for i := range MaxPending + 5 {
+		diff.Add(fmt.Sprintf("spec.acls[%03d]", i), "a", "b")
+	}
+	in := reviewed(policy.HoldDisruptive, append(diff, v1alpha1.DriftEntry{Path: "spec.plan", Wanted: "a", Found: "b"}))
+	in.Review.Separable = nil
+	p := Decide(in)
+	require.NotNil(t, p.Pending)
+	assert.Len(t, p.Pending.Changes, MaxPending)
+	assert.Contains(t, p.Pending.Changes[MaxPending-1].Message, "and 6 more changes, which the spec has")
+	edited := in
+	edited.Review.Scope, edited.Review.Approved = "2", p.Pending.Hash
+	assert.NotNil(t, Decide(edited).Pending, "another generation has others behind the first")
+	in.Review.Approved = p.Pending.Hash
+	p = Decide(in)
+	assert.Nil(t, p.Pending)
+	assert.Len(t, p.Diff, MaxPending+6)
 }

@@ -77,6 +77,11 @@ type Input struct {
 	CredentialsLost   bool // Aiven returned them once, they aren't in the Secret, and the Secret can be published
 
 	Review Review // which changes wait for approval
+
+	// Proven is set if a status says that this generation was accepted, by aero or by aiven-operator.
+	Proven bool
+
+	whole bool // what waits can't be approved in parts
 }
 
 // unsent reports whether something may differ that Aiven doesn't return.
@@ -126,7 +131,7 @@ func (in *Input) hold(p Plan) Plan {
 	if p.Action != Refuse && !in.ObserveOnly && in.Leave == "" {
 		p.Unconfirmed, p.Reason = in.Held.Loss, condition.ReasonConfirmationRequired
 	}
-	p.Unapplied = p.Unapplied || !in.GenerationApplied && !in.ApplyRequested
+	p.Unapplied = p.Unapplied || !in.applied() && !in.ApplyRequested
 	if p.Action == Update {
 		p.Held = append(p.Held, in.Held.Diff...)
 	}
@@ -188,9 +193,13 @@ func (in *Input) note() string {
 	return in.Adoption.Problem
 }
 
+// applied reports whether Aiven has accepted this generation, for what is left as it is: nothing is sent that would prove it, and the
+// annotation may be of a user.
+func (in *Input) applied() bool { return in.GenerationApplied && in.Proven }
+
 // report leaves everything as it is. A request for a fresh apply of what was applied before makes nothing of it unapplied.
 func (in *Input) report(reason string) Plan {
-	unapplied := !in.GenerationApplied && !in.ApplyRequested && (len(in.Diff) > 0 || len(in.WriteOnly) > 0)
+	unapplied := !in.applied() && !in.ApplyRequested && (len(in.Diff) > 0 || len(in.WriteOnly) > 0)
 	return Plan{Action: Report, Left: in.Diff, Reason: reason, Unapplied: unapplied}
 }
 

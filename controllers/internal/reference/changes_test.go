@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -81,5 +82,24 @@ func TestAReferrerIsEnqueuedByWhatItSeesOfItsTarget(t *testing.T) {
 			assert.True(t, d.Changes().Create(event.CreateEvent{Object: to}))
 			assert.True(t, d.Changes().Delete(event.DeleteEvent{Object: to}))
 		})
+	}
+}
+
+func TestAReplacedTargetIsKnownByItsUID(t *testing.T) {
+	ref := func(kind, uid string) v1alpha1.ResolvedReference {
+		return v1alpha1.ResolvedReference{Kind: kind, Namespace: "n", Name: "a", UID: types.UID(uid)}
+	}
+	list := func(refs ...v1alpha1.ResolvedReference) []v1alpha1.ResolvedReference { return refs }
+	for says, tc := range map[string]struct {
+		refs, recorded []v1alpha1.ResolvedReference
+		want           bool
+	}{
+		"the same":                         {list(ref("ProjectVPC", "1")), list(ref("ProjectVPC", "1")), false},
+		"another one":                      {list(ref("ProjectVPC", "2")), list(ref("ProjectVPC", "1")), true},
+		"one that was missing":             {list(ref("ProjectVPC", "1")), nil, true},
+		"one that is no longer referenced": {nil, list(ref("ProjectVPC", "1")), false},
+		"a Secret":                         {list(ref("Secret", "2")), list(ref("Secret", "1")), false},
+	} {
+		assert.Equal(t, tc.want, Replaced(tc.refs, tc.recorded), says)
 	}
 }

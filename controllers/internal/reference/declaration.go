@@ -35,8 +35,8 @@ type Declaration struct {
 	Whole bool
 	// CreateOnly means that the target is needed to make the resource, and no longer when there is one.
 	CreateOnly bool
-	// WriteOnly means that values of the Secret are sent to Aiven, which doesn't report them, and that no connection Secret
-	// shows which were sent last. The version of the Secret is recorded in the status: see Changed.
+	// WriteOnly means that values of the Secret are sent to Aiven, and that only its version shows whether they are those that were sent
+	// last: Aiven may not report them, or have others by now. The version is recorded in the status: see Changed.
 	WriteOnly bool
 	// Spent returns the Secret that an object names and that Targets no longer returns, as its values were used once and for
 	// all; nil if there is none. The status keeps its record: see Discarder. Nil for references that are always needed.

@@ -17,6 +17,15 @@ func Changed(refs, recorded []v1alpha1.ResolvedReference) bool {
 	return false
 }
 
+// Replaced reports whether an object that is referenced isn't the one of which the status has the UID. Those of Secrets are left to Changed.
+func Replaced(refs, recorded []v1alpha1.ResolvedReference) bool {
+	return slices.ContainsFunc(refs, func(ref v1alpha1.ResolvedReference) bool {
+		return ref.Kind != SecretKind.Kind && !slices.ContainsFunc(recorded, func(was v1alpha1.ResolvedReference) bool {
+			return was.Kind == ref.Kind && was.Namespace == ref.Namespace && was.Name == ref.Name && was.UID == ref.UID
+		})
+	})
+}
+
 // Record lists what the status is to record: the objects that were found ready. A Secret whose values are write-only keeps
 // the version that is recorded until its values were sent: recording the new version would hide the change. It also keeps
 // it while the Secret or its key is missing, so that one that is created again counts as changed, and once the Secret is

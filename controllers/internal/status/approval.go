@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -75,6 +76,9 @@ func (e *evaluator) pendingChanges() *v1alpha1.PendingChanges {
 	for i, change := range pending.Changes {
 		pending.Changes[i].Path = cut(change.Path)
 		pending.Changes[i].From, pending.Changes[i].To = cut(change.From), cut(change.To)
+		if max(len(change.From), len(change.To)) > maxText {
+			pending.Changes[i].Message = strings.TrimPrefix(change.Message+"; the values are longer than is shown here, and the spec has the new one", "; ")
+		}
 	}
 	switch {
 	case e.facts.MutateErr == nil && e.facts.WaitFor == "":
@@ -100,10 +104,11 @@ func isApproved(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	return before.PendingChanges != nil && obj.GetAnnotations()[annotation.ApprovedChanges] == before.PendingChanges.Hash
 }
 
-// RestApplied reports whether Aiven has accepted all of the current generation but what needs consent or approval.
+// RestApplied reports whether Aiven has accepted all of the current generation but what needs consent or approval. Where options that it
+// never returns, which are shown without values, waited for that, they weren't sent.
 func RestApplied(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	if pending := before.PendingChanges; pending != nil && pending.AppliedGeneration == obj.GetGeneration() {
-		return true
+		return !slices.ContainsFunc(pending.Changes, func(c v1alpha1.PendingChange) bool { return c.From == "" && c.To == "" })
 	}
 	ready := meta.FindStatusCondition(before.Conditions, condition.Ready)
 	return ready != nil && ready.Reason == condition.ReasonConfirmationRequired && ready.ObservedGeneration == obj.GetGeneration()

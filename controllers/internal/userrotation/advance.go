@@ -57,11 +57,17 @@ func blockageOf(user *v1alpha1.ServiceUser, asked bool) blockage {
 		return blockage{condition.ReasonUserNotReady, prefix + "it is paused. Remove the annotation " + annotation.Paused}
 	case asked && refused != nil:
 		return blockage{refused.Reason, fmt.Sprintf("ServiceUser %s has its turn. %s", user.Name, refused.Message)}
-	case ready != nil && ready.Status == metav1.ConditionFalse:
+	case ready != nil && (ready.Status == metav1.ConditionFalse || ready.Status == metav1.ConditionUnknown && !isBrief(ready.Reason)):
 		return blockage{condition.ReasonUserNotReady, prefix + "it isn't ready. Its own status has the reason, which is " + ready.Reason}
 	default:
 		return blockage{}
 	}
+}
+
+// isBrief reports whether a ServiceUser with this reason of Ready is about to be ready, as it is in each rotation. Others, such as a service
+// that is powered off, last until a user acts.
+func isBrief(reason string) bool {
+	return reason == condition.ReasonProgressing || reason == condition.ReasonRetrying
 }
 
 // show writes why a rotation doesn't take place into conditions.

@@ -282,6 +282,23 @@ func TestAUserThatIsNotReadyIsReportedOnce(t *testing.T) {
 	assert.NotEmpty(t, w.user("b").Annotations)
 }
 
+// A rotation itself leaves a user Unknown for a moment.
+func TestAUserThatWaitsForMoreThanAMomentIsReported(t *testing.T) {
+	for reason, reported := range map[string]bool{"Progressing": false, "ProgressingWithRetry": false, "AwaitingApproval": true, "ServicePoweredOff": true} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t)
+			w.reconcile()
+			user := w.user("b")
+			user.Status.Conditions[0].Status, user.Status.Conditions[0].Reason = metav1.ConditionUnknown, reason
+			require.NoError(t, w.Client.Status().Update(t.Context(), user))
+			w.now = w.now.Add(time.Hour)
+			obj, _ := w.reconcile()
+			assert.Equal(t, reported, apimeta.FindStatusCondition(obj.Status.Conditions, "RotationBlocked") != nil)
+			assert.Empty(t, w.user("b").Annotations)
+		})
+	}
+}
+
 func TestOtherUsersInTheSpecBeginATurnWithoutARotation(t *testing.T) {
 	w := newWorld(t)
 	w.reconcile()

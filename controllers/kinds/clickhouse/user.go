@@ -31,7 +31,7 @@ var User = resource.Definition[*v1alpha1.ClickhouseUser, lists.User]{
 	Item: func(obj *v1alpha1.ClickhouseUser) aiven.Item {
 		return lists.Item(&obj.Spec.ServiceDependant, lists.Users, obj.GetUsername())
 	},
-	References:     []reference.Declaration{passwordSource()},
+	References:     []reference.Declaration{resource.PasswordSource(passwordOf)},
 	LookupOnDelete: true,
 	Find:           findUser,
 	Diff:           diffUser,

@@ -14,7 +14,6 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
-	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/kinds/clickhouse/internal/lists"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -24,13 +23,6 @@ const keyPassword = "PASSWORD"
 // passwordOf names the Secret with the password, nil without one.
 func passwordOf(obj *v1alpha1.ClickhouseUser) *v1alpha1.ConnInfoSecretSource {
 	return obj.Spec.ConnInfoSecretSource
-}
-
-// passwordSource records the version of the Secret: where nothing is published, nothing else shows what was sent.
-func passwordSource() reference.Declaration {
-	source := resource.PasswordSource(passwordOf)
-	source.WriteOnly = true
-	return source
 }
 
 // declaredPassword is the password that the spec brings along, or "".

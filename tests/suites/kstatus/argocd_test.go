@@ -52,6 +52,7 @@ func healthScript(t *testing.T) string {
 	require.NoError(t, yaml.UnmarshalStrict([]byte(config.Data["resource.customizations"]), &customizations))
 	script := customizations["aiven.io/*"]["health.lua"]
 	require.NotEmpty(t, script)
+	require.Equal(t, script, customizations["aero-operator.io/*"]["health.lua"])
 	return script
 }
 
