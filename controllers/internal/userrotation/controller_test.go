@@ -204,6 +204,27 @@ func TestAKillBetweenTheSecretAndTheStatusEndsNoTurnTwice(t *testing.T) {
 	assert.Empty(t, w.user("a").Annotations)
 }
 
+// TestALostAnnotationOfTheSecretRotatesNothing has a request that was handled long ago, and is still in the object.
+func TestALostAnnotationOfTheSecretRotatesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.reconcile()
+	require.NoError(t, w.Patch(t.Context(), w.object(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+requested+`":"1"}}}`))))
+	w.reconcile()
+	w.rotate("b", "b1")
+	w.reconcile()
+	published, events := maps.Clone(w.secret.Annotations), slices.Clone(w.events)
+	require.Equal(t, "1", published["controllers.aiven.io/rotation-handled"])
+	for range 2 {
+		delete(w.secret.Annotations, "controllers.aiven.io/rotation-handled")
+		w.restart()
+		obj, after := w.reconcile()
+		assert.Equal(t, []any{"b", "1", time.Hour}, []any{obj.Status.ActiveUser, obj.Status.LastHandledRotateAt, after})
+		assert.Equal(t, published, w.secret.Annotations)
+		assert.Empty(t, w.user("a").Annotations)
+	}
+	assert.Equal(t, events, w.events)
+}
+
 func TestALostSecretIsPublishedAgainFromTheStatus(t *testing.T) {
 	w := newWorld(t)
 	w.reconcile()
