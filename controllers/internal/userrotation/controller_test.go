@@ -303,6 +303,24 @@ func TestAUserThatIsNotReadyIsReportedOnce(t *testing.T) {
 	assert.NotEmpty(t, w.user("b").Annotations)
 }
 
+func TestARenewalThatIsNotAcknowledgedBlocksNoRotation(t *testing.T) {
+	w := newWorld(t)
+	w.reconcile()
+	w.now = w.now.Add(time.Hour)
+	w.reconcile()
+	user := w.user("b")
+	require.NotEmpty(t, user.Annotations[requested])
+	user.Status.Conditions = append(user.Status.Conditions, metav1.Condition{
+		Type: "RotationBlocked", Status: metav1.ConditionTrue, Reason: "RenewalNotAcknowledged", Message: "The renewal of the client certificate isn't acknowledged",
+	})
+	require.NoError(t, w.Client.Status().Update(t.Context(), user))
+	obj, _ := w.reconcile()
+	assert.Nil(t, apimeta.FindStatusCondition(obj.Status.Conditions, "RotationBlocked"))
+	w.rotate("b", "b1")
+	w.reconcile()
+	assert.Equal(t, "b:b1", w.login())
+}
+
 func TestOtherUsersInTheSpecBeginATurnWithoutARotation(t *testing.T) {
 	w := newWorld(t)
 	w.reconcile()
