@@ -46,8 +46,8 @@ func numbers(from, to string) (before, after float64, known bool) {
 }
 
 // entry is the first entry of a printed list of networks: a network or an address, on its own or together with a description. Who writes a
-// description chooses its text, so one with brackets isn't taken for known.
-var entry = regexp.MustCompile(`^(?:map\[(?:description:[^][]* )?network:([0-9a-fA-F:./]+)\]|([0-9a-fA-F:./]+))(?: |$)`)
+// description chooses its text, so one with brackets is known in quotes only.
+var entry = regexp.MustCompile(`^(?:map\[(?:description:(?:"(?:[^"\\]|\\.)*"|[^]["]*) )?network:([0-9a-fA-F:./]+)\]|([0-9a-fA-F:./]+))(?: |$)`)
 
 // narrowed is a list of networks that no longer has all addresses. A text that is no such list may be.
 func narrowed(from, to string) bool {
