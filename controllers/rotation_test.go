@@ -262,6 +262,36 @@ func TestRotation_ARequestBeforeTheFirstReadyIsHandledAsItIs(t *testing.T) {
 	a.rests()
 }
 
+// A backup has the annotations of an object and not its status. What is restored from it adopts the user, whose password clients have.
+func TestRotation_ARestoredRequestIsHandledAsItIs(t *testing.T) {
+	for killAt := range 6 {
+		t.Run(fmt.Sprintf("killed at write %d", killAt), func(t *testing.T) {
+			a := newRotatingUser(t, func(obj *v1alpha1.ServiceUser) {
+				obj.Annotations = map[string]string{
+					annotation.RotateRequested: "of-the-backup", annotation.Running: "true", annotation.Processed: "1",
+				}
+			})
+			a.survive(killAt)
+			assert.Empty(t, a.set)
+			assert.Equal(t, "of-the-backup", a.Get("app").Status.LastHandledRotateAt)
+			a.rests()
+		})
+	}
+}
+
+// A tool may restore the status together with the object, whose UID is another one then.
+func TestRotation_TheStatusOfAnotherObjectIsNoReadiness(t *testing.T) {
+	a := newRotatingUser(t, func(obj *v1alpha1.ServiceUser) {
+		metav1.SetMetaDataAnnotation(&obj.ObjectMeta, annotation.RotateRequested, "of-the-backup")
+		obj.UID = "restored"
+		obj.Status.Phase = v1alpha1.PhaseReady
+		obj.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: "backed-up", WasReady: true}
+	})
+	a.settle()
+	assert.Empty(t, a.set)
+	assert.Equal(t, "of-the-backup", a.Get("app").Status.LastHandledRotateAt)
+}
+
 func TestRotation_OneAtATimeServesItsOwnRequest(t *testing.T) {
 	a := newRotatingUser(t)
 	a.settle()

@@ -168,7 +168,7 @@ var all = []Reason{
 	},
 	{
 		Name: "RotationBlocked", Warnings: []string{"RotationBlocked"},
-		Means:  "an annotation asks for a new password, and there is none; the condition of this name has the reason",
+		Means:  "an annotation asks for a new password, and there is none, or for the acknowledgement of a certificate; the condition of this name has the reason",
 		Remedy: "do what the note says, or remove the annotation",
 	},
 }

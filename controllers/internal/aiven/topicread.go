@@ -42,8 +42,8 @@ func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 		}
 	}
 	s.topics.inflight = f
-	timeout := c.clients.options.Timeout * time.Duration(1+len(f.names)/topicsAtOnce) // one for each call
-	fetch := func(ctx context.Context) ([]TopicDetail, error) { return c.fetchTopics(ctx, key, f.names) }
+	timeout := c.clients.options.Timeout * time.Duration(2+len(f.names)/topicsAtOnce) // one for each call, and for a repeated one
+	fetch := func(ctx context.Context) ([]TopicDetail, error) { return c.fetchTopics(ctx, key, s, f.names) }
 	go f.run(ctx, timeout, fetch, func(found []TopicDetail, err error) ([]TopicDetail, error) {
 		awaited, err := c.keepTopics(s, f, found, err)
 		c.notify(key, split(key, awaited, false, false))
@@ -63,7 +63,7 @@ func (s *snapshot) atFirst(early bool, most int) (names []string) {
 		clear(s.topics.unasked)
 		return nil
 	}
-	if s.service == nil {
+	if s.service == nil || s.topics.onlyAsked {
 		return nil
 	}
 	for name := range s.service.Topics {
@@ -113,22 +113,48 @@ func (c *Client) fallbackToSingle(err error) time.Duration {
 	}
 }
 
-func (c *Client) fetchTopics(ctx context.Context, key ServiceKey, names []string) ([]TopicDetail, error) {
+func (c *Client) fetchTopics(ctx context.Context, key ServiceKey, s *snapshot, names []string) ([]TopicDetail, error) {
 	var all []TopicDetail
 	for chunk := range slices.Chunk(names, topicsAtOnce) {
-		in := &kafkatopic.ServiceKafkaTopicListV2In{TopicNames: chunk}
-		ctx, cancel := context.WithTimeout(WithRead(ctx), c.clients.options.Timeout)
-		found, err := c.api.ServiceKafkaTopicListV2(ctx, key.Project, key.Service, in)
-		cancel()
-		if err != nil {
-			return all, fmt.Errorf("reading topics: %w", err)
+		found, err := c.fetchAtOnce(ctx, key, chunk)
+		if fault.Is(err, fault.NotFound) {
+			if asked := c.withoutUnasked(s, chunk); len(asked) < len(chunk) {
+				found, err = c.fetchAtOnce(ctx, key, asked)
+			}
 		}
-		if found == nil {
-			return all, wrongShape("ServiceKafkaTopicListV2", "it holds no list")
+		if err != nil {
+			return all, err
 		}
 		all = append(all, found...)
 	}
 	return all, nil
+}
+
+// withoutUnasked are the topics of a call that objects have asked for by now. If there are others, one of them may be what the 404 is
+// about: they are forgotten, and none is read before its object asks any more.
+func (c *Client) withoutUnasked(s *snapshot, names []string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, unasked := s.topics.unasked[name]
+		delete(s.topics.unasked, name)
+		s.topics.onlyAsked = s.topics.onlyAsked || unasked
+		return unasked
+	})
+}
+
+// fetchAtOnce asks for several topics in one call.
+func (c *Client) fetchAtOnce(ctx context.Context, key ServiceKey, names []string) ([]TopicDetail, error) {
+	ctx, cancel := context.WithTimeout(WithRead(ctx), c.clients.options.Timeout)
+	defer cancel()
+	found, err := c.api.ServiceKafkaTopicListV2(ctx, key.Project, key.Service, &kafkatopic.ServiceKafkaTopicListV2In{TopicNames: names})
+	if err != nil {
+		return nil, fmt.Errorf("reading topics: %w", err)
+	}
+	if found == nil {
+		return nil, wrongShape("ServiceKafkaTopicListV2", "it holds no list")
+	}
+	return found, nil
 }
 
 // fetchTopic asks for a single topic.

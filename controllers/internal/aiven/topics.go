@@ -22,6 +22,7 @@ type topics struct {
 	inflight    inflightTopics
 	first       time.Time           // when an object asked for the first one
 	unasked     map[string]struct{} // those that no object asked for, and that were read at first because there was room
+	onlyAsked   bool                // no others are read any more: Aiven has refused a call with some
 	singleUntil time.Time           // until when each is asked for on its own
 }
 

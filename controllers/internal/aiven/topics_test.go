@@ -67,6 +67,36 @@ func TestP04_AfterARestartTopicsAreReadTogetherBeforeTheirObjectsAsk(t *testing.
 	})
 }
 
+// The list of the service still has a topic that is gone, and that no object asks for.
+func TestATopicThatIsReadBeforeItsObjectAsksCostsTheOthersOneCallIfItIsGone(t *testing.T) {
+	listed, topics := aService("s", "RUNNING"), []any{map[string]any{"topic_name": "gone"}}
+	c := newCloud(listed)
+	for n := range 60 {
+		c.topics = append(c.topics, fmt.Sprintf("t%d", n))
+		topics = append(topics, map[string]any{"topic_name": c.topics[n]})
+	}
+	listed["topics"] = topics
+	inBubble(t, c, func(v *view) {
+		v.users()
+		v.made()
+		release := c.stall()
+		for _, name := range c.topics[:30] {
+			go v.readTopics(name)
+		}
+		synctest.Wait()
+		release()
+		synctest.Wait()
+		assert.Equal(t, []string{"service/s/topic", "service/s/topic"}, v.made(), "the second one has those that objects have asked for")
+		v.readTopics(c.topics[:30]...)
+		assert.Empty(t, v.made())
+		v.readTopics(c.topics[30])
+		assert.Equal(t, []string{"service/s/topic"}, v.made(), "no others are read with it")
+		pause(2 * watchInterval)
+		v.readTopics(c.topics...)
+		assert.NotContains(t, v.made(), "service/s/topic/t0")
+	})
+}
+
 func TestACallForTopicsRenewsThoseWhoseTimeComesNext(t *testing.T) {
 	c := newCloud(aService("s", "RUNNING"))
 	for n := range 99 {

@@ -54,7 +54,8 @@ const MigrationComplete = "MigrationComplete"
 // clients may still use, ends soon.
 const CredentialsExpiring = "CredentialsExpiring"
 
-// RotationBlocked is present only while it is True, and doesn't count for Ready: a password isn't rotated although a user asks for it.
+// RotationBlocked is present only while it is True, and doesn't count for Ready: a password isn't rotated, or the renewal of a certificate isn't
+// acknowledged, although a user asks for it.
 const RotationBlocked = "RotationBlocked"
 
 // ChangesPending is present only while it is True: changes wait for approval.
@@ -151,6 +152,8 @@ const (
 	ReasonRotationRefused       = "RotationRefused"
 	ReasonPasswordUnknown       = "PasswordUnknown"
 	ReasonUserNotReady          = "UserNotReady"
+	// ReasonRenewalNotAcknowledged is about a certificate: the password can be rotated.
+	ReasonRenewalNotAcknowledged = "RenewalNotAcknowledged"
 )
 
 // Reasons of aiven-operator's conditions.

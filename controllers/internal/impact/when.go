@@ -45,27 +45,49 @@ func numbers(from, to string) (before, after float64, known bool) {
 	return before, after, errBefore == nil && errAfter == nil
 }
 
-// network finds the networks in the text of a list.
-var network = regexp.MustCompile(`[0-9a-fA-F:.]+/[0-9]+`)
+// entry is the first entry of a printed list of networks: a network or an address, on its own or together with a description. Who writes a
+// description chooses its text, so one with brackets is known in quotes only.
+var entry = regexp.MustCompile(`^(?:map\[(?:description:(?:"(?:[^"\\]|\\.)*"|[^]["]*) )?network:([0-9a-fA-F:./]+)\]|([0-9a-fA-F:./]+))(?: |$)`)
 
-// narrowed is a list of networks that no longer has all addresses.
+// narrowed is a list of networks that no longer has all addresses. A text that is no such list may be.
 func narrowed(from, to string) bool {
-	kept := networks(to)
-	return slices.ContainsFunc(networks(from), func(had netip.Prefix) bool {
-		return !slices.ContainsFunc(kept, func(has netip.Prefix) bool {
+	before, knownBefore := networks(from)
+	after, knownAfter := networks(to)
+	return !knownBefore || !knownAfter || slices.ContainsFunc(before, func(had netip.Prefix) bool {
+		return !slices.ContainsFunc(after, func(has netip.Prefix) bool {
 			return has.Bits() <= had.Bits() && has.Contains(had.Addr())
 		})
 	})
 }
 
-func networks(text string) []netip.Prefix {
-	var found []netip.Prefix
-	for _, match := range network.FindAllString(text, -1) {
-		if prefix, err := netip.ParsePrefix(match); err == nil {
-			found = append(found, prefix.Masked())
-		}
+// networks are those of a printed list; of an address, that of it alone. They aren't known if one entry isn't.
+func networks(text string) (found []netip.Prefix, known bool) {
+	rest, opened := strings.CutPrefix(text, "[")
+	rest, closed := strings.CutSuffix(rest, "]")
+	if !opened || !closed {
+		return nil, false
 	}
-	return found
+	for rest != "" {
+		match := entry.FindStringSubmatch(rest)
+		if match == nil {
+			return nil, false
+		}
+		network, err := parse(match[1] + match[2])
+		if err != nil {
+			return nil, false
+		}
+		found, rest = append(found, network), rest[len(match[0]):]
+	}
+	return found, true
+}
+
+func parse(text string) (netip.Prefix, error) {
+	if !strings.Contains(text, "/") {
+		address, err := netip.ParseAddr(text)
+		return netip.PrefixFrom(address, address.BitLen()), err
+	}
+	network, err := netip.ParsePrefix(text)
+	return network.Masked(), err
 }
 
 // removed is a list or a map, as text, that no longer has all of its words.

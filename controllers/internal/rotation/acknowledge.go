@@ -2,10 +2,10 @@ package rotation
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -35,9 +35,7 @@ func (r Rotation) acknowledge(ctx context.Context, facts *status.Facts) {
 	case !wanted, facts.ObserveOnly, r.Acknowledge == nil, r.Plan != plan.None && r.Plan != plan.Report:
 		return
 	case err != nil:
-		if facts.Rotation.Reason == "" {
-			facts.Rotation.Reason, facts.Rotation.Message = condition.ReasonRotationRefused, "The renewal of a certificate isn't acknowledged: "+err.Error()
-		}
+		unacknowledged(facts, notAcknowledged+": "+err.Error())
 		return
 	case is == nil || is.ExpiringCertificateNotAfter == nil, was == nil || was.RenewedAt == nil:
 		return
@@ -50,11 +48,28 @@ func (r Rotation) acknowledge(ctx context.Context, facts *status.Facts) {
 		facts.Rotation.After = sooner(facts.Rotation.After, left)
 		return
 	}
-	if err := r.Acknowledge(ctx); err != nil {
-		facts.MutateErr = fmt.Errorf("acknowledging the renewal of the certificate: %w", err)
-		return
+	switch err := r.Acknowledge(ctx); {
+	case err == nil:
+		facts.Rotation.Acknowledged = true
+	case fault.Is(err, fault.RateLimited):
+		facts.Rotation.After = sooner(facts.Rotation.After, fault.Of(err).RetryAfter)
+	case fault.FromAiven(err):
+		unacknowledged(facts, facts.Secrets.Refusal(err, notAcknowledged, triedAgain))
+	default:
+		unacknowledged(facts, notAcknowledged+": "+facts.Secrets.Refusal(err, "", triedAgain))
 	}
-	facts.Rotation.Acknowledged = true
+}
+
+const (
+	notAcknowledged = "The renewal of the client certificate isn't acknowledged"
+	triedAgain      = "It is tried again at the next poll"
+)
+
+// unacknowledged shows why, without an influence on Ready: what is published is valid. What is in the way of a rotation comes first.
+func unacknowledged(facts *status.Facts, message string) {
+	if facts.Rotation.Reason == "" {
+		facts.Rotation.Reason, facts.Rotation.Message = condition.ReasonRenewalNotAcknowledged, message
+	}
 }
 
 // sooner is the shorter of two times, of which 0 is for ever.

@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/connection"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
@@ -40,8 +42,8 @@ func TestARenewalIsAcknowledgedOnceTheSecretHadItForLongEnough(t *testing.T) {
 		"it is acknowledged":     {annotation: "168h", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day), RenewalAcknowledgedFor: at(day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}},
 		"it observes only":       {annotation: "168h", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, observes: true},
 		"there is more to do":    {annotation: "168h", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, plan: plan.Update},
-		"it is refused":          {annotation: "168h", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, fails: true, calls: 1},
-		"of a time that is none": {annotation: "a week", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, reason: "RotationRefused"},
+		"it is refused":          {annotation: "168h", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, fails: true, calls: 1, reason: "RenewalNotAcknowledged"},
+		"of a time that is none": {annotation: "a week", was: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day), RenewedAt: at(-8 * day)}, is: &v1alpha1.Credentials{ExpiringCertificateNotAfter: at(day)}, reason: "RenewalNotAcknowledged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			obj := &v1alpha1.ServiceUser{}
@@ -65,9 +67,24 @@ func TestARenewalIsAcknowledgedOnceTheSecretHadItForLongEnough(t *testing.T) {
 			assert.Equal(t, tc.calls == 1 && !tc.fails, facts.Rotation.Acknowledged)
 			assert.Equal(t, tc.after, facts.Rotation.After)
 			assert.Equal(t, tc.reason, facts.Rotation.Reason)
+			require.NoError(t, facts.MutateErr, "the object is as ready as before")
 			if tc.fails {
-				assert.ErrorContains(t, facts.MutateErr, refused)
+				assert.Equal(t, "The renewal of the client certificate isn't acknowledged: Aiven refuses it. It is tried again at the next poll", facts.Rotation.Message)
 			}
 		})
 	}
+}
+
+func TestAnAcknowledgementThatWaitsForItsTurnIsMadeThen(t *testing.T) {
+	obj := &v1alpha1.ServiceUser{}
+	obj.Annotations = map[string]string{"controllers.aiven.io/acknowledge-renewal-after": "0s"}
+	until := &metav1.Time{Time: noon.Add(time.Hour)}
+	obj.Status.Credentials = &v1alpha1.Credentials{ExpiringCertificateNotAfter: until, RenewedAt: &metav1.Time{Time: noon}}
+	r := Rotation{
+		Object: obj, Plan: plan.None, Details: connection.Info{Credentials: &v1alpha1.Credentials{ExpiringCertificateNotAfter: until}},
+		Acknowledge: func(context.Context) error { return fault.NoTurn("ServiceUserCredentialsModify", 7*time.Second) },
+	}
+	facts := &status.Facts{Now: noon, Rotation: &status.Rotation{}}
+	r.acknowledge(t.Context(), facts)
+	assert.Equal(t, &status.Rotation{After: 7 * time.Second}, facts.Rotation)
 }

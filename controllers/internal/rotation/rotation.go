@@ -81,13 +81,14 @@ func (r Rotation) next(ctx context.Context, facts *status.Facts) string {
 	}
 	_, step.scheduled = r.Object.GetAnnotations()[annotation.RotationInterval]
 	step.pending = publishes && r.Publisher.MayBePending(ctx, step.owner, target)
+	ready := status.ProvenReady(r.Object, r.Object.GetCommonStatus())
 	switch {
 	case !step.asked() && !step.pending:
 		return ""
-	case !facts.WasReady && step.request != "": // it has its first password, or was applied again elsewhere
+	case !ready && step.request != "": // it has its first password, was applied again elsewhere, or restored
 		step.out.Request = step.request
 		return ""
-	case !facts.WasReady:
+	case !ready:
 		return ""
 	case r.Plan != plan.None && r.Plan != plan.Report:
 		step.out.After = facts.Timings.RequeueAsync

@@ -36,11 +36,28 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 // may be powered off.
 func WasReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	_, running := obj.GetAnnotations()[annotation.Running]
+	return running || wasUsable(before)
+}
+
+// ProvenReady is WasReady by the status of this very object alone: every backup has the annotation, and some tools restore a status. That
+// something adopted was ready says nothing of the object.
+func ProvenReady(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
+	switch own := before.Provenance; {
+	case own == nil:
+		return wasUsable(before)
+	case own.UID != obj.GetUID():
+		return false
+	default:
+		return wasUsable(before) || own.WasReady && own.Type == v1alpha1.ProvenanceCreated
+	}
+}
+
+func wasUsable(before *v1alpha1.CommonStatus) bool {
 	usable := []v1alpha1.Phase{v1alpha1.PhaseReady, v1alpha1.PhaseRunning, v1alpha1.PhaseDegraded}
 	published := slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
 		return c.Type == condition.SecretReady && c.Reason == condition.ReasonPublished
 	})
-	return running || published || slices.Contains(usable, before.Phase)
+	return published || slices.Contains(usable, before.Phase)
 }
 
 // SeenBefore reports whether Aiven had the resource at some time.

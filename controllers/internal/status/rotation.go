@@ -13,7 +13,8 @@ import (
 
 // Rotation is how far a rotation of the password came. The zero value is none.
 type Rotation struct {
-	// Reason and Message are why none takes place although a user asks for one; empty if nothing is in the way.
+	// Reason and Message are why none takes place, or why a renewal isn't acknowledged, although a user asks for it; empty if nothing is in
+	// the way.
 	Reason, Message string
 	// Request is the value of the annotation that is handled; empty for none, and for a rotation by the clock.
 	Request string
@@ -33,7 +34,9 @@ const rotatedNote = "Set another password at Aiven, by the annotation " + annota
 // RotationRequested reports whether a user asks, by an annotation, for a rotation that wasn't made yet and that nothing blocks.
 func RotationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	asked := obj.GetAnnotations()[annotation.RotateRequested]
-	blocked := slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool { return c.Type == condition.RotationBlocked })
+	blocked := slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
+		return c.Type == condition.RotationBlocked && c.Reason != condition.ReasonRenewalNotAcknowledged
+	})
 	return asked != "" && asked != before.LastHandledRotateAt && !blocked
 }
 

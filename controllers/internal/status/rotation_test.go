@@ -75,6 +75,9 @@ func TestARotationThatIsBlockedIsReportedOnce(t *testing.T) {
 	assert.Equal(t, metav1.ConditionTrue, last(), "it stays while nothing is known")
 	obj := &metav1.ObjectMeta{Annotations: map[string]string{annotation.RotateRequested: "now"}}
 	assert.False(t, RotationRequested(obj, before), "what is blocked comes before nothing else")
+	conclude(&Rotation{Reason: condition.ReasonRenewalNotAcknowledged, Message: "The renewal of the client certificate isn't acknowledged: so it is"})
+	assert.Equal(t, metav1.ConditionTrue, last())
+	assert.True(t, RotationRequested(obj, before), "the password can be rotated")
 	conclude(&Rotation{})
 	assert.Empty(t, last())
 	assert.True(t, RotationRequested(obj, before))

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -98,7 +99,30 @@ func (c *Comparison) add(path string, wanted, found any) {
 		wanted, found = Concealed, Concealed
 	}
 	found = shown(wanted, found)
-	c.Diff = append(c.Diff, v1alpha1.DriftEntry{Path: path, Wanted: fmt.Sprint(wanted), Found: fmt.Sprint(found)})
+	c.Diff = append(c.Diff, v1alpha1.DriftEntry{Path: path, Wanted: fmt.Sprint(delimited(wanted, false)), Found: fmt.Sprint(delimited(found, false))})
+}
+
+// delimited is a value with quotes around the texts in it that could be taken for other entries of what they are printed in.
+func delimited(v any, inside bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, value := range v {
+			out[key] = delimited(value, true)
+		}
+		return out
+	case []any:
+		out := make([]any, 0, len(v))
+		for _, entry := range v {
+			out = append(out, delimited(entry, true))
+		}
+		return out
+	case string:
+		if inside && strings.ContainsAny(v, `[]"`) {
+			return strconv.Quote(v)
+		}
+	}
+	return v
 }
 
 // shown is what may be printed of a value that Aiven reports: an option that the spec doesn't set isn't compared, and may be a

@@ -55,7 +55,7 @@ func blockageOf(user *v1alpha1.ServiceUser, asked bool) blockage {
 	switch {
 	case policy.IsPaused(user):
 		return blockage{condition.ReasonUserNotReady, prefix + "it is paused. Remove the annotation " + annotation.Paused}
-	case asked && refused != nil:
+	case asked && refused != nil && refused.Reason != condition.ReasonRenewalNotAcknowledged:
 		return blockage{refused.Reason, fmt.Sprintf("ServiceUser %s has its turn. %s", user.Name, refused.Message)}
 	case ready != nil && (ready.Status == metav1.ConditionFalse || ready.Status == metav1.ConditionUnknown && !isBrief(ready.Reason)):
 		return blockage{condition.ReasonUserNotReady, prefix + "it isn't ready. Its own status has the reason, which is " + ready.Reason}

@@ -204,6 +204,27 @@ func TestAKillBetweenTheSecretAndTheStatusEndsNoTurnTwice(t *testing.T) {
 	assert.Empty(t, w.user("a").Annotations)
 }
 
+// TestALostAnnotationOfTheSecretRotatesNothing has a request that was handled long ago, and is still in the object.
+func TestALostAnnotationOfTheSecretRotatesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.reconcile()
+	require.NoError(t, w.Patch(t.Context(), w.object(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+requested+`":"1"}}}`))))
+	w.reconcile()
+	w.rotate("b", "b1")
+	w.reconcile()
+	published, events := maps.Clone(w.secret.Annotations), slices.Clone(w.events)
+	require.Equal(t, "1", published["controllers.aiven.io/rotation-handled"])
+	for range 2 {
+		delete(w.secret.Annotations, "controllers.aiven.io/rotation-handled")
+		w.restart()
+		obj, after := w.reconcile()
+		assert.Equal(t, []any{"b", "1", time.Hour}, []any{obj.Status.ActiveUser, obj.Status.LastHandledRotateAt, after})
+		assert.Equal(t, published, w.secret.Annotations)
+		assert.Empty(t, w.user("a").Annotations)
+	}
+	assert.Equal(t, events, w.events)
+}
+
 func TestALostSecretIsPublishedAgainFromTheStatus(t *testing.T) {
 	w := newWorld(t)
 	w.reconcile()
@@ -297,6 +318,24 @@ func TestAUserThatWaitsForMoreThanAMomentIsReported(t *testing.T) {
 			assert.Empty(t, w.user("b").Annotations)
 		})
 	}
+}
+
+func TestARenewalThatIsNotAcknowledgedBlocksNoRotation(t *testing.T) {
+	w := newWorld(t)
+	w.reconcile()
+	w.now = w.now.Add(time.Hour)
+	w.reconcile()
+	user := w.user("b")
+	require.NotEmpty(t, user.Annotations[requested])
+	user.Status.Conditions = append(user.Status.Conditions, metav1.Condition{
+		Type: "RotationBlocked", Status: metav1.ConditionTrue, Reason: "RenewalNotAcknowledged", Message: "The renewal of the client certificate isn't acknowledged",
+	})
+	require.NoError(t, w.Client.Status().Update(t.Context(), user))
+	obj, _ := w.reconcile()
+	assert.Nil(t, apimeta.FindStatusCondition(obj.Status.Conditions, "RotationBlocked"))
+	w.rotate("b", "b1")
+	w.reconcile()
+	assert.Equal(t, "b:b1", w.login())
 }
 
 func TestOtherUsersInTheSpecBeginATurnWithoutARotation(t *testing.T) {

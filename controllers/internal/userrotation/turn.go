@@ -43,13 +43,22 @@ func (f Facts) Current() Turn {
 		switch {
 		case known == nil:
 		case slices.Contains(f.Users, known.User):
-			return *known
+			return known.completed(f.Recorded)
 		default:
 			first.Handled = known.Handled
 			return first
 		}
 	}
 	return first
+}
+
+// completed is a turn with the request that a status has for the same one, where its own is missing: another client may overwrite one
+// annotation of the Secret, which doesn't count then, and leave the others.
+func (t Turn) completed(recorded *Turn) Turn {
+	if t.Handled == "" && recorded != nil && recorded.User == t.User && recorded.Since.Equal(t.Since) {
+		t.Handled = recorded.Handled
+	}
+	return t
 }
 
 // Wait is how long the turn still lasts; 0 if the next one is due.

@@ -89,7 +89,7 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 		return err
 	})
 	if obj.Spec.ConnInfoSecretSource != nil {
-		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
+		calls.Then("setting password", func() error { return setPassword(ctx, s, obj, nil) })
 		return nil, userFields(s, obj).Of(calls.Err())
 	}
 	if out != nil {
@@ -98,14 +98,14 @@ func createUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser
 	return (*aiven.User)(out), userFields(s, obj).Of(calls.Err())
 }
 
-func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, diff controllers.Diff) (*aiven.User, error) {
+func updateUser(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User, diff controllers.Diff) (*aiven.User, error) {
 	afresh := len(diff) == 0 // a user asks for a fresh apply
 	var calls fault.Sequence
 	if diff.Has(pathAccess) || afresh && obj.Spec.AccessControl != nil {
 		calls.Then("setting access control", func() error { return setAccess(ctx, s, obj) })
 	}
 	if diff.Has(resource.PasswordPath) || afresh {
-		calls.Then("setting password", func() error { return setPassword(ctx, s, obj) })
+		calls.Then("setting password", func() error { return setPassword(ctx, s, obj, found) })
 	}
 	return nil, userFields(s, obj).Of(calls.Err())
 }

@@ -32,21 +32,25 @@ func diffPassword(diff *controllers.Diff, s resource.Scope, obj *v1alpha1.Servic
 	}
 }
 
-// setPassword sets the password that the spec brings along, if it does.
-func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser) error {
+// setPassword sets the password that the spec brings along, if it does. found is nil for a user that was just created.
+func setPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) error {
 	password, err := declaredPassword(s, obj)
 	if err != nil || password == "" {
 		return err
 	}
-	_, err = resetPassword(ctx, s, obj, nil, password)
+	_, err = resetPassword(ctx, s, obj, found, password)
 	return err
 }
 
-// resetPassword sets a password.
-func resetPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, _ *aiven.User, password string) (*aiven.User, error) {
+// resetPassword sets a password. It sends the authentication that the user has, as Aiven documents another one as the default: that of the
+// spec counts at creation only.
+func resetPassword(ctx context.Context, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User, password string) (*aiven.User, error) {
+	authentication := avnservice.AuthenticationType(obj.Spec.Authentication)
+	if found != nil {
+		authentication = found.Authentication
+	}
 	return nil, modifyUser(ctx, s, obj, &avnservice.ServiceUserCredentialsModifyIn{
-		Operation: avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password,
-		Authentication: avnservice.AuthenticationType(obj.Spec.Authentication),
+		Operation: avnservice.ServiceUserCredentialsModifyOperationTypeResetCredentials, NewPassword: &password, Authentication: authentication,
 	})
 }
 

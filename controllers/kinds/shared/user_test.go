@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/rotation"
 )
 
 const (
@@ -175,6 +176,51 @@ func TestUser(t *testing.T) {
 			assert.False(t, o.Details.Empty())
 		})
 	}
+}
+
+// The spec may have been edited since the user was created, when it counted.
+func TestAPasswordIsSetWithTheAuthenticationThatTheUserHas(t *testing.T) {
+	for name, tc := range map[string]struct{ had, wanted, sent string }{
+		"of MySQL":                 {had: "mysql_native_password", sent: `"authentication":"mysql_native_password",`},
+		"of MySQL, after an edit":  {had: "mysql_native_password", wanted: "caching_sha2_password", sent: `"authentication":"mysql_native_password",`},
+		"of a service without any": {wanted: "caching_sha2_password"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := aiventest.Object{}
+			if tc.had != "" {
+				found["authentication"] = tc.had
+			}
+			declaring := user(declared, func(s *v1alpha1.ServiceUserSpec) { s.Authentication = tc.wanted })
+			rotating := user(func(s *v1alpha1.ServiceUserSpec) { s.Authentication = tc.wanted })
+			for _, obj := range []*v1alpha1.ServiceUser{declaring, rotating} {
+				a := aiventest.New(t)
+				a.On(lookup, has(found))
+				a.On(modifyRoute, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
+				c := start(t, a, obj, "declared-password")
+				o, err := c.Observe(t.Context(), obj)
+				require.NoError(t, err)
+				if obj == declaring {
+					_, err = c.Update(t.Context(), obj, o)
+				} else {
+					_, err = c.(rotation.PasswordSetter[*v1alpha1.ServiceUser, controllers.Observation]).SetPassword(t.Context(), obj, o, "declared-password")
+				}
+				require.NoError(t, err)
+				assert.Contains(t, a.Calls(), modifyRoute+` {`+tc.sent+`"new_password":"declared-password","operation":"reset-credentials"}`)
+			}
+		})
+	}
+}
+
+func TestANewUserGetsItsPasswordWithItsAuthentication(t *testing.T) {
+	a, obj := aiventest.New(t), user(declared, func(s *v1alpha1.ServiceUserSpec) { s.Authentication = "mysql_native_password" })
+	a.On(lookup, aiventest.Service(nil))
+	a.On(createRoute, aiventest.OK(aiventest.Object{"user": aiventest.Object{}}))
+	a.On(modifyRoute, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
+	c := start(t, a, obj, "declared-password")
+	_, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	_, _ = c.Create(t.Context(), obj)
+	assert.Contains(t, a.Calls(), modifyRoute+` {"authentication":"mysql_native_password","new_password":"declared-password","operation":"reset-credentials"}`)
 }
 
 func TestUserDelete(t *testing.T) {
