@@ -60,7 +60,7 @@ const Ready = condition.Ready
 // Groups are the API groups whose objects are read here.
 var Groups = []schema.GroupVersion{v1alpha1.GroupVersion, aero.GroupVersion}
 
-// Of reads an object of any kind of the API groups.
+// Of reads an object of one of the API groups.
 func Of(u *unstructured.Unstructured) (*Object, error) {
 	o := &Object{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, o); err != nil {
