@@ -35,7 +35,7 @@ type Declaration struct {
 	Whole bool
 	// CreateOnly means that the target is needed to make the resource, and no longer when there is one.
 	CreateOnly bool
-	// WriteOnly means that values of the Secret are sent to Aiven, and that only its version shows whether they are those that were sent
+	// WriteOnly means that values of the Secret are sent to Aiven, and that only its version reports whether they are those that were sent
 	// last: Aiven may not report them, or have others by now. The version is recorded in the status: see Changed.
 	WriteOnly bool
 	// Spent returns the Secret that an object names and that Targets no longer returns, as its values were used once and for
