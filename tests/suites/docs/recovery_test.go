@@ -21,6 +21,7 @@ const (
 	// livingObjects are those of all examples, with a project that didn't exist and a service that one of them leads to.
 	livingObjects = installed + `
 cp -R docs/examples manifests
+sed 's/name: orders-app$/name: orders-app-2/' docs/examples/serviceuser.yaml > manifests/serviceuser-2.yaml
 sed 's/my-project/my-production/' docs/examples/postgresql.yaml > manifests/production.yaml
 sed -i 's/name: my-pg$/name: production/; s/name: my-pg-admin/name: production-admin/' manifests/production.yaml
 sed -i 's/name: my-project$/name: another-project/' manifests/project.yaml
