@@ -34,6 +34,12 @@ func (s *testCase) reportsAfresh() {
 	s.edit()
 	s.Wait(s.obj, testenv.Ready())
 	s.Annotate(s.obj, driftPolicy, "Report")
+	// No reconcile is under way when the annotation is removed: one that has read it wouldn't set it again.
+	s.Annotate(s.obj, requested, "reports")
+	s.Until(func() bool { s.Get(s.obj); return s.obj.GetCommonStatus().LastHandledReconcileAt == "reports" }, func() string {
+		return "not reconciled yet"
+	})
+	s.Wait(s.obj, testenv.Ready())
 	s.kind.drift(s.Env)
 	mark := s.Aiven.Mark()
 	s.Annotate(s.obj, processed, "")
