@@ -121,8 +121,8 @@ type ResolvedReference struct {
 	// Identifier of the resource at Aiven, if it has one.
 	// +optional
 	ID string `json:"id,omitempty"`
-	// Version of a Secret whose values were sent to Aiven, which doesn't report them. A change of it sends them again. It is
-	// kept while the Secret is missing.
+	// Version of a Secret whose values were sent to Aiven. A change of it sends again what Aiven doesn't report. It is kept while the
+	// Secret is missing.
 	// +optional
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 }

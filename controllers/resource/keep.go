@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 )
 
 // Separates implements plan.Separator: differences can be left if there is a spec that differs from the resource as before without them.
@@ -26,15 +26,12 @@ func (c *controller[T, R]) update(ctx context.Context, obj T, held, diff control
 	if len(held) > 0 {
 		kept, separable := c.keeping(obj, held)
 		if !separable {
-			return nil, errInseparable
+			return nil, plan.ErrInseparable
 		}
 		defer exchangeSpec(obj, kept)()
 	}
 	return c.definition.Update(ctx, c.scope, obj, c.found, diff)
 }
-
-// errInseparable is never returned after an observation that Separates was asked about.
-var errInseparable = errors.New("the changes that wait for approval can't be left out of the update")
 
 // keeping returns the object with the values that the resource has where differences are held, so that an update, which may send the
 // whole spec, changes nothing there. Values are known as the difference shows them: the comparison itself proves each of them. It is

@@ -70,7 +70,7 @@ func TestAnUpdateSendsWhatTheResourceHasWhereItIsHeld(t *testing.T) {
 			_, err = c.Update(t.Context(), obj, seen)
 			assert.Equal(t, wanted.Spec, obj.Spec, "the object is as it was")
 			if !tc.separable {
-				require.ErrorIs(t, err, errInseparable)
+				require.ErrorIs(t, err, plan.ErrInseparable)
 				assert.Zero(t, sent)
 				return
 			}

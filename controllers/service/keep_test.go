@@ -92,6 +92,20 @@ func TestWhatAGroupOfOptionsMustNotLackIsNotLeftOut(t *testing.T) {
 	assert.False(t, c.(plan.Separator).Separates(bad, nil))
 }
 
+// The plan asks before. Should it not, nothing is sent rather than what is held.
+func TestAnUpdateThatCannotLeaveOutWhatIsHeldIsNotSent(t *testing.T) {
+	a, obj := aiventest.New(t), edited(changed)
+	a.On(lookup, unchanged())
+	c := start(t, a, obj)
+	o, err := c.Observe(t.Context(), obj)
+	require.NoError(t, err)
+	o.Held.Diff = controllers.Diff{{Path: "spec.userConfig.pg.wal_writer_delay"}}
+	a.Calls()
+	_, err = c.Update(t.Context(), obj, o)
+	require.ErrorIs(t, err, plan.ErrInseparable)
+	assert.Empty(t, a.Calls())
+}
+
 func TestAnOptionThatAivenRedactsIsNeverSentBack(t *testing.T) {
 	tree := map[string]any{"list": []any{map[string]any{"key": "new"}}, "node.name": "x"}
 	kept, done := keepOption(tree, "list", map[string]any{"list": []any{map[string]any{"key": "<redacted>"}}})

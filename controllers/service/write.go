@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/ownership"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -56,7 +57,9 @@ func (c *controller[T]) Update(ctx context.Context, obj T, seen controllers.Obse
 		return controllers.Observation{}, err
 	}
 	w.powered = w.powered || !seen.Diff.Has(pathPowered) && c.last.State != aiven.StatePoweroff // it isn't its turn yet
-	w.keep(seen.Held.Diff.Paths(), c.last)
+	if !w.keep(seen.Held.Diff.Paths(), c.last) {
+		return controllers.Observation{}, plan.ErrInseparable
+	}
 	check := c.checker()
 	if check != nil {
 		if err := check.Check(ctx, c.env, obj, c.last, seen.Diff); err != nil {

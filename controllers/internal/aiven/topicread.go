@@ -19,6 +19,9 @@ import (
 func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot, name string) inflightTopics {
 	now := c.clients.options.Now()
 	f := inflightTopics{inflight: newInflight[[]TopicDetail](ctx, c), names: []string{name}, until: map[string]time.Time{}}
+	if now.Sub(s.topics.first) >= c.clients.options.WatchInterval {
+		s.topics.forgetUnasked()
+	}
 	var young []string
 	for other, asked := range s.topics.wanted {
 		switch {
@@ -33,7 +36,9 @@ func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 	}
 	slices.SortFunc(young, func(a, b string) int { return s.topics.known[a].began.Compare(s.topics.known[b].began) })
 	if last := len(f.names) % topicsAtOnce; last > 0 {
-		young = append(s.atFirst(now.Sub(s.topics.first) < c.clients.options.WatchInterval, topicsAtOnce-last), young...)
+		if now.Sub(s.topics.first) < c.clients.options.WatchInterval {
+			young = append(s.atFirst(topicsAtOnce-last), young...)
+		}
 		f.names = append(f.names, young[:min(len(young), topicsAtOnce-last)]...)
 	}
 	for _, other := range f.names {
@@ -53,16 +58,8 @@ func (c *Client) startTopicRead(ctx context.Context, key ServiceKey, s *snapshot
 }
 
 // atFirst are topics of the service that nothing is known of, at most so many. After a restart the objects of most topics ask within
-// seconds, a few at a time: without those that come next, each of these reads would be a call. Later there are none, and those that
-// no object has asked for by then are forgotten.
-func (s *snapshot) atFirst(early bool, most int) (names []string) {
-	if !early {
-		for name := range s.topics.unasked {
-			delete(s.topics.known, name)
-		}
-		clear(s.topics.unasked)
-		return nil
-	}
+// seconds, a few at a time: without those that come next, each of these reads would be a call.
+func (s *snapshot) atFirst(most int) (names []string) {
 	if s.service == nil || s.topics.onlyAsked {
 		return nil
 	}
@@ -76,6 +73,14 @@ func (s *snapshot) atFirst(early bool, most int) (names []string) {
 		}
 	}
 	return names
+}
+
+// forgetUnasked forgets the topics that no object has asked for since they were read at first.
+func (t *topics) forgetUnasked() {
+	for name := range t.unasked {
+		delete(t.known, name)
+	}
+	clear(t.unasked)
 }
 
 // keepTopics takes in the answer to a question for many topics. It returns those whose state other objects wait for than the

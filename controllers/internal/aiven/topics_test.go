@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,15 +46,23 @@ func TestTopicsAreReadTogether(t *testing.T) {
 	})
 }
 
+// cloudWithTopics has a service that lists so many topics, which exist, and others, which don't.
+func cloudWithTopics(n int, gone ...string) *cloud {
+	service, listed := aService("s", "RUNNING"), []any{}
+	c := newCloud(service)
+	for i := range n {
+		c.topics = append(c.topics, fmt.Sprintf("t%d", i))
+	}
+	for _, name := range slices.Concat(gone, c.topics) {
+		listed = append(listed, map[string]any{"topic_name": name})
+	}
+	service["topics"] = listed
+	return c
+}
+
 // After a restart each object asks for its own, and waits.
 func TestP04_AfterARestartTopicsAreReadTogetherBeforeTheirObjectsAsk(t *testing.T) {
-	listed, topics := aService("s", "RUNNING"), []any{}
-	c := newCloud(listed)
-	for n := range 250 {
-		c.topics = append(c.topics, fmt.Sprintf("t%d", n))
-		topics = append(topics, map[string]any{"topic_name": c.topics[n]})
-	}
-	listed["topics"] = topics
+	c := cloudWithTopics(250)
 	inBubble(t, c, func(v *view) {
 		v.users()
 		v.made()
@@ -69,13 +78,7 @@ func TestP04_AfterARestartTopicsAreReadTogetherBeforeTheirObjectsAsk(t *testing.
 
 // The list of the service still has a topic that is gone, and that no object asks for.
 func TestATopicThatIsReadBeforeItsObjectAsksCostsTheOthersOneCallIfItIsGone(t *testing.T) {
-	listed, topics := aService("s", "RUNNING"), []any{map[string]any{"topic_name": "gone"}}
-	c := newCloud(listed)
-	for n := range 60 {
-		c.topics = append(c.topics, fmt.Sprintf("t%d", n))
-		topics = append(topics, map[string]any{"topic_name": c.topics[n]})
-	}
-	listed["topics"] = topics
+	c := cloudWithTopics(60, "gone")
 	inBubble(t, c, func(v *view) {
 		v.users()
 		v.made()

@@ -25,6 +25,20 @@ func (e *TemplateError) Error() string { return fmt.Sprintf("spec.data[%s]: %s",
 // Unwrap returns what is wrong with the template.
 func (e *TemplateError) Unwrap() error { return e.Err }
 
+// ContentsOf are the values for a spec, as ValuesOf has them, and the data of the Secret, as Render has it. Their errors are messages of
+// conditions.
+func ContentsOf(s Source, spec *aero.SecretContents, database string) (Values, map[string][]byte, error) {
+	values, err := ValuesOf(s, spec, database)
+	if err != nil {
+		return Values{}, nil, err
+	}
+	data, err := Render(spec, values)
+	if err != nil {
+		return Values{}, nil, err
+	}
+	return values, data, nil
+}
+
 // Render returns the data of the Secret, without keystores. It is pure: the same input gives the same data.
 //
 // Errors: *TemplateError, of several templates the first by key; those of Values.Preset.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,12 +63,13 @@ type Separator interface {
 	Separates(obj client.Object, held Diff) bool
 }
 
+// ErrInseparable is the error of an update that can't leave out what is held. It never follows an observation that a Separator was asked
+// about.
+var ErrInseparable = errors.New("the changes that wait for approval can't be left out of the update")
+
 // MaxPending bounds what waits for one approval. What is beyond waits for the next one, unless it can't be left out: no approval covers
 // what wasn't shown.
 const MaxPending = 100
-
-// MaxText is how much of a value is shown, in bytes.
-const MaxText = 1024
 
 // change is a difference that is due. unseen is set for one whose values aren't shown, or not whole.
 type change struct {
@@ -122,7 +124,7 @@ func (in *Input) changes() []change {
 	shown := in.Review.Conceal(in.Diff)
 	for i, raw := range in.Diff {
 		concealed := shown[i].Wanted == userconfig.Concealed || shown[i].Found == userconfig.Concealed
-		unseen := shown[i] != raw || len(raw.Wanted) > MaxText || len(raw.Found) > MaxText // a part of a text is a secret, or too long
+		unseen := shown[i] != raw || max(len(raw.Wanted), len(raw.Found)) > userconfig.MaxText // a part of a text is a secret, or too long
 		if !in.Review.Accepted || concealed && in.SourcesChanged {
 			due = append(due, change{raw: raw, shown: shown[i], impact: impact.Of(in.Review.Kind, raw), unseen: unseen})
 		}

@@ -175,7 +175,7 @@ func TestAHashOfWhatIsShownInPartDependsOnTheGeneration(t *testing.T) {
 		return hash(t, in)
 	}
 	assert.NotEqual(t, of("token=10.0.0.0/8", "1"), of("token=0.0.0.0/0", "2"))
-	long := strings.Repeat("x", MaxText)
+	long := strings.Repeat("x", userconfig.MaxText)
 	in := reviewed(policy.HoldAll, Diff{{Path: "spec.userConfig.ip_filter", Wanted: long + "y", Found: "x"}})
 	before := hash(t, in)
 	in.Review.Scope = "2"

@@ -6,7 +6,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
-// Changed reports whether a Secret whose values are write-only has another version than the status records, so that its
+// Changed reports whether a Secret of a Declaration with WriteOnly has another version than the status records, so that its
 // values have to be sent again. A Secret of which the status records no version hasn't changed.
 func Changed(refs, recorded []v1alpha1.ResolvedReference) bool {
 	for _, ref := range refs {

@@ -66,11 +66,7 @@ func (r *Reconciler) publish(ctx context.Context, obj *aero.ConnectionSecret) (c
 	if err != nil {
 		return none, err
 	}
-	values, err := connectionsecret.ValuesOf(source, &obj.Spec.SecretContents, database)
-	if err != nil {
-		return none, err //nolint:wrapcheck // it is the message of a condition
-	}
-	data, err := connectionsecret.Render(&obj.Spec.SecretContents, values)
+	values, data, err := connectionsecret.ContentsOf(source, &obj.Spec.SecretContents, database)
 	if err != nil {
 		return none, err //nolint:wrapcheck // it is the message of a condition
 	}

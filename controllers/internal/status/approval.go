@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // Changes that wait for approval: see package plan for which do.
@@ -76,7 +77,7 @@ func (e *evaluator) pendingChanges() *v1alpha1.PendingChanges {
 	for i, change := range pending.Changes {
 		pending.Changes[i].Path = cut(change.Path)
 		pending.Changes[i].From, pending.Changes[i].To = cut(change.From), cut(change.To)
-		if max(len(change.From), len(change.To)) > maxText {
+		if max(len(change.From), len(change.To)) > userconfig.MaxText {
 			pending.Changes[i].Message = strings.TrimPrefix(change.Message+"; the values are longer than is shown here, and the spec has the new one", "; ")
 		}
 	}

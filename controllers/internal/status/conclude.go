@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // pollPriority puts the polls of objects at rest behind everything that a user waits for.
@@ -240,8 +241,8 @@ func (e *evaluator) lastAttempt(next *v1alpha1.CommonStatus) *metav1.Time {
 }
 
 func cut(s string) string {
-	if len(s) > maxText {
-		s = strings.ToValidUTF8(s[:maxText-3], "") + "..."
+	if len(s) > userconfig.MaxText {
+		s = strings.ToValidUTF8(s[:userconfig.MaxText-3], "") + "..."
 	}
 	return s
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 func TestConcludeApprovals(t *testing.T) { requireSituations(t, approvalSituations) }
@@ -98,7 +99,7 @@ func TestWhatWaitsForApprovalIsKeptWhileItIsNotKnown(t *testing.T) {
 func TestPendingTextsAreBounded(t *testing.T) {
 	o := newObject(false)
 	o.reconcile(t, awaiting, func(f *Facts) { f.Pending.Changes[0].To = strings.Repeat("x", 5000) })
-	assert.Len(t, o.status.PendingChanges.Changes[0].To, maxText)
+	assert.Len(t, o.status.PendingChanges.Changes[0].To, userconfig.MaxText)
 }
 
 func TestOnlyAnApprovedObjectIsAwaited(t *testing.T) {

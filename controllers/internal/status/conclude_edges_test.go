@@ -12,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // after reconciles an object at each moment, and returns the last conclusion.
@@ -184,10 +185,10 @@ func TestTheNoteOfAWarningIsTheMessageOfReady(t *testing.T) {
 
 func TestANoteIsAsLongAsKubernetesAllows(t *testing.T) {
 	for name, tc := range map[string]struct{ given, want string }{
-		"what just fits is kept": {strings.Repeat("x", maxText), strings.Repeat("x", maxText)},
-		"what is longer is cut":  {strings.Repeat("x", maxText+1), strings.Repeat("x", maxText-3) + "..."},
+		"what just fits is kept": {strings.Repeat("x", userconfig.MaxText), strings.Repeat("x", userconfig.MaxText)},
+		"what is longer is cut":  {strings.Repeat("x", userconfig.MaxText+1), strings.Repeat("x", userconfig.MaxText-3) + "..."},
 		"a character isn't halved": {
-			strings.Repeat("x", maxText-4) + "éééé", strings.Repeat("x", maxText-4) + "...",
+			strings.Repeat("x", userconfig.MaxText-4) + "éééé", strings.Repeat("x", userconfig.MaxText-4) + "...",
 		},
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, tc.want, note(tc.given)) })

@@ -169,7 +169,7 @@ func TestNotes(t *testing.T) {
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.userConfig.secret_providers"), func(f *Facts) { f.Replaced = secret }))
 	assert.NotContains(t, c.Event.Note, "AKIATHEIRS", "nor is one within a list")
 
-	url := []v1alpha1.DriftEntry{{Path: "spec.url", Wanted: "x", Found: "postgres://u:theirs@h/" + strings.Repeat("d", maxText)}, {Path: "spec.b", Wanted: "x", Found: "2"}}
+	url := []v1alpha1.DriftEntry{{Path: "spec.url", Wanted: "x", Found: "postgres://u:theirs@h/" + strings.Repeat("d", userconfig.MaxText)}, {Path: "spec.b", Wanted: "x", Found: "2"}}
 	c = o.reconcile(t, all(inSync, updated("spec.url", "spec.b"), func(f *Facts) { f.Replaced = url }))
 	assert.Contains(t, c.Event.Note, "Corrected drift at Aiven: spec.url was postgres://u:***@h/ddd", "a password in a text is hidden, as in status.drift")
 
@@ -187,8 +187,8 @@ func TestNotes(t *testing.T) {
 	c = o.reconcile(t, deletion(Deletion{Requested: true}))
 	assert.Equal(t, ActionFinalize, c.Event.Action)
 
-	long := note(strings.Repeat("é", maxText))
-	require.LessOrEqual(t, len(long), maxText)
+	long := note(strings.Repeat("é", userconfig.MaxText))
+	require.LessOrEqual(t, len(long), userconfig.MaxText)
 	assert.True(t, strings.HasSuffix(long, "é..."), "a note is cut between characters")
 }
 

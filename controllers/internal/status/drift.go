@@ -64,9 +64,8 @@ func (e *evaluator) drifted(m *condition.Manager) {
 	}
 }
 
-// maxDrift, in entries, and maxText, in bytes, bound what is shown of drift: others may have written what is found at Aiven, and an object that is
-// larger than etcd takes can't be written any more.
-const maxDrift, maxText = 100, 1024 // a note of an event may have as many bytes
+// maxDrift bounds what is shown of drift, in entries, as userconfig.MaxText bounds each.
+const maxDrift = 100
 
 // Redacted are the first differences as they may be shown, in a status, an event or the log.
 func (f *Facts) Redacted(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {

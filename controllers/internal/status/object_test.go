@@ -17,6 +17,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 	"github.com/aero-operator/aero/controllers/reason"
 )
 
@@ -187,7 +188,7 @@ func requireHandling(t *testing.T, c *Conclusion) {
 	if c.Event != nil {
 		assert.NotEmpty(t, c.Event.Reason)
 		assert.NotEmpty(t, c.Event.Note)
-		assert.LessOrEqual(t, len(c.Event.Note), maxText)
+		assert.LessOrEqual(t, len(c.Event.Note), userconfig.MaxText)
 		assert.Contains(t, []string{"Normal", "Warning"}, c.Event.Type)
 	}
 }

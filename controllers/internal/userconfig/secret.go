@@ -9,6 +9,10 @@ import (
 // Concealed is printed in place of a Secret.
 const Concealed = "(secret)"
 
+// MaxText is how much of a value is printed, in bytes: others may have written what is found at Aiven, and an object that is larger than
+// etcd takes can't be written any more. A note of an event may have as many.
+const MaxText = 1024
+
 // Secret is a value that is sent and compared, and never printed.
 type Secret struct {
 	// reveal is a function because fmt prints what unexported fields hold, but of a function the address only.

@@ -135,14 +135,11 @@ func (r *Reconciler) write(ctx context.Context, obj rotation, user *v1alpha1.Ser
 		return none, &connectionsecret.WaitError{For: "ServiceUser " + key.String() + " to connect. Its own status has the reason"}
 	}
 	contents := &obj.Spec.SecretContents
-	values, err := connectionsecret.ValuesOf(source, contents, contents.Database)
+	values, data, err := connectionsecret.ContentsOf(source, contents, contents.Database)
 	if err != nil {
 		return none, err //nolint:wrapcheck // it is the message of a condition
 	}
-	secret := corev1.Secret{Type: connectionsecret.TypeOf(contents, values)}
-	if secret.Data, err = connectionsecret.Render(contents, values); err != nil {
-		return none, err //nolint:wrapcheck // it is the message of a condition
-	}
+	secret := corev1.Secret{Type: connectionsecret.TypeOf(contents, values), Data: data}
 	if err := secretcontroller.CheckSize(secret.Data); err != nil {
 		return none, err //nolint:wrapcheck // it is the message of a condition
 	}

@@ -39,7 +39,11 @@ type Facts struct {
 // elsewhere, and the login is new there.
 func (f Facts) Current() Turn {
 	first := Turn{User: f.Users[0], Since: f.Now.UTC().Truncate(time.Microsecond), Handled: f.Request}
-	for _, known := range []*Turn{f.Stored, f.Recorded} {
+	stored := f.Stored
+	if stored != nil && f.Recorded != nil && stored.Since.Before(f.Recorded.Since) {
+		stored = nil // the status follows the Secret: this is a Secret from a backup, or has forged annotations
+	}
+	for _, known := range []*Turn{stored, f.Recorded} {
 		switch {
 		case known == nil:
 		case slices.Contains(f.Users, known.User):

@@ -23,6 +23,7 @@ func TestWhoseTurnItIsFollowsFromWhatIsStored(t *testing.T) {
 		"the Secret has it":                     {Facts{Stored: ago("b", time.Minute), Recorded: ago("a", time.Hour)}, *ago("b", time.Minute)},
 		"the Secret is gone":                    {Facts{Recorded: ago("b", time.Hour)}, *ago("b", time.Hour)},
 		"the status is gone":                    {Facts{Stored: ago("b", time.Hour)}, *ago("b", time.Hour)},
+		"the Secret has an earlier one":         {Facts{Stored: ago("a", 2*time.Hour), Recorded: ago("b", time.Hour)}, *ago("b", time.Hour)},
 		"one annotation is lost":                {Facts{Stored: &Turn{User: "b", Since: noon}, Recorded: &Turn{User: "b", Since: noon, Handled: "1"}}, Turn{User: "b", Since: noon, Handled: "1"}},
 		"it is lost, the status is behind":      {Facts{Stored: &Turn{User: "b", Since: noon}, Recorded: ago("b", time.Hour)}, Turn{User: "b", Since: noon}},
 		"the spec has other users":              {Facts{Stored: ago("c", time.Hour), Recorded: ago("c", time.Hour)}, Turn{User: "a", Since: noon, Handled: "0"}},

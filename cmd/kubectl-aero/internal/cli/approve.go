@@ -72,27 +72,24 @@ func (p *plugin) runApprove(ctx context.Context, args []string, a approval) erro
 
 // pendingOf reads one object, and what waits for approval.
 func (p *plugin) pendingOf(args []string) (*resource.Info, *v1alpha1.PendingChanges, error) {
-	infos, err := p.find(selection{args: args})
+	info, err := p.oneInfo(args)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(infos) != 1 {
-		return nil, nil, fmt.Errorf("%d objects are named: name one", len(infos))
-	}
-	o, err := viewed(infos[0].Object)
+	o, err := viewed(info.Object)
 	if err != nil {
 		return nil, nil, err
 	}
 	switch {
 	case o.Status.PendingChanges == nil && !o.Current():
-		return nil, nil, fmt.Errorf("%s: the operator hasn't reconciled the latest edit yet. Try again in some seconds", nameOf(infos[0]))
+		return nil, nil, fmt.Errorf("%s: the operator hasn't reconciled the latest edit yet. Try again in some seconds", nameOf(info))
 	case o.Status.PendingChanges == nil:
-		return nil, nil, fmt.Errorf("%s: no change waits for approval", nameOf(infos[0]))
+		return nil, nil, fmt.Errorf("%s: no change waits for approval", nameOf(info))
 	case !o.Current():
 		return nil, nil, fmt.Errorf("%s: the changes that wait may be those of an earlier edit, as the operator hasn't reconciled the latest one yet. Try again in some seconds",
-			nameOf(infos[0]))
+			nameOf(info))
 	}
-	return infos[0], o.Status.PendingChanges, nil
+	return info, o.Status.PendingChanges, nil
 }
 
 // prices are what changes cost, by their paths. They are left out where they can't be read.

@@ -75,6 +75,15 @@ func (p *plugin) find(sel selection) ([]*resource.Info, error) {
 
 // one reads the object that a command line names, of which there must be one.
 func (p *plugin) one(args []string) (*view.Object, error) {
+	info, err := p.oneInfo(args)
+	if err != nil {
+		return nil, err
+	}
+	return viewed(info.Object)
+}
+
+// oneInfo is one, for a command that writes the object.
+func (p *plugin) oneInfo(args []string) (*resource.Info, error) {
 	infos, err := p.find(selection{args: args})
 	if err != nil {
 		return nil, err
@@ -82,7 +91,7 @@ func (p *plugin) one(args []string) (*view.Object, error) {
 	if len(infos) != 1 {
 		return nil, fmt.Errorf("%d objects are named: name one", len(infos))
 	}
-	return viewed(infos[0].Object)
+	return infos[0], nil
 }
 
 // viewed is what a command reads of an object that was found.
