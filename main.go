@@ -48,7 +48,8 @@ func run(args []string) error {
 	if err != nil || o == nil {
 		return err
 	}
-	ctrl.SetLogger(o.Logger())
+	logger, startupLogger := o.Loggers()
+	ctrl.SetLogger(logger)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
@@ -58,7 +59,7 @@ func run(args []string) error {
 	}
 	ctx, stop := context.WithCancelCause(ctrl.SetupSignalHandler())
 	defer stop(nil)
-	supervisor, err := startup.NewSupervisor(ctx, &o.Startup, cluster, o.StartupLogger())
+	supervisor, err := startup.NewSupervisor(ctx, &o.Startup, cluster, startupLogger)
 	if err != nil {
 		return err
 	}

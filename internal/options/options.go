@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/go-logr/logr"
+	"github.com/go-logr/zapr"
+	uberzap "go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
@@ -96,20 +98,16 @@ func (o *Options) completeNamespaces() error {
 	return nil
 }
 
-// Logger is the operator's logger, as the flags of zap have it. Without one that asks for them, errors have no stack traces:
-// those of a reconcile end in the work queue, wherever they come from.
-func (o *Options) Logger() logr.Logger {
-	return zap.New(zap.UseFlagOptions(&o.log), func(z *zap.Options) {
+// Loggers are the operator's logger, as the flags of zap have it, and that of the startup. Without a flag that asks for them, errors have
+// no stack traces: those of a reconcile end in the work queue, wherever they come from. The startup's have none: a reason for not being
+// ready is one line. They share the counters of repeated messages, which take half a megabyte.
+func (o *Options) Loggers() (operator, startup logr.Logger) {
+	logger := zap.NewRaw(zap.UseFlagOptions(&o.log), func(z *zap.Options) {
 		if z.StacktraceLevel == nil && !z.Development {
 			z.StacktraceLevel = zapcore.PanicLevel
 		}
 	})
-}
-
-// StartupLogger is Logger without stack traces: a reason for not being ready is one line.
-func (o *Options) StartupLogger() logr.Logger {
-	noTraces := func(z *zap.Options) { z.StacktraceLevel = zapcore.PanicLevel }
-	return zap.New(zap.UseFlagOptions(&o.log), noTraces).WithName("startup")
+	return zapr.NewLogger(logger), zapr.NewLogger(logger.WithOptions(uberzap.AddStacktrace(zapcore.PanicLevel))).WithName("startup")
 }
 
 func versionText(version string) string {

@@ -30,7 +30,7 @@ func (p Publisher) owned(live *corev1.Secret, owner types.UID) (*applycorev1.Sec
 	if err := csaupgrade.UpgradeManagedFields(migrated, writers, p.FieldManager); err != nil {
 		return nil, fmt.Errorf("reading the field managers of Secret %s: %w", name, err)
 	}
-	own, err := applycorev1.ExtractSecret(migrated, p.FieldManager)
+	own, err := extracted(migrated, p.FieldManager)
 	if err != nil {
 		return nil, fmt.Errorf("reading the field managers of Secret %s: %w", name, err)
 	}

@@ -5,8 +5,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
 )
 
 func TestWritersAreThoseThatSetTheOwner(t *testing.T) {
@@ -60,4 +62,33 @@ func asList(names sets.Set[string]) []string {
 		return nil
 	}
 	return sets.List(names)
+}
+
+func TestWhatAManagerHasAppliedIsAsClientGoHasIt(t *testing.T) {
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "apps", Name: "orders", ResourceVersion: "7", Finalizers: []string{"x/y"},
+			Labels: map[string]string{"ours": "1", "theirs": "2"}, Annotations: map[string]string{"ours": "1", "theirs": "2"},
+			OwnerReferences: []metav1.OwnerReference{{UID: "u-1", Kind: "ServiceUser", Name: "a", Controller: new(true)}, {UID: "u-2", Kind: "Pod", Name: "b"}},
+			ManagedFields: []metav1.ManagedFieldsEntry{
+				{
+					Manager: "aero", Operation: metav1.ManagedFieldsOperationApply, FieldsType: "FieldsV1", APIVersion: "v1",
+					FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:A":{},"f:GONE":{}},"f:type":{},"f:metadata":{"f:labels":{"f:ours":{}},"f:annotations":{"f:ours":{}},
+						"f:ownerReferences":{"k:{\"uid\":\"u-1\"}":{}}}}`),
+				},
+				{
+					Manager: "kubectl", Operation: metav1.ManagedFieldsOperationUpdate, FieldsType: "FieldsV1", APIVersion: "v1",
+					FieldsV1: metav1.NewFieldsV1(`{"f:data":{"f:B":{}},"f:metadata":{"f:labels":{"f:theirs":{}}}}`),
+				},
+			},
+		},
+		Type: corev1.SecretTypeOpaque, Immutable: new(true), Data: map[string][]byte{"A": {1, 255}, "B": []byte("b")},
+	}
+	for _, manager := range []string{"aero", "another"} {
+		want, err := applycorev1.ExtractSecret(secret, manager)
+		require.NoError(t, err)
+		got, err := extracted(secret, manager)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, manager)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"testing"
 )
 
 // Whole is the flag for all cases.
@@ -29,6 +30,13 @@ func Random(parts ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(Choice(Commit, 1<<30, parts...)), 0)) //nolint:gosec // it draws tests, and no secret
 }
 
-// Taken reports whether a case is taken, of those that differ in the kind alone: each without the race detector, which makes them take
-// four times as long, and with it some that the commit chooses. What they share is raced by any of them.
-func Taken(parts ...string) bool { return Choice(Commit, Raced, parts...) == 0 }
+// Choose skips a test that the commit doesn't choose for the race detector, under which all take four times as long; what they share is
+// raced by any of them. Subtests of one test, or of one of its subtests, are taken together. A test that -run names is taken.
+func Choose(t *testing.T) {
+	t.Helper()
+	parts := strings.Split(t.Name(), "/")
+	named := *Whole || flag.Lookup("test.run").Value.String() != ""
+	if !named && Choice(Commit, Raced, parts[:min(2, len(parts))]...) != 0 {
+		t.Skipf("the race detector takes one test in %d, and others for another commit", Raced)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
@@ -83,6 +84,7 @@ type Env struct {
 func New(t *testing.T, o Options) *Env {
 	t.Helper()
 	require.NotNil(t, shared, "TestMain must call env.Main")
+	sampling.Choose(t)
 	namespace := newNamespace(t)
 	e := &Env{
 		T: t, Client: shared.client, Namespace: namespace, Project: namespace, Token: "token-of-" + namespace,

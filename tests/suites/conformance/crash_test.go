@@ -114,9 +114,6 @@ func TestW06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
 	var l ledger
 	t.Cleanup(func() { l.write(t) })
 	for _, m := range mortals() {
-		if !sampling.Taken("crash", m.name) {
-			continue
-		}
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			undisturbed := func(t *testing.T) *victim { return m.live(t, trap{}) }
