@@ -85,7 +85,10 @@ var families = []family{
 			{example: connectionSecret, objects: 1000, change: publishOne},
 		},
 		// The seven polls of the service are more than 5 % of so few calls.
-		budgets: map[quantity]budget{restExtra: {limit: 3}, restWrites: {limit: 0}, pickupLate: {limit: 1}},
+		budgets: map[quantity]budget{
+			restExtra: {limit: 3}, restWrites: {limit: 0}, pickupLate: {limit: 1},
+			"Kubernetes writes for a new connectionsecret": {limit: 2},
+		},
 	},
 	{
 		name: "all-kinds",

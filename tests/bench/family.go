@@ -151,7 +151,7 @@ func (w *world) familyWrites(c *crowd, written writes) {
 		percentile(busy.durations(), 50).Milliseconds(), percentile(busy.durations(), 95).Milliseconds()))
 	for name, prefix := range map[string]string{measuredDatabaseWrites: familyService + "-db-", measuredUserWrites: familyService + "-user-"} {
 		most, note := mostWrites(written.of(prefix))
-		w.add(name, float64(most), "writes", note)
+		w.add(name, float64(most), "writes", "applied while its service is built, "+note)
 	}
 }
 
@@ -162,7 +162,7 @@ func mostWrites(objects map[string]writes) (most int, note string) {
 		return 0, "no object was written"
 	}
 	usual := objects[names[(len(names)*95-1)/100]]
-	return len(usual), fmt.Sprintf("applied while its service is built, until its last event: 19 of 20 take no more; the most is %d; %s",
+	return len(usual), fmt.Sprintf("until its last event: 19 of 20 take no more; the most is %d; %s",
 		len(objects[names[len(names)-1]]), byFrequency(usual.sorts()))
 }
 

@@ -149,7 +149,18 @@ func isRead(entry localaiven.Entry) bool {
 func (l *loaded) noteWrites(written writes) {
 	for _, p := range l.family.parts {
 		most, note := mostWrites(written.of(l.family.prefixOf(p.example)))
-		l.note(quantity(fmt.Sprintf("Kubernetes writes for one of %d, %s", p.objects, path.Base(p.example))), float64(most), "writes", note)
+		l.note(quantity(fmt.Sprintf("Kubernetes writes for one of %d, %s", p.objects, path.Base(p.example))), float64(most), "writes",
+			"applied while its service is built, "+note)
+	}
+}
+
+// noteWritesForNew are the writes to Kubernetes for an object that is added to each part.
+func (l *loaded) noteWritesForNew(written writes) {
+	for _, p := range l.family.parts {
+		if p.grows() {
+			most, note := mostWrites(written.of(l.family.prefixOf(p.example)))
+			l.note(quantity("Kubernetes writes for a new "+path.Base(p.example)), float64(most), "writes", note)
+		}
 	}
 }
 
@@ -213,6 +224,7 @@ func (l *loaded) addSome(ctx context.Context) error {
 		return err
 	}
 	c.pause = newcomerPause
+	mark := l.audit.mark()
 	if err := c.apply(ctx); err != nil {
 		return err
 	}
@@ -225,6 +237,11 @@ func (l *loaded) addSome(ctx context.Context) error {
 	l.note(pickupLate, picked.quantile(99), "s", "99 of 100 of them")
 	l.note(newReady, percentile(took, 50).Seconds(), "s", "from its creation")
 	l.note(newReadyLate, percentile(took, 99).Seconds(), "s", "of the same")
+	written, err := l.writesUntilQuiet(ctx, mark)
+	if err != nil {
+		return err
+	}
+	l.noteWritesForNew(written)
 	return nil
 }
 

@@ -43,7 +43,7 @@ func Conclude(obj Object, published Values, err error, now time.Time, grace time
 		err = &absence{missing}
 	}
 	var wait *WaitError
-	if (errors.As(err, &wait) || fault.Is(err, fault.Conflict)) && status.ObservedGeneration == obj.GetGeneration() && isReady(status.Conditions) {
+	if (errors.As(err, &wait) && !wait.Observed || fault.Is(err, fault.Conflict)) && status.ObservedGeneration == obj.GetGeneration() && isReady(status.Conditions) {
 		return status // it was published for this spec: nothing about it has changed
 	}
 	status.ObservedGeneration = obj.GetGeneration()

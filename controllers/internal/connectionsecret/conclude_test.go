@@ -120,6 +120,8 @@ func TestARestartChangesNoStatus(t *testing.T) {
 	obj := published(t)
 	wait := &connectionsecret.WaitError{For: "ServiceUser data/joe"}
 	assert.Equal(t, obj.Status.SecretStatus, connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0))
+	lost := &connectionsecret.WaitError{For: "ServiceUser data/joe", Observed: true}
+	assert.Contains(t, shown(connectionsecret.Conclude(obj, connectionsecret.Values{}, lost, now, 0)), "Ready=Unknown/Progressing", "the source has no login")
 	obj.Generation++
 	assert.Contains(t, shown(connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0)), "Ready=Unknown/Progressing", "the new spec isn't published")
 }

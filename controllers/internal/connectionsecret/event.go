@@ -12,7 +12,7 @@ import (
 )
 
 // EventOf is the event of the change from one status to the next; nil if there is nothing to report. It is pure. A wait is none: it may be
-// as short as the order of what is applied together.
+// as short as the order of what is applied together. Neither is a Secret that is published for the first time, or after a wait.
 func EventOf(before, after aero.SecretStatus) *event.Event {
 	was, is := apimeta.FindStatusCondition(before.Conditions, condition.Ready), apimeta.FindStatusCondition(after.Conditions, condition.Ready)
 	if is == nil || was != nil && was.Status == is.Status && was.Reason == is.Reason && was.Message == is.Message {
@@ -20,7 +20,7 @@ func EventOf(before, after aero.SecretStatus) *event.Event {
 	}
 	e := &event.Event{Type: corev1.EventTypeWarning, Action: status.ActionReconcile, Note: is.Message}
 	switch {
-	case is.Status == metav1.ConditionTrue && was != nil && was.Status == is.Status:
+	case is.Status == metav1.ConditionTrue && (was == nil || was.Status == is.Status || was.Reason == condition.ReasonProgressing):
 		return nil
 	case is.Status == metav1.ConditionTrue:
 		e.Type, e.Reason = corev1.EventTypeNormal, status.EventRecovered

@@ -28,9 +28,11 @@ type Known struct {
 	sources map[Key]entry
 }
 
+// entry is what an object connects with. Without a login, it was observed to have none.
 type entry struct {
 	uid    types.UID
 	source Source
+	login  bool
 }
 
 // NewKnown calls wanted to learn whether a ConnectionSecret names a source, and changed after what is known of one has changed. Both may
@@ -39,15 +41,26 @@ func NewKnown(wanted func(Key) bool, changed func(Key)) *Known {
 	return &Known{wanted: wanted, changed: changed, sources: map[Key]entry{}}
 }
 
-// Observed records what a source connects with. One without a login yet, and one that no ConnectionSecret names, is forgotten.
+// Observed records what a source connects with. One that no ConnectionSecret names is forgotten.
 func (k *Known) Observed(key Key, uid types.UID, info connection.Info) {
-	if info.Empty() || !k.wanted(key) {
-		k.Gone(key)
+	if info.Empty() {
+		k.Withheld(key, uid)
 		return
 	}
 	// How the object itself publishes the login is of no use here, and functions can't be compared. The dates are in its status.
 	info.Layout, info.Keep, info.IssuedFor, info.Credentials = connection.Layout{}, nil, "", nil
-	if k.store(key, entry{uid, Source(info)}) {
+	k.record(key, entry{uid, Source(info), true})
+}
+
+// Withheld records that a source has no login to publish, or none yet.
+func (k *Known) Withheld(key Key, uid types.UID) { k.record(key, entry{uid: uid}) }
+
+func (k *Known) record(key Key, now entry) {
+	if !k.wanted(key) {
+		k.Gone(key)
+		return
+	}
+	if k.store(key, now) {
 		k.changed(key)
 	}
 }
@@ -70,14 +83,15 @@ func (k *Known) Gone(key Key) {
 	delete(k.sources, key)
 }
 
-// Of returns what is known of an object. It is false before the object's first reconcile since the start, or since a ConnectionSecret
-// names it, and for another object of its name.
-func (k *Known) Of(key Key, uid types.UID) (Source, bool) {
+// Of returns what is known of an object. The error is a *WaitError before the object's first reconcile since the start, or since a
+// ConnectionSecret names it, for another object of its name, and for one that was observed to have no login.
+func (k *Known) Of(key Key, uid types.UID) (Source, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	found, is := k.sources[key]
-	if !is || found.uid != uid {
-		return Source{}, false
+	observed := is && found.uid == uid
+	if !observed || !found.login {
+		return Source{}, &WaitError{For: key.Kind + " " + key.NamespacedName.String() + " to connect. Its own status has the reason", Observed: observed}
 	}
-	return found.source, true
+	return found.source, nil
 }

@@ -32,19 +32,24 @@ func TestWhatASourceConnectsWithIsKnownOnceItIsObserved(t *testing.T) {
 	var changes []connectionsecret.Key
 	wanted := true
 	known := connectionsecret.NewKnown(func(connectionsecret.Key) bool { return wanted }, func(k connectionsecret.Key) { changes = append(changes, k) })
-	_, is := known.Of(key("joe"), "1")
-	assert.False(t, is, "it wasn't observed yet")
+	lacks := func(uid types.UID, observed bool, why string) {
+		t.Helper()
+		_, err := known.Of(key("joe"), uid)
+		var wait *connectionsecret.WaitError
+		require.ErrorAs(t, err, &wait, why)
+		assert.Equal(t, observed, wait.Observed, why)
+	}
+	lacks("1", false, "it wasn't observed yet")
 
 	known.Observed(key("joe"), "1", publishing())
 	known.Observed(key("joe"), "1", publishing())
 	assert.Equal(t, []connectionsecret.Key{key("joe")}, changes, "what is the same is no change")
-	found, is := known.Of(key("joe"), "1")
-	require.True(t, is)
+	found, err := known.Of(key("joe"), "1")
+	require.NoError(t, err)
 	assert.Equal(t, postgres(), found, "without the keys that the object publishes")
-	_, is = known.Of(key("joe"), "2")
-	assert.False(t, is, "another object of the name has another login")
-	_, is = known.Of(key("jim"), "1")
-	assert.False(t, is)
+	lacks("2", false, "another object of the name has another login")
+	_, err = known.Of(key("jim"), "1")
+	require.ErrorContains(t, err, "Waiting for ServiceUser apps/jim to connect")
 
 	rotated := publishing()
 	rotated.Password = "another"
@@ -60,19 +65,20 @@ func TestWhatASourceConnectsWithIsKnownOnceItIsObserved(t *testing.T) {
 	hidden := publishing()
 	hidden.Password = connection.Missing
 	known.Observed(key("joe"), "2", hidden)
-	_, is = known.Of(key("joe"), "2")
-	assert.False(t, is, "half a login is none")
+	lacks("2", true, "half a login is none")
+	assert.Len(t, changes, 5, "what was published is of a source that has no login now")
+	known.Observed(key("joe"), "2", hidden)
+	known.Withheld(key("joe"), "2")
+	assert.Len(t, changes, 5, "it had none before")
 
 	known.Observed(key("joe"), "2", moved)
 	known.Gone(key("joe"))
-	_, is = known.Of(key("joe"), "2")
-	assert.False(t, is)
+	lacks("2", false, "it was deleted")
 
 	known.Observed(key("joe"), "2", moved)
 	wanted = false
 	known.Observed(key("joe"), "2", moved)
-	_, is = known.Of(key("joe"), "2")
-	assert.False(t, is, "no ConnectionSecret names it any longer")
+	lacks("2", false, "no ConnectionSecret names it any longer")
 }
 
 func TestSourcesAreObservedAtOnce(t *testing.T) {
@@ -82,8 +88,8 @@ func TestSourcesAreObservedAtOnce(t *testing.T) {
 	for i := range 50 {
 		all.Go(func() {
 			known.Observed(key(fmt.Sprint(i)), "1", publishing())
-			_, is := known.Of(key(fmt.Sprint(i)), "1")
-			assert.True(t, is)
+			_, err := known.Of(key(fmt.Sprint(i)), "1")
+			assert.NoError(t, err)
 		})
 	}
 	all.Wait()

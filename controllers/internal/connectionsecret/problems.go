@@ -42,6 +42,8 @@ func (e *ClaimedError) Error() string {
 type WaitError struct {
 	// For completes the sentence "Waiting for".
 	For string
+	// Observed means that it was there before, or wasn't yet, and is known not to be now. After a restart, nothing is known.
+	Observed bool
 }
 
 // Error names what is waited for.

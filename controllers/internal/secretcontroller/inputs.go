@@ -37,11 +37,7 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	if err != nil {
 		return none, err
 	}
-	source, known := r.Known.Of(key, found.GetUID())
-	if !known {
-		return none, &connectionsecret.WaitError{For: name + " to connect. Its own status has the reason"}
-	}
-	return source, nil
+	return r.Known.Of(key, found.GetUID()) //nolint:wrapcheck // it names the source
 }
 
 // permit is an error unless the object may read another one in the namespace of its source.

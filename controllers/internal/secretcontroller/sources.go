@@ -98,7 +98,7 @@ func (s *Sources) Observed(obj client.Object, kind string, target connection.Tar
 	key := connectionsecret.Key{Kind: kind, NamespacedName: client.ObjectKeyFromObject(obj)}
 	there, err := info.Via(target.Route)
 	if withheld || err != nil {
-		s.known.Gone(key)
+		s.known.Withheld(key, obj.GetUID())
 		return
 	}
 	s.known.Observed(key, obj.GetUID(), there)

@@ -110,8 +110,8 @@ func (r *Reconciler) advance(ctx context.Context, obj rotation, users map[string
 		out.Show = shows(turn, why, facts.Now)
 		out.Event = blockedEvent(obj, why)
 	}
-	if _, known := r.Known.Of(secretcontroller.UserKey(client.ObjectKeyFromObject(user)), user.UID); !rotated || !known {
-		return out, nil
+	if _, err := r.Known.Of(secretcontroller.UserKey(client.ObjectKeyFromObject(user)), user.UID); !rotated || err != nil {
+		return out, nil //nolint:nilerr // it is rotated, and its login is published once it is known
 	}
 	values, err := r.write(ctx, obj, user, next)
 	if err != nil {
@@ -129,10 +129,10 @@ func (r *Reconciler) advance(ctx context.Context, obj rotation, users map[string
 
 // write publishes the login of a user, together with the turn.
 func (r *Reconciler) write(ctx context.Context, obj rotation, user *v1alpha1.ServiceUser, turn Turn) (connectionsecret.Values, error) {
-	none, key := connectionsecret.Values{}, client.ObjectKeyFromObject(user)
-	source, known := r.Known.Of(secretcontroller.UserKey(key), user.UID)
-	if !known {
-		return none, &connectionsecret.WaitError{For: "ServiceUser " + key.String() + " to connect. Its own status has the reason"}
+	none := connectionsecret.Values{}
+	source, err := r.Known.Of(secretcontroller.UserKey(client.ObjectKeyFromObject(user)), user.UID)
+	if err != nil {
+		return none, err //nolint:wrapcheck // it names the source
 	}
 	contents := &obj.Spec.SecretContents
 	values, data, err := connectionsecret.ContentsOf(source, contents, contents.Database)

@@ -47,6 +47,8 @@ func New(c config.Config, crds string, kinds ...controllers.Registration) (*Clus
 	}
 	m := &collector{scheme: scheme, mapper: newMapper(scheme), client: &later{}, lists: newLists(),
 		builder: fake.NewClientBuilder().WithScheme(scheme).WithReturnManagedFields()}
+	readers := []client.Object{&aero.ConnectionSecret{}, &aero.ServiceUserRotation{}}
+	m.builder = m.builder.WithStatusSubresource(readers...)
 	for _, kind := range kinds {
 		m.builder = m.builder.WithStatusSubresource(kind.GetObject())
 	}
@@ -57,6 +59,9 @@ func New(c config.Config, crds string, kinds ...controllers.Registration) (*Clus
 	m.client.WithWatch = interceptor.NewClient(cluster.WithWatch, cluster.spy())
 	for i, kind := range kinds {
 		cluster.operator[reflect.TypeOf(kind.GetObject())] = m.controllers[i]
+	}
+	for i, reader := range readers { // whose controllers are the last
+		cluster.operator[reflect.TypeOf(reader)] = m.controllers[len(m.controllers)-len(readers)+i]
 	}
 	cluster.tokenSecret = m.controllers[len(kinds)]
 	return cluster, nil

@@ -62,10 +62,19 @@ func New(seed uint64, around Surroundings) Tenant {
 		t.Steps = append(t.Steps, Step{Verb: Create, Object: secret})
 	}
 	var made []client.Object
+	if g.chance(2) {
+		for _, obj := range g.connected() {
+			made = append(made, obj)
+			t.Steps = append(t.Steps, Step{Verb: Create, Object: obj})
+		}
+	}
 	for range 3 + g.rand.IntN(7) {
 		switch n := g.rand.IntN(10); {
 		case len(made) == 0 || n < 6:
 			obj := g.object()
+			if g.chance(4) {
+				obj = g.connection()
+			}
 			made = append(made, obj)
 			t.Steps = append(t.Steps, Step{Verb: Create, Object: obj})
 		case n < 9:

@@ -6,16 +6,23 @@ import (
 	"github.com/stretchr/testify/assert"
 	corev1 "k8s.io/api/core/v1"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/tenant"
 )
 
 func around() tenant.Surroundings {
 	return tenant.Surroundings{
-		Examples: []map[string]any{{
-			"apiVersion": "aiven.io/v1alpha1", "kind": "Database", "metadata": map[string]any{"name": "orders"},
-			"spec": map[string]any{"project": "my-project", "serviceName": "my-pg"},
-		}},
+		Examples: []map[string]any{
+			{
+				"apiVersion": "aiven.io/v1alpha1", "kind": "Database", "metadata": map[string]any{"name": "orders"},
+				"spec": map[string]any{"project": "my-project", "serviceName": "my-pg"},
+			},
+			{
+				"apiVersion": "aiven.io/v1alpha1", "kind": "PostgreSQL", "metadata": map[string]any{"name": "my-pg"},
+				"spec": map[string]any{"project": "my-project", "plan": "startup-4", "cloudName": "google-europe-west1"},
+			},
+		},
 		Namespace: "team", Namespaces: []string{"bank"}, Project: "team-project", Projects: []string{"bank-project"},
 		IDs: []string{"an-id"}, Token: "a-token",
 	}
@@ -30,13 +37,21 @@ func TestASeedMakesTheSameTenantAgain(t *testing.T) {
 
 func TestTenantsStayInTheirNamespaceAndNameWhatIsAnothers(t *testing.T) {
 	verbs, projects, forged := map[tenant.Verb]int{}, map[string]int{}, map[string]int{}
+	sources, rotations := map[string]int{}, 0
 	for seed := range uint64(100) {
 		for _, step := range tenant.New(seed, around()).Steps {
 			verbs[step.Verb]++
 			assert.Equal(t, "team", step.Object.GetNamespace())
-			if database, is := step.Object.(*v1alpha1.Database); is {
-				projects[database.Spec.Project]++
-			} else {
+			switch obj := step.Object.(type) {
+			case *v1alpha1.Database:
+				projects[obj.Spec.Project]++
+			case *v1alpha1.PostgreSQL:
+				projects[obj.Spec.Project]++
+			case *aero.ConnectionSecret:
+				sources[obj.GetSourceNamespace()]++
+			case *aero.ServiceUserRotation:
+				rotations++
+			default:
 				assert.IsType(t, &corev1.Secret{}, step.Object)
 			}
 			for name := range step.Object.GetAnnotations() {
@@ -47,6 +62,9 @@ func TestTenantsStayInTheirNamespaceAndNameWhatIsAnothers(t *testing.T) {
 	for _, verb := range []tenant.Verb{tenant.Create, tenant.Edit, tenant.Delete} {
 		assert.Positive(t, verbs[verb], verb)
 	}
+	assert.Positive(t, sources["bank"])
+	assert.Positive(t, sources["team"])
+	assert.Positive(t, rotations)
 	assert.Positive(t, projects["bank-project"])
 	assert.Positive(t, projects["team-project"])
 	assert.Positive(t, forged["controllers.aiven.io/create-attempted"])

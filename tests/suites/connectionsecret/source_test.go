@@ -63,6 +63,22 @@ func TestTheSecretFollowsItsSource(t *testing.T) {
 	w.Until(func() bool { return w.data(obj)["PGPASSWORD"] != last["PGPASSWORD"] }, func() string { return "it is the login of the user that is gone" })
 }
 
+// The route of the source's own connection Secret is that of all Secrets of it. Without an endpoint there, the source has no login.
+func TestASourceThatHasNoLoginAnyLongerIsNotReady(t *testing.T) {
+	t.Parallel()
+	w := postgresql(t, testenv.Options{Config: testenv.OnlyWatches})
+	obj := w.reader(libpq)
+	before := w.create(obj)
+	user := w.Example("serviceuser")
+	w.Get(user)
+	w.Annotate(user, "controllers.aiven.io/connection-route", "privatelink")
+	assert.Contains(t, w.wait(obj, "Unknown/Progressing"), "Waiting for ServiceUser "+w.Namespace+"/orders-app to connect. Its own status has the reason")
+	assert.Equal(t, before, w.data(obj), "the last Secret stays")
+	w.Annotate(user, "controllers.aiven.io/connection-route", "")
+	w.ready(obj)
+	assert.Equal(t, before, w.data(obj))
+}
+
 // The order of what is applied together doesn't matter, and a source needs no Secret of its own.
 func TestASourceMayPublishNothingItself(t *testing.T) {
 	t.Parallel()

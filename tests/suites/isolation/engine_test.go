@@ -36,7 +36,7 @@ func TestNoTenantReachesBeyondItsNamespaceAtTheEngine(t *testing.T) {
 					w.bankLeaves(v)
 				}
 			}
-			for _, outcome := range []string{"ReconciliationSucceeded", "ProjectNotAllowed", "AuthFailed", "Conflict"} {
+			for _, outcome := range []string{"ReconciliationSucceeded", "ProjectNotAllowed", "AuthFailed", "Conflict", "published"} {
 				assert.True(t, w.outcomes[outcome], "no tenant came to %s: they don't try hard enough", outcome)
 			}
 		})

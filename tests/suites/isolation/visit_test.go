@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/fakecluster"
 	"github.com/aero-operator/aero/tests/harness/tenant"
 	"github.com/aero-operator/aero/tests/harness/testenv"
@@ -25,6 +26,7 @@ type visit struct {
 	rand      *rand.Rand
 	namespace string
 	objects   []testenv.Object
+	readers   []client.Object   // that ask for Secrets of logins
 	before    map[string]int    // resources of all others, by their types and names
 	withID    map[string]string // those of them that calls name by an id, by that
 	breaches  []string
@@ -79,8 +81,11 @@ func (v *visit) take(step tenant.Step) {
 		if v.admits(nil, obj) != nil || v.Create(ctx, obj) != nil {
 			return
 		}
-		if ours, isOurs := obj.(testenv.Object); isOurs {
-			v.objects = append(v.objects, ours)
+		switch made := obj.(type) {
+		case testenv.Object:
+			v.objects = append(v.objects, made)
+		case *aero.ConnectionSecret, *aero.ServiceUserRotation:
+			v.readers = append(v.readers, made)
 		}
 	case tenant.Edit:
 		var before client.Object
@@ -122,10 +127,17 @@ func (v *visit) reconcileAll() {
 				v.checkCall(obj, call)
 			}
 		}
+		others := slices.Clone(v.readers)
 		for _, secret := range v.secretsIn(v.namespace) {
-			requests, _ := v.reconcile(&secret)
+			others = append(others, &secret)
+		}
+		for _, obj := range others {
+			requests, _ := v.reconcile(obj)
 			for _, request := range requests {
-				v.checkRequest(&secret, request)
+				v.checkRequest(obj, request)
+			}
+			if len(v.calls()) > 0 {
+				v.breach("For %s the operator called Aiven: %v", describe(obj), v.calls())
 			}
 		}
 	}
@@ -239,12 +251,18 @@ func (v *visit) nothingLeaked() {
 			v.outcomes[ready.Reason] = true
 		}
 	}
+	for _, obj := range v.readers {
+		if err := v.Get(v.t.Context(), client.ObjectKeyFromObject(obj), obj); err == nil {
+			check(describe(obj), obj)
+			v.outcomes["published"] = v.outcomes["published"] || obj.(interface{ GetSecretStatus() *aero.SecretStatus }).GetSecretStatus().Binding != nil
+		}
+	}
 	for _, secret := range v.secretsIn(v.namespace) {
 		data := map[string]string{}
 		for key, value := range secret.Data {
 			data[key] = string(value)
 		}
-		if owner := metav1.GetControllerOf(&secret); owner == nil || owner.Kind != "ConnectionPool" { // who may use a project may make a pool for its users
+		if !v.isOfAPool(&secret) { // who may use a project may make a pool for its users
 			check("Secret "+secret.Name, data)
 		}
 		for _, step := range v.Steps {
@@ -255,6 +273,16 @@ func (v *visit) nothingLeaked() {
 			}
 		}
 	}
+}
+
+// isOfAPool reports whether a Secret is that of a ConnectionPool, or is made of one.
+func (v *visit) isOfAPool(secret *corev1.Secret) bool {
+	const pool = "ConnectionPool"
+	owner := metav1.GetControllerOf(secret)
+	return owner != nil && (owner.Kind == pool || slices.ContainsFunc(v.readers, func(obj client.Object) bool {
+		reader, is := obj.(*aero.ConnectionSecret)
+		return is && reader.UID == owner.UID && reader.Spec.SourceRef.Kind == pool
+	}))
 }
 
 // othersCanLeave deletes an object of the bank, and applies it again: neither is held up, and what it had at Aiven goes with it.
@@ -299,6 +327,9 @@ func (v *visit) anyVictim() int {
 func (v *visit) leave() {
 	ctx := v.t.Context()
 	for _, obj := range v.objects {
+		_ = v.Delete(ctx, obj)
+	}
+	for _, obj := range v.readers {
 		_ = v.Delete(ctx, obj)
 	}
 	for range 3 {
