@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
@@ -77,6 +78,13 @@ func TestW08_AnAnnotationWithATypoIsRefusedAtAdmission(t *testing.T) {
 			assert.Contains(t, err.Error(), tc.says)
 		})
 	}
+	t.Run("pause of a ConnectionSecret", func(t *testing.T) {
+		obj := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "checkout", Annotations: map[string]string{paused: "yes"}}}
+		obj.Spec.SourceRef, obj.Spec.Presets = aero.SourceReference{Kind: "PostgreSQL", Name: "my-pg"}, []aero.Preset{aero.PresetLibpq}
+		require.ErrorContains(t, e.Client.Create(t.Context(), obj), "must be true or false")
+		obj.Annotations[paused] = "true"
+		require.NoError(t, e.Client.Create(t.Context(), obj))
+	})
 	for name, pairs := range map[string][]string{
 		"none": nil, "all": {
 			deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", rotationInterval, "1h", connectionRoute, "public",
