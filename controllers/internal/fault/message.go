@@ -18,6 +18,10 @@ const (
 	longestMessage = 1024
 	// longestField leaves room for what Aiven writes.
 	longestField = 256
+	// longestText is how much of a text is searched for secrets, and quoted at most, in bytes.
+	longestText = 8 << 10
+	// ellipsis ends what was cut.
+	ellipsis = "…"
 )
 
 var (
@@ -186,7 +190,7 @@ func (s *Secrets) Sentence(err error) string {
 // clean removes secrets and noise from a text, and makes one line of it. Redaction comes first: what follows may cut a
 // secret in two, and half of one is still a secret.
 func clean(text string, secrets *Secrets) string {
-	text = Redact(secrets.Scrub(text))
+	text = secrets.Hide(text)
 	text = webPage.ReplaceAllString(text, " (a web page instead of an answer)")
 	text = requestNoise.ReplaceAllString(text, "calling $1: ")
 	text = nearEnd.ReplaceAllString(text, "$1")
@@ -215,10 +219,9 @@ func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
-	const mark = "…"
-	end := limit - len(mark)
+	end := limit - len(ellipsis)
 	for !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return text[:end] + mark
+	return text[:end] + ellipsis
 }

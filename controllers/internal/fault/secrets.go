@@ -139,6 +139,17 @@ func (s *Secrets) Scrub(text string) string {
 	return text
 }
 
+// Hide removes the values, and what Redact removes, from a text of any length. Of one that is longer than longestText it returns the
+// beginning: the patterns take 20 µs for each byte. Where such a text is cut, half of a secret would be left, so what is near goes, too.
+func (s *Secrets) Hide(text string) string {
+	text = s.Scrub(text)
+	if len(text) <= longestText {
+		return Redact(text)
+	}
+	text = Redact(text[:longestText])
+	return cut(text, max(len(text)-longestMessage, len(ellipsis)))
+}
+
 // Of classifies an error as the function Of does, and removes the values from its message.
 func (s *Secrets) Of(err error) Fault {
 	if err == nil {

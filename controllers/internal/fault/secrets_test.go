@@ -130,3 +130,29 @@ func TestReviewH2_ErrorsForTheLogAreRedacted(t *testing.T) {
 	assert.NoError(t, fault.Redacted(nil))
 	assert.EqualError(t, fault.Redacted(errors.New("a://u:p@h")), "a://u:***@h")
 }
+
+func TestOfALongTextTheBeginningIsSearchedAndNoHalfOfASecretIsLeft(t *testing.T) {
+	const kib = 1 << 10
+	long := strings.Repeat("x", 64*kib)
+	hidden := secretsOf("the-known-password").Hide("refused: the-known-password, then " + long)
+	assert.LessOrEqual(t, len(hidden), 8*kib)
+	assert.True(t, strings.HasPrefix(hidden, "refused: ***, then xxx"), hidden[:40])
+	assert.True(t, strings.HasSuffix(hidden, "…"))
+	assert.Equal(t, "short", secretsOf().Hide("short"))
+
+	key := "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("k", 7*kib) + "\n-----END PRIVATE KEY-----\n" // leaves room for what is at the end
+	for name, secret := range map[string]string{
+		"a known value":        "the-known-password",
+		"a quoted value":       `password: "with several words in it, none of which may be shown"`,
+		"a generated password": "AVNS_0123456789abcdefghijklmnop",
+	} {
+		for at := 0; at < len(secret); at += 5 {
+			text := key + strings.Repeat("y ", (8*kib-len(key)-at)/2) + secret + long
+			for _, word := range []string{"known", "words", "0123"} {
+				if got := secretsOf("the-known-password").Hide(text); strings.Contains(got, word) {
+					t.Fatalf("%s that is cut after %d bytes is shown: %s", name, at, got)
+				}
+			}
+		}
+	}
+}

@@ -76,7 +76,7 @@ func stackTrace(before string, all Tasks, secrets *fault.Secrets) string {
 		}
 		ids = append(ids, fmt.Sprint(t.Id))
 		if length < longestTrace {
-			traces = append(traces, strings.TrimSpace(fault.Redact(secrets.Scrub(t.Trace))))
+			traces = append(traces, strings.TrimSpace(secrets.Hide(t.Trace)))
 			length += len(traces[len(traces)-1])
 		}
 	}
