@@ -48,8 +48,9 @@ type Config struct {
 	EventDelay     time.Duration // for which events are held back, behind statuses; those of one object become one
 	BackoffMin     time.Duration // first delay after an error; Timings has the longest
 
-	ClusterScope      bool   // Namespaces are read, whose annotations are settings, and CRDs
-	OperatorNamespace string // which has the token Secrets that Namespaces name, "" for none
+	WatchedNamespaces []string // none for all
+	ClusterScope      bool     // Namespaces are read, whose annotations are settings, and CRDs
+	OperatorNamespace string   // which has the token Secrets that Namespaces name, "" for none
 
 	// ConfirmDataLoss makes what loses data need consent, in an annotation: see policy.MayLoseData.
 	ConfirmDataLoss bool
@@ -181,6 +182,11 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("--backoff-max (%s) must not be shorter than --backoff-min (%s)", c.BackoffMax, c.BackoffMin)
 	}
 	return nil
+}
+
+// Watches reports whether the operator watches a namespace.
+func (c *Config) Watches(namespace string) bool {
+	return len(c.WatchedNamespaces) == 0 || slices.Contains(c.WatchedNamespaces, namespace)
 }
 
 // WorkersFor is the number of concurrent reconciles of a kind, which is its name in lower case.

@@ -94,7 +94,8 @@ func (o *Options) readEnvironment() error {
 // completeNamespaces takes over what is known of the operator's own namespace. With permissions in some namespaces only, it can't read
 // what the Namespaces set.
 func (o *Options) completeNamespaces() error {
-	o.OperatorNamespace, o.ClusterScope = o.Startup.LeaseNamespace, len(o.Startup.Namespaces) == 0
+	o.OperatorNamespace, o.WatchedNamespaces = o.Startup.LeaseNamespace, o.Startup.Namespaces
+	o.ClusterScope = len(o.WatchedNamespaces) == 0
 	return nil
 }
 

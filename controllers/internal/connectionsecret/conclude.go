@@ -38,20 +38,28 @@ type conclusion struct {
 // What the spec names may be missing for a grace time before that is an error: what is applied together comes in any order.
 func Conclude(obj Object, published Values, err error, now time.Time, grace time.Duration) aero.SecretStatus {
 	status := *obj.GetSecretStatus().DeepCopy()
-	status.LastHandledReconcileAt = cmp.Or(obj.GetAnnotations()[annotation.Requested], status.LastHandledReconcileAt)
 	if missing := (*MissingError)(nil); errors.As(err, &missing) && isBrief(obj, now, grace) {
 		err = &absence{missing}
 	}
+	conditions := condition.NewManager(status.Conditions, obj.GetGeneration(), now)
+	var gone *GoneError
 	var wait *WaitError
-	if (errors.As(err, &wait) && !wait.Observed || fault.Is(err, fault.Conflict)) && status.ObservedGeneration == obj.GetGeneration() && isReady(status.Conditions) {
+	isGone := errors.As(err, &gone)
+	unknown := errors.As(err, &wait) && !wait.Observed || fault.Is(err, fault.Conflict)
+	if unknown && !isGone && status.ObservedGeneration == obj.GetGeneration() && isReady(status.Conditions) {
+		conditions.Delete(condition.Paused)
+		status.Conditions = conditions.Conditions()
 		return status // it was published for this spec: nothing about it has changed
 	}
+	status.LastHandledReconcileAt = cmp.Or(obj.GetAnnotations()[annotation.Requested], status.LastHandledReconcileAt)
 	status.ObservedGeneration = obj.GetGeneration()
-	if err == nil {
+	switch {
+	case err == nil:
 		status.Binding = &aero.SecretBinding{Name: obj.GetSecretName()}
 		status.Endpoint = endpointStatus(published)
+	case isGone:
+		status.Binding, status.Endpoint = nil, nil
 	}
-	conditions := condition.NewManager(status.Conditions, obj.GetGeneration(), now)
 	ready := conclude(err)
 	conditions.Set(condition.Ready, ready.status, ready.reason, ready.message)
 	conditions.Delete(condition.Stalled, condition.Reconciling, condition.Paused)
@@ -151,7 +159,7 @@ func setSecretReady(conditions *condition.Manager, binding *aero.SecretBinding, 
 	case errors.As(err, &foreign):
 		conditions.False(condition.SecretReady, condition.ReasonOwnedByOther, foreign.Error())
 	case binding == nil:
-		conditions.False(condition.SecretReady, condition.ReasonNotYetAvailable, "Not published yet")
+		conditions.False(condition.SecretReady, condition.ReasonNotYetAvailable, "Not published")
 	default:
 		conditions.Keep(condition.SecretReady, metav1.ConditionTrue, condition.ReasonPublished, "")
 	}
@@ -177,6 +185,18 @@ func Waits(err error) bool {
 func Outlasts(status aero.SecretStatus, err error) bool {
 	var missing *MissingError
 	return errors.As(err, &missing) && apimeta.IsStatusConditionPresentAndEqual(status.Conditions, condition.Ready, metav1.ConditionUnknown)
+}
+
+// Recheck is after how long an object is reconciled again whose Secret is another's: nothing enqueues it once that is gone. The wait is as
+// long as the error lasts, within bounds. It is 0 for other errors.
+func Recheck(status aero.SecretStatus, err error, now time.Time, shortest, longest time.Duration) time.Duration {
+	var foreign *connection.OwnershipError
+	var pending *connection.PendingError
+	ready := apimeta.FindStatusCondition(status.Conditions, condition.Ready)
+	if !errors.As(err, &foreign) && !errors.As(err, &pending) || ready == nil {
+		return 0
+	}
+	return min(max(now.Sub(ready.LastTransitionTime.Time), shortest), longest)
 }
 
 // Retries reports whether an error goes away by itself, unnoticed by a watch: one of the API server. After the others, a change of what

@@ -126,16 +126,60 @@ func TestARestartChangesNoStatus(t *testing.T) {
 	assert.Contains(t, shown(connectionsecret.Conclude(obj, connectionsecret.Values{}, wait, now, 0)), "Ready=Unknown/Progressing", "the new spec isn't published")
 }
 
-func TestARequestIsHandledWhateverComesOfIt(t *testing.T) {
-	for name, err := range map[string]error{"published": nil, "a wait": &connectionsecret.WaitError{For: "ServiceUser data/joe"}, "no grant": errNoGrant} {
+func TestARequestIsHandledUnlessNothingIsKnownYet(t *testing.T) {
+	for name, tc := range map[string]struct {
+		err  error
+		want string
+	}{
+		"published": {nil, "now"}, "no grant": {errNoGrant, "now"}, "after a restart": {&connectionsecret.WaitError{For: "ServiceUser data/joe"}, ""},
+		"no login": {&connectionsecret.WaitError{For: "ServiceUser data/joe", Observed: true}, "now"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			obj := published(t)
 			assert.Empty(t, obj.Status.LastHandledReconcileAt)
 			obj.Annotations = map[string]string{"controllers.aiven.io/reconcile-requested-at": "now"}
 			assert.Empty(t, connectionsecret.Paused(obj, now).LastHandledReconcileAt, "a paused object handles none")
-			assert.Equal(t, "now", connectionsecret.Conclude(obj, connectionsecret.Values{}, err, now, 0).LastHandledReconcileAt)
+			assert.Equal(t, tc.want, connectionsecret.Conclude(obj, connectionsecret.Values{}, tc.err, now, 0).LastHandledReconcileAt)
 		})
 	}
+}
+
+func TestASecretThatIsGoneIsNotNamed(t *testing.T) {
+	for name, err := range map[string]error{"after a restart": &connectionsecret.WaitError{For: "ServiceUser data/joe"}, "without a grant": errNoGrant} {
+		t.Run(name, func(t *testing.T) {
+			obj := published(t)
+			kept := connectionsecret.Conclude(obj, connectionsecret.Values{}, err, now, 0)
+			assert.NotNil(t, kept.Binding)
+			assert.Contains(t, shown(kept), "SecretReady=True/Published")
+			got := connectionsecret.Conclude(obj, connectionsecret.Values{}, &connectionsecret.GoneError{Err: err}, now, 0)
+			assert.Nil(t, got.Binding)
+			assert.Nil(t, got.Endpoint)
+			assert.Contains(t, shown(got), "SecretReady=False/NotYetAvailable")
+			assert.NotContains(t, shown(got), "Ready=True/ReconciliationSucceeded")
+		})
+	}
+}
+
+func TestAPauseThatIsOverIsNotShownWhileNothingIsKnown(t *testing.T) {
+	obj := published(t)
+	obj.Status.SecretStatus = connectionsecret.Paused(obj, now)
+	got := connectionsecret.Conclude(obj, connectionsecret.Values{}, &connectionsecret.WaitError{For: "ServiceUser data/joe"}, now, 0)
+	assert.NotContains(t, shown(got), "Paused=True/PausedByAnnotation")
+	assert.Contains(t, shown(got), "Ready=True/ReconciliationSucceeded")
+}
+
+func TestASecretOfAnotherIsReadAgainEverMoreSlowly(t *testing.T) {
+	obj, foreign := published(t), &connection.OwnershipError{}
+	status := connectionsecret.Conclude(obj, connectionsecret.Values{}, foreign, now, 0)
+	recheck := func(after time.Duration, err error) time.Duration {
+		return connectionsecret.Recheck(status, err, now.Add(after), 10*time.Second, 5*time.Minute)
+	}
+	for after, want := range map[time.Duration]time.Duration{0: 10 * time.Second, 30 * time.Second: 30 * time.Second, time.Hour: 5 * time.Minute} {
+		assert.Equal(t, want, recheck(after, foreign), after)
+	}
+	assert.Positive(t, recheck(0, &connection.PendingError{}))
+	assert.Zero(t, recheck(0, errNoGrant), "a grant enqueues it")
+	assert.Zero(t, recheck(0, nil))
 }
 
 func TestATransitionHasTheTimeOfTheChange(t *testing.T) {

@@ -84,13 +84,12 @@ func (k *Known) Gone(key Key) {
 }
 
 // Of returns what is known of an object. The error is a *WaitError before the object's first reconcile since the start, or since a
-// ConnectionSecret names it, for another object of its name, and for one that was observed to have no login.
+// ConnectionSecret names it, for another object of its name, and for one that was observed to have no login. The last two are observed.
 func (k *Known) Of(key Key, uid types.UID) (Source, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	found, is := k.sources[key]
-	observed := is && found.uid == uid
-	if !observed || !found.login {
+	found, observed := k.sources[key]
+	if found.uid != uid || !found.login {
 		return Source{}, &WaitError{For: key.Kind + " " + key.NamespacedName.String() + " to connect. Its own status has the reason", Observed: observed}
 	}
 	return found.source, nil

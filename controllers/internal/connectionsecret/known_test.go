@@ -47,7 +47,7 @@ func TestWhatASourceConnectsWithIsKnownOnceItIsObserved(t *testing.T) {
 	found, err := known.Of(key("joe"), "1")
 	require.NoError(t, err)
 	assert.Equal(t, postgres(), found, "without the keys that the object publishes")
-	lacks("2", false, "another object of the name has another login")
+	lacks("2", true, "another object of the name has another login")
 	_, err = known.Of(key("jim"), "1")
 	require.ErrorContains(t, err, "Waiting for ServiceUser apps/jim to connect")
 

@@ -48,3 +48,12 @@ type WaitError struct {
 
 // Error names what is waited for.
 func (e *WaitError) Error() string { return "Waiting for " + e.For }
+
+// GoneError is an error of an object whose Secret was published, and isn't there any longer.
+type GoneError struct{ Err error }
+
+// Error is that of the error.
+func (e *GoneError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error.
+func (e *GoneError) Unwrap() error { return e.Err }

@@ -36,8 +36,10 @@ type Reconciler struct {
 	// Client reads objects from the cache, and Live Secrets, one by one.
 	Client client.Client
 	Live   client.Reader
-	// Grants lists the ReferenceGrants of a namespace; none, if the cluster doesn't serve them.
+	// Grants lists the ReferenceGrants of a namespace; none, if the cluster doesn't serve them, or if the namespace isn't watched.
 	Grants func(ctx context.Context, namespace string) ([]unstructured.Unstructured, error)
+	// Ask makes the reconcile of a source hand over what it connects with.
+	Ask func(source connectionsecret.Key)
 	// Known is what sources were observed to connect with.
 	Known *connectionsecret.Known
 	// Publisher writes Secrets.
@@ -47,7 +49,7 @@ type Reconciler struct {
 // Loop is a loop whose objects are ConnectionSecrets.
 func (r *Reconciler) Loop(o Options) *Loop[*aero.ConnectionSecret] {
 	return &Loop[*aero.ConnectionSecret]{
-		Options: o, Client: r.Client, Kind: kind, New: func() *aero.ConnectionSecret { return &aero.ConnectionSecret{} },
+		Options: o, Client: r.Client, Live: r.Live, Kind: kind, New: func() *aero.ConnectionSecret { return &aero.ConnectionSecret{} },
 		Publish: func(ctx context.Context, obj *aero.ConnectionSecret) (Outcome[*aero.ConnectionSecret], error) {
 			values, err := r.publish(ctx, obj)
 			return Outcome[*aero.ConnectionSecret]{Values: values}, err

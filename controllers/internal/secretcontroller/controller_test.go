@@ -42,6 +42,7 @@ type world struct {
 	kind       corev1.SecretType
 	writes     int // of statuses
 	events     []string
+	asked      []string
 	now        time.Time
 	fail       error
 }
@@ -52,7 +53,7 @@ func newWorld(t *testing.T, change func(*aero.ConnectionSecret), objects ...clie
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme, aero.AddToScheme} {
 		require.NoError(t, add(scheme))
 	}
-	obj := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders", Generation: 1}}
+	obj := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders", UID: "2", Generation: 1}}
 	obj.Spec = aero.ConnectionSecretSpec{
 		SourceRef:      aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"},
 		SecretContents: aero.SecretContents{Presets: []aero.Preset{aero.PresetLibpq}},
@@ -70,14 +71,14 @@ func newWorld(t *testing.T, change func(*aero.ConnectionSecret), objects ...clie
 			},
 		}).Build()
 	w.reconciler = &secretcontroller.Reconciler{
-		Client: w.Client, Live: w.Client, Known: w.known, Publisher: w,
+		Client: w.Client, Live: w.Client, Known: w.known, Publisher: w, Ask: func(key connectionsecret.Key) { w.asked = append(w.asked, key.String()) },
 		Grants: func(_ context.Context, namespace string) ([]unstructured.Unstructured, error) {
 			require.Equal(t, "data", namespace)
 			return w.grants, nil
 		},
 	}
 	w.Loop = w.reconciler.Loop(secretcontroller.Options{
-		Now: func() time.Time { return w.now }, Grace: 10 * time.Second,
+		Now: func() time.Time { return w.now }, Grace: 10 * time.Second, Recheck: 10 * time.Second, RecheckMax: 5 * time.Minute,
 		Report: func(_ context.Context, _ client.Object, _ schema.GroupVersionKind, e event.Event) {
 			w.events = append(w.events, e.Type+" "+e.Reason)
 		},
@@ -105,9 +106,14 @@ func (w *world) observe(password string) {
 	})
 }
 
-func (w *world) Publish(_ context.Context, _ *aero.ConnectionSecret, kind corev1.SecretType, data map[string][]byte) error {
+func (w *world) Publish(ctx context.Context, owner *aero.ConnectionSecret, kind corev1.SecretType, data map[string][]byte) error {
 	if w.fail != nil {
 		return w.fail
+	}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: owner.Namespace, Name: owner.GetSecretName(),
+		OwnerReferences: []metav1.OwnerReference{{UID: owner.UID, Controller: new(true)}}}}
+	if err := client.IgnoreAlreadyExists(w.Create(ctx, secret)); err != nil {
+		return err
 	}
 	w.kind, w.published = kind, map[string]string{}
 	for key, value := range data {
@@ -287,6 +293,79 @@ func TestASourceThatIsNotKnownYetIsAWait(t *testing.T) {
 	ready, message := fresh.reconcile(t)
 	assert.Equal(t, "Unknown/Progressing", ready, "the login is of an object that is gone")
 	assert.Contains(t, message, "Waiting for ServiceUser data/joe to connect")
+}
+
+func TestTheStatusIsKeptAfterARestartOnlyIfTheSecretIsThere(t *testing.T) {
+	w := newWorld(t, unchanged)
+	w.reconcile(t)
+	w.known.Gone(secretcontroller.KeyOf(&aero.ConnectionSecret{Spec: aero.ConnectionSecretSpec{
+		SourceRef: aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"},
+	}}))
+	ready, _ := w.reconcile(t)
+	assert.Equal(t, isReady, ready)
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders"}}
+	require.NoError(t, w.Delete(t.Context(), secret))
+	ready, _ = w.reconcile(t)
+	assert.Equal(t, "Unknown/Progressing", ready)
+	obj := &aero.ConnectionSecret{}
+	require.NoError(t, w.Get(t.Context(), request.NamespacedName, obj))
+	assert.Nil(t, obj.Status.Binding)
+	w.observe("secret")
+	ready, _ = w.reconcile(t)
+	assert.Equal(t, isReady, ready)
+}
+
+func TestASourceThatIsGoingOrGoneAtAivenHasNoLogin(t *testing.T) {
+	user := func(w *world) *v1alpha1.ServiceUser {
+		found := &v1alpha1.ServiceUser{}
+		require.NoError(t, w.Get(t.Context(), client.ObjectKey{Namespace: "data", Name: "joe"}, found))
+		return found
+	}
+	w := newWorld(t, unchanged)
+	w.reconcile(t)
+	source := user(w)
+	source.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionFalse, Reason: "RemoteMissing"}}
+	require.NoError(t, w.Update(t.Context(), source))
+	ready, message := w.reconcile(t)
+	assert.Equal(t, "Unknown/Progressing", ready)
+	assert.Contains(t, message, "Waiting for ServiceUser data/joe to connect. Its own status has the reason")
+
+	w = newWorld(t, unchanged)
+	w.reconcile(t)
+	source = user(w)
+	source.Finalizers = []string{"example.com/stays"}
+	require.NoError(t, w.Update(t.Context(), source))
+	require.NoError(t, w.Delete(t.Context(), source))
+	w.now = w.now.Add(time.Minute)
+	_, _ = w.reconcile(t)
+	w.now = w.now.Add(time.Minute)
+	ready, _ = w.reconcile(t)
+	assert.Equal(t, "False/ReferenceNotFound", ready)
+	assert.NotEmpty(t, w.published, "the last Secret stays")
+}
+
+func TestASourceIsAskedOnceItMayBeRead(t *testing.T) {
+	w := newWorld(t, unchanged)
+	w.known.Gone(secretcontroller.KeyOf(&aero.ConnectionSecret{Spec: aero.ConnectionSecretSpec{
+		SourceRef: aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"},
+	}}))
+	w.grants = nil
+	w.reconcile(t)
+	assert.Empty(t, w.asked, "a reconcile of a source takes calls to Aiven")
+	w.grants = []unstructured.Unstructured{grant()}
+	w.reconcile(t)
+	assert.Equal(t, []string{"ServiceUser/data/joe"}, w.asked)
+}
+
+func TestASecretOfAnotherIsTriedAgain(t *testing.T) {
+	w := newWorld(t, unchanged)
+	w.fail = &connection.OwnershipError{}
+	result, err := w.Reconcile(t.Context(), request)
+	require.NoError(t, err)
+	assert.Equal(t, 10*time.Second, result.RequeueAfter)
+	w.fail = nil
+	ready, _ := w.reconcile(t)
+	assert.Equal(t, isReady, ready)
 }
 
 func TestANewObjectThatWaitsBrieflyGetsOneStatus(t *testing.T) {

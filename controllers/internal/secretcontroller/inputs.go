@@ -6,11 +6,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connectionsecret"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -31,13 +33,30 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	}
 	name := key.Kind + " " + key.NamespacedName.String()
 	found, err := r.find(ctx, key)
-	if apierrors.IsNotFound(err) {
+	if apierrors.IsNotFound(err) || err == nil && found.GetDeletionTimestamp() != nil {
 		return none, &connectionsecret.MissingError{Field: "spec.sourceRef", Target: name}
 	}
 	if err != nil {
 		return none, err
 	}
-	return r.Known.Of(key, found.GetUID()) //nolint:wrapcheck // it names the source
+	if lost(found) {
+		return none, &connectionsecret.WaitError{For: name + " to connect. Its own status has the reason", Observed: true}
+	}
+	source, err := r.Known.Of(key, found.GetUID())
+	if err != nil {
+		r.Ask(key)
+	}
+	return source, err //nolint:wrapcheck // it names the source
+}
+
+// lost reports whether the resource of a source is gone at Aiven: its login is of no use.
+func lost(source client.Object) bool {
+	of, is := source.(interface{ GetCommonStatus() *v1alpha1.CommonStatus })
+	if !is {
+		return false
+	}
+	ready := apimeta.FindStatusCondition(of.GetCommonStatus().Conditions, condition.Ready)
+	return ready != nil && ready.Reason == condition.ReasonRemoteMissing
 }
 
 // permit is an error unless the object may read another one in the namespace of its source.

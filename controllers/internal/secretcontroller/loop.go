@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -27,14 +30,17 @@ type Options struct {
 	// may have no status, if it waits: a source that is named for the first time is known soon.
 	Now                func() time.Time
 	Grace, FirstStatus time.Duration
+	// Recheck and RecheckMax bound the wait for a Secret of another to go.
+	Recheck, RecheckMax time.Duration
 }
 
 // Loop reconciles objects that make a Secret of what was observed of others.
 type Loop[T connectionsecret.Object] struct {
 	Options
 
-	// Client reads objects from the cache, and writes statuses.
+	// Client reads objects from the cache, and writes statuses. Live reads Secrets.
 	Client client.Client
+	Live   client.Reader
 	// Kind is that of the objects, and New makes an empty one.
 	Kind schema.GroupVersionKind
 	New  func() T
@@ -85,16 +91,41 @@ func (l *Loop[T]) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Res
 	if isNew := len(obj.GetSecretStatus().Conditions) == 0 && l.Now().Sub(obj.GetCreationTimestamp().Time) < l.FirstStatus; isNew && connectionsecret.Waits(failed) {
 		return ctrl.Result{RequeueAfter: l.FirstStatus}, nil
 	}
+	failed, err := l.whetherGone(ctx, obj, failed)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
 	if err := l.conclude(ctx, obj, next, outcome, failed); err != nil {
 		return ctrl.Result{}, err
 	}
+	recheck := connectionsecret.Recheck(*next.GetSecretStatus(), failed, l.Now(), l.Recheck, l.RecheckMax)
 	switch {
+	case recheck > 0:
+		return ctrl.Result{RequeueAfter: recheck}, nil
 	case connectionsecret.Retries(failed):
 		return ctrl.Result{}, failed
 	case connectionsecret.Outlasts(*next.GetSecretStatus(), failed):
 		return ctrl.Result{RequeueAfter: l.Grace}, nil
 	default:
 		return ctrl.Result{RequeueAfter: outcome.After}, nil
+	}
+}
+
+// whetherGone adds to an error that the Secret which was published isn't there, or is another's: the status names it no longer.
+func (l *Loop[T]) whetherGone(ctx context.Context, obj T, failed error) (error, error) {
+	if failed == nil || obj.GetSecretStatus().Binding == nil {
+		return failed, nil
+	}
+	secret := &metav1.PartialObjectMetadata{}
+	secret.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
+	err := l.Live.Get(ctx, client.ObjectKey{Namespace: obj.GetNamespace(), Name: obj.GetSecretName()}, secret)
+	switch {
+	case apierrors.IsNotFound(err), err == nil && !metav1.IsControlledBy(secret, obj):
+		return &connectionsecret.GoneError{Err: failed}, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading Secret %s/%s: %w", obj.GetNamespace(), obj.GetSecretName(), err)
+	default:
+		return failed, nil
 	}
 }
 

@@ -86,15 +86,15 @@ func (s *Sources) setUpSecrets(mgr ctrl.Manager, c config.Config, fieldManager s
 	}
 	live, secrets, workers := mgr.GetAPIReader(), &expectations.Versions{}, c.WorkersFor("connectionsecret")
 	r := &Reconciler{
-		Client: mgr.GetClient(), Live: live, Known: s.known, Grants: none,
+		Client: mgr.GetClient(), Live: live, Known: s.known, Grants: none, Ask: s.Ask,
 		Publisher: publisher{connection.Publisher{
 			Client: mgr.GetClient(), Reader: live, Metadata: mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		}},
 	}
 	if granted {
-		r.Grants = list(mgr.GetCache())
+		r.Grants = list(mgr.GetCache(), c.Watches)
 	}
-	loop := r.Loop(Options{Report: recorder.Report, Now: time.Now, Grace: c.Degradation, FirstStatus: c.FirstStatus})
+	loop := r.Loop(OptionsOf(c, recorder))
 	latency := &metrics.Latency{Kind: kind.Kind, Elected: mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(mgr).Named("connectionsecret").
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: queue.New(kind.Kind, workers), RateLimiter: c.Backoff()}).
@@ -104,13 +104,20 @@ func (s *Sources) setUpSecrets(mgr ctrl.Manager, c config.Config, fieldManager s
 	return b.Complete(tracing.Wrap(c.Tracing, kind.Kind, latency.Wrap(fault.HidePanics(loop)))) //nolint:wrapcheck // it names the controller
 }
 
+// OptionsOf are those of an operator.
+func OptionsOf(c config.Config, recorder *event.Recorder) Options {
+	return Options{
+		Report: recorder.Report, Now: time.Now, Grace: c.Degradation, FirstStatus: c.FirstStatus, Recheck: c.RequeueAsync, RecheckMax: c.BackoffMax,
+	}
+}
+
 // watch adds what enqueues a ConnectionSecret besides itself.
 func (s *Sources) watch(b *builder.Builder, granted bool) {
 	s.Enqueue(b, kind.Kind)
 	lister := s.Lister(kind.Kind)
-	for name, example := range s.kinds {
+	for name, of := range s.kinds {
 		if name == "Database" || name == "ClickhouseDatabase" {
-			b.Watches(example, lister.ForName(databaseIndex), builder.WithPredicates(predicate.GenerationChangedPredicate{}))
+			b.Watches(of.example, lister.ForName(databaseIndex), builder.WithPredicates(predicate.GenerationChangedPredicate{}))
 		}
 	}
 	b.WatchesMetadata(&corev1.Secret{}, lister.ForName(passwordIndex))
@@ -141,9 +148,12 @@ func served(mgr ctrl.Manager) (bool, error) {
 
 func none(context.Context, string) ([]unstructured.Unstructured, error) { return nil, nil }
 
-// list lists the grants of a namespace from the cache.
-func list(cached client.Reader) func(context.Context, string) ([]unstructured.Unstructured, error) {
+// list lists the grants of a namespace from the cache. One that isn't watched has none that counts.
+func list(cached client.Reader, watches func(namespace string) bool) func(context.Context, string) ([]unstructured.Unstructured, error) {
 	return func(ctx context.Context, namespace string) ([]unstructured.Unstructured, error) {
+		if !watches(namespace) {
+			return nil, nil
+		}
 		found := &unstructured.UnstructuredList{}
 		found.SetGroupVersionKind(connectionsecret.GrantKind.GroupVersion().WithKind(connectionsecret.GrantKind.Kind + "List"))
 		err := cached.List(ctx, found, client.InNamespace(namespace))

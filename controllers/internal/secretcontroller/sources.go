@@ -77,7 +77,13 @@ type Sources struct {
 	others  SetUp
 	known   *connectionsecret.Known
 	readers []*reader
-	kinds   map[string]client.Object
+	kinds   map[string]*sourceKind
+}
+
+// sourceKind is a kind that may be named, while its controller runs.
+type sourceKind struct {
+	example client.Object
+	queue   atomic.Pointer[enqueue.Queue] // nil before the controller starts
 }
 
 // SetUp adds a controller of a kind that names sources.
@@ -104,22 +110,28 @@ func (s *Sources) Observed(obj client.Object, kind string, target connection.Tar
 	s.known.Observed(key, obj.GetUID(), there)
 }
 
-// Watch makes what names objects of a kind enqueue those that it begins to name: their next reconcile hands over what they connect with.
+// Watch makes what names objects of a kind, in their namespace, enqueue those that it begins to name: their next reconcile hands over what
+// they connect with. What names one in another namespace asks for it once that is permitted: see Ask.
 func (s *Sources) Watch(b *builder.Builder, kind string, example client.Object) {
 	if s == nil {
 		return
 	}
 	if s.kinds == nil {
-		s.kinds = map[string]client.Object{}
+		s.kinds = map[string]*sourceKind{}
 	}
-	s.kinds[kind] = example
+	of := &sourceKind{example: example}
+	s.kinds[kind] = of
 	if !connection.Publishes(example) {
 		return
 	}
+	b.WatchesRawSource(source.Func(func(_ context.Context, queue enqueue.Queue) error {
+		of.queue.Store(&queue)
+		return nil
+	}))
 	named := func(_ context.Context, obj client.Object) []reconcile.Request {
 		var requests []reconcile.Request
 		for _, key := range KeysOf(obj) {
-			if key.Kind == kind {
+			if key.Kind == kind && key.Namespace == obj.GetNamespace() {
 				requests = append(requests, reconcile.Request{NamespacedName: key.NamespacedName})
 			}
 		}
@@ -132,6 +144,17 @@ func (s *Sources) Watch(b *builder.Builder, kind string, example client.Object) 
 				DeleteFunc: func(event.DeleteEvent) bool { return false },
 			}))
 		}
+	}
+}
+
+// Ask enqueues a source. Before its controller starts, that is of no use: it begins with all.
+func (s *Sources) Ask(key connectionsecret.Key) {
+	of, is := s.kinds[key.Kind]
+	if !is {
+		return
+	}
+	if queue := of.queue.Load(); queue != nil {
+		(*queue).Add(reconcile.Request{NamespacedName: key.NamespacedName})
 	}
 }
 
@@ -205,14 +228,15 @@ func (s *Sources) Enqueue(b *builder.Builder, kind string) {
 		reads.queue.Store(&queue)
 		return nil
 	}))
-	for name, example := range s.kinds {
-		if connection.Publishes(example) && reads.names(name) {
-			b.Watches(example, s.comesAndGoes(reads, name), builder.WithPredicates(predicate.GenerationChangedPredicate{}))
+	for name, of := range s.kinds {
+		if connection.Publishes(of.example) && reads.names(name) {
+			b.Watches(of.example, s.comesAndGoes(reads, name))
 		}
 	}
 }
 
-// comesAndGoes enqueues what names a source that is new or gone, and forgets that.
+// comesAndGoes enqueues what names a source that is new or gone, and forgets that. One that is being deleted, or whose resource is gone at
+// Aiven, counts as gone.
 func (s *Sources) comesAndGoes(reads *reader, kind string) handler.EventHandler {
 	enqueueAll := func(ctx context.Context, obj client.Object, queue enqueue.Queue) {
 		for _, request := range reads.requests(ctx, connectionsecret.Key{Kind: kind, NamespacedName: client.ObjectKeyFromObject(obj)}) {
@@ -221,12 +245,19 @@ func (s *Sources) comesAndGoes(reads *reader, kind string) handler.EventHandler 
 	}
 	return handler.Funcs{
 		CreateFunc: func(ctx context.Context, e event.CreateEvent, queue enqueue.Queue) { enqueueAll(ctx, e.Object, queue) },
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, queue enqueue.Queue) {
+			if isGoing(e.ObjectOld) != isGoing(e.ObjectNew) || lost(e.ObjectOld) != lost(e.ObjectNew) {
+				enqueueAll(ctx, e.ObjectNew, queue)
+			}
+		},
 		DeleteFunc: func(ctx context.Context, e event.DeleteEvent, queue enqueue.Queue) {
 			s.known.Gone(connectionsecret.Key{Kind: kind, NamespacedName: client.ObjectKeyFromObject(e.Object)})
 			enqueueAll(ctx, e.Object, queue)
 		},
 	}
 }
+
+func isGoing(obj client.Object) bool { return obj.GetDeletionTimestamp() != nil }
 
 func (r *reader) requests(ctx context.Context, key connectionsecret.Key) []reconcile.Request {
 	return r.lister.Requests(ctx, client.MatchingFields{sourceIndex: key.String()})

@@ -32,8 +32,9 @@ type Publisher interface {
 
 // Reconciler publishes the Secrets of ServiceUserRotations.
 type Reconciler struct {
-	// Client reads objects from the cache, and writes statuses, and requests into ServiceUsers.
+	// Client reads objects from the cache, and writes statuses, and requests into ServiceUsers. Live reads Secrets.
 	Client client.Client
+	Live   client.Reader
 	// Known is what ServiceUsers were observed to connect with.
 	Known *connectionsecret.Known
 	// Naming lists the ServiceUserRotations that name a user, from the cache.
@@ -50,7 +51,7 @@ type (
 // Loop is a loop whose objects are ServiceUserRotations.
 func (r *Reconciler) Loop(o secretcontroller.Options) *secretcontroller.Loop[rotation] {
 	return &secretcontroller.Loop[rotation]{
-		Options: o, Client: r.Client, Kind: kind, New: func() rotation { return &aero.ServiceUserRotation{} },
+		Options: o, Client: r.Client, Live: r.Live, Kind: kind, New: func() rotation { return &aero.ServiceUserRotation{} },
 		Publish: func(ctx context.Context, obj rotation) (outcome, error) {
 			if err := r.claimed(ctx, obj); err != nil {
 				return outcome{}, err

@@ -51,7 +51,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	scheme := runtime.NewScheme()
-	require.NoError(t, errors.Join(v1alpha1.AddToScheme(scheme), aero.AddToScheme(scheme)))
+	require.NoError(t, errors.Join(v1alpha1.AddToScheme(scheme), aero.AddToScheme(scheme), corev1.AddToScheme(scheme)))
 	w := &world{t: t, now: time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)}
 	obj := &aero.ServiceUserRotation{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders", UID: "r", Generation: 1}}
 	obj.Spec = aero.ServiceUserRotationSpec{
@@ -76,7 +76,7 @@ func newWorld(t *testing.T) *world {
 // restart is a process that knows nothing of the one before.
 func (w *world) restart() {
 	r := &userrotation.Reconciler{
-		Client: w.Client, Known: w.known, Publisher: w,
+		Client: w.Client, Live: w.Client, Known: w.known, Publisher: w,
 		Naming: func(ctx context.Context, user connectionsecret.Key) ([]client.Object, error) {
 			list := &aero.ServiceUserRotationList{}
 			err := w.List(ctx, list)
@@ -106,12 +106,13 @@ func (w *world) Annotations(context.Context, *aero.ServiceUserRotation) (map[str
 }
 
 // Publish implements userrotation.Publisher.
-func (w *world) Publish(_ context.Context, _ *aero.ServiceUserRotation, secret corev1.Secret) error {
+func (w *world) Publish(ctx context.Context, owner *aero.ServiceUserRotation, secret corev1.Secret) error {
 	if w.fail != nil {
 		return w.fail
 	}
 	w.secret = secret.DeepCopy()
-	return nil
+	secret.Namespace, secret.OwnerReferences = owner.Namespace, []metav1.OwnerReference{{UID: owner.UID, Controller: new(true)}}
+	return client.IgnoreAlreadyExists(w.Create(ctx, &secret))
 }
 
 // observe is what the reconcile of a user hands over.

@@ -3,7 +3,6 @@ package userrotation
 import (
 	"context"
 	"reflect"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -60,12 +59,12 @@ func SetupWithManager(mgr ctrl.Manager, s *secretcontroller.Sources, c config.Co
 		return s.Naming(ctx, kind.Kind, user)
 	}
 	r := &Reconciler{
-		Client: mgr.GetClient(), Known: s.Known(), Naming: naming,
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Known: s.Known(), Naming: naming,
 		Publisher: publisher{connection.Publisher{
 			Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Metadata: mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		}},
 	}
-	loop := r.Loop(secretcontroller.Options{Report: recorder.Report, Now: time.Now, Grace: c.Degradation, FirstStatus: c.FirstStatus})
+	loop := r.Loop(secretcontroller.OptionsOf(c, recorder))
 	latency := &metrics.Latency{Kind: kind.Kind, Elected: mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(mgr).Named("serviceuserrotation").
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: queue.New(kind.Kind, workers), RateLimiter: c.Backoff()}).

@@ -3,7 +3,9 @@ package testenv
 import (
 	"context"
 	"flag"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -72,6 +74,7 @@ func newOperator(e *Env, o Options) *Operator {
 		o.Config(&c)
 	}
 	op := &Operator{env: e, config: c, log: &logBook{}, transport: o.Transport}
+	op.config.WatchedNamespaces = slices.Sorted(maps.Keys(op.namespaces()))
 	cleanup(e.T, op.Stop)
 	return op
 }
