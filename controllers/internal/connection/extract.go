@@ -10,7 +10,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// secretSchema is what field managers need of the schema of a Secret: its owner references are a list by UID, and all else is as it looks.
+// secretSchema is what field managers need of the schema of a Secret: its owner references are a list by UID. The types of all else follow
+// from the values.
 const secretSchema typed.YAMLObject = `types:
 - name: secret
   map:
