@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -68,7 +69,9 @@ func run(m *testing.M, change []func(*controlplane.Options)) (code int, err erro
 	}
 	defer func() { err = errors.Join(err, plane.Stop()) }()
 	config := plane.RESTConfig()
-	c, err := newClient(config)
+	reads := rest.CopyConfig(config)
+	reads.Wrap(func(next http.RoundTripper) http.RoundTripper { return again{next} })
+	c, err := newClient(reads)
 	if err != nil {
 		return 0, err
 	}
