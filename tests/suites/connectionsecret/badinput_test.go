@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -80,6 +81,22 @@ func TestATemplateOf70KiBIsRefusedAtOnce(t *testing.T) {
 		spec.Data = map[string]aero.Template{"URL": aero.Template(strings.Repeat("x", 70<<10))}
 	})
 	require.ErrorContains(t, w.Client.Create(t.Context(), obj), "spec.data.URL: Too long: may not be more than 65536")
+}
+
+// A template could make another password of each one.
+func TestAPasswordThatDependsOnItselfIsNeverSet(t *testing.T) {
+	t.Parallel()
+	w := postgresql(t, testenv.Options{Config: testenv.OnlyWatches})
+	w.create(w.reader(func(spec *aero.ConnectionSecretSpec) {
+		spec.Data = map[string]aero.Template{"password": `{{ if eq .Password "aaaaaaaaaaaa" }}bbbbbbbbbbbb{{ else }}aaaaaaaaaaaa{{ end }}`}
+	}))
+	user, mark := w.Example("serviceuser").(*v1alpha1.ServiceUser), w.Aiven.Mark()
+	w.Get(user)
+	w.Change(user, func() {
+		user.Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{Name: "checkout", PasswordKey: "password"}
+	})
+	w.Wait(user, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"))
+	assert.Empty(t, w.Aiven.Writes(mark))
 }
 
 func TestASecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
