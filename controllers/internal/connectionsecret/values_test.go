@@ -115,6 +115,33 @@ func TestADatabaseIsPartOfTheURI(t *testing.T) {
 	}
 }
 
+// The name of a pool is a database to PgBouncer only.
+func TestAPoolIsADatabaseOfPgBouncerOnly(t *testing.T) {
+	pool := sources()["pg-pool"]
+	pool.Endpoints = append(pool.Endpoints, at("pgbouncer", "public-pg.test", 24, on(service.RouteTypePublic)))
+	unlisted := sources()["pg-pool"]
+	unlisted.Endpoints = nil
+	for name, tc := range map[string]struct {
+		source                   connectionsecret.Source
+		selector                 selector
+		component, database, uri string
+	}{
+		"its own endpoint":  {pool, selector{}, "pgbouncer", "orders-pool", "postgres://joe:p%40ss@pg.test:23/orders-pool?sslmode=require"},
+		"on another route":  {pool, selector{Route: "public"}, "pgbouncer", "orders-pool", "postgres://joe:p%40ss@public-pg.test:24/orders-pool?sslmode=require"},
+		"past PgBouncer":    {pool, selector{Component: "pg"}, "pg", "orders", "postgres://joe:p%40ss%3Aw%2Frd%22%5C&%3F@pg.test:21/orders?sslmode=require"},
+		"of a replica":      {pool, selector{Component: "pg", Usage: "replica"}, "pg", "orders", "postgres://joe:p%40ss%3Aw%2Frd%22%5C&%3F@replica.test:22/orders?sslmode=require"},
+		"that isn't listed": {unlisted, selector{}, "pgbouncer", "orders-pool", "postgres://joe:p%40ss@pg.test:23/orders-pool?sslmode=require"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			values, err := connectionsecret.ValuesOf(tc.source, &aero.SecretContents{Endpoint: &tc.selector}, "")
+			require.NoError(t, err)
+			assert.Equal(t, tc.component, values.Component)
+			assert.Equal(t, tc.database, values.Database)
+			assert.Equal(t, tc.uri, values.URI)
+		})
+	}
+}
+
 func TestTheCAIsThereOnlyIfTheEndpointUsesIt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		source   connectionsecret.Source
@@ -157,8 +184,9 @@ func TestAnUnreadableURIIsntPartOfAnError(t *testing.T) {
 	values, err := connectionsecret.ValuesOf(broken, &aero.SecretContents{}, "orders")
 	require.NoError(t, err)
 	assert.Empty(t, values.URI)
-	broken.Pool = "pool"
-	values, err = connectionsecret.ValuesOf(broken, &aero.SecretContents{}, "")
+	pool := sources()["pg-pool"]
+	pool.URI = broken.URI
+	values, err = connectionsecret.ValuesOf(pool, &aero.SecretContents{}, "")
 	require.NoError(t, err)
 	assert.Empty(t, values.Database)
 }
