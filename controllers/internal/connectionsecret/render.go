@@ -67,7 +67,7 @@ func Render(spec *aero.SecretContents, v Values) (map[string][]byte, error) {
 // bindingType is what the type of a Secret begins with that follows the Service Binding specification.
 const bindingType = "servicebinding.io/"
 
-// TypeOf is the type of the Secret. The type of one that exists can't be changed, so it is chosen once.
+// TypeOf is the type that the Secret must have; empty for any.
 func TypeOf(spec *aero.SecretContents, v Values) corev1.SecretType {
 	switch {
 	case spec.Target.Type != "":
@@ -75,6 +75,6 @@ func TypeOf(spec *aero.SecretContents, v Values) corev1.SecretType {
 	case slices.Contains(spec.Presets, aero.PresetServiceBinding):
 		return corev1.SecretType(bindingType + v.BindingType())
 	default:
-		return corev1.SecretTypeOpaque
+		return ""
 	}
 }

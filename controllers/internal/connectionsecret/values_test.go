@@ -238,7 +238,7 @@ func TestTheTypeOfTheSecretFollowsServiceBinding(t *testing.T) {
 		spec aero.SecretContents
 		want corev1.SecretType
 	}{
-		"without the preset": {aero.SecretContents{}, "Opaque"},
+		"without the preset": {aero.SecretContents{}, ""},
 		"with the preset":    {aero.SecretContents{Presets: binding}, "servicebinding.io/postgresql"},
 		"with its own type":  {aero.SecretContents{Presets: binding, Target: aero.SecretTarget{Type: "example.com/db"}}, "example.com/db"},
 	} {
