@@ -53,6 +53,7 @@ func Conclude(obj Object, published Values, err error, now time.Time, grace time
 	}
 	conditions := condition.NewManager(status.Conditions, obj.GetGeneration(), now)
 	ready := conclude(err)
+	ready.message = fault.OneLine(ready.message) // it may quote what users have written
 	conditions.Set(condition.Ready, ready.status, ready.reason, ready.message)
 	conditions.Delete(condition.Stalled, condition.Reconciling, condition.Paused)
 	if ready.stalled {
@@ -149,7 +150,7 @@ func setSecretReady(conditions *condition.Manager, binding *aero.SecretBinding, 
 	case err == nil:
 		conditions.True(condition.SecretReady, condition.ReasonPublished, "")
 	case errors.As(err, &foreign):
-		conditions.False(condition.SecretReady, condition.ReasonOwnedByOther, foreign.Error())
+		conditions.False(condition.SecretReady, condition.ReasonOwnedByOther, fault.OneLine(foreign.Error()))
 	case binding == nil:
 		conditions.False(condition.SecretReady, condition.ReasonNotYetAvailable, "Not published yet")
 	default:
