@@ -70,7 +70,7 @@ func ValuesOf(s Source, spec *aero.SecretContents, database string) (Values, err
 		return Values{}, err
 	}
 	for _, c := range s.Endpoints {
-		if c.Component == connection.SchemaRegistry && c.Route == at.Route && s.Type == aiven.TypeKafka &&
+		if c.Component == connection.SchemaRegistry && c.Route == at.Route && c.Usage == at.Usage && c.Az == nil && s.Type == aiven.TypeKafka &&
 			ptr.Deref(c.PrivatelinkConnectionId, "") == ptr.Deref(at.PrivatelinkConnectionId, "") {
 			v.SchemaRegistry = connection.AddressOf(c)
 		}

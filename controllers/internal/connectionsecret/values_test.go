@@ -1,6 +1,7 @@
 package connectionsecret_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aiven/go-client-codegen/handler/service"
@@ -176,6 +177,11 @@ func TestTheRegistryIsOnTheRouteOfTheBrokers(t *testing.T) {
 	values, err := connectionsecret.ValuesOf(linked, &aero.SecretContents{Endpoint: &selector{Route: "privatelink", KafkaAuthentication: "sasl"}}, "")
 	require.NoError(t, err)
 	assert.Equal(t, "r1.test", values.SchemaRegistry.Host)
+	zoned := kafka()
+	zoned.Endpoints = append(zoned.Endpoints, at("schema_registry", "a.kafka.test", 3, zone), at("schema_registry", "other.test", 4, usage("disaster_recovery")))
+	values, err = connectionsecret.ValuesOf(zoned, &aero.SecretContents{}, "")
+	require.NoError(t, err)
+	assert.Equal(t, "kafka.test", values.SchemaRegistry.Host, "neither that of one zone, nor that of other nodes")
 }
 
 func TestAnUnreadableURIIsntPartOfAnError(t *testing.T) {
@@ -224,6 +230,21 @@ func TestATemplateThatCanNotBeUsedNamesItsKeyAndNoValue(t *testing.T) {
 	_, err = render(t, postgres(), &aero.SecretContents{Data: map[string]aero.Template{"A": "{{ b64dec .Password }}"}})
 	require.ErrorContains(t, err, "spec.data[A]: line 1:3: at <b64dec>")
 	assert.NotContains(t, err.Error(), password)
+}
+
+// 64 templates of half a mebibyte each would take the memory of the operator before the limit of Kubernetes counts.
+func TestRenderingEndsAtTheLimitOfKubernetes(t *testing.T) {
+	half := `{{ $a := "` + strings.Repeat("x", 8192) + `" }}` + strings.Repeat("{{ $a }}", 64)
+	spec := &aero.SecretContents{Data: map[string]aero.Template{"A": aero.Template(half), "B": aero.Template(half)}}
+	data, err := render(t, postgres(), spec)
+	require.NoError(t, err)
+	require.NoError(t, connectionsecret.CheckSize(data))
+	spec.Data["C"] = "x"
+	spec.Data["D"] = "{{ .Nope }}"
+	data, err = render(t, postgres(), spec)
+	require.EqualError(t, err, "spec.data: the values have more than 1048576 bytes together, which Kubernetes doesn't allow in a Secret. Remove some, or have them in another object")
+	assert.True(t, fault.Is(err, fault.Invalid))
+	assert.Empty(t, data)
 }
 
 func TestAPresetThatTheServiceCannotServeLeavesNothing(t *testing.T) {
