@@ -182,7 +182,7 @@ func defaulted(_ *execution, args []any) (any, error) {
 }
 
 // longestMessage is how much of a message of required an error has, in characters. A condition has at most 32 KiB, as the API server says.
-const longestMessage = 500
+const longestMessage = 100
 
 // required fails with a message that is a text in the template.
 func required(_ *execution, args []any) (any, error) {
