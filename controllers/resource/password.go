@@ -24,7 +24,7 @@ const passwordReference = "SecretSource"
 // one at Aiven, also where Aiven reports passwords. source returns nil for a user without one.
 func PasswordSource[T client.Object](source func(obj T) *v1alpha1.ConnInfoSecretSource) reference.Declaration {
 	return reference.Declaration{
-		Name: passwordReference, Kind: reference.SecretKind, Field: PasswordPath, WriteOnly: true,
+		Name: passwordReference, Kind: reference.SecretKind, Field: PasswordPath, WriteOnly: true, Original: true,
 		Targets: func(obj client.Object) []reference.Target {
 			from := source(obj.(T))
 			if from == nil {

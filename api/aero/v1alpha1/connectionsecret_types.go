@@ -5,6 +5,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // ConnectionSecretSpec defines the desired contents of a Secret.
 // +kubebuilder:validation:XValidation:rule="has(self.presets) || has(self.data) || has(self.keystore)",message="set presets, data or keystore: a Secret needs keys"
 // +kubebuilder:validation:XValidation:rule="!has(self.databaseRef) || !has(self.database)",message="set databaseRef or database, not both"
+// +kubebuilder:validation:XValidation:rule="!has(self.keystore) || !has(self.data) || !('keystore.p12' in self.data || 'truststore.p12' in self.data)",message="keystore.p12 and truststore.p12 are the keys of keystore: remove them from data, or remove keystore",fieldPath=".data"
 type ConnectionSecretSpec struct {
 	SecretContents `json:",inline"`
 
@@ -61,6 +62,7 @@ type SecretKeyReference struct {
 	// Name of the Secret, in the namespace of this object.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`
 	Name string `json:"name"`
 	// Key in the Secret.
 	// +kubebuilder:validation:MinLength=1

@@ -30,7 +30,7 @@ type SecretContents struct {
 	// Values of further keys, as Go templates of at most 64 KiB each. They win over the keys of presets.
 	// +kubebuilder:validation:MinProperties=1
 	// +kubebuilder:validation:MaxProperties=64
-	// +kubebuilder:validation:XValidation:rule="self.all(key, key.size() <= 253 && key.matches('^[-._a-zA-Z0-9]+$'))",message="a key has at most 253 letters, digits, hyphens, underscores and dots"
+	// +kubebuilder:validation:XValidation:rule="self.all(key, key.size() <= 253 && key.matches('^[-._a-zA-Z0-9]+$') && key != '.' && !key.startsWith('..'))",message="a key has at most 253 letters, digits, hyphens, underscores and dots, isn't . and doesn't begin with .."
 	// +optional
 	Data map[string]Template `json:"data,omitempty"`
 

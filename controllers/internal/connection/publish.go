@@ -58,7 +58,8 @@ func (p Publisher) Publish(ctx context.Context, owner client.Object, gvk schema.
 	return changed, err
 }
 
-// PublishData is Publish for data that is as it is published, whatever its values look like.
+// PublishData is Publish for data that is as it is published, whatever its values look like. If the API server refuses them, that is an
+// invalid spec, too.
 func (p Publisher) PublishData(
 	ctx context.Context, owner client.Object, gvk schema.GroupVersionKind, target Target, data map[string][]byte,
 ) (bool, error) {
@@ -68,7 +69,7 @@ func (p Publisher) PublishData(
 	}
 	changed, err := p.publish(ctx, OwnerOf(owner, gvk), target, Info{Layout: layout})
 	countPublish(gvk.Kind, changed, err)
-	return changed, named(err, target)
+	return changed, named(explained(err, target), target)
 }
 
 // named adds the field of a target to an error about another owner.
@@ -96,6 +97,9 @@ func (p Publisher) publish(ctx context.Context, owner Owner, target Target, deta
 		return created, err
 	}
 	if err := checkOwnership(live, want); err != nil {
+		return false, err
+	}
+	if err := checkType(live, target); err != nil {
 		return false, err
 	}
 	own, err := p.owned(live, owner.UID)

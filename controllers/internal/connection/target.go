@@ -16,7 +16,7 @@ type Target struct {
 	Name string
 	// Field is the path of the field that has it all; empty for spec.connInfoSecretTarget.
 	Field string
-	// Type of the Secret, if it is created; empty for Opaque. That of one that exists can't be changed.
+	// Type that the Secret must have. That of one that exists can't be changed. Empty for any: a Secret that is created is Opaque then.
 	Type corev1.SecretType
 	// Former is the name of the Secret that was published last, by the status, if the spec names another one now.
 	Former string

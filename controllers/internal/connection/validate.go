@@ -36,6 +36,9 @@ func validate(secret *corev1.Secret, target Target) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(secret.Data)) {
 		if problems := validation.IsConfigMapKey(key); len(problems) > 0 {
+			if target.Field != "" { // its keys have no prefix
+				return fault.InvalidSpec(fmt.Sprintf("spec.data[%s]", key), problems[0])
+			}
 			return invalid(field.Invalid(target.path().Child("prefix"), target.Prefix,
 				fmt.Sprintf("makes the key %q: %s", key, problems[0])))
 		}

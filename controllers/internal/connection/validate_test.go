@@ -55,6 +55,15 @@ func TestImpossibleTargetsAreRefusedBeforeAnyCall(t *testing.T) {
 	}
 }
 
+func TestAKeyOfASpecThatSecretsCannotHaveIsNamed(t *testing.T) {
+	b := newBench(t)
+	_, err := Publisher{Client: b, Reader: b, FieldManager: "aero"}.PublishData(t.Context(), kafka(), kafkaKind,
+		Target{Name: "events", Field: "spec.target"}, map[string][]byte{"..": nil})
+	require.EqualError(t, err, "spec.data[..]: must not be '..'")
+	assert.True(t, fault.Is(err, fault.Invalid))
+	assert.Empty(t, b.writes)
+}
+
 func TestDetailsMayBeAsLargeAsKubernetesAllows(t *testing.T) {
 	require.NoError(t, validateSize(&corev1.Secret{Data: map[string][]byte{"HOST": make([]byte, corev1.MaxSecretSize)}}))
 }

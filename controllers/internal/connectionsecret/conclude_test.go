@@ -116,6 +116,21 @@ func TestAnErrorHasAReasonAndLeavesWhatIsPublished(t *testing.T) {
 	}
 }
 
+// Conditions and events are read in terminals.
+func TestAMessageHasNoCharactersThatTerminalsActUpon(t *testing.T) {
+	for name, err := range map[string]error{
+		"of a template": &connectionsecret.TemplateError{Key: "A", Err: errors.New("line 1:\n\x1b[31mRED\u202e")},
+		"of an owner":   &connection.OwnershipError{Owner: "Ki\u202end \x1b[31mRED\n"},
+		"of a spec":     fault.InvalidSpec("spec.data", "\x1b[31mRED\u202e\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, c := range connectionsecret.Conclude(fresh(), connectionsecret.Values{}, err, now, 0).Conditions {
+				assert.Equal(t, fault.OneLine(c.Message), c.Message, c.Type)
+			}
+		})
+	}
+}
+
 func TestARestartChangesNoStatus(t *testing.T) {
 	obj := published(t)
 	wait := &connectionsecret.WaitError{For: "ServiceUser data/joe"}

@@ -40,6 +40,9 @@ func (s Source) published() aiven.Component {
 			return c
 		}
 	}
+	if s.Pool != "" {
+		return aiven.Component{Component: pgBouncer, Host: s.Address.Host}
+	}
 	return aiven.Component{Component: s.Type, Host: s.Address.Host}
 }
 

@@ -29,7 +29,7 @@ var presets = map[aero.Preset]preset{
 }
 
 // speaks are the components that a preset's clients connect to; others of the service, such as a schema registry, they don't know.
-var speaks = map[string][]string{typePostgres: {typePostgres, "pgbouncer"}, aiven.TypeKafka: {aiven.TypeKafka}}
+var speaks = map[string][]string{typePostgres: {typePostgres, pgBouncer}, aiven.TypeKafka: {aiven.TypeKafka}}
 
 // Preset returns the keys of a preset, with their values.
 //

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/secrettemplate"
 )
 
@@ -41,7 +42,7 @@ func ContentsOf(s Source, spec *aero.SecretContents, database string) (Values, m
 
 // Render returns the data of the Secret, without keystores. It is pure: the same input gives the same data.
 //
-// Errors: *TemplateError, of several templates the first by key; those of Values.Preset.
+// Errors: *TemplateError, of several templates the first by key; those of Values.Preset and CheckSize.
 func Render(spec *aero.SecretContents, v Values) (map[string][]byte, error) {
 	data := map[string][]byte{}
 	for _, name := range spec.Presets {
@@ -60,14 +61,32 @@ func Render(spec *aero.SecretContents, v Values) (map[string][]byte, error) {
 			return nil, &TemplateError{Key: key, Err: err}
 		}
 		data[key] = []byte(value)
+		if err := CheckSize(data); err != nil {
+			return nil, err // the values of all templates may be 32 MiB
+		}
 	}
-	return data, nil
+	return data, CheckSize(data)
+}
+
+// CheckSize applies the limit of Kubernetes: the values together, keys not counted.
+//
+// Error: a fault.InvalidSpec.
+func CheckSize(data map[string][]byte) error {
+	size := 0
+	for _, value := range data {
+		size += len(value)
+	}
+	if size > corev1.MaxSecretSize {
+		return fault.InvalidSpec("spec.data", fmt.Sprintf("the values have more than %d bytes together, which Kubernetes doesn't allow in a Secret. "+
+			"Remove some, or have them in another object", corev1.MaxSecretSize))
+	}
+	return nil
 }
 
 // bindingType is what the type of a Secret begins with that follows the Service Binding specification.
 const bindingType = "servicebinding.io/"
 
-// TypeOf is the type of the Secret. The type of one that exists can't be changed, so it is chosen once.
+// TypeOf is the type that the Secret must have; empty for any.
 func TypeOf(spec *aero.SecretContents, v Values) corev1.SecretType {
 	switch {
 	case spec.Target.Type != "":
@@ -75,6 +94,6 @@ func TypeOf(spec *aero.SecretContents, v Values) corev1.SecretType {
 	case slices.Contains(spec.Presets, aero.PresetServiceBinding):
 		return corev1.SecretType(bindingType + v.BindingType())
 	default:
-		return corev1.SecretTypeOpaque
+		return ""
 	}
 }

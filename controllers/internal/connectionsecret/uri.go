@@ -12,7 +12,7 @@ import (
 
 // schemes of the components that clients reach by a URI. Kafka has none: its clients take a host and a port.
 var schemes = map[string]string{
-	typePostgres: "postgres", "pgbouncer": "postgres", typeMySQL: "mysql", typeValkey: "rediss",
+	typePostgres: "postgres", pgBouncer: "postgres", typeMySQL: "mysql", typeValkey: "rediss",
 	typeClickhouse: "clickhouse", "clickhouse_https": "https", "clickhouse_mysql": "mysql",
 	typeOpenSearch: "https", "opensearch_dashboards": "https", "grafana": "https", "flink": "https",
 	connection.SchemaRegistry: "https", connection.KafkaREST: "https", connection.KafkaConnect: "https",
@@ -59,7 +59,7 @@ func built(v Values, at aiven.Component) string {
 		uri.Scheme = "redis"
 	}
 	switch at.Component {
-	case typePostgres, "pgbouncer":
+	case typePostgres, pgBouncer:
 		uri.RawQuery = url.Values{"sslmode": {v.TLSMode}}.Encode()
 	case typeMySQL:
 		uri.RawQuery = url.Values{"ssl-mode": {v.TLSMode}}.Encode()

@@ -23,6 +23,9 @@ const (
 	typeOpenSearch = "opensearch"
 )
 
+// pgBouncer is the component of PostgreSQL's connection pools.
+const pgBouncer = "pgbouncer"
+
 // Values are a login at one endpoint. What there is none of is empty.
 type Values struct {
 	// Type is that of the service, Component what listens at the endpoint.
@@ -63,11 +66,11 @@ func ValuesOf(s Source, spec *aero.SecretContents, database string) (Values, err
 	if s.usesProjectCA(at) {
 		v.CACert = s.CACert
 	}
-	if v.Database, err = s.database(database); err != nil {
+	if v.Database, err = s.database(database, at); err != nil {
 		return Values{}, err
 	}
 	for _, c := range s.Endpoints {
-		if c.Component == connection.SchemaRegistry && c.Route == at.Route && s.Type == aiven.TypeKafka &&
+		if c.Component == connection.SchemaRegistry && c.Route == at.Route && c.Usage == at.Usage && c.Az == nil && s.Type == aiven.TypeKafka &&
 			ptr.Deref(c.PrivatelinkConnectionId, "") == ptr.Deref(at.PrivatelinkConnectionId, "") {
 			v.SchemaRegistry = connection.AddressOf(c)
 		}
@@ -103,11 +106,11 @@ func (s Source) usesProjectCA(at aiven.Component) bool {
 // defaultDatabases are those that Aiven makes with a service.
 var defaultDatabases = map[string]string{typePostgres: "defaultdb", typeMySQL: "defaultdb", typeClickhouse: "default"}
 
-// database is the one that clients connect to. To PgBouncer, that is the name of a pool, whose database is fixed.
-func (s Source) database(wanted string) (string, error) {
+// database is the one that clients connect to at an endpoint. To PgBouncer, that is the name of a pool, whose database is fixed.
+func (s Source) database(wanted string, at aiven.Component) (string, error) {
 	usual, has := defaultDatabases[s.Type]
 	switch {
-	case wanted == "" && s.Pool != "":
+	case wanted == "" && s.Pool != "" && at.Component == pgBouncer:
 		uri, err := url.Parse(s.URI)
 		if err != nil {
 			return "", nil //nolint:nilerr // the error would quote the password

@@ -1,6 +1,7 @@
 package connectionsecret_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aiven/go-client-codegen/handler/service"
@@ -115,6 +116,33 @@ func TestADatabaseIsPartOfTheURI(t *testing.T) {
 	}
 }
 
+// The name of a pool is a database to PgBouncer only.
+func TestAPoolIsADatabaseOfPgBouncerOnly(t *testing.T) {
+	pool := sources()["pg-pool"]
+	pool.Endpoints = append(pool.Endpoints, at("pgbouncer", "public-pg.test", 24, on(service.RouteTypePublic)))
+	unlisted := sources()["pg-pool"]
+	unlisted.Endpoints = nil
+	for name, tc := range map[string]struct {
+		source                   connectionsecret.Source
+		selector                 selector
+		component, database, uri string
+	}{
+		"its own endpoint":  {pool, selector{}, "pgbouncer", "orders-pool", "postgres://joe:p%40ss@pg.test:23/orders-pool?sslmode=require"},
+		"on another route":  {pool, selector{Route: "public"}, "pgbouncer", "orders-pool", "postgres://joe:p%40ss@public-pg.test:24/orders-pool?sslmode=require"},
+		"past PgBouncer":    {pool, selector{Component: "pg"}, "pg", "orders", "postgres://joe:p%40ss%3Aw%2Frd%22%5C&%3F@pg.test:21/orders?sslmode=require"},
+		"of a replica":      {pool, selector{Component: "pg", Usage: "replica"}, "pg", "orders", "postgres://joe:p%40ss%3Aw%2Frd%22%5C&%3F@replica.test:22/orders?sslmode=require"},
+		"that isn't listed": {unlisted, selector{}, "pgbouncer", "orders-pool", "postgres://joe:p%40ss@pg.test:23/orders-pool?sslmode=require"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			values, err := connectionsecret.ValuesOf(tc.source, &aero.SecretContents{Endpoint: &tc.selector}, "")
+			require.NoError(t, err)
+			assert.Equal(t, tc.component, values.Component)
+			assert.Equal(t, tc.database, values.Database)
+			assert.Equal(t, tc.uri, values.URI)
+		})
+	}
+}
+
 func TestTheCAIsThereOnlyIfTheEndpointUsesIt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		source   connectionsecret.Source
@@ -149,6 +177,11 @@ func TestTheRegistryIsOnTheRouteOfTheBrokers(t *testing.T) {
 	values, err := connectionsecret.ValuesOf(linked, &aero.SecretContents{Endpoint: &selector{Route: "privatelink", KafkaAuthentication: "sasl"}}, "")
 	require.NoError(t, err)
 	assert.Equal(t, "r1.test", values.SchemaRegistry.Host)
+	zoned := kafka()
+	zoned.Endpoints = append(zoned.Endpoints, at("schema_registry", "a.kafka.test", 3, zone), at("schema_registry", "other.test", 4, usage("disaster_recovery")))
+	values, err = connectionsecret.ValuesOf(zoned, &aero.SecretContents{}, "")
+	require.NoError(t, err)
+	assert.Equal(t, "kafka.test", values.SchemaRegistry.Host, "neither that of one zone, nor that of other nodes")
 }
 
 func TestAnUnreadableURIIsntPartOfAnError(t *testing.T) {
@@ -157,8 +190,9 @@ func TestAnUnreadableURIIsntPartOfAnError(t *testing.T) {
 	values, err := connectionsecret.ValuesOf(broken, &aero.SecretContents{}, "orders")
 	require.NoError(t, err)
 	assert.Empty(t, values.URI)
-	broken.Pool = "pool"
-	values, err = connectionsecret.ValuesOf(broken, &aero.SecretContents{}, "")
+	pool := sources()["pg-pool"]
+	pool.URI = broken.URI
+	values, err = connectionsecret.ValuesOf(pool, &aero.SecretContents{}, "")
 	require.NoError(t, err)
 	assert.Empty(t, values.Database)
 }
@@ -198,6 +232,21 @@ func TestATemplateThatCanNotBeUsedNamesItsKeyAndNoValue(t *testing.T) {
 	assert.NotContains(t, err.Error(), password)
 }
 
+// 64 templates of half a mebibyte each would take the memory of the operator before the limit of Kubernetes counts.
+func TestRenderingEndsAtTheLimitOfKubernetes(t *testing.T) {
+	half := `{{ $a := "` + strings.Repeat("x", 8192) + `" }}` + strings.Repeat("{{ $a }}", 64)
+	spec := &aero.SecretContents{Data: map[string]aero.Template{"A": aero.Template(half), "B": aero.Template(half)}}
+	data, err := render(t, postgres(), spec)
+	require.NoError(t, err)
+	require.NoError(t, connectionsecret.CheckSize(data))
+	spec.Data["C"] = "x"
+	spec.Data["D"] = "{{ .Nope }}"
+	data, err = render(t, postgres(), spec)
+	require.EqualError(t, err, "spec.data: the values have more than 1048576 bytes together, which Kubernetes doesn't allow in a Secret. Remove some, or have them in another object")
+	assert.True(t, fault.Is(err, fault.Invalid))
+	assert.Empty(t, data)
+}
+
 func TestAPresetThatTheServiceCannotServeLeavesNothing(t *testing.T) {
 	data, err := render(t, kafka(), &aero.SecretContents{Presets: []aero.Preset{aero.PresetKafkaEnv, aero.PresetLibpq}})
 	require.ErrorContains(t, err, "the preset Libpq is for services of the type pg, and the source is of the type kafka. It can have: KafkaEnv, KafkaProperties, ServiceBinding")
@@ -210,7 +259,7 @@ func TestTheTypeOfTheSecretFollowsServiceBinding(t *testing.T) {
 		spec aero.SecretContents
 		want corev1.SecretType
 	}{
-		"without the preset": {aero.SecretContents{}, "Opaque"},
+		"without the preset": {aero.SecretContents{}, ""},
 		"with the preset":    {aero.SecretContents{Presets: binding}, "servicebinding.io/postgresql"},
 		"with its own type":  {aero.SecretContents{Presets: binding, Target: aero.SecretTarget{Type: "example.com/db"}}, "example.com/db"},
 	} {

@@ -38,6 +38,9 @@ type Declaration struct {
 	// WriteOnly means that values of the Secret are sent to Aiven, and that only its version reports whether they are those that were sent
 	// last: Aiven may not report them, or have others by now. The version is recorded in the status: see Changed.
 	WriteOnly bool
+	// Original means that a Secret can't be used which the operator makes of logins, for an object of the group aero-operator.io: a
+	// password that is taken from it would change what it is made of, and so be another one each time.
+	Original bool
 	// Spent returns the Secret that an object names and that Targets no longer returns, as its values were used once and for
 	// all; nil if there is none. The status keeps its record: see Discarder. Nil for references that are always needed.
 	Spent func(obj client.Object) *Spent

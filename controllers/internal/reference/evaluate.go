@@ -56,8 +56,7 @@ func (d Declaration) evaluate(referrer client.Object, target *unstructured.Unstr
 		o.value = value
 		o.conclude(Ready, string(Ready), o.what()+" is ready"+ends)
 	case fault.Is(err, fault.Invalid):
-		o.Err = err
-		o.conclude(Invalid, condition.ReasonInvalidSpec, err.Error())
+		o.refuse(err)
 	default:
 		o.conclude(NotReady, string(NotReady), fault.Of(err).Message)
 	}

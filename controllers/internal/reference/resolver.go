@@ -91,6 +91,11 @@ func (o *Outcome) refuseNamespace(referrer client.Object) {
 		o.conclude(NotFound, string(NotFound), err.Error())
 		return
 	}
+	o.refuse(err)
+}
+
+// refuse completes the outcome for a target that the object must not refer to, which an invalid spec explains.
+func (o *Outcome) refuse(err error) {
 	o.Err = err
 	o.conclude(Invalid, condition.ReasonInvalidSpec, err.Error())
 }

@@ -6,10 +6,12 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/aero-operator/aero/controllers/internal/condition"
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -32,6 +34,8 @@ type secretResult struct {
 	data     map[string][]byte
 	tooLarge bool
 	err      error
+	// madeFor is the object of the group aero-operator.io that the operator makes the Secret for; nil if it is another one's.
+	madeFor *metav1.OwnerReference
 }
 
 func newSecretReader(reader client.Reader, decls []Declaration, targets [][]Target) secretReader {
@@ -67,7 +71,7 @@ func (s secretReader) get(ctx context.Context, name types.NamespacedName) secret
 
 // keep returns what is needed of a Secret. What doesn't fit any more is known by its keys alone.
 func (s secretReader) keep(name types.NamespacedName, secret *corev1.Secret) secretResult {
-	result := secretResult{uid: secret.UID, version: secret.ResourceVersion, data: map[string][]byte{}}
+	result := secretResult{uid: secret.UID, version: secret.ResourceVersion, data: map[string][]byte{}, madeFor: madeFor(secret)}
 	bytes := 0
 	for key, value := range secret.Data {
 		if s.whole[name] || slices.Contains(s.keys[name], key) {
@@ -83,6 +87,14 @@ func (s secretReader) keep(name types.NamespacedName, secret *corev1.Secret) sec
 		result.data[key] = nil
 	}
 	return result
+}
+
+func madeFor(secret *corev1.Secret) *metav1.OwnerReference {
+	controller := metav1.GetControllerOf(secret)
+	if controller == nil || schema.FromAPIVersionAndKind(controller.APIVersion, controller.Kind).Group != aero.GroupVersion.Group {
+		return nil
+	}
+	return controller
 }
 
 // versions are the resource versions of the Secrets that were found.
@@ -106,14 +118,17 @@ func (d Declaration) followSecret(ctx context.Context, secrets secretReader, o *
 	o.UID = secret.uid
 	value, found := secret.data[o.Key]
 	switch {
+	case d.Original && secret.madeFor != nil:
+		o.refuse(fault.InvalidSpec(o.Field, fmt.Sprintf("%s is made for %s %s, of logins: it would change with each password that is taken from it. "+
+			"Name another Secret, which only you write", o.what(), secret.madeFor.Kind, secret.madeFor.Name)))
+		return nil
 	case !found && o.Key != "":
 		o.conclude(KeyMissing, string(KeyMissing), fmt.Sprintf("%s, named by %s, has no key %q. Add it, or correct %s",
 			o.what(), o.Field, o.Key, o.Field))
 		return nil
 	case secret.tooLarge:
-		o.Err = fault.InvalidSpec(d.Field, fmt.Sprintf("the values of Secrets that it names have more than %d MiB in all. "+
-			"Name fewer Secrets, or put smaller values into them", mostSecretBytes>>20))
-		o.conclude(Invalid, condition.ReasonInvalidSpec, o.Err.Error())
+		o.refuse(fault.InvalidSpec(d.Field, fmt.Sprintf("the values of Secrets that it names have more than %d MiB in all. "+
+			"Name fewer Secrets, or put smaller values into them", mostSecretBytes>>20)))
 		return nil
 	}
 	if d.WriteOnly {

@@ -112,6 +112,43 @@ func TestValuesOfSecretsAreBoundedInSum(t *testing.T) {
 	}
 }
 
+// A template could make another value of each password, which would be set, and change the Secret.
+func TestAPasswordIsNotTakenFromASecretThatIsMadeOfLogins(t *testing.T) {
+	owned := func(apiVersion, kind string, controller bool) metav1.OwnerReference {
+		return metav1.OwnerReference{APIVersion: apiVersion, Kind: kind, Name: "checkout", UID: "1", Controller: &controller}
+	}
+	for name, tc := range map[string]struct {
+		owner    metav1.OwnerReference
+		original bool
+		refused  bool
+	}{
+		"of a ConnectionSecret":             {owned("aero-operator.io/v1alpha1", "ConnectionSecret", true), true, true},
+		"of a rotation, in a later version": {owned("aero-operator.io/v1", "ServiceUserRotation", true), true, true},
+		"that another object controls":      {owned("aero-operator.io/v1alpha1", "ConnectionSecret", false), true, false},
+		"of an object of aiven.io":          {owned("aiven.io/v1alpha1", "ServiceUser", true), true, false},
+		"of another operator":               {owned("external-secrets.io/v1", "ExternalSecret", true), true, false},
+		"for what isn't a password":         {owned("aero-operator.io/v1alpha1", "ConnectionSecret", true), false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			secret, source := passwordSecret(), declare("Source", SecretKind, to("/password", "value"))
+			secret.OwnerReferences, source.Original = []metav1.OwnerReference{tc.owner}, tc.original
+			resolved := Resolver{Reader: readerOf(secret)}.Resolve(t.Context(), referrer("apps", "x"), []Declaration{source})
+			o := only(t, resolved)
+			value, has := resolved.SecretValue("Source")
+			assert.Equal(t, !tc.refused, has)
+			if !tc.refused {
+				assert.Equal(t, Ready, o.State)
+				assert.Equal(t, planted, string(value))
+				return
+			}
+			assert.Equal(t, Invalid, o.State)
+			assert.True(t, fault.Is(o.Err, fault.Invalid))
+			assert.Equal(t, "spec.Source: Secret apps/password is made for "+tc.owner.Kind+" checkout, of logins: "+
+				"it would change with each password that is taken from it. Name another Secret, which only you write", o.Message)
+		})
+	}
+}
+
 func TestAKindThatTheOperatorDoesNotServeIsNotWatched(t *testing.T) {
 	scheme := apiruntime.NewScheme()
 	scheme.AddKnownTypeWithName(vpcKind, referrer("apps", "x"))

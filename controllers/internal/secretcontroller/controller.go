@@ -20,7 +20,6 @@ import (
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/connectionsecret"
-	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
 // kind is that of the objects.
@@ -77,23 +76,11 @@ func (r *Reconciler) publish(ctx context.Context, obj *aero.ConnectionSecret) (c
 		return none, err
 	}
 	maps.Copy(data, stores)
-	if err := CheckSize(data); err != nil {
-		return none, err
+	if err := connectionsecret.CheckSize(data); err != nil {
+		return none, err //nolint:wrapcheck // it is the message of a condition
 	}
 	if err := r.Publisher.Publish(ctx, obj, connectionsecret.TypeOf(&obj.Spec.SecretContents, values), data); err != nil {
 		return none, fmt.Errorf("publishing: %w", err)
 	}
 	return values, nil
-}
-
-// CheckSize applies the limit of Kubernetes: the values together, keys not counted.
-func CheckSize(data map[string][]byte) error {
-	size := 0
-	for _, value := range data {
-		size += len(value)
-	}
-	if size > corev1.MaxSecretSize {
-		return fault.InvalidSpec("spec.data", fmt.Sprintf("the values have %d bytes together, and Kubernetes allows %d in a Secret", size, corev1.MaxSecretSize))
-	}
-	return nil
 }

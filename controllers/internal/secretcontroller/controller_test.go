@@ -1,6 +1,7 @@
 package secretcontroller_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,7 +150,7 @@ func TestALoginIsPublishedAndFollowsItsSource(t *testing.T) {
 	w := newWorld(t, unchanged)
 	ready, _ := w.reconcile(t)
 	assert.Equal(t, isReady, ready)
-	assert.Equal(t, corev1.SecretTypeOpaque, w.kind)
+	assert.Empty(t, w.kind, "the Secret may have any type")
 	assert.Equal(t, map[string]string{
 		"PGHOST": "pg.test", "PGPORT": "21", "PGUSER": "joe", "PGPASSWORD": "secret", "PGDATABASE": "defaultdb", "PGSSLMODE": "require",
 	}, w.published)
@@ -221,6 +222,23 @@ func TestWhatTheSpecNamesAndDoesNotExistIsNamed(t *testing.T) {
 			assert.Equal(t, []string{"Warning UnableToWaitForPreconditions"}, w.events)
 			assert.Equal(t, "False/ReferenceNotFound", ready)
 			assert.Contains(t, message, tc.says)
+			assert.Nil(t, w.published)
+		})
+	}
+}
+
+// The key stores would be made with a password that is a part of them.
+func TestTheSecretOfTheObjectHasNoPasswordOfKeyStores(t *testing.T) {
+	for name, target := range map[string]string{"by its own name": "", "by the name in the spec": "ks"} {
+		t.Run(name, func(t *testing.T) {
+			secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: cmp.Or(target, "orders")}, Data: map[string][]byte{"password": []byte("a")}}
+			w := newWorld(t, func(obj *aero.ConnectionSecret) {
+				obj.Spec.Target.Name = target
+				obj.Spec.Keystore = &aero.Keystore{PasswordSecretRef: aero.SecretKeyReference{Name: secret.Name, Key: "password"}}
+			}, secret)
+			ready, message := w.reconcile(t)
+			assert.Equal(t, "False/InvalidSpec", ready)
+			assert.Equal(t, "spec.keystore.passwordSecretRef: Secret apps/"+secret.Name+" is the one that receives the key stores. Name another Secret", message)
 			assert.Nil(t, w.published)
 		})
 	}

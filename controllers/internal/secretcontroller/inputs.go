@@ -148,6 +148,9 @@ func (r *Reconciler) keystores(ctx context.Context, obj *aero.ConnectionSecret, 
 	}
 	ref := obj.Spec.Keystore.PasswordSecretRef
 	key := types.NamespacedName{Namespace: obj.Namespace, Name: ref.Name}
+	if ref.Name == obj.GetSecretName() {
+		return nil, fault.InvalidSpec("spec.keystore.passwordSecretRef", "Secret "+key.String()+" is the one that receives the key stores. Name another Secret")
+	}
 	secret := &corev1.Secret{}
 	err := r.Live.Get(ctx, key, secret)
 	password, has := secret.Data[ref.Key]

@@ -181,10 +181,16 @@ func defaulted(_ *execution, args []any) (any, error) {
 	return args[0], nil
 }
 
+// longestMessage is how much of a message of required an error has, in characters. A condition has at most 32 KiB, as the API server says.
+const longestMessage = 100
+
 // required fails with a message that is a text in the template.
 func required(_ *execution, args []any) (any, error) {
 	if args[1] == "" {
 		message, _ := text(args[0])
+		if short := []rune(message); len(short) > longestMessage {
+			message = string(short[:longestMessage]) + "…"
+		}
 		return nil, errors.New(message)
 	}
 	return args[1], nil

@@ -115,6 +115,7 @@ func TestATemplateWithDataThatCanNotBeUsedIsRefused(t *testing.T) {
 		"with a negative margin":            {`{{ nindent -1 .Host }}`, "its width must be a number from 0 to 64"},
 		"with a margin in a text":           {`{{ indent "2" .Host }}`, "its width must be a number from 0 to 64"},
 		"without a value that it needs":     {"\n{{ .Database | required \"a database is needed\" }}", "line 2:15: at <required>: a database is needed"},
+		"with a long message":               {`{{ required "` + strings.Repeat("ä", 30_000) + `" "" }}`, "at <required>: " + strings.Repeat("ä", 100) + "…"},
 		"with a message that is a value":    {`{{ required .Password .Database }}`, "its message must be a text in quotes"},
 		"with a message that is piped":      {`{{ .Password | required }}`, "wrong number of arguments for required"},
 		"with a message that is made":       {`{{ required (quote .Password) "" }}`, "its message must be a text in quotes"},

@@ -141,9 +141,6 @@ func (r *Reconciler) write(ctx context.Context, obj rotation, user *v1alpha1.Ser
 		return none, err //nolint:wrapcheck // it is the message of a condition
 	}
 	secret := corev1.Secret{Type: connectionsecret.TypeOf(contents, values), Data: data}
-	if err := secretcontroller.CheckSize(secret.Data); err != nil {
-		return none, err //nolint:wrapcheck // it is the message of a condition
-	}
 	secret.Name, secret.Labels, secret.Annotations = obj.GetSecretName(), contents.Target.Labels, turn.annotated(contents.Target.Annotations)
 	if err := r.Publisher.Publish(ctx, obj, secret); err != nil {
 		return none, fmt.Errorf("publishing: %w", err)

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
+	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -80,6 +81,61 @@ func TestATemplateOf70KiBIsRefusedAtOnce(t *testing.T) {
 		spec.Data = map[string]aero.Template{"URL": aero.Template(strings.Repeat("x", 70<<10))}
 	})
 	require.ErrorContains(t, w.Client.Create(t.Context(), obj), "spec.data.URL: Too long: may not be more than 65536")
+}
+
+// What the API server can check is refused before it is stored.
+func TestKeysAndNamesThatCannotBeAreRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	w := world{testenv.New(t, testenv.Options{Kinds: []string{"ServiceUser"}, Idle: true})}
+	keystore := func(name, key string) func(*aero.ConnectionSecretSpec) {
+		return func(spec *aero.ConnectionSecretSpec) {
+			spec.Data = map[string]aero.Template{key: "x"}
+			spec.Keystore = &aero.Keystore{PasswordSecretRef: aero.SecretKeyReference{Name: name, Key: "password"}}
+		}
+	}
+	key := func(key string) func(*aero.ConnectionSecretSpec) {
+		return func(spec *aero.ConnectionSecretSpec) { spec.Data = map[string]aero.Template{key: "x"} }
+	}
+	const reserved = "keystore.p12 and truststore.p12 are the keys of keystore: remove them from data, or remove keystore"
+	for name, tc := range map[string]struct {
+		change func(*aero.ConnectionSecretSpec)
+		says   string
+	}{
+		"a dot":                            {key("."), "spec.data: Invalid value"},
+		"two dots":                         {key(".."), "spec.data: Invalid value"},
+		"two dots at the beginning":        {key("..a"), "isn't . and doesn't begin with .."},
+		"a path as the name of a Secret":   {keystore("../configmaps/x", "A"), "spec.keystore.passwordSecretRef.name"},
+		"a name that a Secret can't have":  {keystore("My_Secret", "A"), "spec.keystore.passwordSecretRef.name"},
+		"the key of a key store":           {keystore("ks", "keystore.p12"), reserved},
+		"the key of the store of the CA":   {keystore("ks", "truststore.p12"), reserved},
+		"one of them without key stores":   {key("keystore.p12"), ""},
+		"a key with a dot, and key stores": {keystore("ks.a-b.c", ".a"), ""},
+	} {
+		obj := w.reader(tc.change)
+		obj.Name = "k" + strings.NewReplacer(" ", "-", "'", "", ",", "").Replace(name)
+		err := w.Client.Create(t.Context(), obj)
+		if tc.says == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		assert.ErrorContains(t, err, tc.says, name)
+	}
+}
+
+// A template could make another password of each one.
+func TestAPasswordThatDependsOnItselfIsNeverSet(t *testing.T) {
+	t.Parallel()
+	w := postgresql(t, testenv.Options{Config: testenv.OnlyWatches})
+	w.create(w.reader(func(spec *aero.ConnectionSecretSpec) {
+		spec.Data = map[string]aero.Template{"password": `{{ if eq .Password "aaaaaaaaaaaa" }}bbbbbbbbbbbb{{ else }}aaaaaaaaaaaa{{ end }}`}
+	}))
+	user, mark := w.Example("serviceuser").(*v1alpha1.ServiceUser), w.Aiven.Mark()
+	w.Get(user)
+	w.Change(user, func() {
+		user.Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{Name: "checkout", PasswordKey: "password"}
+	})
+	w.Wait(user, testenv.Condition("Ready", metav1.ConditionFalse, "InvalidSpec"))
+	assert.Empty(t, w.Aiven.Writes(mark))
 }
 
 func TestASecretOfAnotherOwnerIsLeftAlone(t *testing.T) {
