@@ -48,8 +48,8 @@ func (p *plugin) diff() *cobra.Command {
 	command := &cobra.Command{
 		Use: "diff -f FILENAME", Short: "Show what Aiven would be changed by, before manifests are applied", Args: cobra.NoArgs,
 		Long: "Lets the API server apply manifests without storing them, compares what it would store with Aiven as the operator does, with " +
-			"the token in AIVEN_TOKEN, and says what each change costs or interrupts. Nothing is written. What an object refers to has to " +
-			"exist already.\n\n" +
+			"the token in AIVEN_TOKEN, and says what each change costs or interrupts. AIVEN_WEB_URL is the address of the API, if it isn't " +
+			"Aiven's own. Nothing is written. What an object refers to has to exist already.\n\n" +
 			"Exit codes: 0, nothing would be changed; 1, something would be; 2, something would be that is disruptive; 3, an error, or an " +
 			"object that would be refused or couldn't be compared.",
 		Example: "  kubectl aero diff -f my-pg.yaml\n  kubectl aero diff -k overlays/prod\n  kubectl aero diff -f - -o json < all.yaml",
