@@ -159,8 +159,8 @@ func TestAnOptionThatAivenDoesNotReturnIsShownWithWhatTheSpecHas(t *testing.T) {
 		"a route that may be open is closed": {first(policy.HoldDisruptive, route, "false"), v1alpha1.PendingChange{
 			Path: route, From: userconfig.NotReturned, To: "false", Impact: []string{"AccessLost"}, Message: "clients that connect this way no longer can",
 		}},
-		"a value that isn't known":        {reviewed(policy.HoldAll, nil, "spec.userConfig.pg.x"), v1alpha1.PendingChange{Path: "spec.userConfig.pg.x"}},
-		"a value that is shown to nobody": {first(policy.HoldAll, secretPath, "hunter2"), v1alpha1.PendingChange{Path: secretPath, Impact: []string{"Unknown"}, Message: "what it does at Aiven isn't known"}},
+		"a value that isn't known":  {reviewed(policy.HoldAll, nil, "spec.userConfig.pg.x"), v1alpha1.PendingChange{Path: "spec.userConfig.pg.x"}},
+		"a value that is not shown": {first(policy.HoldAll, secretPath, "hunter2"), v1alpha1.PendingChange{Path: secretPath, Impact: []string{"Unknown"}, Message: "what it does at Aiven isn't known"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Decide(tc.in)
