@@ -31,7 +31,7 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,
 		Exhausted: func(due Diff) bool { return r.convergence.Exhausted(p.before, due, p.env.Refs.SecretVersions()) },
-		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, WaitFor: p.seen.WaitFor,
+		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
 		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: status.ApplyRequested(p.before, before),
 		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs), Proven: accepted || ownership.IsTakeover(p.before),
 		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),

@@ -61,16 +61,16 @@ type CredentialsResetter[T Object] interface {
 
 // Observation is what was found at Aiven.
 type Observation struct {
-	Services   []status.Service // those that the resource lives in or connects; none for kinds outside of services
-	Remote     status.Remote
-	Diff       Diff                   // where Aiven differs from the spec; empty is up to date
-	Newer      Diff                   // where Aiven is ahead of the spec by itself: shown, and never corrected
-	Held       plan.Held              // where a correction would lose data, and Env.MayLoseData isn't set
-	WriteOnly  []string               // paths that the spec sets and Aiven never returns: sent once a generation
-	Free       bool                   // it may be managed without consent: it is nothing but its spec, or Aiven made it
-	WaitFor    string                 // why nothing may be written yet; empty if nothing is in the way
-	Details    connection.Info        // of the connection; empty if none are known
-	Conditions []status.KindCondition // that only this kind has
+	Services    []status.Service // those that the resource lives in or connects; none for kinds outside of services
+	Remote      status.Remote
+	Diff, Newer Diff                   // where Aiven differs from the spec, and where it is ahead of it by itself, which is shown and never corrected
+	Held        plan.Held              // where a correction would lose data, and Env.MayLoseData isn't set
+	WriteOnly   []string               // paths that the spec sets and Aiven never returns: sent once a generation
+	Wanted      plan.Wanted            // what the spec has at those of WriteOnly, as far as it is known and no secret
+	Free        bool                   // it may be managed without consent: it is nothing but its spec, or Aiven made it
+	WaitFor     string                 // why nothing may be written yet; empty if nothing is in the way
+	Details     connection.Info        // of the connection; empty if none are known
+	Conditions  []status.KindCondition // that only this kind has
 }
 
 // usable reports whether the resource can be worked with.

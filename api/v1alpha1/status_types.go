@@ -155,10 +155,11 @@ type PendingChanges struct {
 type PendingChange struct {
 	// Path of the field in the spec.
 	Path string `json:"path"`
-	// Value at Aiven. Secret values are redacted. It is empty for a field that Aiven never returns.
+	// Value at Aiven. Secret values are redacted. It is (not returned) for an option that Aiven doesn't return, and empty for a secret
+	// that it doesn't return.
 	// +optional
 	From string `json:"from,omitempty"`
-	// Desired value. Secret values are redacted. It is empty for a field that Aiven never returns.
+	// Desired value. Secret values are redacted. It is empty for a secret that Aiven doesn't return.
 	// +optional
 	To string `json:"to,omitempty"`
 	// What the change costs or interrupts, such as Cost, NodesReplaced, Outage or DataLoss. A harmless change has none.

@@ -13,10 +13,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/impact"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // world is what an object is compared with.
@@ -96,6 +98,29 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 				Action: Leave, Message: "Not corrected because of the annotation controllers.aiven.io/drift-policy",
 				Left: []Change{{Path: "spec.tags", From: "{}", To: `{team: "a"}`}},
 			},
+		},
+		"an object that only reports, and nothing differs": {
+			obj:  owned(func(pg *v1alpha1.PostgreSQL) { pg.Annotations[annotation.Drift] = "Report" }),
+			want: Result{Action: Nothing},
+		},
+		"an observed object, and nothing differs": {
+			obj:  owned(func(pg *v1alpha1.PostgreSQL) { pg.Annotations[annotation.Management] = "Observe" }),
+			want: Result{Action: Nothing},
+		},
+		"a route that is opened for the first time": {
+			obj: owned(func(pg *v1alpha1.PostgreSQL) {
+				pg.Spec.UserConfig = &pguserconfig.PgUserConfig{PublicAccess: &pguserconfig.PublicAccess{Pg: new(true)}}
+			}),
+			want: Result{Action: Update, Changes: []Change{{Path: "spec.userConfig.public_access.pg", From: userconfig.NotReturned, To: "true"}}},
+		},
+		"a route that may be open is closed": {
+			obj: owned(func(pg *v1alpha1.PostgreSQL) {
+				pg.Spec.UserConfig = &pguserconfig.PgUserConfig{PublicAccess: &pguserconfig.PublicAccess{Pg: new(false)}}
+			}),
+			want: Result{Action: Update, Changes: []Change{{
+				Path: "spec.userConfig.public_access.pg", From: userconfig.NotReturned, To: "false", Impacts: []impact.Impact{impact.AccessLost},
+				Message: "clients that connect this way no longer can",
+			}}},
 		},
 		"a disruptive change that is held": {
 			obj: owned(func(pg *v1alpha1.PostgreSQL) {

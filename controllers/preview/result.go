@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/impact"
@@ -89,10 +88,11 @@ func (p *comparison) conclude(ctx context.Context, r *Result) {
 		p.addPrices(ctx, r.Changes)
 	case plan.Refuse:
 		r.Action, texts = Refuse, append(texts, status.Consent(found.Refusal, found.Note))
-	case plan.Report:
-		r.Action = Leave
 	default:
 		r.Action = Nothing
+		if len(r.Left) > 0 {
+			r.Action = Leave
+		}
 	}
 	if found.Unconfirmed != "" {
 		texts = append(texts, "Not applied without the annotation "+annotation.ConfirmDataLoss+": "+found.Unconfirmed)
@@ -121,14 +121,16 @@ func (p *comparison) waits(r *Result) string {
 	}
 }
 
-// changes have no secret values. What Aiven never returns has none at all.
+// changes have no secret values. A secret that Aiven never returns has none at all.
 func (p *comparison) changes(kind string, diff plan.Diff, writeOnly []string) []Change {
 	var all []Change
 	diff = slices.Clone(diff)
-	for _, path := range writeOnly {
-		diff = append(diff, v1alpha1.DriftEntry{Path: path})
-	}
 	shown := p.facts.Redacted(diff)
+	diff = diff[:len(shown)]
+	for _, path := range writeOnly {
+		diff = append(diff, p.seen.Wanted.Entry(path))
+		shown = append(shown, p.seen.Wanted.Shown(path, func(d plan.Diff) plan.Diff { return p.facts.Redacted(d) }))
+	}
 	for i := range shown {
 		change := impact.Of(kind, diff[i])
 		change.From, change.To = shown[i].Found, shown[i].Wanted

@@ -27,6 +27,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/notices"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // Object is an object that is a service, and has its name.
@@ -155,6 +156,7 @@ func (c *controller[T]) describe(ctx context.Context, obj T, w desired, found *a
 	}
 	o.Newer = w.keepNewer(found)
 	o.Diff, o.WriteOnly = w.compare(found)
+	o.Wanted = userconfig.Values(pathOptions, w.update, o.WriteOnly)
 	if len(o.Diff) > 0 && c.reads.WritePending(w.project, w.name, "") {
 		return controllers.Observation{Remote: updating(o.Remote), WaitFor: messageUnconfirmed}, nil
 	}

@@ -100,6 +100,12 @@ func (o *Object) Handled(at string) bool { return o.Status.LastHandledReconcileA
 // Drifted returns the condition of this type, or nil if no drift is known.
 func (o *Object) Drifted() *metav1.Condition { return o.Condition(condition.Drifted) }
 
+// RotationBlocked returns the condition of this type, or nil if no rotation is blocked.
+func (o *Object) RotationBlocked() *metav1.Condition { return o.Condition(condition.RotationBlocked) }
+
+// CredentialsExpiring returns the condition of this type, or nil if no certificate of the connection Secret ends soon.
+func (o *Object) CredentialsExpiring() *metav1.Condition { return o.Condition(condition.CredentialsExpiring) }
+
 // Cause is the condition that decides Ready: the component that explains it, or Ready itself. Ready repeats the message of its cause,
 // perhaps with a remedy or a duration behind it; of a service that isn't ready, it has a sentence of its own.
 func (o *Object) Cause() metav1.Condition {

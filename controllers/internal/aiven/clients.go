@@ -1,6 +1,7 @@
 package aiven
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/tls"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 )
 
 const (
+	defaultURL       = "https://api.aiven.io"
 	defaultTimeout   = 20 * time.Second
 	defaultUnsettled = time.Second
 	// idleTTL is how long unused clients, snapshots of services and CA certificates are kept.
@@ -33,7 +35,7 @@ const (
 
 // Options of Clients. The zero value works.
 type Options struct {
-	// BaseURL of the API, with scheme and without a path. Empty means AIVEN_WEB_URL, else Aiven itself.
+	// BaseURL of the API, with scheme and without a path. Empty means AIVEN_WEB_URL, and Aiven itself if that is empty or not set.
 	BaseURL string
 	// UserAgent follows the name of the generated client in the header of that name.
 	UserAgent string
@@ -101,6 +103,9 @@ func IgnoreSettings() {
 func New(options Options) *Clients {
 	if options.Timeout <= 0 {
 		options.Timeout = defaultTimeout
+	}
+	if options.BaseURL == "" {
+		options.BaseURL = cmp.Or(os.Getenv("AIVEN_WEB_URL"), defaultURL) // the generated client takes an empty variable for an address
 	}
 	if options.Transport == nil {
 		options.Transport = newTransport()
@@ -189,14 +194,12 @@ func (c *Clients) newClient(token string) (*Client, error) {
 	client := &Client{clients: c, id: c.made, identifyAt: c.options.Now()}
 	client.doer = &doer{http: c.http, secrets: secretsWith(token), now: c.options.Now, identify: client.identify, closing: c.closing.Load}
 	options := []avngen.Option{
+		avngen.HostOpt(c.options.BaseURL),
 		avngen.TokenOpt(token),
 		avngen.DoerOpt(client.doer),
 		// Its key has no token, and lets a reader join a read that began before a write.
 		avngen.EnableSingleFlightOpt(false),
 		avngen.DebugOpt(false),
-	}
-	if c.options.BaseURL != "" {
-		options = append(options, avngen.HostOpt(c.options.BaseURL))
 	}
 	if c.options.UserAgent != "" {
 		options = append(options, avngen.UserAgentOpt(c.options.UserAgent))

@@ -1,6 +1,7 @@
 package aiven_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -76,5 +77,16 @@ func TestSettingsOfTheGeneratedClientAreIgnored(t *testing.T) {
 		_, err := clientFor(t, aiven.Options{}).Service(t.Context(), "p", "s")
 		require.NoError(t, err)
 		<-seen
+	})
+	t.Run("an empty address in the environment is none", func(t *testing.T) {
+		t.Setenv("AIVEN_WEB_URL", "")
+		var host string
+		a := clientFor(t, aiven.Options{Transport: transportOf(func(r *http.Request) (*http.Response, error) {
+			host = r.URL.Scheme + "://" + r.URL.Host
+			return nil, errors.New("no network")
+		})})
+		_, err := a.Service(t.Context(), "p", "s")
+		require.Error(t, err)
+		assert.Equal(t, "https://api.aiven.io", host, err)
 	})
 }

@@ -133,8 +133,10 @@ func (in *Input) changes() []change {
 		return due
 	}
 	for _, path := range in.WriteOnly {
-		entry := v1alpha1.DriftEntry{Path: path}
-		due = append(due, change{raw: entry, shown: entry, impact: impact.Of(in.Review.Kind, entry), unseen: true, writeOnly: true})
+		due = append(due, change{
+			raw: v1alpha1.DriftEntry{Path: path}, shown: in.Wanted.Shown(path, in.Review.Conceal), unseen: true, writeOnly: true,
+			impact: impact.Of(in.Review.Kind, in.Wanted.Entry(path)),
+		})
 	}
 	return due
 }

@@ -141,6 +141,38 @@ func TestWhatWaitsForApproval(t *testing.T) {
 	}
 }
 
+func TestAnOptionThatAivenDoesNotReturnIsShownWithWhatTheSpecHas(t *testing.T) {
+	const route = "spec.userConfig.public_access.pg"
+	first := func(policyName, path, value string) Input {
+		in := reviewed(policyName, nil, path)
+		in.Wanted = Wanted{path: value}
+		return in
+	}
+	opened := Decide(first(policy.HoldDisruptive, route, "true"))
+	assert.Nil(t, opened.Pending, "no client loses access")
+	assert.Equal(t, []string{route}, opened.WriteOnly)
+	for name, tc := range map[string]struct {
+		in   Input
+		want v1alpha1.PendingChange
+	}{
+		"a route is opened, and all waits": {first(policy.HoldAll, route, "true"), v1alpha1.PendingChange{Path: route, From: userconfig.NotReturned, To: "true"}},
+		"a route that may be open is closed": {first(policy.HoldDisruptive, route, "false"), v1alpha1.PendingChange{
+			Path: route, From: userconfig.NotReturned, To: "false", Impact: []string{"AccessLost"}, Message: "clients that connect this way no longer can",
+		}},
+		"a value that isn't known":  {reviewed(policy.HoldAll, nil, "spec.userConfig.pg.x"), v1alpha1.PendingChange{Path: "spec.userConfig.pg.x"}},
+		"a value that is not shown": {first(policy.HoldAll, secretPath, "hunter2"), v1alpha1.PendingChange{Path: secretPath, Impact: []string{"Unknown"}, Message: "what it does at Aiven isn't known"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := Decide(tc.in)
+			require.NotNil(t, p.Pending)
+			assert.Equal(t, []v1alpha1.PendingChange{tc.want}, p.Pending.Changes)
+			tc.in.Review.Approved = p.Pending.Hash
+			assert.Nil(t, Decide(tc.in).Pending)
+			assert.Equal(t, tc.in.WriteOnly, Decide(tc.in).WriteOnly)
+		})
+	}
+}
+
 func TestWhatIsBeyondTheFirstChangesWaitsForTheNextApproval(t *testing.T) {
 	var diff Diff
 	for i := range MaxPending + 5 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // Diff are differences between the spec and what Aiven returns.
@@ -32,4 +33,23 @@ func (d Diff) Paths() []string {
 		paths = append(paths, entry.Path)
 	}
 	return paths
+}
+
+// Wanted has what the spec sets at paths that Aiven never returns, where that is known and no secret.
+type Wanted map[string]string
+
+// Entry is the difference at such a path, for its impact.
+func (w Wanted) Entry(path string) v1alpha1.DriftEntry {
+	return v1alpha1.DriftEntry{Path: path, Wanted: w[path]}
+}
+
+// Shown is the difference at such a path as it may be shown; without values if it is a secret, or isn't known.
+func (w Wanted) Shown(path string, conceal func(Diff) Diff) v1alpha1.DriftEntry {
+	if w[path] != "" {
+		if shown := conceal(Diff{w.Entry(path)})[0]; shown.Wanted != userconfig.Concealed {
+			shown.Found = userconfig.NotReturned
+			return shown
+		}
+	}
+	return v1alpha1.DriftEntry{Path: path}
 }

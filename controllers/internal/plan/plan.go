@@ -68,6 +68,7 @@ type Input struct {
 	Newer       Diff     // where Aiven is ahead of the spec by itself
 	Held        Held     // what isn't changed without consent
 	WriteOnly   []string // paths that the spec sets and Aiven never returns
+	Wanted      Wanted   // what the spec has at them
 	WaitFor     string   // why nothing may be written yet; empty if nothing is in the way
 
 	GenerationApplied bool // Aiven has accepted this generation

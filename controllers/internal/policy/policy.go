@@ -67,7 +67,7 @@ func RotationOf(obj client.Object) (time.Duration, error) {
 	}
 	interval, err := time.ParseDuration(value)
 	if err != nil || interval < shortestRotation {
-		return 0, fmt.Errorf("annotation %s must be a duration of at least 1h, such as 720h. Change it, or remove it", annotation.RotationInterval)
+		return 0, fmt.Errorf("annotation %s must be a duration of at least 1h in hours, minutes or seconds, such as 720h for 30 days. Change it, or remove it", annotation.RotationInterval)
 	}
 	return interval, nil
 }

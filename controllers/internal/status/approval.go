@@ -106,10 +106,12 @@ func isApproved(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 }
 
 // RestApplied reports whether Aiven has accepted all of the current generation but what needs consent or approval. Where options that it
-// never returns, which are shown without values, waited for that, they weren't sent.
+// never returns, which are shown without a value at Aiven, waited for that, they weren't sent.
 func RestApplied(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
 	if pending := before.PendingChanges; pending != nil && pending.AppliedGeneration == obj.GetGeneration() {
-		return !slices.ContainsFunc(pending.Changes, func(c v1alpha1.PendingChange) bool { return c.From == "" && c.To == "" })
+		return !slices.ContainsFunc(pending.Changes, func(c v1alpha1.PendingChange) bool {
+			return c.From == userconfig.NotReturned || c.From == "" && c.To == ""
+		})
 	}
 	ready := meta.FindStatusCondition(before.Conditions, condition.Ready)
 	return ready != nil && ready.Reason == condition.ReasonConfirmationRequired && ready.ObservedGeneration == obj.GetGeneration()

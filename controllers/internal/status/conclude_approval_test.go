@@ -113,6 +113,14 @@ func TestOnlyAnApprovedObjectIsAwaited(t *testing.T) {
 	obj.Annotations[annotation.ApprovedChanges] = hash
 	assert.True(t, IsAwaited(obj, &o.status))
 	assert.True(t, RestApplied(obj, &o.status))
+	for name, waits := range map[string]v1alpha1.PendingChange{
+		"a secret that Aiven doesn't return":  {Path: "spec.x"},
+		"an option that Aiven doesn't return": {Path: "spec.x", From: userconfig.NotReturned, To: "true"},
+	} {
+		unsent := o.status.DeepCopy()
+		unsent.PendingChanges.Changes = append(unsent.PendingChanges.Changes, waits)
+		assert.False(t, RestApplied(obj, unsent), name)
+	}
 	obj.Generation = 3
 	assert.False(t, RestApplied(obj, &o.status))
 }

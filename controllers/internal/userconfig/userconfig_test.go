@@ -172,6 +172,19 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+func TestValuesOfOptionsThatAivenDoesNotReturnHaveNoSecrets(t *testing.T) {
+	type object = map[string]any
+	options := object{
+		"public_access": object{"pg": true, "prometheus": false}, "ip_filter": []any{object{"network": "10.0.0.0/8"}}, "other": 1,
+		"password": NewSecret("hunter2"), "servers": []any{object{"key": NewSecret("hunter2")}},
+	}
+	paths := Compare("o", options, object{"other": 2}).WriteOnly
+	assert.Equal(t, map[string]string{
+		"o.public_access.pg": "true", "o.public_access.prometheus": "false", "o.ip_filter": "[map[network:10.0.0.0/8]]",
+	}, Values("o", options, paths))
+	assert.Empty(t, Values("o", options, nil))
+}
+
 func TestCreateOnly(t *testing.T) {
 	type object = map[string]any
 	for name, tc := range map[string]struct {

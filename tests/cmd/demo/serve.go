@@ -70,7 +70,8 @@ func (d *demo) console(method, body, path string) string {
 // untilInterrupted prints what can be typed meanwhile, and waits for Ctrl-C.
 func (d *demo) untilInterrupted(ctx context.Context, commands ...string) error {
 	d.say("Everything runs until you press Ctrl-C, which removes it. In another terminal:")
-	d.print("", "export KUBECONFIG="+d.kubeconfig(), "export PATH="+d.bin+":"+d.bin+"/k8s:$PATH", "")
+	d.print("", "export KUBECONFIG="+d.kubeconfig(), "export PATH="+d.bin+":"+d.bin+"/k8s:$PATH",
+		"export AIVEN_WEB_URL="+d.admin.URL, "export AIVEN_TOKEN=any", "")
 	d.print(commands...)
 	d.print("")
 	d.say("Logs of the operator, the local Aiven and the control plane:")

@@ -28,7 +28,7 @@ func (p *plugin) approve() *cobra.Command {
 		Use:   "approve KIND NAME | KIND/NAME",
 		Short: "Show the changes of an object that wait for approval, and approve them",
 		Long: "Shows what the operator would change at Aiven and what that costs or interrupts, with list prices if AIVEN_TOKEN may read " +
-			"them, and asks. Then it sets the annotation controllers.aiven.io/approved-changes to the hash of exactly these changes. That needs a role " +
+			"them at AIVEN_WEB_URL, which is Aiven's own API by default, and asks. Then it sets the annotation controllers.aiven.io/approved-changes to the hash of exactly these changes. That needs a role " +
 			"with the verb approve for the kind. With --hash, changes with another hash are not approved, and nothing is asked.",
 		Example: "  kubectl aero approve postgresql my-pg\n  kubectl aero approve postgresql my-pg --hash 15c0218842e04f28c7041fc62a74c767f12fdcd7\n" +
 			"  kubectl aero approve kafkatopic/orders --yes",

@@ -19,7 +19,7 @@ import (
 const (
 	exitChanges    = 1
 	exitDisruptive = 2
-	exitUncompared = 3 // that of errors, too
+	exitUncompared = 3 // that of errors and of what would be refused, too
 )
 
 // exitError is an exit code without an error.
@@ -48,10 +48,10 @@ func (p *plugin) diff() *cobra.Command {
 	command := &cobra.Command{
 		Use: "diff -f FILENAME", Short: "Show what Aiven would be changed by, before manifests are applied", Args: cobra.NoArgs,
 		Long: "Lets the API server apply manifests without storing them, compares what it would store with Aiven as the operator does, with " +
-			"the token in AIVEN_TOKEN, and says what each change costs or interrupts. Nothing is written. What an object refers to has to " +
-			"exist already.\n\n" +
+			"the token in AIVEN_TOKEN, and says what each change costs or interrupts. AIVEN_WEB_URL is the address of the API, if it isn't " +
+			"Aiven's own. Nothing is written. What an object refers to has to exist already.\n\n" +
 			"Exit codes: 0, nothing would be changed; 1, something would be; 2, something would be that is disruptive; 3, an error, or an " +
-			"object that couldn't be compared.",
+			"object that would be refused or couldn't be compared.",
 		Example: "  kubectl aero diff -f my-pg.yaml\n  kubectl aero diff -k overlays/prod\n  kubectl aero diff -f - -o json < all.yaml",
 	}
 	flags := command.Flags()
@@ -137,7 +137,7 @@ func (p *plugin) preview(ctx context.Context, comparer *preview.Comparer, info *
 func (d differences) status() error {
 	has := func(is func(preview.Result) bool) bool { return slices.ContainsFunc(d.Objects, is) }
 	switch {
-	case has(func(r preview.Result) bool { return r.Action == preview.Unknown }):
+	case has(func(r preview.Result) bool { return r.Action == preview.Unknown || r.Action == preview.Refuse }):
 		return exitError(exitUncompared)
 	case has(preview.Result.Disruptive):
 		return exitError(exitDisruptive)

@@ -37,8 +37,8 @@ func (p *plugin) export() *cobra.Command {
 	var f exportFlags
 	command := &cobra.Command{
 		Use: "export --project PROJECT", Short: "Write manifests of what exists at Aiven", Args: cobra.NoArgs,
-		Long: "Reads a project at Aiven with the token in AIVEN_TOKEN, and writes an object for each resource. It needs no cluster, and " +
-			"changes nothing. The objects only observe, unless --mode is manage, and release what they manage when they are deleted. No " +
+		Long: "Reads a project at Aiven with the token in AIVEN_TOKEN, and writes an object for each resource. AIVEN_WEB_URL is the address " +
+			"of the API, if it isn't Aiven's own. It needs no cluster, and changes nothing. The objects only observe, unless --mode is manage, and release what they manage when they are deleted. No " +
 			"secret is written. What isn't exported is listed on the standard error.\n\n" +
 			"Exit codes: 0, everything was read; 1, an error, or an object that differs from Aiven; 3, something couldn't be read, and " +
 			"the rest was exported.",

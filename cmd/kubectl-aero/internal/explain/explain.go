@@ -29,7 +29,7 @@ type Explanation struct {
 	Cause     string            `json:"cause,omitempty"`
 	Fix       string            `json:"fix,omitempty"`
 	Page      string            `json:"page,omitempty"`
-	// Notes are about what isn't the cause: a pause, drift, an edit that isn't reconciled yet.
+	// Notes are about what isn't the cause: a pause, drift, a blocked rotation, an edit that isn't reconciled yet.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -74,8 +74,10 @@ func notes(o *view.Object) (notes []string) {
 	if o.Status.PendingChanges != nil {
 		notes = append(notes, fmt.Sprintf("Changes wait for approval. `kubectl aero approve %s` shows and approves them", o))
 	}
-	if drift := o.Drifted(); drift != nil && drift.Type != o.Cause().Type {
-		notes = append(notes, drift.Message)
+	for _, beside := range []*metav1.Condition{o.Drifted(), o.RotationBlocked(), o.CredentialsExpiring()} {
+		if beside != nil && beside.Type != o.Cause().Type && beside.Message != o.Ready().Message {
+			notes = append(notes, beside.Message)
+		}
 	}
 	return notes
 }

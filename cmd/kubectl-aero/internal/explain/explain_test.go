@@ -108,6 +108,23 @@ func TestNotes(t *testing.T) {
 			},
 			[]string{"Drift in spec.plan"},
 		},
+		"a rotation that is blocked, and a certificate that ends": {
+			func(o *view.Object) {
+				o.Status.Conditions = append(o.Status.Conditions,
+					metav1.Condition{Type: "CredentialsExpiring", Status: "True", Message: "The certificate ends soon"},
+					metav1.Condition{Type: "RotationBlocked", Status: "True", Message: "The password isn't rotated"})
+			},
+			[]string{"The password isn't rotated", "The certificate ends soon"},
+		},
+		"a blocked rotation that is why the object isn't ready": {
+			func(o *view.Object) {
+				o.Status.Conditions = []metav1.Condition{
+					{Type: "Ready", Status: "False", Reason: "RotationBlocked", Message: "The password isn't rotated"},
+					{Type: "RotationBlocked", Status: "True", Message: "The password isn't rotated"},
+				}
+			},
+			nil,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &view.Object{}
