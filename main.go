@@ -48,7 +48,7 @@ func run(args []string) error {
 	if err != nil || o == nil {
 		return err
 	}
-	logger, startupLogger := o.Loggers()
+	logger := o.Logger()
 	ctrl.SetLogger(logger)
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -59,7 +59,7 @@ func run(args []string) error {
 	}
 	ctx, stop := context.WithCancelCause(ctrl.SetupSignalHandler())
 	defer stop(nil)
-	supervisor, err := startup.NewSupervisor(ctx, &o.Startup, cluster, startupLogger)
+	supervisor, err := startup.NewSupervisor(ctx, &o.Startup, cluster, logger.WithName("startup"))
 	if err != nil {
 		return err
 	}

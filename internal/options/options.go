@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/go-logr/logr"
-	"github.com/go-logr/zapr"
-	uberzap "go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
@@ -99,16 +97,15 @@ func (o *Options) completeNamespaces() error {
 	return nil
 }
 
-// Loggers are the operator's logger, as the flags of zap have it, and that of the startup. Without a flag that asks for them, errors have
-// no stack traces: those of a reconcile end in the work queue, wherever they come from. The startup's have none: a reason for not being
-// ready is one line. They share the counters of repeated messages, which take half a megabyte.
-func (o *Options) Loggers() (operator, startup logr.Logger) {
-	logger := zap.NewRaw(zap.UseFlagOptions(&o.log), func(z *zap.Options) {
+// Logger is the operator's logger, as the flags of zap have it. Without one that asks for them, errors have no stack traces: those of a
+// reconcile end in the work queue, wherever they come from, and a reason for not being ready is one line. There is one for the whole
+// program: each has counters of repeated messages, which take half a megabyte.
+func (o *Options) Logger() logr.Logger {
+	return zap.New(zap.UseFlagOptions(&o.log), func(z *zap.Options) {
 		if z.StacktraceLevel == nil && !z.Development {
 			z.StacktraceLevel = zapcore.PanicLevel
 		}
 	})
-	return zapr.NewLogger(logger), zapr.NewLogger(logger.WithOptions(uberzap.AddStacktrace(zapcore.PanicLevel))).WithName("startup")
 }
 
 func versionText(version string) string {

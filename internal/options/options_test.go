@@ -132,14 +132,9 @@ func TestAnErrorIsLoggedWithoutAStackTraceUnlessAFlagAsksForOne(t *testing.T) {
 			require.NoError(t, err)
 			var out strings.Builder
 			o.log.DestWriter = &out
-			operator, startup := o.Loggers()
-			operator.Error(errors.New("refused"), "Reconciler error")
+			o.Logger().Error(errors.New("refused"), "Reconciler error")
 			assert.Contains(t, out.String(), "refused")
 			assert.Equal(t, tc.traced, strings.Contains(out.String(), "options_test.go"), out.String())
-			out.Reset()
-			startup.Error(errors.New("no CRD"), "Not ready")
-			assert.Contains(t, out.String(), "no CRD")
-			assert.NotContains(t, out.String(), "options_test.go", "a reason for not being ready is one line")
 		})
 	}
 }

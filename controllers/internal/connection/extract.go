@@ -1,70 +1,84 @@
 package connection
 
 import (
+	"encoding/json"
 	"fmt"
-	"sync"
+	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/managedfields"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
-	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	applymetav1 "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// secretSchema is what field managers need of the schema of a Secret: its owner references are a list by UID. The types of all else follow
-// from the values.
-const secretSchema typed.YAMLObject = `types:
-- name: secret
-  map:
-    elementType: {namedType: __untyped_deduced_}
-    fields:
-    - name: metadata
-      type:
-        map:
-          elementType: {namedType: __untyped_deduced_}
-          fields:
-          - name: ownerReferences
-            type:
-              list:
-                elementType: {namedType: __untyped_deduced_}
-                elementRelationship: associative
-                keys: [uid]
-- name: __untyped_atomic_
-  scalar: untyped
-  list:
-    elementType: {namedType: __untyped_atomic_}
-    elementRelationship: atomic
-  map:
-    elementType: {namedType: __untyped_atomic_}
-    elementRelationship: atomic
-- name: __untyped_deduced_
-  scalar: untyped
-  list:
-    elementType: {namedType: __untyped_atomic_}
-    elementRelationship: atomic
-  map:
-    elementType: {namedType: __untyped_deduced_}
-    elementRelationship: separable
-`
+// appliedFields are those of a Secret that a manager has applied, as FieldsV1 has them: f: begins the name of a field, and k: an item of a
+// list, by its key as JSON.
+type appliedFields struct {
+	Data      map[string]any `json:"f:data"`
+	Type      *any           `json:"f:type"`
+	Immutable *any           `json:"f:immutable"`
+	Metadata  struct {
+		Labels          map[string]any `json:"f:labels"`
+		Annotations     map[string]any `json:"f:annotations"`
+		OwnerReferences map[string]any `json:"f:ownerReferences"`
+	} `json:"f:metadata"`
+}
 
-// secretType is parsed once.
-var secretType = sync.OnceValues(func() (typed.ParseableType, error) {
-	parser, err := typed.NewParser(secretSchema)
-	if err != nil {
-		return typed.ParseableType{}, fmt.Errorf("parsing the schema of a Secret: %w", err)
-	}
-	return parser.Type("secret"), nil
-})
-
-// extracted are the fields of a Secret that a manager has applied. client-go's ExtractSecret returns the same: its schema of all types of
-// Kubernetes takes a megabyte of memory for as long as the operator runs.
+// extracted are the fields of a Secret that a manager has applied, with their values. client-go's ExtractSecret returns the same for these
+// fields: its schema of all types of Kubernetes takes a megabyte of memory for as long as the operator runs.
 func extracted(live *corev1.Secret, manager string) (*applycorev1.SecretApplyConfiguration, error) {
-	own := &applycorev1.SecretApplyConfiguration{}
-	schema, err := secretType()
-	if err == nil {
-		err = managedfields.ExtractInto(live, schema, manager, own, "")
+	own := applycorev1.Secret(live.Name, live.Namespace)
+	at := slices.IndexFunc(live.ManagedFields, func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" && e.FieldsV1 != nil
+	})
+	if at < 0 {
+		return own, nil
 	}
-	if err != nil {
-		return nil, err //nolint:wrapcheck // the caller names the Secret
+	var fields appliedFields
+	if err := json.Unmarshal(live.ManagedFields[at].FieldsV1.GetRawBytes(), &fields); err != nil {
+		return nil, fmt.Errorf("decoding the fields of %s: %w", manager, err)
 	}
-	return own.WithAPIVersion("v1").WithKind("Secret").WithNamespace(live.Namespace).WithName(live.Name), nil
+	own.Data = taken(live.Data, fields.Data)
+	if labels, annotations := taken(live.Labels, fields.Metadata.Labels), taken(live.Annotations, fields.Metadata.Annotations); len(labels)+len(annotations) > 0 {
+		own.WithLabels(labels).WithAnnotations(annotations)
+	}
+	if fields.Type != nil && live.Type != "" {
+		own.WithType(live.Type)
+	}
+	if fields.Immutable != nil {
+		own.Immutable = live.Immutable
+	}
+	for _, owner := range live.OwnerReferences {
+		key, err := json.Marshal(map[string]types.UID{"uid": owner.UID})
+		if err != nil {
+			return nil, fmt.Errorf("encoding the uid of the owner: %w", err)
+		}
+		if _, is := fields.Metadata.OwnerReferences["k:"+string(key)]; is {
+			own.WithOwnerReferences(ownerReference(owner))
+		}
+	}
+	return own, nil
+}
+
+// taken are the entries of a map whose fields are among those that were applied; nil for none.
+func taken[V any](live map[string]V, fields map[string]any) map[string]V {
+	var found map[string]V
+	for field := range fields {
+		name, isField := strings.CutPrefix(field, "f:")
+		if value, has := live[name]; isField && has {
+			if found == nil {
+				found = map[string]V{}
+			}
+			found[name] = value
+		}
+	}
+	return found
+}
+
+func ownerReference(owner metav1.OwnerReference) *applymetav1.OwnerReferenceApplyConfiguration {
+	reference := applymetav1.OwnerReference().WithAPIVersion(owner.APIVersion).WithKind(owner.Kind).WithName(owner.Name).WithUID(owner.UID)
+	reference.Controller, reference.BlockOwnerDeletion = owner.Controller, owner.BlockOwnerDeletion
+	return reference
 }
