@@ -104,7 +104,9 @@ func (o *Object) Drifted() *metav1.Condition { return o.Condition(condition.Drif
 func (o *Object) RotationBlocked() *metav1.Condition { return o.Condition(condition.RotationBlocked) }
 
 // CredentialsExpiring returns the condition of this type, or nil if no certificate of the connection Secret ends soon.
-func (o *Object) CredentialsExpiring() *metav1.Condition { return o.Condition(condition.CredentialsExpiring) }
+func (o *Object) CredentialsExpiring() *metav1.Condition {
+	return o.Condition(condition.CredentialsExpiring)
+}
 
 // Cause is the condition that decides Ready: the component that explains it, or Ready itself. Ready repeats the message of its cause,
 // perhaps with a remedy or a duration behind it; of a service that isn't ready, it has a sentence of its own.
