@@ -8,12 +8,18 @@ type GrantError struct {
 	Field, Kind string
 	// Namespace is that of the object it names, From that of the ConnectionSecret.
 	Namespace, From string
+	// Unserved means that the cluster served no grants when the operator started.
+	Unserved bool
 }
 
 // Error names the grant that is needed.
 func (e *GrantError) Error() string {
-	return fmt.Sprintf("%s needs a ReferenceGrant in the namespace %s, from ConnectionSecret of aero-operator.io in the namespace %s to %s of aiven.io",
+	text := fmt.Sprintf("%s needs a ReferenceGrant in the namespace %s, from ConnectionSecret of aero-operator.io in the namespace %s to %s of aiven.io",
 		e.Field, e.Namespace, e.From, e.Kind)
+	if e.Unserved {
+		text += ". The cluster served no ReferenceGrants when the operator started: install the Gateway API, and restart the operator"
+	}
+	return text
 }
 
 // MissingError means that an object or a key doesn't exist that the spec names.

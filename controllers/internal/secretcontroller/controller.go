@@ -35,7 +35,7 @@ type Reconciler struct {
 	// Client reads objects from the cache, and Live Secrets, one by one.
 	Client client.Client
 	Live   client.Reader
-	// Grants lists the ReferenceGrants of a namespace; none, if the cluster doesn't serve them, or if the namespace isn't watched.
+	// Grants lists the ReferenceGrants of a namespace; none, if it isn't watched. It is nil if the cluster doesn't serve them.
 	Grants func(ctx context.Context, namespace string) ([]unstructured.Unstructured, error)
 	// Ask makes the reconcile of a source hand over what it connects with.
 	Ask func(source connectionsecret.Key)

@@ -196,6 +196,14 @@ func TestWithoutAGrantTheExistenceOfASourceStaysHidden(t *testing.T) {
 	assert.Equal(t, one, two)
 }
 
+func TestAClusterThatServesNoGrantsIsNamed(t *testing.T) {
+	w := newWorld(t, unchanged)
+	w.reconciler.Grants = nil
+	ready, message := w.reconcile(t)
+	assert.Equal(t, "False/ReferenceNotPermitted", ready)
+	assert.Contains(t, message, "The cluster served no ReferenceGrants when the operator started: install the Gateway API, and restart the operator")
+}
+
 func TestWhatTheSpecNamesAndDoesNotExistIsNamed(t *testing.T) {
 	keystore := func(obj *aero.ConnectionSecret) {
 		obj.Spec.Keystore = &aero.Keystore{PasswordSecretRef: aero.SecretKeyReference{Name: "ks", Key: "password"}}

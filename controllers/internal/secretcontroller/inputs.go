@@ -65,12 +65,16 @@ func (r *Reconciler) permit(ctx context.Context, obj *aero.ConnectionSecret, fie
 	if namespace == obj.Namespace {
 		return nil
 	}
+	refused := &connectionsecret.GrantError{Field: field, Kind: kind, Namespace: namespace, From: obj.Namespace, Unserved: r.Grants == nil}
+	if refused.Unserved {
+		return refused
+	}
 	grants, err := r.Grants(ctx, namespace)
 	if err != nil {
 		return fmt.Errorf("listing ReferenceGrants of the namespace %s: %w", namespace, err)
 	}
 	if !connectionsecret.Permitted(obj, kind, name, grants) {
-		return &connectionsecret.GrantError{Field: field, Kind: kind, Namespace: namespace, From: obj.Namespace}
+		return refused
 	}
 	return nil
 }

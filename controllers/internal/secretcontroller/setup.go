@@ -86,7 +86,7 @@ func (s *Sources) setUpSecrets(mgr ctrl.Manager, c config.Config, fieldManager s
 	}
 	live, secrets, workers := mgr.GetAPIReader(), &expectations.Versions{}, c.WorkersFor("connectionsecret")
 	r := &Reconciler{
-		Client: mgr.GetClient(), Live: live, Known: s.known, Grants: none, Ask: s.Ask,
+		Client: mgr.GetClient(), Live: live, Known: s.known, Ask: s.Ask,
 		Publisher: publisher{connection.Publisher{
 			Client: mgr.GetClient(), Reader: live, Metadata: mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		}},
@@ -145,8 +145,6 @@ func served(mgr ctrl.Manager) (bool, error) {
 	}
 	return true, nil
 }
-
-func none(context.Context, string) ([]unstructured.Unstructured, error) { return nil, nil }
 
 // list lists the grants of a namespace from the cache. One that isn't watched has none that counts.
 func list(cached client.Reader, watches func(namespace string) bool) func(context.Context, string) ([]unstructured.Unstructured, error) {
