@@ -38,13 +38,13 @@ type conclusion struct {
 // What the spec names may be missing for a grace time before that is an error: what is applied together comes in any order.
 func Conclude(obj Object, published Values, err error, now time.Time, grace time.Duration) aero.SecretStatus {
 	status := *obj.GetSecretStatus().DeepCopy()
+	var gone *GoneError
+	isGone := errors.As(err, &gone)
 	if missing := (*MissingError)(nil); errors.As(err, &missing) && isBrief(obj, now, grace) {
 		err = &absence{missing}
 	}
 	conditions := condition.NewManager(status.Conditions, obj.GetGeneration(), now)
-	var gone *GoneError
 	var wait *WaitError
-	isGone := errors.As(err, &gone)
 	unknown := errors.As(err, &wait) && !wait.Observed || fault.Is(err, fault.Conflict)
 	if unknown && !isGone && status.ObservedGeneration == obj.GetGeneration() && isReady(status.Conditions) {
 		conditions.Delete(condition.Paused)

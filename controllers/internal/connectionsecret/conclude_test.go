@@ -160,13 +160,14 @@ func TestARequestIsHandledUnlessNothingIsKnownYet(t *testing.T) {
 }
 
 func TestASecretThatIsGoneIsNotNamed(t *testing.T) {
-	for name, err := range map[string]error{"after a restart": &connectionsecret.WaitError{For: "ServiceUser data/joe"}, "without a grant": errNoGrant} {
+	for name, err := range map[string]error{"after a restart": &connectionsecret.WaitError{For: "ServiceUser data/joe"}, "without a grant": errNoGrant,
+		"a source that is missing since now": &connectionsecret.MissingError{Field: "spec.sourceRef", Target: "ServiceUser data/joe"}} {
 		t.Run(name, func(t *testing.T) {
 			obj := published(t)
-			kept := connectionsecret.Conclude(obj, connectionsecret.Values{}, err, now, 0)
+			kept := connectionsecret.Conclude(obj, connectionsecret.Values{}, err, now, time.Minute)
 			assert.NotNil(t, kept.Binding)
 			assert.Contains(t, shown(kept), "SecretReady=True/Published")
-			got := connectionsecret.Conclude(obj, connectionsecret.Values{}, &connectionsecret.GoneError{Err: err}, now, 0)
+			got := connectionsecret.Conclude(obj, connectionsecret.Values{}, &connectionsecret.GoneError{Err: err}, now, time.Minute)
 			assert.Nil(t, got.Binding)
 			assert.Nil(t, got.Endpoint)
 			assert.Contains(t, shown(got), "SecretReady=False/NotYetAvailable")

@@ -107,6 +107,11 @@ func (w *world) observe(password string) {
 	})
 }
 
+// forget is a restart, after which the user isn't observed yet.
+func (w *world) forget() {
+	w.known.Gone(connectionsecret.Key{Kind: "ServiceUser", NamespacedName: client.ObjectKey{Namespace: "data", Name: "joe"}})
+}
+
 func (w *world) Publish(ctx context.Context, owner *aero.ConnectionSecret, kind corev1.SecretType, data map[string][]byte) error {
 	if w.fail != nil {
 		return w.fail
@@ -306,9 +311,7 @@ func TestABadSpecLeavesTheLastSecret(t *testing.T) {
 func TestASourceThatIsNotKnownYetIsAWait(t *testing.T) {
 	w := newWorld(t, unchanged)
 	w.reconcile(t)
-	w.known.Gone(secretcontroller.KeyOf(&aero.ConnectionSecret{Spec: aero.ConnectionSecretSpec{
-		SourceRef: aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"},
-	}}))
+	w.forget()
 	ready, _ := w.reconcile(t)
 	assert.Equal(t, isReady, ready, "a restart changes no status")
 	assert.Equal(t, 1, w.writes)
@@ -324,9 +327,7 @@ func TestASourceThatIsNotKnownYetIsAWait(t *testing.T) {
 func TestTheStatusIsKeptAfterARestartOnlyIfTheSecretIsThere(t *testing.T) {
 	w := newWorld(t, unchanged)
 	w.reconcile(t)
-	w.known.Gone(secretcontroller.KeyOf(&aero.ConnectionSecret{Spec: aero.ConnectionSecretSpec{
-		SourceRef: aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"},
-	}}))
+	w.forget()
 	ready, _ := w.reconcile(t)
 	assert.Equal(t, isReady, ready)
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders"}}
@@ -372,9 +373,7 @@ func TestASourceThatIsGoingOrGoneAtAivenHasNoLogin(t *testing.T) {
 
 func TestASourceIsAskedOnceItMayBeRead(t *testing.T) {
 	w := newWorld(t, unchanged)
-	w.known.Gone(secretcontroller.KeyOf(&aero.ConnectionSecret{Spec: aero.ConnectionSecretSpec{
-		SourceRef: aero.SourceReference{Kind: "ServiceUser", Name: "joe", Namespace: "data"},
-	}}))
+	w.forget()
 	w.grants = nil
 	w.reconcile(t)
 	assert.Empty(t, w.asked, "a reconcile of a source takes calls to Aiven")

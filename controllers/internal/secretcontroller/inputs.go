@@ -2,6 +2,7 @@ package secretcontroller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -43,7 +44,7 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 		return none, &connectionsecret.WaitError{For: name + " to connect. Its own status has the reason", Observed: true}
 	}
 	source, err := r.Known.Of(key, found.GetUID())
-	if err != nil {
+	if wait := (*connectionsecret.WaitError)(nil); errors.As(err, &wait) && !wait.Observed {
 		r.Ask(key)
 	}
 	return source, err //nolint:wrapcheck // it names the source
