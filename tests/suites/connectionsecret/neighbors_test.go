@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -64,8 +62,7 @@ func TestASecretThatWasAnothersIsPublishedOnceItIsFree(t *testing.T) {
 	w.create(one)
 	w.Create(two)
 	w.wait(two, "False/ConnInfoSecretConflict")
-	w.Delete(one)
-	w.Delete(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: "shared"}})
+	w.Delete(one) // The garbage collector deletes its Secret.
 	w.ready(two)
 	assert.NotEmpty(t, w.data(two)["PGPASSWORD"])
 }
