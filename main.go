@@ -31,7 +31,7 @@ var version = "dev"
 
 // gcPercent is how much the heap may grow between two garbage collections, unless GOGC sets it: see
 // docs/decisions/0024-one-listener-for-each-informer.md.
-const gcPercent = 50
+const gcPercent = 35
 
 // cacheSyncTimeout is longer than any outage: startup reports why the caches don't sync, and no restart is needed.
 const cacheSyncTimeout = 365 * 24 * time.Hour
