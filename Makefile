@@ -164,9 +164,9 @@ lint: ## Run the linters, import rules included
 	@for module in $(MODULES); do (cd $$module && $(TOOL) golangci-lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
 
 .PHONY: unit
-unit: manager ## Test what needs no cluster, with the race detector
+unit: manager ## Test what needs no cluster, the operator with the race detector
 	go test -race ./...
-	cd generators && go test -race -timeout 0 ./... # some compile
+	cd generators && go test -timeout 0 ./... # some compile
 	@$(MAKE) fuzz FUZZ=FuzzAnswers FUZZTIME=$(FUZZCALLS)
 
 .PHONY: integration
