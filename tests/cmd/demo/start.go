@@ -59,7 +59,8 @@ func planePart(up int) string { return planeParts[min(up, len(planeParts)-1)] }
 func (d *demo) startPlane(ctx context.Context) error {
 	var err error
 	d.plane, err = d.launch("the control plane", "controlplane", []string{
-		"--kubeconfig", d.kubeconfig(), "--crds", filepath.Join(d.root, "config", "crd", "bases"), "--data-dir", d.scratch.File("kube"),
+		"--kubeconfig", d.kubeconfig(), "--data-dir", d.scratch.File("kube"),
+		"--crds", filepath.Join(d.root, "config", "crd", "bases"), "--crds", filepath.Join(d.root, "tests", "harness", "controlplane", "crds"),
 	}, []string{"KUBEBUILDER_ASSETS=" + filepath.Join(d.bin, "k8s")})
 	if err != nil {
 		return err

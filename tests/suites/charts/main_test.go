@@ -38,7 +38,7 @@ func run(m *testing.M) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	auditLog, kubeconfig = filepath.Join(dir, "audit.log"), filepath.Join(dir, "kubeconfig")
 	return testenv.Main(m, func(o *controlplane.Options) {
-		o.CRDDirs = []string{"../connectionsecret/testdata/referencegrants.yaml"} // the others come from their chart
+		o.CRDDirs = []string{"../../harness/controlplane/crds"} // the others come from their chart
 		o.AuditLog = auditLog
 		// As OpenShift has it: creating a Secret with an owner takes a permission on the owner's finalizers.
 		o.AdmissionPlugins = []string{"OwnerReferencesPermissionEnforcement"}

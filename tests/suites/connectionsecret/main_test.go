@@ -2,7 +2,6 @@ package connectionsecret_test
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/aero-operator/aero/tests/harness/controlplane"
@@ -11,6 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	os.Exit(testenv.Main(m, func(o *controlplane.Options) {
-		o.CRDDirs = append(o.CRDDirs, filepath.Join("testdata", "referencegrants.yaml"))
+		o.CRDDirs = append(o.CRDDirs, "../../harness/controlplane/crds")
 	}))
 }

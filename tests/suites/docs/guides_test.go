@@ -17,7 +17,7 @@ kubectl create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
 `
 	// grants are served before the operator starts.
 	grants = `
-kubectl apply -f tests/suites/connectionsecret/testdata/referencegrants.yaml
+kubectl apply -f tests/harness/controlplane/crds
 kubectl wait --for=condition=Established --timeout=1m crd/referencegrants.gateway.networking.k8s.io
 `
 	service = token + `
