@@ -188,13 +188,17 @@ func Outlasts(status aero.SecretStatus, err error) bool {
 	return errors.As(err, &missing) && apimeta.IsStatusConditionPresentAndEqual(status.Conditions, condition.Ready, metav1.ConditionUnknown)
 }
 
-// Recheck is after how long an object is reconciled again whose Secret is another's: nothing enqueues it once that is gone. The wait is as
-// long as the error lasts, within bounds. It is 0 for other errors.
+// Recheck is after how long an object is reconciled again that nothing enqueues once the error is gone: its Secret is another's, or the
+// cluster serves no grants. The wait is as long as the error lasts, within bounds. It is 0 for other errors.
 func Recheck(status aero.SecretStatus, err error, now time.Time, shortest, longest time.Duration) time.Duration {
 	var foreign *connection.OwnershipError
 	var pending *connection.PendingError
+	var grant *GrantError
+	var wait *WaitError
+	unwatched := errors.As(err, &foreign) || errors.As(err, &pending) ||
+		errors.As(err, &grant) && grant.Unserved || errors.As(err, &wait) && wait.Unwatched
 	ready := apimeta.FindStatusCondition(status.Conditions, condition.Ready)
-	if !errors.As(err, &foreign) && !errors.As(err, &pending) || ready == nil {
+	if !unwatched || ready == nil {
 		return 0
 	}
 	return min(max(now.Sub(ready.LastTransitionTime.Time), shortest), longest)

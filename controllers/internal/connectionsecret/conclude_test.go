@@ -194,7 +194,10 @@ func TestASecretOfAnotherIsReadAgainEverMoreSlowly(t *testing.T) {
 		assert.Equal(t, want, recheck(after, foreign), after)
 	}
 	assert.Positive(t, recheck(0, &connection.PendingError{}))
+	assert.Positive(t, recheck(0, &connectionsecret.GrantError{Unserved: true}), "no grant can be there")
+	assert.Positive(t, recheck(0, &connectionsecret.WaitError{Unwatched: true}))
 	assert.Zero(t, recheck(0, errNoGrant), "a grant enqueues it")
+	assert.Zero(t, recheck(0, &connectionsecret.WaitError{}), "its source enqueues it")
 	assert.Zero(t, recheck(0, nil))
 }
 

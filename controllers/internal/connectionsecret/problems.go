@@ -8,7 +8,7 @@ type GrantError struct {
 	Field, Kind string
 	// Namespace is that of the object it names, From that of the ConnectionSecret.
 	Namespace, From string
-	// Unserved means that the cluster served no grants when the operator started.
+	// Unserved means that the cluster doesn't serve grants.
 	Unserved bool
 }
 
@@ -17,7 +17,7 @@ func (e *GrantError) Error() string {
 	text := fmt.Sprintf("%s needs a ReferenceGrant in the namespace %s, from ConnectionSecret of aero-operator.io in the namespace %s to %s of aiven.io",
 		e.Field, e.Namespace, e.From, e.Kind)
 	if e.Unserved {
-		text += ". The cluster served no ReferenceGrants when the operator started: install the Gateway API, and restart the operator"
+		text += ". The cluster doesn't serve ReferenceGrants: install the Gateway API"
 	}
 	return text
 }
@@ -44,12 +44,14 @@ func (e *ClaimedError) Error() string {
 	return fmt.Sprintf("%s: %s is already managed by %s. %s", e.Field, e.Target, e.By, e.Remedy)
 }
 
-// WaitError means that a later reconcile will find what is missing now. What changes enqueues the object.
+// WaitError means that a later reconcile will find what is missing now. What changes enqueues the object, unless it is unwatched.
 type WaitError struct {
 	// For completes the sentence "Waiting for".
 	For string
 	// Observed means that it was there before, or wasn't yet, and is known not to be now. After a restart, nothing is known.
 	Observed bool
+	// Unwatched means that nothing enqueues the object then.
+	Unwatched bool
 }
 
 // Error names what is waited for.

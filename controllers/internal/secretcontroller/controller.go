@@ -4,6 +4,7 @@
 //	loop.go        a reconcile of any kind that makes a Secret of what was observed of others
 //	controller.go  what a ConnectionSecret publishes
 //	inputs.go      what a spec refers to: the source, a database, the password of key stores
+//	grants.go      the ReferenceGrants of the cluster, watched once they are needed
 //	publisher.go   the Secret, as those of the other kinds are published
 //	sources.go     the objects that are named, whose reconcile hands over what they connect with
 //	setup.go       the controller with its indexes and watches
@@ -35,7 +36,7 @@ type Reconciler struct {
 	// Client reads objects from the cache, and Live Secrets, one by one.
 	Client client.Client
 	Live   client.Reader
-	// Grants lists the ReferenceGrants of a namespace; none, if it isn't watched. It is nil if the cluster doesn't serve them.
+	// Grants lists the ReferenceGrants of a namespace; none, if it isn't watched. Its error may be ErrUnserved or ErrUnread.
 	Grants func(ctx context.Context, namespace string) ([]unstructured.Unstructured, error)
 	// Ask makes the reconcile of a source hand over what it connects with.
 	Ask func(source connectionsecret.Key)

@@ -203,10 +203,10 @@ func TestWithoutAGrantTheExistenceOfASourceStaysHidden(t *testing.T) {
 
 func TestAClusterThatServesNoGrantsIsNamed(t *testing.T) {
 	w := newWorld(t, unchanged)
-	w.reconciler.Grants = nil
+	w.reconciler.Grants = func(context.Context, string) ([]unstructured.Unstructured, error) { return nil, secretcontroller.ErrUnserved }
 	ready, message := w.reconcile(t)
 	assert.Equal(t, "False/ReferenceNotPermitted", ready)
-	assert.Contains(t, message, "The cluster served no ReferenceGrants when the operator started: install the Gateway API, and restart the operator")
+	assert.Contains(t, message, "The cluster doesn't serve ReferenceGrants: install the Gateway API")
 }
 
 func TestWhatTheSpecNamesAndDoesNotExistIsNamed(t *testing.T) {

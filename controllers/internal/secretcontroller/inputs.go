@@ -66,18 +66,20 @@ func (r *Reconciler) permit(ctx context.Context, obj *aero.ConnectionSecret, fie
 	if namespace == obj.Namespace {
 		return nil
 	}
-	refused := &connectionsecret.GrantError{Field: field, Kind: kind, Namespace: namespace, From: obj.Namespace, Unserved: r.Grants == nil}
-	if refused.Unserved {
+	refused := &connectionsecret.GrantError{Field: field, Kind: kind, Namespace: namespace, From: obj.Namespace}
+	switch grants, err := r.Grants(ctx, namespace); {
+	case errors.Is(err, ErrUnserved):
+		refused.Unserved = true
 		return refused
-	}
-	grants, err := r.Grants(ctx, namespace)
-	if err != nil {
+	case errors.Is(err, ErrUnread):
+		return &connectionsecret.WaitError{For: "the ReferenceGrants of the cluster", Unwatched: true}
+	case err != nil:
 		return fmt.Errorf("listing ReferenceGrants of the namespace %s: %w", namespace, err)
-	}
-	if !connectionsecret.Permitted(obj, kind, name, grants) {
+	case !connectionsecret.Permitted(obj, kind, name, grants):
 		return refused
+	default:
+		return nil
 	}
-	return nil
 }
 
 // find reads an object of the group aiven.io from the cache.

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -15,11 +13,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/controllers/internal/connection"
-	"github.com/aero-operator/aero/controllers/internal/connectionsecret"
 	"github.com/aero-operator/aero/controllers/internal/enqueue"
 	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/expectations"
@@ -80,10 +78,6 @@ func (s *Sources) setUpSecrets(mgr ctrl.Manager, c config.Config, fieldManager s
 			return fmt.Errorf("indexing %s: %w", name, err)
 		}
 	}
-	granted, err := served(mgr)
-	if err != nil {
-		return err
-	}
 	live, secrets, workers := mgr.GetAPIReader(), &expectations.Versions{}, c.WorkersFor("connectionsecret")
 	r := &Reconciler{
 		Client: mgr.GetClient(), Live: live, Known: s.known, Ask: s.Ask,
@@ -91,17 +85,27 @@ func (s *Sources) setUpSecrets(mgr ctrl.Manager, c config.Config, fieldManager s
 			Client: mgr.GetClient(), Reader: live, Metadata: mgr.GetClient(), FieldManager: fieldManager, RecordWrite: secrets.Record,
 		}},
 	}
-	if granted {
-		r.Grants = list(mgr.GetCache(), c.Watches)
-	}
+	granted := &grants{mapper: mgr.GetRESTMapper(), cache: mgr.GetCache(), watches: c.Watches, now: time.Now, ask: c.RequeueAsync}
+	r.Grants = granted.In
 	loop := r.Loop(OptionsOf(c, recorder))
 	latency := &metrics.Latency{Kind: kind.Kind, Elected: mgr.Elected()}
 	b := ctrl.NewControllerManagedBy(mgr).Named("connectionsecret").
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: queue.New(kind.Kind, workers), RateLimiter: c.Backoff()}).
 		For(&aero.ConnectionSecret{}, builder.WithPredicates(latency.Predicate(), enqueue.UserChanges())).
 		Owns(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(connection.ExternalChangePredicate(fieldManager, secrets)))
-	s.watch(b, granted)
-	return b.Complete(tracing.Wrap(c.Tracing, kind.Kind, latency.Wrap(fault.HidePanics(loop)))) //nolint:wrapcheck // it names the controller
+	s.watch(b)
+	made, err := b.Build(tracing.Wrap(c.Tracing, kind.Kind, latency.Wrap(fault.HidePanics(loop))))
+	if err != nil {
+		return err //nolint:wrapcheck // it names the controller
+	}
+	lister := s.Lister(kind.Kind)
+	granted.start = func() error {
+		return made.Watch(source.Kind(mgr.GetCache(), client.Object(aGrant()), //nolint:wrapcheck // the caller names it
+			handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, grant client.Object) []reconcile.Request {
+				return lister.Requests(ctx, client.MatchingFields{namespaceIndex: grant.GetNamespace()})
+			})))
+	}
+	return nil
 }
 
 // OptionsOf are those of an operator.
@@ -112,7 +116,7 @@ func OptionsOf(c config.Config, recorder *event.Recorder) Options {
 }
 
 // watch adds what enqueues a ConnectionSecret besides itself.
-func (s *Sources) watch(b *builder.Builder, granted bool) {
+func (s *Sources) watch(b *builder.Builder) {
 	s.Enqueue(b, kind.Kind)
 	lister := s.Lister(kind.Kind)
 	for name, of := range s.kinds {
@@ -121,40 +125,4 @@ func (s *Sources) watch(b *builder.Builder, granted bool) {
 		}
 	}
 	b.WatchesMetadata(&corev1.Secret{}, lister.ForName(passwordIndex))
-	if granted {
-		b.Watches(aGrant(), handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, grant client.Object) []reconcile.Request {
-			return lister.Requests(ctx, client.MatchingFields{namespaceIndex: grant.GetNamespace()})
-		}))
-	}
-}
-
-func aGrant() *unstructured.Unstructured {
-	grant := &unstructured.Unstructured{}
-	grant.SetGroupVersionKind(connectionsecret.GrantKind)
-	return grant
-}
-
-// served reports whether the cluster has grants. One that gets them later needs a restart of the operator.
-func served(mgr ctrl.Manager) (bool, error) {
-	_, err := mgr.GetRESTMapper().RESTMapping(connectionsecret.GrantKind.GroupKind(), connectionsecret.GrantKind.Version)
-	if meta.IsNoMatchError(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("finding out whether ReferenceGrants are served: %w", err)
-	}
-	return true, nil
-}
-
-// list lists the grants of a namespace from the cache. One that isn't watched has none that counts.
-func list(cached client.Reader, watches func(namespace string) bool) func(context.Context, string) ([]unstructured.Unstructured, error) {
-	return func(ctx context.Context, namespace string) ([]unstructured.Unstructured, error) {
-		if !watches(namespace) {
-			return nil, nil
-		}
-		found := &unstructured.UnstructuredList{}
-		found.SetGroupVersionKind(connectionsecret.GrantKind.GroupVersion().WithKind(connectionsecret.GrantKind.Kind + "List"))
-		err := cached.List(ctx, found, client.InNamespace(namespace))
-		return found.Items, err //nolint:wrapcheck // the caller names the namespace
-	}
 }

@@ -15,7 +15,7 @@ at() { curl --silent --fail --output /dev/null --header "Authorization: aivenv1 
 	token = `
 kubectl create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
 `
-	// grants are served before the operator starts.
+	// grants are served from then on.
 	grants = `
 kubectl apply -f tests/harness/controlplane/crds
 kubectl wait --for=condition=Established --timeout=1m crd/referencegrants.gateway.networking.k8s.io
@@ -251,7 +251,7 @@ test "$(echo $services)" = '"service_name":"my-other-pg" "service_name":"my-thir
 func TestGuides(t *testing.T) {
 	t.Parallel()
 	host := databases(t)
-	host.types(grants + installed)
+	host.types(installed + grants)
 	for _, s := range guideCases {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

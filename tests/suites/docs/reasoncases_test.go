@@ -37,7 +37,9 @@ variant database --expression='/^metadata:/a\  annotations: {controllers.aiven.i
 	ofReason("InvalidTemplate", withDatabase+
 		`example serviceuser; variant aero-operator.io/connectionsecret --expression='s/{{ .URI }}/{{ .Uri }}/'`),
 	ofReason("ReferenceNotPermitted", withDatabase+
-		`example serviceuser; variant aero-operator.io/connectionsecret --expression='/name: orders-app/a\    namespace: team-data'`),
+		`example serviceuser; variant aero-operator.io/connectionsecret --expression='/name: orders-app/a\    namespace: team-data'
+until kubectl get connectionsecret checkout -o jsonpath='{.status.conditions[0].message}' | grep --quiet "The cluster doesn't serve ReferenceGrants"; do sleep 1; done
+`+grants),
 	ofReason("Conflict", withDatabase+
 		`variant database --expression='s/name: orders$/name: orders-2/; /serviceName/a\  databaseName: orders'`),
 	ofReason("ConfirmationRequired", `

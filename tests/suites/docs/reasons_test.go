@@ -31,7 +31,7 @@ recovers() { curl --silent --fail --output /dev/null --request DELETE "$AIVEN_WE
 `
 
 // beforeReasons installs aero. One object is older than the admission policies, which would refuse it.
-const beforeReasons = grants + `
+const beforeReasons = `
 helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait > /dev/null
 kubectl create namespace invaliddeletionpolicy
 sed 's/my-project/invaliddeletionpolicy/; s/^metadata:$/&\n  annotations: {controllers.aiven.io\/deletion-policy: Keep}/' docs/examples/postgresql.yaml |
