@@ -1,0 +1,54 @@
+package conformance_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
+)
+
+// warnings collects those that the API server answers.
+type warnings []string
+
+func (w *warnings) HandleWarningHeader(_ int, _, text string) { *w = append(*w, text) }
+
+// A typo in the name of an annotation has no effect: without a warning, deletion-policies: Orphan is as good as Delete.
+func TestW08_AnAnnotationWithoutEffectIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	e := idle(t)
+	config, heard := e.RESTConfig(), warnings{}
+	config.WarningHandler = &heard
+	user, err := client.New(config, client.Options{Scheme: e.Client.Scheme()})
+	require.NoError(t, err)
+	create := func(obj client.Object) []string {
+		heard = nil
+		require.NoError(t, user.Create(t.Context(), obj, client.DryRunAll))
+		return slices.Clone(heard)
+	}
+	const typo = "controllers.aiven.io/deletion-policies"
+	e.Until(func() bool { return len(create(annotated(e, typo, "Orphan"))) > 0 }, func() string { return "no warning" })
+	says := strings.Join(create(annotated(e, typo, "Orphan", "team", "orders", paused, "true")), "\n")
+	assert.Contains(t, says, "annotations without effect on a Database: "+typo)
+	assert.Contains(t, says, "deletion-policy, ")
+	assert.NotContains(t, says, "team")
+
+	secret := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "checkout", Annotations: map[string]string{deletionPolicy: "Orphan"}}}
+	secret.Spec.SourceRef, secret.Spec.Presets = aero.SourceReference{Kind: "PostgreSQL", Name: "my-pg"}, []aero.Preset{aero.PresetLibpq}
+	assert.Contains(t, strings.Join(create(secret), "\n"), "annotations without effect on a ConnectionSecret: "+deletionPolicy)
+	secret.Annotations = map[string]string{paused: "true", requested: "now"}
+	secret.ResourceVersion = ""
+	assert.Empty(t, create(secret))
+	assert.Empty(t, create(annotated(e,
+		deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", rotationInterval, "1h",
+		connectionRoute, "public", adoptionPolicy, "AdoptOrCreate", recreatePolicy, "Always", transferTo, "apps/my-pg.copy", confirmDataLoss, "17",
+		requested, "now", rotateRequested, "now", changePolicy, "HoldAll", approvedChanges, strings.Repeat("0", 40),
+		"controllers.aiven.io/acknowledge-renewal-after", "168h", "controllers.aiven.io/instance-is-running", "true",
+		"controllers.aiven.io/generation-was-processed", "1", "controllers.aiven.io/taken-over", "1", "controllers.aiven.io/create-attempted", "x",
+	)))
+}
