@@ -58,13 +58,13 @@ func (d *doer) attempt(operation string, req *http.Request) (*http.Response, err
 	}
 	span, start := called(operation, req), time.Now()
 	rsp, err := d.http.Do(req)
-	this.answered(statusOf(rsp, err))
+	this.answered(statusOf(rsp))
 	if err != nil {
 		limiter.observe(taken, 0, 0)
 		observeCall(operation, string(fault.Of(err).Class), time.Since(start))
 		err = d.withoutToken(err)
 		span.End(err)
-		return nil, err
+		return nil, &unansweredError{err}
 	}
 	answered(span, rsp)
 	observeCall(operation, strconv.Itoa(rsp.StatusCode), time.Since(start))
@@ -78,36 +78,34 @@ func (d *doer) attempt(operation string, req *http.Request) (*http.Response, err
 		keepBody(req.Context(), rsp)
 		return rsp, nil
 	}
+	status := rsp.StatusCode
 	rsp, err = d.refused(operation, rsp)
-	limiter.observe(taken, statusOf(rsp, err), fault.Of(err).RetryAfter)
+	limiter.observe(taken, status, fault.Of(err).RetryAfter)
 	return rsp, err
 }
 
-// statusOf is the status of an answer that asks to wait, too.
-func statusOf(rsp *http.Response, err error) int {
-	var limited *fault.RateLimitError
-	switch {
-	case errors.As(err, &limited):
-		return limited.Answer.Status
-	case rsp != nil:
-		return rsp.StatusCode
+// statusOf is the status of an answer; 0 for none.
+func statusOf(rsp *http.Response) int {
+	if rsp == nil {
+		return 0
 	}
-	return 0
+	return rsp.StatusCode
 }
 
 // refused reads the body of an error, so that an answer that asks to wait keeps its message and no answer echoes the
-// token.
+// token. That it asks to wait is in its headers too, so it counts even if the body breaks off; nothing else is concluded then.
 func (d *doer) refused(operation string, rsp *http.Response) (*http.Response, error) {
-	body, err := io.ReadAll(io.LimitReader(rsp.Body, longestRefusal))
+	body, broken := io.ReadAll(io.LimitReader(rsp.Body, longestRefusal))
 	if fault.RefusesToken(operation, rsp.StatusCode, body) {
 		d.unauthorized.Store(true)
 	}
-	if err = errors.Join(err, rsp.Body.Close()); err != nil {
-		return nil, d.withoutToken(err)
-	}
+	broken = errors.Join(broken, rsp.Body.Close())
 	body = []byte(d.secrets.Scrub(string(body)))
 	if err := fault.Throttled(operation, rsp, body, d.now()); err != nil {
 		return nil, err
+	}
+	if broken != nil {
+		return nil, d.withoutToken(broken)
 	}
 	if err := checkMissing(operation, rsp.StatusCode, body); err != nil {
 		return nil, err

@@ -32,9 +32,19 @@ func (d *doer) withRetry(operation string, req *http.Request) (*http.Response, e
 	).Do(func() (*http.Response, error) { return d.attempt(operation, req) })
 }
 
-// connectionFailed reports whether a connection was refused, reset, or ended.
+// unansweredError is the error of a call without an answer. One whose answer broke off after its headers isn't: Aiven has done the work.
+type unansweredError struct{ err error }
+
+// Error is that of the error.
+func (e *unansweredError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error.
+func (e *unansweredError) Unwrap() error { return e.err }
+
+// connectionFailed reports whether a connection was refused, reset, or ended before any byte of the answer.
 func connectionFailed(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	unanswered := (*unansweredError)(nil)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || !errors.As(err, &unanswered) {
 		return false
 	}
 	for _, failure := range []error{syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, io.EOF, io.ErrUnexpectedEOF} {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"syscall"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -72,5 +73,48 @@ func TestG07_X24_AGetWhoseConnectionFailsIsTriedOnceMore(t *testing.T) {
 				assert.Contains(t, []fault.Class{fault.Network, fault.Timeout}, fault.Of(err).Class)
 			})
 		})
+	}
+}
+
+// What failed after the headers was answered: Aiven has done the work, and counts the call.
+func TestG07_NothingIsTriedAgainAfterTheHeadersOfAnAnswer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status int
+		class  fault.Class
+		wait   time.Duration
+	}{
+		"a success":         {http.StatusOK, fault.Network, 0},
+		"a rate limit":      {http.StatusTooManyRequests, fault.RateLimited, 28 * time.Second},
+		"a full service":    {http.StatusServiceUnavailable, fault.Server, 28 * time.Second},
+		"an error of Aiven": {http.StatusInternalServerError, fault.Network, 0},
+		"a missing thing":   {http.StatusNotFound, fault.Network, 0},
+	} {
+		for _, failure := range []error{io.ErrUnexpectedEOF, syscall.ECONNRESET} {
+			t.Run(name+", "+failure.Error(), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					calls := 0
+					clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: transportOf(func(*http.Request) (*http.Response, error) {
+						calls++
+						header := http.Header{"Content-Type": {"application/json"}}
+						if tc.wait > 0 {
+							header.Set("Retry-After", "28")
+						}
+						return &http.Response{StatusCode: tc.status, Header: header, Body: io.NopCloser(iotest.ErrReader(failure))}, nil
+					})})
+					c, err := clients.ForToken(token)
+					require.NoError(t, err)
+					_, err = c.API().ServiceGet(t.Context(), "p", "s")
+					require.Error(t, err)
+					assert.Equal(t, tc.class, fault.Of(err).Class)
+					assert.Equal(t, tc.wait, fault.Of(err).RetryAfter)
+					assert.Equal(t, 1, calls)
+					_, err = c.API().ServiceGet(t.Context(), "p", "s")
+					require.Error(t, err)
+					if tc.class == fault.RateLimited {
+						assert.Equal(t, 1, calls, "the user waits as long as Aiven says")
+					}
+				})
+			})
+		}
 	}
 }
