@@ -93,7 +93,7 @@ func TestG07_NothingIsTriedAgainAfterTheHeadersOfAnAnswer(t *testing.T) {
 			t.Run(name+", "+failure.Error(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					calls := 0
-					clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", Transport: transportOf(func(*http.Request) (*http.Response, error) {
+					clients := aiven.New(aiven.Options{BaseURL: "http://aiven.test", QPS: 10, Burst: 10, Transport: transportOf(func(*http.Request) (*http.Response, error) {
 						calls++
 						header := http.Header{"Content-Type": {"application/json"}}
 						if tc.wait > 0 {

@@ -121,17 +121,12 @@ func acceptedEarlier(obj Object) bool {
 		initialized != nil && initialized.Reason == condition.LegacyReasonCreatedOrUpdated
 }
 
+// earlierType never is TakenOver, which permits the default token in place of a missing one: users can bring that annotation along.
 func earlierType(obj client.Object) v1alpha1.ProvenanceType {
-	_, created := obj.GetAnnotations()[annotation.Attempted]
-	_, takenOver := obj.GetAnnotations()[annotation.TakenOver]
-	switch {
-	case takenOver:
-		return v1alpha1.ProvenanceTakenOver
-	case created:
+	if _, created := obj.GetAnnotations()[annotation.Attempted]; created {
 		return v1alpha1.ProvenanceCreated
-	default:
-		return v1alpha1.ProvenanceAdopted
 	}
+	return v1alpha1.ProvenanceAdopted
 }
 
 // provenance is one that isn't recorded yet. Its time is that of the object, which is no later than that of the resource.

@@ -66,6 +66,7 @@ func TestProvenanceIsProvenByTheStatusOrByTheUID(t *testing.T) {
 		"marks, and a status that is being written":     {with(object("x", finalized, processed), conditions(owned, "Preconditions", condition.Ready, "Progressing")), none},
 		"an earlier release has created it":             {with(object("x", created1), observed(1), conditions(owned, accepted)), v1alpha1.ProvenanceCreated},
 		"an earlier release has adopted it":             {with(object("x", finalized), observed(1), conditions(owned, accepted)), v1alpha1.ProvenanceAdopted},
+		"an earlier release has adopted it, and a mark": {with(object("x", finalized, func(m *metav1.ObjectMeta) { m.Annotations = map[string]string{annotation.TakenOver: "1"} }), observed(1), conditions(owned, accepted)), v1alpha1.ProvenanceAdopted},
 		"an earlier release has observed it":            {with(object("x", observes), observed(1), conditions(owned, accepted)), none},
 		"an earlier release, without finalizer":         {with(object("x"), observed(1), conditions(owned, accepted)), none},
 	} {
