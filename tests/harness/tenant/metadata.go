@@ -29,6 +29,8 @@ func (g *generator) forged() map[string][]string {
 		"paused": flag, "deletion-policy": {"Delete", "Orphan"}, "management-policy": {"Observe"}, "drift-policy": {"Correct", "Report"},
 		"poll-interval": {"30s"}, "rotate-requested-at": {"now", "later"}, "rotation-interval": {"1h"}, "rotation": {"pending"}, "reconcile-requested-at": {"now", "later"}, "adoption-policy": {"Never", "Adopt", "AdoptOrCreate"},
 		"change-policy": {"Auto", "HoldDisruptive", "HoldAll"}, "approved-changes": {"0123456789abcdef0123456789abcdef01234567"}, "recreate-policy": {"Never", "Always"}, "confirm-data-loss": {"1", "2"}, "transfer-to": others, "create-attempted": ids, "taken-over": {"1", "x"},
+		"connection-route": {"public", "private", "privatelink/plc1"}, "acknowledge-renewal-after": {"1ms", "168h"},
+		"active-user": {"orders-app", "my-user"}, "active-since": {"2026-01-01T00:00:00Z"}, "rotation-handled": {"now"},
 		"generation-was-processed": {"1", "2"}, "instance-is-running": flag, "adopt-secret": flag, "token-secret": {TokenSecret},
 		"allowed-projects": g.around.Projects, "allow-deletion": flag, "credentials-issued-for": ids, "secret-source-updated": {"now"},
 	}
