@@ -90,13 +90,21 @@ func (k kind) ownSections() string {
 	var section strings.Builder
 	status := k.schema().Properties["status"]
 	section.WriteString("\n## Deletion\n\nDeleting the object deletes its Secret, and changes nothing at Aiven.\n\n## Status\n\n" +
-		"The conditions are `Ready`, `SecretReady`, and `Reconciling`, `Stalled` or `Paused` while they are true. The reasons of `Ready` are in the " +
+		"The conditions are `Ready`, `SecretReady`, and " + k.transient() + " while they are true. The reasons of `Ready` are in the " +
 		"[list of reasons](../reasons/README.md).\n\n" + tableHead)
 	for _, f := range fieldsOf(&status, "", nil) {
 		section.WriteString(f.row(""))
 	}
 	section.WriteString("\n" + k.columns())
 	return section.String()
+}
+
+// transient are the conditions of a kind that makes no calls to Aiven which come and go.
+func (k kind) transient() string {
+	if k.name() == "ServiceUserRotation" {
+		return "`Reconciling`, `Stalled`, `RotationBlocked` or `Paused`"
+	}
+	return "`Reconciling`, `Stalled` or `Paused`"
 }
 
 // statusSection has the conditions, the fields of the status that the kind alone has, and the columns.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each annotation that the operator knows is drawn, so that a new one can't give a tenant a right that no test would see.
+// Each annotation that the operator knows is drawn, so that no test is blind to a new one.
 func TestEachAnnotationIsForged(t *testing.T) {
 	files, err := filepath.Glob("../../../controllers/internal/annotation/*.go")
 	require.NoError(t, err)
