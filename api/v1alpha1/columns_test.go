@@ -117,7 +117,7 @@ func theirColumns(ref reference) (columns []map[string]any, hasSecret bool) {
 }
 
 func TestATableOfAllNamespacesFitsInto140Columns(t *testing.T) {
-	for kind, ours := range loadDefinitions(t) {
+	for kind, ours := range allDefinitions(t) {
 		width := widths["namespace"] + columnGap + widths["name"]
 		for _, column := range ours.Spec.Versions[0].PrinterColumns {
 			if column["priority"] != nil {

@@ -262,10 +262,15 @@ func loadReferences(t *testing.T) map[string]reference {
 	return out
 }
 
-func loadDefinitions(t *testing.T) map[string]definition {
+func loadDefinitions(t *testing.T) map[string]definition { return definitionsIn(t, "aiven.io_*.yaml") }
+
+// allDefinitions has the kinds of aero-operator.io, too.
+func allDefinitions(t *testing.T) map[string]definition { return definitionsIn(t, "*.yaml") }
+
+func definitionsIn(t *testing.T, files string) map[string]definition {
 	t.Helper()
 	out := map[string]definition{}
-	for _, file := range glob(t, "../../config/crd/bases/aiven.io_*.yaml") {
+	for _, file := range glob(t, "../../config/crd/bases/"+files) {
 		var crd definition
 		require.NoError(t, yaml.Unmarshal(read(t, file), &crd), file)
 		out[crd.kind()] = crd

@@ -43,6 +43,7 @@ type ConnectionPoolStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=connectionpools,singular=connectionpool,shortName=avnpool,categories=aiven
+// +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Database",type="string",JSONPath=".spec.databaseName"

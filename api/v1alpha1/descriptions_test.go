@@ -3,6 +3,7 @@ package v1alpha1_test
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ const placeholder = "Description missing."
 var quantity = regexp.MustCompile(`(?i)\b(number|bytes|milliseconds|days|percentage|ratio|port|ID|version|generation)\b`)
 
 func TestEveryFieldHasADescriptionOfItsOwn(t *testing.T) {
-	for kind, ours := range loadDefinitions(t) {
+	for kind, ours := range allDefinitions(t) {
 		for _, part := range []string{"spec", "status"} {
 			assert.Empty(t, undescribed(part, asMap(ours.properties()[part])), kind)
 		}
@@ -29,7 +30,7 @@ func TestEveryFieldHasADescriptionOfItsOwn(t *testing.T) {
 // TestADescriptionSaysWhatExplainDoesNotShow is about kubectl explain, which shows neither rules nor defaults. Texts that Aiven
 // publishes are left as they are.
 func TestADescriptionSaysWhatExplainDoesNotShow(t *testing.T) {
-	for kind, ours := range loadDefinitions(t) {
+	for kind, ours := range allDefinitions(t) {
 		for _, part := range []string{"spec", "status"} {
 			for path, problems := range unexplained(part, asMap(ours.properties()[part])) {
 				if !isGenerated(kind, path) {
@@ -66,6 +67,7 @@ func TestWhatADescriptionLacksIsFound(t *testing.T) {
 		"a rule of the spec":      {field: map[string]any{"description": "Name."}, rulesOfAll: rules, want: []string{"lacks Immutable."}},
 		"a default":               {field: map[string]any{"description": "Name. Defaults to joey.", "default": "joe"}, want: []string{"lacks Defaults to joe"}},
 		"no default":              {field: map[string]any{"description": "Name. Defaults to joe.", "default": "joe"}},
+		"an empty object":         {field: map[string]any{"description": "The Secret.", "default": map[string]any{}}},
 		"a unit":                  {field: map[string]any{"description": "Retention time.", "type": "integer"}, want: []string{number}},
 		"no unit":                 {field: map[string]any{"description": "Retention time in milliseconds.", "type": "integer"}},
 		"what a number counts":    {field: map[string]any{"description": "Replication factor.", "type": "number"}, want: []string{number}},
@@ -122,7 +124,8 @@ func unexplained(path string, schema map[string]any) map[string][]string {
 		// The kinds share authSecretRef, so the description of the spec has it: see wholeToken.
 		whole := isImmutable(schema) && strings.Count(at, ".") == 1 && at != "spec.authSecretRef"
 		lacks((whole || isImmutable(field)) && !strings.Contains(text, "Immutable."), "lacks Immutable.")
-		if value, has := field["default"]; has {
+		// An empty object is there so that the defaults of its fields are set.
+		if value, has := field["default"]; has && !reflect.DeepEqual(value, map[string]any{}) {
 			said := fmt.Sprintf("Defaults to %v", value)
 			lacks(!regexp.MustCompile(regexp.QuoteMeta(said)+`\W`).MatchString(text), "lacks "+said)
 		}

@@ -24,6 +24,7 @@ type KafkaSpec struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkas,singular=kafka,shortName=avnkafka,categories=aiven
+// +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Region",type="string",JSONPath=".spec.cloudName",priority=1
 // +kubebuilder:printcolumn:name="Plan",type="string",JSONPath=".spec.plan"

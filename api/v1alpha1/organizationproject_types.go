@@ -58,6 +58,7 @@ type OrganizationProjectStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=organizationprojects,singular=organizationproject,shortName=avnorganizationproject,categories=aiven
+// +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Organization",type="string",JSONPath=".spec.organizationId"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.projectId"
 // +kubebuilder:printcolumn:name="Parent",type="string",JSONPath=".spec.parentId"

@@ -62,6 +62,7 @@ type ServiceUserStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=serviceusers,singular=serviceuser,shortName=avnuser,categories=aiven
+// +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Secret",type="string",JSONPath=".status.binding.name"
