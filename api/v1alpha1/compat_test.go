@@ -264,7 +264,7 @@ func loadReferences(t *testing.T) map[string]reference {
 
 func loadDefinitions(t *testing.T) map[string]definition { return definitionsIn(t, "aiven.io_*.yaml") }
 
-// allDefinitions has the kinds of aero-operator.io, too.
+// allDefinitions has those of aero-operator.io, too.
 func allDefinitions(t *testing.T) map[string]definition { return definitionsIn(t, "*.yaml") }
 
 func definitionsIn(t *testing.T, files string) map[string]definition {
