@@ -60,7 +60,7 @@ func secretsIn(v any) []string {
 	var out []string
 	switch v := v.(type) {
 	case Secret:
-		out = append(out, fmt.Sprint(v.value()))
+		out = append(out, textsIn(v.value())...)
 	case []any:
 		for _, entry := range v {
 			out = append(out, secretsIn(entry)...)
@@ -69,6 +69,24 @@ func secretsIn(v any) []string {
 		for _, entry := range v {
 			out = append(out, secretsIn(entry)...)
 		}
+	}
+	return out
+}
+
+// textsIn lists the texts of a value, which may be a group of options as a whole.
+func textsIn(v any) []string {
+	var out []string
+	switch v := v.(type) {
+	case []any:
+		for _, entry := range v {
+			out = append(out, textsIn(entry)...)
+		}
+	case map[string]any:
+		for _, entry := range v {
+			out = append(out, textsIn(entry)...)
+		}
+	default:
+		out = append(out, fmt.Sprint(v))
 	}
 	return out
 }
