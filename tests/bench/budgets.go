@@ -46,6 +46,9 @@ var budgets = map[string]budget{
 	named(phaseRest, "ServiceUser"):    {limit: 2},
 	named(phaseRest, "ConnectionPool"): {limit: 2},
 
+	// A person watches it. With all programs built, so that nothing is compiled.
+	measuredDemo: {limit: 120},
+
 	// A test suite with dozens of operators must wait for the operators, never for the local Aiven.
 	measuredThroughput: {limit: 2000, atLeast: true},
 

@@ -5,6 +5,7 @@
 // It runs the programs that users run, as processes of their own: the control plane, the local Aiven without engines, and
 // the operator. What it finds it prints as a table, and writes as JSON. It ends all it started, however it ends itself.
 //
+//	demo.go        seconds that the demo takes
 //	throughput.go  calls a second that the local Aiven can take
 //	kinds.go       calls to Aiven in the life of one object of each kind
 //	family.go      a service with 150 databases and 150 users, applied at once
@@ -108,7 +109,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 
 // options are what the command line asks for, with absolute paths.
 type options struct {
-	bin      string // where manager, localaiven and controlplane are
+	bin      string // where manager, localaiven, controlplane and demo are
 	root     string // where config/ and docs/ are
 	out      string // file for the JSON
 	pictures string // where the curves go
@@ -205,7 +206,7 @@ func (o *options) locate() error {
 		}
 		*path = absolute
 	}
-	for _, name := range []string{"manager", "localaiven", "controlplane"} {
+	for _, name := range []string{"manager", "localaiven", "controlplane", "demo"} {
 		if _, err := os.Stat(filepath.Join(o.bin, name)); err != nil {
 			return fmt.Errorf("no %s in %s: run `make build`, or name their folder with --bin", name, o.bin)
 		}

@@ -97,6 +97,7 @@ func (w *world) steps() []step {
 		return []step{aiven, kubernetes, {fmt.Sprintf("apply %d objects where Aiven accepts 120 calls a minute", w.atLimit), w.limit}}
 	}
 	steps := []step{
+		{"run the demo", w.demo}, // alone, as users do
 		aiven,
 		{"measure the local Aiven", w.throughput},
 		kubernetes,

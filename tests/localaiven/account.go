@@ -29,12 +29,15 @@ type account struct {
 	groups []billingGroup
 	steps  []pipelineStep
 	past   lag.History[[]pipelineStep]
+	// pastGroups are the billing groups for readers that lag behind.
+	pastGroups lag.History[[]billingGroup]
 }
 
 func newAccount(now time.Time, behind time.Duration) *account {
 	a := &account{
 		id: "a" + digest("account", 12), organization: "org" + digest("account", 12), created: now,
-		past: lag.History[[]pipelineStep]{Lag: behind},
+		past:       lag.History[[]pipelineStep]{Lag: behind},
+		pastGroups: lag.History[[]billingGroup]{Lag: behind},
 	}
 	a.cards = []card{{
 		Brand: "visa", CardID: digest("card", 24), Country: countryName(defaultCountry), CountryCode: defaultCountry,

@@ -101,12 +101,31 @@ func (a *account) card(id string) *card {
 	return nil
 }
 
-func (s *Server) billingGroupList(*call) (any, *apiError) {
+// readGroups are the billing groups as the call sees them. The first was always there. The caller holds the account's mu.
+func (s *Server) readGroups(c *call) []billingGroup {
+	if !s.lags(c) {
+		return s.account.groups
+	}
+	then, known := s.account.pastGroups.At(s.clock.Now().Add(-s.options.Eventual))
+	if !known {
+		return s.account.groups[:1]
+	}
+	return then
+}
+
+// addGroup adds a billing group. The caller holds the account's mu.
+func (s *Server) addGroup(g billingGroup) {
+	a := s.account
+	a.groups = append(a.groups, g)
+	a.pastGroups.Remember(s.clock.Now(), func() []billingGroup { return slices.Clone(a.groups) })
+}
+
+func (s *Server) billingGroupList(c *call) (any, *apiError) {
 	a := s.account
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	out := []billingGroupBody{}
-	for _, g := range a.groups {
+	for _, g := range s.readGroups(c) {
 		out = append(out, billingGroupBody{
 			AccountID: a.id, AccountName: accountName, AddressLines: []string{}, BillingAddressID: newUUID("address of " + g.id),
 			BillingContactEmails: []techEmail{}, BillingCurrency: defaultCurrency, BillingEmails: []techEmail{},
@@ -118,9 +137,9 @@ func (s *Server) billingGroupList(*call) (any, *apiError) {
 	return map[string]any{"billing_groups": out}, nil
 }
 
-func (s *Server) cardList(*call) (any, *apiError) {
+func (s *Server) cardList(c *call) (any, *apiError) {
 	users := map[string][]string{}
-	for _, p := range s.allProjects() {
+	for _, p := range s.projectsSeen(c) {
 		p.mu.RLock()
 		users[p.details.cardID] = append(users[p.details.cardID], p.name)
 		p.mu.RUnlock()

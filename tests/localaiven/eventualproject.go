@@ -48,6 +48,14 @@ func (s *Server) was(p *project) *project {
 	return &project{ca: p.ca, name: p.name, projectContents: then}
 }
 
+// projectsSeen are all projects as the call sees them, by name.
+func (s *Server) projectsSeen(c *call) []*project {
+	if s.lags(c) {
+		return s.projectsThen()
+	}
+	return s.allProjects()
+}
+
 // projectsThen are all projects as readers that lag behind see them, by name.
 func (s *Server) projectsThen() []*project {
 	s.mu.RLock()

@@ -5,12 +5,8 @@ func (s *Server) listed(c *call) []*project {
 	for _, name := range s.options.Projects {
 		s.place(name)
 	}
-	all := s.allProjects()
-	if s.lags(c) {
-		all = s.projectsThen()
-	}
 	var out []*project
-	for _, p := range all {
+	for _, p := range s.projectsSeen(c) {
 		p.mu.RLock()
 		exists := p.exists()
 		p.mu.RUnlock()

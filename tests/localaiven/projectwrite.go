@@ -76,7 +76,7 @@ func (s *Server) projectCreate(c *call) (any, *apiError) {
 		return nil, fail
 	}
 	if copied != nil {
-		s.account.groups = append(s.account.groups, *copied)
+		s.addGroup(*copied)
 	}
 	return s.projectAnswer(p), nil
 }

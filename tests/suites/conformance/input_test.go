@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -230,43 +229,6 @@ func TestAProjectThatDoesNotExistIsNamed(t *testing.T) {
 			e.WaitGone(obj) // Aiven has refused what was tried
 		})
 	}
-}
-
-// K07: manifests as the users of aiven-operator have them, with the keys that their applications read.
-func TestManifestsForAivenOperatorWork(t *testing.T) {
-	t.Parallel()
-	pg := []string{"HOST", "PORT", "DATABASE", "USER", "PASSWORD", "SSLMODE", "DATABASE_URI", "CA_CERT"}
-	user := []string{"HOST", "PORT", "USERNAME", "PASSWORD", "ACCESS_CERT", "ACCESS_KEY", "CA_CERT"}
-	e := testenv.New(t, testenv.Options{})
-	service := e.Load(filepath.Join("testdata", "postgresql.yaml"))
-	for _, c := range []struct {
-		obj    testenv.Object
-		secret string
-		keys   []string
-	}{
-		{service, "warehouse-connection", append(prefixed("WAREHOUSE_", pg), libpq...)},
-		{e.Load(filepath.Join("testdata", "database.yaml")), "", nil},
-		{e.Load(filepath.Join("testdata", "serviceuser.yaml")), "reporting-connection", prefixed("REPORTING_", user)},
-	} {
-		e.Create(c.obj)
-		e.Wait(c.obj, testenv.Ready())
-		assert.Equal(t, "1", c.obj.GetAnnotations()[processed])
-		assert.Equal(t, "true", c.obj.GetAnnotations()[running])
-		if c.secret == "" {
-			continue
-		}
-		secret := e.Secret(c.secret)
-		require.NotNil(t, secret)
-		var keys []string
-		for key := range secret.Data {
-			keys = append(keys, key)
-		}
-		assert.ElementsMatch(t, c.keys, keys)
-		assert.Equal(t, map[string]string{"owner": "analytics"}, secret.Annotations)
-		assert.Equal(t, "reports", secret.Labels["app"])
-	}
-	assert.True(t, e.Aiven.Has("database", e.Project+"/warehouse/sales_2030"))
-	assert.Equal(t, []string{"ServiceCreate", "ServiceDatabaseCreate", "ServiceUserCreate"}, e.Aiven.Writes(0))
 }
 
 func prefixed(prefix string, keys []string) []string {
