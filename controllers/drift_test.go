@@ -55,7 +55,7 @@ func TestWhatDiffersIsLeftAloneWhereThatIsAskedFor(t *testing.T) {
 			require.NotNil(t, drifted)
 			assert.Equal(t, c.reason, drifted.Reason)
 			assert.Contains(t, drifted.Message, "spec.authentication")
-			assert.Equal(t, []v1alpha1.DriftEntry(differs.Diff), user.Status.Drift)
+			assert.Equal(t, differs.Diff.Entries(), user.Status.Drift)
 			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 			require.Len(t, w.events, 1, "one event")
 			assert.Contains(t, w.events[0], "Warning DriftDetected")

@@ -124,15 +124,14 @@ func (p *comparison) waits(r *Result) string {
 // changes have no secret values. A secret that Aiven never returns has none at all.
 func (p *comparison) changes(kind string, diff plan.Diff, writeOnly []string) []Change {
 	var all []Change
-	diff = slices.Clone(diff)
-	shown := p.facts.Redacted(diff)
-	diff = diff[:len(shown)]
+	shown := p.facts.Redacted(diff.Entries())
+	diff = slices.Clone(diff[:len(shown)])
 	for _, path := range writeOnly {
-		diff = append(diff, p.seen.Wanted.Entry(path))
-		shown = append(shown, p.seen.Wanted.Shown(path, func(d plan.Diff) plan.Diff { return p.facts.Redacted(d) }))
+		diff = append(diff, p.seen.Wanted.Difference(path))
+		shown = append(shown, p.seen.Wanted.Shown(path, p.facts.Redacted))
 	}
 	for i := range shown {
-		change := impact.Of(kind, diff[i])
+		change := plan.Impact(kind, diff[i])
 		change.From, change.To = shown[i].Found, shown[i].Wanted
 		all = append(all, change)
 	}

@@ -2,13 +2,12 @@ package resource
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers"
@@ -34,8 +33,8 @@ func (c *controller[T, R]) update(ctx context.Context, obj T, held, diff control
 }
 
 // keeping returns the object with the values that the resource has where differences are held, so that an update, which may send the
-// whole spec, changes nothing there. Values are known as the difference shows them: the comparison itself proves each of them. It is
-// false if there is no such spec, as for values that aren't shown.
+// whole spec, changes nothing there. The difference has the values, and the comparison itself proves each of them. It is false if there
+// is no such spec, as for values that aren't shown.
 func (c *controller[T, R]) keeping(obj T, held controllers.Diff) (T, bool) {
 	if c.found == nil || c.definition.Diff == nil {
 		return obj, false
@@ -43,7 +42,7 @@ func (c *controller[T, R]) keeping(obj T, held controllers.Diff) (T, bool) {
 	wanted := c.definition.Diff(c.scope, obj, c.found)
 	for _, difference := range held {
 		wanted = wanted.Without(difference.Path)
-		kept, found := c.keepingOne(obj, difference.Path, difference.Found, wanted)
+		kept, found := c.keepingOne(obj, difference, wanted)
 		if !found {
 			return obj, false
 		}
@@ -52,30 +51,40 @@ func (c *controller[T, R]) keeping(obj T, held controllers.Diff) (T, bool) {
 	return obj, true
 }
 
-// keepingOne tries what a text may mean at one place.
-func (c *controller[T, R]) keepingOne(obj T, path, text string, wanted controllers.Diff) (T, bool) {
-	var parsed any
-	candidates := []any{text}
-	if json.Unmarshal([]byte(text), &parsed) == nil {
-		candidates = []any{parsed, text}
+// keepingOne sets what was found at one place, or leaves the place open where nothing was: a value that the resource has would not be
+// kept by a spec that leaves it open.
+func (c *controller[T, R]) keepingOne(obj T, difference plan.Difference, wanted controllers.Diff) (T, bool) {
+	fields := strings.Split(difference.Path, ".")
+	if !difference.From.Whole() {
+		return obj, false
 	}
-	fields := strings.Split(path, ".")
-	for _, candidate := range candidates {
-		kept, set := c.edited(obj, func(content map[string]any) error { return unstructured.SetNestedField(content, candidate, fields...) })
+	found := difference.From.Get()
+	if found != nil {
+		kept, set := c.edited(obj, func(content map[string]any) error { return setJSON(content, found, fields) })
 		if set && c.separated(kept, wanted) {
 			return kept, true
 		}
 	}
 	kept, removed := c.edited(obj, func(content map[string]any) error { unstructured.RemoveNestedField(content, fields...); return nil })
-	return kept, removed && isAbsent(text) && c.separated(kept, wanted)
+	return kept, removed && (found == nil || found == "") && c.separated(kept, wanted)
 }
 
-// isAbsent reports whether a text may mean that the resource has no value: one that it has would not be kept by a spec that leaves it open.
-func isAbsent(text string) bool { return text == "" || text == "<nil>" }
+// setJSON sets a value as JSON has it.
+func setJSON(content map[string]any, value any, fields []string) error {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	var decoded any
+	if err := json.Unmarshal(encoded, &decoded); err != nil {
+		return err
+	}
+	return unstructured.SetNestedField(content, decoded, fields...)
+}
 
 // separated reports whether a spec differs from the resource in these ways, and in no other.
 func (c *controller[T, R]) separated(kept T, wanted controllers.Diff) bool {
-	return slices.Equal(c.definition.Diff(c.scope, kept, c.found), wanted)
+	return c.definition.Diff(c.scope, kept, c.found).Same(wanted)
 }
 
 // edited is a copy of an object with another content. It is false if the content isn't one of its kind.

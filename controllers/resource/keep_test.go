@@ -44,20 +44,33 @@ func pool(found v1alpha1.KafkaTopicSpec, sent *v1alpha1.KafkaTopicSpec) Definiti
 
 func TestAnUpdateSendsWhatTheResourceHasWhereItIsHeld(t *testing.T) {
 	wanted := &v1alpha1.KafkaTopic{Spec: v1alpha1.KafkaTopicSpec{Partitions: 6, Replication: 3, TopicName: "new", Tags: []v1alpha1.KafkaTopicTag{{Key: "a"}}}}
+	two := []v1alpha1.KafkaTopicTag{{Key: "a"}, {Key: "b", Value: "c"}}
+	held := func(path string, found any) (diff controllers.Diff) {
+		diff.Add(path, nil, found)
+		diff[0].Found = "{\"which\": \"text it has doesn't count\"}"
+		return diff
+	}
 	for name, tc := range map[string]struct {
 		found     v1alpha1.KafkaTopicSpec
 		held      controllers.Diff
 		want      func(*v1alpha1.KafkaTopicSpec)
 		separable bool
 	}{
-		"a number":                      {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.partitions", Found: "3"}}, func(s *v1alpha1.KafkaTopicSpec) { s.Partitions = 3 }, true},
-		"a text":                        {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.topicName", Found: "old"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "old" }, true},
-		"a text that could be a number": {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "7"}, controllers.Diff{{Path: "spec.topicName", Found: "7"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "7" }, true},
-		"no value":                      {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.topicName"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "" }, true},
-		"both":                          {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.partitions", Found: "3"}, {Path: "spec.topicName", Found: "old"}}, func(s *v1alpha1.KafkaTopicSpec) { s.Partitions, s.TopicName = 3, "old" }, true},
-		"a value that the text hides":   {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, controllers.Diff{{Path: "spec.topicName", Found: "(secret)"}}, nil, false},
-		"a list, whose text isn't one":  {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.tags", Found: "[x]"}}, nil, false},
-		"an entry of a list":            {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.tags[a]", Found: "x"}}, nil, false},
+		"a number":                               {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, held("spec.partitions", 3), func(s *v1alpha1.KafkaTopicSpec) { s.Partitions = 3 }, true},
+		"a text":                                 {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, held("spec.topicName", "old"), func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "old" }, true},
+		"a text that could be a number":          {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "7"}, held("spec.topicName", "7"), func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "7" }, true},
+		"no value":                               {v1alpha1.KafkaTopicSpec{Partitions: 3}, controllers.Diff{{Path: "spec.topicName"}}, func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "" }, true},
+		"both":                                   {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, append(held("spec.partitions", 3), held("spec.topicName", "old")...), func(s *v1alpha1.KafkaTopicSpec) { s.Partitions, s.TopicName = 3, "old" }, true},
+		"a value that is hidden":                 {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, held("spec.topicName", plan.Hidden{}), nil, false},
+		"a value of which a part isn't compared": {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, held("spec.topicName", plan.Printed{Value: "old", Partial: true}), nil, false},
+		"a value that it doesn't have":           {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "old"}, held("spec.topicName", "other"), nil, false},
+		"a number where a text is":               {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "7"}, held("spec.topicName", 7), nil, false},
+		"a text like no value":                   {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: "<nil>"}, held("spec.topicName", "<nil>"), func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = "<nil>" }, true},
+		"a text like a map":                      {v1alpha1.KafkaTopicSpec{Partitions: 3, TopicName: `{"a": 1}`}, held("spec.topicName", `{"a": 1}`), func(s *v1alpha1.KafkaTopicSpec) { s.TopicName = `{"a": 1}` }, true},
+		"a number that no float has":             {v1alpha1.KafkaTopicSpec{Partitions: 1<<53 + 1}, held("spec.partitions", 1<<53+1), func(s *v1alpha1.KafkaTopicSpec) { s.Partitions = 1<<53 + 1 }, true},
+		"a number in exponents":                  {v1alpha1.KafkaTopicSpec{Partitions: 1e6}, held("spec.partitions", 1e6), func(s *v1alpha1.KafkaTopicSpec) { s.Partitions = 1e6 }, true},
+		"a list":                                 {v1alpha1.KafkaTopicSpec{Partitions: 3, Tags: two}, held("spec.tags", two), func(s *v1alpha1.KafkaTopicSpec) { s.Tags = two }, true},
+		"an entry of a list":                     {v1alpha1.KafkaTopicSpec{Partitions: 3}, held("spec.tags[a]", "x"), nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sent v1alpha1.KafkaTopicSpec

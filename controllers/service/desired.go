@@ -16,6 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
@@ -135,7 +136,7 @@ func (w *desired) compare(s *aiven.Service) (controllers.Diff, []string) {
 		d.Add(pathPowered, w.powered, !isOff)
 	}
 	if !maps.Equal(w.tags, s.Tags) {
-		d.Add(pathTags, tagText(w.tags), tagText(s.Tags))
+		d.Add(pathTags, plan.Printed{Text: tagText(w.tags), Value: w.tags}, plan.Printed{Text: tagText(s.Tags), Value: s.Tags})
 	}
 	if w.emails != nil && !slices.Equal(addresses(w.emails), addresses(s.TechEmails)) {
 		d.Add(pathEmails, w.emails, s.TechEmails)

@@ -205,7 +205,7 @@ func TestPoweringOffWhatLosesItsDataIsConfirmed(t *testing.T) {
 			assert.Empty(t, o.WaitFor, "no backup has what is lost")
 			assert.ElementsMatch(t, tc.paths, o.Diff.Paths())
 			if tc.held {
-				assert.Equal(t, []v1alpha1.DriftEntry{{Path: "spec.powered", Wanted: "false", Found: "true"}}, []v1alpha1.DriftEntry(o.Held.Diff))
+				assert.Equal(t, []v1alpha1.DriftEntry{{Path: "spec.powered", Wanted: "false", Found: "true"}}, o.Held.Diff.Entries())
 				assert.Equal(t, "spec.powered is false: all is lost", o.Held.Loss)
 				return
 			}

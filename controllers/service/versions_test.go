@@ -51,6 +51,6 @@ func TestAServiceThatAivenHasUpgradedIsInSync(t *testing.T) {
 	})
 	o, err := start(t, a, obj).Observe(t.Context(), obj)
 	require.NoError(t, err)
-	assert.Equal(t, []v1alpha1.DriftEntry{{Path: "spec.userConfig.pg_version", Wanted: "15", Found: "17"}}, []v1alpha1.DriftEntry(o.Newer))
+	assert.Equal(t, []v1alpha1.DriftEntry{{Path: "spec.userConfig.pg_version", Wanted: "15", Found: "17"}}, o.Newer.Entries())
 	assert.Equal(t, []string{"spec.userConfig.backup_hour"}, o.Diff.Paths())
 }

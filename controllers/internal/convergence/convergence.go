@@ -3,13 +3,12 @@ package convergence
 
 import (
 	"maps"
-	"slices"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // maxAttempts is how many accepted updates may leave a difference as it is before it is left alone.
@@ -22,7 +21,7 @@ type Tracker struct{ byObject sync.Map } // types.UID to attempt
 
 type attempt struct {
 	generation int64
-	diff       []v1alpha1.DriftEntry
+	diff       []userconfig.Difference
 	secrets    Versions
 	accepted   int
 }
@@ -32,7 +31,7 @@ type attempt struct {
 type Versions = map[types.NamespacedName]string
 
 // Accepted notes that Aiven has accepted an update that was to correct these differences with the values of these Secrets.
-func (a *Tracker) Accepted(obj metav1.Object, diff []v1alpha1.DriftEntry, secrets Versions) {
+func (a *Tracker) Accepted(obj metav1.Object, diff []userconfig.Difference, secrets Versions) {
 	now := attempt{generation: obj.GetGeneration(), diff: diff, secrets: secrets}
 	if before, known := a.of(obj.GetUID()); known && before.same(now) {
 		now.accepted = before.accepted
@@ -46,7 +45,7 @@ func (a *Tracker) Reset(obj metav1.Object) { a.byObject.Delete(obj.GetUID()) }
 
 // Exhausted reports whether an update to correct these differences would have no effect: it was accepted before, more than
 // once, and neither the spec, nor a Secret that it names, nor what Aiven returns has changed since.
-func (a *Tracker) Exhausted(obj metav1.Object, diff []v1alpha1.DriftEntry, secrets Versions) bool {
+func (a *Tracker) Exhausted(obj metav1.Object, diff []userconfig.Difference, secrets Versions) bool {
 	before, known := a.of(obj.GetUID())
 	now := attempt{generation: obj.GetGeneration(), diff: diff, secrets: secrets}
 	return known && before.accepted >= maxAttempts && before.same(now)
@@ -61,5 +60,5 @@ func (a *Tracker) of(uid types.UID) (attempt, bool) {
 }
 
 func (a attempt) same(other attempt) bool {
-	return a.generation == other.generation && slices.Equal(a.diff, other.diff) && maps.Equal(a.secrets, other.secrets)
+	return a.generation == other.generation && userconfig.Same(a.diff, other.diff) && maps.Equal(a.secrets, other.secrets)
 }

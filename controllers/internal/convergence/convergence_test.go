@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 func database(version string, generation int64) *v1alpha1.Database {
@@ -16,8 +17,10 @@ func database(version string, generation int64) *v1alpha1.Database {
 }
 
 func TestUpdatesAreExhaustedAfterTwoThatChangedNothing(t *testing.T) {
-	plan := []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "b"}}
-	moved := []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "c"}}
+	differs := func(found any) []userconfig.Difference {
+		return []userconfig.Difference{userconfig.NewDifference("spec.x", 2, found)}
+	}
+	plan, moved := differs(1), differs("1") // which have one text
 	obj := database("8", 1)
 	secrets := Versions{{Namespace: "apps", Name: "password"}: "3"}
 	rotated := Versions{{Namespace: "apps", Name: "password"}: "4"}

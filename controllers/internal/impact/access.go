@@ -10,14 +10,14 @@ var access = []row{
 	{of("ServiceUser", "ClickhouseUser"), "spec.connInfoSecretSource*", nil, does(AccessLost), "clients can't log in with the former password"},
 	{of("ClickhouseGrant"), "spec.privilegeGrants*", revoked, does(AccessLost), "a privilege is revoked"},
 	{of("ClickhouseGrant"), "spec.roleGrants*", revoked, does(AccessLost), "a role is revoked"},
-	{of("OpenSearchACLConfig"), "spec.enabled", to("true"), does(AccessLost), "users have only the permissions that rules give them"},
+	{of("OpenSearchACLConfig"), "spec.enabled", to(true), does(AccessLost), "users have only the permissions that rules give them"},
 	{of("OpenSearchACLConfig"), "spec.acls*", removed, does(AccessLost), "a rule is removed or changed: the user has the former permission no longer"},
 	{of("ConnectionPool"), "spec.poolMode", nil, does(Restart), "connections of the pool are cut, and sessions may lose what they have set"},
 	{of("ConnectionPool"), "spec.poolSize", less, does(AccessLost), "clients wait for a connection sooner"},
 }
 
 // revoked is a statement that Aiven has, and the spec doesn't.
-func revoked(_, to string) bool { return to == "" }
+func revoked(_, to any) bool { return to == nil }
 
 // account is what is outside of services.
 var account = []row{

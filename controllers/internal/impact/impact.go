@@ -1,5 +1,5 @@
 // Package impact says what a change of a spec costs or interrupts at Aiven. It is pure: the table knows nothing of an object but the
-// path of a difference and its two values.
+// path of a difference and its two values. How they are printed doesn't count: two values may have the same text.
 //
 //	impact.go    the impacts, and those of a difference
 //	table.go     the changes that have one
@@ -7,11 +7,7 @@
 //	when.go      what a change has to be for a row to count
 package impact
 
-import (
-	"slices"
-
-	"github.com/aero-operator/aero/api/v1alpha1"
-)
+import "slices"
 
 // Impact is what a change costs or interrupts, besides what it is made for.
 type Impact string
@@ -39,7 +35,7 @@ func (i Impact) Disruptive() bool { return i != Cost && i != TagsRemoved }
 type Change struct {
 	// Path is that of the field in the spec.
 	Path string `json:"path"`
-	// From is the value at Aiven, and To that of the spec. Secret values are redacted.
+	// From is the value at Aiven, and To that of the spec, as they are shown. Of leaves them out. Secret values are redacted.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 	// Impacts has none for a harmless change.
@@ -51,17 +47,17 @@ type Change struct {
 // Disruptive reports whether one of the impacts is.
 func (c Change) Disruptive() bool { return slices.ContainsFunc(c.Impacts, Impact.Disruptive) }
 
-// Of returns what the correction of a difference costs or interrupts, at an object of a kind. What Aiven never returns has no value
-// in the difference, and may differ.
-func Of(kind string, difference v1alpha1.DriftEntry) Change {
-	c := Change{Path: difference.Path, From: difference.Found, To: difference.Wanted}
+// Of returns what the correction of a difference costs or interrupts, at a path in the spec of an object of a kind. from is the value at
+// Aiven, and to that of the spec, as Go has them: numbers, texts, lists and maps of any type. One that isn't known is nil, and may differ.
+func Of(kind, path string, from, to any) Change {
+	c := Change{Path: path}
 	known := isHarmless(kind, c.Path)
 	for _, row := range table {
 		if !row.matches(kind, c.Path) {
 			continue
 		}
 		known = true
-		if row.when == nil || c.From == "" && c.To == "" || row.when(c.From, c.To) {
+		if row.when == nil || from == nil && to == nil || row.when(from, to) {
 			c.Impacts, c.Message = row.impacts, row.message
 			return c
 		}

@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
-
-	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 // leaf is a field of a spec that can be changed, and has no fields of its own.
@@ -102,7 +100,7 @@ func TestAnOptionThatIsDescribedToRestartTheServiceHasThatImpact(t *testing.T) {
 				continue
 			}
 			found++
-			change := Of(kind, v1alpha1.DriftEntry{Path: field.path, Wanted: "1", Found: "2"})
+			change := Of(kind, field.path, 2, 1)
 			assert.Contains(t, change.Impacts, Restart, "%s: %s: %s", kind, field.path, field.description)
 		}
 	}
@@ -110,73 +108,81 @@ func TestAnOptionThatIsDescribedToRestartTheServiceHasThatImpact(t *testing.T) {
 }
 
 func TestTheImpactsOfADifference(t *testing.T) {
+	type object = map[string]any
+	type tags = map[string]string
+	type pair struct{ key, value string }
 	for name, tc := range map[string]struct {
-		kind, path, from, to string
-		want                 []Impact
+		kind, path string
+		from, to   any
+		want       []Impact
 	}{
-		"a plan":                                   {"PostgreSQL", "spec.plan", "startup-4", "business-8", does(Cost, NodesReplaced)},
-		"a region":                                 {"Kafka", "spec.cloudName", "aws-eu-west-1", "aws-eu-north-1", does(Cost, NodesReplaced, DataMoved, AddressesChanged)},
-		"a larger disk":                            {"Kafka", "spec.disk_space", "81920", "122880", does(Cost)},
-		"a smaller disk":                           {"Kafka", "spec.disk_space", "122880", "81920", does(Cost, NodesReplaced, DataMoved)},
-		"a route is opened for the first time":     {"PostgreSQL", "spec.userConfig.public_access.pg", "", "true", nil},
-		"a route is closed":                        {"PostgreSQL", "spec.userConfig.public_access.pg", "true", "false", does(AccessLost)},
-		"a route that may be open is closed":       {"PostgreSQL", "spec.userConfig.public_access.pg", "", "false", does(AccessLost)},
-		"a route, and nothing is known of it":      {"PostgreSQL", "spec.userConfig.public_access.pg", "", "", does(AccessLost)},
-		"networks, and the former aren't known":    {"PostgreSQL", "spec.userConfig.ip_filter", "", "[0.0.0.0/0]", does(AccessLost)},
-		"a service is powered off":                 {"MySQL", "spec.powered", "true", "false", does(Cost, Outage)},
-		"Kafka is powered off":                     {"Kafka", "spec.powered", "true", "false", does(Cost, Outage, DataLoss, Irreversible)},
-		"Kafka is powered on":                      {"Kafka", "spec.powered", "false", "true", does(Cost)},
-		"a version":                                {"PostgreSQL", "spec.userConfig.pg_version", "15", "16", does(Restart, Irreversible)},
-		"an option that restarts":                  {"PostgreSQL", "spec.userConfig.pg.max_connections", "100", "200", does(Restart)},
-		"an option that doesn't":                   {"PostgreSQL", "spec.userConfig.pg.work_mem", "4", "8", nil},
-		"an option with dots":                      {"OpenSearch", "spec.userConfig.opensearch.node.search.cache.size", "5gb", "6gb", does(Restart)},
-		"a tag is added":                           {"PostgreSQL", "spec.tags", `{team: "a"}`, `{env: "b", team: "a"}`, nil},
-		"a tag is removed":                         {"PostgreSQL", "spec.tags", `{env: "b", team: "a"}`, `{team: "a"}`, does(TagsRemoved)},
-		"a tag is changed":                         {"KafkaTopic", "spec.tags", "map[team:a]", "map[team:b]", does(TagsRemoved)},
-		"networks are added":                       {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[10.0.0.0/8 192.168.0.0/16]", nil},
-		"a network becomes larger":                 {"Valkey", "spec.userConfig.ip_filter", "[10.1.0.0/16]", "[10.0.0.0/8]", nil},
-		"a network becomes smaller":                {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[10.1.0.0/16]", does(AccessLost)},
-		"a network is removed":                     {"Valkey", "spec.userConfig.ip_filter", "[0.0.0.0/0 ::/0]", "[0.0.0.0/0]", does(AccessLost)},
-		"networks with descriptions":               {"Valkey", "spec.userConfig.ip_filter", "[map[description:a network:10.0.0.0/8]]", "[map[description:b network:10.0.0.0/8]]", nil},
-		"a network in a description only":          {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[map[description:not 10.0.0.0/8 network:1.2.3.4/32]]", does(AccessLost)},
-		"an entry has another network":             {"Valkey", "spec.userConfig.ip_filter", "[map[network:10.0.0.0/8]]", "[map[network:10.1.0.0/16]]", does(AccessLost)},
-		"an entry has a larger network":            {"Valkey", "spec.userConfig.ip_filter", "[map[description:a network:10.1.0.0/16]]", "[map[description:b c network:10.0.0.0/8] map[network:::1/128]]", nil},
-		"a description like an entry":              {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[map[description:a network:10.0.0.0/8 network:1.2.3.4/32]]", does(AccessLost)},
-		"a description like two entries":           {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[map[description:a] map[network:10.0.0.0/8] map[description:b network:1.2.3.4/32]]", does(AccessLost)},
-		"a description in quotes":                  {"Valkey", "spec.userConfig.ip_filter", `[map[description:"[a] \"b\"" network:10.0.0.0/8]]`, "[map[description:b network:10.0.0.0/8]]", nil},
-		"a description in quotes like two entries": {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", `[map[description:"a network:1.1.1.1/32] map[network:10.0.0.0/8] map[description:b" network:1.2.3.4/32]]`, does(AccessLost)},
-		"a description with brackets":              {"Valkey", "spec.userConfig.ip_filter", "[map[description:[a] network:10.0.0.0/8]]", "[map[description:b network:10.0.0.0/8]]", does(AccessLost)},
-		"an address is removed":                    {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8 192.168.1.1]", "[10.0.0.0/8]", does(AccessLost)},
-		"an address is a network of one":           {"Valkey", "spec.userConfig.ip_filter", "[192.168.1.1 2001:db8::1]", "[192.168.1.1/32 map[network:2001:db8::1/128]]", nil},
-		"an address is in a network":               {"Valkey", "spec.userConfig.ip_filter", "[192.168.1.1]", "[192.168.0.0/16]", nil},
-		"an address isn't a network":               {"Valkey", "spec.userConfig.ip_filter", "[192.168.0.0/16]", "[192.168.0.0]", does(AccessLost)},
-		"a former entry that is no network":        {"Valkey", "spec.userConfig.ip_filter", "[map[]]", "[10.0.0.0/8]", does(AccessLost)},
-		"an entry that is no network":              {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[10.0.0.0/8 everywhere]", does(AccessLost)},
-		"a text that was cut":                      {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8 192.168.0.0/1...", "[0.0.0.0/0]", does(AccessLost)},
-		"the first networks":                       {"Valkey", "spec.userConfig.ip_filter", "[]", "[10.0.0.0/8]", nil},
-		"all networks are removed":                 {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[]", does(AccessLost)},
-		"public access is turned on":               {"Kafka", "spec.userConfig.public_access.kafka", "false", "true", nil},
-		"public access is turned off":              {"Kafka", "spec.userConfig.public_access.kafka", "true", "false", does(AccessLost)},
-		"partitions":                               {"KafkaTopic", "spec.partitions", "3", "6", does(Irreversible)},
-		"longer retention":                         {"KafkaTopic", "spec.config.retention_ms", "1000", "2000", nil},
-		"shorter retention":                        {"KafkaTopic", "spec.config.retention_ms", "2000", "1000", does(DataLoss)},
-		"retention without a limit":                {"KafkaTopic", "spec.config.retention_ms", "1000", "-1", nil},
-		"retention gets a limit":                   {"KafkaTopic", "spec.config.retention_ms", "-1", "1000", does(DataLoss)},
-		"the cleanup policy":                       {"KafkaTopic", "spec.config.cleanup_policy", "delete", "compact", does(DataLoss)},
-		"what a description calls local":           {"KafkaTopic", "spec.config.local_retention_ms", "2000", "1000", nil},
-		"a grant":                                  {"ClickhouseGrant", "spec.privilegeGrants", "", "GRANT SELECT ON a.* TO b", nil},
-		"a grant is revoked":                       {"ClickhouseGrant", "spec.privilegeGrants", "REVOKE SELECT ON a.* FROM b", "", does(AccessLost)},
-		"a rule of OpenSearch is changed":          {"OpenSearchACLConfig", "spec.acls[orders]", "[logs-*/write]", "[logs-*/read]", does(AccessLost)},
-		"a password that isn't returned":           {"ServiceUser", "spec.connInfoSecretSource", "", "", does(AccessLost)},
-		"an option that isn't returned":            {"Kafka", "spec.userConfig.kafka.log_retention_ms", "", "", does(DataLoss)},
-		"a value that can't be compared":           {"Kafka", "spec.userConfig.kafka.log_retention_ms", "(secret)", "(secret)", does(DataLoss)},
-		"a path that isn't in the table":           {"Kafka", "spec.colour", "red", "blue", does(Unknown)},
+		"a plan":                                {"PostgreSQL", "spec.plan", "startup-4", "business-8", does(Cost, NodesReplaced)},
+		"a region":                              {"Kafka", "spec.cloudName", "aws-eu-west-1", "aws-eu-north-1", does(Cost, NodesReplaced, DataMoved, AddressesChanged)},
+		"a larger disk":                         {"Kafka", "spec.disk_space", 81920, 122880, does(Cost)},
+		"a smaller disk":                        {"Kafka", "spec.disk_space", 122880, 81920, does(Cost, NodesReplaced, DataMoved)},
+		"a route is opened for the first time":  {"PostgreSQL", "spec.userConfig.public_access.pg", nil, true, nil},
+		"a route is closed":                     {"PostgreSQL", "spec.userConfig.public_access.pg", true, false, does(AccessLost)},
+		"a route that may be open is closed":    {"PostgreSQL", "spec.userConfig.public_access.pg", nil, false, does(AccessLost)},
+		"a route, and nothing is known of it":   {"PostgreSQL", "spec.userConfig.public_access.pg", nil, nil, does(AccessLost)},
+		"networks, and the former aren't known": {"PostgreSQL", "spec.userConfig.ip_filter", nil, []any{"0.0.0.0/0"}, does(AccessLost)},
+		"a service is powered off":              {"MySQL", "spec.powered", true, false, does(Cost, Outage)},
+		"Kafka is powered off":                  {"Kafka", "spec.powered", true, false, does(Cost, Outage, DataLoss, Irreversible)},
+		"Kafka is powered on":                   {"Kafka", "spec.powered", false, true, does(Cost)},
+		"a version":                             {"PostgreSQL", "spec.userConfig.pg_version", 15, 16, does(Restart, Irreversible)},
+		"an option that restarts":               {"PostgreSQL", "spec.userConfig.pg.max_connections", 100, 200, does(Restart)},
+		"an option that doesn't":                {"PostgreSQL", "spec.userConfig.pg.work_mem", 4, 8, nil},
+		"an option with dots":                   {"OpenSearch", "spec.userConfig.opensearch.node.search.cache.size", "5gb", "6gb", does(Restart)},
+		"a tag is added":                        {"PostgreSQL", "spec.tags", tags{"team": "a"}, tags{"env": "b", "team": "a"}, nil},
+		"a tag is removed":                      {"PostgreSQL", "spec.tags", tags{"env": "b", "team": "a"}, tags{"team": "a"}, does(TagsRemoved)},
+		"a tag is changed":                      {"KafkaTopic", "spec.tags", tags{"team": "a"}, tags{"team": "b"}, does(TagsRemoved)},
+		"networks are added":                    {"Valkey", "spec.userConfig.ip_filter", []any{"10.0.0.0/8"}, []any{"10.0.0.0/8", "192.168.0.0/16"}, nil},
+		"a network becomes larger":              {"Valkey", "spec.userConfig.ip_filter", []any{"10.1.0.0/16"}, []any{"10.0.0.0/8"}, nil},
+		"a network becomes smaller":             {"Valkey", "spec.userConfig.ip_filter", []any{"10.0.0.0/8"}, []any{"10.1.0.0/16"}, does(AccessLost)},
+		"a network is removed":                  {"Valkey", "spec.userConfig.ip_filter", []any{"0.0.0.0/0", "::/0"}, []any{"0.0.0.0/0"}, does(AccessLost)},
+		"networks with descriptions":            {"Valkey", "spec.userConfig.ip_filter", []any{object{"description": "a", "network": "10.0.0.0/8"}}, []any{object{"description": "b", "network": "10.0.0.0/8"}}, nil},
+		"a network in a description only":       {"Valkey", "spec.userConfig.ip_filter", []any{"10.0.0.0/8"}, []any{object{"description": "not 10.0.0.0/8", "network": "1.2.3.4/32"}}, does(AccessLost)},
+		"an entry has another network":          {"Valkey", "spec.userConfig.ip_filter", []any{object{"network": "10.0.0.0/8"}}, []any{object{"network": "10.1.0.0/16"}}, does(AccessLost)},
+		"an entry has a larger network":         {"Valkey", "spec.userConfig.ip_filter", []any{object{"description": "a", "network": "10.1.0.0/16"}}, []any{object{"description": "b c", "network": "10.0.0.0/8"}, object{"network": "::1/128"}}, nil},
+		"a description with brackets":           {"Valkey", "spec.userConfig.ip_filter", []any{object{"description": "[a"}, "network:10.0.0.0/8]"}, []any{object{"description": "b", "network": "10.0.0.0/8"}}, does(AccessLost)},
+		"an address is removed":                 {"Valkey", "spec.userConfig.ip_filter", []any{"10.0.0.0/8", "192.168.1.1"}, []any{"10.0.0.0/8"}, does(AccessLost)},
+		"an address is a network of one":        {"Valkey", "spec.userConfig.ip_filter", []any{"192.168.1.1", "2001:db8::1"}, []any{"192.168.1.1/32", object{"network": "2001:db8::1/128"}}, nil},
+		"an address is in a network":            {"Valkey", "spec.userConfig.ip_filter", []any{"192.168.1.1"}, []any{"192.168.0.0/16"}, nil},
+		"an address isn't a network":            {"Valkey", "spec.userConfig.ip_filter", []any{"192.168.0.0/16"}, []any{"192.168.0.0"}, does(AccessLost)},
+		"a former entry that is no network":     {"Valkey", "spec.userConfig.ip_filter", []any{object{}}, []any{"10.0.0.0/8"}, does(AccessLost)},
+		"an entry that is no network":           {"Valkey", "spec.userConfig.ip_filter", []any{"10.0.0.0/8"}, []any{"10.0.0.0/8", "everywhere"}, does(AccessLost)},
+		"the first networks":                    {"Valkey", "spec.userConfig.ip_filter", []any{}, []any{"10.0.0.0/8"}, nil},
+		"all networks are removed":              {"Valkey", "spec.userConfig.ip_filter", []any{"10.0.0.0/8"}, []any{}, does(AccessLost)},
+		"public access is turned on":            {"Kafka", "spec.userConfig.public_access.kafka", false, true, nil},
+		"public access is turned off":           {"Kafka", "spec.userConfig.public_access.kafka", true, false, does(AccessLost)},
+		"partitions":                            {"KafkaTopic", "spec.partitions", 3, 6, does(Irreversible)},
+		"longer retention":                      {"KafkaTopic", "spec.config.retention_ms", 1000, 2000, nil},
+		"shorter retention":                     {"KafkaTopic", "spec.config.retention_ms", 2000, 1000, does(DataLoss)},
+		"retention without a limit":             {"KafkaTopic", "spec.config.retention_ms", 1000, -1, nil},
+		"retention gets a limit":                {"KafkaTopic", "spec.config.retention_ms", -1, 1000, does(DataLoss)},
+		"the cleanup policy":                    {"KafkaTopic", "spec.config.cleanup_policy", "delete", "compact", does(DataLoss)},
+		"what a description calls local":        {"KafkaTopic", "spec.config.local_retention_ms", 2000, 1000, nil},
+		"a grant":                               {"ClickhouseGrant", "spec.privilegeGrants", nil, "GRANT SELECT ON a.* TO b", nil},
+		"a grant is revoked":                    {"ClickhouseGrant", "spec.privilegeGrants", "REVOKE SELECT ON a.* FROM b", nil, does(AccessLost)},
+		"a rule of OpenSearch is changed":       {"OpenSearchACLConfig", "spec.acls[orders]", []string{"logs-*/write"}, []string{"logs-*/read"}, does(AccessLost)},
+		"a password that isn't returned":        {"ServiceUser", "spec.connInfoSecretSource", nil, nil, does(AccessLost)},
+		"an option that isn't returned":         {"Kafka", "spec.userConfig.kafka.log_retention_ms", nil, nil, does(DataLoss)},
+		"a value that can't be compared":        {"Kafka", "spec.userConfig.kafka.log_retention_ms", nil, struct{}{}, does(DataLoss)},
+		"a path that isn't in the table":        {"Kafka", "spec.colour", "red", "blue", does(Unknown)},
+		"a tag of a list is changed":            {"KafkaTopic", "spec.tags", []pair{{"team", "a"}}, []pair{{"team", "b"}}, does(TagsRemoved)},
+		"a tag of a list is added":              {"KafkaTopic", "spec.tags", []pair{{"team", "a"}}, []pair{{"env", "b"}, {"team", "a"}}, nil},
+		"the first tag":                         {"KafkaTopic", "spec.tags", []pair(nil), []pair{{"env", "b"}}, nil},
+		"a list and a map":                      {"KafkaTopic", "spec.tags", []pair{}, tags{}, does(TagsRemoved)},
+		"tags that aren't known":                {"KafkaTopic", "spec.tags", "[]", "[]", does(TagsRemoved)},
+		"a text that reads as a number":         {"KafkaTopic", "spec.config.retention_ms", "1000", 2000, does(DataLoss)},
+		"numbers of other types":                {"KafkaTopic", "spec.config.retention_ms", uint8(1), 2.5, nil},
+		"a text that reads as a list":           {"Valkey", "spec.userConfig.ip_filter", "[10.0.0.0/8]", "[10.0.0.0/8]", does(AccessLost)},
+		"a flag that isn't known":               {"PostgreSQL", "spec.userConfig.public_access.pg", true, nil, does(AccessLost)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Of(tc.kind, v1alpha1.DriftEntry{Path: tc.path, Found: tc.from, Wanted: tc.to})
+			got := Of(tc.kind, tc.path, tc.from, tc.to)
 			assert.Equal(t, tc.want, got.Impacts)
 			assert.Equal(t, len(tc.want) > 0, got.Message != "")
-			assert.Equal(t, []string{tc.path, tc.from, tc.to}, []string{got.Path, got.From, got.To})
+			assert.Equal(t, tc.path, got.Path)
 		})
 	}
 }

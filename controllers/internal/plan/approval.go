@@ -29,7 +29,7 @@ type Review struct {
 	// Scope distinguishes values that no text shows, such as those of two generations.
 	Scope string
 	// Conceal returns each difference as it may be shown.
-	Conceal func(Diff) Diff
+	Conceal func([]v1alpha1.DriftEntry) []v1alpha1.DriftEntry
 	// Separable reports whether these differences can be left while others are corrected.
 	Separable func(held Diff) bool
 }
@@ -50,7 +50,7 @@ func ReviewOf(obj client.Object, rules Rules) Review {
 	r := Review{
 		Kind: rules.Kind, Policy: policy.ChangeOf(obj, rules.Defaults), Approved: policy.ApprovedChanges(obj), Accepted: rules.Accepted,
 		Scope:   fmt.Sprint(obj.GetUID(), obj.GetGeneration(), rules.Secrets), // maps are printed in the order of their keys
-		Conceal: func(diff Diff) Diff { return rules.Conceal(diff) },
+		Conceal: rules.Conceal,
 	}
 	if separator, is := rules.Controller.(Separator); is {
 		r.Separable = func(held Diff) bool { return separator.Separates(obj, held) }
@@ -73,10 +73,12 @@ const MaxPending = 100
 
 // change is a difference that is due. unseen is set for one whose values aren't shown, or not whole.
 type change struct {
-	raw, shown v1alpha1.DriftEntry
-	impact     impact.Change
-	unseen     bool
-	writeOnly  bool
+	at        int // among those that are due
+	raw       Difference
+	shown     v1alpha1.DriftEntry
+	impact    impact.Change
+	unseen    bool
+	writeOnly bool
 }
 
 // holds reports whether something may have to wait for approval. What isn't written anyway doesn't.
@@ -103,7 +105,7 @@ func (in *Input) review() []change {
 	}
 	if slices.ContainsFunc(held, func(c change) bool { return c.unseen }) { // what is sent of a Secret is recorded as a whole
 		held = slices.DeleteFunc(slices.Clone(due), func(c change) bool {
-			return !c.unseen && !slices.ContainsFunc(held, func(h change) bool { return h.raw == c.raw })
+			return !c.unseen && !slices.ContainsFunc(held, func(h change) bool { return h.at == c.at })
 		})
 	}
 	if held = in.unapproved(held); len(held) == 0 {
@@ -121,12 +123,12 @@ func (in *Input) review() []change {
 // changes are what is due and wasn't accepted before. A Secret that has changed since was not.
 func (in *Input) changes() []change {
 	var due []change
-	shown := in.Review.Conceal(in.Diff)
+	shown := in.Review.Conceal(in.Diff.Entries())
 	for i, raw := range in.Diff {
 		concealed := shown[i].Wanted == userconfig.Concealed || shown[i].Found == userconfig.Concealed
-		unseen := shown[i] != raw || max(len(raw.Wanted), len(raw.Found)) > userconfig.MaxText // a part of a text is a secret, or too long
+		unseen := shown[i] != raw.Entry() || max(len(raw.Wanted), len(raw.Found)) > userconfig.MaxText // a part of a text is a secret, or too long
 		if !in.Review.Accepted || concealed && in.SourcesChanged {
-			due = append(due, change{raw: raw, shown: shown[i], impact: impact.Of(in.Review.Kind, raw), unseen: unseen})
+			due = append(due, change{at: len(due), raw: raw, shown: shown[i], impact: Impact(in.Review.Kind, raw), unseen: unseen})
 		}
 	}
 	if in.Review.Accepted && !in.SourcesChanged {
@@ -134,11 +136,16 @@ func (in *Input) changes() []change {
 	}
 	for _, path := range in.WriteOnly {
 		due = append(due, change{
-			raw: v1alpha1.DriftEntry{Path: path}, shown: in.Wanted.Shown(path, in.Review.Conceal), unseen: true, writeOnly: true,
-			impact: impact.Of(in.Review.Kind, in.Wanted.Entry(path)),
+			at: len(due), raw: Difference{Path: path}, shown: in.Wanted.Shown(path, in.Review.Conceal), unseen: true, writeOnly: true,
+			impact: Impact(in.Review.Kind, in.Wanted.Difference(path)),
 		})
 	}
 	return due
+}
+
+// Impact returns what the correction of a difference costs or interrupts, at an object of a kind.
+func Impact(kind string, d Difference) impact.Change {
+	return impact.Of(kind, d.Path, d.From.Get(), d.To.Get())
 }
 
 // unapproved returns the changes without those that are approved: all of them, or the first ones that could be shown.
@@ -176,7 +183,7 @@ func (in *Input) leaveOut(held []change) {
 	kept := func(path string, writeOnly bool) bool {
 		return slices.ContainsFunc(held, func(c change) bool { return c.raw.Path == path && c.writeOnly == writeOnly })
 	}
-	in.Diff = slices.DeleteFunc(slices.Clone(in.Diff), func(d v1alpha1.DriftEntry) bool { return kept(d.Path, false) })
+	in.Diff = slices.DeleteFunc(slices.Clone(in.Diff), func(d Difference) bool { return kept(d.Path, false) })
 	in.WriteOnly = slices.DeleteFunc(slices.Clone(in.WriteOnly), func(path string) bool { return kept(path, true) })
 }
 

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ import (
 )
 
 // conceals what is at a path that ends in a secret.
-func conceals(diff Diff) Diff {
-	shown := append(Diff{}, diff...)
+func conceals(diff []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
+	shown := slices.Clone(diff)
 	for i := range shown {
 		if shown[i].Path == secretPath {
 			shown[i].Wanted, shown[i].Found = userconfig.Concealed, userconfig.Concealed
@@ -44,7 +45,7 @@ func hash(t *testing.T, in Input) string {
 }
 
 func TestAHashCoversPathFromAndTo(t *testing.T) {
-	entry := v1alpha1.DriftEntry{Path: "spec.plan", Wanted: "business-8", Found: "startup-4"}
+	entry := Difference{Path: "spec.plan", Wanted: "business-8", Found: "startup-4"}
 	first := hash(t, reviewed(policy.HoldAll, Diff{entry}))
 	other := entry
 	other.Wanted = "business-16"
@@ -93,9 +94,9 @@ func TestTheScopeHasTheGenerationAndTheVersionsOfSecrets(t *testing.T) {
 }
 
 func TestWhatWaitsForApproval(t *testing.T) {
-	plan := v1alpha1.DriftEntry{Path: "spec.plan", Wanted: "business-8", Found: "startup-4"}
-	emails := v1alpha1.DriftEntry{Path: "spec.technicalEmails", Wanted: "a", Found: "b"}
-	secret := v1alpha1.DriftEntry{Path: secretPath, Wanted: "a", Found: "b"}
+	plan := Difference{Path: "spec.plan", Wanted: "business-8", Found: "startup-4"}
+	emails := Difference{Path: "spec.technicalEmails", Wanted: "a", Found: "b"}
+	secret := Difference{Path: secretPath, Wanted: "a", Found: "b"}
 	accepted := func(in Input) Input { in.Review.Accepted, in.GenerationApplied = true, true; return in }
 	changed := func(in Input) Input { in.SourcesChanged = true; return in }
 	together := func(in Input) Input { in.Review.Separable = nil; return in }
@@ -143,20 +144,20 @@ func TestWhatWaitsForApproval(t *testing.T) {
 
 func TestAnOptionThatAivenDoesNotReturnIsShownWithWhatTheSpecHas(t *testing.T) {
 	const route = "spec.userConfig.public_access.pg"
-	first := func(policyName, path, value string) Input {
+	first := func(policyName, path string, value any) Input {
 		in := reviewed(policyName, nil, path)
 		in.Wanted = Wanted{path: value}
 		return in
 	}
-	opened := Decide(first(policy.HoldDisruptive, route, "true"))
+	opened := Decide(first(policy.HoldDisruptive, route, true))
 	assert.Nil(t, opened.Pending, "no client loses access")
 	assert.Equal(t, []string{route}, opened.WriteOnly)
 	for name, tc := range map[string]struct {
 		in   Input
 		want v1alpha1.PendingChange
 	}{
-		"a route is opened, and all waits": {first(policy.HoldAll, route, "true"), v1alpha1.PendingChange{Path: route, From: userconfig.NotReturned, To: "true"}},
-		"a route that may be open is closed": {first(policy.HoldDisruptive, route, "false"), v1alpha1.PendingChange{
+		"a route is opened, and all waits": {first(policy.HoldAll, route, true), v1alpha1.PendingChange{Path: route, From: userconfig.NotReturned, To: "true"}},
+		"a route that may be open is closed": {first(policy.HoldDisruptive, route, false), v1alpha1.PendingChange{
 			Path: route, From: userconfig.NotReturned, To: "false", Impact: []string{"AccessLost"}, Message: "clients that connect this way no longer can",
 		}},
 		"a value that isn't known":  {reviewed(policy.HoldAll, nil, "spec.userConfig.pg.x"), v1alpha1.PendingChange{Path: "spec.userConfig.pg.x"}},
@@ -201,8 +202,8 @@ func TestAHashOfWhatIsShownInPartDependsOnTheGeneration(t *testing.T) {
 	of := func(wanted, scope string) string {
 		in := reviewed(policy.HoldAll, Diff{{Path: "spec.userConfig.ip_filter", Wanted: wanted, Found: "x"}})
 		in.Review.Scope = scope
-		in.Review.Conceal = func(diff Diff) Diff {
-			return Diff{{Path: diff[0].Path, Wanted: strings.Split(diff[0].Wanted, "token=")[0] + "token=***", Found: diff[0].Found}}
+		in.Review.Conceal = func(diff []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
+			return []v1alpha1.DriftEntry{{Path: diff[0].Path, Wanted: strings.Split(diff[0].Wanted, "token=")[0] + "token=***", Found: diff[0].Found}}
 		}
 		return hash(t, in)
 	}
@@ -223,7 +224,7 @@ func TestManyChangesThatCannotBeLeftOutAreApprovedAtOnce(t *testing.T) {
 	for i := range MaxPending + 5 {
 		diff.Add(fmt.Sprintf("spec.acls[%03d]", i), "a", "b")
 	}
-	in := reviewed(policy.HoldDisruptive, append(diff, v1alpha1.DriftEntry{Path: "spec.plan", Wanted: "a", Found: "b"}))
+	in := reviewed(policy.HoldDisruptive, append(diff, Difference{Path: "spec.plan", Wanted: "a", Found: "b"}))
 	in.Review.Separable = nil
 	p := Decide(in)
 	require.NotNil(t, p.Pending)

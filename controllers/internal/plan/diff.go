@@ -1,52 +1,76 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
-// Diff are differences between the spec and what Aiven returns.
-type Diff []v1alpha1.DriftEntry
+// Difference is one between the spec and what Aiven returns: two values, and how they are printed.
+type Difference = userconfig.Difference
 
-// Add adds a difference at a path in the spec. Secret values are not passed: write "(secret)".
+// Printed is a value that has a text of its own in a difference.
+type Printed = userconfig.Printed
+
+// Hidden is a value that isn't shown in a difference, and decides nothing.
+type Hidden = userconfig.Hidden
+
+// Diff are differences between the spec and what Aiven returns.
+type Diff []Difference
+
+// Add adds a difference at a path in the spec. The values are those that the fields of the spec have, so that what is found can be kept
+// there; nil is none. Where the text is another one than fmt makes, pass Printed. Secret values are not passed: see AddSecret.
 func (d *Diff) Add(path string, wanted, found any) {
-	*d = append(*d, v1alpha1.DriftEntry{Path: path, Wanted: fmt.Sprint(wanted), Found: fmt.Sprint(found)})
+	*d = append(*d, userconfig.NewDifference(path, wanted, found))
 }
+
+// AddSecret adds a difference between secret values.
+func (d *Diff) AddSecret(path string) { d.Add(path, Hidden{}, Hidden{}) }
 
 // Has reports whether there is a difference at a path.
 func (d Diff) Has(path string) bool {
-	return slices.ContainsFunc(d, func(entry v1alpha1.DriftEntry) bool { return entry.Path == path })
+	return slices.ContainsFunc(d, func(one Difference) bool { return one.Path == path })
 }
 
 // Without returns the differences at other paths.
 func (d Diff) Without(path string) Diff {
-	return slices.DeleteFunc(slices.Clone(d), func(entry v1alpha1.DriftEntry) bool { return entry.Path == path })
+	return slices.DeleteFunc(slices.Clone(d), func(one Difference) bool { return one.Path == path })
 }
+
+// Same reports whether both have the same values at the same paths.
+func (d Diff) Same(other Diff) bool { return userconfig.Same(d, other) }
 
 // Paths lists where the differences are.
 func (d Diff) Paths() []string {
 	paths := make([]string, 0, len(d))
-	for _, entry := range d {
-		paths = append(paths, entry.Path)
+	for _, one := range d {
+		paths = append(paths, one.Path)
 	}
 	return paths
 }
 
-// Wanted has what the spec sets at paths that Aiven never returns, where that is known and no secret.
-type Wanted map[string]string
+// Entries are the differences as they are printed; nil for none.
+func (d Diff) Entries() []v1alpha1.DriftEntry {
+	var entries []v1alpha1.DriftEntry
+	for _, one := range d {
+		entries = append(entries, one.Entry())
+	}
+	return entries
+}
 
-// Entry is the difference at such a path, for its impact.
-func (w Wanted) Entry(path string) v1alpha1.DriftEntry {
-	return v1alpha1.DriftEntry{Path: path, Wanted: w[path]}
+// Wanted has what the spec sets at paths that Aiven never returns, where that is known and no secret: values, which may be Printed.
+type Wanted map[string]any
+
+// Difference is the difference at such a path, for its impact.
+func (w Wanted) Difference(path string) Difference {
+	return userconfig.NewDifference(path, w[path], nil)
 }
 
 // Shown is the difference at such a path as it may be shown; without values if it is a secret, or isn't known.
-func (w Wanted) Shown(path string, conceal func(Diff) Diff) v1alpha1.DriftEntry {
-	if w[path] != "" {
-		if shown := conceal(Diff{w.Entry(path)})[0]; shown.Wanted != userconfig.Concealed {
+func (w Wanted) Shown(path string, conceal func([]v1alpha1.DriftEntry) []v1alpha1.DriftEntry) v1alpha1.DriftEntry {
+	if entry := w.Difference(path).Entry(); entry.Wanted != "" {
+		if shown := conceal([]v1alpha1.DriftEntry{entry})[0]; shown.Wanted != userconfig.Concealed {
 			shown.Found = userconfig.NotReturned
 			return shown
 		}

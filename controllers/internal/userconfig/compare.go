@@ -8,14 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 // Comparison is the result of Compare.
 type Comparison struct {
 	// Diff lists the options that Aiven reports with another value than the spec. Secret values are concealed.
-	Diff []v1alpha1.DriftEntry
+	Diff []Difference
 	// WriteOnly lists the paths of options that Aiven doesn't report, or reports as null or redacted. They can't be
 	// compared, only sent.
 	WriteOnly []string
@@ -96,10 +94,18 @@ func (c *Comparison) list(path string, wanted []any, found any) {
 
 func (c *Comparison) add(path string, wanted, found any) {
 	if holdsSecret(wanted) {
-		wanted, found = Concealed, Concealed
+		c.Diff = append(c.Diff, NewDifference(path, Hidden{}, Hidden{}))
+		return
 	}
-	found = shown(wanted, found)
-	c.Diff = append(c.Diff, v1alpha1.DriftEntry{Path: path, Wanted: fmt.Sprint(delimited(wanted, false)), Found: fmt.Sprint(delimited(found, false))})
+	c.Diff = append(c.Diff, NewDifference(path, printed(wanted), printedFound(wanted, found)))
+}
+
+func printed(v any) Printed { return Printed{Text: fmt.Sprint(delimited(v, false)), Value: v} }
+
+func printedFound(wanted, found any) Printed {
+	compared := printed(shown(wanted, found))
+	compared.Partial = !reflect.DeepEqual(compared.Value, found)
+	return compared
 }
 
 // delimited is a value with quotes around the texts in it that could be taken for other entries of what they are printed in.

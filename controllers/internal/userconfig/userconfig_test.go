@@ -8,8 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/utils/ptr"
-
-	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 type flavor string
@@ -98,20 +96,28 @@ func TestTheSecretsOfATree(t *testing.T) {
 	assert.Empty(t, Secrets((*tree)(nil)))
 }
 
+// texts is a comparison as it is printed.
+func texts(c Comparison) Comparison {
+	for i, one := range c.Diff {
+		c.Diff[i] = Difference{Path: one.Path, Wanted: one.Wanted, Found: one.Found}
+	}
+	return c
+}
+
 func TestCompare(t *testing.T) {
 	type object = map[string]any
 	for name, tc := range map[string]struct {
 		wanted, found map[string]any
-		diff          []v1alpha1.DriftEntry
+		diff          []Difference
 		writeOnly     []string
 	}{
 		"nothing wanted":                  {wanted: object(nil), found: object{"a": 1.0}},
 		"equal numbers, 1 and 1.0":        {wanted: object{"a": 1}, found: object{"a": 1.0}},
 		"equal unsigned numbers":          {wanted: object{"a": uint8(1)}, found: object{"a": 1.0}},
 		"equal fractions":                 {wanted: object{"a": 0.5}, found: object{"a": 0.5}},
-		"different numbers":               {wanted: object{"a": 1}, found: object{"a": 2.0}, diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "1", Found: "2"}}},
-		"a number and a text":             {wanted: object{"a": 1}, found: object{"a": "1"}, diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "1", Found: "1"}}},
-		"different texts in a subtree":    {wanted: object{"a": object{"b": "x"}}, found: object{"a": object{"b": "y"}}, diff: []v1alpha1.DriftEntry{{Path: "o.a.b", Wanted: "x", Found: "y"}}},
+		"different numbers":               {wanted: object{"a": 1}, found: object{"a": 2.0}, diff: []Difference{{Path: "o.a", Wanted: "1", Found: "2"}}},
+		"a number and a text":             {wanted: object{"a": 1}, found: object{"a": "1"}, diff: []Difference{{Path: "o.a", Wanted: "1", Found: "1"}}},
+		"different texts in a subtree":    {wanted: object{"a": object{"b": "x"}}, found: object{"a": object{"b": "y"}}, diff: []Difference{{Path: "o.a.b", Wanted: "x", Found: "y"}}},
 		"equal flags":                     {wanted: object{"a": false}, found: object{"a": false}},
 		"an absent value is write-only":   {wanted: object{"a": 1}, found: object{}, writeOnly: []string{"o.a"}},
 		"null is write-only":              {wanted: object{"a": 1}, found: object{"a": nil}, writeOnly: []string{"o.a"}},
@@ -119,11 +125,11 @@ func TestCompare(t *testing.T) {
 		"an absent subtree is write-only": {wanted: object{"a": object{"b": 1, "c": 2}}, found: object{}, writeOnly: []string{"o.a.b", "o.a.c"}},
 		"all absent":                      {wanted: object{"a": 1}, found: object(nil), writeOnly: []string{"o.a"}},
 		"equal lists":                     {wanted: object{"a": []any{"x", 1}}, found: object{"a": []any{"x", 1.0}}},
-		"lists in another order":          {wanted: object{"a": []any{"x", "y"}}, found: object{"a": []any{"y", "x"}}, diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "[x y]", Found: "[y x]"}}},
-		"a longer list":                   {wanted: object{"a": []any{"x"}}, found: object{"a": []any{"x", "y"}}, diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "[x]", Found: "[x y]"}}},
-		"an empty list and a full one":    {wanted: object{"a": []any{}}, found: object{"a": []any{"x"}}, diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "[]", Found: "[x]"}}},
+		"lists in another order":          {wanted: object{"a": []any{"x", "y"}}, found: object{"a": []any{"y", "x"}}, diff: []Difference{{Path: "o.a", Wanted: "[x y]", Found: "[y x]"}}},
+		"a longer list":                   {wanted: object{"a": []any{"x"}}, found: object{"a": []any{"x", "y"}}, diff: []Difference{{Path: "o.a", Wanted: "[x]", Found: "[x y]"}}},
+		"an empty list and a full one":    {wanted: object{"a": []any{}}, found: object{"a": []any{"x"}}, diff: []Difference{{Path: "o.a", Wanted: "[]", Found: "[x]"}}},
 		"two empty lists":                 {wanted: object{"a": []any{}}, found: object{"a": []any{}}},
-		"a list and a text":               {wanted: object{"a": []any{"x"}}, found: object{"a": "x"}, diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "[x]", Found: "x"}}},
+		"a list and a text":               {wanted: object{"a": []any{"x"}}, found: object{"a": "x"}, diff: []Difference{{Path: "o.a", Wanted: "[x]", Found: "x"}}},
 		"an address block that Aiven writes bare": {
 			wanted: object{"a": []any{object{"network": "10.0.0.0/8"}}}, found: object{"a": []any{"10.0.0.0/8"}},
 		},
@@ -137,7 +143,7 @@ func TestCompare(t *testing.T) {
 		},
 		"another address block": {
 			wanted: object{"a": []any{object{"network": "10.0.0.0/8"}}}, found: object{"a": []any{"11.0.0.0/8"}},
-			diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "[map[network:10.0.0.0/8]]", Found: "[map[network:11.0.0.0/8]]"}},
+			diff: []Difference{{Path: "o.a", Wanted: "[map[network:10.0.0.0/8]]", Found: "[map[network:11.0.0.0/8]]"}},
 		},
 		"a description that Aiven doesn't report": {
 			wanted: object{"a": []any{object{"network": "10.0.0.0/8", "description": "ours"}}},
@@ -150,24 +156,24 @@ func TestCompare(t *testing.T) {
 		},
 		"another PEM block": {
 			wanted: object{"a": "-----BEGIN KEY-----\nx"}, found: object{"a": "-----BEGIN KEY-----\ny"},
-			diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "-----BEGIN KEY-----\nx", Found: "-----BEGIN KEY-----\ny"}},
+			diff: []Difference{{Path: "o.a", Wanted: "-----BEGIN KEY-----\nx", Found: "-----BEGIN KEY-----\ny"}},
 		},
 		"a text that ends with a newline": {
 			wanted: object{"a": "x\n"}, found: object{"a": "x"},
-			diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "x\n", Found: "x"}},
+			diff: []Difference{{Path: "o.a", Wanted: "x\n", Found: "x"}},
 		},
 		"a redacted secret": {wanted: object{"a": NewSecret("x")}, found: object{"a": "<redacted>"}, writeOnly: []string{"o.a"}},
 		"a different secret is not shown": {
 			wanted: object{"a": NewSecret("x")}, found: object{"a": "y"},
-			diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "(secret)", Found: "(secret)"}},
+			diff: []Difference{{Path: "o.a", Wanted: "(secret)", Found: "(secret)"}},
 		},
 		"a list that holds a secret is not shown": {
 			wanted: object{"a": []any{object{"b": NewSecret("x")}}}, found: object{"a": []any{object{"b": "y"}}},
-			diff: []v1alpha1.DriftEntry{{Path: "o.a", Wanted: "(secret)", Found: "(secret)"}},
+			diff: []Difference{{Path: "o.a", Wanted: "(secret)", Found: "(secret)"}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, Comparison{Diff: tc.diff, WriteOnly: tc.writeOnly}, Compare("o", tc.wanted, tc.found))
+			assert.Equal(t, Comparison{Diff: tc.diff, WriteOnly: tc.writeOnly}, texts(Compare("o", tc.wanted, tc.found)))
 		})
 	}
 }
@@ -179,8 +185,9 @@ func TestValuesOfOptionsThatAivenDoesNotReturnHaveNoSecrets(t *testing.T) {
 		"password": NewSecret("hunter2"), "servers": []any{object{"key": NewSecret("hunter2")}},
 	}
 	paths := Compare("o", options, object{"other": 2}).WriteOnly
-	assert.Equal(t, map[string]string{
-		"o.public_access.pg": "true", "o.public_access.prometheus": "false", "o.ip_filter": "[map[network:10.0.0.0/8]]",
+	assert.Equal(t, map[string]any{
+		"o.public_access.pg": Printed{Text: "true", Value: true}, "o.public_access.prometheus": Printed{Text: "false", Value: false},
+		"o.ip_filter": Printed{Text: "[map[network:10.0.0.0/8]]", Value: []any{object{"network": "10.0.0.0/8"}}},
 	}, Values("o", options, paths))
 	assert.Empty(t, Values("o", options, nil))
 }
@@ -205,15 +212,15 @@ func TestCreateOnly(t *testing.T) {
 		"another value": {
 			tree:  &tree{Nested: &nested{On: ptr.To(true), Fixed: ptr.To(2)}},
 			found: object{"nested": object{"on": false, "fixed": 1.0}},
-			want:  Comparison{Diff: []v1alpha1.DriftEntry{{Path: "o.nested.fixed", Wanted: "2", Found: "1"}}},
+			want:  Comparison{Diff: []Difference{{Path: "o.nested.fixed", Wanted: "2", Found: "1"}}},
 		},
 		"another secret value is not shown": {
 			tree: &tree{Admin: ptr.To("x")}, found: object{"admin": "y"},
-			want: Comparison{Diff: []v1alpha1.DriftEntry{{Path: "o.admin", Wanted: Concealed, Found: Concealed}}},
+			want: Comparison{Diff: []Difference{{Path: "o.admin", Wanted: Concealed, Found: Concealed}}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, tc.want, CreateOnly("o", Encode(tc.tree, Create), Encode(tc.tree, Update), tc.found))
+			assert.Equal(t, tc.want, texts(CreateOnly("o", Encode(tc.tree, Create), Encode(tc.tree, Update), tc.found)))
 		})
 	}
 }

@@ -1,22 +1,19 @@
 package userconfig
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // NotReturned is printed in place of the value at Aiven of an option that Aiven doesn't report, such as one that was never set.
 const NotReturned = "(not returned)"
 
-// Values prints the options at some paths, such as those of Comparison.WriteOnly. A value that has a secret in it isn't among them. path is
+// Values returns the options at some paths, such as those of Comparison.WriteOnly. A value that has a secret in it isn't among them. path is
 // where the options are in the spec.
-func Values(path string, options map[string]any, paths []string) map[string]string {
-	found := map[string]string{}
+func Values(path string, options map[string]any, paths []string) map[string]any {
+	found := map[string]any{}
 	addValues(found, path, options, paths)
 	return found
 }
 
-func addValues(found map[string]string, path string, value any, paths []string) {
+func addValues(found map[string]any, path string, value any, paths []string) {
 	if tree, is := value.(map[string]any); is {
 		for key, entry := range tree {
 			addValues(found, path+"."+key, entry, paths)
@@ -24,6 +21,6 @@ func addValues(found map[string]string, path string, value any, paths []string) 
 		return
 	}
 	if slices.Contains(paths, path) && !holdsSecret(value) {
-		found[path] = fmt.Sprint(delimited(value, false))
+		found[path] = printed(value)
 	}
 }

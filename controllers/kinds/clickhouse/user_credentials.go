@@ -48,7 +48,7 @@ func diffUser(s resource.Scope, obj *v1alpha1.ClickhouseUser, found *lists.User)
 	var diff controllers.Diff
 	unknowable := found.Password == "" && s.Published.Problem != nil // nothing records what was sent
 	if declared != "" && declared != known && !unknowable {
-		diff.Add(resource.PasswordPath, "(secret)", "(secret)")
+		diff.AddSecret(resource.PasswordPath)
 	}
 	return diff
 }

@@ -200,7 +200,7 @@ func TestTheAdminIsPublishedAsTheServiceShowsIt(t *testing.T) {
 	c := User.New(with(t, client, obj, "declared-password"))
 	o, err = c.Observe(t.Context(), obj)
 	require.NoError(t, err)
-	require.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}, o.Diff)
+	require.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}.Entries(), o.Diff.Entries())
 	o, err = c.Update(t.Context(), obj, o)
 	require.NoError(t, err)
 	assert.Equal(t, "declared-password", o.Details.Prefixed()["PASSWORD"])

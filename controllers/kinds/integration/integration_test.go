@@ -131,7 +131,7 @@ func TestIntegrationObserve(t *testing.T) {
 			o, err := start(a).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.remote, o.Remote)
-			assert.Equal(t, tc.diff, o.Diff)
+			assert.Equal(t, tc.diff.Entries(), o.Diff.Entries())
 			assert.Equal(t, tc.writeOnly, o.WriteOnly)
 			assert.Equal(t, tc.id, obj.Status.ID)
 			assert.Equal(t, []string{readSource, readDest}, a.Calls(), "the services show it")

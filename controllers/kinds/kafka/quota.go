@@ -16,6 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -153,7 +154,7 @@ func diffQuota(_ resource.Scope, obj *v1alpha1.KafkaQuota, found *quota) control
 	var diff controllers.Diff
 	for _, l := range compared(quotaOf(obj), *found) {
 		if !ptr.Equal(l.wanted, l.found) {
-			diff.Add(l.path, limitText(l.wanted), limitText(l.found))
+			diff.Add(l.path, plan.Printed{Text: limitText(l.wanted), Value: l.wanted}, plan.Printed{Text: limitText(l.found), Value: l.found})
 		}
 	}
 	return diff

@@ -98,7 +98,7 @@ func TestQuotaObserve(t *testing.T) {
 			o, err := Quota.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			assert.Equal(t, tc.exists, o.Remote.Exists)
-			assert.Equal(t, tc.diff, o.Diff)
+			assert.Equal(t, tc.diff.Entries(), o.Diff.Entries())
 			assert.Equal(t, tc.calls, a.Calls())
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"k8s.io/utils/ptr"
 
@@ -108,7 +109,7 @@ func diffSchema(_ resource.Scope, obj *v1alpha1.KafkaSchema, found *registration
 
 // isApplied reports whether the registry gave this version for this generation, perhaps in other words. No id is used twice.
 func isApplied(obj *v1alpha1.KafkaSchema, v *schemaregistry.Version) bool {
-	return v != nil && annotation.IsProcessed(obj) && !controllers.Diff(obj.Status.Drift).Has("spec.schema") &&
+	return v != nil && annotation.IsProcessed(obj) && !slices.ContainsFunc(obj.Status.Drift, func(d v1alpha1.DriftEntry) bool { return d.Path == "spec.schema" }) &&
 		v.Id == ptr.Deref(obj.Status.ID, 0) && v.Version == ptr.Deref(obj.Status.Version, 0)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/resource"
 )
@@ -33,8 +34,8 @@ func diffTopic(_ resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDet
 	if obj.Spec.Replication != found.Replication {
 		diff.Add("spec.replication", obj.Spec.Replication, found.Replication)
 	}
-	if wanted, has := tagTexts(*topicTags(obj)), tagTexts(found.Tags); !slices.Equal(wanted, has) {
-		diff.Add("spec.tags", wanted, has)
+	if wanted, has := sortedTags(obj.Spec.Tags), sortedTags(found.Tags); !slices.Equal(wanted, has) {
+		diff.Add("spec.tags", printedTags(wanted), printedTags(has))
 	}
 	diffSettings(&diff, obj, found)
 	return diff
@@ -96,14 +97,26 @@ func topicTags(obj *v1alpha1.KafkaTopic) *[]kafkatopic.TagIn {
 	return &in
 }
 
-// tagTexts writes tags so that the same ones make the same list: their order means nothing.
-func tagTexts[T kafkatopic.TagIn | kafkatopic.TagOut](tags []T) []string {
+// sortedTags are tags as the spec has them, so that the same ones make the same list: their order means nothing.
+func sortedTags[T v1alpha1.KafkaTopicTag | kafkatopic.TagOut](tags []T) []v1alpha1.KafkaTopicTag {
+	sorted := make([]v1alpha1.KafkaTopicTag, 0, len(tags))
+	for _, tag := range tags {
+		sorted = append(sorted, v1alpha1.KafkaTopicTag(tag))
+	}
+	slices.SortFunc(sorted, func(a, b v1alpha1.KafkaTopicTag) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value))
+	})
+	return sorted
+}
+
+// printedTags are tags, and how they are shown.
+func printedTags(tags []v1alpha1.KafkaTopicTag) plan.Printed {
 	texts := make([]string, 0, len(tags))
 	for _, tag := range tags {
-		texts = append(texts, kafkatopic.TagIn(tag).Key+"="+kafkatopic.TagIn(tag).Value)
+		texts = append(texts, tag.Key+"="+tag.Value)
 	}
 	slices.Sort(texts)
-	return texts
+	return plan.Printed{Text: fmt.Sprint(texts), Value: tags}
 }
 
 // gone is the value of a setting that the version of Kafka no longer has. Aiven takes any other and drops it.
@@ -118,7 +131,7 @@ func diffSettings(diff *controllers.Diff, obj *v1alpha1.KafkaTopic, found *aiven
 		}
 		value := has.Elem().FieldByName("Value")
 		if value.String() != gone && !value.Equal(wanted.Convert(value.Type())) {
-			diff.Add("spec.config."+name, wanted, value)
+			diff.Add("spec.config."+name, wanted.Interface(), value.Interface())
 		}
 	})
 }

@@ -108,7 +108,7 @@ func TestTopicObserve(t *testing.T) {
 			o, err := Topic.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
-			assert.Equal(t, tc.diff, o.Diff)
+			assert.Equal(t, tc.diff.Entries(), o.Diff.Entries())
 			assert.Equal(t, "ACTIVE", tc.obj.Status.State)
 			assert.Equal(t, []string{lookup, topicRead}, a.Calls(), "what is there is only read")
 		})

@@ -90,7 +90,7 @@ func TestAConnectorThatCouldNotBeLoadedExists(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, o.Remote.Exists, "it isn't created again")
 	assert.Equal(t, "Kafka Connect can't load the connector: no plugin for ***. Correct spec.connectorClass, or install its plugin", o.Remote.Failure)
-	assert.Equal(t, controllers.Diff{{Path: "spec.connectorClass", Wanted: class, Found: "x.Former"}}, o.Diff, "a corrected class is sent")
+	assert.Equal(t, controllers.Diff{{Path: "spec.connectorClass", Wanted: class, Found: "x.Former"}}.Entries(), o.Diff.Entries(), "a corrected class is sent")
 	assert.Equal(t, "FAILED", obj.Status.State)
 	assert.Nil(t, obj.Status.PluginStatus)
 	assert.Equal(t, []string{lookup, list}, a.Calls(), "it has no state")

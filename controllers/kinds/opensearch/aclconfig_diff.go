@@ -9,6 +9,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/resource"
 )
 
@@ -23,7 +24,9 @@ func (r rules) add(username, index, permission string) {
 	slices.Sort(r[username])
 }
 
-func (r rules) of(username string) string { return strings.Join(r[username], ", ") }
+func (r rules) of(username string) plan.Printed {
+	return plan.Printed{Text: strings.Join(r[username], ", "), Value: r[username]}
+}
 
 func rulesWanted(obj *v1alpha1.OpenSearchACLConfig) rules {
 	wanted := rules{}

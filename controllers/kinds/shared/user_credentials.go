@@ -28,7 +28,7 @@ func declaredPassword(s resource.Scope, obj *v1alpha1.ServiceUser) (string, erro
 
 func diffPassword(diff *controllers.Diff, s resource.Scope, obj *v1alpha1.ServiceUser, found *aiven.User) {
 	if password, _ := declaredPassword(s, obj); password != "" && password != found.Password {
-		diff.Add(resource.PasswordPath, "(secret)", "(secret)")
+		diff.AddSecret(resource.PasswordPath)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestAPasswordThatAivenKeepsToItselfIsNotPublishedAndDiffersInTheSameWay(t *
 			o, err := start(t, a, user(declared), "declared-password").Observe(t.Context(), user(declared))
 			require.NoError(t, err)
 			assert.True(t, o.Details.Empty())
-			assert.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}, o.Diff)
+			assert.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}.Entries(), o.Diff.Entries())
 			o, err = start(t, a, user(), "").Observe(t.Context(), user())
 			require.NoError(t, err)
 			assert.True(t, o.Details.Empty())

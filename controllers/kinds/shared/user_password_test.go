@@ -18,7 +18,7 @@ func TestUserDriftShowsNoPassword(t *testing.T) {
 	obj := user(declared)
 	o, err := start(t, a, obj, "declared-password").Observe(t.Context(), obj)
 	require.NoError(t, err)
-	assert.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}, o.Diff)
+	assert.Equal(t, controllers.Diff{{Path: "spec.connInfoSecretSource", Wanted: "(secret)", Found: "(secret)"}}.Entries(), o.Diff.Entries())
 }
 
 func TestDeclaredPasswordsThatAivenRefuses(t *testing.T) {

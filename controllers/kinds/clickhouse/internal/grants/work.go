@@ -124,9 +124,9 @@ func (g *Work) Diff() plan.Diff {
 	for _, statement := range Statements(g.Actions) {
 		switch path := statement.Field(); {
 		case statement.Revoke:
-			diff.Add(path, "", statement)
+			diff.Add(path, nil, statement)
 		default:
-			diff.Add(path, statement, "")
+			diff.Add(path, statement, nil)
 		}
 	}
 	return diff

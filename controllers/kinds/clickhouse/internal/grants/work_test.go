@@ -94,11 +94,11 @@ func TestWorkNamesStatementsAndTheirFields(t *testing.T) {
 	w := toDo("INSERT ON db.*")
 	assert.False(t, w.Partial())
 	assert.True(t, w.Present)
-	assert.Equal(t, plan.Diff{
+	assert.Equal(t, []v1alpha1.DriftEntry{
 		{Path: "spec", Wanted: "GRANT SELECT ON db.* TO app"},
 		{Path: "spec.privilegeGrants", Found: "REVOKE INSERT ON db.* FROM app"},
 		{Path: "spec", Wanted: "GRANT team TO app"},
-	}, w.Diff())
+	}, w.Diff().Entries())
 	assert.True(t, toDo().Partial(), "what was granted isn't there")
 	assert.NoError(t, CheckKnown(someTree(), set("SELECT ON *.*")))
 	assert.ErrorContains(t, CheckKnown(someTree(), set("SELCT ON *.*")), "spec.privileges: ClickHouse has no privilege SELCT")

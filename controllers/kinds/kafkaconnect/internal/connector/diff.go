@@ -35,13 +35,24 @@ func Diff(obj *v1alpha1.KafkaConnector, wanted map[string]string, found *Remote)
 			path = "spec.connectorClass"
 		}
 		if refs, _ := secrettemplate.References(template); len(refs) > 0 {
-			wants, has = "(secret)", "(secret)"
-		} else if has != "" && !harmless.MatchString(key) {
-			has = "(not shown)"
+			diff.AddSecret(path)
+			continue
 		}
-		diff.Add(path, wants, has)
+		diff.Add(path, wants, returned(key, found.Config))
 	}
 	return diff
+}
+
+// returned is the value of a key at Aiven; nil for none.
+func returned(key string, config map[string]string) any {
+	switch has, set := config[key]; {
+	case !set:
+		return nil
+	case has != "" && !harmless.MatchString(key):
+		return plan.Printed{Text: "(not shown)", Value: plan.Hidden{}}
+	default:
+		return has
+	}
 }
 
 // WriteOnly are paths whose values Aiven hides, or doesn't return because it couldn't load the connector.
