@@ -4,6 +4,7 @@ package schema_test
 import (
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,23 +23,36 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const bases = "../../../config/crd/bases/aero-operator.io_"
+const bases = "../../../config/crd/bases/"
+
+// file is the CRD of a kind.
+func file(t *testing.T, kind string) string {
+	t.Helper()
+	plural := strings.ToLower(kind) + "s"
+	if kind == "OpenSearch" {
+		plural = "opensearches"
+	}
+	files, err := filepath.Glob(bases + "*_" + plural + ".yaml")
+	require.NoError(t, err)
+	require.Len(t, files, 1, kind)
+	return files[0]
+}
 
 // crd is one as the API server has it in memory.
 func crd(t *testing.T, kind string) *apiextensions.CustomResourceDefinition {
 	t.Helper()
-	data, err := os.ReadFile(bases + strings.ToLower(kind) + "s.yaml")
+	data, err := os.ReadFile(file(t, kind))
 	require.NoError(t, err)
-	file, internal := &apiextensionsv1.CustomResourceDefinition{}, &apiextensions.CustomResourceDefinition{}
-	require.NoError(t, yaml.UnmarshalStrict(data, file))
-	apiextensionsv1.SetDefaults_CustomResourceDefinition(file)
-	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&file.Spec)
-	require.NoError(t, apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(file, internal, nil))
+	read, internal := &apiextensionsv1.CustomResourceDefinition{}, &apiextensions.CustomResourceDefinition{}
+	require.NoError(t, yaml.UnmarshalStrict(data, read))
+	apiextensionsv1.SetDefaults_CustomResourceDefinition(read)
+	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&read.Spec)
+	require.NoError(t, apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(read, internal, nil))
 	return internal
 }
 
 func TestTheCRDsAreAccepted(t *testing.T) {
-	for _, kind := range []string{"ConnectionSecret", "ServiceUserRotation"} {
+	for _, kind := range append([]string{"ConnectionSecret", "ServiceUserRotation"}, ruled...) {
 		checked := crd(t, kind)
 		checked.Status.StoredVersions = []string{"v1alpha1"}
 		assert.Empty(t, apiextensionsvalidation.ValidateCustomResourceDefinition(t.Context(), checked), "the cost of its rules counts too")
