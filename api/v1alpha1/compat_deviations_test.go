@@ -18,8 +18,17 @@ var deviations = map[string]map[string]string{
 		`without !has(oldSelf.databaseName) || has(self.databaseName)`: "a part of the rule that also refuses to add it",
 	},
 	"ClickhouseDatabase.spec.databaseName": {`self != '.' && self != '..'`: dots},
-	"ClickhouseRole.spec.role":             {`minLength is 1, aiven-operator has none`: "ClickHouse has no role without a name: an empty one was never created"},
-	"ClickhouseUser.spec":                  {`has(oldSelf.username) == has(self.username)`: "the user of the former name would be left behind"},
+	"ClickhouseGrant.spec.privilegeGrants[]": {
+		`self.database != '*' || !has(self.table) || self.table in ['', '*']`: "ClickHouse has no table of all databases. " + listOfGrants,
+		`!(self.database in ['information_schema', 'INFORMATION_SCHEMA'])`:    "Aiven lets no user change them. " + listOfGrants,
+	},
+	"ClickhouseGrant.spec.privilegeGrants[].grantees[]": {oneGrantee: neitherOrBoth},
+	"ClickhouseGrant.spec.roleGrants[].grantees[]":      {oneGrantee: neitherOrBoth},
+	"ClickhouseGrant.spec.privilegeGrants[].privileges[]": {
+		"pattern is ^\\s*[A-Za-z][A-Za-z0-9 ]*\\s*(\\([^()]*\\))?\\s*$, aiven-operator has none": "ClickHouse has no such privilege. " + listOfGrants,
+	},
+	"ClickhouseRole.spec.role": {`minLength is 1, aiven-operator has none`: "ClickHouse has no role without a name: an empty one was never created"},
+	"ClickhouseUser.spec":      {`has(oldSelf.username) == has(self.username)`: "the user of the former name would be left behind"},
 	"KafkaQuota.spec": {
 		`has(oldSelf.user) == has(self.user)`:         "as databaseName of Database: the former quota would stay in force",
 		`has(oldSelf.clientId) == has(self.clientId)`: "as databaseName of Database: the former quota would stay in force",
@@ -91,6 +100,10 @@ var deviations = map[string]map[string]string{
 }
 
 const (
+	listOfGrants  = "Ratcheting lets an older list stay while other fields are edited; to edit the list, its mistakes have to be mended. The status has no such rule"
+	oneGrantee    = `(has(self.user) && self.user != '') != (has(self.role) && self.role != '')`
+	neitherOrBoth = "nothing is granted without a grantee, and of two it is unclear to whom. " + listOfGrants
+
 	dots       = "the names . and .. are refused: in the path of a URL they mean another resource"
 	ends       = "an end that appears or goes would leave the former integration behind"
 	otherBlock = "a block of another type does nothing"

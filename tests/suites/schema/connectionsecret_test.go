@@ -15,11 +15,13 @@ import (
 	apiextensionsvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 	"sigs.k8s.io/yaml"
 )
 
@@ -59,7 +61,7 @@ func TestTheCRDsAreAccepted(t *testing.T) {
 	}
 }
 
-// admit applies defaults, and returns what is wrong with an object, or with a change of it.
+// admit applies defaults, and returns what is wrong with an object, or with a change of it, where what was wrong before may stay.
 func admit(t *testing.T, obj, old map[string]any) string {
 	t.Helper()
 	schema := crd(t, obj["kind"].(string)).Spec.Validation
@@ -68,15 +70,20 @@ func admit(t *testing.T, obj, old map[string]any) string {
 	validator, _, err := validation.NewSchemaValidator(schema.OpenAPIV3Schema)
 	require.NoError(t, err)
 	var before any
+	var ratcheting []cel.Option
 	defaulting.Default(obj, tree)
+	problems := validation.ValidateCustomResource(nil, obj, validator)
 	if old != nil {
 		defaulting.Default(old, tree)
 		before = old
+		both := common.NewCorrelatedObject(obj, old, &model.Structural{Structural: tree})
+		problems = validation.ValidateCustomResourceUpdate(nil, obj, old, validator, validation.WithRatcheting(both))
+		ratcheting = append(ratcheting, cel.WithRatcheting(both))
 	}
-	problems := validation.ValidateCustomResource(nil, obj, validator)
 	problems = append(problems, listtype.ValidateListSetsAndMaps(nil, tree, obj)...)
 	if len(problems) == 0 {
-		problems, _ = cel.NewValidator(tree, true, celconfig.PerCallLimit).Validate(t.Context(), nil, tree, obj, before, celconfig.RuntimeCELCostBudget)
+		rules := cel.NewValidator(tree, true, celconfig.PerCallLimit)
+		problems, _ = rules.Validate(t.Context(), nil, tree, obj, before, celconfig.RuntimeCELCostBudget, ratcheting...)
 	}
 	if len(problems) == 0 {
 		return ""
