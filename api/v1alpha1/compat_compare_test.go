@@ -11,6 +11,8 @@ import (
 type finding struct {
 	path string
 	text string
+	// name is what a deviation is listed by: a rule, a required field, or the text of any other finding.
+	name string
 	// looser is true where ours accepts everything that aiven-operator accepts, and more.
 	looser bool
 }
@@ -23,11 +25,16 @@ type comparer struct {
 }
 
 func (c *comparer) stricter(path, format string, args ...any) {
-	c.findings = append(c.findings, finding{path: path, text: fmt.Sprintf(format, args...)})
+	c.findings = append(c.findings, finding{path: path, text: fmt.Sprintf(format, args...), name: fmt.Sprintf(format, args...)})
+}
+
+// named is stricter with the name by which a deviation lists it.
+func (c *comparer) named(name, path, format string, args ...any) {
+	c.findings = append(c.findings, finding{path: path, text: fmt.Sprintf(format, args...), name: name})
 }
 
 func (c *comparer) looser(path, format string, args ...any) {
-	c.findings = append(c.findings, finding{path: path, text: fmt.Sprintf(format, args...), looser: true})
+	c.findings = append(c.findings, finding{path: path, text: fmt.Sprintf(format, args...), name: fmt.Sprintf(format, args...), looser: true})
 }
 
 // compareSchemas returns every difference between two schemas, descriptions aside. A property that only ours has is no
@@ -97,7 +104,7 @@ func (c *comparer) nested(path, keyword string, was, is any) {
 func (c *comparer) set(path, keyword string, more, fewer []any) {
 	for _, member := range more {
 		if !slices.Contains(fewer, member) {
-			c.stricter(path, "%s has %v, which aiven-operator hasn't", keyword, member)
+			c.named(fmt.Sprintf("%s %v", keyword, member), path, "%s has %v, which aiven-operator hasn't", keyword, member)
 		}
 	}
 	for _, member := range fewer {
@@ -155,18 +162,24 @@ func (c *comparer) bound(path, keyword string, was, is any, direction float64) {
 func (c *comparer) rules(path string, was, is []any) {
 	for _, rule := range is {
 		if !slices.ContainsFunc(was, sameRule(rule)) {
-			c.stricter(path, "the CEL rule %q is not aiven-operator's", asMap(rule)["rule"])
+			c.named(text(rule), path, "the CEL rule %q is not aiven-operator's", text(rule))
 		}
 	}
 	for _, rule := range was {
 		if !slices.ContainsFunc(is, sameRule(rule)) {
-			c.stricter(path, "the CEL rule %q is missing", asMap(rule)["rule"])
+			c.named("without "+text(rule), path, "the CEL rule %q is missing", text(rule))
 		}
 	}
 }
 
 func sameRule(rule any) func(any) bool {
-	return func(other any) bool { return asMap(rule)["rule"] == asMap(other)["rule"] }
+	return func(other any) bool { return text(rule) == text(other) }
+}
+
+// text is what a CEL rule says.
+func text(rule any) string {
+	s, _ := asMap(rule)["rule"].(string)
+	return s
 }
 
 func asMap(v any) map[string]any {

@@ -16,6 +16,7 @@ type KafkaConnectSpec struct {
 }
 
 // KafkaConnect is an Aiven for Apache Kafka Connect service. Its connectors need an integration of type kafka_connect with a Kafka service.
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(self.spec.serviceIntegrations) || self.spec.serviceIntegrations.all(i, i.sourceServiceName != self.metadata.name) || oldSelf.hasValue()",optionalOldSelf=true,message="a service can't be a replica of itself: remove the field, or name another source",fieldPath=".spec.serviceIntegrations"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaconnects,singular=kafkaconnect,shortName=avnkafkaconnect,categories=aiven

@@ -5,6 +5,7 @@ import (
 )
 
 // UpgradePipelineStepSpec defines the desired state of a step of an upgrade pipeline.
+// +kubebuilder:validation:XValidation:rule="self.sourceServiceName != self.destinationServiceName || self.sourceProjectName != self.destinationProjectName || oldSelf.hasValue()",optionalOldSelf=true,message="must be another service than the source: name another one",fieldPath=".destinationServiceName"
 type UpgradePipelineStepSpec struct {
 	AuthSecretRefField `json:",inline"`
 

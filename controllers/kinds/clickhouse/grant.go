@@ -38,7 +38,7 @@ var Grant = resource.Definition[*v1alpha1.ClickhouseGrant, grants.Work]{
 		return found.Diff()
 	},
 	Intent: func(obj *v1alpha1.ClickhouseGrant, _ *grants.Work) {
-		obj.Status.State = grants.Intent(obj.Spec.ClickhouseGrants, obj.Status.State)
+		obj.SetGranted(grants.Intent(obj.Spec.ClickhouseGrants, obj.Granted()))
 	},
 	Create: func(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGrant) (*grants.Work, error) {
 		found, err := findGranted(ctx, s, obj)
@@ -70,7 +70,7 @@ func granteesOf(obj *v1alpha1.ClickhouseGrant) []string {
 
 // namedBy is everything that the spec and the status of an object name.
 func namedBy(obj *v1alpha1.ClickhouseGrant) grants.Set {
-	return grants.Granted(*grants.Intent(obj.Spec.ClickhouseGrants, obj.Status.State))
+	return grants.Granted(*grants.Intent(obj.Spec.ClickhouseGrants, obj.Granted()))
 }
 
 // findGranted reads the users again for a deletion from one of two of a name: a REVOKE from a user that has gone meanwhile would
@@ -121,7 +121,7 @@ func readGranted(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhouse
 	case deleting:
 		return nil, nil
 	case len(found.Waits) == 0:
-		obj.Status.State = found.Record
+		obj.SetGranted(found.Record)
 	}
 	return found, nil
 }
@@ -135,8 +135,8 @@ func wishesOf(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGra
 	if err != nil && !deleting {
 		return w, err
 	}
-	if obj.Status.State != nil {
-		w.Granted = grants.Granted(*obj.Status.State) // what can't be read was refused by ClickHouse, too
+	if granted := obj.Granted(); granted != nil {
+		w.Granted = grants.Granted(*granted) // what can't be read was refused by ClickHouse, too
 	} else if deleting {
 		w.Granted = wanted
 	}
@@ -149,7 +149,7 @@ func wishesOf(ctx context.Context, s resource.Scope, obj *v1alpha1.ClickhouseGra
 	}
 	for _, sibling := range siblings {
 		if other := sibling.(*v1alpha1.ClickhouseGrant); other.DeletionTimestamp.IsZero() {
-			w.Others.AddCommon(other.Spec.ClickhouseGrants, other.Status.State)
+			w.Others.AddCommon(other.Spec.ClickhouseGrants, other.Granted())
 		}
 	}
 	return w, w.CheckCycles(nil)

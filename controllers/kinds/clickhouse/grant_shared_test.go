@@ -62,7 +62,8 @@ func TestADeletionRevokesFromThoseThatAreLeft(t *testing.T) {
 			for table, rows := range tc.rows {
 				x.rows[table] = rows
 			}
-			obj.Spec.ClickhouseGrants, obj.Status.State, x.answers = tc.obj, &tc.obj, tc.answers
+			obj.Spec.ClickhouseGrants, x.answers = tc.obj, tc.answers
+			obj.SetGranted(&tc.obj)
 			obj.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 			x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
 			require.NoError(t, Grant.New(x.env()).Delete(t.Context(), obj))
@@ -124,7 +125,8 @@ func TestADeletionOfGrantsToOneOfTwoOfAName(t *testing.T) {
 			x.rows["roles"] = [][]any{{"team"}, {"app"}}
 			x.rows["grants"] = append(x.rows["grants"], []any{nil, "app", "SELECT", "db", nil, nil, 0, 0})
 			x.rows["role_grants"] = [][]any{{nil, "app", "team", 0}}
-			obj.Spec.ClickhouseGrants, obj.Status.State = tc.granted, &tc.granted
+			obj.Spec.ClickhouseGrants = tc.granted
+			obj.SetGranted(&tc.granted)
 			x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
 			env := x.env()
 			if tc.change != nil {
@@ -166,7 +168,7 @@ func TestNothingIsRevokedFromARoleInPlaceOfAUserWhoHasGone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "Waiting for user app. Create what is missing, or correct spec.privilegeGrants or spec.roleGrants", o.Remote.Lacks)
 	assert.Empty(t, x.statements)
-	assert.Equal(t, onDatabase("SELECT"), *obj.Status.State, "what was granted isn't forgotten")
+	assert.Equal(t, onDatabase("SELECT"), *obj.Granted(), "what was granted isn't forgotten")
 
 	x.On(services, aiventest.OK(aiventest.Object{"services": []any{clickhouseFields(nil)}}))
 	assert.Equal(t, deletion.ErrPending, revokeAll(t, x.env(), obj))
@@ -235,8 +237,9 @@ func TestNoStatementIsMadeByListsThatAreOlderThanAUserOrRole(t *testing.T) {
 				x, obj := newTables(t), grantOf(tc.spec, tc.granted)
 				if tc.prepare != nil {
 					tc.prepare(obj)
-					if obj.Status.State != nil {
-						obj.Status.State.PrivilegeGrants[0].Grantees = obj.Spec.PrivilegeGrants[0].Grantees
+					if granted := obj.Granted(); granted != nil {
+						granted.PrivilegeGrants[0].Grantees = obj.Spec.PrivilegeGrants[0].Grantees
+						obj.SetGranted(granted)
 					}
 				}
 				if tc.there != nil {

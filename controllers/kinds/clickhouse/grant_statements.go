@@ -22,7 +22,7 @@ func changeGrants(ctx context.Context, s resource.Scope, obj *v1alpha1.Clickhous
 	if revoked || len(found.Waits) > 0 {
 		return nil, nil
 	}
-	obj.Status.State = found.Record
+	obj.SetGranted(found.Record)
 	return &grants.Work{Present: true, Record: found.Record}, nil
 }
 

@@ -131,7 +131,7 @@ func grantOf(wanted, granted []string) *v1alpha1.ClickhouseGrant {
 	obj.Spec.ServiceDependant, obj.Spec.ClickhouseGrants = dependsOn(), onDatabase(wanted...)
 	if granted != nil {
 		state := onDatabase(granted...)
-		obj.Status.State = &state
+		obj.SetGranted(&state)
 	}
 	return obj
 }
@@ -219,7 +219,7 @@ func TestGrantApply(t *testing.T) {
 				return
 			}
 			assert.True(t, o.Remote.Active)
-			assert.Equal(t, &tc.state, tc.obj.Status.State)
+			assert.Equal(t, &tc.state, tc.obj.Granted())
 		})
 	}
 }
@@ -233,7 +233,7 @@ func TestWhatWasGrantedWithoutAnAnswerIsRevokedOnceTheSpecDropsIt(t *testing.T) 
 	require.Error(t, err)
 	x.has("SELECT", "db", nil) // it was granted
 	dropped := grantOf([]string{"INSERT"}, nil)
-	dropped.Status.State = obj.Status.State
+	dropped.SetGranted(obj.Granted())
 	_, err = apply(t, x.env(), dropped)
 	require.NoError(t, err)
 	assert.Equal(t, []string{grantSelect, grantInsert, revokeSelect}, x.statements)
@@ -271,7 +271,7 @@ func TestGrantWaitsForWhatIsNotThere(t *testing.T) {
 			assert.Equal(t, tc.waits, o.WaitFor)
 			assert.Equal(t, tc.statements, x.statements)
 			if tc.waits != "" {
-				assert.Nil(t, obj.Status.State, "nothing was granted, and nothing is going to be")
+				assert.Nil(t, obj.Granted(), "nothing was granted, and nothing is going to be")
 			}
 		})
 	}

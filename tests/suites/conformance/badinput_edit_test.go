@@ -43,19 +43,6 @@ func firstRoleOnly(obj testenv.Object) {
 
 func selectOnly(obj testenv.Object) { privileges("SELECT")(nil, obj) }
 
-// replicaOf makes the object a replica of a service.
-func replicaOf(name string) func(*testenv.Env, testenv.Object) {
-	return func(_ *testenv.Env, obj testenv.Object) {
-		obj.(serviceObject).GetBaseServiceFields().ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{
-			{IntegrationType: "read_replica", SourceServiceName: name},
-		}
-	}
-}
-
-func replicaOfNone(obj testenv.Object) {
-	obj.(serviceObject).GetBaseServiceFields().ServiceIntegrations = nil
-}
-
 var invalidInputs = map[string]invalidInput{
 	"a privilege that is SQL": {
 		example: "clickhousegrant", prepare: grantable, spoil: privileges("SELECT ON *.* TO `my-user` WITH GRANT OPTION; DROP ROLE x --"),
@@ -84,23 +71,5 @@ var invalidInputs = map[string]invalidInput{
 		mend: func(obj testenv.Object) {
 			obj.(*v1alpha1.KafkaConnector).Spec.UserConfig["http.url"] = "https://orders.example.com"
 		},
-	},
-	"a step from a service to itself": {
-		example: "upgradepipelinestep", prepare: makeStepEnds,
-		spoil: func(e *testenv.Env, obj testenv.Object) {
-			obj.(*v1alpha1.UpgradePipelineStep).Spec.DestinationProjectName = e.Project
-		},
-		shows: "Aiven rejected spec.destinationServiceName: Invalid destination_service_name 'my-pg': must be another service than the source. " +
-			"Recreate the object with another spec.destinationServiceName",
-		writes: []string{"UpgradePipelineStepCreate"},
-	},
-	"a replica of itself, PostgreSQL": {example: "postgresql", spoil: replicaOf(serviceName), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
-	"a replica of itself, MySQL":      {example: "mysql", spoil: replicaOf("my-mysql"), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
-	"a replica of itself, Valkey":     {example: "valkey", spoil: replicaOf("my-valkey"), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
-	"a copy of itself": {
-		example: "project",
-		spoil:   func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.Project).Spec.CopyFromProject = projectName },
-		shows:   "spec.copyFromProject: a project can't be a copy of itself. Remove the field",
-		mend:    func(obj testenv.Object) { obj.(*v1alpha1.Project).Spec.CopyFromProject = "" },
 	},
 }

@@ -193,7 +193,7 @@ func TestE04_ATemplateThatCanNotBeUsedNamesItsField(t *testing.T) {
 	assert.Empty(t, e.Aiven.Writes(0))
 	e.Change(connector, func() {
 		connector.Spec.UserConfig["http.url"] = "https://orders.example.com"
-		connector.Spec.UserConfig["name"] = "another"
+		connector.Spec.UserConfig["name"] = `{{ "another" }}` // which no rule of the schema can read
 	})
 	e.Wait(connector, testenv.Saying("Ready", "spec.userConfig.name: must be the name of this object, "+connectorName))
 	e.Change(connector, func() { delete(connector.Spec.UserConfig, "name") })

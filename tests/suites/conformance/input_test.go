@@ -118,6 +118,10 @@ func TestQ12_TheAPIServerRefusesWhatCannotBeRight(t *testing.T) {
 		"a type of integration that isn't one":  {"serviceintegration", []string{"spec", "integrationType"}, "telepathy", "spec.integrationType"},
 		"a type of endpoint that isn't one":     {"serviceintegrationendpoint", []string{"spec", "endpointType"}, "telepathy", "spec.endpointType"},
 		"an endpoint with an empty name":        {"serviceintegrationendpoint", []string{"spec", "endpointName"}, "", "spec.endpointName"},
+		"a replica of itself":                   {"postgresql", []string{"spec", "serviceIntegrations"}, []any{map[string]any{"integrationType": "read_replica", "sourceServiceName": serviceName}}, "spec.serviceIntegrations: Invalid value: a service can't be a replica of itself: remove the field"},
+		"a copy of itself":                      {"project", []string{"spec", "copyFromProject"}, projectName, "spec.copyFromProject: Invalid value: a project can't be a copy of itself: remove the field"},
+		"a connector of another name":           {"kafkaconnector", []string{"spec", "userConfig", "name"}, "another", "spec.userConfig: Invalid value: name must be the name of this object: remove it"},
+		"a step of a service to itself":         {"upgradepipelinestep", []string{"spec"}, map[string]any{"organizationId": "o", "sourceProjectName": "p", "sourceServiceName": "pg", "destinationProjectName": "p", "destinationServiceName": "pg"}, sameService},
 		"a source that is a path":               {"serviceintegration", []string{"spec", "sourceServiceName"}, "..", "spec.sourceServiceName"},
 		"an unknown option of an integration":   {"serviceintegration", []string{"spec", "kafkaLogs", "colour"}, "mauve", `unknown field "spec.kafkaLogs.colour"`},
 	} {

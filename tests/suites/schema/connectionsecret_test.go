@@ -4,6 +4,7 @@ package schema_test
 import (
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,38 +15,53 @@ import (
 	apiextensionsvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 	"sigs.k8s.io/yaml"
 )
 
-const bases = "../../../config/crd/bases/aero-operator.io_"
+const bases = "../../../config/crd/bases/"
+
+// file is the CRD of a kind.
+func file(t *testing.T, kind string) string {
+	t.Helper()
+	plural := strings.ToLower(kind) + "s"
+	if kind == "OpenSearch" {
+		plural = "opensearches"
+	}
+	files, err := filepath.Glob(bases + "*_" + plural + ".yaml")
+	require.NoError(t, err)
+	require.Len(t, files, 1, kind)
+	return files[0]
+}
 
 // crd is one as the API server has it in memory.
 func crd(t *testing.T, kind string) *apiextensions.CustomResourceDefinition {
 	t.Helper()
-	data, err := os.ReadFile(bases + strings.ToLower(kind) + "s.yaml")
+	data, err := os.ReadFile(file(t, kind))
 	require.NoError(t, err)
-	file, internal := &apiextensionsv1.CustomResourceDefinition{}, &apiextensions.CustomResourceDefinition{}
-	require.NoError(t, yaml.UnmarshalStrict(data, file))
-	apiextensionsv1.SetDefaults_CustomResourceDefinition(file)
-	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&file.Spec)
-	require.NoError(t, apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(file, internal, nil))
+	read, internal := &apiextensionsv1.CustomResourceDefinition{}, &apiextensions.CustomResourceDefinition{}
+	require.NoError(t, yaml.UnmarshalStrict(data, read))
+	apiextensionsv1.SetDefaults_CustomResourceDefinition(read)
+	apiextensionsv1.SetDefaults_CustomResourceDefinitionSpec(&read.Spec)
+	require.NoError(t, apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(read, internal, nil))
 	return internal
 }
 
 func TestTheCRDsAreAccepted(t *testing.T) {
-	for _, kind := range []string{"ConnectionSecret", "ServiceUserRotation"} {
+	for _, kind := range append([]string{"ConnectionSecret", "ServiceUserRotation"}, ruled...) {
 		checked := crd(t, kind)
 		checked.Status.StoredVersions = []string{"v1alpha1"}
 		assert.Empty(t, apiextensionsvalidation.ValidateCustomResourceDefinition(t.Context(), checked), "the cost of its rules counts too")
 	}
 }
 
-// admit applies defaults, and returns what is wrong with an object, or with a change of it.
+// admit applies defaults, and returns what is wrong with an object, or with a change of it, where what was wrong before may stay.
 func admit(t *testing.T, obj, old map[string]any) string {
 	t.Helper()
 	schema := crd(t, obj["kind"].(string)).Spec.Validation
@@ -54,15 +70,20 @@ func admit(t *testing.T, obj, old map[string]any) string {
 	validator, _, err := validation.NewSchemaValidator(schema.OpenAPIV3Schema)
 	require.NoError(t, err)
 	var before any
+	var ratcheting []cel.Option
 	defaulting.Default(obj, tree)
+	problems := validation.ValidateCustomResource(nil, obj, validator)
 	if old != nil {
 		defaulting.Default(old, tree)
 		before = old
+		both := common.NewCorrelatedObject(obj, old, &model.Structural{Structural: tree})
+		problems = validation.ValidateCustomResourceUpdate(nil, obj, old, validator, validation.WithRatcheting(both))
+		ratcheting = append(ratcheting, cel.WithRatcheting(both))
 	}
-	problems := validation.ValidateCustomResource(nil, obj, validator)
 	problems = append(problems, listtype.ValidateListSetsAndMaps(nil, tree, obj)...)
 	if len(problems) == 0 {
-		problems, _ = cel.NewValidator(tree, true, celconfig.PerCallLimit).Validate(t.Context(), nil, tree, obj, before, celconfig.RuntimeCELCostBudget)
+		rules := cel.NewValidator(tree, true, celconfig.PerCallLimit)
+		problems, _ = rules.Validate(t.Context(), nil, tree, obj, before, celconfig.RuntimeCELCostBudget, ratcheting...)
 	}
 	if len(problems) == 0 {
 		return ""
