@@ -14,57 +14,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 )
 
 var crashReport = flag.String("crash.report", "", "file for what came of each case, as JSON")
-
-// mortal is a kind whose objects live through crashes.
-type mortal struct {
-	kind
-
-	begin func(*testenv.Env, testenv.Object) // before creation; nil for nothing
-	edit  func(*testenv.Env, testenv.Object) // nil for what can't be changed
-	// password is what the edit leads to in the published Secret; empty for an edit of the spec. Until then the object is Ready.
-	password string
-	rotates  bool // the edit asks for another password
-}
-
-// mortals are all kinds, and the ways in which one behaves like two.
-func mortals() []mortal {
-	var all []mortal
-	for _, k := range allKinds {
-		m := mortal{kind: k, edit: k.change}
-		if k.name == "KafkaACL" {
-			m.edit = func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaACL).Spec.Permission = "read" }
-		}
-		all = append(all, m)
-		if k := k; k.name == "ServiceUser" || k.name == "ClickhouseUser" {
-			k.name += " with a password"
-			const changed = "changed-by-the-user"
-			all = append(all, mortal{kind: k, begin: k.change, password: changed, edit: func(e *testenv.Env, _ testenv.Object) {
-				e.SetSecret(sourceSecret, map[string]string{sourceKey: changed})
-			}})
-		}
-		if k.name == "ServiceUser" || k.name == "ClickhouseUser" || k.name == "PostgreSQL" {
-			rotated := k
-			rotated.name += " that is rotated"
-			all = append(all, mortal{kind: rotated, rotates: true, edit: func(_ *testenv.Env, obj testenv.Object) {
-				obj.SetAnnotations(map[string]string{rotateRequested: "now"})
-			}})
-		}
-		if k.name == "KafkaQuota" { // without a limit it takes two writes
-			k.name = "KafkaQuota with fewer limits"
-			all = append(all, mortal{kind: k, edit: func(_ *testenv.Env, obj testenv.Object) {
-				obj.(*v1alpha1.KafkaQuota).Spec.RequestPercentage = nil
-			}})
-		}
-	}
-	return all
-}
 
 // outcome is what came of a case.
 type outcome struct {
@@ -205,6 +160,10 @@ func (m mortal) live(t *testing.T, trap trap) *victim {
 		s.Wait(s.obj, testenv.Ready())
 		if m.password != "" {
 			s.Until(func() bool { return s.hasPassword(m.password) }, func() string { return "the changed password isn't published" })
+		}
+		if m.reached != nil {
+			s.Until(func() bool { return m.reached(e) }, func() string { return "the edit doesn't reach Aiven" })
+			s.Wait(s.obj, testenv.Ready())
 		}
 		if m.rotates {
 			s.isRotated("now")
