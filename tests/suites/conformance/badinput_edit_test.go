@@ -4,6 +4,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	mysqluserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/mysql"
+	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -52,6 +54,13 @@ func replicaOf(name string) func(*testenv.Env, testenv.Object) {
 	}
 }
 
+// forkOf sets the options of a new service.
+func forkOf(options pguserconfig.PgUserConfig) func(*testenv.Env, testenv.Object) {
+	return func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.PostgreSQL).Spec.UserConfig = &options }
+}
+
+func forkOfNone(obj testenv.Object) { obj.(*v1alpha1.PostgreSQL).Spec.UserConfig = nil }
+
 func replicaOfNone(obj testenv.Object) {
 	obj.(serviceObject).GetBaseServiceFields().ServiceIntegrations = nil
 }
@@ -97,6 +106,22 @@ var invalidInputs = map[string]invalidInput{
 	"a replica of itself, PostgreSQL": {example: "postgresql", spoil: replicaOf(serviceName), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
 	"a replica of itself, MySQL":      {example: "mysql", spoil: replicaOf("my-mysql"), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
 	"a replica of itself, Valkey":     {example: "valkey", spoil: replicaOf("my-valkey"), shows: "spec.serviceIntegrations: a service can't be a replica of itself. Remove the field", mend: replicaOfNone},
+	"a fork of itself": {
+		example: "postgresql", spoil: forkOf(pguserconfig.PgUserConfig{ServiceToForkFrom: new(serviceName)}),
+		shows: "spec.userConfig.service_to_fork_from: a service can't be a fork of itself. Remove the field", mend: forkOfNone,
+	},
+	"a fork of itself, by the deprecated option": {
+		example: "postgresql", spoil: forkOf(pguserconfig.PgUserConfig{PgServiceToForkFrom: new(serviceName)}),
+		shows: "spec.userConfig.pg_service_to_fork_from: a service can't be a fork of itself. Remove the field", mend: forkOfNone,
+	},
+	"a fork of itself, MySQL": {
+		example: "mysql",
+		spoil: func(_ *testenv.Env, obj testenv.Object) {
+			obj.(*v1alpha1.MySQL).Spec.UserConfig = &mysqluserconfig.MysqlUserConfig{ServiceToForkFrom: new("my-mysql")}
+		},
+		shows: "spec.userConfig.service_to_fork_from: a service can't be a fork of itself. Remove the field",
+		mend:  func(obj testenv.Object) { obj.(*v1alpha1.MySQL).Spec.UserConfig = nil },
+	},
 	"a copy of itself": {
 		example: "project",
 		spoil:   func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.Project).Spec.CopyFromProject = projectName },
