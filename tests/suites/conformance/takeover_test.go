@@ -77,7 +77,7 @@ func (s *testCase) showsInheritedDrift() {
 }
 
 // The registry may return PROTOBUF in other words than it was given. What aiven-operator has applied is in sync, whatever these are.
-func TestX05_ASchemaThatTheRegistryReturnsInOtherWordsIsTakenOver(t *testing.T) {
+func TestW15_ASchemaThatTheRegistryReturnsInOtherWordsIsTakenOver(t *testing.T) {
 	const hash = "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9"
 	for says, tc := range map[string]struct {
 		unversioned bool // the status has no version
