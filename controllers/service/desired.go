@@ -157,6 +157,9 @@ func (w *desired) contradiction(s *aiven.Service) error {
 	case s == nil && w.replicates(w.name):
 		return fault.InvalidSpec(pathIntegrations, "a service can't be a replica of itself. Remove the field, or recreate the object with "+
 			"another source")
+	case s == nil && w.forksItself() != "":
+		return fault.InvalidSpec(pathOptions+"."+w.forksItself(), "a service can't be a fork of itself. Remove the field, or recreate the object "+
+			"with another source")
 	default:
 		return nil
 	}
@@ -165,6 +168,17 @@ func (w *desired) contradiction(s *aiven.Service) error {
 // replicates reports whether the spec asks for a replica of a service.
 func (w *desired) replicates(name string) bool {
 	return slices.ContainsFunc(w.integrations, func(i avnservice.ServiceIntegrationIn) bool { return *i.SourceService == name })
+}
+
+// forksItself returns the option that asks for a fork of the service itself; empty if none does. In another project, a service may have
+// the same name.
+func (w *desired) forksItself() string {
+	for _, option := range []string{"service_to_fork_from", "pg_service_to_fork_from"} {
+		if project := w.create["project_to_fork_from"]; w.create[option] == w.name && (project == nil || project == "" || project == w.project) {
+			return option
+		}
+	}
+	return ""
 }
 
 // autoscales reports whether an integration changes the size of the disk.

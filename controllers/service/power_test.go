@@ -178,6 +178,38 @@ func TestAServiceIsNoReplicaOfItself(t *testing.T) {
 	assert.Equal(t, []string{lookup}, a.Calls())
 }
 
+func TestAServiceIsNoForkOfItself(t *testing.T) {
+	const name, other = "my-pg", "another-project"
+	for says, tc := range map[string]struct {
+		options pguserconfig.PgUserConfig
+		field   string // empty for what may be asked for
+	}{
+		"itself": {pguserconfig.PgUserConfig{ServiceToForkFrom: ptr.To(name)}, "service_to_fork_from"},
+		"itself, by the name of its project": {
+			pguserconfig.PgUserConfig{ServiceToForkFrom: ptr.To(name), ProjectToForkFrom: ptr.To(aiventest.Project)}, "service_to_fork_from",
+		},
+		"itself, by the deprecated option": {pguserconfig.PgUserConfig{PgServiceToForkFrom: ptr.To(name)}, "pg_service_to_fork_from"},
+		"one of its name in another project": {
+			pguserconfig.PgUserConfig{ServiceToForkFrom: ptr.To(name), ProjectToForkFrom: ptr.To(other)}, "",
+		},
+		"another one": {pguserconfig.PgUserConfig{ServiceToForkFrom: ptr.To("main")}, ""},
+	} {
+		t.Run(says, func(t *testing.T) {
+			obj := edited(func(obj pg) { obj.Spec.UserConfig = &tc.options })
+			a := aiventest.New(t)
+			a.On(lookup, aiventest.Missing())
+			_, err := start(t, a, obj).Observe(t.Context(), obj)
+			if tc.field == "" {
+				require.NoError(t, err)
+				return
+			}
+			assert.True(t, fault.Is(err, fault.Invalid))
+			require.ErrorContains(t, err, "spec.userConfig."+tc.field+": a service can't be a fork of itself. Remove the field")
+			assert.Equal(t, []string{lookup}, a.Calls())
+		})
+	}
+}
+
 func TestPoweringOffWhatLosesItsDataIsConfirmed(t *testing.T) {
 	running, off := aiventest.Service(nil), aiventest.Service(aiventest.Object{"state": "POWEROFF"})
 	for name, tc := range map[string]struct {

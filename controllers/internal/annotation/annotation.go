@@ -82,6 +82,9 @@ const (
 	Attempted = prefix + "create-attempted"
 )
 
+// SchemaApplied is an annotation of aiven-operator's KafkaSchemas: a hash of the schema that it has applied last. It is read, and left in place.
+const SchemaApplied = prefix + "kafka-schema-applied"
+
 // CredentialsIssuedFor is an annotation of a connection Secret: the id of the resource at Aiven that its credentials are of.
 const CredentialsIssuedFor = prefix + "credentials-issued-for"
 

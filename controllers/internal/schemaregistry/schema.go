@@ -11,6 +11,9 @@ import (
 	"text/scanner"
 
 	avnschema "github.com/aiven/go-client-codegen/handler/kafkaschemaregistry"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/annotation"
 )
 
 // Schema is a schema as an object asks for it.
@@ -47,6 +50,17 @@ func (s Schema) Differences(v *Version, given bool) []Difference {
 		all = append(all, Difference{"references", s.References, have})
 	}
 	return all
+}
+
+// Left returns the latest version if it is the one that aiven-operator has registered for this schema, perhaps in other words, and nil if
+// that isn't known. applied is whether the spec of the object was applied. Without a version in the status, only the first one of a subject
+// that has no other is known: any of several may be a producer's.
+func (s Schema) Left(obj *v1alpha1.KafkaSchema, latest *Version, applied bool) *Version {
+	_, marked := obj.GetAnnotations()[annotation.SchemaApplied]
+	if !marked || !applied || obj.Status.Version != nil || latest == nil || latest.Version != 1 || len(s.Differences(latest, true)) > 0 {
+		return nil
+	}
+	return latest
 }
 
 // typeOf is the type of a schema: AVRO where none is named.

@@ -14,6 +14,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/schemaregistry"
 	"github.com/aero-operator/aero/controllers/internal/status"
@@ -71,6 +72,7 @@ func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema
 	if err != nil {
 		return nil, err
 	}
+	fit = cmp.Or(fit, wanted.Left(obj, other, ownership.IsApplied(obj)))
 	found := &registration{version: cmp.Or(fit, other)}
 	if fit == nil {
 		found.diff = wanted.Differences(other, isApplied(obj, other))

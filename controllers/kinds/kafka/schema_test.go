@@ -14,7 +14,9 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
 const (
@@ -51,6 +53,18 @@ func reported(obj *v1alpha1.KafkaSchema) {
 	obj.Status.Drift = []v1alpha1.DriftEntry{{Path: "spec.schema"}}
 }
 
+// left is an object of aiven-operator, and hashed has the annotation by which that operator knows the schema.
+func left(obj *v1alpha1.KafkaSchema) {
+	applied(obj)
+	unknown(obj)
+	obj.Finalizers = []string{ownership.FinalizerName}
+	obj.Status.Conditions = []metav1.Condition{{Type: condition.LegacyRunning, Status: metav1.ConditionTrue}}
+}
+
+func hashed(obj *v1alpha1.KafkaSchema) {
+	metav1.SetMetaDataAnnotation(&obj.ObjectMeta, "controllers.aiven.io/kafka-schema-applied", "5feceb66")
+}
+
 func naming(obj *v1alpha1.KafkaSchema) {
 	obj.Spec.SchemaType = "JSON"
 	obj.Spec.References = []v1alpha1.KafkaSchemaReference{{Name: "c.json", Subject: "customers", Version: ptr.To(4)}}
@@ -63,6 +77,8 @@ func versionOf(number int, text string, fields aiventest.Object) aiventest.Answe
 	}
 	return aiventest.OK(aiventest.Object{"version": v})
 }
+
+func numbers(all ...any) aiventest.Answer { return aiventest.OK(aiventest.Object{"versions": all}) }
 
 func untyped(t *testing.T, obj *v1alpha1.KafkaSchema) *unstructured.Unstructured {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
@@ -127,6 +143,24 @@ func TestSchemaObserve(t *testing.T) {
 		"PROTOBUF of another id, registered after all was deleted": {
 			obj: schema(proto, applied), answers: map[string]aiventest.Answer{versions + "/2": versionOf(2, "message B {}", aiventest.Object{"id": 77, "schemaType": "PROTOBUF"})},
 			exists: true, diff: []string{"spec.schema"}, version: ptr.To(2), calls: 5,
+		},
+		"PROTOBUF in other words, the only version of an object of aiven-operator": {
+			obj: schema(proto, left, hashed), answers: map[string]aiventest.Answer{versions: numbers(1), versions + "/1": versionOf(1, "message B {}", protobuf)},
+			exists: true, version: ptr.To(1), calls: 3,
+		},
+		"PROTOBUF in other words, one of several versions of an object of aiven-operator": {
+			obj: schema(proto, left, hashed), answers: map[string]aiventest.Answer{
+				versions: numbers(1, 2), versions + "/1": versionOf(1, "message B {}", protobuf), versions + "/2": versionOf(2, "message C {}", protobuf),
+			},
+			exists: true, diff: []string{"spec.schema"}, calls: 4,
+		},
+		"PROTOBUF in other words, the only version, which aiven-operator didn't register": {
+			obj: schema(proto, left), answers: map[string]aiventest.Answer{versions: numbers(1), versions + "/1": versionOf(1, "message B {}", protobuf)},
+			exists: true, diff: []string{"spec.schema"}, calls: 3,
+		},
+		"PROTOBUF in other words, the only version, by annotations that were copied": {
+			obj: schema(proto, unknown, applied, hashed), answers: map[string]aiventest.Answer{versions: numbers(1), versions + "/1": versionOf(1, "message B {}", protobuf)},
+			exists: true, diff: []string{"spec.schema"}, calls: 3,
 		},
 		"AVRO is compared whatever was applied": {
 			obj: schema(applied, func(s *v1alpha1.KafkaSchema) { s.Spec.Schema = `{"a": 5}` }), exists: true, diff: []string{"spec.schema"}, version: ptr.To(2), calls: 5,

@@ -4,6 +4,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	mysqluserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/mysql"
+	pguserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/pg"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -43,6 +45,13 @@ func firstRoleOnly(obj testenv.Object) {
 
 func selectOnly(obj testenv.Object) { privileges("SELECT")(nil, obj) }
 
+// forkOf sets the options of a new service.
+func forkOf(options pguserconfig.PgUserConfig) func(*testenv.Env, testenv.Object) {
+	return func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.PostgreSQL).Spec.UserConfig = &options }
+}
+
+func forkOfNone(obj testenv.Object) { obj.(*v1alpha1.PostgreSQL).Spec.UserConfig = nil }
+
 var invalidInputs = map[string]invalidInput{
 	"a privilege that is SQL": {
 		example: "clickhousegrant", prepare: grantable, spoil: privileges("SELECT ON *.* TO `my-user` WITH GRANT OPTION; DROP ROLE x --"),
@@ -71,5 +80,21 @@ var invalidInputs = map[string]invalidInput{
 		mend: func(obj testenv.Object) {
 			obj.(*v1alpha1.KafkaConnector).Spec.UserConfig["http.url"] = "https://orders.example.com"
 		},
+	},
+	"a fork of itself": {
+		example: "postgresql", spoil: forkOf(pguserconfig.PgUserConfig{ServiceToForkFrom: new(serviceName)}),
+		shows: "spec.userConfig.service_to_fork_from: a service can't be a fork of itself. Remove the field", mend: forkOfNone,
+	},
+	"a fork of itself, by the deprecated option": {
+		example: "postgresql", spoil: forkOf(pguserconfig.PgUserConfig{PgServiceToForkFrom: new(serviceName)}),
+		shows: "spec.userConfig.pg_service_to_fork_from: a service can't be a fork of itself. Remove the field", mend: forkOfNone,
+	},
+	"a fork of itself, MySQL": {
+		example: "mysql",
+		spoil: func(_ *testenv.Env, obj testenv.Object) {
+			obj.(*v1alpha1.MySQL).Spec.UserConfig = &mysqluserconfig.MysqlUserConfig{ServiceToForkFrom: new("my-mysql")}
+		},
+		shows: "spec.userConfig.service_to_fork_from: a service can't be a fork of itself. Remove the field",
+		mend:  func(obj testenv.Object) { obj.(*v1alpha1.MySQL).Spec.UserConfig = nil },
 	},
 }

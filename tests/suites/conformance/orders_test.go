@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,25 +13,31 @@ import (
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// pair is an object and what it needs. Both are examples, which prepare makes fit for each other.
+// pair is an object and what it needs, which may be several: in the order in which these need each other, if they do. All are examples,
+// which prepare makes fit for each other.
 type pair struct {
-	needed, needs string
-	kinds         []string
-	prepare       func(e *testenv.Env, needed, needs testenv.Object)
-	// guarded is set where the needed object stays until the other one is gone, and its message names what holds it.
+	needed  []string
+	needs   string
+	kinds   []string
+	prepare func(e *testenv.Env, needed []testenv.Object, needs testenv.Object)
+	// guarded is set where what is needed stays until the other one is gone, and its message names what holds it.
 	guarded func(needs testenv.Object) string
+	// asksAiven is set where only Aiven's refusal shows what is missing.
+	asksAiven bool
 }
 
 // pairs are one of each way in which objects need each other, as the orders differ by that and not by what is needed: a reference that
 // holds back the deletion of its target (an endpoint, a schema), a reference that Aiven itself holds (a network), an entry of the
-// service that is waited for (a user and a database of a pool), an item of a list that is (a user and a database of a grant), the
-// service itself, and a part of it that may be off. Everything of one service, in one command, is in wholeset_test.go.
+// service that is waited for (a user and a database of a pool), an item of a list that is (a user, a database and a role of a grant, and
+// a role that is granted), the service itself, a part of it that may be off, the two services that an object connects (an integration,
+// a step of an upgrade), the source of a service (a replica), and a chain (a service, its integration, and what that lets run).
+// Everything of one service, in one command, is in wholeset_test.go.
 var pairs = map[string]pair{
 	"an endpoint and an integration": {
-		needed: "serviceintegrationendpoint", needs: "serviceintegration", kinds: []string{"ServiceIntegration", "ServiceIntegrationEndpoint"},
-		prepare: func(e *testenv.Env, needed, needs testenv.Object) {
+		needed: []string{"serviceintegrationendpoint"}, needs: "serviceintegration", kinds: []string{"ServiceIntegration", "ServiceIntegrationEndpoint"},
+		prepare: func(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
 			e.Aiven.Service(e.Project, serviceName)
-			endpoint, spec := needed.(*v1alpha1.ServiceIntegrationEndpoint), &needs.(*v1alpha1.ServiceIntegration).Spec
+			endpoint, spec := needed[0].(*v1alpha1.ServiceIntegrationEndpoint), &needs.(*v1alpha1.ServiceIntegration).Spec
 			endpoint.Spec.EndpointType, endpoint.Spec.ExternalPostgresql = "jolokia", nil
 			spec.IntegrationType, spec.KafkaLogs, spec.DestinationServiceName = "jolokia", nil, ""
 			spec.DestinationEndpointRef = &v1alpha1.EndpointReference{Name: endpoint.Name}
@@ -39,11 +47,11 @@ var pairs = map[string]pair{
 		},
 	},
 	"a schema and one that refers to it": {
-		needed: "kafkaschema", needs: "kafkaschema", kinds: []string{"KafkaSchema"},
-		prepare: func(e *testenv.Env, needed, needs testenv.Object) {
+		needed: []string{"kafkaschema"}, needs: "kafkaschema", kinds: []string{"KafkaSchema"},
+		prepare: func(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
 			makeService(e, inKafka)
 			enableRegistry(e)
-			message(e, "base", 1).DeepCopyInto(needed.(*v1alpha1.KafkaSchema))
+			message(e, "base", 1).DeepCopyInto(needed[0].(*v1alpha1.KafkaSchema))
 			message(e, "derived", 1, "base").DeepCopyInto(needs.(*v1alpha1.KafkaSchema))
 		},
 		guarded: func(needs testenv.Object) string {
@@ -51,30 +59,36 @@ var pairs = map[string]pair{
 		},
 	},
 	"a network and a service in it": {
-		needed: "projectvpc", needs: "valkey", kinds: []string{"ProjectVPC", "Valkey"},
-		prepare: func(_ *testenv.Env, needed, needs testenv.Object) {
-			needs.(*v1alpha1.Valkey).Spec.ProjectVPCRef = &v1alpha1.ResourceReference{Name: needed.GetName()}
+		needed: []string{"projectvpc"}, needs: "valkey", kinds: []string{"ProjectVPC", "Valkey"},
+		prepare: func(_ *testenv.Env, needed []testenv.Object, needs testenv.Object) {
+			needs.(*v1alpha1.Valkey).Spec.ProjectVPCRef = &v1alpha1.ResourceReference{Name: needed[0].GetName()}
 		},
 		guarded: func(needs testenv.Object) string { return "The VPC has services in it: " + needs.GetName() },
 	},
 	"a user and a pool": {
-		needed: "serviceuser", needs: "connectionpool", kinds: []string{"ServiceUser", "ConnectionPool"},
-		prepare: func(e *testenv.Env, _, _ testenv.Object) { e.Aiven.Service(e.Project, serviceName); makeDatabase(e) },
+		needed: []string{"serviceuser"}, needs: "connectionpool", kinds: []string{"ServiceUser", "ConnectionPool"},
+		prepare: func(e *testenv.Env, _ []testenv.Object, _ testenv.Object) {
+			e.Aiven.Service(e.Project, serviceName)
+			makeDatabase(e)
+		},
 	},
 	"a database and a pool": {
-		needed: "database", needs: "connectionpool", kinds: []string{"Database", "ConnectionPool"},
-		prepare: func(e *testenv.Env, _, _ testenv.Object) { e.Aiven.Service(e.Project, serviceName); makeUser(e) },
+		needed: []string{"database"}, needs: "connectionpool", kinds: []string{"Database", "ConnectionPool"},
+		prepare: func(e *testenv.Env, _ []testenv.Object, _ testenv.Object) {
+			e.Aiven.Service(e.Project, serviceName)
+			makeUser(e)
+		},
 	},
 	"a user of ClickHouse and a grant": {
-		needed: "clickhouseuser", needs: "clickhousegrant", kinds: []string{"ClickhouseUser", "ClickhouseGrant"},
-		prepare: func(e *testenv.Env, _, needs testenv.Object) {
+		needed: []string{"clickhouseuser"}, needs: "clickhousegrant", kinds: []string{"ClickhouseUser", "ClickhouseGrant"},
+		prepare: func(e *testenv.Env, _ []testenv.Object, needs testenv.Object) {
 			makeService(e, inClickhouse)
 			needs.(*v1alpha1.ClickhouseGrant).Spec.PrivilegeGrants[0].Database = "default"
 		},
 	},
 	"a database of ClickHouse and a grant": {
-		needed: "clickhousedatabase", needs: "clickhousegrant", kinds: []string{"ClickhouseDatabase", "ClickhouseGrant", "ClickhouseRole"},
-		prepare: func(e *testenv.Env, _, needs testenv.Object) {
+		needed: []string{"clickhousedatabase"}, needs: "clickhousegrant", kinds: []string{"ClickhouseDatabase", "ClickhouseGrant", "ClickhouseRole"},
+		prepare: func(e *testenv.Env, _ []testenv.Object, needs testenv.Object) {
 			makeService(e, inClickhouse)
 			role := e.Example("clickhouserole")
 			e.Create(role)
@@ -83,17 +97,73 @@ var pairs = map[string]pair{
 		},
 	},
 	"a service and what is in it": {
-		needed: "kafka", needs: "kafkatopic", kinds: []string{"Kafka", "KafkaTopic"}, prepare: func(*testenv.Env, testenv.Object, testenv.Object) {},
+		needed: []string{"kafka"}, needs: "kafkatopic", kinds: []string{"Kafka", "KafkaTopic"}, prepare: func(*testenv.Env, []testenv.Object, testenv.Object) {},
 	},
 	"a service with connectors and a connector": {
-		needed: "kafka", needs: "kafkaconnector", kinds: []string{"Kafka", "KafkaConnector"},
-		prepare: func(_ *testenv.Env, needed, _ testenv.Object) {
-			needed.(*v1alpha1.Kafka).Spec.UserConfig.KafkaConnect = new(true)
+		needed: []string{"kafka"}, needs: "kafkaconnector", kinds: []string{"Kafka", "KafkaConnector"},
+		prepare: func(_ *testenv.Env, needed []testenv.Object, _ testenv.Object) {
+			needed[0].(*v1alpha1.Kafka).Spec.UserConfig.KafkaConnect = new(true)
+		},
+	},
+	"a role and a grant to it": {
+		needed: []string{"clickhouserole"}, needs: "clickhousegrant", kinds: []string{"ClickhouseRole", "ClickhouseGrant"},
+		prepare: func(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
+			makeService(e, inClickhouse)
+			privilege := &needs.(*v1alpha1.ClickhouseGrant).Spec.PrivilegeGrants[0]
+			privilege.Database, privilege.Grantees = "default", []v1alpha1.ClickhouseGrantee{{Role: needed[0].GetName()}}
+		},
+	},
+	"a role and a grant of it": {
+		needed: []string{"clickhouserole"}, needs: "clickhousegrant", kinds: []string{"ClickhouseRole", "ClickhouseGrant"},
+		prepare: func(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
+			makeService(e, inClickhouse)
+			makeGrantee(e)
+			spec := &needs.(*v1alpha1.ClickhouseGrant).Spec
+			spec.RoleGrants = []v1alpha1.ClickhouseRoleGrant{
+				{Roles: []string{needed[0].GetName()}, Grantees: []v1alpha1.ClickhouseGrantee{{User: clickhouseUser}}},
+			}
+			spec.PrivilegeGrants = nil
+		},
+	},
+	"two services and an integration of them": {
+		needed: []string{"postgresql", "kafka"}, needs: "serviceintegration", kinds: []string{"PostgreSQL", "Kafka", "ServiceIntegration"},
+		prepare: func(*testenv.Env, []testenv.Object, testenv.Object) {},
+	},
+	"two services and a step of an upgrade": {
+		needed: []string{"postgresql", "postgresql"}, needs: "upgradepipelinestep", kinds: []string{"PostgreSQL", "UpgradePipelineStep"},
+		asksAiven: true,
+		prepare: func(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
+			second, step := renamed(needed[1], "second"), needs.(*v1alpha1.UpgradePipelineStep)
+			step.Spec.DestinationProjectName, step.Spec.DestinationServiceName = e.Project, second.GetName()
+		},
+	},
+	"a service and a replica of it": {
+		needed: []string{"postgresql"}, needs: "postgresql", kinds: []string{"PostgreSQL"},
+		prepare: func(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
+			replicaOf(needed[0].GetName())(e, renamed(needs, "replica"))
+		},
+	},
+	"a service that runs connectors of another one, its integration, and a connector": {
+		needed: []string{"kafkaconnect", "serviceintegration"}, needs: "kafkaconnector",
+		kinds: []string{"KafkaConnect", "ServiceIntegration", "KafkaConnector"},
+		prepare: func(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
+			makeService(e, inKafka)
+			spec := &needed[1].(*v1alpha1.ServiceIntegration).Spec
+			spec.IntegrationType, spec.KafkaLogs = "kafka_connect", nil
+			spec.SourceServiceName, spec.DestinationServiceName = kafkaName, needed[0].GetName()
+			needs.(*v1alpha1.KafkaConnector).Spec.ServiceName = needed[0].GetName()
 		},
 	},
 }
 
-// In whatever order two objects are applied and deleted: each is made once, nothing is left, and what is needed stays as long.
+// renamed gives a service of an example another name, so that it exists beside the one of the example.
+func renamed(obj testenv.Object, name string) testenv.Object {
+	obj.SetName(name)
+	obj.(interface{ GetSecretFields() *v1alpha1.SecretFields }).GetSecretFields().ConnInfoSecretTarget.Name = name + "-connection"
+	return obj
+}
+
+// In whatever order objects are applied and deleted: each is made once, nothing is left, and what is needed stays as long.
 func TestWhatNeedsAnotherObjectIsAppliedAndDeletedInEveryOrder(t *testing.T) {
 	for says, p := range pairs {
 		for order, swap := range map[string][2]bool{
@@ -109,36 +179,68 @@ func TestWhatNeedsAnotherObjectIsAppliedAndDeletedInEveryOrder(t *testing.T) {
 }
 
 func (p pair) live(e *testenv.Env, needsFirst, neededGoesFirst bool) {
-	needed, needs := e.Example(p.needed), e.Example(p.needs)
+	needed, needs := make([]testenv.Object, len(p.needed)), e.Example(p.needs)
+	for i, example := range p.needed {
+		needed[i] = e.Example(example)
+	}
 	p.prepare(e, needed, needs)
 	before, mark := len(e.Aiven.Resources()), e.Aiven.Mark()
 	if needsFirst {
 		e.Create(needs)
 		e.Wait(needs, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"))
-		assert.Empty(e.T, e.Aiven.Writes(mark), "it waits for what it needs")
-		e.Create(needed)
+		assert.Empty(e.T, p.writes(e, mark), "it waits for what it needs")
+		for _, obj := range slices.Backward(needed) {
+			e.Create(obj)
+		}
 	} else {
-		e.Create(needed)
+		for _, obj := range needed {
+			e.Create(obj)
+		}
 		e.Create(needs)
 	}
-	e.Wait(needed, testenv.Ready())
-	e.Wait(needs, testenv.Ready())
-	assert.Len(e.T, e.Aiven.Writes(mark), 2, "each is made once")
+	all := slices.Concat(needed, []testenv.Object{needs})
+	for _, obj := range all {
+		e.Wait(obj, testenv.Ready())
+	}
+	assert.Len(e.T, p.writes(e, mark), len(all), "each is made once")
 	if neededGoesFirst {
-		mark = e.Aiven.Mark()
-		e.Delete(needed)
-		if p.guarded != nil {
-			e.Wait(needed, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"), testenv.Saying("Ready", p.guarded(needs)))
-			assert.Empty(e.T, e.Aiven.Writes(mark), "what is in use stays")
-		}
+		p.deleteNeeded(e, needed, needs)
 		e.Delete(needs)
 	} else {
-		e.Delete(needs)
-		e.Delete(needed)
+		for _, obj := range slices.Backward(all) {
+			e.Delete(obj)
+		}
 	}
-	e.WaitGone(needs)
-	e.WaitGone(needed)
+	for _, obj := range all {
+		e.WaitGone(obj)
+	}
 	e.Until(func() bool { return len(e.Aiven.Resources()) <= before }, func() string { return "something is left at Aiven" })
+}
+
+// writes are those since a mark, but for refused ones of an object that can't do without them.
+func (p pair) writes(e *testenv.Env, since testenv.Mark) []string {
+	writes := []string{}
+	for _, call := range e.Aiven.Calls(since) {
+		if testenv.IsWrite(call) && (call.Status < http.StatusBadRequest || !p.asksAiven) {
+			writes = append(writes, call.Operation)
+		}
+	}
+	return writes
+}
+
+// deleteNeeded deletes what the other object still needs.
+func (p pair) deleteNeeded(e *testenv.Env, needed []testenv.Object, needs testenv.Object) {
+	mark := e.Aiven.Mark()
+	for _, obj := range needed {
+		e.Delete(obj)
+	}
+	if p.guarded == nil {
+		return
+	}
+	for _, obj := range needed {
+		e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "DeletionBlocked"), testenv.Saying("Ready", p.guarded(needs)))
+	}
+	assert.Empty(e.T, e.Aiven.Writes(mark), "what is in use stays")
 }
 
 // shuffled are the objects in an order of the commit's.
