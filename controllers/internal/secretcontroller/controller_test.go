@@ -203,7 +203,9 @@ func TestWithoutAGrantTheExistenceOfASourceStaysHidden(t *testing.T) {
 
 func TestAClusterThatServesNoGrantsIsNamed(t *testing.T) {
 	w := newWorld(t, unchanged)
-	w.reconciler.Grants = func(context.Context, string) ([]unstructured.Unstructured, error) { return nil, secretcontroller.ErrUnserved }
+	w.reconciler.Grants = func(context.Context, string) ([]unstructured.Unstructured, error) {
+		return nil, secretcontroller.ErrUnserved
+	}
 	ready, message := w.reconcile(t)
 	assert.Equal(t, "False/ReferenceNotPermitted", ready)
 	assert.Contains(t, message, "The cluster doesn't serve ReferenceGrants: install the Gateway API")

@@ -45,6 +45,15 @@ func firstRoleOnly(obj testenv.Object) {
 
 func selectOnly(obj testenv.Object) { privileges("SELECT")(nil, obj) }
 
+// replicaOf makes the object a replica of a service.
+func replicaOf(name string) func(*testenv.Env, testenv.Object) {
+	return func(_ *testenv.Env, obj testenv.Object) {
+		obj.(serviceObject).GetBaseServiceFields().ServiceIntegrations = []*v1alpha1.ServiceIntegrationItem{
+			{IntegrationType: "read_replica", SourceServiceName: name},
+		}
+	}
+}
+
 // forkOf sets the options of a new service.
 func forkOf(options pguserconfig.PgUserConfig) func(*testenv.Env, testenv.Object) {
 	return func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.PostgreSQL).Spec.UserConfig = &options }
