@@ -32,7 +32,7 @@ func (g *generator) forged() map[string][]string {
 		"connection-route": {"public", "private", "privatelink/plc1"}, "acknowledge-renewal-after": {"1ms", "168h"},
 		"active-user": {"orders-app", "my-user"}, "active-since": {"2026-01-01T00:00:00Z"}, "rotation-handled": {"now"},
 		"generation-was-processed": {"1", "2"}, "instance-is-running": flag, "adopt-secret": flag, "token-secret": {TokenSecret},
-		"allowed-projects": g.around.Projects, "allow-deletion": flag, "credentials-issued-for": ids, "secret-source-updated": {"now"},
+		"allowed-projects": g.around.Projects, "allow-deletion": flag, "credentials-issued-for": ids, "secret-source-updated": {"now"}, "kafka-schema-applied": {"1"},
 	}
 }
 
