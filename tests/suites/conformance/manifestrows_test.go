@@ -50,7 +50,7 @@ func living(in *parent, name string, options map[string]any) func(*testenv.Env) 
 
 // withAccount finds the ids of the account.
 func withAccount(e *testenv.Env) map[string]string {
-	groups, err := e.Aiven.Console.BillingGroupList(e.T.Context())
+	groups, err := e.Aiven.Console.BillingGroupList(e.T.Context()) //nolint:staticcheck // deprecated, and still what clients call
 	require.NoError(e.T, err)
 	return map[string]string{
 		ourAccount: groups[0].AccountId, ourOrganization: organization, ourBillingGroup: groups[0].BillingGroupId,
