@@ -50,7 +50,7 @@ func living(in *parent, name string, options map[string]any) func(*testenv.Env) 
 
 // withAccount finds the ids of the account.
 func withAccount(e *testenv.Env) map[string]string {
-	groups, err := e.Aiven.Console.BillingGroupList(e.T.Context())
+	groups, err := e.Aiven.Console.BillingGroupList(e.T.Context()) //nolint:staticcheck // deprecated, and still what clients call
 	require.NoError(e.T, err)
 	return map[string]string{
 		ourAccount: groups[0].AccountId, ourOrganization: organization, ourBillingGroup: groups[0].BillingGroupId,
@@ -77,6 +77,11 @@ func reachesSearch(e *testenv.Env) {
 	assert.True(e.T, uri != "" && uri == listed.Connectors[0].Config["connection.url"], "the connector must have the published URI")
 }
 
+// hasGivenPassword wants the password of the file in the Secret.
+func hasGivenPassword(e *testenv.Env) {
+	assert.True(e.T, string(e.Secret("importer-connection").Data["IMPORTER_PASSWORD"]) == givenPassword, "the password must be that of the file")
+}
+
 // manifestRows are by file, without the ending.
 func manifestRows() map[string]manifest {
 	warehouse, events, messages := living(inPostgres, "warehouse", nil), living(inClickhouse, "events", nil), living(inKafka, "messages", nil)
@@ -92,7 +97,7 @@ func manifestRows() map[string]manifest {
 		}},
 		"clickhouserole":                {parents: events, makes: []string{"clickhouse_role events/reader"}},
 		"clickhouseuser":                {parents: events, makes: importer},
-		"clickhouseuser-given-password": {parents: events, makes: importer},
+		"clickhouseuser-given-password": {parents: events, makes: importer, then: hasGivenPassword},
 		"database":                      {parents: warehouse, makes: []string{"database warehouse/sales_2030"}},
 		"flink":                         {makes: []string{"service streams"}},
 		"grafana":                       {makes: []string{"service dashboards"}},
