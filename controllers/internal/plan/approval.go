@@ -143,11 +143,6 @@ func (in *Input) changes() []change {
 	return due
 }
 
-// Impact returns what the correction of a difference costs or interrupts, at an object of a kind.
-func Impact(kind string, d Difference) impact.Change {
-	return impact.Of(kind, d.Path, d.From.Get(), d.To.Get())
-}
-
 // unapproved returns the changes without those that are approved: all of them, or the first ones that could be shown.
 func (in *Input) unapproved(changes []change) []change {
 	first := changes[:min(len(changes), MaxPending)]

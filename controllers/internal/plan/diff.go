@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/impact"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
@@ -15,6 +16,11 @@ type Printed = userconfig.Printed
 
 // Hidden is a value that isn't shown in a difference, and decides nothing.
 type Hidden = userconfig.Hidden
+
+// Impact returns what the correction of a difference costs or interrupts, at an object of a kind.
+func Impact(kind string, d Difference) impact.Change {
+	return impact.Of(kind, d.Path, d.From.Get(), d.To.Get())
+}
 
 // Diff are differences between the spec and what Aiven returns.
 type Diff []Difference

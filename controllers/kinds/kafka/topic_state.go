@@ -34,8 +34,8 @@ func diffTopic(_ resource.Scope, obj *v1alpha1.KafkaTopic, found *aiven.TopicDet
 	if obj.Spec.Replication != found.Replication {
 		diff.Add("spec.replication", obj.Spec.Replication, found.Replication)
 	}
-	if wanted, has := sortedTags(obj.Spec.Tags), sortedTags(found.Tags); !slices.Equal(wanted, has) {
-		diff.Add("spec.tags", printedTags(wanted), printedTags(has))
+	if wanted, has := printedTags(obj.Spec.Tags), printedTags(found.Tags); !reflect.DeepEqual(wanted.Value, has.Value) {
+		diff.Add("spec.tags", wanted, has)
 	}
 	diffSettings(&diff, obj, found)
 	return diff
@@ -97,26 +97,15 @@ func topicTags(obj *v1alpha1.KafkaTopic) *[]kafkatopic.TagIn {
 	return &in
 }
 
-// sortedTags are tags as the spec has them, so that the same ones make the same list: their order means nothing.
-func sortedTags[T v1alpha1.KafkaTopicTag | kafkatopic.TagOut](tags []T) []v1alpha1.KafkaTopicTag {
-	sorted := make([]v1alpha1.KafkaTopicTag, 0, len(tags))
+// printedTags are tags as the spec has them, so that the same ones make the same list: their order means nothing.
+func printedTags[T v1alpha1.KafkaTopicTag | kafkatopic.TagOut](tags []T) plan.Printed {
+	list, texts := make([]v1alpha1.KafkaTopicTag, 0, len(tags)), make([]string, 0, len(tags))
 	for _, tag := range tags {
-		sorted = append(sorted, v1alpha1.KafkaTopicTag(tag))
+		list, texts = append(list, v1alpha1.KafkaTopicTag(tag)), append(texts, kafkatopic.TagIn(tag).Key+"="+kafkatopic.TagIn(tag).Value)
 	}
-	slices.SortFunc(sorted, func(a, b v1alpha1.KafkaTopicTag) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value))
-	})
-	return sorted
-}
-
-// printedTags are tags, and how they are shown.
-func printedTags(tags []v1alpha1.KafkaTopicTag) plan.Printed {
-	texts := make([]string, 0, len(tags))
-	for _, tag := range tags {
-		texts = append(texts, tag.Key+"="+tag.Value)
-	}
+	slices.SortFunc(list, func(a, b v1alpha1.KafkaTopicTag) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value)) })
 	slices.Sort(texts)
-	return plan.Printed{Text: fmt.Sprint(texts), Value: tags}
+	return plan.Printed{Text: fmt.Sprint(texts), Value: list}
 }
 
 // gone is the value of a setting that the version of Kafka no longer has. Aiven takes any other and drops it.
