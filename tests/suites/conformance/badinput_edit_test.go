@@ -44,10 +44,6 @@ func firstRoleOnly(obj testenv.Object) {
 func selectOnly(obj testenv.Object) { privileges("SELECT")(nil, obj) }
 
 var invalidInputs = map[string]invalidInput{
-	"a privilege that is SQL": {
-		example: "clickhousegrant", prepare: grantable, spoil: privileges("SELECT ON *.* TO `my-user` WITH GRANT OPTION; DROP ROLE x --"),
-		shows: "spec.privilegeGrants[0].privileges", mend: selectOnly,
-	},
 	"a privilege that ClickHouse doesn't have": {
 		example: "clickhousegrant", prepare: grantable, spoil: privileges("TELEPATHY"),
 		shows: "spec.privilegeGrants[0].privileges", mend: selectOnly,
