@@ -62,10 +62,6 @@ func forkOf(options pguserconfig.PgUserConfig) func(*testenv.Env, testenv.Object
 func forkOfNone(obj testenv.Object) { obj.(*v1alpha1.PostgreSQL).Spec.UserConfig = nil }
 
 var invalidInputs = map[string]invalidInput{
-	"a privilege that is SQL": {
-		example: "clickhousegrant", prepare: grantable, spoil: privileges("SELECT ON *.* TO `my-user` WITH GRANT OPTION; DROP ROLE x --"),
-		shows: "spec.privilegeGrants[0].privileges", mend: selectOnly,
-	},
 	"a privilege that ClickHouse doesn't have": {
 		example: "clickhousegrant", prepare: grantable, spoil: privileges("TELEPATHY"),
 		shows: "spec.privilegeGrants[0].privileges", mend: selectOnly,
