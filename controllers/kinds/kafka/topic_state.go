@@ -103,7 +103,7 @@ func printedTags[T v1alpha1.KafkaTopicTag | kafkatopic.TagOut](tags []T) plan.Pr
 	for _, tag := range tags {
 		list, texts = append(list, v1alpha1.KafkaTopicTag(tag)), append(texts, kafkatopic.TagIn(tag).Key+"="+kafkatopic.TagIn(tag).Value)
 	}
-	slices.SortFunc(list, func(a, b v1alpha1.KafkaTopicTag) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value)) })
+	slices.SortFunc(list, func(a, b v1alpha1.KafkaTopicTag) int { return cmp.Compare(fmt.Sprintf("%q", a), fmt.Sprintf("%q", b)) })
 	slices.Sort(texts)
 	return plan.Printed{Text: fmt.Sprint(texts), Value: list}
 }
