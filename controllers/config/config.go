@@ -36,8 +36,8 @@ type Config struct {
 	Tracing              trace.TracerProvider // of OpenTelemetry, nil for none
 
 	CallTimeout time.Duration // deadline of one call to Aiven
-	QPS         float64       // calls a second for each token, 0 for no limit
-	Burst       int           // calls at once for each token
+	QPS         float64       // calls a second for the tokens of one Aiven user, 0 for no limit
+	Burst       int           // calls at once for the tokens of one Aiven user
 
 	status.Timings
 	WatchInterval  time.Duration // between two lists of a project's services
@@ -112,8 +112,8 @@ func (c *Config) BindFlags(fs *flag.FlagSet, kinds ...string) {
 	for _, d := range c.durations() {
 		fs.DurationVar(d.value, d.name, *d.value, d.usage)
 	}
-	fs.Float64Var(&c.QPS, "aiven-qps", c.QPS, "Maximum rate of calls to Aiven per second and token, lowered while Aiven throttles. 0 means unlimited.")
-	fs.IntVar(&c.Burst, "aiven-burst", c.Burst, "Maximum number of calls to Aiven at once for each token, with --aiven-qps.")
+	fs.Float64Var(&c.QPS, "aiven-qps", c.QPS, "Maximum number of calls to Aiven per second for the tokens of one Aiven user, lowered while Aiven throttles. 0 means unlimited.")
+	fs.IntVar(&c.Burst, "aiven-burst", c.Burst, "Maximum number of calls to Aiven at once for the tokens of one Aiven user, with --aiven-qps.")
 	fs.StringVar(&c.DefaultTokenFile, "default-token-file", c.DefaultTokenFile, "File with the token for objects that name none, instead of "+
 		"DEFAULT_AIVEN_TOKEN. Read again when it changes.")
 	fs.BoolVar(&c.DefaultTokenOptional, "default-token-optional", c.DefaultTokenOptional, "Startup without a default token while --default-token-file "+
