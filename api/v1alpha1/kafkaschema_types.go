@@ -60,7 +60,7 @@ type KafkaSchemaReference struct {
 	// +optional
 	KafkaSchemaRef *KafkaSchemaRef `json:"kafkaSchemaRef,omitempty"`
 
-	// Name by which the schema refers to the other one: an import path in PROTOBUF, the URI of a $ref in JSON.
+	// Name by which the schema refers to the other schema: an import path in PROTOBUF, the URI of a $ref in JSON.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	Name string `json:"name"`

@@ -36,8 +36,8 @@ type Config struct {
 	Tracing              trace.TracerProvider // of OpenTelemetry, nil for none
 
 	CallTimeout time.Duration // deadline of one call to Aiven
-	QPS         float64       // calls a second for each token, 0 for no limit
-	Burst       int           // calls at once for each token
+	QPS         float64       // calls a second for the tokens of one Aiven user, 0 for no limit
+	Burst       int           // calls at once for the tokens of one Aiven user
 
 	status.Timings
 	WatchInterval  time.Duration // between two lists of a project's services
@@ -112,11 +112,11 @@ func (c *Config) BindFlags(fs *flag.FlagSet, kinds ...string) {
 	for _, d := range c.durations() {
 		fs.DurationVar(d.value, d.name, *d.value, d.usage)
 	}
-	fs.Float64Var(&c.QPS, "aiven-qps", c.QPS, "Maximum rate of calls to Aiven per second and token, lowered while Aiven throttles. 0 means unlimited.")
-	fs.IntVar(&c.Burst, "aiven-burst", c.Burst, "Maximum number of calls to Aiven at once for each token, with --aiven-qps.")
+	fs.Float64Var(&c.QPS, "aiven-qps", c.QPS, "Maximum number of calls to Aiven per second for the tokens of one Aiven user, lowered while Aiven throttles. 0 means unlimited.")
+	fs.IntVar(&c.Burst, "aiven-burst", c.Burst, "Maximum number of calls to Aiven at once for the tokens of one Aiven user, with --aiven-qps.")
 	fs.StringVar(&c.DefaultTokenFile, "default-token-file", c.DefaultTokenFile, "File with the token for objects that name none, instead of "+
 		"DEFAULT_AIVEN_TOKEN. Read again when it changes.")
-	fs.BoolVar(&c.DefaultTokenOptional, "default-token-optional", c.DefaultTokenOptional, "Start without a default token while --default-token-file "+
+	fs.BoolVar(&c.DefaultTokenOptional, "default-token-optional", c.DefaultTokenOptional, "Startup without a default token while --default-token-file "+
 		"doesn't exist.")
 	fs.Func("default-token-namespaces", "Namespaces whose objects may use the default token, separated by commas. Defaults to all; an empty list means none.", func(list string) error {
 		c.DefaultTokenFor.Names = strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
@@ -132,14 +132,14 @@ func (c *Config) BindFlags(fs *flag.FlagSet, kinds ...string) {
 	})
 	fs.BoolVar(&c.DefaultTokenFallback, "default-token-fallback", c.DefaultTokenFallback, "Use of the default token by objects taken over from "+
 		"aiven-operator that name a Secret that doesn't exist, as that operator does.")
-	fs.StringVar(&c.AdoptionPolicy, "adoption-policy", c.AdoptionPolicy, "What objects do with a resource that exists at Aiven and that they didn't create, "+
-		"unless an annotation says otherwise: Never (leave it alone), Adopt (manage it, create none) or AdoptOrCreate.")
-	fs.StringVar(&c.RecreatePolicy, "recreate-policy", c.RecreatePolicy, "Whether resources that hold data are created again, empty, when they are missing "+
-		"after they were ready, unless an annotation says otherwise: Never or Always.")
-	fs.StringVar(&c.ChangePolicy, "change-policy", c.ChangePolicy, "Which changes of resources at Aiven wait for approval, unless an annotation says "+
+	fs.StringVar(&c.AdoptionPolicy, "adoption-policy", c.AdoptionPolicy, "Policy for resources that exist at Aiven and that their objects didn't create, "+
+		"unless an annotation says otherwise: Never (leave them alone), Adopt (manage them, create none) or AdoptOrCreate.")
+	fs.StringVar(&c.RecreatePolicy, "recreate-policy", c.RecreatePolicy, "Policy for resources that hold data and are missing after they were ready, "+
+		"unless an annotation says otherwise: Never, or Always (create them again, empty).")
+	fs.StringVar(&c.ChangePolicy, "change-policy", c.ChangePolicy, "Changes of resources at Aiven that wait for approval, unless an annotation says "+
 		"otherwise: Auto (none), HoldDisruptive (those that may disturb their users) or HoldAll.")
-	fs.BoolVar(&c.ConfirmDataLoss, "confirm-data-loss", c.ConfirmDataLoss, "Whether a change of the spec that loses data, such as powering off Kafka, "+
-		"needs an annotation that confirms it. aiven-operator makes it without.")
+	fs.BoolVar(&c.ConfirmDataLoss, "confirm-data-loss", c.ConfirmDataLoss, "Requirement of an annotation that confirms a change of the spec that loses data, "+
+		"such as powering off Kafka. aiven-operator requires none.")
 	fs.BoolVar(&c.NoCrossNamespaceRefs, "no-cross-namespace-refs", c.NoCrossNamespaceRefs, "Refusal of references of the kinds of aiven.io to objects in other namespaces, such as "+
 		"spec.projectVPCRef.namespace.")
 	fs.BoolVar(&c.MetricsNamespaceLabel, "metrics-namespace-label", c.MetricsNamespaceLabel, "Label object_namespace of the metrics aero_objects and "+

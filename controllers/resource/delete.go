@@ -60,7 +60,7 @@ func (c *controller[T, R]) confirmAbsence(ctx context.Context, obj T) error {
 }
 
 // replaced reports whether a service of a type that can't have the resource has the name of the one that had it: the resource
-// is gone with that one.
+// is gone with that service.
 func (c *controller[T, R]) replaced(ctx context.Context, obj T) bool {
 	if len(c.definition.Place.types) == 0 {
 		return false

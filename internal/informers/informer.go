@@ -79,7 +79,7 @@ func (i *informer) RemoveEventHandler(handle toolscache.ResourceEventHandlerRegi
 	return nil
 }
 
-// listener is an informer as the handler of the other one.
+// listener is an informer as the handler of the other informer.
 type listener informer
 
 // OnAdd implements toolscache.ResourceEventHandler.

@@ -61,7 +61,7 @@ func TestALeaseThatIsReadFirstIsHeldIf(t *testing.T) {
 		"its duration isn't over":                  {lease("1", 14*time.Second), true},
 		"its holder's clock is ahead a little":     {lease("1", -10*time.Second), true},
 		"not: its duration is over":                {lease("1", 16*time.Second), false},
-		"not: it claims to be from a far future":   {lease("1", -time.Hour), false},
+		"not: it is dated in a far future":         {lease("1", -time.Hour), false},
 		"not: it was released":                     {edit(lease("1", 0), func(l *coordinationv1.Lease) { l.Spec.HolderIdentity = new("") }), false},
 		"not: it never had a holder":               {edit(lease("1", 0), func(l *coordinationv1.Lease) { l.Spec.HolderIdentity = nil }), false},
 		"not: it was never renewed":                {edit(lease("1", 0), func(l *coordinationv1.Lease) { l.Spec.RenewTime = nil }), false},

@@ -2,10 +2,9 @@ package startup
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -63,15 +62,16 @@ func bounded(run func(context.Context) error) func(context.Context) error {
 // forEach calls ask for each namespace, some at once and each with askTimeout, and returns the errors in their order.
 func forEach(ctx context.Context, namespaces []string, ask func(ctx context.Context, i int) error) []error {
 	errs := make([]error, len(namespaces))
-	var group errgroup.Group
-	group.SetLimit(askTogether)
+	turns := make(chan struct{}, askTogether)
+	var group sync.WaitGroup
 	for i := range namespaces {
-		group.Go(func() error {
+		turns <- struct{}{}
+		group.Go(func() {
+			defer func() { <-turns }()
 			errs[i] = bounded(func(ctx context.Context) error { return ask(ctx, i) })(ctx)
-			return nil
 		})
 	}
-	_ = group.Wait() // each namespace has an error of its own
+	group.Wait()
 	return errs
 }
 

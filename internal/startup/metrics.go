@@ -8,7 +8,7 @@ import (
 var (
 	waiting = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "aero_startup_waiting",
-		Help: "1 while the operator waits at its start for a check to pass, else 0, by check.",
+		Help: "Checks that the operator waits for at its start: 1 while it waits, else 0, by check.",
 	}, []string{"check"})
 
 	missingNamespaces = prometheus.NewGauge(prometheus.GaugeOpts{

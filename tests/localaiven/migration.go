@@ -104,7 +104,7 @@ func (m *migration) read() migrationBody {
 	return out
 }
 
-// migrate begins the migration that user_config asks for, unless that one was begun already, where the engine can copy. The
+// migrate begins the migration that user_config asks for, unless that migration was begun already, where the engine can copy. The
 // migration before it ends first.
 func (s *Server) migrate(svc *service) {
 	svc.mu.RLock()

@@ -8,7 +8,7 @@ type ServiceUserRotationSpec struct {
 	SecretContents `json:",inline"`
 
 	// Two ServiceUsers of one service, in the namespace of this object. The Secret has the login of one of them, at first of the first one.
-	// The password of the other one is rotated before the Secret gets its login. Neither may have spec.connInfoSecretSource,
+	// The password of the other user is rotated before the Secret gets its login. Neither may have spec.connInfoSecretSource,
 	// spec.connInfoSecretTargetDisabled or the annotation controllers.aiven.io/rotation-interval.
 	// +kubebuilder:validation:MinItems=2
 	// +kubebuilder:validation:MaxItems=2

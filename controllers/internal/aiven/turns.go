@@ -55,7 +55,7 @@ func (q *turns) line(priority bool) *line {
 	return &q.background
 }
 
-// ahead is how many requests come before one, in its line and in the other one. Those that are late don't.
+// ahead is how many requests come before one, in its line and in the other line. Those that are late don't.
 func (q *turns) ahead(request uint64, priority bool) (own, others int) {
 	t := q.waiting[request]
 	priority = priority || t != nil && t.priority

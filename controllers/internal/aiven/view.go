@@ -41,7 +41,7 @@ func (c *Client) Service(ctx context.Context, project, service string, entries .
 }
 
 // GetLive reads a service by a call that begins now, or from the snapshot if that has served an attempt that then had no turn,
-// and is still young: see CallNotSent. It is for the object that manages the service: what it finds is known to that one.
+// and is still young: see CallNotSent. It is for the object that manages the service: what it finds is known to that object.
 func (c *Client) GetLive(ctx context.Context, project, service string) (*Service, error) {
 	key := ServiceKey{Project: project, Service: service}
 	c.mu.Lock()

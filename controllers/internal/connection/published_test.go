@@ -155,7 +155,7 @@ func TestAKeyThatAivenNoLongerReturnsStays(t *testing.T) {
 			details: Info{Layout: keys(map[string]string{"HOST": "a", "PASSWORD": "new"}, map[string]string{"PASSWORD": "new"}), Keep: []string{"PASSWORD", "OTHER"}},
 			want:    map[string]string{"KAFKA_HOST": "a", "KAFKA_PASSWORD": "new", "PASSWORD": "new", "KAFKA_OTHER": "x"},
 		},
-		"but what another client wrote over it isn't claimed": {
+		"but what another client wrote over it isn't taken over": {
 			target: target, details: without("a", "PASSWORD", "OTHER"), writes: nil,
 			edit: func(s *corev1.Secret) { s.Data["KAFKA_OTHER"] = []byte("theirs") },
 			want: map[string]string{"KAFKA_HOST": "a", "KAFKA_PASSWORD": "hush", "PASSWORD": "hush", "KAFKA_OTHER": "theirs"},

@@ -116,7 +116,7 @@ func conclude(err error) conclusion {
 		grant    *GrantError
 		missing  *MissingError
 		wait     *WaitError
-		claimed  *ClaimedError
+		conflict *ConflictError
 		brief    *absence
 		foreign  *connection.OwnershipError
 		pending  *connection.PendingError
@@ -131,8 +131,8 @@ func conclude(err error) conclusion {
 		failed.reason, failed.message = condition.ReasonRouteNotAvailable, route.Error()
 	case errors.As(err, &grant):
 		failed.reason, failed.message = condition.ReasonReferenceNotPermitted, grant.Error()
-	case errors.As(err, &claimed):
-		failed.reason, failed.message = condition.ReasonConflict, claimed.Error()
+	case errors.As(err, &conflict):
+		failed.reason, failed.message = condition.ReasonConflict, conflict.Error()
 	case errors.As(err, &brief):
 		return conclusion{metav1.ConditionUnknown, condition.ReasonProgressing, brief.Error(), false, true}
 	case errors.As(err, &missing):

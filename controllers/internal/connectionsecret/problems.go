@@ -33,14 +33,14 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s: %s doesn't exist. Create it, or correct the name", e.Field, e.Target)
 }
 
-// ClaimedError means that an object that the spec names is another one's to change.
-type ClaimedError struct {
+// ConflictError means that another object already manages what the spec names.
+type ConflictError struct {
 	// Field is the one in the spec, Target what it names: "ServiceUser data/orders". By is the object that changes it, Remedy what to do.
 	Field, Target, By, Remedy string
 }
 
 // Error names both.
-func (e *ClaimedError) Error() string {
+func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s: %s is already managed by %s. %s", e.Field, e.Target, e.By, e.Remedy)
 }
 

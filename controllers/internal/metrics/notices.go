@@ -5,6 +5,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 )
 
 // ofObject are the labels of a series of one object.
@@ -43,9 +44,6 @@ func (s noticeSeries) labels() []string {
 	return labels
 }
 
-// stateOff is Aiven's word for a service without power, of which no backups are taken.
-const stateOff = "POWEROFF"
-
 // addNotices adds the times in the status of an object. Those of a paused one are as true as before, but for the latest backup: the operator
 // reads no later one.
 func (t *totals) addNotices(kind string, obj object, paused bool) {
@@ -72,7 +70,7 @@ func (t *totals) addNotices(kind string, obj object, paused bool) {
 	if status.EndOfLife != nil {
 		add(endOfLifeDesc, "", status.EndOfLife.Time)
 	}
-	if status.Backups != nil && status.State != stateOff && !paused {
+	if status.Backups != nil && status.State != aiven.StatePoweroff && !paused { // no backups are taken without power
 		add(backupDesc, "", status.Backups.Latest)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/avast/retry-go/v5"
+
 	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
@@ -55,22 +57,25 @@ func (l Login) Client() (*aiven.Client, error) {
 	return aiven.New(aiven.Options{BaseURL: l.URL, UserAgent: l.UserAgent, WatchInterval: snapshotAge}).ForToken(l.Token)
 }
 
-// Repeat makes a read again while it fails for a reason that passes, and pauses for as long as Aiven asks for.
+// Repeat makes a read again while it fails for a reason that passes, and pauses for as long as Aiven asks for, or longer.
+// What the last read found is returned with its error, too.
 func Repeat[R any](ctx context.Context, read func(context.Context) (R, error)) (R, error) {
-	for pause, attempt := firstPause, 1; ; pause, attempt = 2*pause, attempt+1 {
-		found, err := read(ctx)
-		passes := fault.Is(err, fault.RateLimited, fault.Server, fault.Network, fault.Timeout)
-		if err == nil || !passes || attempt == attempts {
-			return found, err
-		}
-		timer := time.NewTimer(max(pause, fault.Of(err).RetryAfter))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return found, ctx.Err()
-		case <-timer.C:
-		}
-	}
+	var found R
+	err := retry.New(
+		retry.Context(ctx), retry.Attempts(attempts), retry.Delay(firstPause), retry.DelayType(pause), retry.LastErrorOnly(true),
+		retry.RetryIf(func(err error) bool {
+			return fault.Is(err, fault.RateLimited, fault.Server, fault.Network, fault.Timeout)
+		}),
+	).Do(func() (err error) {
+		found, err = read(ctx)
+		return err
+	})
+	return found, err
+}
+
+// pause doubles with each attempt, and is at least the Retry-After of Aiven.
+func pause(n uint, err error, config retry.DelayContext) time.Duration {
+	return max(retry.BackOffDelay(n, err, config), fault.Of(err).RetryAfter)
 }
 
 // WithRemedy is the message of an error of a read, and what to do about it. A clause about what else helps where the token lacks a

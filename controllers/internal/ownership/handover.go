@@ -25,7 +25,7 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 		return other.Within(obj.GetNamespace()), "", nil
 	}
 	if !r.Reservations.Permits(kind.Reservation(obj), obj, false, duplicates) {
-		return "", ErrReserved.Error() + ": this one is released once that one owns it", nil
+		return "", ErrReserved.Error() + ", and this object is released once the other object owns it", nil
 	}
 	heir, inherits := HeirOf(obj, duplicates)
 	switch named := policy.TransfersTo(obj); {

@@ -225,7 +225,7 @@ func HasFinalizer(obj client.Object) bool {
 	return controllerutil.ContainsFinalizer(obj, FinalizerName)
 }
 
-// Begin adds the finalizer to a working copy and, before a creation, the annotation that one was attempted by this very object:
+// Begin adds the finalizer to a working copy and, before a creation, the annotation that a creation was attempted by this very object:
 // from then on the resource may exist at Aiven. It reports whether anything changed.
 func Begin(obj client.Object, creates bool) bool {
 	changed := controllerutil.AddFinalizer(obj, FinalizerName)
@@ -246,7 +246,7 @@ func attemptedByItself(obj client.Object) bool {
 func End(obj client.Object) bool { return controllerutil.RemoveFinalizer(obj, FinalizerName) }
 
 // Withdraw returns an edit that takes out of a working copy what Begin has put into an object that owned nothing before. It
-// reports true also for a copy from before: the write of that one fails, and is tried again with a fresh one. An object whose
+// reports true also for a copy from before: the write of that copy fails, and is tried again with a fresh one. An object whose
 // creation another process has got accepted meanwhile keeps both.
 func Withdraw(before client.Object) func(client.Object) bool {
 	return func(obj client.Object) bool {
@@ -265,7 +265,7 @@ func Withdraw(before client.Object) func(client.Object) bool {
 }
 
 // Yield returns an edit that withdraws an attempt whose resource has another owner, as the status of that proves: what the attempt may
-// have created is that one's. Otherwise it changes nothing.
+// have created is that owner's. Otherwise it changes nothing.
 func Yield(before Object, owner client.Object) func(client.Object) bool {
 	attempted := attemptedByItself(before) && !IsRecorded(before) && !acceptedEarlier(before)
 	return func(obj client.Object) bool { return attempted && IsRecorded(owner) && Withdraw(before)(obj) }

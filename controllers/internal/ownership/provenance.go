@@ -161,7 +161,7 @@ func Next(obj Object, known *v1alpha1.Provenance, creates, recreates bool, now t
 	}
 }
 
-// CreatedAfter reports whether one of some services was created by its object after a resource that it contained: that one was lost
+// CreatedAfter reports whether one of some services was created by its object after a resource that it contained: the resource was lost
 // with the former service.
 func CreatedAfter(resource *v1alpha1.Provenance, services []Duplicate) bool {
 	return slices.ContainsFunc(services, func(service Duplicate) bool {

@@ -31,7 +31,7 @@ type reservation struct {
 
 // Take reports whether an object may create what it identifies, or delete what it may have created. It holds the reservation until
 // Release, or until another one takes it. Between Take and Rest none does. Later one does if the holder is no longer among its
-// duplicates, or doesn't go on, or if the other one owns the resource for sure.
+// duplicates, or doesn't go on, or if the other object owns the resource for sure.
 func (r *Reservations) Take(identity string, obj client.Object, duplicates []Duplicate) bool {
 	if identity == "" {
 		return true

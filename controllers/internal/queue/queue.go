@@ -26,7 +26,7 @@ func New(kind string, workers int) func(string, workqueue.TypedRateLimiter[recon
 	}
 }
 
-// fair holds requests back that PriorityQueue has handed out. For that one they are being processed: what is added meanwhile
+// fair holds requests back that PriorityQueue has handed out. For that queue they are being processed: what is added meanwhile
 // comes afterwards.
 type fair struct {
 	priorityqueue.PriorityQueue[reconcile.Request]

@@ -53,7 +53,7 @@ func (r *Reconciler) Loop(o secretcontroller.Options) *secretcontroller.Loop[rot
 	return &secretcontroller.Loop[rotation]{
 		Options: o, Client: r.Client, Live: r.Live, Kind: kind, New: func() rotation { return &aero.ServiceUserRotation{} },
 		Publish: func(ctx context.Context, obj rotation) (outcome, error) {
-			if err := r.claimed(ctx, obj); err != nil {
+			if err := r.checkConflict(ctx, obj); err != nil {
 				return outcome{}, err
 			}
 			return r.publish(ctx, obj, o.Now())

@@ -9,7 +9,7 @@
 //
 // The value of the request follows from the turn that it ends, so it is the same after a restart, and one turn asks for one rotation. A
 // process that is killed after any write goes on with the next one. The password of the user whose login is in the Secret is never
-// rotated, and that of the other one not before the interval is over, since the Secret had it.
+// rotated, and that of the other user not before the interval is over, since the Secret had it.
 //
 //	turn.go        whose turn it is, and when the next one is due; without I/O
 //	users.go       what is wrong with the users that a spec names

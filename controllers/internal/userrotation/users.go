@@ -71,8 +71,9 @@ func invalid(field string, user *v1alpha1.ServiceUser, problem string) error {
 	return fault.InvalidSpec(field, fmt.Sprintf("ServiceUser %s %s", user.Name, problem)) //nolint:wrapcheck // it is the message of a condition
 }
 
-// claimed is an error if an older rotation has one of the users: two of them would rotate the password that the other one publishes.
-func (r *Reconciler) claimed(ctx context.Context, obj *aero.ServiceUserRotation) error {
+// checkConflict returns an error if an older rotation has one of the users: each of the two would rotate the password that the
+// other rotation publishes.
+func (r *Reconciler) checkConflict(ctx context.Context, obj *aero.ServiceUserRotation) error {
 	for i, key := range secretcontroller.KeysOf(obj) {
 		others, err := r.Naming(ctx, key)
 		if err != nil {
@@ -80,7 +81,7 @@ func (r *Reconciler) claimed(ctx context.Context, obj *aero.ServiceUserRotation)
 		}
 		for _, other := range others {
 			if isOlder(other, obj) {
-				return &connectionsecret.ClaimedError{
+				return &connectionsecret.ConflictError{
 					Field: fmt.Sprintf("spec.userRefs[%d]", i), Target: "ServiceUser " + key.Name, By: "ServiceUserRotation " + other.GetName(),
 					Remedy: "Name another user, or delete one of the two ServiceUserRotations",
 				}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Commit is what a release claims to be made of.
+// Commit is what a release is said to be made of.
 type Commit struct {
 	Revision string    // in full
 	Created  time.Time // the committer's
@@ -65,7 +65,7 @@ func checkTag(ctx context.Context, folder string, commit Commit) error {
 		return err
 	}
 	if found != "" && !slices.Contains(strings.Fields(found), commit.Revision) {
-		return fmt.Errorf("the tag %s is on another commit: check that one out, or choose another VERSION", commit.Version)
+		return fmt.Errorf("the tag %s is on another commit: check that commit out, or choose another VERSION", commit.Version)
 	}
 	return nil
 }

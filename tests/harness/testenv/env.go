@@ -49,7 +49,7 @@ type Options struct {
 	// Second makes another namespace that the operator serves, too. It is the operator's own: Namespaces name token Secrets in it.
 	Second bool
 	// Beside shares the local Aiven and the project of another Env, as a second cluster does. All of them are namespaces of one
-	// control plane, but neither operator can read an object, a Secret or a lease of the other one's namespaces.
+	// control plane, but neither operator can read an object, a Secret or a lease of the other operator's namespaces.
 	Beside *Env
 	// Tenants is how many namespaces more the operator serves, for users with the role edit: see Editor.
 	Tenants int

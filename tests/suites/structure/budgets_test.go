@@ -21,7 +21,7 @@ const (
 	maxKind         = 250 // lines
 	maxKindFiles    = 2
 	maxEngine       = 950 // lines; see docs/decisions/0011-the-size-of-the-engine.md
-	maxDependencies = 25  // direct ones of the operator and of its plugin for kubectl
+	maxDependencies = 24  // direct ones of the operator and of its plugin for kubectl
 )
 
 // sources gives the lines of each hand-written Go file below a folder, tests left out.

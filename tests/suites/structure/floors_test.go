@@ -18,21 +18,28 @@ import (
 // ofFamilies are packages that the table names together: those of kinds.
 var ofFamilies = regexp.MustCompile(`^controllers/kinds/[^/]+$`)
 
-func TestEachPackageIsOnAFloor(t *testing.T) {
+// floors are the packages that the table of architecture.md names, with the floor of each.
+func floors(t *testing.T) map[string]int {
+	t.Helper()
 	_, table, found := strings.Cut(readPage(t, "docs/contributor/architecture.md"), "\n## Floors\n")
 	require.True(t, found)
 	table, _, found = strings.Cut(table, "\n## ")
 	require.True(t, found)
-	named := map[string]bool{}
-	for _, row := range regexp.MustCompile(`(?m)^\| \d \| (.*?) \|`).FindAllStringSubmatch(table, -1) {
+	floors := map[string]int{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d) \| (.*?) \|`).FindAllStringSubmatch(table, -1) {
 		folder := ""
-		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
 			if !strings.Contains(name[1], "/") && folder != "" {
 				name[1] = folder + "/" + name[1] // cmd/kubectl-aero/internal/explain, tree, table
 			}
-			folder, named[name[1]] = filepath.Dir(name[1]), true
+			folder, floors[name[1]] = filepath.Dir(name[1]), int(row[1][0]-'0')
 		}
 	}
+	return floors
+}
+
+func TestEachPackageIsOnAFloor(t *testing.T) {
+	named := floors(t)
 	packages := 0
 	for _, top := range []string{"controllers", "internal", "cmd"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(root, top), func(path string, entry fs.DirEntry, err error) error {
@@ -43,7 +50,7 @@ func TestEachPackageIsOnAFloor(t *testing.T) {
 			folder, _ := filepath.Rel(root, path)
 			if len(files) > 0 && !ofFamilies.MatchString(folder) {
 				packages++
-				assert.True(t, named[folder], "the table of floors has no row for %s", folder)
+				assert.Contains(t, named, folder, "the table of floors has no row for %s", folder)
 			}
 			return err
 		}))

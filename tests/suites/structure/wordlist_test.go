@@ -93,6 +93,8 @@ func TestTheCheckOfWordsFindsThem(t *testing.T) {
 		"another operator's former name":       {"the reference operator's lease", []string{"reference operator's"}},
 		"kind for a sort":                      {"a kind of error", []string{"kind of"}},
 		"a kind of Kubernetes is allowed":      {"every kind of aiven.io; the kind of the object", nil},
+		"another object without its name":      {"It waits for that one, which owns it, or the other one.", []string{"that one", "the other one"}},
+		"a conjunction before a number":        {"a service that one network can reach", nil},
 		"an allowed context is allowed":        {"It looks like a bug. The field manager, `manager`, cert-manager.", nil},
 		"a context allows nothing beside it":   {"The field manager of the manager", []string{"manager"}},
 		"a part of a word isn't the word":      {"troubleshooting, outlook, newsletter, copyright, lawn", nil},

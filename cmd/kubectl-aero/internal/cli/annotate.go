@@ -22,8 +22,8 @@ func (p *plugin) objects(command *cobra.Command) *selection {
 	sel := &selection{}
 	command.Args, command.ValidArgsFunction = cobra.MinimumNArgs(1), p.completeObjects
 	command.Flags().StringVarP(&sel.selector, "selector", "l", "", "Label selector of the objects")
-	command.Flags().BoolVar(&sel.every, "all", false, "Choose all objects of the kinds; of all kinds with the category aiven")
-	command.Flags().BoolVarP(&sel.allNS, "all-namespaces", "A", false, "Choose objects of all namespaces, with --all or --selector")
+	command.Flags().BoolVar(&sel.every, "all", false, "All objects of the kinds; of all kinds with the category aiven")
+	command.Flags().BoolVarP(&sel.allNS, "all-namespaces", "A", false, "Objects of all namespaces, with --all or --selector")
 	return sel
 }
 
@@ -111,7 +111,7 @@ func (p *plugin) reconcile() *cobra.Command {
 	}
 	sel := p.objects(command)
 	command.Flags().BoolVar(&wait, "wait", false, "Wait until the objects are reconciled and ready")
-	command.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "How long to wait for all objects together")
+	command.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "Deadline of --wait, for all objects together")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		at := p.now().UTC().Format(time.RFC3339Nano)
 		sel.args = args

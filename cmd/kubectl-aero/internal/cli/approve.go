@@ -35,7 +35,7 @@ func (p *plugin) approve() *cobra.Command {
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: p.completeObjects,
 	}
 	command.Flags().StringVar(&a.hash, "hash", "", "Hash of the changes to approve: status.pendingChanges.hash")
-	command.Flags().BoolVarP(&a.yes, "yes", "y", false, "Approve what waits, without a question")
+	command.Flags().BoolVarP(&a.yes, "yes", "y", false, "Approval of what waits, without a question")
 	command.RunE = func(command *cobra.Command, args []string) error { return p.runApprove(command.Context(), args, a) }
 	return command
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
-	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -157,20 +157,24 @@ func (p *plugin) readAll(ctx context.Context, namespace string) (*snapshot, erro
 		return nil, err
 	}
 	lists, forbidden := make([][]*view.Object, len(kinds)), make([]bool, len(kinds))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(listsAtOnce)
+	ctx, cancel := context.WithCancelCause(ctx) // by the first error, which ends the others
+	defer cancel(nil)
+	turns := make(chan struct{}, listsAtOnce)
+	var group sync.WaitGroup
 	for i, kind := range kinds {
-		group.Go(func() error {
+		turns <- struct{}{}
+		group.Go(func() {
+			defer func() { <-turns }()
 			var err error
 			lists[i], err = list(ctx, client.Resource(schema.GroupVersionResource{Group: kind.Group, Version: kind.Version, Resource: kind.Name}).Namespace(namespace))
 			forbidden[i] = apierrors.IsForbidden(err)
-			if forbidden[i] {
-				return nil
+			if err != nil && !forbidden[i] {
+				cancel(err)
 			}
-			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
+	group.Wait()
+	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
 	s := &snapshot{objects: slices.Concat(lists...)}

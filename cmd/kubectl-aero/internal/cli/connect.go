@@ -39,7 +39,7 @@ func (p *plugin) connect() *cobra.Command {
 	}
 	command.Flags().StringVar(&c.user, "service-user", "", "ServiceUser object to connect as, in the namespace of the object")
 	command.Flags().StringVar(&c.client, "client", "", "Client to start: "+strings.Join(connect.Programs(), ", ")+". Defaults to that of the service")
-	command.Flags().BoolVar(&c.print, "print", false, "Print the command and the names of its environment variables, and start nothing")
+	command.Flags().BoolVar(&c.print, "print", false, "Command and the names of its environment variables, printed without starting anything")
 	complete(command, "client", cobra.FixedCompletions(connect.Programs(), cobra.ShellCompDirectiveNoFileComp))
 	command.RunE = func(command *cobra.Command, args []string) error {
 		c.object = args

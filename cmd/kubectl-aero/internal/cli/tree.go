@@ -25,7 +25,7 @@ func (p *plugin) tree() *cobra.Command {
 		Args:    cobra.RangeArgs(1, 2), ValidArgsFunction: p.completeObjects,
 	}
 	format := output(command)
-	command.Flags().BoolVarP(&allNS, "all-namespaces", "A", false, "Show what other namespaces have, too")
+	command.Flags().BoolVarP(&allNS, "all-namespaces", "A", false, "Objects of other namespaces, too")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		root, err := p.one(args)
 		if err != nil {

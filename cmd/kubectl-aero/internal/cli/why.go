@@ -30,7 +30,7 @@ func (p *plugin) why() *cobra.Command {
 		Args:    cobra.ArbitraryArgs, ValidArgsFunction: p.completeObjects,
 	}
 	format := output(command)
-	command.Flags().BoolVarP(&allNS, "all-namespaces", "A", false, "Explain the objects of all namespaces")
+	command.Flags().BoolVarP(&allNS, "all-namespaces", "A", false, "Objects of all namespaces")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return p.whyNamed(*format, selection{args: args, allNS: allNS})

@@ -41,7 +41,7 @@ func newSession(s *server, conn net.Conn) *session {
 
 // serve talks to the client until one of both has had enough. A client that breaks the protocol is disconnected.
 func (c *session) serve() {
-	// The library panics where a client claims an impossible length.
+	// The library panics where a client announces an impossible length.
 	defer func() { _ = recover() }()
 	if c.conn.SetDeadline(time.Now().Add(loginTime)) != nil || c.hello() != nil || c.conn.SetDeadline(time.Time{}) != nil {
 		return
@@ -84,7 +84,7 @@ func (c *session) hello() error {
 	return err
 }
 
-// readHello believes no length that a stranger claims; the library would allocate it.
+// readHello believes no length that a stranger announces; the library would allocate it.
 func (c *session) readHello() (hello proto.ClientHello, err error) {
 	text := func(into *string) {
 		var length uint64

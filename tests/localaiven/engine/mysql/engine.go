@@ -1,7 +1,7 @@
 // Package mysql runs Aiven for MySQL services as servers of MariaDB on this machine.
 //
 // What is as at Aiven: clients connect over TLS only, to a server with a certificate of the project's CA. Every user made
-// through the API has the privileges of avnadmin: all that one needs to work with any database and to make users, but nothing
+// through the API has the privileges of avnadmin: all that it takes to work with any database and to make users, but nothing
 // of the server's own, such as its files, its global variables and its end.
 //
 // What is simpler: MariaDB isn't MySQL, and whatever the version, it is the one installed. There, users log in by

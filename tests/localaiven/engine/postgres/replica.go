@@ -191,7 +191,7 @@ func (c *cluster) promote(ctx context.Context) (*cluster, error) {
 
 // conninfo is how a replica finds its source, without the password.
 func (c *cluster) conninfo() string {
-	// By name, which all versions compare with the certificate, and by address, since only that one is listened at.
+	// By name, which all versions compare with the certificate, and by address, since the server listens at the latter only.
 	return fmt.Sprintf("host=localhost hostaddr=%s port=%d user=%s sslmode=verify-full sslrootcert=%s application_name=%s",
 		host, c.source.Endpoint().Port, replicator, settingValue(c.files.authority()), settingValue(c.title))
 }

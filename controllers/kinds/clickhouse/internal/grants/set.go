@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/internal/aiven"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 )
 
@@ -197,7 +198,7 @@ func (r *reader) scope(path string, grant v1alpha1.ClickhousePrivilegeGrant) (Sc
 
 // reserved are the users that Aiven itself works with.
 func reserved(name string) bool {
-	return slices.Contains([]string{"avnadmin", "aiven", "aiven_monitoring"}, name)
+	return slices.Contains([]string{aiven.PrimaryUser, "aiven", "aiven_monitoring"}, name)
 }
 
 func (r *reader) grantees(path string, all []v1alpha1.ClickhouseGrantee) []Grantee {
