@@ -143,7 +143,8 @@ func TestAnUpdateThatChangesNothingIsSentTwice(t *testing.T) {
 	assert.Contains(t, last, "Warning DriftNotConverging")
 
 	changed := differs
-	changed.Diff = Diff{{Path: "spec.authentication", Wanted: "a", Found: "c"}}
+	changed.Diff = nil
+	changed.Diff.Add("spec.authentication", "a", "c")
 	w.observes(changed, nil)
 	w.updates(allWell, nil).Times(1)
 	_, err := w.reconcile()

@@ -30,6 +30,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/event"
 	"github.com/aero-operator/aero/controllers/internal/status"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // world is a cluster with one object of kind T, a kind that is played by a mock, and a clock that stands still.
@@ -245,7 +246,7 @@ var (
 	allWell = Observation{Services: runs, Remote: status.Remote{Exists: true, Active: true}, Details: details}
 	differs = Observation{
 		Services: runs, Remote: status.Remote{Exists: true, Active: true}, Details: details,
-		Diff: Diff{{Path: "spec.authentication", Wanted: "a", Found: "b"}},
+		Diff: Diff{userconfig.NewDifference("spec.authentication", "a", "b")},
 	}
 )
 
