@@ -23,7 +23,7 @@ type ClickhouseGrants struct {
 
 // ClickhousePrivilegeGrant grants privileges on a database, a table or columns.
 // +kubebuilder:validation:XValidation:rule="!has(self.columns) || (has(self.columns) && has(self.table))",message="`table` must be set if `columns` are set"
-// +kubebuilder:validation:XValidation:rule="self.database != '*' || !has(self.table) || self.table in ['', '*']",message="can't be set together with database *: name the database",fieldPath=".table"
+// +kubebuilder:validation:XValidation:rule="self.database != '*' || !has(self.table) || self.table in [\"\", '*']",message="can't be set together with database *: name the database",fieldPath=".table"
 // +kubebuilder:validation:XValidation:rule="!(self.database in ['information_schema', 'INFORMATION_SCHEMA'])",message="privileges on information_schema can't be granted: choose another database",fieldPath=".database"
 type ClickhousePrivilegeGrant struct {
 	// Users and roles that get the privileges. They are waited for.
@@ -66,7 +66,7 @@ type ClickhouseRoleGrant struct {
 }
 
 // ClickhouseGrantee is a user or a role.
-// +kubebuilder:validation:XValidation:rule="(has(self.user) && self.user != '') != (has(self.role) && self.role != '')",message="must have either a user or a role: set one of them, and remove the other"
+// +kubebuilder:validation:XValidation:rule="(has(self.user) && self.user != \"\") != (has(self.role) && self.role != \"\")",message="must have either a user or a role: set one of them, and remove the other"
 type ClickhouseGrantee struct {
 	// Name of the user. Can't be set together with role.
 	// +optional

@@ -94,7 +94,7 @@ type KafkaConnectorTasksStatus struct {
 }
 
 // KafkaConnector is a connector of Kafka Connect, in a Kafka service with spec.userConfig.kafka_connect or in a KafkaConnect service.
-// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !('name' in self.spec.userConfig) || self.spec.userConfig['name'] == self.metadata.name || self.spec.userConfig['name'].contains('{{') || oldSelf.?spec.?userConfig[?'name'].orValue('') == self.spec.userConfig['name']",optionalOldSelf=true,message="name must be the name of this object: remove it",fieldPath=".spec.userConfig"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !('name' in self.spec.userConfig) || self.spec.userConfig['name'] == self.metadata.name || self.spec.userConfig['name'].contains('{{') || oldSelf.?spec.?userConfig[?'name'].orValue(\"\") == self.spec.userConfig['name']",optionalOldSelf=true,message="name must be the name of this object: remove it",fieldPath=".spec.userConfig"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=kafkaconnectors,singular=kafkaconnector,shortName=avnconnector,categories=aiven
