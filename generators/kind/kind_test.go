@@ -32,7 +32,7 @@ func TestEveryRecordedKindCanBeWritten(t *testing.T) {
 	}
 }
 
-// served are the kinds of the CRDs of aiven.io.
+// served lists the CRDs of aiven.io, by kind.
 func served(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(here, "config/crd/bases/aiven.io_*.yaml"))
