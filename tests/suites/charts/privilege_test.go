@@ -18,7 +18,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/helm"
 	"github.com/aero-operator/aero/tests/harness/testenv"
@@ -31,10 +30,6 @@ func TestTheOperatorHasThePermissionsThatItNeedsAndNoOthers(t *testing.T) {
 	e := world(t, testenv.Options{Outside: true})
 	prometheusKinds(t, e)
 	i := install(t, e, helm.Values{"serviceMonitor": on})
-	reader := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Namespace: testenv.New(t, testenv.Options{Idle: true}).Namespace, Name: "reader"}}
-	reader.Spec.SourceRef = aero.SourceReference{Kind: "ServiceUser", Name: "orders-app", Namespace: e.Namespace} // which needs a grant
-	reader.Spec.Presets = []aero.Preset{aero.PresetLibpq}
-	e.Create(reader)
 	i.liveAndCheck(i.readByToken)
 }
 
@@ -47,12 +42,7 @@ func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
 	for _, r := range permissionsOf(t, e, i.account) {
 		assert.Contains(t, []string{e.Namespace, i.release.Namespace}, r.namespace, r)
 	}
-	grants := permission{namespace: e.Namespace, group: "gateway.networking.k8s.io", resource: "referencegrants"}
-	var between []permission // namespaces that are watched, of which there is one
-	for _, grants.verb = range []string{"list", "watch"} {
-		between = append(between, grants)
-	}
-	i.liveAndCheck(i.readInPod, between...)
+	i.liveAndCheck(i.readInPod)
 	for _, one := range requestsOf(t, i.account) {
 		assert.NotContains(t, one.RequestURI, elsewhere.Namespace)
 		needs := one.needed()
@@ -63,8 +53,8 @@ func TestInNamespacedModeNothingElseIsRead(t *testing.T) {
 }
 
 // liveAndCheck lets an object of each kind live from its creation to its end, under two pods of which one works. Meanwhile
-// a person reads the metrics. The permissions that are unused are those that nothing needs here.
-func (i *installed) liveAndCheck(readMetrics func(), unused ...permission) {
+// a person reads the metrics.
+func (i *installed) liveAndCheck(readMetrics func()) {
 	i.t.Helper()
 	i.Create(&coordinationv1.Lease{ // that no pod holds, so it stops nothing
 		ObjectMeta: metav1.ObjectMeta{Namespace: i.release.Namespace, Name: "40db2fac.aiven.io"},
@@ -81,7 +71,7 @@ func (i *installed) liveAndCheck(readMetrics func(), unused ...permission) {
 	i.waitReady(all)
 	i.publishElsewhere()
 	// A Namespace that the cache doesn't have yet is read live, which no test can bring about.
-	held := append(append(owned(i.t, i.Env), permission{resource: "namespaces", verb: "get"}), unused...)
+	held := append(owned(i.t, i.Env), permission{resource: "namespaces", verb: "get"})
 	i.stop(first)
 	i.leads("second pod")
 	readMetrics()
