@@ -4,7 +4,7 @@
 //	loop.go        a reconcile of any kind that makes a Secret of what was observed of others
 //	controller.go  what a ConnectionSecret publishes
 //	inputs.go      what a spec refers to: the source, a database, the password of key stores
-//	grants.go      the ReferenceGrants of the cluster, watched once they are needed
+//	grants.go      the ReferenceGrants of the cluster, whose CRD may come late
 //	publisher.go   the Secret, as those of the other kinds are published
 //	sources.go     the objects that are named, whose reconcile hands over what they connect with
 //	setup.go       the controller with its indexes and watches

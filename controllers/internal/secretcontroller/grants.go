@@ -22,8 +22,8 @@ var (
 	ErrUnread = errors.New("the ReferenceGrants of the cluster aren't read yet")
 )
 
-// grants are the ReferenceGrants of the cluster. Most clusters need none, and their CRD may be installed at any time, so they are watched
-// from when the first object asks for them.
+// grants are the ReferenceGrants of the cluster. It may not serve them yet when the operator starts: they are watched from when an object
+// needs one and finds their CRD, then.
 type grants struct {
 	mapper  meta.RESTMapper
 	cache   cache.Cache

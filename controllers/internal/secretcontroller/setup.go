@@ -2,6 +2,7 @@ package secretcontroller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -104,6 +105,9 @@ func (s *Sources) setUpSecrets(mgr ctrl.Manager, c config.Config, fieldManager s
 			handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, grant client.Object) []reconcile.Request {
 				return lister.Requests(ctx, client.MatchingFields{namespaceIndex: grant.GetNamespace()})
 			})))
+	}
+	if err := granted.watch(); err != nil && !errors.Is(err, ErrUnserved) {
+		return err
 	}
 	return nil
 }
