@@ -24,5 +24,5 @@ func TestTheKindsThatPublishASecretAreProvisionedServices(t *testing.T) {
 		assert.Equal(t, want, crd.Labels["servicebinding.io/provisioned-service"], crd.Name)
 		assert.Contains(t, crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["status"].Properties, "binding", crd.Name)
 	}
-	assert.Equal(t, 15, publish)
+	assert.GreaterOrEqual(t, publish, 15)
 }

@@ -46,7 +46,7 @@ func addTypes(t *tree, k *kind) error {
 		"Columns": k.columns(), "Structs": structs,
 		"Receiver": strings.ToLower(k.Names.Kind[:1]), "Undescribed": undescribed, "Methods": k.methods(), "Service": k.isService(),
 		"Options": k.options(), "ServiceType": k.product.serviceType,
-		"OptionsPackage": k.optionsPackage(), "SecretColumn": k.widensSecret(),
+		"OptionsPackage": k.optionsPackage(), "SecretColumn": k.widensSecret(), "Publishes": k.publishes(),
 	})
 	if err != nil {
 		return err
