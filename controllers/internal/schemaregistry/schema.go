@@ -53,8 +53,8 @@ func (s Schema) Differences(v *Version, given bool) []Difference {
 }
 
 // Left returns the latest version if it is the one that aiven-operator has registered for this schema, perhaps in other words, and nil if
-// that isn't known. applied is whether the spec of the object was applied. Without a version in the status, only the first one of a subject
-// that has no other is known: any of several may be a producer's.
+// that isn't known. applied is whether that operator has applied the spec of the object, as a status proves: users can write the annotation.
+// Without a version in the status, only the first one of a subject that has no other is known: any of several may be a producer's.
 func (s Schema) Left(obj *v1alpha1.KafkaSchema, latest *Version, applied bool) *Version {
 	_, marked := obj.GetAnnotations()[annotation.SchemaApplied]
 	if !marked || !applied || obj.Status.Version != nil || latest == nil || latest.Version != 1 || len(s.Differences(latest, true)) > 0 {

@@ -36,7 +36,7 @@ func (s Secret) value() any {
 }
 
 // Secrets lists the texts of a tree's sensitive options.
-func Secrets(tree any) []string { return secretsIn(Encode(tree, Replace)) }
+func Secrets(tree any) []string { return textsIn(Encode(tree, Replace), false) }
 
 // MayHoldSecrets reports whether a tree of this type has sensitive options, set or not.
 func MayHoldSecrets(tree any) bool { return mayHoldSecrets(reflect.TypeOf(tree)) }
@@ -56,37 +56,24 @@ func mayHoldSecrets(t reflect.Type) bool {
 	return false
 }
 
-func secretsIn(v any) []string {
+// textsIn lists the texts of secret values, which may be groups of options as a whole. secret is whether the value is part of one.
+func textsIn(v any, secret bool) []string {
 	var out []string
 	switch v := v.(type) {
 	case Secret:
-		out = append(out, textsIn(v.value())...)
+		return textsIn(v.value(), true)
 	case []any:
 		for _, entry := range v {
-			out = append(out, secretsIn(entry)...)
+			out = append(out, textsIn(entry, secret)...)
 		}
 	case map[string]any:
 		for _, entry := range v {
-			out = append(out, secretsIn(entry)...)
-		}
-	}
-	return out
-}
-
-// textsIn lists the texts of a value, which may be a group of options as a whole.
-func textsIn(v any) []string {
-	var out []string
-	switch v := v.(type) {
-	case []any:
-		for _, entry := range v {
-			out = append(out, textsIn(entry)...)
-		}
-	case map[string]any:
-		for _, entry := range v {
-			out = append(out, textsIn(entry)...)
+			out = append(out, textsIn(entry, secret)...)
 		}
 	default:
-		out = append(out, fmt.Sprint(v))
+		if secret {
+			out = append(out, fmt.Sprint(v))
+		}
 	}
 	return out
 }

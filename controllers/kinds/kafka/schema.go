@@ -72,7 +72,7 @@ func findSchema(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSchema
 	if err != nil {
 		return nil, err
 	}
-	fit = cmp.Or(fit, wanted.Left(obj, other, ownership.IsApplied(obj)))
+	fit = cmp.Or(fit, wanted.Left(obj, other, ownership.IsApplied(obj) && ownership.IsTakenOver(ownership.Of(obj))))
 	found := &registration{version: cmp.Or(fit, other)}
 	if fit == nil {
 		found.diff = wanted.Differences(other, isApplied(obj, other))

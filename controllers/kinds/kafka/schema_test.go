@@ -65,6 +65,11 @@ func hashed(obj *v1alpha1.KafkaSchema) {
 	metav1.SetMetaDataAnnotation(&obj.ObjectMeta, "controllers.aiven.io/kafka-schema-applied", "5feceb66")
 }
 
+func created(obj *v1alpha1.KafkaSchema) {
+	obj.UID, obj.Finalizers = "1", []string{ownership.FinalizerName}
+	obj.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: obj.UID}
+}
+
 func naming(obj *v1alpha1.KafkaSchema) {
 	obj.Spec.SchemaType = "JSON"
 	obj.Spec.References = []v1alpha1.KafkaSchemaReference{{Name: "c.json", Subject: "customers", Version: ptr.To(4)}}
@@ -160,6 +165,10 @@ func TestSchemaObserve(t *testing.T) {
 		},
 		"PROTOBUF in other words, the only version, by annotations that were copied": {
 			obj: schema(proto, unknown, applied, hashed), answers: map[string]aiventest.Answer{versions: numbers(1), versions + "/1": versionOf(1, "message B {}", protobuf)},
+			exists: true, diff: []string{"spec.schema"}, calls: 3,
+		},
+		"PROTOBUF in other words, the only version, by an annotation of an object that aero has created": {
+			obj: schema(proto, unknown, applied, hashed, created), answers: map[string]aiventest.Answer{versions: numbers(1), versions + "/1": versionOf(1, "message B {}", protobuf)},
 			exists: true, diff: []string{"spec.schema"}, calls: 3,
 		},
 		"AVRO is compared whatever was applied": {
