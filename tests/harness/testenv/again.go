@@ -7,15 +7,23 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// again repeats a read whose stream was reset: all tests of a package share one connection to the API server, and of the hundreds of
-// thousands of streams on it, one now and then ends so on a busy machine. What the operator reads, it reads again by itself.
+// again repeats a read or a patch whose stream was reset: all tests of a package share one connection to the API server, and of the
+// hundreds of thousands of streams on it, one now and then ends so on a busy machine. The patches of tests have no precondition, so the
+// second one changes nothing if the first one was applied. What the operator reads and writes, it repeats by itself.
 type again struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (a again) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := a.next.RoundTrip(request)
-	if reset := (http2.StreamError{}); request.Method == http.MethodGet && errors.As(err, &reset) {
-		return a.next.RoundTrip(request)
+	reset, repeatable := http2.StreamError{}, request.Method == http.MethodGet || request.Method == http.MethodPatch
+	if !repeatable || !errors.As(err, &reset) {
+		return response, err
 	}
-	return response, err
+	second := request.Clone(request.Context())
+	if request.GetBody != nil {
+		if second.Body, err = request.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	return a.next.RoundTrip(second)
 }
