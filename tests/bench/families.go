@@ -91,6 +91,21 @@ var families = []family{
 		},
 	},
 	{
+		// A read of a service returns the certificates of its users, if they have some.
+		name: "kafka-users",
+		parts: []part{
+			{example: "postgresql", objects: 1, service: true, writes: 1, reads: serviceReads},
+			{example: "kafka", objects: 1, service: true, writes: 1, reads: serviceReads},
+			{example: "serviceuser", objects: 4000, change: takeTurns, writes: 1},
+		},
+		budgets: map[quantity]budget{
+			extraCalls: {limit: 5}, restExtra: {limit: 3}, restWrites: {limit: 0}, pickupLate: {limit: 1},
+			certificatesMissing: {limit: 0},
+			// What two services take while they are built differs by a few.
+			certificateCalls: {limit: 10},
+		},
+	},
+	{
 		name: "all-kinds",
 		parts: []part{
 			{example: "postgresql", objects: 20, service: true, writes: 1, reads: serviceReads},

@@ -64,6 +64,10 @@ func TestWhatObjectsOfAFamilyReferToIsThere(t *testing.T) {
 					assert.Equal(t, []string{o.Spec.ServiceName, o.Spec.ServiceName}, []string{user.Spec.ServiceName, role.Spec.ServiceName})
 				case *aero.ConnectionSecret:
 					assert.Contains(t, objects, "*v1alpha1.ServiceUser/"+o.Spec.SourceRef.Name)
+				case *v1alpha1.ServiceUser:
+					_, inPostgreSQL := objects["*v1alpha1.PostgreSQL/"+o.Spec.ServiceName]
+					_, inKafka := objects["*v1alpha1.Kafka/"+o.Spec.ServiceName]
+					assert.True(t, inPostgreSQL || inKafka, o.Spec.ServiceName)
 				case *v1alpha1.ServiceIntegration:
 					assert.Contains(t, objects, "*v1alpha1.PostgreSQL/"+o.Spec.SourceServiceName)
 					assert.Contains(t, objects, "*v1alpha1.Kafka/"+o.Spec.DestinationServiceName)
@@ -94,6 +98,24 @@ func TestCallsAreComparedWithWhatCreationsNeed(t *testing.T) {
 	assert.InDelta(t, 25, (*r)[1].value, 1e-9, "25 calls where 20 are needed")
 	assert.EqualValues(t, 9, f.polls(map[string]int64{"Get": 12}), "each object may be polled once")
 	assert.EqualValues(t, 4, f.polls(map[string]int64{"Get": 4}))
+}
+
+func TestUsersOfKafkaAreAsManyAsThoseWithoutCertificates(t *testing.T) {
+	f, users := familyOf("kafka-users"), map[string]int{}
+	for _, o := range placed(t, f) {
+		if user, is := o.(*v1alpha1.ServiceUser); is {
+			users[user.Spec.ServiceName]++
+		}
+	}
+	assert.Equal(t, map[string]int{f.nameOf("kafka", 0): 2000, f.nameOf("postgresql", 0): 2000}, users)
+}
+
+func TestACallIsAboutTheServiceInItsPath(t *testing.T) {
+	var journal []localaiven.Entry
+	for _, path := range []string{"/v1/project/p/service/kafka", "/v1/project/p/service", "/v1/project/p/service/kafka/user", "/v1/project/p/service/kafka-2/user"} {
+		journal = append(journal, localaiven.Entry{Path: path})
+	}
+	assert.Equal(t, []localaiven.Entry{journal[0], journal[2]}, callsAbout(journal, "kafka"))
 }
 
 func TestAQuantileIsTheBoundOfABucket(t *testing.T) {

@@ -90,6 +90,11 @@ func (l *loaded) applyAll(ctx context.Context) error {
 		return err
 	}
 	l.noteCalls(journal, c.last())
+	if _, compared := l.family.budgets[certificateCalls]; compared {
+		if err := l.noteCertificates(ctx, journal); err != nil {
+			return err
+		}
+	}
 	l.noteWrites(written)
 	seen, err := l.vitals(ctx)
 	if err != nil {

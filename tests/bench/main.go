@@ -16,6 +16,7 @@
 //	limitedit.go   a person's edits meanwhile
 //	families.go    services full of other kinds, each family also alone by --family, and in part by --percent
 //	load.go        measures a family when it is applied, at rest, and when objects are added to it
+//	certified.go   what users with certificates take beyond others
 //	measures.go    what is measured of each
 //	place.go       gives examples names and services
 //	crowd.go       applies many objects and watches them become ready

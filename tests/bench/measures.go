@@ -18,6 +18,10 @@ const (
 	newReadyLate    quantity = "a new object is ready, p99"
 	memoryAnon      quantity = "anonymous memory"
 	memoryHeap      quantity = "live heap for an object"
+
+	// Of users of a Kafka.
+	certificatesMissing quantity = "certificates that no status shows"
+	certificateCalls    quantity = "calls beyond those of users without certificates"
 )
 
 // named is the name of what is measured of a family.
