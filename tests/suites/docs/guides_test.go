@@ -83,7 +83,14 @@ var guideCases = []pageCase{
 kubectl apply -f docs/examples/clickhouse.yaml -f docs/examples/clickhouseuser.yaml -f docs/examples/kafka.yaml
 kubectl wait --for=condition=Ready --timeout=2m clickhouse/my-clickhouse clickhouseuser/my-user kafka/my-kafka
 `,
-		wants: []string{"Rotated", "subject=", "notAfter="},
+		instead: []string{
+			"kubectl create configmap orders-owner", madeBefore + "kubectl create configmap orders-owner",
+			"kubectl aero connect database orders --service-user orders-app", madeOwner + "kubectl aero connect database orders --service-user orders-app",
+			"kubectl annotate --overwrite serviceuserrotation orders", "app --command='create table before_the_turn (id serial primary key)'\n" +
+				"kubectl annotate --overwrite serviceuserrotation orders",
+			"kubectl delete serviceuserrotation orders", inTurn + "kubectl delete serviceuserrotation orders",
+		},
+		wants: []string{"tables of orders_owner: 2", "Rotated", "subject=", "notAfter="},
 		then: `
 secret() { kubectl get secret "$1" -o jsonpath="{.data.$2}" | base64 -d; }
 test "$(secret my-pg-admin PGPASSWORD)" = "$(secret my-pg-admin-password password)"

@@ -68,6 +68,7 @@ var untyped = map[string]string{
 	"rollout status deployment/shop": "needs a kubelet that runs an application; the guide's case connects with what the Deployment says",
 	"job/orders-grants":              "needs a kubelet that runs a container to its end; the guide types the same SQL without a Job",
 	"job/copy-suppliers":             "needs a kubelet that runs a container to its end; the guide's case runs what the Job says",
+	"job/orders-owner":               "needs a kubelet that runs a container to its end; the guide's case runs what the Job says",
 }
 
 // builds are the commands that compile. `make integration` builds the same before the tests, whose machines have it. The case of the README
