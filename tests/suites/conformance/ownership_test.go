@@ -66,14 +66,11 @@ var ownershipRequirements = []requirement{
 
 // twin is another object that represents the same, in the other namespace.
 func (s *testCase) twin() testenv.Object {
-	s.Create(&corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: s.Second, Name: testenv.TokenSecret},
-		StringData: map[string]string{testenv.TokenKey: s.Token},
-	})
+	s.tokenInSecond()
 	twin := s.Example(s.kind.example)
 	twin.SetNamespace(s.Second)
 	s.Create(twin)
-	s.Wait(twin, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"), testenv.Saying("Ready", "an object in another namespace"))
+	s.Wait(twin, conflict(), testenv.Saying("Ready", "an object in another namespace"))
 	return twin
 }
 
@@ -177,9 +174,7 @@ func (s *testCase) isNotSquatted() {
 // it goes on before it is deleted, is drawn by the commit.
 func (s *testCase) isOvertaken() {
 	draw := func(what string) bool { return sampling.Choice(sampling.Commit, 2, s.kind.name, what) == 0 }
-	s.Create(&corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: s.Second, Name: testenv.TokenSecret}, StringData: map[string]string{testenv.TokenKey: s.Token},
-	})
+	s.tokenInSecond()
 	first := s.Example(s.kind.example)
 	first.SetNamespace(s.Second)
 	s.Aiven.FailWrites(s.kind.create, localaiven.Effect{Status: http.StatusServiceUnavailable}, 0)
@@ -205,7 +200,7 @@ func (s *testCase) isOvertaken() {
 	mark := s.Aiven.Mark()
 	if draw("goes on") {
 		goesOn()
-		s.Wait(first, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"))
+		s.Wait(first, conflict())
 	}
 	s.Delete(first)
 	s.WaitGone(first)
