@@ -145,6 +145,9 @@ const (
 	markRunning   = "controllers.aiven.io/instance-is-running"
 )
 
+// management is the annotation of an object that only observes.
+const management = "controllers.aiven.io/management-policy"
+
 func became(before, now Object) bool { return ready(now) && (before == nil || !ready(before)) }
 
 func readyHasMarks(_ *history, before Object, now sighting[Object]) bool {
@@ -166,6 +169,9 @@ func readyHasSecret(h *history, before Object, now sighting[Object]) bool {
 	}
 	if off := fields.GetSecretFields().ConnInfoSecretTargetDisabled; off != nil && *off {
 		return true
+	}
+	if now.object.GetAnnotations()[management] == "Observe" && Find(now.object, "SecretReady").Reason == "NotAdopted" {
+		return true // its Secret is that of the owner
 	}
 	owned := false
 	for _, secret := range h.secrets {

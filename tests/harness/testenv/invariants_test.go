@@ -54,6 +54,12 @@ func with(kind string, status metav1.ConditionStatus) func(*v1alpha1.ServiceUser
 	}
 }
 
+// notAdopted has what an object says of its Secret while it owns nothing.
+func notAdopted(u *v1alpha1.ServiceUser) {
+	with("SecretReady", metav1.ConditionFalse)(u)
+	u.Status.Conditions[len(u.Status.Conditions)-1].Reason = "NotAdopted"
+}
+
 func TestK09_X10_X14_ViolationsAreFound(t *testing.T) {
 	starting := state{metav1.ConditionUnknown, "Progressing", v1alpha1.PhaseStarting, with("Reconciling", metav1.ConditionTrue)}
 	done := state{metav1.ConditionTrue, "ReconciliationSucceeded", v1alpha1.PhaseReady, nil}
@@ -68,12 +74,16 @@ func TestK09_X10_X14_ViolationsAreFound(t *testing.T) {
 			states:   []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.Conditions = u.Status.Conditions[:2] })},
 			unwanted: "parents",
 		},
-		"ready and Reconciling":   {states: []state{editedDone(with("Reconciling", metav1.ConditionTrue))}, unwanted: "neither Stalled nor Reconciling"},
-		"ready and Stalled":       {states: []state{editedDone(with("Stalled", metav1.ConditionTrue))}, unwanted: "Stalled goes with"},
-		"an attempt at rest":      {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.LastAttemptTime = &metav1.Time{Time: begun} })}, unwanted: "attempt"},
-		"ready for the future":    {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.ObservedGeneration = 2 })}, unwanted: "generation"},
-		"ready without a Secret":  {states: []state{starting, done}, noSecret: true, unwanted: "Secret"},
-		"ready without the marks": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Annotations = nil })}, unwanted: "annotations"},
+		"ready and Reconciling":  {states: []state{editedDone(with("Reconciling", metav1.ConditionTrue))}, unwanted: "neither Stalled nor Reconciling"},
+		"ready and Stalled":      {states: []state{editedDone(with("Stalled", metav1.ConditionTrue))}, unwanted: "Stalled goes with"},
+		"an attempt at rest":     {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.LastAttemptTime = &metav1.Time{Time: begun} })}, unwanted: "attempt"},
+		"ready for the future":   {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.ObservedGeneration = 2 })}, unwanted: "generation"},
+		"ready without a Secret": {states: []state{starting, done}, noSecret: true, unwanted: "Secret"},
+		"ready to observe, and no more": {
+			states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Annotations[management] = "Observe"; notAdopted(u) })}, noSecret: true,
+		},
+		"ready without a Secret, and not to observe": {states: []state{editedDone(notAdopted)}, noSecret: true, unwanted: "Secret"},
+		"ready without the marks":                    {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Annotations = nil })}, unwanted: "annotations"},
 		"ready and left as it is": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) {
 			with("Drifted", metav1.ConditionTrue)(u)
 			delete(u.Annotations, markProcessed)
