@@ -2,8 +2,8 @@
 # Installs the engines that the local Aiven runs, where that is possible; elsewhere it says what is missing. Without an
 # engine, the local Aiven serves its API all the same. With the argument all, it installs the optional ones, too: MariaDB
 # for services of type mysql (the package without a system service), Redis for those of type valkey, the clients of these and
-# kcat for the tests of kubectl aero connect, Prometheus for the tests of the dashboard and the alerts, and Chromium for those of
-# the site.
+# kcat for the tests of kubectl aero connect and of connection Secrets, for the latter also a JDK, drivers of JDBC and one of ClickHouse,
+# Prometheus for the tests of the dashboard and the alerts, and Chromium for those of the site.
 set -euo pipefail
 
 missing=()
@@ -28,6 +28,18 @@ if [ "${1:-}" = all ]; then
   fi
   if ! command -v kcat >/dev/null; then
     missing+=(kcat)
+  fi
+  if ! command -v javac >/dev/null; then
+    missing+=(default-jdk-headless)
+  fi
+  if [ ! -e /usr/share/java/postgresql.jar ]; then
+    missing+=(libpostgresql-jdbc-java)
+  fi
+  if [ ! -e /usr/share/java/mariadb-java-client.jar ]; then
+    missing+=(libmariadb-java)
+  fi
+  if [ ! -e /usr/lib/python3/dist-packages/clickhouse_driver ]; then
+    missing+=(python3-clickhouse-driver)
   fi
   if ! command -v prometheus >/dev/null || ! command -v promtool >/dev/null; then
     missing+=(prometheus)

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"database/sql"
+	"maps"
 	"net"
 	neturl "net/url"
 	"strings"
@@ -30,6 +31,38 @@ type served struct {
 	world
 	data map[string]string
 	tls  *tls.Config
+	ca   string
+}
+
+// withCA has the CA of the local Aiven, too, where clients know that of Aiven.
+func (s served) withCA() map[string]string {
+	data := maps.Clone(s.data)
+	data["SERVER_CA"] = s.ca
+	return data
+}
+
+var mysqlLogins = []login{
+	{"mysql, by files", []string{"mysql or mariadb"}, `export MYSQL_PWD="$(< password)"
+$(command -v mysql || command -v mariadb) --no-defaults --protocol=tcp --host="$(< host)" --port="$(< port)" --user="$(< username)" \
+  --ssl-ca=ca.crt --ssl-verify-server-cert --skip-column-names --batch --execute='SELECT current_user(), database()' "$(< database)"`,
+		"orders-app@%\tdefaultdb"},
+	{"JDBC, by files", []string{java, jdbcOfMariaDB}, `java -cp ` + jdbcOfMariaDB + ` "$SOURCES/Jdbc.java" \
+  "jdbc:mariadb://$(< host):$(< port)/$(< database)?useSsl=true&serverSslCert=ca.crt" 'SELECT current_user(), database()' login`,
+		"orders-app@%\ndefaultdb"},
+}
+
+const redisCLI = "valkey-cli or redis-cli"
+
+var valkeyLogins = []login{
+	{"redis-cli, by uri", []string{redisCLI}, `$(command -v valkey-cli || command -v redis-cli) --no-auth-warning --cacert SERVER_CA -u "$uri" ACL WHOAMI`, "orders-app"},
+	{"redis-cli, by files", []string{redisCLI}, `export REDISCLI_AUTH="$(< password)"
+$(command -v valkey-cli || command -v redis-cli) --tls --cacert SERVER_CA -h "$(< host)" -p "$(< port)" --user "$(< username)" ACL WHOAMI`, "orders-app"},
+}
+
+var clickhouseLogins = []login{
+	{"clickhouse_driver, by uri", []string{"/usr/bin/python3", driverOfCH}, `/usr/bin/python3 -c "import os, clickhouse_driver
+client = clickhouse_driver.Client.from_url(os.environ['uri'] + '&ca_certs=SERVER_CA')
+print(*client.execute('SELECT currentUser()')[0])"`, "my-user"},
 }
 
 // serves starts a server with a user of a kind. Without the server, the test is skipped.
@@ -42,23 +75,26 @@ func serves(t *testing.T, server engine.Engine, kind, user string) served {
 	w := world{testenv.New(t, testenv.Options{
 		Kinds: []string{kind, "ServiceUser", "ClickhouseUser"}, Aiven: localaiven.Options{Engines: []engine.Engine{server}},
 	})}
-	service, source := w.Example(strings.ToLower(kind)), w.Example(strings.ToLower(user))
-	switch of := source.(type) {
-	case *v1alpha1.ServiceUser:
-		of.Spec.ServiceName = service.GetName()
-	case *v1alpha1.ClickhouseUser:
-		of.Spec.ServiceName = service.GetName()
-	}
+	service := w.Example(strings.ToLower(kind))
 	w.Create(service)
-	w.Create(source)
+	var source testenv.Object
+	if user == "ServiceUser" {
+		source = w.user(service.GetName())
+	} else {
+		of := w.Example("clickhouseuser").(*v1alpha1.ClickhouseUser)
+		of.Spec.ConnInfoSecretSource = w.oddPassword()
+		w.Create(of)
+		source = of
+	}
 	w.Wait(source, testenv.Ready())
 	obj := w.reader(func(spec *aero.ConnectionSecretSpec) {
 		spec.SourceRef = aero.SourceReference{Kind: user, Name: source.GetName()}
 		spec.Presets = []aero.Preset{aero.PresetServiceBinding}
 	})
-	s := served{w, w.create(obj), nil}
+	s := served{world: w, data: w.create(obj)}
 	ca, err := w.Aiven.Console.ProjectKmsGetCA(t.Context(), w.Project)
 	require.NoError(t, err)
+	s.ca = ca
 	roots := x509.NewCertPool()
 	require.True(t, roots.AppendCertsFromPEM([]byte(ca)))
 	s.tls = &tls.Config{RootCAs: roots, ServerName: s.data["host"], MinVersion: tls.VersionTLS12}
@@ -83,6 +119,7 @@ func TestAnApplicationOfMySQLLogsInWithItsPreset(t *testing.T) {
 	require.NoError(t, session.QueryRowContext(t.Context(), "SELECT substring_index(current_user(), '@', 1)").Scan(&user))
 	assert.Equal(t, s.data["username"], user)
 	assert.Equal(t, "mysql", s.data["type"])
+	startClients(t, "clients", s.data, mysqlLogins...)
 }
 
 func TestAnApplicationOfValkeyLogsInWithItsPreset(t *testing.T) {
@@ -96,6 +133,7 @@ func TestAnApplicationOfValkeyLogsInWithItsPreset(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, s.data["username"], user)
 	assert.Equal(t, "redis", s.data["type"])
+	startClients(t, "clients", s.withCA(), valkeyLogins...)
 }
 
 func TestAnApplicationOfClickHouseLogsInWithItsPreset(t *testing.T) {
@@ -110,4 +148,5 @@ func TestAnApplicationOfClickHouseLogsInWithItsPreset(t *testing.T) {
 	require.NoError(t, session.QueryRow(t.Context(), "SELECT currentUser()").Scan(&user))
 	assert.Equal(t, s.data["username"], user)
 	assert.Equal(t, "clickhouse", s.data["type"])
+	startClients(t, "clients", s.withCA(), clickhouseLogins...)
 }

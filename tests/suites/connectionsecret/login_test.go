@@ -1,27 +1,19 @@
 package connectionsecret_test
 
 import (
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"software.sslmate.com/src/go-pkcs12"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
-	"github.com/aero-operator/aero/api/v1alpha1"
-	kafkaconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/kafka"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
-	"github.com/aero-operator/aero/tests/localaiven/engine/kafka"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
-	"github.com/aero-operator/aero/tests/localaiven/kafkaclient"
 )
 
 // The keys of each preset are all that a client of a real PostgreSQL needs.
@@ -31,14 +23,19 @@ func TestAnApplicationOfPostgreSQLLogsInWithEachPreset(t *testing.T) {
 	if err := machine.Available(); err != nil {
 		t.Skip("needs a real PostgreSQL: ", err)
 	}
-	w := postgresql(t, testenv.Options{Aiven: localaiven.Options{Engines: []engine.Engine{machine}}})
+	w := world{testenv.New(t, testenv.Options{
+		Kinds: []string{"PostgreSQL", "ServiceUser", "Database"}, Aiven: localaiven.Options{Engines: []engine.Engine{machine}},
+	})}
 	database := w.Example("database")
+	w.Create(w.Example("postgresql"))
 	w.Create(database)
+	w.Wait(w.user("my-pg"), testenv.Ready())
 	w.Wait(database, testenv.Ready())
 	dsn := func(data map[string]string, keys ...string) string {
 		var parts []string
+		escape := strings.NewReplacer(`\`, `\\`, `'`, `\'`)
 		for i, name := range []string{"host", "port", "user", "password", "dbname"} {
-			parts = append(parts, fmt.Sprintf("%s='%s'", name, data[keys[i]]))
+			parts = append(parts, fmt.Sprintf("%s='%s'", name, escape.Replace(data[keys[i]])))
 		}
 		return strings.Join(parts, " ") + " sslmode=require"
 	}
@@ -58,7 +55,9 @@ func TestAnApplicationOfPostgreSQLLogsInWithEachPreset(t *testing.T) {
 			spec.Data = map[string]aero.Template{"DATABASE_URL": "{{ .URI }}&application_name=checkout"}
 		})
 		obj.Name = strings.ToLower(string(preset))
-		for _, address := range addresses(w.create(obj)) {
+		data := w.create(obj)
+		startClients(t, string(preset), data, postgresqlLogins[preset]...)
+		for _, address := range addresses(data) {
 			connection, err := pgx.Connect(t.Context(), address)
 			require.NoError(t, err, preset)
 			var user, name string
@@ -72,89 +71,25 @@ func TestAnApplicationOfPostgreSQLLogsInWithEachPreset(t *testing.T) {
 	}
 }
 
-// TestAnApplicationOfKafkaLogsInWithEachPreset has a certificate in PEM, in the file of a Java client, and in key stores; and a password.
-func TestAnApplicationOfKafkaLogsInWithEachPreset(t *testing.T) {
-	t.Parallel()
-	w := world{testenv.New(t, testenv.Options{Kinds: []string{"Kafka"}, Aiven: localaiven.Options{Engines: []engine.Engine{kafka.New()}}})}
-	service := w.Example("kafka").(*v1alpha1.Kafka)
-	service.Spec.UserConfig = &kafkaconfig.KafkaUserConfig{
-		KafkaAuthenticationMethods: &kafkaconfig.KafkaAuthenticationMethods{Certificate: new(true), Sasl: new(true)},
-	}
-	w.Create(service)
-	w.Wait(service, testenv.Ready())
-	w.SetSecret("keystore-password", map[string]string{"password": "of-the-key-store"})
-	obj := w.reader(func(spec *aero.ConnectionSecretSpec) {
-		spec.SourceRef = aero.SourceReference{Kind: "Kafka", Name: service.Name}
-		spec.Presets = []aero.Preset{aero.PresetKafkaEnv, aero.PresetKafkaProperties}
-		spec.Keystore = &aero.Keystore{PasswordSecretRef: aero.SecretKeyReference{Name: "keystore-password", Key: "password"}}
-	})
-	data := w.create(obj)
-	w.login(data["KAFKA_BROKERS"], data["KAFKA_CA"], data["KAFKA_CERTIFICATE"], data["KAFKA_PRIVATE_KEY"])
+// asked has the user, the database, and whether the connection is encrypted.
+const asked = `query='SELECT current_user, current_database(), (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid())'
+`
 
-	properties := propertiesOf(data["client.properties"])
-	assert.Equal(t, "SSL", properties["security.protocol"])
-	w.login(properties["bootstrap.servers"], properties["ssl.truststore.certificates"], properties["ssl.keystore.certificate.chain"], properties["ssl.keystore.key"])
+const answered = "orders-app\norders\nt"
 
-	key, cert, _, err := pkcs12.DecodeChain([]byte(data["keystore.p12"]), "of-the-key-store")
-	require.NoError(t, err)
-	trusted, err := pkcs12.DecodeTrustStore([]byte(data["truststore.p12"]), "of-the-key-store")
-	require.NoError(t, err)
-	require.Len(t, trusted, 1)
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	require.NoError(t, err)
-	w.login(data["KAFKA_BROKERS"], pemOf("CERTIFICATE", trusted[0].Raw), pemOf("CERTIFICATE", cert.Raw), pemOf("PRIVATE KEY", der))
-
-	before := w.secret(obj).ResourceVersion
-	w.Annotate(obj, "controllers.aiven.io/reconcile-requested-at", "now")
-	w.Rest(5)
-	assert.Equal(t, before, w.secret(obj).ResourceVersion, "the same input gives the same key stores")
-	w.SetSecret("keystore-password", map[string]string{"password": "another-password"})
-	w.Until(func() bool {
-		_, _, _, err := pkcs12.DecodeChain([]byte(w.data(obj)["keystore.p12"]), "another-password")
-		return err == nil
-	}, func() string { return "the key store has the old password" })
-
-	w.Change(obj, func() {
-		obj.Spec.Keystore, obj.Spec.Endpoint = nil, &aero.EndpointSelector{KafkaAuthentication: "sasl"}
-	})
-	w.ready(obj)
-	data = w.data(obj)
-	assert.NotContains(t, data, "keystore.p12")
-	assert.Contains(t, propertiesOf(data["client.properties"])["sasl.jaas.config"], `username="`+data["KAFKA_USERNAME"]+`"`)
-	host, port, err := net.SplitHostPort(data["KAFKA_BROKERS"])
-	require.NoError(t, err)
-	client, err := kafkaclient.Secret{Data: map[string][]byte{
-		"SASL_HOST": []byte(host), "SASL_PORT": []byte(port), "CA_CERT": []byte(data["KAFKA_CA"]),
-		"USERNAME": []byte(data["KAFKA_USERNAME"]), "PASSWORD": []byte(data["KAFKA_PASSWORD"]),
-	}}.WithPassword()
-	require.NoError(t, err)
-	defer client.Close()
-	require.NoError(t, client.Login(t.Context()))
-}
-
-// login logs in to Kafka with a certificate.
-func (w world) login(brokers, ca, cert, key string) {
-	w.T.Helper()
-	host, port, err := net.SplitHostPort(brokers)
-	require.NoError(w.T, err)
-	client, err := kafkaclient.Secret{Data: map[string][]byte{
-		"HOST": []byte(host), "PORT": []byte(port), "CA_CERT": []byte(ca), "ACCESS_CERT": []byte(cert), "ACCESS_KEY": []byte(key),
-	}}.WithCertificate()
-	require.NoError(w.T, err)
-	defer client.Close()
-	require.NoError(w.T, client.Login(w.T.Context()))
-}
-
-func pemOf(kind string, der []byte) string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
-}
-
-// propertiesOf reads a file of Java that has no more escapes than these.
-func propertiesOf(file string) map[string]string {
-	properties := map[string]string{}
-	for line := range strings.Lines(file) {
-		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
-		properties[key] = strings.NewReplacer(`\n`, "\n", `\\`, `\`).Replace(value)
-	}
-	return properties
+var postgresqlLogins = map[aero.Preset][]login{
+	aero.PresetLibpq: {
+		{"psql, by variables", []string{"psql"}, asked + `psql -XAt -F $'\n' -c "$query"`, answered},
+		{"psql, by a template", []string{"psql"}, asked + `psql -XAt -F $'\n' -c "$query" "$DATABASE_URL"`, answered},
+	},
+	aero.PresetCloudNativePG: {
+		{"psql, by uri", []string{"psql"}, asked + `psql -XAt -F $'\n' -c "$query" "$uri"`, answered},
+		{"psql, by pgpass", []string{"psql"}, asked + `PGPASSFILE=pgpass psql -XAtw -F $'\n' -h "$host" -p "$port" -U "$user" -c "$query" "$dbname"`, answered},
+		{"JDBC, by jdbc-uri", []string{java, jdbcOfPG}, asked + `java -cp ` + jdbcOfPG + ` "$SOURCES/Jdbc.java" "$(< jdbc-uri)" "$query"`, answered},
+	},
+	aero.PresetServiceBinding: {
+		{"psql, by uri and ca.crt", []string{"psql"}, asked + `psql -XAt -F $'\n' -c "$query" "$uri&sslmode=verify-full&sslrootcert=ca.crt"`, answered},
+		{"JDBC, by files", []string{java, jdbcOfPG}, asked + `java -cp ` + jdbcOfPG + ` "$SOURCES/Jdbc.java" \
+  "jdbc:postgresql://$(< host):$(< port)/$(< database)?sslmode=verify-full&sslrootcert=ca.crt" "$query" login`, answered},
+	},
 }
