@@ -2,12 +2,14 @@ package connectionsecret_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +27,7 @@ const loginTime = time.Minute
 
 // What isn't there is reported by the test that needs it: bash tests/deps.sh all installs all of it.
 const (
-	java          = "javac" // which runs a source file, too
+	java          = "javac" // which comes with a JVM
 	jdbcOfPG      = "/usr/share/java/postgresql.jar"
 	jdbcOfMariaDB = "/usr/share/java/mariadb-java-client.jar"
 	driverOfCH    = "/usr/lib/python3/dist-packages/clickhouse_driver"
@@ -96,14 +98,18 @@ func startClients(t *testing.T, name string, secret map[string]string, logins ..
 // run returns what the client prints.
 func (l login) run(t *testing.T, secret map[string]string) string {
 	t.Helper()
-	sources, err := filepath.Abs("testdata")
-	require.NoError(t, err)
 	folder := t.TempDir()
+	environment := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + folder, "LC_ALL=C.UTF-8"}
+	if slices.Contains(l.needs, java) {
+		classes, err := compiled()
+		require.NoError(t, err)
+		environment = append(environment, "CLASSPATH="+classes, "JAVA_TOOL_OPTIONS=-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), loginTime)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", l.script)
 	shell.Dir = folder
-	shell.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + folder, "LC_ALL=C.UTF-8", "SOURCES=" + sources}
+	shell.Env = environment
 	for key, value := range secret {
 		if variable.MatchString(key) {
 			shell.Env = append(shell.Env, key+"="+value)
@@ -116,3 +122,16 @@ func (l login) run(t *testing.T, secret map[string]string) string {
 	require.NoError(t, err, errors.String())
 	return strings.TrimSpace(string(printed))
 }
+
+// compiled returns the folder with the classes of testdata. Each JVM would compile its source again, which takes most of its time.
+var compiled = sync.OnceValues(func() (string, error) {
+	sources, err := filepath.Glob("testdata/*.java")
+	if err != nil {
+		return "", err
+	}
+	output, err := exec.Command("javac", append([]string{"-d", classes}, sources...)...).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("compiling: %w: %s", err, output)
+	}
+	return classes, nil
+})

@@ -46,7 +46,7 @@ var mysqlLogins = []login{
 $(command -v mysql || command -v mariadb) --no-defaults --protocol=tcp --host="$(< host)" --port="$(< port)" --user="$(< username)" \
   --ssl-ca=ca.crt --ssl-verify-server-cert --skip-column-names --batch --execute='SELECT current_user(), database()' "$(< database)"`,
 		"orders-app@%\tdefaultdb"},
-	{"JDBC, by files", []string{java, jdbcOfMariaDB}, `java -cp ` + jdbcOfMariaDB + ` "$SOURCES/Jdbc.java" \
+	{"JDBC, by files", []string{java, jdbcOfMariaDB}, `java -cp "$CLASSPATH:` + jdbcOfMariaDB + `" Jdbc \
   "jdbc:mariadb://$(< host):$(< port)/$(< database)?useSsl=true&serverSslCert=ca.crt" 'SELECT current_user(), database()' login`,
 		"orders-app@%\ndefaultdb"},
 }

@@ -85,11 +85,11 @@ var postgresqlLogins = map[aero.Preset][]login{
 	aero.PresetCloudNativePG: {
 		{"psql, by uri", []string{"psql"}, asked + `psql -XAt -F $'\n' -c "$query" "$uri"`, answered},
 		{"psql, by pgpass", []string{"psql"}, asked + `PGPASSFILE=pgpass psql -XAtw -F $'\n' -h "$host" -p "$port" -U "$user" -c "$query" "$dbname"`, answered},
-		{"JDBC, by jdbc-uri", []string{java, jdbcOfPG}, asked + `java -cp ` + jdbcOfPG + ` "$SOURCES/Jdbc.java" "$(< jdbc-uri)" "$query"`, answered},
+		{"JDBC, by jdbc-uri", []string{java, jdbcOfPG}, asked + `java -cp "$CLASSPATH:` + jdbcOfPG + `" Jdbc "$(< jdbc-uri)" "$query"`, answered},
 	},
 	aero.PresetServiceBinding: {
 		{"psql, by uri and ca.crt", []string{"psql"}, asked + `psql -XAt -F $'\n' -c "$query" "$uri&sslmode=verify-full&sslrootcert=ca.crt"`, answered},
-		{"JDBC, by files", []string{java, jdbcOfPG}, asked + `java -cp ` + jdbcOfPG + ` "$SOURCES/Jdbc.java" \
+		{"JDBC, by files", []string{java, jdbcOfPG}, asked + `java -cp "$CLASSPATH:` + jdbcOfPG + `" Jdbc \
   "jdbc:postgresql://$(< host):$(< port)/$(< database)?sslmode=verify-full&sslrootcert=ca.crt" "$query" login`, answered},
 	},
 }

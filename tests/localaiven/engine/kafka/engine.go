@@ -8,7 +8,8 @@
 //
 // What is simpler: there is one broker, whatever the plan. Where a way to log in is switched off, its port ends connections
 // at once, and keeps its number. Patterns in ACLs apply to the users and topics that the API knows. A login that is refused
-// ends the connection, without a reason. Quotas are not enforced.
+// ends the connection, without a reason. The first version of the handshake before a login is announced, and not known.
+// Quotas are not enforced.
 package kafka
 
 import (

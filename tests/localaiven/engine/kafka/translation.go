@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/aero-operator/aero/tests/localaiven/engine"
@@ -22,12 +23,12 @@ const (
 	maxFrame    = 100 << 20
 )
 
-// namesBroker are the keys of requests whose answers have the address of the broker.
-var namesBroker = map[int16]bool{
-	kmsg.Metadata.Int16(): true, kmsg.FindCoordinator.Int16(): true, kmsg.DescribeCluster.Int16(): true,
+// translated are the keys of requests whose answers have the address of the broker, or the requests that it knows.
+var translated = map[int16]bool{
+	kmsg.Metadata.Int16(): true, kmsg.FindCoordinator.Int16(): true, kmsg.DescribeCluster.Int16(): true, kmsg.ApiVersions.Int16(): true,
 }
 
-// translation replaces the broker's address in the answers of one connection.
+// translation replaces the broker's address in the answers of one connection, and announces what Kafka does.
 type translation struct {
 	at engine.Endpoint
 
@@ -44,7 +45,7 @@ func (t *translation) request(body []byte) ([]byte, error) {
 		return nil, errors.New("a request without a header")
 	}
 	q := question{int16At(body, 0), int16At(body, 2)}
-	if namesBroker[q.key] {
+	if translated[q.key] {
 		t.mu.Lock()
 		t.asked[int32At(body, sizeBytes)] = q
 		t.mu.Unlock()
@@ -52,7 +53,7 @@ func (t *translation) request(body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// answer changes an answer that has the broker's address.
+// answer changes an answer that is to be translated.
 func (t *translation) answer(body []byte) ([]byte, error) {
 	if len(body) < idBytes {
 		return nil, errors.New("an answer without an id")
@@ -68,19 +69,29 @@ func (t *translation) answer(body []byte) ([]byte, error) {
 	response := kmsg.ResponseForKey(q.key)
 	response.SetVersion(q.version)
 	header := idBytes
-	if response.IsFlexible() {
-		header++ // the number of tags, which is zero
+	if q.key == kmsg.ApiVersions.Int16() {
+		if len(body) >= header+2 && int16At(body, header) == kerr.UnsupportedVersion.Code {
+			return body, nil // it has the first version, and those of this request alone
+		}
+	} else if response.IsFlexible() {
+		header++ // the number of tags, which is zero; a client that asks for the versions doesn't know tags yet
 	}
 	if err := response.ReadFrom(body[header:]); err != nil {
 		return nil, fmt.Errorf("reading an answer: %w", err)
 	}
-	t.readdress(response)
+	t.translate(response)
 	return response.AppendTo(body[:header:header]), nil
 }
 
-func (t *translation) readdress(response kmsg.Response) {
+func (t *translation) translate(response kmsg.Response) {
 	port := int32(t.at.Port) //nolint:gosec // a port
 	switch r := response.(type) {
+	case *kmsg.ApiVersionsResponse:
+		for i := range r.ApiKeys {
+			if r.ApiKeys[i].ApiKey == kmsg.SASLHandshake.Int16() {
+				r.ApiKeys[i].MinVersion = 0 // librdkafka wants to see it, and uses the next one
+			}
+		}
 	case *kmsg.MetadataResponse:
 		for i := range r.Brokers {
 			r.Brokers[i].Host, r.Brokers[i].Port = t.at.Host, port

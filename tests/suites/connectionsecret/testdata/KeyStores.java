@@ -1,6 +1,7 @@
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.FileInputStream;
+import java.io.IOException;
 import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -22,6 +23,12 @@ class KeyStores {
             var parameters = socket.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             socket.setSSLParameters(parameters);
+            System.out.println(ask(socket));
+        }
+    }
+
+    private static String ask(SSLSocket socket) {
+        try {
             var out = new DataOutputStream(socket.getOutputStream());
             out.writeInt(10); // bytes
             out.writeShort(18); // ApiVersions
@@ -30,7 +37,9 @@ class KeyStores {
             out.writeShort(-1); // no name of the client
             var in = new DataInputStream(socket.getInputStream());
             in.readInt();
-            System.out.println("answer " + in.readInt() + ", error " + in.readShort());
+            return "answer " + in.readInt() + ", error " + in.readShort();
+        } catch (IOException e) {
+            return "refused"; // an alert, or the end of the connection before it
         }
     }
 
