@@ -56,6 +56,43 @@ func TestTimesOfNoticesAreMetrics(t *testing.T) {
 	}, got)
 }
 
+func TestMaintenanceIsTheFirstOfWhatIsPending(t *testing.T) {
+	noon := time.Date(2027, 2, 1, 12, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		pending []v1alpha1.MaintenanceUpdate
+		want    *metav1.Time
+	}{
+		"nothing is pending":              {nil, nil},
+		"neither start nor deadline":      {[]v1alpha1.MaintenanceUpdate{{Description: "an optional one"}}, nil},
+		"a deadline that isn't a time":    {[]v1alpha1.MaintenanceUpdate{{Deadline: "soon"}}, nil},
+		"a day":                           {[]v1alpha1.MaintenanceUpdate{{Deadline: "2027-02-01"}}, at(noon.Add(-12 * time.Hour).Unix())},
+		"a time":                          {[]v1alpha1.MaintenanceUpdate{{Deadline: "2027-02-01T13:00:00.5+01:00"}}, at(noon.Unix())},
+		"a start wins over the deadline":  {[]v1alpha1.MaintenanceUpdate{{Deadline: "2027-02-01", StartAt: at(noon.Unix())}}, at(noon.Unix())},
+		"the first, whatever their order": {[]v1alpha1.MaintenanceUpdate{{}, {Deadline: "2027-03-01"}, {StartAt: at(noon.Unix())}, {Deadline: "2027-02-02"}}, at(noon.Unix())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pg := &v1alpha1.PostgreSQL{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "pg"}}
+			if test.pending != nil {
+				pg.Status.Maintenance = &v1alpha1.Maintenance{Pending: test.pending}
+			}
+			paused := pg.DeepCopy() // nothing sees when it is over
+			paused.Status.Conditions = []metav1.Condition{{Type: "Paused", Status: metav1.ConditionTrue}}
+			total, ofPaused := newTotals(), newTotals()
+			total.add(objectSeries{kind: "PostgreSQL"}, pg)
+			ofPaused.add(objectSeries{kind: "PostgreSQL"}, paused)
+			want := map[noticeSeries]time.Time{}
+			if test.want != nil {
+				want[noticeSeries{maintenanceDesc, driftSeries{"PostgreSQL", "apps", "pg"}, ""}] = test.want.UTC()
+			}
+			for series, when := range total.notices {
+				total.notices[series] = when.UTC().Truncate(time.Second)
+			}
+			assert.Equal(t, want, total.notices)
+			assert.Empty(t, ofPaused.notices)
+		})
+	}
+}
+
 func TestTimesOfNoticesAreScraped(t *testing.T) {
 	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Namespace: "apps", Name: "orders", CreationTimestamp: metav1.NewTime(time.Unix(100, 0))}}
 	user.Status.Credentials = &v1alpha1.Credentials{CertificateNotAfter: at(1700000000), PasswordUpdatedAt: at(1600000000)}

@@ -31,6 +31,8 @@ const (
 	serviceName = "my-pg" // in the examples
 	// answered is how long a query may have no data.
 	answered = 2 * time.Minute
+	// maintenanceDay is the deadline of an update of the service.
+	maintenanceDay = "2099-02-01"
 )
 
 // server is a real Prometheus.
@@ -146,6 +148,7 @@ func (p *server) query(query string) ([]float64, error) {
 func live(m *manager) {
 	m.T.Helper()
 	m.Aiven.Service(m.Project, serviceName)
+	require.NoError(m.T, m.Aiven.Patch(m.Project, serviceName, map[string]any{"maintenance_updates": []map[string]any{{"deadline": maintenanceDay}}}))
 	service := m.Example("postgresql")
 	service.SetAnnotations(map[string]string{
 		"controllers.aiven.io/adoption-policy": "Adopt", "controllers.aiven.io/deletion-policy": "Delete", "controllers.aiven.io/drift-policy": "Report",
@@ -217,6 +220,7 @@ func TestEveryPanelOfTheDashboardShowsData(t *testing.T) {
 		`sum(aero_aiven_rate_limit_paused_seconds_total)`:             1,
 		`sum(aero_aiven_calls_total{code="429"})`:                     1,
 		`sum(aero_drifted_fields{kind="PostgreSQL"})`:                 1,
+		`aero_service_maintenance_timestamp_seconds{name="my-pg"}`:    4073587200, // 2099-02-01
 		`sum(aero_pickup_duration_seconds_count{kind="ServiceUser"})`: 1,
 		`sum(aero_time_to_ready_seconds_count{kind="ServiceUser"})`:   1,
 		`sum(aero_secret_publishes_total{result="written"})`:          1,
