@@ -1,9 +1,11 @@
 package conformance_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,9 +43,33 @@ func TestW08_AnAnnotationWithoutEffectIsWarnedOf(t *testing.T) {
 	secret := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "checkout", Annotations: map[string]string{deletionPolicy: "Orphan"}}}
 	secret.Spec.SourceRef, secret.Spec.Presets = aero.SourceReference{Kind: "PostgreSQL", Name: "my-pg"}, []aero.Preset{aero.PresetLibpq}
 	assert.Contains(t, strings.Join(create(secret), "\n"), "annotations without effect on a ConnectionSecret: "+deletionPolicy)
-	secret.Annotations = map[string]string{paused: "true", requested: "now"}
-	secret.ResourceVersion = ""
-	assert.Empty(t, create(secret))
+	users := &aero.ServiceUserRotation{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "checkout"}}
+	users.Spec.UserRefs, users.Spec.Presets = []aero.UserReference{{Name: "a"}, {Name: "b"}}, secret.Spec.Presets
+	users.Spec.RotationInterval = metav1.Duration{Duration: time.Hour}
+	for _, tc := range []struct {
+		name, value string
+		obj         client.Object
+		effect      bool
+	}{
+		{paused, "true", secret, true},
+		{paused, "true", users, true},
+		{requested, "now", secret, true},
+		{requested, "now", users, true},
+		{rotateRequested, "now", secret, false},
+		{rotateRequested, "now", users, true},
+		{rotationInterval, "1h", secret, false},
+		{rotationInterval, "1h", users, false},
+	} {
+		tc.obj.SetAnnotations(map[string]string{tc.name: tc.value})
+		tc.obj.SetResourceVersion("")
+		kind := reflect.TypeOf(tc.obj).Elem().Name()
+		says := create(tc.obj)
+		if tc.effect {
+			assert.Empty(t, says, "%s: %s", kind, tc.name)
+			continue
+		}
+		assert.Contains(t, strings.Join(says, "\n"), "annotations without effect on a "+kind+": "+tc.name+". ")
+	}
 	assert.Empty(t, create(annotated(e,
 		deletionPolicy, "Orphan", managementPolicy, "Observe", driftPolicy, "Report", paused, "false", pollInterval, "1m30s", rotationInterval, "1h",
 		connectionRoute, "public", adoptionPolicy, "AdoptOrCreate", recreatePolicy, "Always", transferTo, "apps/my-pg.copy", confirmDataLoss, "17",
