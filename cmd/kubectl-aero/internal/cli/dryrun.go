@@ -19,6 +19,8 @@ import (
 type applyOptions struct {
 	serverSide   bool
 	fieldManager string
+	// strict refuses unknown fields, as kubectl apply does; without it they are dropped.
+	strict bool
 }
 
 // dryRun is the object that the API server would store if a manifest was applied as kubectl does it: with defaults, and checked by
@@ -27,7 +29,11 @@ func dryRun(info *resource.Info, o applyOptions) (*unstructured.Unstructured, er
 	if info.Name == "" {
 		return nil, errors.New("metadata.name is needed")
 	}
-	stored, err := applyDry(resource.NewHelper(info.Client, info.Mapping).DryRun(true), info, o)
+	helper := resource.NewHelper(info.Client, info.Mapping).DryRun(true)
+	if o.strict {
+		helper = helper.WithFieldValidation(metav1.FieldValidationStrict)
+	}
+	stored, err := applyDry(helper, info, o)
 	if err != nil {
 		return nil, err
 	}

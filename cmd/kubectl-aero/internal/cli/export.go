@@ -38,9 +38,9 @@ func (p *plugin) export() *cobra.Command {
 	command := &cobra.Command{
 		Use: "export --project PROJECT", Short: "Write manifests of what exists at Aiven", Args: cobra.NoArgs,
 		Long: "Reads a project at Aiven with the token in AIVEN_TOKEN, and writes an object for each resource. AIVEN_WEB_URL is the address " +
-			"of the API, if it isn't Aiven's own. It needs no cluster, and changes nothing. The objects only observe, unless --mode is manage, and release what they manage when they are deleted. No " +
+			"of the API, if it isn't Aiven's own. It needs no cluster, and changes nothing. With a cluster, its API server checks the manifests in a dry run. The objects only observe, unless --mode is manage, and release what they manage when they are deleted. No " +
 			"secret is written. What isn't exported is listed on the standard error.\n\n" +
-			"Exit codes: 0, everything was read; 1, an error, or an object that differs from Aiven; 3, something couldn't be read, and " +
+			"Exit codes: 0, everything was read; 1, an error, or an object that differs from Aiven or would be refused by the API server; 3, something couldn't be read, and " +
 			"the rest was exported.",
 		Example: "  kubectl aero export --project prod > prod.yaml\n  kubectl aero export --project prod --service my-pg -n orders --layout dir --directory prod",
 	}
@@ -55,7 +55,7 @@ func (p *plugin) export() *cobra.Command {
 	flags.StringToStringVar(&o.Labels, "label", nil, "Label of each object, as key=value")
 	flags.StringToStringVar(&o.Annotations, "annotation", nil, "Annotation of each object, as key=value")
 	flags.BoolVar(&o.IncludeDefaults, "include-defaults", false, "Options that have their default, too, which pins them")
-	flags.BoolVar(&o.Verify, "verify", true, "Comparison of each object with Aiven, as the operator makes it")
+	flags.BoolVar(&o.Verify, "verify", true, "Comparison of each object with Aiven, as the operator makes it, and a dry run by the API server, if there is one")
 	complete(command, "mode", cobra.FixedCompletions([]string{"observe", "manage"}, cobra.ShellCompDirectiveNoFileComp))
 	complete(command, "layout", cobra.FixedCompletions([]string{"stream", "dir"}, cobra.ShellCompDirectiveNoFileComp))
 	complete(command, "kinds", cobra.FixedCompletions(export.Kinds(), cobra.ShellCompDirectiveNoFileComp))
@@ -123,7 +123,13 @@ func (p *plugin) runExport(ctx context.Context, o export.Options, f exportFlags)
 	if err != nil {
 		return err
 	}
-	return p.report(result)
+	report := &exportReport{Result: result}
+	if o.Verify {
+		if report.refused, report.unchecked = p.refusals(ctx, result.Manifests); ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return p.report(report)
 }
 
 // emptyFolder refuses a folder with files in it: some may be from objects that are no longer there.
@@ -187,13 +193,21 @@ func fileName(m export.Manifest) string {
 	return name + extension
 }
 
+// exportReport is what the user reads about an export.
+type exportReport struct {
+	*export.Result
+	refused   []export.Note
+	unchecked error // what kept manifests from being checked by an API server
+}
+
 // report lists what the manifests lack, and returns the error of an export that isn't complete.
-func (p *plugin) report(r *export.Result) error {
+func (p *plugin) report(r *exportReport) error {
 	for _, part := range []struct {
 		title string
 		notes []export.Note
 	}{
 		{"Not exported:", r.Left}, {"Not compared with Aiven:", r.Uncompared}, {"Not read:", r.Unread}, {"Different from Aiven:", r.Differences},
+		{"Refused by the API server:", r.refused},
 	} {
 		if len(part.notes) == 0 {
 			continue
@@ -203,8 +217,13 @@ func (p *plugin) report(r *export.Result) error {
 			_, _ = fmt.Fprintln(p.streams.ErrOut, "  "+table.Escape(note.String()))
 		}
 	}
+	if r.unchecked != nil {
+		_, _ = fmt.Fprintln(p.streams.ErrOut, "Not checked by an API server: "+strings.TrimPrefix(describe(r.unchecked), "error: "))
+	}
 	_, _ = fmt.Fprintf(p.streams.ErrOut, "%d objects exported\n", len(r.Manifests))
 	switch {
+	case len(r.refused) > 0:
+		return fmt.Errorf("%d manifests would be refused by the API server: correct them before you apply them", len(r.refused))
 	case len(r.Differences) > 0:
 		return fmt.Errorf("%d differences between manifests and Aiven: don't apply these manifests in mode manage", len(r.Differences))
 	case len(r.Unread) > 0:

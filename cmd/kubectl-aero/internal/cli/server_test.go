@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -34,6 +35,8 @@ type server struct {
 	kinds   []metav1.APIResource
 	// forbidden are the resources that the caller may not read or write.
 	forbidden map[string]bool
+	// refuses returns what is wrong with an object that is created; nil for nothing.
+	refuses func(*unstructured.Unstructured) error
 	// watched is called with the field selector of each watch that has begun.
 	watched func(of string)
 	version atomic.Int64
@@ -74,15 +77,18 @@ func newServer(t *testing.T, objects ...string) *server {
 	routes.HandleFunc("GET /api/v1", func(w http.ResponseWriter, _ *http.Request) { reply(w, metav1.APIResourceList{GroupVersion: "v1"}) })
 	for _, version := range view.Groups {
 		group := "/apis/" + version.String()
-		kinds := slices.DeleteFunc(slices.Clone(s.kinds), func(kind metav1.APIResource) bool { return kind.Group != version.Group })
-		if len(kinds) > 0 {
-			routes.HandleFunc("GET "+group, func(w http.ResponseWriter, _ *http.Request) {
-				reply(w, metav1.APIResourceList{GroupVersion: version.String(), APIResources: kinds})
-			})
-		}
+		routes.HandleFunc("GET "+group, func(w http.ResponseWriter, r *http.Request) {
+			kinds := slices.DeleteFunc(slices.Clone(s.kinds), func(kind metav1.APIResource) bool { return kind.Group != version.Group })
+			if len(kinds) == 0 {
+				http.NotFound(w, r)
+				return
+			}
+			reply(w, metav1.APIResourceList{GroupVersion: version.String(), APIResources: kinds})
+		})
 		routes.HandleFunc("GET "+group+"/{resource}", s.read)
 		routes.HandleFunc("GET "+group+"/namespaces/{namespace}/{resource}", s.read)
 		routes.HandleFunc("GET "+group+"/namespaces/{namespace}/{resource}/{name}", s.read)
+		routes.HandleFunc("POST "+group+"/namespaces/{namespace}/{resource}", s.try)
 		routes.HandleFunc("PATCH "+group+"/namespaces/{namespace}/{resource}/{name}", s.patch)
 	}
 	routes.HandleFunc("GET /api/v1/namespaces/{namespace}/{resource}/{name}", s.read)
@@ -181,6 +187,18 @@ func (s *server) read(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		reply(w, list)
+	}
+}
+
+// try answers a request to create an object, which has to be a dry run, as the API server validates it for kubectl apply.
+func (s *server) try(w http.ResponseWriter, r *http.Request) {
+	tried := &unstructured.Unstructured{}
+	err := json.NewDecoder(r.Body).Decode(&tried.Object)
+	switch query := r.URL.Query(); {
+	case err != nil, query.Get("dryRun") != metav1.DryRunAll, query.Get("fieldValidation") != metav1.FieldValidationStrict:
+		refuse(w, apierrors.NewInternalError(fmt.Errorf("%q: %w", query, err)))
+	default:
+		s.answer(w, tried, s.refuses(tried))
 	}
 }
 
