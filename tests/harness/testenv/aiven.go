@@ -184,3 +184,19 @@ func (a *Aiven) Service(project, name string) {
 		return err == nil && found.State == service.ServiceStateTypeRunning
 	}, waitTimeout, tick, "service %s must run", name)
 }
+
+// Post sends JSON to a path of the API, as Console does.
+func (a *Aiven) Post(path, body string) {
+	a.t.Helper()
+	request, err := http.NewRequestWithContext(a.t.Context(), http.MethodPost, a.URL+path, strings.NewReader(body))
+	require.NoError(a.t, err)
+	request.Header.Set("Authorization", "aivenv1 "+consoleToken)
+	request.Header.Set("Content-Type", "application/json")
+	request.Close = true
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(a.t, err)
+	answer, err := io.ReadAll(response.Body)
+	require.NoError(a.t, err)
+	require.NoError(a.t, response.Body.Close())
+	require.Less(a.t, response.StatusCode, http.StatusMultipleChoices, "%s: %s", path, answer)
+}

@@ -15,10 +15,16 @@ func (e *Env) Kubectl(args ...string) string {
 	e.T.Helper()
 	assets, err := controlplane.FindAssets()
 	require.NoError(e.T, err)
-	config := filepath.Join(e.T.TempDir(), "kubeconfig")
-	require.NoError(e.T, os.WriteFile(config, shared.plane.Kubeconfig(), 0o600))
-	args = append([]string{"--kubeconfig", config, "--namespace", e.Namespace}, args...)
+	args = append([]string{"--kubeconfig", e.KubeconfigFile(), "--namespace", e.Namespace}, args...)
 	out, err := exec.CommandContext(e.T.Context(), filepath.Join(assets, "kubectl"), args...).CombinedOutput()
 	require.NoError(e.T, err, string(out))
 	return string(out)
+}
+
+// KubeconfigFile is the path of a file with Kubeconfig.
+func (e *Env) KubeconfigFile() string {
+	e.T.Helper()
+	path := filepath.Join(e.T.TempDir(), "kubeconfig")
+	require.NoError(e.T, os.WriteFile(path, shared.plane.KubeconfigFile(), 0o600))
+	return path
 }

@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/harness/testenv"
@@ -64,22 +67,52 @@ func TestWhatIsExportedHasWhatTheFlagsSay(t *testing.T) {
 	assert.Contains(t, notes, `"Postgres" is no kind`)
 }
 
-// leaveAtAiven makes what an example describes, and deletes the object alone.
-func leaveAtAiven(e *testenv.Env, example string) {
-	obj := e.Example(example)
-	obj.SetAnnotations(map[string]string{deletionPolicy: "Orphan"})
-	e.Create(obj)
-	e.Wait(obj, testenv.Ready())
-	e.Delete(obj)
-	e.WaitGone(obj)
+// A value that Aiven accepts and the CRD doesn't would otherwise be found when the manifests are applied.
+func TestAnExportThatTheAPIServerWouldRefuseIsAnErrorWithTheField(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Idle: true})
+	makeService(e, inKafka)
+	_, err := e.Aiven.Console.ServiceKafkaTopicCreate(t.Context(), e.Project, kafkaName, &kafkatopic.ServiceKafkaTopicCreateIn{
+		TopicName: "orders", Replication: ptr.To(2), Tags: &[]kafkatopic.TagIn{{Key: "team", Value: "orders.eu"}},
+	})
+	require.NoError(t, err)
+	kubeconfig := "--kubeconfig=" + e.KubeconfigFile()
+	manifests, notes, code := exported(e, e.Token, kubeconfig)
+	assert.Equal(t, 1, code, notes)
+	assert.Contains(t, notes, "Refused by the API server:\n  KafkaTopic orders: ")
+	assert.Contains(t, notes, "spec.tags[0].value")
+	assert.Contains(t, notes, "1 manifests would be refused")
+	assert.Contains(t, manifests, "orders.eu", "it is there to be corrected")
+
+	_, notes, code = exported(e, e.Token, kubeconfig, "--kinds", "Kafka")
+	assert.Zero(t, code, notes)
+	assert.NotContains(t, notes, "Not checked")
+	_, notes, code = exported(e, e.Token)
+	assert.Zero(t, code, notes)
+	assert.Contains(t, notes, "Not checked by an API server: no cluster is configured in a kubeconfig\n")
+	_, notes, code = exported(e, e.Token, kubeconfig, "--verify=false")
+	assert.Zero(t, code, notes)
+	topics := &v1alpha1.KafkaTopicList{}
+	require.NoError(t, e.Client.List(t.Context(), topics, client.InNamespace(e.Namespace)))
+	assert.Empty(t, topics.Items, "a dry run stores nothing")
 }
 
 func TestWhatIsExportedOfAnAccountIsAdoptedWithoutAWrite(t *testing.T) {
 	t.Parallel()
-	for name, tc := range map[string]struct{ kind, example, project string }{
-		"a project of an organization": {"OrganizationProject", "organizationproject", organizationProjectName},
-		"a project":                    {"Project", "project", projectName},
-		"a step":                       {"UpgradePipelineStep", "upgradepipelinestep", ""},
+	for name, tc := range map[string]struct{ kind, project, path, body string }{
+		"a project of an organization": {
+			"OrganizationProject", organizationProjectName, "/v1/organization/" + organization + "/projects", `{"project_id": "my-organization-project",
+				"billing_group_id": "988507f8-7cfe-a865-8493-5853f7d4093a", "parent_id": "` + organization + `", "base_port": 12000,
+				"tech_emails": [{"email": "ops@example.com"}], "tags": {"env": "prod"}}`,
+		},
+		"a project": {
+			"Project", projectName, "/v1/project", `{"project": "my-project", "cloud": "google-europe-west1", "tech_emails": [{"email": "ops@example.com"}],
+				"tags": {"env": "prod"}}`,
+		},
+		"a step": {
+			"UpgradePipelineStep", "", "/v1/organization/" + organization + "/upgrade-pipeline/steps", `{"source_project_name": "%", "source_service_name": "my-pg",
+				"destination_project_name": "my-production", "destination_service_name": "my-pg", "auto_validation_delay_days": 7}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,7 +121,7 @@ func TestWhatIsExportedOfAnAccountIsAdoptedWithoutAWrite(t *testing.T) {
 				makeStepEnds(e)
 				tc.project = e.Project
 			}
-			leaveAtAiven(e, tc.example)
+			e.Aiven.Post(tc.path, strings.ReplaceAll(tc.body, "%", e.Project))
 			mark := e.Aiven.Mark()
 			manifests, notes, code := exported(e, e.Token, "--project", tc.project, "--kinds", tc.kind, "--mode", "manage",
 				"--auth-secret", testenv.TokenSecret+"/"+testenv.TokenKey)
@@ -97,6 +130,7 @@ func TestWhatIsExportedOfAnAccountIsAdoptedWithoutAWrite(t *testing.T) {
 			require.Len(t, all, 1, notes)
 			e.Create(all[0])
 			e.Wait(all[0], testenv.Ready())
+			settle(e, all)
 			assert.Empty(t, e.Aiven.Writes(mark))
 		})
 	}
