@@ -25,6 +25,6 @@ func (e *Env) Kubectl(args ...string) string {
 func (e *Env) KubeconfigFile() string {
 	e.T.Helper()
 	path := filepath.Join(e.T.TempDir(), "kubeconfig")
-	require.NoError(e.T, os.WriteFile(path, shared.plane.KubeconfigFile(), 0o600))
+	require.NoError(e.T, os.WriteFile(path, Kubeconfig(), 0o600))
 	return path
 }

@@ -4,10 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aiven/go-client-codegen/handler/kafkatopic"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -72,10 +70,7 @@ func TestAnExportThatTheAPIServerWouldRefuseIsAnErrorWithTheField(t *testing.T) 
 	t.Parallel()
 	e := testenv.New(t, testenv.Options{Idle: true})
 	makeService(e, inKafka)
-	_, err := e.Aiven.Console.ServiceKafkaTopicCreate(t.Context(), e.Project, kafkaName, &kafkatopic.ServiceKafkaTopicCreateIn{
-		TopicName: "orders", Replication: ptr.To(2), Tags: &[]kafkatopic.TagIn{{Key: "team", Value: "orders.eu"}},
-	})
-	require.NoError(t, err)
+	postAll(e, []post{{"service/my-kafka/topic", `{"topic_name": "orders", "replication": 2, "tags": [{"key": "team", "value": "orders.eu"}]}`}})
 	kubeconfig := "--kubeconfig=" + e.KubeconfigFile()
 	manifests, notes, code := exported(e, e.Token, kubeconfig)
 	assert.Equal(t, 1, code, notes)
