@@ -1,8 +1,7 @@
 package aiven
 
 import (
-	"context"
-	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -30,16 +29,10 @@ type Client struct {
 	mu       sync.Mutex
 	services map[ServiceKey]*snapshot
 	lists    map[ListKey]*sharedList
-	cas      map[string]*projectCA // by project
-	watched  map[string]*watched   // by project
-	listing  map[string]*listing   // by project
-}
-
-// projectCA is the CA of a project.
-type projectCA struct {
-	pem      string
-	at       time.Time
-	inflight *inflight[string]
+	cas      map[string]*kept[string] // by project
+	prices   map[PriceKey]*kept[float64]
+	watched  map[string]*watched // by project
+	listing  map[string]*listing // by project
 }
 
 // String keeps what leads to the token out of logs.
@@ -51,61 +44,6 @@ func (c *Client) API() avngen.Client { return c.api }
 
 // Now is the time by the clock of the options.
 func (c *Client) Now() time.Time { return c.clients.options.Now() }
-
-// CA returns the certificate, in PEM, of the authority that signs the servers of a project. It is cached for an hour;
-// failures are not.
-func (c *Client) CA(ctx context.Context, project string) (string, error) {
-	c.mu.Lock()
-	known, ok := c.cas[project]
-	if !ok {
-		known = &projectCA{}
-		if c.cas == nil {
-			c.cas = map[string]*projectCA{}
-		}
-		c.cas[project] = known
-	}
-	if known.pem != "" && c.clients.options.Now().Sub(known.at) < idleTTL {
-		defer c.mu.Unlock()
-		return known.pem, nil
-	}
-	if joined := known.inflight; joined.running(0) {
-		c.mu.Unlock()
-		return joined.join(ctx)
-	}
-	started := newInflight[string](ctx, c)
-	known.inflight = started
-	c.mu.Unlock()
-	fetch := func(ctx context.Context) (string, error) { return c.fetchCA(ctx, project) }
-	go started.run(ctx, c.clients.options.Timeout, fetch, func(pem string, err error) (string, error) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if err == nil {
-			known.pem, known.at = pem, started.began
-		}
-		return pem, err
-	})
-	return started.wait(ctx)
-}
-
-// InvalidateCA makes the CA of a project be read again, by all clients: the project was created again, and has another one.
-func (c *Client) InvalidateCA(project string) {
-	for _, client := range c.clients.all() {
-		client.mu.Lock()
-		delete(client.cas, project)
-		client.mu.Unlock()
-	}
-}
-
-func (c *Client) fetchCA(ctx context.Context, project string) (string, error) {
-	pem, err := c.api.ProjectKmsGetCA(ctx, project)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("reading project CA: %w", err)
-	case pem == "":
-		return "", wrongShape("ProjectKmsGetCA", "it holds no certificate")
-	}
-	return pem, nil
-}
 
 // evict drops what no object has read since.
 func (c *Client) evict(since time.Time) {
@@ -121,9 +59,7 @@ func (c *Client) evict(since time.Time) {
 			delete(c.lists, key)
 		}
 	}
-	for project, ca := range c.cas {
-		if ca.at.Before(since) && !ca.inflight.running(0) {
-			delete(c.cas, project)
-		}
-	}
+	now := c.Now()
+	maps.DeleteFunc(c.cas, func(_ string, ca *kept[string]) bool { return ca.ended(now) })
+	maps.DeleteFunc(c.prices, func(_ PriceKey, price *kept[float64]) bool { return price.ended(now) })
 }

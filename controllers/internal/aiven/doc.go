@@ -13,7 +13,8 @@
 // the work queue decides when to come back. Calls that serve an edit or a deletion are marked by WithPriority.
 //
 //	clients.go    Options, Clients, one Client for each token, Forget
-//	client.go     Client: the generated client, the CA of a project
+//	client.go     Client: the generated client
+//	kept.go       answers that hardly ever change: the CA of a project, list prices
 //	doer.go       one HTTP attempt
 //	retry.go      the one retry inside a call
 //	guard.go      paths that no request has, answers that are too long

@@ -25,6 +25,13 @@ func (c *Client) Kept() (cas, details int) {
 	return len(c.cas), details
 }
 
+// Prices is how many list prices the client remembers.
+func (c *Client) Prices() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.prices)
+}
+
 // PendingWrites is how many writes of all clients are remembered.
 func (c *Clients) PendingWrites() int {
 	c.pending.mu.Lock()
