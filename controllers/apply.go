@@ -25,8 +25,7 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 		Kept: p.facts.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)), Containers: r.shape.Containers(p.before),
 	})
 	p.facts.Adopts = adoption.Adopts
-	before, refs := p.before.GetCommonStatus(), p.env.Refs.Refs()
-	accepted := status.Accepted(before, p.facts.Generation)
+	before, refs, accepted := p.before.GetCommonStatus(), p.env.Refs.Refs(), status.Accepted(p.before.GetCommonStatus(), p.facts.Generation)
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/event"
+	"github.com/aero-operator/aero/controllers/internal/listprice"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/store"
 	"github.com/aero-operator/aero/controllers/internal/tracing"
@@ -26,6 +27,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 		return reconcile.Result{RequeueAfter: store.Soon}, nil
 	}
 	p.facts.Resolved = p.env.Refs.Record(p.before.GetCommonStatus().ResolvedRefs, p.facts.Mutation != status.Unchanged && !p.plan.HoldsSecrets)
+	p.facts.Pending = listprice.Add(ctx, p.env.Client, p.before, p.facts.Pending)
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", annotation.FormatGeneration(p.facts.Generation),
 		"mutation", p.facts.Mutation, "requeueAfter", c.Result.RequeueAfter.String())

@@ -193,8 +193,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 		ready, failed = ready && component.Ready, errors.Join(failed, o.Err)
 		p.facts.References = append(p.facts.References, component)
 	}
-	p.env.Refs = resolved
-	p.facts.Secrets = resolved.Secrets(r.shape.Secrets(p.before)...)
+	p.env.Refs, p.facts.Secrets = resolved, resolved.Secrets(r.shape.Secrets(p.before)...)
 	return ready, failed
 }
 

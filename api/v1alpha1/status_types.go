@@ -169,4 +169,17 @@ type PendingChange struct {
 	// What happens, in words. A harmless change has none.
 	// +optional
 	Message string `json:"message,omitempty"`
+	// List price of the service before and after a change of its plan or cloud, as it was when the change began to wait. It is missing
+	// where the token may not read prices, and for other changes. Of two such changes, that of the plan has the price of both.
+	// +optional
+	MonthlyPrice *MonthlyPrice `json:"monthlyPrice,omitempty"`
+}
+
+// MonthlyPrice is the list price of a service, before and after a change, in US dollars for a month of 730 hours. Discounts, taxes and
+// additional disk space are not in it.
+type MonthlyPrice struct {
+	// Price on the present plan, in the present cloud.
+	FromUSD int64 `json:"fromUSD"`
+	// Price on the desired plan, in the desired cloud.
+	ToUSD int64 `json:"toUSD"`
 }

@@ -4,7 +4,6 @@
 //	preview.go   options, and the comparison of one object
 //	result.go    what a comparison has found
 //	siblings.go  other objects that a comparison depends on
-//	price.go     what another plan or cloud costs
 package preview
 
 import (

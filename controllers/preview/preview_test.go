@@ -86,8 +86,8 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 			},
 			want: Result{Action: Update, Changes: []Change{{
 				Path: "spec.plan", From: "startup-4", To: "business-8", Impacts: []impact.Impact{impact.Cost, impact.NodesReplaced},
-				Message: "nodes of the new plan replace the present ones, and connections are cut when they take over. The list price, " +
-					"without discounts and taxes, goes from about $58 to $292 a month",
+				Message: "nodes of the new plan replace the present ones, and connections are cut when they take over",
+				MonthlyPrice: &v1alpha1.MonthlyPrice{FromUSD: 58, ToUSD: 292},
 			}}},
 		},
 		"an object that only reports": {

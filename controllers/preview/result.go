@@ -8,6 +8,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/impact"
+	"github.com/aero-operator/aero/controllers/internal/listprice"
 	"github.com/aero-operator/aero/controllers/internal/oneshot"
 	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/policy"
@@ -85,7 +86,7 @@ func (p *comparison) conclude(ctx context.Context, r *Result) {
 		}
 	case plan.Update:
 		r.Action, r.Changes = Update, p.changes(r.Kind, found.Diff, found.WriteOnly)
-		p.addPrices(ctx, r.Changes)
+		p.addPrice(ctx, r.Changes)
 	case plan.Refuse:
 		r.Action, texts = Refuse, append(texts, status.Consent(found.Refusal, found.Note))
 	default:
@@ -107,6 +108,20 @@ func (p *comparison) conclude(ctx context.Context, r *Result) {
 		texts = append(texts, "The object is paused: nothing is written until it is resumed")
 	}
 	r.Message = strings.Join(texts, ". ")
+}
+
+// addPrice completes the change of a plan or a cloud with the list price, if the token may read it.
+func (p *comparison) addPrice(ctx context.Context, changes []Change) {
+	wanted := map[string]string{}
+	for _, change := range changes {
+		wanted[change.Path] = change.To
+	}
+	path, price := listprice.Of(ctx, p.client, p.obj, wanted)
+	for i := range changes {
+		if changes[i].Path == path {
+			changes[i].MonthlyPrice = price
+		}
+	}
 }
 
 // waits is why changes aren't made at once; empty if they are. What was accepted before, and is corrected, isn't known to a preview.

@@ -7,7 +7,11 @@
 //	when.go      what a change has to be for a row to count
 package impact
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/aero-operator/aero/api/v1alpha1"
+)
 
 // Impact is what a change costs or interrupts, besides what it is made for.
 type Impact string
@@ -42,6 +46,8 @@ type Change struct {
 	Impacts []Impact `json:"impacts,omitempty"`
 	// Message has a clause for each row of the table that counts; empty for a harmless change.
 	Message string `json:"message,omitempty"`
+	// MonthlyPrice is that of another plan or cloud, where it is known. Of leaves it out.
+	MonthlyPrice *v1alpha1.MonthlyPrice `json:"monthlyPrice,omitempty"`
 }
 
 // Disruptive reports whether one of the impacts is.

@@ -92,7 +92,7 @@ func (c *code) operationsOf(d definition) []Operation {
 	switch {
 	case d.isService:
 		shared(c.methods[services+".controller"]...)
-		shared(client + "ServiceAbsent")
+		shared(client+"ServiceAbsent", client+"HourlyPrice") // the engine shows what a change costs that waits
 	case d.inServices():
 		shared(client+"Service", client+"ServiceAbsent")
 	}

@@ -23,6 +23,8 @@ func TestTheOperationsOfAKindAreThoseOfItsFunctionsAndOfWhatAllKindsLikeItDo(t *
 	assert.Contains(t, ids("PostgreSQL"), "ServiceTaskCreate", "a function of an interface's implementation")
 	assert.NotContains(t, ids("MySQL"), "ServiceTaskCreate")
 	assert.NotContains(t, ids("Valkey"), "ProjectKmsGetCA", "its Secret has no CA")
+	assert.Contains(t, ids("Flink"), "ProjectServicePlanPriceGet", "the engine asks for it")
+	assert.NotContains(t, ids("Database"), "ProjectServicePlanPriceGet", "it has no plan")
 	assert.NotContains(t, ids("ProjectVPC"), "ServiceGet", "it is outside of services")
 	for kind, operations := range byKind {
 		for _, o := range operations {

@@ -20,7 +20,6 @@ var everywhere = []string{
 var unasked = []string{
 	"UserInfo",
 	"ProjectServiceTypesGet", "ProjectServicePlanSpecsGet", "ServiceKafkaConnectGetConnectorConfiguration", "VpcGet", // by kubectl aero export alone
-	"ProjectServicePlanPriceGet", // by kubectl aero diff alone
 }
 
 // pages are those of the kinds in the documentation, by their names. They are read once.

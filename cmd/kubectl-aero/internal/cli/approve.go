@@ -2,13 +2,11 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/resource"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -27,20 +25,19 @@ func (p *plugin) approve() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "approve KIND NAME | KIND/NAME",
 		Short: "Show the changes of an object that wait for approval, and approve them",
-		Long: "Shows what the operator would change at Aiven and what that costs or interrupts, with list prices if AIVEN_TOKEN may read " +
-			"them at AIVEN_WEB_URL, which is Aiven's own API by default, and asks. Then it sets the annotation controllers.aiven.io/approved-changes to the hash of exactly these changes. That needs a role " +
-			"with the verb approve for the kind. With --hash, changes with another hash are not approved, and nothing is asked.",
+		Long: "Shows what the operator would change at Aiven and what that costs or interrupts, and asks. Then it sets the annotation " +
+			"controllers.aiven.io/approved-changes to the hash of exactly these changes. That needs a role with the verb approve for the kind. With --hash, changes with another hash are not approved, and nothing is asked.",
 		Example: "  kubectl aero approve postgresql my-pg\n  kubectl aero approve postgresql my-pg --hash 15c0218842e04f28c7041fc62a74c767f12fdcd7\n" +
 			"  kubectl aero approve kafkatopic/orders --yes",
 		Args: cobra.MinimumNArgs(1), ValidArgsFunction: p.completeObjects,
 	}
 	command.Flags().StringVar(&a.hash, "hash", "", "Hash of the changes to approve: status.pendingChanges.hash")
 	command.Flags().BoolVarP(&a.yes, "yes", "y", false, "Approval of what waits, without a question")
-	command.RunE = func(command *cobra.Command, args []string) error { return p.runApprove(command.Context(), args, a) }
+	command.RunE = func(command *cobra.Command, args []string) error { return p.runApprove(args, a) }
 	return command
 }
 
-func (p *plugin) runApprove(ctx context.Context, args []string, a approval) error {
+func (p *plugin) runApprove(args []string, a approval) error {
 	info, pending, err := p.pendingOf(args)
 	if err != nil {
 		return err
@@ -48,7 +45,7 @@ func (p *plugin) runApprove(ctx context.Context, args []string, a approval) erro
 	if a.hash != "" && a.hash != pending.Hash {
 		return fmt.Errorf("%s: nothing was approved: the changes that wait have the hash %s, and not %s. Check them again", nameOf(info), pending.Hash, a.hash)
 	}
-	if err := p.showPending(info, pending, p.prices(ctx, info)); err != nil {
+	if err := p.showPending(info, pending); err != nil {
 		return err
 	}
 	if a.hash == "" && !a.yes {
@@ -92,35 +89,12 @@ func (p *plugin) pendingOf(args []string) (*resource.Info, *v1alpha1.PendingChan
 	return info, o.Status.PendingChanges, nil
 }
 
-// prices are what changes cost, by their paths. They are left out where they can't be read.
-func (p *plugin) prices(ctx context.Context, info *resource.Info) map[string]string {
-	if _, token, _ := p.login(); token == "" {
-		return nil
-	}
-	comparer, err := p.comparer("Never", "Auto")
-	if err != nil {
-		return nil
-	}
-	found, err := comparer.Compare(ctx, info.Object.(*unstructured.Unstructured))
-	if err != nil {
-		return nil
-	}
-	messages := map[string]string{}
-	for _, change := range found.Changes {
-		messages[change.Path] = change.Message
-	}
-	return messages
-}
-
-func (p *plugin) showPending(info *resource.Info, pending *v1alpha1.PendingChanges, messages map[string]string) error {
+func (p *plugin) showPending(info *resource.Info, pending *v1alpha1.PendingChanges) error {
 	w := p.writer()
 	if err := w.Line(table.Cell{Text: nameOf(info) + " has changes that wait for approval:"}); err != nil {
 		return err
 	}
 	for _, c := range pending.Changes {
-		if longer := messages[c.Path]; strings.HasPrefix(longer, c.Message) {
-			c.Message = longer
-		}
 		if err := writeChange(w, changeOf(c)); err != nil {
 			return err
 		}

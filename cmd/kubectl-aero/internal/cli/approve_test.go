@@ -22,14 +22,14 @@ status:
   pendingChanges:
     hash: ` + pendingHash + `
     changes:
-    - {path: spec.plan, from: startup-4, to: business-8, impact: [Cost, NodesReplaced], message: nodes are replaced}
+    - {path: spec.plan, from: startup-4, to: business-8, impact: [Cost, NodesReplaced], message: nodes are replaced, monthlyPrice: {fromUSD: 58, toUSD: 234}}
     - {path: spec.userConfig.admin_password}
   conditions:
   - {type: Ready, status: Unknown, reason: AwaitingApproval, message: Not applied, lastTransitionTime: "2026-05-01T11:58:00Z"}
 `
 	shown = `postgresql.aiven.io/my-pg has changes that wait for approval:
   spec.plan: startup-4 -> business-8
-    Cost, NodesReplaced: nodes are replaced
+    Cost, NodesReplaced: nodes are replaced. The list price, without discounts and taxes, goes from about $58 to $234 a month
   spec.userConfig.admin_password: Aiven doesn't return it, so it is sent
 Hash: ` + pendingHash + "\n"
 	question = "Approve these changes? Type yes: "

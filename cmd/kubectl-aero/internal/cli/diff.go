@@ -183,7 +183,7 @@ func writeDifferences(w *table.Writer, d differences) error {
 
 // changeOf is a change of a status, as it is written.
 func changeOf(pending v1alpha1.PendingChange) preview.Change {
-	c := preview.Change{Path: pending.Path, From: pending.From, To: pending.To, Message: pending.Message}
+	c := preview.Change{Path: pending.Path, From: pending.From, To: pending.To, Message: pending.Message, MonthlyPrice: pending.MonthlyPrice}
 	for _, name := range pending.Impact {
 		c.Impacts = append(c.Impacts, preview.Impact(name))
 	}
@@ -206,5 +206,9 @@ func writeChange(w *table.Writer, c preview.Change) error {
 	if c.Disruptive() {
 		color = table.Red
 	}
-	return w.Line(table.Cell{Text: "    " + strings.Join(names, ", "), Color: color}, table.Cell{Text: ": " + c.Message})
+	message := c.Message
+	if price := c.MonthlyPrice; price != nil {
+		message += fmt.Sprintf(". The list price, without discounts and taxes, goes from about $%d to $%d a month", price.FromUSD, price.ToUSD)
+	}
+	return w.Line(table.Cell{Text: "    " + strings.Join(names, ", "), Color: color}, table.Cell{Text: ": " + message})
 }
