@@ -74,7 +74,7 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 			},
 			want: Result{Action: Update, Changes: []Change{{
 				Path: "spec.plan", From: "startup-4", To: "business-8", Impacts: []impact.Impact{impact.Cost, impact.NodesReplaced},
-				Message: "nodes of the new plan replace the present ones, and connections are cut when they take over",
+				Message: "nodes of the new plan replace the present ones, and connections are cut when they take over", Source: "AivenDocumentation",
 			}}},
 		},
 		"a plan, with its prices": {
@@ -86,7 +86,7 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 			},
 			want: Result{Action: Update, Changes: []Change{{
 				Path: "spec.plan", From: "startup-4", To: "business-8", Impacts: []impact.Impact{impact.Cost, impact.NodesReplaced},
-				Message: "nodes of the new plan replace the present ones, and connections are cut when they take over",
+				Message: "nodes of the new plan replace the present ones, and connections are cut when they take over", Source: "AivenDocumentation",
 				MonthlyPrice: &v1alpha1.MonthlyPrice{FromUSD: 58, ToUSD: 292},
 			}}},
 		},
@@ -119,7 +119,7 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 			}),
 			want: Result{Action: Update, Changes: []Change{{
 				Path: "spec.userConfig.public_access.pg", From: userconfig.NotReturned, To: "false", Impacts: []impact.Impact{impact.AccessLost},
-				Message: "clients that connect this way no longer can",
+				Message: "clients that connect this way no longer can", Source: "FieldDescription",
 			}}},
 		},
 		"a disruptive change that is held": {
@@ -135,7 +135,7 @@ func TestAChangeIsShownWithWhatItCosts(t *testing.T) {
 				Action: Update, Message: "What is disruptive waits for approval: the policy controllers.aiven.io/change-policy is HoldDisruptive",
 				Changes: []Change{{
 					Path: "spec.plan", From: "startup-4", To: "business-8", Impacts: []impact.Impact{impact.Cost, impact.NodesReplaced},
-					Message: "nodes of the new plan replace the present ones, and connections are cut when they take over",
+					Message: "nodes of the new plan replace the present ones, and connections are cut when they take over", Source: "AivenDocumentation",
 				}},
 			},
 		},

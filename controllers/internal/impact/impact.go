@@ -35,6 +35,18 @@ const (
 // Disruptive reports whether an impact may disturb those who use the resource. One that isn't known may.
 func (i Impact) Disruptive() bool { return i != Cost && i != TagsRemoved }
 
+// Source is where it is known from that a change has its impacts.
+type Source string
+
+// The sources.
+const (
+	documented Source = "AivenDocumentation"
+	described  Source = "FieldDescription"     // that of the field in the spec, which is Aiven's for an option
+	product    Source = "ProductDocumentation" // that of Kafka, for instance
+	operator   Source = "Operator"             // it follows from the requests that the operator makes
+	assumed    Source = "Assumption"           // nothing documents it: the impact is what is to be expected
+)
+
 // Change is a difference between a spec and what Aiven has, with what its correction costs or interrupts.
 type Change struct {
 	// Path is that of the field in the spec.
@@ -46,6 +58,8 @@ type Change struct {
 	Impacts []Impact `json:"impacts,omitempty"`
 	// Message has a clause for each row of the table that counts; empty for a harmless change.
 	Message string `json:"message,omitempty"`
+	// Source is empty for a harmless change, and where the impacts aren't known.
+	Source Source `json:"source,omitempty"`
 	// MonthlyPrice is that of another plan or cloud, where it is known. Of leaves it out.
 	MonthlyPrice *v1alpha1.MonthlyPrice `json:"monthlyPrice,omitempty"`
 }
@@ -64,7 +78,7 @@ func Of(kind, path string, from, to any) Change {
 		}
 		known = true
 		if row.when == nil || from == nil && to == nil || row.when(from, to) {
-			c.Impacts, c.Message = row.impacts, row.message
+			c.Impacts, c.Message, c.Source = row.impacts, row.message, row.source
 			return c
 		}
 	}

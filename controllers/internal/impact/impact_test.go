@@ -15,7 +15,10 @@ import (
 )
 
 // leaf is a field of a spec that can be changed, and has no fields of its own.
-type leaf struct{ path, description string }
+type leaf struct {
+	path, description string
+	group             string // the description of the field that it is in
+}
 
 // leaves are the fields of the spec of each kind.
 func leaves(t *testing.T) map[string][]leaf {
@@ -40,13 +43,23 @@ func fields(schema apiextensionsv1.JSONSchemaProps, path string) []leaf {
 	case slices.ContainsFunc(schema.XValidations, immutable), strings.Contains(schema.Description, "Immutable."):
 		return nil
 	case len(schema.Properties) == 0:
-		return []leaf{{path, strings.Join(strings.Fields(schema.Description), " ")}}
+		return []leaf{{path: path, description: text(schema)}}
 	}
 	var found []leaf
 	for name, property := range schema.Properties {
-		found = append(found, fields(property, path+"."+name)...)
+		for _, field := range fields(property, path+"."+name) {
+			if field.group == "" {
+				field.group = text(schema)
+			}
+			found = append(found, field)
+		}
 	}
 	return found
+}
+
+// text is the description of a field in one line.
+func text(schema apiextensionsv1.JSONSchemaProps) string {
+	return strings.Join(strings.Fields(schema.Description), " ")
 }
 
 func TestEveryPathOfEverySpecHasAnImpactOrIsHarmless(t *testing.T) {
@@ -85,6 +98,45 @@ func TestEveryRowAndEveryHarmlessPathIsOneOfASpec(t *testing.T) {
 				found = found || (of == "" || of == kind) && has(kind, pattern)
 			}
 			assert.True(t, found, "%s has no %s", of, pattern)
+		}
+	}
+}
+
+func TestEveryRowHasASource(t *testing.T) {
+	sources := []Source{documented, described, product, operator, assumed}
+	used := map[Source]bool{}
+	for _, row := range table {
+		assert.Contains(t, sources, row.source, "%v %s", row.kinds, row.path)
+		used[row.source] = true
+	}
+	assert.Len(t, used, len(sources), "a source without a row")
+	assert.Equal(t, documented, Of("PostgreSQL", "spec.plan", "startup-4", "business-8").Source)
+	assert.Equal(t, assumed, Of("Valkey", "spec.userConfig.shard_count", 1, 3).Source)
+	assert.Empty(t, Of("PostgreSQL", "spec.unheardOf", 1, 2).Source, "what isn't known has none")
+	assert.Empty(t, Of("PostgreSQL", "spec.terminationProtection", true, false).Source, "a harmless change has none")
+}
+
+// evidence is what the description of a field has that is the source of an impact.
+var evidence = map[Impact]*regexp.Regexp{
+	Restart:      regexp.MustCompile(`(?i)restart`),
+	DataLoss:     regexp.MustCompile(`(?i)delet|purge|retain|retention|lose data|dumps`),
+	Irreversible: regexp.MustCompile(`(?i)not decreased|registers a new version`),
+}
+
+func TestADescriptionThatIsASourceHasTheImpact(t *testing.T) {
+	all := leaves(t)
+	for _, row := range table {
+		for _, name := range row.impacts {
+			if row.source != described || evidence[name] == nil {
+				continue
+			}
+			found := false
+			for kind, fields := range all {
+				for _, field := range fields {
+					found = found || row.matches(kind, field.path) && evidence[name].MatchString(field.description+" "+field.group)
+				}
+			}
+			assert.True(t, found, "no field at %s of %v has %s in its description", row.path, row.kinds, name)
 		}
 	}
 }

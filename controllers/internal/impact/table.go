@@ -11,6 +11,7 @@ type row struct {
 	path    string   // in the spec; a star at its end matches any end
 	when    when     // nil for each change
 	impacts []Impact
+	source  Source
 	// message is a clause that says what happens.
 	message string
 }
@@ -35,64 +36,64 @@ const (
 	excluded = "clients that connect this way no longer can"
 )
 
-// table has what Aiven documents, and the descriptions of the options, which name those that restart a service.
+// table has one row for each rule.
 var table = slices.Concat(services, options, restarting, kafka, access, account)
 
 // services are what services of all types have.
 var services = []row{
-	{nil, "spec.plan", nil, does(Cost, NodesReplaced), "nodes of the new plan replace the present ones, and connections are cut when they take over"},
-	{nil, "spec.cloudName", nil, does(Cost, NodesReplaced, DataMoved, AddressesChanged), "the data is copied to nodes in the other cloud or region, which replace the present ones at other IP addresses"},
-	{nil, "spec.projectVpcId", nil, does(NodesReplaced, DataMoved, AddressesChanged, AccessLost), "nodes in the other network replace the present ones: clients need a route to it"},
-	{nil, "spec.projectVPCRef*", nil, does(NodesReplaced, DataMoved, AddressesChanged, AccessLost), "nodes in the other network replace the present ones: clients need a route to it"},
-	{nil, "spec.disk_space", less, does(Cost, NodesReplaced, DataMoved), "nodes with a smaller disk replace the present ones, if the data fits"},
-	{nil, "spec.disk_space", nil, does(Cost), "a larger disk is charged"},
-	{of("Kafka"), "spec.powered", off, does(Cost, Outage, DataLoss, Irreversible), "all messages are lost, which no backup has, and nothing can connect"},
-	{nil, "spec.powered", off, does(Cost, Outage), "nothing can connect, and what was written since the latest backup is lost. Aiven deletes a service that was off for 180 days"},
-	{nil, "spec.powered", nil, does(Cost), "the service is charged again"},
-	{nil, "spec.tags", removed, does(TagsRemoved), "what selects by a tag that is removed or changed, such as a report of costs, no longer finds it"},
+	{nil, "spec.plan", nil, does(Cost, NodesReplaced), documented, "nodes of the new plan replace the present ones, and connections are cut when they take over"},
+	{nil, "spec.cloudName", nil, does(Cost, NodesReplaced, DataMoved, AddressesChanged), documented, "the data is copied to nodes in the other cloud or region, which replace the present ones at other IP addresses"},
+	{nil, "spec.projectVpcId", nil, does(NodesReplaced, DataMoved, AddressesChanged, AccessLost), documented, "nodes in the other network replace the present ones: clients need a route to it"},
+	{nil, "spec.projectVPCRef*", nil, does(NodesReplaced, DataMoved, AddressesChanged, AccessLost), documented, "nodes in the other network replace the present ones: clients need a route to it"},
+	{nil, "spec.disk_space", less, does(Cost, NodesReplaced, DataMoved), documented, "nodes with a smaller disk replace the present ones, if the data fits"},
+	{nil, "spec.disk_space", nil, does(Cost), documented, "a larger disk is charged"},
+	{of("Kafka"), "spec.powered", off, does(Cost, Outage, DataLoss, Irreversible), documented, "all messages are lost, which no backup has, and nothing can connect"},
+	{nil, "spec.powered", off, does(Cost, Outage), documented, "nothing can connect, and what was written since the latest backup is lost. Aiven deletes a service that was off for 180 days"},
+	{nil, "spec.powered", nil, does(Cost), documented, "the service is charged again"},
+	{nil, "spec.tags", removed, does(TagsRemoved), operator, "what selects by a tag that is removed or changed, such as a report of costs, no longer finds it"},
 }
 
 // options are those of more than one type, and others that don't only tune the service.
 var options = []row{
-	{nil, "spec.userConfig.ip_filter", narrowed, does(AccessLost), "clients at addresses that are no longer in the list can't connect"},
-	{nil, "spec.userConfig.public_access*", off, does(AccessLost), excluded},
-	{nil, "spec.userConfig.private_access*", off, does(AccessLost), excluded},
-	{nil, "spec.userConfig.privatelink_access*", off, does(AccessLost), excluded},
-	{nil, "spec.userConfig.static_ips", nil, does(NodesReplaced, AddressesChanged), "nodes at other IP addresses replace the present ones"},
-	{nil, "spec.userConfig.custom_domain", nil, does(AddressesChanged), "clients that use the former domain can't connect"},
-	{nil, "spec.userConfig.enable_ipv6", off, does(AccessLost), excluded},
-	{nil, "spec.userConfig.preferred_zones", nil, does(NodesReplaced), "nodes in the zones replace those in others"},
-	{nil, "spec.userConfig.single_zone*", nil, does(NodesReplaced), "nodes in other zones are replaced"},
-	{nil, "spec.userConfig.node_count", nil, does(Cost, NodesReplaced), "nodes are added or removed, and are charged as they are"},
-	{of("Valkey"), "spec.userConfig.shard_count", nil, does(Cost, DataMoved), "keys move between shards, which are charged"},
-	{of("Valkey"), "spec.userConfig.replicas", nil, does(Cost), "replicas are charged"},
-	{of("PostgreSQL"), "spec.userConfig.variant", nil, does(Irreversible, Restart), "a database of the other variant can't be changed back"},
-	{of("PostgreSQL", "Kafka"), "spec.userConfig.backup_retention_days", less, does(DataLoss), "older backups are deleted"},
-	{of("MySQL"), "spec.userConfig.binlog_retention_period", less, does(DataLoss), "older binary logs are deleted: a replica that is behind them has to start afresh"},
-	{of("PostgreSQL", "MySQL", "Valkey"), "spec.userConfig.migration*", nil, does(DataMoved), "a migration copies data into the service"},
-	{of("PostgreSQL", "MySQL"), "spec.migrationSecretSource*", nil, does(DataMoved), "a migration copies data into the service"},
-	{of("OpenSearch"), "spec.userConfig.max_index_count", nil, does(DataLoss), "the oldest indices above the number are deleted"},
-	{of("OpenSearch"), "spec.userConfig.index_patterns", nil, does(DataLoss), "the oldest indices of a pattern above its number are deleted"},
-	{of("OpenSearch"), "spec.userConfig.azure_migration*", nil, does(DataMoved), "a snapshot is restored into the service"},
-	{of("OpenSearch"), "spec.userConfig.gcs_migration*", nil, does(DataMoved), "a snapshot is restored into the service"},
-	{of("OpenSearch"), "spec.userConfig.s3_migration*", nil, does(DataMoved), "a snapshot is restored into the service"},
-	{of("Grafana"), "spec.userConfig.dashboards_versions_to_keep", less, does(DataLoss), "older versions of dashboards are deleted"},
-	{of("Grafana"), "spec.userConfig.auth_basic_enabled", off, does(AccessLost), "users can't log in with a password"},
-	{of("Valkey"), "spec.userConfig.valkey_ssl", nil, does(AccessLost), "clients have to connect with or without TLS, as it says"},
-	{of("Valkey"), "spec.userConfig.valkey_persistence", to("off"), does(DataLoss), "all data is lost when the service restarts or is powered off"},
-	{of("Valkey"), "spec.userConfig.valkey_maxmemory_policy", nil, does(DataLoss), "what is deleted when the memory is full changes"},
-	{of("Flink"), "spec.userConfig.number_of_task_slots", nil, does(Restart), "the task managers restart"},
-	{nil, "spec.userConfig.pg_version", nil, does(Restart, Irreversible), upgraded},
-	{nil, "spec.userConfig.mysql_version", nil, does(Restart, Irreversible), upgraded},
-	{nil, "spec.userConfig.opensearch_version", nil, does(Restart, Irreversible), upgraded},
-	{nil, "spec.userConfig.valkey_version", nil, does(Restart, Irreversible), upgraded},
-	{nil, "spec.userConfig.clickhouse_version", nil, does(Restart, Irreversible), upgraded},
-	{nil, "spec.userConfig.grafana_version", nil, does(Restart, Irreversible), upgraded},
-	{nil, "spec.userConfig.kafka_version", nil, does(Restart, Irreversible), upgraded},
-	{nil, "spec.userConfig.karapace_version", nil, does(Restart, Irreversible), upgraded},
-	{nil, "spec.userConfig.kafka_connect_plugin_versions", nil, does(Restart), "connectors restart with the other version of a plugin"},
-	{nil, "spec.userConfig.plugin_versions", nil, does(Restart), "connectors restart with the other version of a plugin"},
-	{nil, "spec.userConfig.custom_plugins", nil, does(Restart), "Kafka Connect restarts, and its connectors with it"},
+	{nil, "spec.userConfig.ip_filter", narrowed, does(AccessLost), described, "clients at addresses that are no longer in the list can't connect"},
+	{nil, "spec.userConfig.public_access*", off, does(AccessLost), described, excluded},
+	{nil, "spec.userConfig.private_access*", off, does(AccessLost), described, excluded},
+	{nil, "spec.userConfig.privatelink_access*", off, does(AccessLost), described, excluded},
+	{nil, "spec.userConfig.static_ips", nil, does(NodesReplaced, AddressesChanged), documented, "nodes at other IP addresses replace the present ones"},
+	{nil, "spec.userConfig.custom_domain", nil, does(AddressesChanged), described, "clients that use the former domain can't connect"},
+	{nil, "spec.userConfig.enable_ipv6", off, does(AccessLost), described, excluded},
+	{nil, "spec.userConfig.preferred_zones", nil, does(NodesReplaced), assumed, "nodes in the zones replace those in others"},
+	{nil, "spec.userConfig.single_zone*", nil, does(NodesReplaced), assumed, "nodes in other zones are replaced"},
+	{nil, "spec.userConfig.node_count", nil, does(Cost, NodesReplaced), assumed, "nodes are added or removed, and are charged as they are"},
+	{of("Valkey"), "spec.userConfig.shard_count", nil, does(Cost, DataMoved), assumed, "keys move between shards, which are charged"},
+	{of("Valkey"), "spec.userConfig.replicas", nil, does(Cost), assumed, "replicas are charged"},
+	{of("PostgreSQL"), "spec.userConfig.variant", nil, does(Irreversible, Restart), assumed, "a database of the other variant can't be changed back"},
+	{of("PostgreSQL", "Kafka"), "spec.userConfig.backup_retention_days", less, does(DataLoss), described, "older backups are deleted"},
+	{of("MySQL"), "spec.userConfig.binlog_retention_period", less, does(DataLoss), described, "older binary logs are deleted: a replica that is behind them has to start afresh"},
+	{of("PostgreSQL", "MySQL", "Valkey"), "spec.userConfig.migration*", nil, does(DataMoved), documented, "a migration copies data into the service"},
+	{of("PostgreSQL", "MySQL"), "spec.migrationSecretSource*", nil, does(DataMoved), documented, "a migration copies data into the service"},
+	{of("OpenSearch"), "spec.userConfig.max_index_count", nil, does(DataLoss), documented, "the oldest indices above the number are deleted"},
+	{of("OpenSearch"), "spec.userConfig.index_patterns", nil, does(DataLoss), documented, "the oldest indices of a pattern above its number are deleted"},
+	{of("OpenSearch"), "spec.userConfig.azure_migration*", nil, does(DataMoved), documented, "a snapshot is restored into the service"},
+	{of("OpenSearch"), "spec.userConfig.gcs_migration*", nil, does(DataMoved), documented, "a snapshot is restored into the service"},
+	{of("OpenSearch"), "spec.userConfig.s3_migration*", nil, does(DataMoved), documented, "a snapshot is restored into the service"},
+	{of("Grafana"), "spec.userConfig.dashboards_versions_to_keep", less, does(DataLoss), product, "older versions of dashboards are deleted"},
+	{of("Grafana"), "spec.userConfig.auth_basic_enabled", off, does(AccessLost), described, "users can't log in with a password"},
+	{of("Valkey"), "spec.userConfig.valkey_ssl", nil, does(AccessLost), described, "clients have to connect with or without TLS, as it says"},
+	{of("Valkey"), "spec.userConfig.valkey_persistence", to("off"), does(DataLoss), described, "all data is lost when the service restarts or is powered off"},
+	{of("Valkey"), "spec.userConfig.valkey_maxmemory_policy", nil, does(DataLoss), product, "what is deleted when the memory is full changes"},
+	{of("Flink"), "spec.userConfig.number_of_task_slots", nil, does(Restart), assumed, "the task managers restart"},
+	{nil, "spec.userConfig.pg_version", nil, does(Restart, Irreversible), documented, upgraded},
+	{nil, "spec.userConfig.mysql_version", nil, does(Restart, Irreversible), documented, upgraded},
+	{nil, "spec.userConfig.opensearch_version", nil, does(Restart, Irreversible), documented, upgraded},
+	{nil, "spec.userConfig.valkey_version", nil, does(Restart, Irreversible), documented, upgraded},
+	{nil, "spec.userConfig.clickhouse_version", nil, does(Restart, Irreversible), documented, upgraded},
+	{nil, "spec.userConfig.grafana_version", nil, does(Restart, Irreversible), documented, upgraded},
+	{nil, "spec.userConfig.kafka_version", nil, does(Restart, Irreversible), documented, upgraded},
+	{nil, "spec.userConfig.karapace_version", nil, does(Restart, Irreversible), assumed, upgraded},
+	{nil, "spec.userConfig.kafka_connect_plugin_versions", nil, does(Restart), assumed, "connectors restart with the other version of a plugin"},
+	{nil, "spec.userConfig.plugin_versions", nil, does(Restart), assumed, "connectors restart with the other version of a plugin"},
+	{nil, "spec.userConfig.custom_plugins", nil, does(Restart), assumed, "Kafka Connect restarts, and its connectors with it"},
 }
 
 const upgraded = "the upgrade begins at once, not in the maintenance window, and can't be undone"
@@ -120,7 +121,7 @@ func restartOf(names map[string][]string) []row {
 	var rows []row
 	for kind, options := range names {
 		for _, option := range options {
-			rows = append(rows, row{of(kind), "spec.userConfig." + option, nil, does(Restart), restarts})
+			rows = append(rows, row{of(kind), "spec.userConfig." + option, nil, does(Restart), described, restarts})
 		}
 	}
 	return rows
