@@ -81,7 +81,7 @@ func TestADisruptiveChangeWaitsForApprovalOfExactlyIt(t *testing.T) {
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	require.Len(t, w.events, 1)
-	assert.Contains(t, w.events[0], "Not applied before it is approved: "+disruptivePath+" (AccessLost)")
+	assert.Contains(t, w.events[0], "Not applied before approval: "+disruptivePath+" (AccessLost)")
 	w.settle()
 	assert.Equal(t, [][]string{{harmlessPath}}, s.updated, "the rest is sent")
 	assert.Equal(t, [][]string{{disruptivePath}}, s.held)

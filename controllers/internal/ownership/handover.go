@@ -30,8 +30,7 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 	heir, inherits := HeirOf(obj, duplicates)
 	switch named := policy.TransfersTo(obj); {
 	case !inherits && named != "":
-		return "", fmt.Sprintf("The annotation %s names %s, which doesn't exist, is being deleted, only observes, may not use the project, or describes another resource. "+
-			"Apply it, or correct or remove the annotation", annotation.TransferTo, named), nil
+		return "", fmt.Sprintf("The annotation %s names %s, which doesn't exist or can't take over the resource. Apply it, or correct or remove the annotation", annotation.TransferTo, named), nil
 	case !inherits:
 		return "", "", nil
 	}

@@ -44,8 +44,8 @@ func (e *evaluator) approvalMessage() string {
 		}
 		paths = append(paths, text)
 	}
-	return fmt.Sprintf("Not applied before it is approved: %s. status.pendingChanges has the values. To approve exactly that, set the annotation %s=%s, or undo the change",
-		cut(strings.Join(paths, ", ")), annotation.ApprovedChanges, e.facts.Pending.Hash)
+	return fmt.Sprintf("Not applied before approval: %s. See status.pendingChanges. To approve, set the annotation %s=%s",
+		listed(paths), annotation.ApprovedChanges, e.facts.Pending.Hash)
 }
 
 // approvalKnown reports whether this reconcile has found out what waits for approval. What was written and isn't shown yet may be a part of it.

@@ -61,7 +61,7 @@ func (e *evaluator) auth(m *condition.Manager) {
 	case e.facts.answered() && !e.nothingObserved():
 		m.True(condition.AuthValid, condition.ReasonAuthenticationValid, "Aiven accepts the token")
 	default:
-		m.Keep(condition.AuthValid, metav1.ConditionUnknown, condition.ReasonUnverified, notChecked)
+		m.Keep(condition.AuthValid, metav1.ConditionUnknown, condition.ReasonUnverified, "Token not used yet")
 	}
 }
 
@@ -79,7 +79,7 @@ func (e *evaluator) reachable(m *condition.Manager) {
 	case e.facts.answered():
 		m.True(condition.DependenciesReachable, condition.ReasonReachable, "Aiven responds")
 	default:
-		m.Keep(condition.DependenciesReachable, metav1.ConditionUnknown, condition.ReasonUnverified, notChecked)
+		m.Keep(condition.DependenciesReachable, metav1.ConditionUnknown, condition.ReasonUnverified, "Aiven not called yet")
 	}
 }
 
@@ -257,7 +257,7 @@ func (e *evaluator) remoteReason() string {
 }
 
 // notAdopted is why an object that only observes publishes no credentials.
-const notAdopted = "Not published: this object only observes a resource that it doesn't own. To publish the connection details, set the annotations " +
+const notAdopted = "Not published: the object only observes what it doesn't own. To publish it, set the annotations " +
 	annotation.Adoption + "=" + policy.Adopt + " and " + annotation.Deletion + "=" + policy.Orphan
 
 func (e *evaluator) secret(m *condition.Manager) {

@@ -99,10 +99,8 @@ var consentSituations = map[string]situation{
 
 func TestAConsentNamesWhatIsMissing(t *testing.T) {
 	for says, find := range map[string]finding{
-		"Already exists at Aiven, and this object didn't create it. Nothing was changed. To manage it, set the annotations " +
-			"controllers.aiven.io/adoption-policy=Adopt and controllers.aiven.io/deletion-policy=Orphan or Delete, and first " +
-			"controllers.aiven.io/drift-policy=Report: status.drift shows what would be changed. To read it only, " +
-			"set controllers.aiven.io/management-policy=Observe": alreadyExists,
+		"Already exists at Aiven, and this object didn't create it. Nothing was changed. To adopt or only observe it, see " +
+			"https://github.com/aero-operator/aero/blob/main/docs/user/reasons/AlreadyExists.md": alreadyExists,
 		"Does not exist at Aiven, and the adoption policy doesn't allow to create it. Annotation x is wrong": refuses(condition.ReasonNothingToAdopt, "Annotation x is wrong"),
 		"Missing at Aiven, after it was ready. It isn't created again, as it would be empty. Restore it, or set the annotation " +
 			"controllers.aiven.io/recreate-policy=Always, or recreate this object": refuses(condition.ReasonRemoteMissing, ""),
@@ -115,11 +113,11 @@ func TestAConsentNamesWhatIsMissing(t *testing.T) {
 	}
 	e := &evaluator{facts: &Facts{Generation: 2}}
 	unconfirmed(e.facts)
-	assert.Equal(t, "Not applied: spec.powered is false, and all is lost. The rest of the spec is applied. To confirm it, set the annotation "+
-		"controllers.aiven.io/confirm-data-loss=2, the generation of this spec. Or undo the change", e.awaitConfirmation().message)
+	assert.Equal(t, "Not applied, unlike the rest: spec.powered is false, and all is lost. To confirm it, set the annotation "+
+		"controllers.aiven.io/confirm-data-loss=2, or undo it", e.awaitConfirmation().message)
 	e.facts.GenerationApplied = true
-	assert.Equal(t, "Not applied: spec.powered is false, and all is lost. It was applied before, and undone at Aiven. To apply it again, edit the spec, and "+
-		"set the annotation controllers.aiven.io/confirm-data-loss to the new generation. Or undo the change", e.awaitConfirmation().message)
+	assert.Equal(t, "Not applied again: spec.powered is false, and all is lost. To confirm it, edit the spec, and set the annotation "+
+		"controllers.aiven.io/confirm-data-loss to its generation, or undo it", e.awaitConfirmation().message)
 }
 
 func TestProvenanceIsRecordedWithWhatAivenAccepts(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/reason"
 )
 
 // What is left alone because no policy agrees that it is changed, and who owns what.
@@ -20,8 +21,7 @@ func (e *evaluator) refused() bool { return e.facts.Refused != "" }
 var consents = map[string]struct{ message, remedy string }{
 	condition.ReasonAlreadyExists: {
 		"Already exists at Aiven, and this object didn't create it. Nothing was changed. ",
-		"To manage it, set the annotations " + annotation.Adoption + "=" + policy.Adopt + " and " + annotation.Deletion + "=" +
-			policy.Orphan + " or " + policy.Delete + ", and first " + annotation.Drift + "=" + DriftReport + ": status.drift shows what would be changed. To read it only, set " + annotation.Management + "=" + policy.Observe,
+		"To adopt or only observe it, see " + (&reason.Reason{Name: condition.ReasonAlreadyExists}).Page(),
 	},
 	condition.ReasonNothingToAdopt: {
 		"Does not exist at Aiven, and the adoption policy doesn't allow to create it. ",
@@ -55,15 +55,15 @@ func (e *evaluator) unconfirmed() bool { return e.facts.Unconfirmed != "" }
 
 // awaitConfirmation leaves out one change of the spec, and no other.
 func (e *evaluator) awaitConfirmation() outcome {
-	remedy := fmt.Sprintf("The rest of the spec is applied. To confirm it, set the annotation %s=%d, the generation of this spec", annotation.ConfirmDataLoss, e.facts.Generation)
+	message := fmt.Sprintf("Not applied, unlike the rest: %s. To confirm it, set the annotation %s=%d, or undo it",
+		e.facts.Unconfirmed, annotation.ConfirmDataLoss, e.facts.Generation)
 	if e.facts.GenerationApplied {
-		remedy = "It was applied before, and undone at Aiven. To apply it again, edit the spec, and set the annotation " + annotation.ConfirmDataLoss +
-			" to the new generation"
+		message = fmt.Sprintf("Not applied again: %s. To confirm it, edit the spec, and set the annotation %s to its generation, or undo it",
+			e.facts.Unconfirmed, annotation.ConfirmDataLoss)
 	}
 	return outcome{
 		ready: metav1.ConditionFalse, reason: condition.ReasonConfirmationRequired,
-		message: fmt.Sprintf("Not applied: %s. %s. Or undo the change", e.facts.Unconfirmed, remedy),
-		phase:   v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
+		message: message, phase: v1alpha1.PhaseFailed, activity: stalled, after: e.pollAfter(), poll: true,
 	}
 }
 

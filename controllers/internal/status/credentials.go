@@ -70,7 +70,7 @@ func (e *evaluator) expiring(m *condition.Manager) {
 		case v.until == nil, v.renewed && !now.Before(v.until.Time), now.Before(v.begins(e.facts.Timings.ExpiryWarning)):
 			continue
 		case v.renewed:
-			texts = append(texts, fmt.Sprintf("The %s is valid until %s: have all clients read the connection Secret again by then", v.what, stamp(v.until)))
+			texts = append(texts, fmt.Sprintf("The %s is valid until %s: have all clients read the Secret again", v.what, stamp(v.until)))
 			reason = cmp.Or(reason, condition.ReasonRenewed)
 		case now.Before(v.until.Time):
 			texts = append(texts, fmt.Sprintf("The %s is valid until %s, and Aiven hasn't renewed it", v.what, stamp(v.until)))

@@ -57,7 +57,7 @@ func TestCredentialsThatEndSoonAreACondition(t *testing.T) {
 		},
 		"while the previous certificate is valid": {
 			credentials: &v1alpha1.Credentials{CertificateNotAfter: in(820 * days), ExpiringCertificateNotAfter: in(90 * days)},
-			want:        "True Renewed: The previous client certificate is valid until 2026-07-30T12:00:00Z: have all clients read the connection Secret again by then",
+			want:        "True Renewed: The previous client certificate is valid until 2026-07-30T12:00:00Z: have all clients read the Secret again",
 		},
 		"once the previous certificate has ended": {
 			credentials: &v1alpha1.Credentials{CertificateNotAfter: in(820 * days), ExpiringCertificateNotAfter: in(90 * days)}, after: 90 * days,
@@ -65,7 +65,7 @@ func TestCredentialsThatEndSoonAreACondition(t *testing.T) {
 		"several at once": {
 			credentials: &v1alpha1.Credentials{CertificateNotAfter: in(-days), ExpiringCertificateNotAfter: in(days)},
 			want: "True Expired: The client certificate has expired at 2026-04-30T12:00:00Z, and Aiven hasn't renewed it. " +
-				"The previous client certificate is valid until 2026-05-02T12:00:00Z: have all clients read the connection Secret again by then",
+				"The previous client certificate is valid until 2026-05-02T12:00:00Z: have all clients read the Secret again",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,7 +25,7 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	}
 	e.legacyRunning(m, v)
 	if reason := e.legacyErrorReason(v); reason != "" {
-		m.Unknown(condition.LegacyError, reason, v.message)
+		m.Unknown(condition.LegacyError, reason, legacyErrors[reason])
 	} else {
 		m.Delete(condition.LegacyError)
 	}
@@ -107,7 +107,7 @@ func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	case v.reason == condition.ReasonInvalidSpec && m.Has(condition.RemoteReady, metav1.ConditionFalse) && !e.secretPending():
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running the spec: see RemoteReady")
 	case e.facts.Remote == nil, e.facts.Deleting, v.reason == condition.ReasonAuthFailed:
-		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, notChecked)
+		m.Keep(condition.LegacyRunning, metav1.ConditionUnknown, condition.LegacyReasonCheckRunning, "Not known yet")
 	case e.secretPending():
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonConnInfoSecret, "The connection Secret isn't published")
 	case m.Has(condition.RemoteReady, metav1.ConditionTrue):
@@ -115,7 +115,7 @@ func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	case e.facts.Mutation != Unchanged:
 		m.Unknown(condition.LegacyRunning, condition.LegacyReasonCreatedOrUpdated, "Aiven accepted the change")
 	case e.unsettled():
-		m.Keep(condition.LegacyRunning, metav1.ConditionFalse, condition.LegacyReasonCheckRunning, e.awaited())
+		m.Keep(condition.LegacyRunning, metav1.ConditionFalse, condition.LegacyReasonCheckRunning, "Not running the latest change: see RemoteReady")
 	default:
 		m.False(condition.LegacyRunning, condition.LegacyReasonCheckRunning, "Not running: see RemoteReady")
 	}
@@ -123,9 +123,17 @@ func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 
 func (e *evaluator) runningMessage() string {
 	if e.facts.Remote.PoweredOff {
-		return poweredOff
+		return "Powered off: see RemoteReady"
 	}
 	return "Running at Aiven"
+}
+
+// legacyErrors are the messages of the condition Error by its reason: the cause is in another condition.
+var legacyErrors = map[string]string{
+	condition.LegacyReasonPreconditions:  "Preconditions not met: see Ready",
+	condition.LegacyReasonCreateOrUpdate: "Not created or updated: see Ready",
+	condition.LegacyReasonDelete:         "Not deleted: see Ready",
+	condition.LegacyReasonConnInfoSecret: "Connection Secret not published: see SecretReady",
 }
 
 // legacyErrorReason is the reason of the condition Error, or "" where there must be none: tools of aiven-operator's users

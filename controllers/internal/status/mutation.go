@@ -48,9 +48,8 @@ func resetCause(overwriters []string) string {
 	if len(overwriters) == 0 {
 		return "the connection Secret didn't have it, and Aiven returns it only once"
 	}
-	return fmt.Sprintf("field manager %s has written over it in the connection Secret, and Aiven returns it only once. "+
-		"Keep that client from writing to the Secret. For 10 minutes the password is restored, then it is reset again",
-		strings.Join(overwriters, ", "))
+	return fmt.Sprintf("field manager %s has written over it in the connection Secret. Keep it from doing so: "+
+		"for 10 minutes the password is restored, then it is reset again", strings.Join(overwriters, ", "))
 }
 
 func (e *evaluator) wasRecreated() bool { return e.facts.Recreated && e.facts.Mutation == Created }

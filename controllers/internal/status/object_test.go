@@ -135,6 +135,7 @@ func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c 
 	if c.Status.Phase != before.Phase {
 		assert.Contains(t, allowedMoves[before.Phase], c.Status.Phase, "a phase moved from %q", before.Phase)
 	}
+	requireMessages(t, c.Status.Conditions)
 	requireHandling(t, c)
 	requireExplained(t, ready, c.Event)
 }
@@ -159,6 +160,24 @@ func requireTwoValues(t *testing.T, byType map[string]metav1.Condition) {
 		if strings.HasSuffix(kind, condition.Ready) && kind != condition.Ready {
 			assert.NotEqual(t, metav1.ConditionUnknown, cond.Status, "X09: %s", kind)
 		}
+	}
+}
+
+// longestMessage bounds what aero itself writes: what Aiven has answered is short in these tests.
+const longestMessage = 200
+
+// requireMessages checks that messages are short, and that none is repeated: a condition has its own, or points to another one.
+// Reconciling and Stalled have that of Ready, as kstatus shows theirs; besides these, only the cause of Ready has it.
+func requireMessages(t *testing.T, conditions []metav1.Condition) {
+	t.Helper()
+	first := map[string]string{}
+	for _, c := range conditions {
+		assert.LessOrEqual(t, len(c.Message), longestMessage, "the message of %s is too long: %s", c.Type, c.Message)
+		if slices.Contains([]string{condition.Ready, condition.Reconciling, condition.Stalled}, c.Type) || c.Message == "" || strings.HasPrefix(c.Message, "Not checked") {
+			continue
+		}
+		assert.Empty(t, first[c.Message], "%s repeats a message: %s", c.Type, c.Message)
+		first[c.Message] = c.Type
 	}
 }
 

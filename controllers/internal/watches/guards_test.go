@@ -122,7 +122,7 @@ func TestReviewH8_WhatIsDeletedWithItsCRDIsHeld(t *testing.T) {
 				assert.Empty(t, blocked)
 				return
 			}
-			assert.Contains(t, blocked, "CRD kafkas.aiven.io is being deleted, and with it all of its objects: nothing is deleted at Aiven. If that is meant, "+
+			assert.Contains(t, blocked, "CRD kafkas.aiven.io is being deleted: nothing is deleted at Aiven. If that is meant, "+
 				"set the annotation controllers.aiven.io/allow-deletion=true on the CRD")
 		})
 	}

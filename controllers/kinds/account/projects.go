@@ -31,8 +31,8 @@ func projectIdentity(name string) controllers.Identity {
 
 // nameTaken is the error of a project that can't be created, as another one has the name.
 func nameTaken(path string) error {
-	return fault.InvalidSpec(path, "the name is taken: Aiven has such a project, and the user of the token isn't a member of it. Names of "+
-		"projects are unique in all of Aiven: recreate the object with another one, or give the user access if the project is yours")
+	return fault.InvalidSpec(path, "the name is taken: the user of the token isn't a member of that project. Recreate the object with "+
+		"another name, as they are unique in all of Aiven, or give the user access")
 }
 
 var projectName = regexp.MustCompile("^[a-zA-Z0-9_-]{1,63}$")

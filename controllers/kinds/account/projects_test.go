@@ -115,7 +115,7 @@ func TestOnlyA404IsAnAbsenceOfAProject(t *testing.T) {
 				assert.Equal(t, tc.calls, w.Calls())
 				if tc.class == fault.Invalid {
 					require.ErrorContains(t, err, s.path+": the name is taken")
-					assert.ErrorContains(t, err, "recreate the object with another one")
+					assert.ErrorContains(t, err, "Recreate the object with another name")
 				}
 			})
 		}

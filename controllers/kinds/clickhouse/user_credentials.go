@@ -115,6 +115,6 @@ func checkRequired(s resource.Scope, obj *v1alpha1.ClickhouseUser, user *lists.U
 	if passwordOf(obj) != nil || user.IsPrimary() || s.Published.Problem != nil {
 		return nil //nolint:nilerr // nothing is published, and the engine reports why
 	}
-	return fault.InvalidSpec(resource.PasswordPath, fmt.Sprintf("Aiven itself uses the user %s, and doesn't return its password, "+
-		"which the operator won't replace unasked. Set the field, or spec.connInfoSecretTargetDisabled of a new object", user.Name))
+	return fault.InvalidSpec(resource.PasswordPath, fmt.Sprintf("Aiven itself uses the user %s, and doesn't return its password. "+
+		"Set the field, or spec.connInfoSecretTargetDisabled of a new object", user.Name))
 }

@@ -19,5 +19,5 @@ var Service = service.Definition[*v1alpha1.Kafka]{
 	Details: details,
 	NeedsCA: true,
 
-	OffLosesData: "a Kafka service that is powered off loses all its messages, which no backup has",
+	OffLosesData: "powering off deletes all messages, which have no backup",
 }.Kind(&v1alpha1.Kafka{})
