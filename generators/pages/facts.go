@@ -15,7 +15,7 @@ type facts struct {
 	ignored    string   // what never is; empty if everything is compared
 	removed    string   // what happens at Aiven if a field is removed from the spec; empty for specs without optional fields
 	deleted    string   // what deleting an object does at Aiven
-	conditions []string // besides those of all kinds
+	conditions []string // besides those of all kinds; of the kinds that make no calls to Aiven, those that come and go
 	isService  bool     // what is compared depends on the fields that the service has: see ofService
 }
 
@@ -37,16 +37,22 @@ func service(deleted string, conditions ...string) facts {
 // ofService adds what is compared of a service with the fields of this spec, and the two exceptions: the disk that an autoscaler
 // changes, and versions that Aiven has upgraded.
 func (f facts) ofService(spec apiextensionsv1.JSONSchemaProps) facts {
-	fields := "`plan`, `cloudName`, the VPC"
+	fields := "`plan`, `cloudName`, `projectVpcId` or the VPC of `projectVPCRef`"
 	if _, has := spec.Properties["disk_space"]; has {
 		fields += ", `disk_space`"
 		f.ignored += "`disk_space` while an autoscaler integration changes the disk. "
+	}
+	if _, has := spec.Properties["migrationSecretSource"]; has {
+		f.ignored += "`migrationSecretSource` once its migration is done: [an object migrates once](../guides/migrate-data.md#remove-the-migration). "
+	}
+	if _, has := spec.Properties["karapace"]; has {
+		f.ignored += "`karapace`, which has no effect. "
 	}
 	if versions := versionsIn(spec.Properties["userConfig"]); len(versions) > 0 {
 		f.ignored += fmt.Sprintf("A `%s` above the spec's, as Aiven upgrades versions that reach their end of life: it is [shown as "+
 			"drift](../reasons/DriftDetected.md), and never lowered. ", strings.Join(versions, "` or `"))
 	}
-	f.compared = fields + ", `powered`, `terminationProtection`, the maintenance window, `technicalEmails`, and each option in " +
+	f.compared = fields + ", `powered`, `terminationProtection`, `maintenanceWindowDow`, `maintenanceWindowTime`, `technicalEmails`, and each option in " +
 		"`userConfig`: each if the spec sets it. `tags`: all of them."
 	f.ignored += "`serviceIntegrations` and options of creation, which are only used when the service is created. Options that Aiven " +
 		"doesn't return or redacts are sent once for each generation of the spec."
@@ -68,6 +74,22 @@ const (
 
 // factsOf are the facts of each kind.
 var factsOf = map[string]facts{
+	"ConnectionSecret": {
+		compared: "The values of all keys that `presets`, `data` and `keystore` name, `target.labels` and `target.annotations`, with what the source " +
+			"connects with. The Secret follows the source, and what another client changes or removes is restored at once.",
+		ignored:    "Keys, labels and annotations of other clients, which are kept. The password of key stores, which is in a Secret of yours.",
+		removed:    "Its keys, labels and annotations are removed from the Secret. Without `databaseRef`, `database` or `endpoint`, the values are those of the source.",
+		deleted:    "The Secret is deleted with the object. Nothing changes at Aiven: the source and its own Secret are kept.",
+		conditions: []string{"Reconciling", "Stalled", "Paused"},
+	},
+	"ServiceUserRotation": {
+		compared: "The values of all keys that `presets` and `data` name, `target.labels` and `target.annotations`, with the login of the user whose turn it is. " +
+			"What another client changes or removes is restored at once, whose turn it is included.",
+		ignored:    "Keys, labels and annotations of other clients, which are kept. A request that another client writes into one of the two users.",
+		removed:    "Its keys, labels and annotations are removed from the Secret. Without `database` or `endpoint`, the values are those of the user.",
+		deleted:    "The Secret is deleted with the object. Nothing changes at Aiven: both users are kept, with their passwords and their own Secrets.",
+		conditions: []string{"Reconciling", "Stalled", blocked, "Paused"},
+	},
 	"Clickhouse":   service(withBackups, "SecretReady", blocked),
 	"Flink":        service("The service is deleted with its applications.", "SecretReady", blocked),
 	"Grafana":      service("The service is deleted with its dashboards and its backups.", "SecretReady", blocked),
@@ -76,7 +98,7 @@ var factsOf = map[string]facts{
 	"MySQL":        service(withBackups, "SecretReady", blocked, migrated, migration, expiring),
 	"OpenSearch":   service(withBackups, "SecretReady", blocked),
 	"PostgreSQL":   service(withBackups, "SecretReady", blocked, migrated, migration, expiring),
-	"Valkey":       service(withBackups, "SecretReady", blocked, migrated, migration),
+	"Valkey":       service(withBackups, "SecretReady", blocked),
 
 	"ClickhouseDatabase": {
 		compared:   allImmutable,
@@ -117,12 +139,12 @@ var factsOf = map[string]facts{
 		conditions: []string{"ServiceReady", "RemoteReady"},
 	},
 	"KafkaACL": {
-		compared:   "That the ACL of the spec exists, and the former one doesn't.",
+		compared:   "That an ACL with the `permission`, `topic` and `username` of the spec exists, and the former one doesn't.",
 		deleted:    "The ACL is removed: clients that are connected lose the permission, too. An ACL that Aiven makes with the service is kept.",
 		conditions: []string{"ServiceReady", "RemoteReady"},
 	},
 	"KafkaConnector": {
-		compared:   "Each key of the configuration.",
+		compared:   "`connectorClass`, and each key of `userConfig`.",
 		ignored:    "Values that Aiven hides: they are sent with each change of the spec, and when the Secret that they are from changes.",
 		removed:    "Keys that the spec doesn't have are removed at Aiven, which starts the tasks again.",
 		deleted:    "The connector is deleted. What it has written stays.",
@@ -135,7 +157,7 @@ var factsOf = map[string]facts{
 		conditions: []string{"ServiceReady", "RemoteReady"},
 	},
 	"KafkaQuota": {
-		compared:   "All three limits.",
+		compared:   "All three limits: `consumerByteRate`, `producerByteRate` and `requestPercentage`.",
 		removed:    "The limit is lifted. Aiven has no call for that: the quota is deleted and set again, so for a moment there is none.",
 		deleted:    "The quota is deleted: its clients have no limit, at once.",
 		conditions: []string{"ServiceReady", "RemoteReady"},
@@ -161,7 +183,7 @@ var factsOf = map[string]facts{
 		conditions: []string{"ServiceReady", "RemoteReady"},
 	},
 	"OpenSearchACLConfig": {
-		compared:   "`enabled`, and the rules of all users: those that the spec doesn't list are removed.",
+		compared:   "`enabled`, and `acls`, the rules of all users: those that the spec doesn't list are removed.",
 		removed:    "Rules are removed at Aiven.",
 		deleted:    "The rules are removed and access control is disabled: every user of the service has access to all indexes.",
 		conditions: []string{"ServiceReady", "RemoteReady"},

@@ -41,23 +41,23 @@ func main() {
 
 // sources are what is neither in a CRD nor in an example, by the names of the kinds if nothing else is said.
 type sources struct {
-	facts      map[string]facts
-	keys       map[string]secretKeys
-	operations map[string][]calls.Operation
-	printed    map[string]string // by the names of the files, which are those of the examples
+	facts   map[string]facts
+	keys    map[string]secretKeys
+	code    map[string]calls.Kind
+	printed map[string]string // by the names of the files, which are those of the examples
 }
 
 func readSources(root string) (sources, error) {
-	operations, err := calls.ByKind(root)
+	code, err := calls.ByKind(root)
 	if err != nil {
-		return sources{}, fmt.Errorf("finding the operations: %w", err)
+		return sources{}, fmt.Errorf("reading the code of the kinds: %w", err)
 	}
 	keys, err := readSecretKeys(filepath.Join(root, "docs/user/connection-secrets.md"))
 	if err != nil {
 		return sources{}, err
 	}
 	printed, err := readPrinted(filepath.Join(root, printedFolder))
-	return sources{factsOf, keys, operations, printed}, err
+	return sources{factsOf, keys, code, printed}, err
 }
 
 // run makes all pages before it touches the disk, so that an error leaves the existing ones alone.
@@ -172,7 +172,7 @@ func readKinds(root string) ([]kind, error) {
 
 // complete adds what is in the sources. The page of a kind that is being written lacks what they don't have yet.
 func (k *kind) complete(from sources) {
-	k.facts, k.keys, k.operations, k.printed = from.facts[k.name()], from.keys[k.name()], from.operations[k.name()], from.printed[k.singular()]
+	k.facts, k.keys, k.operations, k.printed = from.facts[k.name()], from.keys[k.name()], from.code[k.name()].Operations, from.printed[k.singular()]
 	if k.facts.isService {
 		k.facts = k.facts.ofService(k.spec())
 	}
@@ -180,17 +180,17 @@ func (k *kind) complete(from sources) {
 
 // missing is what the sources lack of a kind.
 func (k *kind) missing() (all []string) {
-	if k.isOwn() {
-		return nil
-	}
 	if k.facts.compared == "" || k.facts.deleted == "" || len(k.facts.conditions) == 0 {
 		all = append(all, "its facts: add them to generators/pages/facts.go")
 	}
+	if k.printed == "" && !k.isOwn() {
+		all = append(all, "what kubectl prints: run `go test ./suites/docs -run AllExamples -update` in tests")
+	}
+	if k.isOwn() {
+		return all
+	}
 	if len(k.operations) == 0 {
 		all = append(all, "its operations: generators/pages/calls doesn't find its declaration")
-	}
-	if k.printed == "" {
-		all = append(all, "what kubectl prints: run `go test ./suites/docs -run AllExamples -update` in tests")
 	}
 	_, publishes := k.spec().Properties["connInfoSecretTarget"]
 	if listed := k.keys != (secretKeys{}); listed != publishes {

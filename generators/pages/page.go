@@ -45,7 +45,8 @@ func (k kind) render() string {
 		page.WriteString(k.ownSections())
 		return page.String()
 	}
-	page.WriteString(k.secretSection() + k.driftSection())
+	page.WriteString(k.secretSection() + k.driftSection("compared with Aiven, and corrected"))
+	page.WriteString("\n[Drift](../status.md#drift) has the rules of all kinds, and how to have drift reported only.\n")
 	fmt.Fprintf(&page, "\n## Deletion\n\n%s [Deletion](../deletion.md) has the policies, and what may block a deletion.\n", k.facts.deleted)
 	page.WriteString(k.statusSection() + k.operationsSection())
 	return page.String()

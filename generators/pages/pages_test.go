@@ -68,10 +68,12 @@ spec:
 
 // ofThing is what is known of the one kind.
 var ofThing = sources{
-	facts:      map[string]facts{"Thing": {compared: "All|some.", deleted: "It is gone.", conditions: []string{"RemoteReady", "SecretReady"}}},
-	keys:       map[string]secretKeys{"Thing": {"`THING_`", "`HOST`", "none"}},
-	operations: map[string][]calls.Operation{"Thing": {{ID: "ThingGet", Request: "GET /thing", Required: []string{"a", "b"}}, {ID: "ThingSet", Request: "PUT /thing"}}},
-	printed:    map[string]string{"thing": "$ kubectl get thing a\nNAME\na\n"},
+	facts: map[string]facts{"Thing": {compared: "All|some.", deleted: "It is gone.", conditions: []string{"RemoteReady", "SecretReady"}}},
+	keys:  map[string]secretKeys{"Thing": {"`THING_`", "`HOST`", "none"}},
+	code: map[string]calls.Kind{"Thing": {Operations: []calls.Operation{
+		{ID: "ThingGet", Request: "GET /thing", Required: []string{"a", "b"}}, {ID: "ThingSet", Request: "PUT /thing"},
+	}}},
+	printed: map[string]string{"thing": "$ kubectl get thing a\nNAME\na\n"},
 }
 
 func TestAKindHasAPageAndOneForItsOptions(t *testing.T) {
@@ -119,7 +121,7 @@ func TestWhatIsComparedOfAServiceDependsOnItsFields(t *testing.T) {
 		"b_version": {}, "a_version": {}, "version_note": {},
 	}}
 	all := service("It is gone.").ofService(spec)
-	assert.Contains(t, all.compared, "the VPC, `disk_space`, `powered`")
+	assert.Contains(t, all.compared, "the VPC of `projectVPCRef`, `disk_space`, `powered`")
 	assert.Contains(t, all.ignored, disk)
 	assert.Contains(t, all.ignored, version)
 }
@@ -153,7 +155,7 @@ func TestTheSourcesHaveEveryKind(t *testing.T) {
 func TestWhatTheSourcesLackOfAKindIsNamed(t *testing.T) {
 	for missing, change := range map[string]func(*sources){
 		"its facts: ":      func(s *sources) { s.facts = nil },
-		"its operations: ": func(s *sources) { s.operations = nil },
+		"its operations: ": func(s *sources) { s.code = nil },
 		"its keys: ":       func(s *sources) { s.keys = nil },
 		"what kubectl ":    func(s *sources) { s.printed = nil },
 	} {

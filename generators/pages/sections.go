@@ -68,12 +68,12 @@ func (k kind) secretSection() string {
 		k.keys.prefix, k.keys.keys, k.keys.legacy)
 }
 
-// driftSection has what is compared, what isn't, and what removing a field does.
-func (k kind) driftSection() string {
+// driftSection has what is compared, under this title, what isn't, and what removing a field does.
+func (k kind) driftSection(compared string) string {
 	var section strings.Builder
 	section.WriteString("\n## Drift\n\n| | |\n|---|---|\n")
 	for _, row := range [][2]string{
-		{"compared with Aiven, and corrected", k.facts.compared},
+		{compared, k.facts.compared},
 		{"not compared", k.facts.ignored},
 		{"if you remove a field from the spec", k.facts.removed},
 	} {
@@ -81,7 +81,6 @@ func (k kind) driftSection() string {
 			fmt.Fprintf(&section, "| %s | %s |\n", row[0], cell(row[1]))
 		}
 	}
-	section.WriteString("\n[Drift](../status.md#drift) has the rules of all kinds, and how to have drift reported only.\n")
 	return section.String()
 }
 
@@ -89,9 +88,10 @@ func (k kind) driftSection() string {
 func (k kind) ownSections() string {
 	var section strings.Builder
 	status := k.schema().Properties["status"]
-	section.WriteString("\n## Deletion\n\nDeleting the object deletes its Secret, and changes nothing at Aiven.\n\n## Status\n\n" +
-		"The conditions are `Ready`, `SecretReady`, and " + k.transient() + " while they are true. The reasons of `Ready` are in the " +
-		"[list of reasons](../reasons/README.md).\n\n" + tableHead)
+	section.WriteString(k.driftSection("compared with the Secret, and corrected"))
+	section.WriteString("\n[Changes to the Secret](../connection-secrets.md#changes-to-the-secret) has the rules of all Secrets.\n")
+	fmt.Fprintf(&section, "\n## Deletion\n\n%s\n\n## Status\n\nThe conditions are `Ready`, `SecretReady`, and `%s` while they are true. The reasons of `Ready` are in the "+
+		"[list of reasons](../reasons/README.md).\n\n"+tableHead, k.facts.deleted, either(k.facts.conditions))
 	for _, f := range fieldsOf(&status, "", nil) {
 		section.WriteString(f.row(""))
 	}
@@ -99,12 +99,10 @@ func (k kind) ownSections() string {
 	return section.String()
 }
 
-// transient are the conditions of a kind that makes no calls to Aiven which come and go.
-func (k kind) transient() string {
-	if k.name() == "ServiceUserRotation" {
-		return "`Reconciling`, `Stalled`, `RotationBlocked` or `Paused`"
-	}
-	return "`Reconciling`, `Stalled` or `Paused`"
+// either are conditions that come and go.
+func either(conditions []string) string {
+	last := len(conditions) - 1
+	return strings.Join(conditions[:last], "`, `") + "` or `" + conditions[last]
 }
 
 // statusSection has the conditions, the fields of the status that the kind alone has, and the columns.

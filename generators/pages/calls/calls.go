@@ -1,4 +1,5 @@
-// Package calls finds the operations of the Aiven API that each kind calls, by following the functions that its declaration names.
+// Package calls finds the operations of the Aiven API that each kind calls, and the fields that it compares, by following the functions that
+// its declaration names.
 //
 // A function counts as called wherever it is mentioned, so the result is a superset of the calls of a run. The tests on the real control
 // plane compare the two.
@@ -24,27 +25,6 @@ const (
 	client    = "(*" + module + "/controllers/internal/aiven.Client)."
 	operation = "operation " // before the name of a method of the generated client
 )
-
-// ByKind are the operations of each kind, by its name, sorted by their ids, as the code below a folder has them.
-func ByKind(root string) (map[string][]Operation, error) {
-	c, err := load(root)
-	if err != nil {
-		return nil, err
-	}
-	byKind := map[string][]Operation{}
-	for _, p := range c.packages {
-		if !strings.HasPrefix(p.PkgPath, kinds) {
-			continue
-		}
-		for _, d := range definitions(p) {
-			byKind[d.kind] = c.operationsOf(d)
-		}
-	}
-	if len(byKind) == 0 {
-		return nil, fmt.Errorf("no kind is declared below %s", kinds)
-	}
-	return byKind, nil
-}
 
 // definition is the declaration of a kind: a composite literal of type Definition.
 type definition struct {
@@ -121,21 +101,6 @@ func dropOptional(d definition, found map[string]bool) {
 	if d.fields["Migration"] == nil {
 		delete(found, "ServiceGetMigrationStatus")
 	}
-}
-
-// inServices reports whether the place of a leaf kind is in services.
-func (d definition) inServices() bool {
-	call, ok := d.fields["Place"].(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	in := false
-	ast.Inspect(call.Fun, func(n ast.Node) bool { // a method of the place may follow
-		selector, ok := n.(*ast.SelectorExpr)
-		in = in || ok && strings.HasPrefix(selector.Sel.Name, "InService")
-		return true
-	})
-	return in
 }
 
 // node is a piece of code, and the package that it is in.
@@ -219,7 +184,20 @@ func nameOf(t types.Type) string {
 
 // reachable are the operations that some code mentions, or that what it mentions does.
 func (c *code) reachable(from []node) map[string]bool {
-	found, seen := map[string]bool{}, map[string]bool{}
+	found := map[string]bool{}
+	c.follow(from, func(in *packages.Package, child ast.Node) {
+		for _, name := range c.mentions(in, child) {
+			if id, ok := strings.CutPrefix(name, operation); ok {
+				found[id] = true
+			}
+		}
+	})
+	return found
+}
+
+// follow visits some code, and all that it mentions, each function once.
+func (c *code) follow(from []node, visit func(in *packages.Package, child ast.Node)) {
+	seen := map[string]bool{}
 	for len(from) > 0 {
 		n := from[len(from)-1]
 		from = from[:len(from)-1]
@@ -227,10 +205,9 @@ func (c *code) reachable(from []node) map[string]bool {
 			continue
 		}
 		ast.Inspect(n.Node, func(child ast.Node) bool {
+			visit(n.in, child)
 			for _, name := range c.mentions(n.in, child) {
-				if id, ok := strings.CutPrefix(name, operation); ok {
-					found[id] = true
-				} else if !seen[name] {
+				if !seen[name] {
 					seen[name] = true
 					from = append(from, c.functions[name])
 				}
@@ -238,7 +215,6 @@ func (c *code) reachable(from []node) map[string]bool {
 			return true
 		})
 	}
-	return found
 }
 
 // mentions are the full names of what one node may run. A value of a type may be used through an interface, so it mentions all

@@ -12,7 +12,7 @@ func TestTheOperationsOfAKindAreThoseOfItsFunctionsAndOfWhatAllKindsLikeItDo(t *
 	require.NoError(t, err)
 	assert.Len(t, byKind, 30)
 	ids := func(kind string) (all []string) {
-		for _, o := range byKind[kind] {
+		for _, o := range byKind[kind].Operations {
 			all = append(all, o.ID)
 		}
 		return all
@@ -26,14 +26,25 @@ func TestTheOperationsOfAKindAreThoseOfItsFunctionsAndOfWhatAllKindsLikeItDo(t *
 	assert.Contains(t, ids("Flink"), "ProjectServicePlanPriceGet", "the engine asks for it")
 	assert.NotContains(t, ids("Database"), "ProjectServicePlanPriceGet", "it has no plan")
 	assert.NotContains(t, ids("ProjectVPC"), "ServiceGet", "it is outside of services")
-	for kind, operations := range byKind {
-		for _, o := range operations {
+	for kind, found := range byKind {
+		for _, o := range found.Operations {
 			assert.Regexp(t, `^(GET|POST|PUT|PATCH|DELETE) /v\d/`, o.Request, kind+" "+o.ID)
 		}
 	}
 	assert.Equal(t, Operation{
 		ID: "ServiceKafkaQuotaList", Request: "GET /v1/project/{project}/service/{service_name}/quota", Required: []string{"service:data:write"},
-	}, byKind["KafkaQuota"][4])
+	}, byKind["KafkaQuota"].Operations[4])
+}
+
+func TestTheFieldsThatAKindComparesAreThoseThatItsComparisonNames(t *testing.T) {
+	byKind, err := ByKind("../../..")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"databaseName", "poolMode", "poolSize", "username"}, byKind["ConnectionPool"].Compared)
+	assert.Equal(t, []string{"billingAddress", "billingCurrency", "billingExtraText", "countryCode"}, byKind["Project"].WriteOnly)
+	assert.Subset(t, byKind["Valkey"].Compared, []string{"plan", "tags", "userConfig"}, "all services have one comparison")
+	assert.Empty(t, byKind["Database"].Compared, "that it exists is all that is compared")
+	assert.True(t, byKind["Database"].InService && byKind["Database"].Sets["Protected"])
+	assert.False(t, byKind["ProjectVPC"].InService)
 }
 
 func TestAnOperationThatIsNotDocumentedRequiresNothingKnown(t *testing.T) {
