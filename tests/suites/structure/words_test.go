@@ -45,7 +45,7 @@ var wordSources = []struct {
 	{"charts/aero/templates", ".yaml", whole}, {"charts/aero/templates", ".tpl", whole},
 	{"monitoring/alerts.yaml", ".yaml", whole}, {"config/admission", ".yaml", whole},
 	{"config/crd/bases", ".yaml", descriptions},
-	{"CONTRIBUTING.md", ".md", whole}, {"SECURITY.md", ".md", whole}, {"CHANGELOG.md", ".md", whole},
+	{"CONTRIBUTING.md", ".md", whole}, {"SECURITY.md", ".md", whole}, {"SUPPORT.md", ".md", whole}, {"CHANGELOG.md", ".md", whole},
 	{"CODEOWNERS", "CODEOWNERS", whole}, {".github", ".md", whole}, {".github", ".yml", whole},
 	{"Makefile", "Makefile", whole}, {"tests/localaiven", ".md", whole},
 	{"main.go", ".go", source}, {"cmd", ".go", source}, {"internal", ".go", source}, {"config/krew", ".yaml", whole}, {"site/layouts", ".html", whole}, {"controllers", ".go", source}, {"api", ".go", source},
