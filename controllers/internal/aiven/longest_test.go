@@ -48,7 +48,7 @@ func TestAnAnswerIsUsedUpToTheLimitAndRefusedBeyond(t *testing.T) {
 			func(ctx context.Context, client *aiven.Client) error {
 				found, err := client.Service(ctx, "p", "s")
 				if err == nil {
-					assert.Equal(t, "RUNNING", string(found.State))
+					assert.Equal(t, "RUNNING", found.State)
 				}
 				return err
 			},

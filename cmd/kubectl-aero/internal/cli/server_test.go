@@ -196,7 +196,7 @@ func (s *server) try(w http.ResponseWriter, r *http.Request) {
 	err := json.NewDecoder(r.Body).Decode(&tried.Object)
 	switch query := r.URL.Query(); {
 	case err != nil, query.Get("dryRun") != metav1.DryRunAll, query.Get("fieldValidation") != metav1.FieldValidationStrict:
-		refuse(w, apierrors.NewInternalError(fmt.Errorf("%q: %v", query, err)))
+		refuse(w, apierrors.NewInternalError(fmt.Errorf("%q: %w", query, err)))
 	default:
 		s.answer(w, tried, s.refuses(tried))
 	}
