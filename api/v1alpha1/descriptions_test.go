@@ -16,7 +16,7 @@ import (
 const placeholder = "Description missing."
 
 // quantity is what a number counts, or its unit.
-var quantity = regexp.MustCompile(`(?i)\b(number|bytes|milliseconds|days|percentage|ratio|port|ID|version|generation)\b`)
+var quantity = regexp.MustCompile(`(?i)\b(number|bytes|milliseconds|days|US dollars|percentage|ratio|port|ID|version|generation)\b`)
 
 func TestEveryFieldHasADescriptionOfItsOwn(t *testing.T) {
 	for kind, ours := range allDefinitions(t) {

@@ -178,8 +178,8 @@ type PendingChange struct {
 // MonthlyPrice is the list price of a service, before and after a change, in US dollars for a month of 730 hours. Discounts, taxes and
 // additional disk space are not in it.
 type MonthlyPrice struct {
-	// Price on the present plan, in the present cloud.
+	// Price on the present plan, in the present cloud, in US dollars.
 	FromUSD int64 `json:"fromUSD"`
-	// Price on the desired plan, in the desired cloud.
+	// Price on the desired plan, in the desired cloud, in US dollars.
 	ToUSD int64 `json:"toUSD"`
 }
