@@ -111,7 +111,7 @@ func TestKafkaIsPoweredOffOnceItsLossIsConfirmed(t *testing.T) {
 	mark = e.Aiven.Mark()
 	_, err := e.Aiven.Console.ServiceUpdate(t.Context(), e.Project, obj.Name, &service.ServiceUpdateIn{Powered: new(true)})
 	require.NoError(t, err)
-	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "ConfirmationRequired"), testenv.Saying("Ready", "to the new generation"))
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "ConfirmationRequired"), testenv.Saying("Ready", "to its generation"))
 	e.Rest(3)
 	assert.Empty(t, e.Aiven.Writes(mark), "what is there now isn't what was confirmed to be lost")
 	e.Annotate(obj, processed, "")
