@@ -79,7 +79,7 @@ func (k kind) undeleted(code *calls.Kind) (all []string) {
 	for sentence, holds := range map[string]bool{
 		"a termination protection refuses the deletion": protection.MatchString(deleted) == (code.Sets["Protected"] || k.facts.isService),
 		"Aiven makes it with the service, and keeps it": code.Sets["Free"] || !strings.Contains(deleted, "is kept: Aiven makes it with the service"),
-		"it has backups":             !(code.Sets["NoBackups"] || code.Sets["OffLosesData"]) || !strings.Contains(deleted, "its backups"),
+		"it has backups":             !code.Sets["NoBackups"] && !code.Sets["OffLosesData"] || !strings.Contains(deleted, "its backups"),
 		"it has no backups":          code.Sets["OffLosesData"] || !strings.Contains(deleted, "no backup"),
 		"it has a connection Secret": has("SecretReady") == code.Sets["Details"],
 		"its password is rotated":    has(blocked) == code.Sets["Details"],
