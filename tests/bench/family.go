@@ -52,6 +52,9 @@ func (w *world) family(ctx context.Context) error {
 	if err := crowd.addChildren(familyService, perKind); err != nil {
 		return err
 	}
+	if err := w.warm(ctx); err != nil {
+		return err
+	}
 	if err := w.startOperator(ctx); err != nil {
 		return err
 	}
