@@ -183,7 +183,7 @@ func (k *kind) missing() (all []string) {
 	if k.facts.compared == "" || k.facts.deleted == "" || len(k.facts.conditions) == 0 {
 		all = append(all, "its facts: add them to generators/pages/facts.go")
 	}
-	if k.printed == "" && !k.isOwn() {
+	if k.printed == "" {
 		all = append(all, "what kubectl prints: run `go test ./suites/docs -run AllExamples -update` in tests")
 	}
 	if k.isOwn() {
