@@ -13,6 +13,8 @@ import (
 func TestADeletedCRDCostsNothingAtAiven(t *testing.T) {
 	s := newShell(t)
 	installKinds(t, s)
+	s.do("for crd in config/crd/bases/aero-operator.io_*.yaml; do kubectl apply --server-side -f $crd; done; " +
+		"kubectl wait --for=condition=Established --timeout=60s crd --all")
 	e := testenv.New(t, testenv.Options{Outside: true})
 	s.do("helm install -n $OLD aiven-operator aiven/aiven-operator\n" +
 		"kubectl delete validatingwebhookconfiguration,mutatingwebhookconfiguration aiven-operator-validate aiven-operator-mutate --ignore-not-found\n" +
