@@ -1,3 +1,5 @@
+//go:build !race
+
 package aiven_test
 
 import (
@@ -33,8 +35,7 @@ func TestAnAnswerIsUsedUpToTheLimitAndRefusedBeyond(t *testing.T) {
 	const (
 		limit = 64 << 20
 		// memory is what one answer may take in all, also if the garbage collector frees it meanwhile: the buffers that it is read into, each
-		// larger than the one before, and what is decoded: five times the limit, six with the race detector. If all of the longest were read,
-		// it would be twenty.
+		// larger than the one before, and what is decoded: five times the limit. If all of the longest were read, it would be twenty.
 		memory = 8 * limit
 	)
 	type call struct {
