@@ -27,7 +27,7 @@ K8S ?= 1.34
 # For how long make fuzz runs each test, and which ones. make test counts calls instead of a time: a minute's worth on two cores.
 FUZZTIME ?= 60s
 FUZZ ?= .
-FUZZCALLS := 5000x
+FUZZCALLS := 2000x
 
 # The version of the site that make site builds, a folder of bin/site, and the path under which a server has bin/site.
 VERSION_PATH ?= latest
@@ -38,6 +38,8 @@ DEBUG_ADDRESS ?= 127.0.0.1:2345
 
 BIN := $(CURDIR)/bin
 TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
+# With trimpath, Go's caches serve each copy of the sources, such as a new clone.
+GOTEST := go test -trimpath
 # Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
 MODULES := . generators tests tests/localaiven
 BUILD := cd tests && go run ./cmd/build
@@ -165,20 +167,20 @@ lint: ## Run the linters, import rules included
 
 .PHONY: unit
 unit: manager ## Test what needs no cluster, the operator with the race detector
-	go test -race ./...
+	$(GOTEST) -race ./...
 	@# With the race detector, deadlines of templates are twenty times as long, and answers of 64 MiB take a minute.
-	go test ./controllers/internal/secrettemplate
-	go test -run AnAnswerIsUsed ./controllers/internal/aiven
-	cd generators && go test -timeout 0 ./... # some compile
+	$(GOTEST) ./controllers/internal/secrettemplate
+	$(GOTEST) -run AnAnswerIsUsed ./controllers/internal/aiven
+	@# Go's cache of results knows no file outside of a module: the CRDs, the charts, the pages. Some of generators compile.
+	cd generators && $(GOTEST) -count=1 -timeout 0 ./...
 	@$(MAKE) fuzz FUZZ=FuzzAnswers FUZZTIME=$(FUZZCALLS)
 
 .PHONY: integration
 integration: build helm image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
-	cd tests/localaiven && go test -race ./...
-	@# Go's cache of results knows no file outside of a module: the CRDs, the charts, the pages.
-	cd tests && go test -count=1 -timeout 60m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
-	cd tests && go test -count=1 -race -timeout 60m $(RACED:%=./suites/%)
-	cd tests && go test -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
+	cd tests/localaiven && $(GOTEST) -race ./...
+	cd tests && $(GOTEST) -count=1 -timeout 60m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests && $(GOTEST) -count=1 -race -timeout 60m $(RACED:%=./suites/%)
+	cd tests && $(GOTEST) -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
 
 .PHONY: test-kubernetes
 test-kubernetes: deps manager ## Test CRDs, policies, permissions and a kind on another version of Kubernetes, which is built first (K8S=1.34)
