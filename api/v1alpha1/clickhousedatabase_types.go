@@ -25,6 +25,7 @@ type ClickhouseDatabaseStatus struct {
 // ClickhouseDatabase is a database in an Aiven for ClickHouse service. Deleting this object deletes the database with its data.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=clickhousedatabases,singular=clickhousedatabase,shortName=avnchdb,categories=aiven
 // +kubebuilder:printcolumn:name="Database name",type="string",JSONPath=".spec.databaseName"
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"

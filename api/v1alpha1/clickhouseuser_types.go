@@ -35,6 +35,7 @@ type ClickhouseUserStatus struct {
 // its password once: see connInfoSecretSource to choose one.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=clickhouseusers,singular=clickhouseuser,shortName=avnchuser,categories=aiven
 // +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Username",type="string",JSONPath=".spec.username"

@@ -42,6 +42,7 @@ type ConnectionPoolStatus struct {
 // ConnectionPool is a PgBouncer connection pool of a PostgreSQL service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=connectionpools,singular=connectionpool,shortName=avnpool,categories=aiven
 // +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"

@@ -47,6 +47,7 @@ type KafkaACLRule struct {
 // KafkaACL grants a Kafka user a permission on topics that match a pattern (an Aiven ACL; for Kafka-native ACLs see KafkaNativeACL).
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=kafkaacls,singular=kafkaacl,shortName=avnacl,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1

@@ -97,6 +97,7 @@ type KafkaConnectorTasksStatus struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.spec) || !('name' in self.spec.userConfig) || self.spec.userConfig['name'] == self.metadata.name || self.spec.userConfig['name'].contains('{{') || oldSelf.?spec.?userConfig[?'name'].orValue(\"\") == self.spec.userConfig['name']",optionalOldSelf=true,message="name must be the name of this object: remove it",fieldPath=".spec.userConfig"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=kafkaconnectors,singular=kafkaconnector,shortName=avnconnector,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"

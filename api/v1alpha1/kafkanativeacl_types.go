@@ -52,6 +52,7 @@ type KafkaNativeACLStatus struct {
 // KafkaNativeACL allows or denies a principal an operation on resources of Kafka (an ACL of Apache Kafka itself; for Aiven ACLs see KafkaACL).
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=kafkanativeacls,singular=kafkanativeacl,shortName=avnnativeacl,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1

@@ -54,6 +54,7 @@ type KafkaQuotaStatus struct {
 // KafkaQuota limits how much the clients of a user or a client id may produce, fetch and ask of each broker of a Kafka service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=kafkaquotas,singular=kafkaquota,shortName=avnquota,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"

@@ -37,6 +37,7 @@ type KafkaSchemaRegistryACLStatus struct {
 // KafkaSchemaRegistryACL grants a Kafka user a permission on subjects of the schema registry (Karapace), or on its configuration.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=kafkaschemaregistryacls,singular=kafkaschemaregistryacl,shortName=avnschemaregistryacl,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project",priority=1
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"

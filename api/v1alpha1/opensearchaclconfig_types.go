@@ -50,6 +50,7 @@ type OpenSearchACLConfigRules struct {
 // service has one. Deleting the object disables the list, and gives every user of the service access to all indexes.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=opensearchaclconfigs,singular=opensearchaclconfig,shortName=avnaclconfig,categories=aiven
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"

@@ -57,6 +57,7 @@ type OrganizationProjectStatus struct {
 // OrganizationProject is a project of an organization at Aiven, which holds services.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=organizationprojects,singular=organizationproject,shortName=avnorganizationproject,categories=aiven
 // +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Organization",type="string",JSONPath=".spec.organizationId"

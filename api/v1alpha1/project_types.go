@@ -104,6 +104,7 @@ type ProjectStatus struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(self.spec.copyFromProject) || self.spec.copyFromProject != self.metadata.name || oldSelf.hasValue()",optionalOldSelf=true,message="a project can't be a copy of itself: remove the field, or name another project",fieldPath=".spec.copyFromProject"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=projects,singular=project,shortName=avnproject,categories=aiven
 // +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Ready",type="string",JSONPath=".status.conditions[?(@.type==\"Ready\")].status"

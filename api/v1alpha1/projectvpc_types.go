@@ -35,6 +35,7 @@ type ProjectVPCStatus struct {
 // ProjectVPC is a virtual private cloud (VPC) of an Aiven project in one cloud region, in which services can be placed.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=projectvpcs,singular=projectvpc,shortName=avnvpc,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Cloud",type="string",JSONPath=".spec.cloudName"

@@ -156,6 +156,7 @@ type ServiceIntegrationStatus struct {
 // ServiceIntegration connects an Aiven service with another one, or with an endpoint outside of Aiven: logs, metrics, data.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=serviceintegrations,singular=serviceintegration,shortName=avnintegration,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Type",type="string",JSONPath=".spec.integrationType"

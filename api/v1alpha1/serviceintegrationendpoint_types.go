@@ -118,6 +118,7 @@ type ServiceIntegrationEndpointStatus struct {
 // ServiceIntegrationEndpoint is a system outside of Aiven that services can be integrated with, and how to log in to it.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=serviceintegrationendpoints,singular=serviceintegrationendpoint,shortName=avnendpoint,categories=aiven
 // +kubebuilder:printcolumn:name="Project",type="string",JSONPath=".spec.project"
 // +kubebuilder:printcolumn:name="Endpoint Name",type="string",JSONPath=".spec.endpointName"

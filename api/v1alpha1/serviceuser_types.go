@@ -61,6 +61,7 @@ type ServiceUserStatus struct {
 // ServiceUser is a user of an Aiven service.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=serviceusers,singular=serviceuser,shortName=avnuser,categories=aiven
 // +kubebuilder:metadata:labels=servicebinding.io/provisioned-service=true
 // +kubebuilder:printcolumn:name="Service Name",type="string",JSONPath=".spec.serviceName"

@@ -81,6 +81,7 @@ type UpgradePipelineStepLastValidation struct {
 // UpgradePipelineStep upgrades a service only after another one of its type was upgraded and validated.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || !has(oldSelf.spec)",message="spec can't be removed: delete the object instead"
 // +kubebuilder:resource:path=upgradepipelinesteps,singular=upgradepipelinestep,shortName=avnstep,categories=aiven
 // +kubebuilder:printcolumn:name="Organization",type="string",JSONPath=".spec.organizationId"
 // +kubebuilder:printcolumn:name="Source Project",type="string",JSONPath=".spec.sourceProjectName"

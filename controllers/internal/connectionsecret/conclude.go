@@ -61,7 +61,7 @@ func Conclude(obj Object, published Values, err error, now time.Time, grace time
 		status.Binding, status.Endpoint = nil, nil
 	}
 	ready := conclude(err)
-	ready.message = fault.OneLine(ready.message) // it may quote what users have written
+	ready.message = fault.ShortLine(ready.message) // it may quote what users have written
 	conditions.Set(condition.Ready, ready.status, ready.reason, ready.message)
 	conditions.Delete(condition.Stalled, condition.Reconciling, condition.Paused)
 	if ready.stalled {
@@ -158,7 +158,7 @@ func setSecretReady(conditions *condition.Manager, binding *aero.SecretBinding, 
 	case err == nil:
 		conditions.True(condition.SecretReady, condition.ReasonPublished, "")
 	case errors.As(err, &foreign):
-		conditions.False(condition.SecretReady, condition.ReasonOwnedByOther, fault.OneLine(foreign.Error()))
+		conditions.False(condition.SecretReady, condition.ReasonOwnedByOther, fault.ShortLine(foreign.Error()))
 	case binding == nil:
 		conditions.False(condition.SecretReady, condition.ReasonNotYetAvailable, "Not published")
 	default:

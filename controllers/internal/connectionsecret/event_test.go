@@ -1,9 +1,12 @@
 package connectionsecret_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
@@ -36,6 +39,27 @@ func TestAWaitAndTheFirstSecretAreNoEvents(t *testing.T) {
 				got = e.Type + " " + e.Reason
 			}
 			assert.Equal(t, tc.want, got)
+		})
+	}
+}
+
+// The API server refuses an event whose note is longer than 1,024 bytes, so that it is lost.
+func TestANoteFitsIntoAnEvent(t *testing.T) {
+	for name, source := range map[string]string{
+		"a long name of a function": "{{ " + strings.Repeat("a", 5000) + " }}",
+		"a long number":             "{{ " + strings.Repeat("1", 5000) + "i }}",
+		"a long field":              "{{ ." + strings.Repeat("a", 5000) + " }}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := &aero.SecretContents{Data: map[string]aero.Template{"KEY": aero.Template(source)}}
+			_, err := connectionsecret.Render(spec, connectionsecret.Values{})
+			require.Error(t, err)
+			obj := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Name: "x", Generation: 1}}
+			after := connectionsecret.Conclude(obj, connectionsecret.Values{}, err, time.Now(), 0)
+			e := connectionsecret.EventOf(obj.Status.SecretStatus, after)
+			require.NotNil(t, e)
+			assert.LessOrEqual(t, len(e.Note), 1024)
+			assert.LessOrEqual(t, len(after.Conditions[0].Message), 1024)
 		})
 	}
 }

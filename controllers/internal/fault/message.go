@@ -214,6 +214,9 @@ func OneLine(text string) string {
 	return strings.ToValidUTF8(strings.Join(kept, "; "), "?")
 }
 
+// ShortLine makes one line of a text, no longer than the note of an event may be.
+func ShortLine(text string) string { return cut(OneLine(text), longestMessage) }
+
 // cut shortens text to at most limit bytes without splitting a character.
 func cut(text string, limit int) string {
 	if len(text) <= limit {

@@ -25,7 +25,7 @@ var VPC = resource.Definition[*v1alpha1.ProjectVPC, avnvpc.VpcOut]{
 	Object: &v1alpha1.ProjectVPC{},
 	Place:  resource.InProject(),
 	Identity: func(obj *v1alpha1.ProjectVPC) controllers.Identity {
-		return controllers.Identity{Name: obj.Spec.Project + "/" + obj.Spec.CloudName + "/" + obj.Spec.NetworkCidr}
+		return controllers.Identity{Name: obj.Spec.Project + "/" + networkKey(obj.Spec.CloudName, obj.Spec.NetworkCidr)}
 	},
 	LookupOnDelete: true,
 	Item:           vpcItem,
@@ -38,7 +38,15 @@ var VPC = resource.Definition[*v1alpha1.ProjectVPC, avnvpc.VpcOut]{
 // vpcItem is the VPC in the list of its project.
 func vpcItem(obj *v1alpha1.ProjectVPC) aiven.Item {
 	list := aiven.ListKey{Project: obj.Spec.Project, Operation: "VpcList"}
-	return aiven.Item{List: list, Key: obj.Spec.CloudName + "/" + obj.Spec.NetworkCidr}
+	return aiven.Item{List: list, Key: networkKey(obj.Spec.CloudName, obj.Spec.NetworkCidr)}
+}
+
+// networkKey identifies a network in its project, however it is written: Aiven's answers have clouds in lower case, and no bits of hosts.
+func networkKey(cloud, addresses string) string {
+	if prefix, err := netip.ParsePrefix(addresses); err == nil {
+		addresses = prefix.Masked().String()
+	}
+	return strings.ToLower(cloud) + "/" + addresses
 }
 
 // byNetwork indexes VPCs as vpcItem names them. One that is being deleted can share its network with its successor.
@@ -48,7 +56,7 @@ func byNetwork(all []avnvpc.VpcOut) map[string]any {
 	}
 	items := map[string]any{}
 	for _, vpc := range all {
-		key := vpc.CloudName + "/" + vpc.NetworkCidr
+		key := networkKey(vpc.CloudName, vpc.NetworkCidr)
 		same, _ := items[key].([]avnvpc.VpcOut)
 		items[key] = append(same, vpc)
 	}
@@ -98,10 +106,7 @@ func chooseVPC(obj *v1alpha1.ProjectVPC, all []avnvpc.VpcOut) (*avnvpc.VpcOut, e
 
 // sameNetwork compares apart from how the spec writes names and bits of hosts.
 func sameNetwork(obj *v1alpha1.ProjectVPC, vpc *avnvpc.VpcOut) bool {
-	wanted, err := netip.ParsePrefix(obj.Spec.NetworkCidr)
-	found, foundErr := netip.ParsePrefix(vpc.NetworkCidr)
-	same := obj.Spec.NetworkCidr == vpc.NetworkCidr || err == nil && foundErr == nil && wanted.Masked() == found.Masked()
-	return same && strings.EqualFold(obj.Spec.CloudName, vpc.CloudName)
+	return networkKey(obj.Spec.CloudName, obj.Spec.NetworkCidr) == networkKey(vpc.CloudName, vpc.NetworkCidr)
 }
 
 // recordVPC fills the status. Of a VPC that is being deleted, which may be another one, only the state is recorded.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	avnvpc "github.com/aiven/go-client-codegen/handler/vpc"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -223,4 +224,21 @@ func TestAVPCThatAivenMayNotShowYetIsNotGone(t *testing.T) {
 
 func TestTheIdentityOfAVPC(t *testing.T) {
 	assert.Equal(t, "demo/google-europe-west1/10.0.0.0/24", VPC.Identity(network("ours")).Name)
+}
+
+// Otherwise two objects would own one VPC, and each delete it.
+func TestTwoSpellingsOfANetworkAreOneIdentity(t *testing.T) {
+	at := avnvpc.VpcOut{ProjectVpcId: "ours", CloudName: "google-europe-west1", NetworkCidr: "10.0.0.0/24", State: avnvpc.VpcStateTypeActive}
+	for _, spelling := range [][2]string{{"google-europe-west1", "10.0.0.7/24"}, {"Google-Europe-West1", "10.0.0.0/24"}} {
+		other := network("")
+		other.Spec.CloudName, other.Spec.NetworkCidr = spelling[0], spelling[1]
+		found, err := chooseVPC(other, []avnvpc.VpcOut{at})
+		require.NoError(t, err)
+		require.NotNil(t, found)
+		assert.Equal(t, VPC.Identity(network("")), VPC.Identity(other))
+		assert.Equal(t, vpcItem(network("")), vpcItem(other))
+	}
+	other := network("")
+	other.Spec.NetworkCidr = "10.0.1.0/24"
+	assert.NotEqual(t, VPC.Identity(network("")), VPC.Identity(other))
 }

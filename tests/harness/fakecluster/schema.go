@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 )
 
-// schemas are those of specs in the CRDs, by kind.
+// schemas are those in the CRDs, by kind.
 type schemas map[string]map[string]any
 
 // readSchemas reads the CRDs in a folder.
@@ -34,12 +35,12 @@ func readSchemas(dir string) (schemas, error) {
 		kind, _, _ := unstructured.NestedString(crd, "spec", "names", "kind")
 		versions, _, _ := unstructured.NestedSlice(crd, "spec", "versions")
 		version, _ := versions[0].(map[string]any)
-		all[kind], _, _ = unstructured.NestedMap(version, "schema", "openAPIV3Schema", "properties", "spec")
+		all[kind], _, _ = unstructured.NestedMap(version, "schema", "openAPIV3Schema")
 	}
 	return all, nil
 }
 
-// allows reports whether a spec may become another one: what is immutable stays, and what can't be added or removed isn't.
+// allows reports whether an object may become another one: what is immutable stays, and what can't be added or removed isn't.
 func (s schemas) allows(before, now runtime.Object) error {
 	schema, known := s[reflect.TypeOf(now).Elem().Name()]
 	if !known {
@@ -53,7 +54,7 @@ func (s schemas) allows(before, now runtime.Object) error {
 	if err != nil {
 		return err
 	}
-	return unchanged("spec", schema, old["spec"], edited["spec"])
+	return unchanged("", schema, old, edited)
 }
 
 // presence finds the field of a rule that compares whether it is there.
@@ -70,7 +71,9 @@ func unchanged(path string, schema map[string]any, old, now any) error {
 		}
 		for _, field := range presence.FindAllStringSubmatch(text, -1) {
 			_, had := was[field[1]]
-			if _, has := is[field[1]]; had != has {
+			_, has := is[field[1]]
+			mayBeAdded := strings.Contains(text, "|| !"+field[0])
+			if had && !has || has && !had && !mayBeAdded {
 				return fmt.Errorf("%s.%s can't be added or removed", path, field[1])
 			}
 		}

@@ -91,7 +91,7 @@ type Change struct {
 
 // change draws an edit of what the role edit may edit.
 func (g *generator) change(obj client.Object) Change {
-	switch name, value := g.annotation(); g.rand.IntN(5) {
+	switch name, value := g.annotation(); g.rand.IntN(6) {
 	case 0:
 		finalizer := pick(g, finalizers)
 		return Change{"finalizer " + finalizer, func(o client.Object) { o.SetFinalizers([]string{finalizer}) }}
@@ -100,6 +100,8 @@ func (g *generator) change(obj client.Object) Change {
 	case 2:
 		other := g.objectLike(obj)
 		return Change{"the spec of another manifest", func(o client.Object) { setSpec(o, other) }}
+	case 3:
+		return Change{"no spec", func(o client.Object) { removeSpec(o) }}
 	default:
 		return Change{name + "=" + value, func(o client.Object) { annotate(o, name, value) }}
 	}

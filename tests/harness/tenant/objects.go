@@ -153,3 +153,5 @@ func typed(manifest map[string]any) client.Object {
 func setSpec(obj, other client.Object) {
 	reflect.ValueOf(obj).Elem().FieldByName("Spec").Set(reflect.ValueOf(other).Elem().FieldByName("Spec"))
 }
+
+func removeSpec(obj client.Object) { reflect.ValueOf(obj).Elem().FieldByName("Spec").SetZero() }

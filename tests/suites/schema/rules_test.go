@@ -1,6 +1,8 @@
 package schema_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -110,4 +112,27 @@ func TestTheStatusOfAGrantHasNoRuleOfItsSpec(t *testing.T) {
 		"privileges": []any{"; DROP"}, "database": "*", "table": "orders", "grantees": []any{map[string]any{"user": "app", "role": "team"}},
 	}}}}
 	assert.Empty(t, admit(t, after, before))
+}
+
+// Rules about former values hold only where both objects have a spec: without this one, a spec would be exchanged in two steps, and with it
+// the resource that an object owns.
+func TestNoSpecCanBeRemoved(t *testing.T) {
+	examples, err := filepath.Glob("../../../docs/examples/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, examples)
+	for _, file := range examples {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			object := func() (obj map[string]any) {
+				require.NoError(t, yaml.Unmarshal(text, &obj))
+				return runtime.DeepCopyJSON(obj)
+			}
+			without := object()
+			delete(without, "spec")
+			assert.Contains(t, admit(t, without, object()), "spec can't be removed: delete the object instead")
+			assert.Empty(t, admit(t, object(), runtime.DeepCopyJSON(without)), "one that was created without a spec gets one")
+			assert.Empty(t, admit(t, object(), object()))
+		})
+	}
 }
