@@ -76,7 +76,7 @@ var all = []Reason{
 	{
 		Name: "Conflict", Ready: isFalse, Warnings: []string{"AlreadyClaimed"},
 		Means:  "another object already manages the same Aiven resource",
-		Remedy: "delete one of the two objects, or set this one to observe only",
+		Remedy: "delete this object, or set it to observe only",
 	},
 	{
 		Name: "ConfirmationRequired", Ready: isFalse, Warnings: []string{"UnableToCreateOrUpdateAtAiven"},

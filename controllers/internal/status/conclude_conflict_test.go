@@ -12,8 +12,8 @@ func TestConcludeConflictsAndPolicies(t *testing.T) { requireSituations(t, confl
 
 func TestAConflictNamesTheRemedyThatHelps(t *testing.T) {
 	for says, change := range map[string]func(*Facts){
-		"Already managed by ServiceUser other/joe. Delete one of the two objects, or set the annotation " +
-			"controllers.aiven.io/management-policy=Observe on this one": ownedByAnother,
+		"Already managed by ServiceUser other/joe. Delete this object, or set the annotation " +
+			"controllers.aiven.io/management-policy=Observe on it": ownedByAnother,
 		"The name is in use by Valkey other/joe. Recreate the object under another name": func(f *Facts) {
 			f.Owner, f.OwnerOfOtherKind = "Valkey other/joe", true
 		},

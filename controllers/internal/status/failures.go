@@ -107,8 +107,8 @@ func (e *evaluator) failAuth() outcome {
 func (e *evaluator) ownedByOther() bool { return e.facts.Owner != "" }
 
 func (e *evaluator) yieldToOwner() outcome {
-	message := "Already managed by " + e.facts.Owner + ". Delete one of the two objects, or set the annotation " +
-		annotation.Management + "=" + policy.Observe + " on this one"
+	message := "Already managed by " + e.facts.Owner + ". Delete this object, or set the annotation " +
+		annotation.Management + "=" + policy.Observe + " on it"
 	if e.facts.OwnerOfOtherKind {
 		message = "The name is in use by " + e.facts.Owner + ". Recreate the object under another name"
 	}
