@@ -38,6 +38,7 @@ func TestWhatIsImmutableStays(t *testing.T) {
 	for says, edit := range map[string]func(){
 		"spec.project is immutable":                   func() { obj.Spec.Project = "another" },
 		"spec.databaseName can't be added or removed": func() { obj.Spec.DatabaseName = "late" },
+		"spec can't be added or removed":              func() { obj.Spec = v1alpha1.DatabaseSpec{} },
 	} {
 		err := c.Change(t.Context(), obj, func() error { edit(); return nil })
 		require.EqualError(t, err, says)

@@ -64,6 +64,7 @@ var presence = regexp.MustCompile(`has\(oldSelf\.(\w+)\)`)
 func unchanged(path string, schema map[string]any, old, now any) error {
 	rules, _ := schema["x-kubernetes-validations"].([]any)
 	was, is := asMap(old), asMap(now)
+	at := func(field string) string { return strings.TrimPrefix(path+"."+field, ".") }
 	for _, rule := range rules {
 		text, _ := rule.(map[string]any)["rule"].(string)
 		if text == "self == oldSelf" && !reflect.DeepEqual(old, now) {
@@ -74,7 +75,7 @@ func unchanged(path string, schema map[string]any, old, now any) error {
 			_, has := is[field[1]]
 			mayBeAdded := strings.Contains(text, "|| !"+field[0])
 			if had && !has || has && !had && !mayBeAdded {
-				return fmt.Errorf("%s.%s can't be added or removed", path, field[1])
+				return fmt.Errorf("%s can't be added or removed", at(field[1]))
 			}
 		}
 	}
@@ -85,7 +86,7 @@ func unchanged(path string, schema map[string]any, old, now any) error {
 		if !had || !has {
 			continue
 		}
-		if err := unchanged(path+"."+name, property.(map[string]any), before, after); err != nil {
+		if err := unchanged(at(name), property.(map[string]any), before, after); err != nil {
 			return err
 		}
 	}
