@@ -27,7 +27,7 @@ K8S ?= 1.34
 # For how long make fuzz runs each test, and which ones. make test counts calls instead of a time: a minute's worth on two cores.
 FUZZTIME ?= 60s
 FUZZ ?= .
-FUZZCALLS := 2000x
+FUZZCALLS := 5000x
 
 # The version of the site that make site builds, a folder of bin/site, and the path under which a server has bin/site.
 VERSION_PATH ?= latest
@@ -177,7 +177,7 @@ unit: manager ## Test what needs no cluster, the operator with the race detector
 
 .PHONY: integration
 integration: build helm image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
-	cd tests/localaiven && $(GOTEST) -race ./...
+	cd tests/localaiven && $(GOTEST) -count=1 -race ./... # with the engines that are installed
 	cd tests && $(GOTEST) -count=1 -timeout 60m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
 	cd tests && $(GOTEST) -count=1 -race -timeout 60m $(RACED:%=./suites/%)
 	cd tests && $(GOTEST) -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
