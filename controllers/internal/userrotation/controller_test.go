@@ -354,3 +354,24 @@ func TestOtherUsersInTheSpecBeginATurnWithoutARotation(t *testing.T) {
 	assert.Equal(t, []any{"c:c0", time.Hour}, []any{w.login(), after})
 	assert.Empty(t, w.user("b").Annotations)
 }
+
+// TestOfTwoRotationsOfOneUserTheFirstOneIsLeftAlone has two that the API server has given one creation time, which is in whole seconds.
+func TestOfTwoRotationsOfOneUserTheFirstOneIsLeftAlone(t *testing.T) {
+	for name, uid := range map[string]types.UID{"a smaller UID": "q", "a larger UID": "s"} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.reconcile()
+			second := w.object()
+			second.Name, second.UID, second.ResourceVersion, second.Status = "second", uid, "", aero.ServiceUserRotationStatus{}
+			second.Spec.Target.Name = "second"
+			require.NoError(t, w.Create(t.Context(), second))
+			for _, next := range []string{"second", "orders", "second"} {
+				_, err := w.loop.Reconcile(t.Context(), ctrl.Request{NamespacedName: types.NamespacedName{Namespace: "apps", Name: next}})
+				require.NoError(t, err)
+			}
+			require.NoError(t, w.Get(t.Context(), client.ObjectKeyFromObject(second), second))
+			assert.Equal(t, "Conflict", apimeta.FindStatusCondition(second.Status.Conditions, "Ready").Reason)
+			assert.Equal(t, "ReconciliationSucceeded", apimeta.FindStatusCondition(w.object().Status.Conditions, "Ready").Reason)
+		})
+	}
+}

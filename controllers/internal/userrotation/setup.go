@@ -87,7 +87,7 @@ func SetupWithManager(mgr ctrl.Manager, s *secretcontroller.Sources, c config.Co
 		}
 		return sharing
 	}), builder.WithPredicates(predicate.Funcs{
-		CreateFunc: func(event.CreateEvent) bool { return false }, // it is the younger one
+		CreateFunc: func(event.CreateEvent) bool { return false }, // it comes after those that have published
 		UpdateFunc: func(e event.UpdateEvent) bool { return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() },
 	}))
 	return b.Complete(tracing.Wrap(c.Tracing, kind.Kind, latency.Wrap(fault.HidePanics(loop)))) //nolint:wrapcheck // it names the controller

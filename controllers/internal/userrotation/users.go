@@ -80,7 +80,7 @@ func (r *Reconciler) checkConflict(ctx context.Context, obj *aero.ServiceUserRot
 			return fmt.Errorf("listing ServiceUserRotations: %w", err)
 		}
 		for _, other := range others {
-			if isOlder(other, obj) {
+			if of, ours := other.(rotation); ours && precedes(of, obj) {
 				return &connectionsecret.ConflictError{
 					Field: fmt.Sprintf("spec.userRefs[%d]", i), Target: "ServiceUser " + key.Name, By: "ServiceUserRotation " + other.GetName(),
 					Remedy: "Name another user, or delete one of the two ServiceUserRotations",
@@ -91,8 +91,19 @@ func (r *Reconciler) checkConflict(ctx context.Context, obj *aero.ServiceUserRot
 	return nil
 }
 
-// isOlder reports whether one object comes before another one, which may be itself.
-func isOlder(a, b client.Object) bool {
+// precedes reports whether one rotation comes before another one, which may be itself: the older one. Of those of one second, the API
+// server's unit, it is the one that has published, else the one with the smaller UID.
+func precedes(a, b rotation) bool {
 	at, bt := a.GetCreationTimestamp(), b.GetCreationTimestamp()
-	return a.GetUID() != b.GetUID() && a.GetDeletionTimestamp() == nil && (at.Before(&bt) || at.Equal(&bt) && a.GetUID() < b.GetUID())
+	hasPublished, other := recordedTurn(&a.Status) != nil, recordedTurn(&b.Status) != nil
+	switch {
+	case a.UID == b.UID, a.DeletionTimestamp != nil:
+		return false
+	case !at.Equal(&bt):
+		return at.Before(&bt)
+	case hasPublished != other:
+		return hasPublished
+	default:
+		return a.UID < b.UID
+	}
 }
