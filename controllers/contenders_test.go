@@ -240,7 +240,7 @@ func sampled(parts ...any) bool {
 // Whatever two objects for one user are, and in whatever order they come and go: one of them at most writes, neither keeps the
 // other one from its user unless it owns it, and nothing is left at Aiven that the policy of its owner doesn't leave there.
 func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.T) {
-	const rest, attempts, pauses, revokes = -1, -2, -3, -4
+	const rest, attempts, pauses, revokes, restarts = -1, -2, -3, -4, -5
 	type place struct {
 		other    func(...func(*v1alpha1.ServiceUser)) *v1alpha1.ServiceUser
 		adoption string
@@ -261,6 +261,10 @@ func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.
 		"an attempt, and its token goes":               {0, 1, attempts, revokes, rest, 1, rest, revokes, rest, 0, rest},
 		"an attempt, and its token comes back":         {0, 1, attempts, revokes, rest, revokes, rest, 1, rest, 0, rest},
 		"a pause before the other one is there":        {0, attempts, pauses, rest, 1, rest, pauses, rest, 0, rest, 1, rest},
+		// What an attempt owns doesn't depend on what the operator remembers.
+		"a pause that outlasts the other one, and a restart": {0, attempts, pauses, rest, 1, rest, 1, rest, restarts, pauses, rest, 0, rest},
+		"a pause until the end, and a restart":               {0, attempts, pauses, rest, 1, rest, 1, rest, restarts, 0, rest},
+		"a token that comes back after a restart":            {0, attempts, revokes, rest, 1, rest, restarts, 1, rest, restarts, revokes, rest, 0, rest},
 	} {
 		for where, place := range places {
 			t.Run(order+" of "+where, func(t *testing.T) {
@@ -282,6 +286,8 @@ func TestReviewH3_H4_OfTwoObjectsForOneResourceOneOwnsItInEveryOrder(t *testing.
 								c.edit(pause)
 							case revokes:
 								c.edit(revoke)
+							case restarts:
+								c.start(aiven.Options{BaseURL: "http://192.0.2.1"})
 							default:
 								c.toggle(c.both[turn])
 							}

@@ -14,14 +14,14 @@ import (
 func (r *Reconciler[T]) checkProvenance(ctx context.Context, p *pass[T]) (bool, error) {
 	p.facts.Deletion.Since = p.before.GetDeletionTimestamp().Time
 	if p.facts.Provenance != nil && !r.identities.Reservations.Disproves(r.shape.Reservation(p.before), p.before) {
-		return true, nil
+		p.facts.Problem = r.identities.WithdrawOthers(ctx, r.store.PatchOther, r.shape, p.before)
+		return p.facts.Problem == nil, p.facts.Problem
 	}
 	if p.facts.Problem = r.store.Confirm(ctx, p.before); p.facts.Problem != nil {
 		return false, p.facts.Problem
 	}
 	p.facts.Deletion.NotOwned = true
-	_, err := r.removeFinalizer(ctx, p)
-	return false, err
+	return r.removeFinalizer(ctx, p)
 }
 
 // checkOrphan lets the object go without a call if its resource is to stay.
@@ -30,8 +30,7 @@ func (r *Reconciler[T]) checkOrphan(ctx context.Context, p *pass[T]) (bool, erro
 		return true, nil
 	}
 	p.facts.Deletion.Orphaned = true
-	_, err := r.removeFinalizer(ctx, p)
-	return false, err
+	return r.removeFinalizer(ctx, p)
 }
 
 func (r *Reconciler[T]) checkProtection(_ context.Context, p *pass[T]) (bool, error) {
@@ -61,7 +60,7 @@ func (r *Reconciler[T]) delete(ctx context.Context, p *pass[T]) (bool, error) {
 	return outcome.Done, outcome.Err
 }
 
-// removeFinalizer lets the object go. Its Secret goes with it, by garbage collection.
+// removeFinalizer lets the object go, as the last step. Its Secret goes with it, by garbage collection.
 func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, error) {
 	err := r.store.PatchMetadata(ctx, p.before, "removing the finalizer", ownership.End)
 	if p.facts.Deletion.Err = client.IgnoreNotFound(err); p.facts.Deletion.Err != nil {
@@ -71,5 +70,5 @@ func (r *Reconciler[T]) removeFinalizer(ctx context.Context, p *pass[T]) (bool, 
 	r.identities.Reservations.Release(r.shape.Reservation(p.before), p.before.GetUID())
 	r.publisher.Returned.Forget(p.before.GetUID())
 	p.facts.Deletion.Gone = true
-	return true, nil
+	return false, nil
 }

@@ -17,7 +17,8 @@ func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, e
 		p.facts.Problem = r.withdraw(ctx, p, ownership.Yield(p.before, owner.Object))
 		return false, p.facts.Problem
 	}
-	return true, nil
+	p.facts.Problem = r.identities.WithdrawOthers(ctx, r.store.PatchOther, r.shape, p.before)
+	return p.facts.Problem == nil, p.facts.Problem
 }
 
 // skipIfShared keeps the Aiven resource if another object owns it, or is to own it from now on.
@@ -26,6 +27,5 @@ func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) (bool, err
 	if d.SharedWith, d.Blocked, d.Err = r.identities.Keep(ctx, r.store.Client, r.shape, p.before, r.now()); d.SharedWith == "" {
 		return d.Blocked == "" && d.Err == nil, d.Err
 	}
-	_, err := r.removeFinalizer(ctx, p)
-	return false, err
+	return r.removeFinalizer(ctx, p)
 }

@@ -220,7 +220,7 @@ func TestAReconcileIsATrace(t *testing.T) {
   resolveForDeletion
   delete
     ServiceUserCreate ` + userCall + ` http.response.status_code=200
-  removeFinalizer
+  removeFinalizer aero.stopped=true
   conclude`,
 		},
 	} {

@@ -40,11 +40,38 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 	return heir.Within(obj.GetNamespace()), "", nil
 }
 
+// WithdrawOthers withdraws what other objects have attempted at the resource of an object whose status proves that it owns that: what exists
+// is never theirs, also once the object is gone and has left it. They can't be relied on to do so: one that is paused, or has no token,
+// isn't asked who owns what. patch writes an object that differs from a copy as it was read.
+func (r *Registry) WithdrawOthers(ctx context.Context, patch func(ctx context.Context, from, to client.Object) error, kind Identifier, obj Object) error {
+	if !IsRecorded(obj) {
+		return nil
+	}
+	others, err := r.Duplicates(ctx, kind.Group(), kind.Resource(obj), obj)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		before, ours := other.Object.(Object)
+		if !ours {
+			continue
+		}
+		next := before.DeepCopyObject().(Object)
+		if !Yield(before, obj)(next) {
+			continue
+		}
+		if err := patch(ctx, before, next); err != nil {
+			return fmt.Errorf("withdrawing what %s has attempted: %w", other.Within(obj.GetNamespace()), err)
+		}
+	}
+	return nil
+}
+
 // handOver makes an heir own the resource, with the finalizer: nothing is left of the former owner once that is gone. One that
 // has changed since it was read, or was deleted, gets nothing.
 func handOver(ctx context.Context, c client.Client, heir Duplicate, now time.Time) error {
 	object, ours := heir.Object.(Object)
-	if !ours || HasFinalizer(object) && Owns(object) {
+	if !ours {
 		return nil
 	}
 	next := object.DeepCopyObject().(Object)

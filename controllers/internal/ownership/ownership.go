@@ -72,6 +72,8 @@ type Identifier interface {
 	Group() string
 	// Identify returns the value of an identity, empty for none. The error is a NoIdentityError.
 	Identify(obj client.Object) (string, error)
+	// Resource is the value of the identity also of an object that only observes.
+	Resource(obj client.Object) string
 	// Reservation is the identity among those of all groups, empty for none.
 	Reservation(obj client.Object) string
 }

@@ -219,6 +219,16 @@ func (s *Store[T]) PatchMetadata(ctx context.Context, obj T, what string, edit f
 	return nil
 }
 
+// PatchOther patches an object of any kind that another reconcile is the usual writer of, under a lock. ErrStale is returned if it has changed
+// since it was read, and nothing was written. One that is gone needs no patch.
+func (s *Store[T]) PatchOther(ctx context.Context, from, to client.Object) error {
+	err := s.Client.Patch(ctx, to, client.MergeFromWithOptions(from, client.MergeFromWithOptimisticLock{}))
+	if apierrors.IsConflict(err) {
+		return ErrStale
+	}
+	return client.IgnoreNotFound(err)
+}
+
 // metadataOf is a copy of the metadata of an object. As the answer to a patch it saves the API server and us the rest.
 func (s *Store[T]) metadataOf(obj T) (*metav1.PartialObjectMetadata, error) {
 	gvk, err := s.Client.GroupVersionKindFor(obj)

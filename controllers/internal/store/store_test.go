@@ -285,3 +285,20 @@ func TestALiveReadKeepsNothingOfAFormerObjectOfTheName(t *testing.T) {
 	assert.EqualValues(t, "two", read.UID)
 	assert.Empty(t, read.Status.Phase, "of the former one")
 }
+
+func TestAnotherObjectIsPatchedOnlyAsItWasRead(t *testing.T) {
+	c := newCluster(t)
+	edited := func(from *v1alpha1.Database) *v1alpha1.Database {
+		to := from.DeepCopy()
+		to.Labels = map[string]string{"edited": "yes"}
+		return to
+	}
+	require.NoError(t, c.PatchOther(t.Context(), c.cached, edited(c.cached)))
+	assert.Equal(t, "yes", c.live(t).Labels["edited"])
+	require.ErrorIs(t, c.PatchOther(t.Context(), c.cached, edited(c.cached)), ErrStale)
+	live := c.live(t)
+	require.NoError(t, c.Delete(t.Context(), c.live(t)))
+	require.NoError(t, c.PatchOther(t.Context(), live, edited(live)))
+	c.refuse = assert.AnError
+	assert.ErrorIs(t, c.PatchOther(t.Context(), live, edited(live)), assert.AnError)
+}

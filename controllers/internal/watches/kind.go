@@ -83,6 +83,11 @@ func (k Kind) IdentityOf(obj client.Object) string {
 	if policy.ObservesOnly(obj) {
 		return ""
 	}
+	return k.Resource(obj)
+}
+
+// Resource implements ownership.Identifier.
+func (k Kind) Resource(obj client.Object) string {
 	services := k.Services(obj)
 	if k.IsService {
 		services = services[:1]
