@@ -22,8 +22,8 @@ const (
 		"to the version of the operator; no restart is needed"
 )
 
-// Kinds checks that the API server serves all kinds, with all fields that the operator knows: it would silently prune others
-// from what is written. Every account can read the published schemas, so no permission to read CRDs is needed.
+// Kinds checks that the API server serves all kinds, with all fields that the operator knows, and refuses to remove a spec: it would
+// silently prune other fields from what is written, and immutable ones could be changed. Every account can read the published schemas, so no permission to read CRDs is needed.
 type Kinds struct {
 	Schemas openapi.ClientWithContext
 	Version schema.GroupVersion
@@ -47,7 +47,7 @@ func KindsOf(scheme *runtime.Scheme, version schema.GroupVersion, objects []runt
 	return types, nil
 }
 
-// Served is a Check. It fails for kinds that aren't served, and for fields that served kinds lack.
+// Served is a Check. It fails for kinds that aren't served, and for fields and the rule that served kinds lack.
 func (k *Kinds) Served(ctx context.Context) error {
 	served, err := k.served(ctx)
 	if apierrors.IsForbidden(err) {
@@ -56,7 +56,7 @@ func (k *Kinds) Served(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the schemas of %s from the API server: %w", k.Version, err)
 	}
-	var missing, old []string
+	var missing, old, loose []string
 	for kind, goType := range k.Types {
 		published, found := served[kind]
 		if !found {
@@ -66,6 +66,9 @@ func (k *Kinds) Served(ctx context.Context) error {
 		if lacks := published.lacks(goType, ""); len(lacks) > 0 {
 			old = append(old, fmt.Sprintf("%s (%s)", kind, few(lacks)))
 		}
+		if published.losesSpec() {
+			loose = append(loose, kind)
+		}
 	}
 	var parts []string
 	if len(missing) > 0 {
@@ -73,6 +76,9 @@ func (k *Kinds) Served(ctx context.Context) error {
 	}
 	if len(old) > 0 {
 		parts = append(parts, "kinds that lack fields: "+few(old))
+	}
+	if len(loose) > 0 {
+		parts = append(parts, "kinds whose spec can be removed: "+few(loose))
 	}
 	if len(parts) == 0 {
 		return nil

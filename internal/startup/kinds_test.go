@@ -84,7 +84,7 @@ const (
 // document is the document of the kind Gadget with this schema of its spec.
 func document(spec string) string {
 	return `{"components": {"schemas": {"meta": {}, "gadget": {"x-kubernetes-group-version-kind":
-		[{"group": "example.com", "version": "v1", "kind": "Gadget"}], "properties": {"spec": ` + spec + `}}}}}`
+		[{"group": "example.com", "version": "v1", "kind": "Gadget"}], "required": ["spec"], "properties": {"spec": ` + spec + `}}}}}`
 }
 
 func TestKindsMustBeServedWithAllTheirFields(t *testing.T) {
@@ -125,6 +125,14 @@ func TestKindsMustBeServedWithAllTheirFields(t *testing.T) {
 		"all fields are missing": {
 			documents: published{"apis/example.com/v1": document(`{}`)},
 			fails:     []string{"Gadget (spec.byName, spec.data, spec.owner, spec.parts, spec.port and 1 more)"},
+		},
+		"a spec that can be removed": {
+			documents: published{"apis/example.com/v1": strings.Replace(document(`{"properties": {`+specSchema+`}}`), `"required": ["spec"]`, `"required": ["status"]`, 1)},
+			fails:     []string{"kinds whose spec can be removed: Gadget", "helm upgrade aero-crds"},
+		},
+		"a spec that a rule keeps": {
+			documents: published{"apis/example.com/v1": strings.Replace(document(`{"properties": {`+specSchema+`}}`), `"required": ["spec"]`,
+				`"x-kubernetes-validations": [{"rule": "has(self.spec) || !has(oldSelf.spec)"}]`, 1)},
 		},
 		"what isn't JSON": {
 			documents: published{"apis/example.com/v1": "no"},
@@ -168,6 +176,8 @@ func TestOurOwnKindsHaveAllTheirFields(t *testing.T) {
 	require.NoError(t, check.Served(t.Context()))
 	check.Schemas = published{"apis/aiven.io/v1alpha1": strings.ReplaceAll(document, `"databaseName"`, `"old"`)}
 	assert.ErrorContains(t, check.Served(t.Context()), "ConnectionPool (spec.databaseName), Database (spec.databaseName)")
+	check.Schemas = published{"apis/aiven.io/v1alpha1": strings.ReplaceAll(document, "!has(oldSelf.spec)", "true")}
+	assert.ErrorContains(t, check.Served(t.Context()), "kinds whose spec can be removed: Clickhouse, ClickhouseDatabase")
 }
 
 // crdDocument is the document that an API server publishes for the CRDs in config.

@@ -5,19 +5,31 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// property is an OpenAPI schema, reduced to which fields exist.
+// property is an OpenAPI schema, reduced to which fields exist, and whether they may be removed.
 type property struct {
 	Properties map[string]*property      `json:"properties"`
 	Items      *property                 `json:"items"`
 	Values     *property                 `json:"additionalProperties"`
 	Open       bool                      `json:"x-kubernetes-preserve-unknown-fields"`
 	Kinds      []schema.GroupVersionKind `json:"x-kubernetes-group-version-kind"`
+	Required   []string                  `json:"required"`
+	Rules      []struct{ Rule string }   `json:"x-kubernetes-validations"`
+}
+
+// keepsSpec is the rule of a CRD that doesn't require a spec. Rules about a change, such as those of immutable fields, apply only where both
+// versions of an object have one: without this rule, a spec is removed, and another one is set.
+const keepsSpec = "has(self.spec) || !has(oldSelf.spec)"
+
+// losesSpec reports whether the spec of an object of the kind can be removed.
+func (p *property) losesSpec() bool {
+	return !slices.Contains(p.Required, "spec") && !slices.ContainsFunc(p.Rules, func(rule struct{ Rule string }) bool { return rule.Rule == keepsSpec })
 }
 
 // UnmarshalJSON also reads true and false, which additionalProperties may be.
