@@ -120,21 +120,19 @@ func (v *victim) traps() []trap {
 	return traps
 }
 
-// sample are the cases that a commit tries: each write at Aiven in one way, and one of each sort at the API server.
+// sample are the cases that a commit tries: a write at Aiven in one way, and one at the API server, where each sort is as likely.
 func (v *victim) sample(kind, commit string) []trap {
-	var traps []trap
-	for _, w := range v.remote {
-		traps = append(traps, trap{w, remoteWays[sampling.Choice(commit, len(remoteWays), kind, w.String())]})
+	choose := func(writes []write, ways []string, where string) trap {
+		alike := map[string][]write{} // finalizer, annotations, Secret, status
+		for _, w := range writes {
+			alike[w.What] = append(alike[w.What], w)
+		}
+		sorts := slices.Sorted(maps.Keys(alike))
+		sort := alike[sorts[sampling.Choice(commit, len(sorts), kind, where)]]
+		w := sort[sampling.Choice(commit, len(sort), kind, where, "which")]
+		return trap{w, ways[sampling.Choice(commit, len(ways), kind, where, "way")]}
 	}
-	alike := map[string][]write{} // finalizer, annotations, Secret, status
-	for _, w := range v.kube {
-		alike[w.What] = append(alike[w.What], w)
-	}
-	for _, what := range slices.Sorted(maps.Keys(alike)) {
-		w := alike[what][sampling.Choice(commit, len(alike[what]), kind, what)]
-		traps = append(traps, trap{w, kubeWays[sampling.Choice(commit, len(kubeWays), kind, what, "way")]})
-	}
-	return traps
+	return []trap{choose(v.remote, remoteWays, "Aiven"), choose(v.kube, kubeWays, "API server")}
 }
 
 // live takes an object from creation to its end. The victim that it returns is dead for good.

@@ -24,7 +24,7 @@ import (
 // All tenants of the rule on a real control plane, those of a commit, and how many share an operator and the others around them.
 const (
 	allOnCluster     = 200
-	sampledOnCluster = 20
+	sampledOnCluster = 10
 	tenantsOfACase   = 5
 )
 

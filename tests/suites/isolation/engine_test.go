@@ -16,7 +16,7 @@ import (
 // All tenants of the rule at the engine, those of a commit, and how many come one after the other to an operator and the others.
 const (
 	allAtEngine     = 10_000
-	sampledAtEngine = 100
+	sampledAtEngine = 50
 	tenantsOfAWorld = 50
 	tenantsThatStay = 25 // until all objects of the bank are deleted
 )
