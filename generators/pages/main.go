@@ -45,6 +45,7 @@ type sources struct {
 	keys    map[string]secretKeys
 	code    map[string]calls.Kind
 	printed map[string]string // by the names of the files, which are those of the examples
+	guides  []guide
 }
 
 func readSources(root string) (sources, error) {
@@ -57,7 +58,11 @@ func readSources(root string) (sources, error) {
 		return sources{}, err
 	}
 	printed, err := readPrinted(filepath.Join(root, printedFolder))
-	return sources{factsOf, keys, code, printed}, err
+	if err != nil {
+		return sources{}, err
+	}
+	guides, err := readGuides(root)
+	return sources{factsOf, keys, code, printed, guides}, err
 }
 
 // run makes all pages before it touches the disk, so that an error leaves the existing ones alone.
@@ -129,7 +134,8 @@ type kind struct {
 	facts      facts
 	keys       secretKeys // zero for kinds without a connection Secret
 	operations []calls.Operation
-	printed    string // kubectl get of the example, with what it prints
+	printed    string  // kubectl get of the example, with what it prints
+	guides     []guide // that are about the kind
 }
 
 // readKinds reads the CRDs and the example of each, sorted by the names of the kinds.
@@ -173,6 +179,7 @@ func readKinds(root string) ([]kind, error) {
 // complete adds what is in the sources. The page of a kind that is being written lacks what they don't have yet.
 func (k *kind) complete(from sources) {
 	k.facts, k.keys, k.operations, k.printed = from.facts[k.name()], from.keys[k.name()], from.code[k.name()].Operations, from.printed[k.singular()]
+	k.guides = slices.DeleteFunc(slices.Clone(from.guides), func(g guide) bool { return !g.isAbout(*k) })
 	if k.facts.isService {
 		k.facts = k.facts.ofService(k.spec())
 	}

@@ -33,6 +33,7 @@ func (k kind) render() string {
 	names := k.crd.Spec.Names
 	fmt.Fprintf(&page, "%s# %s\n\n%s\n\n", generated, k.name(), paragraph(k.schema().Description))
 	fmt.Fprintf(&page, "`kubectl get %s`, or `kubectl get %s`. [All kinds](README.md)\n\n", names.Plural, strings.Join(names.ShortNames, "`, `kubectl get "))
+	page.WriteString(k.guidesLine())
 	fmt.Fprintf(&page, "## Example\n\n[%s.yaml](../../%s):\n\n```yaml\n%s\n```\n\n", k.singular(), k.exampleFile(), k.example)
 	page.WriteString(k.printedSection() + "## Spec\n\n")
 	spec := k.spec()
