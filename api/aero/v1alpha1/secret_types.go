@@ -101,7 +101,7 @@ type SecretTarget struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="field is immutable: create another object instead"
-	// +kubebuilder:validation:XValidation:rule="!(self in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",message="a Secret of this type is a token of the cluster"
+	// +kubebuilder:validation:XValidation:rule="!(self in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",message="types kubernetes.io/service-account-token and bootstrap.kubernetes.io/token are refused, as such a Secret is a token of the cluster: choose another type"
 	// +optional
 	Type string `json:"type,omitempty"`
 	// Labels of the Secret, in addition to those of the operator.

@@ -143,8 +143,8 @@ func TestAConnectionSecretThatCannotBeIsRefusedAtAdmission(t *testing.T) {
 		"with a connection on a route":     {`{endpoint: {route: public, privatelinkConnectionID: plc1}, presets: [Libpq]}`, "needs the route privatelink"},
 		"that falls back from nowhere":     {`{fallbackRoute: public, presets: [Libpq]}`, "fallbackRoute needs endpoint.route"},
 		"that falls back to the same":      {`{endpoint: {route: public}, fallbackRoute: public, presets: [Libpq]}`, "and another value"},
-		"that is a token of an account":    {`{target: {type: kubernetes.io/service-account-token}, presets: [Libpq]}`, "a Secret of this type is a token of the cluster"},
-		"that is a token for nodes":        {`{target: {type: bootstrap.kubernetes.io/token}, presets: [Libpq]}`, "a Secret of this type is a token of the cluster"},
+		"that is a token of an account":    {`{target: {type: kubernetes.io/service-account-token}, presets: [Libpq]}`, "such a Secret is a token of the cluster: choose another type"},
+		"that is a token for nodes":        {`{target: {type: bootstrap.kubernetes.io/token}, presets: [Libpq]}`, "such a Secret is a token of the cluster: choose another type"},
 		"with a keystore for all":          {`keystore: {format: PKCS12}`, "spec.keystore.passwordSecretRef"},
 		"with a keystore of another form":  {`keystore: {format: JKS, passwordSecretRef: {name: a, key: b}}`, "spec.keystore.format: Unsupported value"},
 	} {
