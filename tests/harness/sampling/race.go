@@ -3,4 +3,4 @@
 package sampling
 
 // Raced is how many cases there are for each one that the race detector takes.
-const Raced = 6
+const Raced = 12

@@ -45,7 +45,7 @@ func badAnswers() map[string]localaiven.Effect {
 }
 
 // share is how many commits it takes until each kind has met each answer.
-const share = 15
+const share = 30
 
 // Whatever Aiven answers, and to whatever: the status stays true, which the recorder watches, nothing is lost, nothing is
 // made twice, and all is well once Aiven is.
