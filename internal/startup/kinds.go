@@ -23,7 +23,8 @@ const (
 )
 
 // Kinds checks that the API server serves all kinds, with all fields that the operator knows, and refuses to remove a spec: it would
-// silently prune other fields from what is written, and immutable ones could be changed. Every account can read the published schemas, so no permission to read CRDs is needed.
+// silently prune other fields from what is written, and immutable ones could be changed. Every account can read the published schemas, so
+// no permission to read CRDs is needed.
 type Kinds struct {
 	Schemas openapi.ClientWithContext
 	Version schema.GroupVersion

@@ -24,7 +24,8 @@ type property struct {
 }
 
 // keepsSpec is the rule of a CRD that doesn't require a spec. Rules about a change, such as those of immutable fields, apply only where both
-// versions of an object have one: without this rule, a spec is removed, and another one is set.
+// versions of an object have one: without this rule, a spec is removed, and another one is set. Its text never changes, as an operator of an
+// earlier version searches newer CRDs for it.
 const keepsSpec = "has(self.spec) || !has(oldSelf.spec)"
 
 // losesSpec reports whether the spec of an object of the kind can be removed.
