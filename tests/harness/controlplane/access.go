@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -22,7 +23,8 @@ const (
 func (c *ControlPlane) pkiFile(name string) string { return filepath.Join(c.data.pki(), name) }
 
 // writePKI creates the authority and writes what the programs read: the
-// authority, the server's certificate, the key for service account tokens.
+// authority, the server's certificate, the key for service account tokens, and
+// the token of the admin.
 func (c *ControlPlane) writePKI() error {
 	var err error
 	if c.authority, err = newAuthority(); err != nil {
@@ -44,11 +46,13 @@ func (c *ControlPlane) writePKI() error {
 	if err != nil {
 		return fmt.Errorf("encoding the key for service accounts: %w", err)
 	}
+	c.adminToken = rand.Text()
 	return errors.Join(
 		writeSecret(c.pkiFile(caFile), root),
 		writeSecret(c.pkiFile(servingCertFile), servingCert),
 		writeSecret(c.pkiFile(servingKeyFile), servingKey),
 		writeSecret(c.pkiFile(tokenKeyFile), tokenPEM),
+		writeSecret(c.pkiFile(tokensFile), fmt.Appendf(nil, "%s,%s,%[2]s,%s\n", c.adminToken, adminName, adminGroup)),
 	)
 }
 
@@ -57,7 +61,7 @@ func (c *ControlPlane) writePKI() error {
 func (c *ControlPlane) RESTConfig() *rest.Config { return rest.CopyConfig(c.admin) }
 
 // Kubeconfig returns the kubeconfig (YAML) of the user that may do everything.
-// It holds a private key.
+// It holds a token.
 func (c *ControlPlane) Kubeconfig() []byte { return slices.Clone(c.adminAccess) }
 
 // User returns the configuration of a client that the API server knows by this
@@ -68,16 +72,22 @@ func (c *ControlPlane) User(name string, groups ...string) (*rest.Config, error)
 	if err != nil {
 		return nil, err
 	}
+	user, err := c.anonymous()
+	if err != nil {
+		return nil, err
+	}
+	user.CertData, user.KeyData = certPEM, keyPEM
+	return user, nil
+}
+
+// anonymous returns the configuration of a client without credentials.
+func (c *ControlPlane) anonymous() (*rest.Config, error) {
 	root, err := c.authority.root()
 	if err != nil {
 		return nil, err
 	}
-	return &rest.Config{
-		Host:            c.endpoint,
-		TLSClientConfig: rest.TLSClientConfig{CAData: root, CertData: certPEM, KeyData: keyPEM},
-		// The API server has its own, fairer ways to defend itself.
-		QPS: -1,
-	}, nil
+	// The API server has its own, fairer ways to defend itself.
+	return &rest.Config{Host: c.endpoint, TLSClientConfig: rest.TLSClientConfig{CAData: root}, QPS: -1}, nil
 }
 
 // kubeconfig renders a client configuration as a kubeconfig with one context.
@@ -85,7 +95,7 @@ func kubeconfig(cfg *rest.Config) ([]byte, error) {
 	const name = "aero"
 	out := clientcmdapi.NewConfig()
 	out.Clusters[name] = &clientcmdapi.Cluster{Server: cfg.Host, CertificateAuthorityData: cfg.CAData}
-	out.AuthInfos[name] = &clientcmdapi.AuthInfo{ClientCertificateData: cfg.CertData, ClientKeyData: cfg.KeyData}
+	out.AuthInfos[name] = &clientcmdapi.AuthInfo{Token: cfg.BearerToken, ClientCertificateData: cfg.CertData, ClientKeyData: cfg.KeyData}
 	out.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name, Namespace: "default"}
 	out.CurrentContext = name
 	content, err := clientcmd.Write(*out)

@@ -44,6 +44,7 @@ type ControlPlane struct {
 	authority   *authority
 	endpoint    string
 	admin       *rest.Config
+	adminToken  string
 	adminAccess []byte             // the admin's kubeconfig
 	children    []*process.Program // in the order of their start
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"github.com/go-logr/logr"
@@ -25,6 +26,12 @@ import (
 // parallel is how many tests run at once unless -parallel says otherwise. They mostly wait, so it has little to do with
 // the number of processors.
 const parallel = "12"
+
+// The heap of the test's process may grow so far between two garbage collections, up to a limit from which on they come more often.
+const (
+	gcPercent   = 400
+	memoryLimit = 3 << 30
+)
 
 // cluster is what all tests of a package share.
 type cluster struct {
@@ -67,6 +74,9 @@ func run(m *testing.M, change []func(*controlplane.Options)) (code int, err erro
 	if err != nil {
 		return 0, err
 	}
+	// As many operators as tests at once: with the default, a sixth of the process's time goes into collections.
+	debug.SetGCPercent(gcPercent)
+	debug.SetMemoryLimit(memoryLimit)
 	defer func() { err = errors.Join(err, plane.Stop()) }()
 	config := plane.RESTConfig()
 	reads := rest.CopyConfig(config)

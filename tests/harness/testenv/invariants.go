@@ -246,3 +246,20 @@ func (p *planted) add(value string) {
 func (p *planted) in(text string) bool {
 	return slices.ContainsFunc(p.values, func(value string) bool { return strings.Contains(text, value) })
 }
+
+// within reports whether one of the values is in a text of what was JSON, or in the name of a field.
+func (p *planted) within(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return p.in(value)
+	case []any:
+		return slices.ContainsFunc(value, p.within)
+	case map[string]any:
+		for field, inner := range value {
+			if p.in(field) || p.within(inner) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -141,3 +141,17 @@ func TestShortValuesAreNotMistakenForSecrets(t *testing.T) {
 	assert.False(t, p.in("port 5432"))
 	assert.True(t, p.in("password=a-real-password"))
 }
+
+func TestASecretIsFoundWhereverItIsInAnObject(t *testing.T) {
+	p := &planted{}
+	p.add("-----BEGIN KEY-----\nfirst\nsecond\n")
+	const key = "-----BEGIN KEY-----\nfirst\nsecond"
+	for name, fields := range map[string]any{
+		"a text":            map[string]any{"status": map[string]any{"message": "refused: " + key + " is no key"}},
+		"a text in a list":  map[string]any{"status": map[string]any{"conditions": []any{map[string]any{"message": key}}}},
+		"a name of a field": map[string]any{"metadata": map[string]any{"annotations": map[string]any{key: "true"}}},
+	} {
+		assert.True(t, p.within(fields), name)
+	}
+	assert.False(t, p.within(map[string]any{"generation": int64(1), "paused": false, "message": "in sync", "none": nil}))
+}

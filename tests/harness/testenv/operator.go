@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -122,7 +124,9 @@ func (o *Operator) Start() {
 		Logger:   o.log.logger(),
 		Metrics:  metricsserver.Options{BindAddress: "0"},
 		NewCache: informers.NewCache,
-		Cache:    cache.Options{DefaultNamespaces: o.namespaces(), ByObject: o.cachedObjects()},
+		// All operators of the process see the same API.
+		MapperProvider: func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return o.env.Client.RESTMapper(), nil },
+		Cache:          cache.Options{DefaultNamespaces: o.namespaces(), ByObject: o.cachedObjects()},
 		// The operators of many tests live in one process.
 		Controller: ctrlconfig.Controller{SkipNameValidation: &skip},
 	})

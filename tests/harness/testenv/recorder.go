@@ -2,6 +2,7 @@ package testenv
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,11 +26,22 @@ type sighting[T client.Object] struct {
 	object   T
 }
 
+// written is an object that a watch has shown, by its Go type: what a client reads has no kind.
+type written struct {
+	kind reflect.Type
+	key  client.ObjectKey
+}
+
+func writtenOf(obj client.Object) written {
+	return written{reflect.TypeOf(obj), client.ObjectKeyFromObject(obj)}
+}
+
 // recorder keeps every state of every object and Secret of a namespace.
 type recorder struct {
 	mu      sync.Mutex
 	objects map[types.UID][]sighting[Object]
 	secrets []sighting[*corev1.Secret]
+	latest  map[written]uint64 // revisions
 	broken  []string
 	feeds   []*feed
 
@@ -37,12 +49,17 @@ type recorder struct {
 	running sync.WaitGroup
 }
 
+func newRecorder() *recorder {
+	return &recorder{objects: map[types.UID][]sighting[Object]{}, latest: map[written]uint64{}}
+}
+
 // record starts to watch the namespace of a test, in which there is nothing yet.
 func record(t *testing.T, e *Env) *recorder {
 	t.Helper()
 	c, namespace := e.Client, e.Namespace
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &recorder{objects: map[types.UID][]sighting[Object]{}, stop: cancel}
+	r := newRecorder()
+	r.stop = cancel
 	lists := []client.ObjectList{&corev1.SecretList{}}
 	for _, kind := range e.kinds {
 		gvk, err := apiutil.GVKForObject(kind.GetObject(), c.Scheme())
@@ -92,12 +109,22 @@ func (r *recorder) note(event watch.Event) {
 	gone := event.Type == watch.Deleted
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if obj, isObject := event.Object.(client.Object); isObject {
+		r.latest[writtenOf(obj)] = Revision(obj)
+	}
 	switch obj := event.Object.(type) {
 	case *corev1.Secret:
 		r.secrets = append(r.secrets, sighting[*corev1.Secret]{Revision(obj), gone, obj})
 	case Object:
 		r.objects[obj.GetUID()] = append(r.objects[obj.GetUID()], sighting[Object]{Revision(obj), gone, obj})
 	}
+}
+
+// revisionOf is that of the latest write of an object that a watch has shown, its deletion among them. It is 0 where none has.
+func (r *recorder) revisionOf(obj client.Object) uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.latest[writtenOf(obj)]
 }
 
 // caughtUp reports whether the recorder has seen the objects and the Secrets as they are.

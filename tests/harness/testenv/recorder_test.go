@@ -16,7 +16,7 @@ import (
 func TestARecorderThatLacksASecretHasNotCaughtUp(t *testing.T) {
 	secret := corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "published", UID: types.UID("s"), ResourceVersion: "7"}}
 	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Name: "user", UID: types.UID("u"), ResourceVersion: "8"}}
-	r := &recorder{objects: map[types.UID][]sighting[Object]{}}
+	r := newRecorder()
 	caughtUp := func() bool { return r.caughtUp([]Object{user}, []corev1.Secret{secret}) }
 
 	r.note(watch.Event{Type: watch.Modified, Object: user})

@@ -23,6 +23,7 @@ const (
 	// waitTimeout is how long a test waits for what takes a moment on an idle machine.
 	waitTimeout = 60 * time.Second
 	tick        = 25 * time.Millisecond
+	rereads     = 40
 )
 
 // Want is something that an object shall come to.
@@ -75,7 +76,7 @@ func Find(obj Object, kind string) *metav1.Condition {
 func (e *Env) Wait(obj Object, wants ...Want) {
 	e.T.Helper()
 	var missing []string
-	e.Until(func() bool {
+	e.Until(e.ifChanged(obj, func() bool {
 		e.Get(obj)
 		missing = nil
 		for _, want := range wants {
@@ -84,7 +85,7 @@ func (e *Env) Wait(obj Object, wants ...Want) {
 			}
 		}
 		return len(missing) == 0
-	}, func() string {
+	}), func() string {
 		return fmt.Sprintf("%s lacks %s:\n%s", name(obj), strings.Join(missing, ", "), statusOf(obj))
 	})
 }
@@ -92,10 +93,30 @@ func (e *Env) Wait(obj Object, wants ...Want) {
 // WaitGone waits until an object is gone.
 func (e *Env) WaitGone(obj client.Object) {
 	e.T.Helper()
-	e.Until(func() bool {
+	e.Until(e.ifChanged(obj, func() bool {
 		err := e.Client.Get(e.T.Context(), client.ObjectKeyFromObject(obj), obj)
 		return apierrors.IsNotFound(err)
-	}, func() string { return name(obj) + " is still there" })
+	}), func() string { return name(obj) + " is still there" })
+}
+
+// ifChanged reads an object at first, and then where the recorder has seen a write that is newer than the object as it was read: most
+// objects change a few times while a test waits for them, and a read of each at every tick would take much of the API server's time. An
+// object that the recorder doesn't watch is read each time, and any object every rereads times, for watches that have ended.
+func (e *Env) ifChanged(obj client.Object, read func() bool) func() bool {
+	var last uint64
+	left := 0
+	return func() bool {
+		if left > 0 && e.recorder.revisionOf(obj) <= last {
+			left--
+			return false
+		}
+		holds := read()
+		last, left = Revision(obj), rereads
+		if e.recorder.revisionOf(obj) == 0 {
+			left = 0
+		}
+		return holds
+	}
 }
 
 // Until waits until something holds. otherwise returns what is wrong when it doesn't in time.

@@ -2,6 +2,8 @@ package docs
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -176,59 +178,10 @@ kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
 `,
 	},
 	{
-		name: "troubleshooting", page: "troubleshooting.md", on: cluster, given: examples + reported,
-		wants: []string{"InstanceIsRunning", "Aiven accepts the token", "Aiven responds", "holds the connection details"},
-	},
-	{
-		name: "kubectl aero", page: "kubectl-aero.md", on: databases,
-		given: examples + `
-sed s/my-pg$/my-pg-2/ docs/examples/postgresql.yaml | kubectl apply -f -
-until kubectl get aiven | grep ConnInfoSecretConflict; do sleep 1; done
-mkdir certificates
-export TMPDIR=$PWD/certificates
-`,
-		wants: []string{
-			"PostgreSQL/my-pg-2 is not ready: ConnInfoSecretConflict", "PostgreSQL/my-pg is ready: ReconciliationSucceeded", `"reason": "ConnInfoSecretConflict"`,
-			"├─ Secret/my-pg-admin", "└─ ServiceUser/orders-app", "postgresql.aiven.io/my-pg Ready=True ReconciliationSucceeded",
-			"database.aiven.io/orders paused", "serviceuser.aiven.io/orders-app resumed", "?column?", " orders-app   | orders", "PGSSLROOTCERT",
-		},
-		then: `
-kubectl __complete aero why avnp | grep avnpg
-test -z "$(ls "$TMPDIR")"
-`,
-	},
-	{
-		name: "deletion", page: "deletion.md", on: cluster,
-		given: strings.Replace(examples, "kubectl apply", "kubectl create namespace my-namespace; "+elsewhere("my-namespace", "database")+"kubectl apply", 1),
-		instead: []string{
-			"kubectl annotate postgresql my-pg", "kubectl apply -f docs/examples/postgresql.yaml; kubectl annotate postgresql my-pg",
-			"kubectl -n old annotate", moving + "kubectl -n old annotate",
-		},
-		wants: []string{`"my-pg" deleted`, "annotated"},
-		then: `kubectl -n new wait --for=condition=Ready --timeout=2m postgresql/my-moved-pg
-if curl --silent "$AIVEN_WEB_URL/_local/journal" | tr '{' '\n' | grep '"method":"DELETE"' | grep /my-moved-pg; then exit 1; fi
-`,
-	},
-	{
-		name: "status", page: "status.md", on: cluster, given: examples + reported,
-		wants: []string{"condition met", "InstanceIsRunning", "annotated"},
-	},
-	{
-		name: "policies", page: "policies.md", on: cluster, given: examples, wants: []string{"annotated"},
-	},
-	{
-		name: "connection Secrets", page: "connection-secrets.md", on: cluster,
-		given: examples + "kubectl create namespace my-namespace\n", wants: []string{"orders-app", "secret/orders-app-password created", "namespace/my-namespace annotated"},
-	},
-	{
 		name: "authentication", page: "authentication.md", on: cluster,
 		wants: []string{"condition met", "secret/aero-token replaced"},
 		given: installed + "NEW_TOKEN=a-new-token\nkubectl apply -f docs/examples/postgresql.yaml\n",
 		then:  `until kubectl -n aero-system logs deployment/aero | grep "Read another default token"; do sleep 1; done`,
-	},
-	{
-		name: "RBAC", page: "rbac.md", on: cluster, given: installed + "kubectl create namespace shop\n",
-		wants: []string{"postgresqls.aiven.io/status", "no\n", "databases.aiven.io"},
 	},
 	{
 		name: "operating", page: "operating.md", on: cluster,
@@ -247,40 +200,11 @@ until kubectl -n aero-system logs -l app.kubernetes.io/name=aero --prefix --tail
 		wants: []string{"Not ready:", "another-operator"},
 	},
 	{
-		name: "monitoring", page: "monitoring.md", on: cluster, given: installed + "kubectl create namespace monitoring\n",
-		wants: []string{"prometheus-reads-aero created"},
-		then: `
-kubectl get --raw /metrics --as=system:serviceaccount:monitoring:prometheus > /dev/null
-kubectl -n aero-system auth can-i list pods --as=system:serviceaccount:monitoring:prometheus
-`,
-	},
-	{
 		name: "run the image by its digest", page: "image.md", headings: []string{"Run it by digest"}, on: cluster,
 		given:   "helm install aero-crds charts/aero-crds --namespace aero-system --create-namespace --wait\n",
 		instead: []string{"sha256:...", "sha256:" + strings.Repeat("0", 64)},
 		wants:   []string{"STATUS: deployed"},
 		then:    "kubectl -n aero-system get pods -o yaml | grep aero@sha256:00000000",
-	},
-	{
-		name: "runbooks", page: "runbooks/*.md", on: cluster,
-		given: examples + `
-kubectl create namespace other
-` + elsewhere("other", "postgresql") + elsewhere("other", "database") + `
-kubectl annotate database orders controllers.aiven.io/management-policy=Observe
-sed s/my-pg$/my-pg-2/ docs/examples/postgresql.yaml | kubectl apply -f -
-until kubectl get aiven | grep ConnInfoSecretConflict; do sleep 1; done
-until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
-`,
-		instead: []string{
-			"secret <name>", "secret my-pg-admin", "<kind>", "postgresql", "<name>", "my-pg", "<namespace>", "default", "<new token>", "another-token",
-			// What no calm cluster has in its log.
-			`grep "services of"`, `{ grep "services of" || true; }`,
-			`grep '"level":"error"'`, `{ grep '"level":"error"' || true; }`,
-			"grep RemoteMissing", "{ grep RemoteMissing || true; }", "grep RemoteResourceMissing", "{ grep RemoteResourceMissing || true; }",
-			"grep DeletionBlocked", "{ grep DeletionBlocked || true; }",
-			`grep "Working without a namespace"`, `{ grep "Working without a namespace" || true; }`,
-		},
-		wants: []string{"AuthFailed", "ConnInfoSecretConflict", "holderIdentity"},
 	},
 	{
 		name: "try locally", page: "try-locally.md", on: bare,
@@ -293,6 +217,98 @@ until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
 	},
 }
 
+// guestCases need no cluster of their own: aero is installed, and what they do ends with their namespace.
+var guestCases = []pageCase{
+	{
+		name: "troubleshooting", page: "troubleshooting.md", given: living + reported,
+		wants: []string{"InstanceIsRunning", "Aiven accepts the token", "Aiven responds", "holds the connection details"},
+	},
+	{
+		name: "kubectl aero", page: "kubectl-aero.md",
+		given: living + `
+sed s/my-pg$/my-pg-2/ docs/examples/postgresql.yaml | kubectl apply -f -
+until kubectl get aiven | grep ConnInfoSecretConflict; do sleep 1; done
+mkdir certificates
+export TMPDIR=$PWD/certificates
+`,
+		wants: []string{
+			"PostgreSQL/my-pg-2 is not ready: ConnInfoSecretConflict", "PostgreSQL/my-pg is ready: ReconciliationSucceeded", `"reason": "ConnInfoSecretConflict"`,
+			"├─ Secret/my-pg-admin", "└─ ServiceUser/orders-app", "postgresql.aiven.io/my-pg Ready=True ReconciliationSucceeded",
+			"database.aiven.io/orders paused", "serviceuser.aiven.io/orders-app resumed", "?column?", " orders-app   | orders", "PGSSLROOTCERT",
+		},
+		then: `
+kubectl __complete aero why avnp | grep avnpg
+test -z "$(ls "$TMPDIR")"
+`,
+	},
+	{
+		name: "deletion", page: "deletion.md",
+		given: living,
+		instead: []string{
+			"kubectl annotate postgresql my-pg", "kubectl apply -f docs/examples/postgresql.yaml; kubectl annotate postgresql my-pg",
+			"kubectl -n old annotate", moving + "kubectl -n old annotate",
+		},
+		wants: []string{`"my-pg" deleted`, "annotated"},
+		then: `kubectl -n new wait --for=condition=Ready --timeout=2m postgresql/my-moved-pg
+if curl --silent "$AIVEN_WEB_URL/_local/journal" | tr '{' '\n' | grep '"method":"DELETE"' | grep /my-moved-pg; then exit 1; fi
+`,
+	},
+	{
+		name: "status", page: "status.md", given: living + reported,
+		wants: []string{"condition met", "InstanceIsRunning", "annotated"},
+	},
+	{
+		name: "policies", page: "policies.md", given: living, wants: []string{"annotated"},
+	},
+	{
+		name: "connection Secrets", page: "connection-secrets.md",
+		given: living, wants: []string{"orders-app", "secret/orders-app-password created", "namespace/my-namespace annotated"},
+	},
+	{
+		name: "RBAC", page: "rbac.md", instead: []string{"-n shop", "-n my-namespace", "--namespace shop", "--namespace my-namespace"},
+		wants: []string{"postgresqls.aiven.io/status", "no\n", "databases.aiven.io"},
+	},
+	{
+		name: "monitoring", page: "monitoring.md",
+		wants: []string{"prometheus-reads-aero created"},
+		then: `
+kubectl get --raw /metrics --as=system:serviceaccount:monitoring:prometheus > /dev/null
+kubectl -n aero-system auth can-i list pods --as=system:serviceaccount:monitoring:prometheus
+`,
+	},
+	{
+		name: "runbooks", page: "runbooks/*.md",
+		given: living + `
+kubectl create namespace other
+` + elsewhere("other", "postgresql") + elsewhere("other", "database") + `
+kubectl annotate database orders controllers.aiven.io/management-policy=Observe
+sed s/my-pg$/my-pg-2/ docs/examples/postgresql.yaml | kubectl apply -f -
+until kubectl get aiven | grep ConnInfoSecretConflict; do sleep 1; done
+until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
+`,
+		instead: []string{
+			"secret <name>", "secret my-pg-admin", "<kind>", "postgresql", "<name>", "my-pg", "<namespace>", "my-namespace", "<new token>", "another-token",
+			// What no calm cluster has in its log.
+			`grep "services of"`, `{ grep "services of" || true; }`,
+			`grep '"level":"error"'`, `{ grep '"level":"error"' || true; }`,
+			"grep RemoteMissing", "{ grep RemoteMissing || true; }", "grep RemoteResourceMissing", "{ grep RemoteResourceMissing || true; }",
+			"grep DeletionBlocked", "{ grep DeletionBlocked || true; }",
+			`grep "Working without a namespace"`, `{ grep "Working without a namespace" || true; }`,
+		},
+		wants: []string{"AuthFailed", "ConnInfoSecretConflict", "holderIdentity"},
+	},
+}
+
+// TestPagesAtOneCluster types pages at one cluster, each in a namespace and a project of the name of its page.
+func TestPagesAtOneCluster(t *testing.T) {
+	t.Parallel()
+	host := databases(t)
+	host.types(installed + grants)
+	byGuests(t, 4, slices.Concat(guestCases, guideCases), func(t *testing.T, s pageCase) {
+		s.typedAt(host.guest(t, filepath.Base(strings.TrimSuffix(strings.TrimSuffix(s.page, ".md"), "/*"))))
+	})
+}
+
 func TestPages(t *testing.T) {
 	for _, s := range pageCases {
 		t.Run(s.name, func(t *testing.T) {
@@ -301,3 +317,6 @@ func TestPages(t *testing.T) {
 		})
 	}
 }
+
+// allCases are those of all pages.
+func allCases() []pageCase { return slices.Concat(pageCases, guestCases, guideCases, reasonCases) }

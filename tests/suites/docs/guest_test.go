@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 )
 
 // arrival is typed by each guest first. A namespace that exists has what is older than the operator.
@@ -29,8 +30,26 @@ func (m *machine) guest(t *testing.T, name string) *machine {
 	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(filepath.Join(g.dir, filepath.Dir(access)), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(g.dir, access), content, 0o600))
+	// What kubectl has learned of the API serves all of them.
+	learned := filepath.Join(".kube", "cache")
+	require.NoError(t, os.MkdirAll(filepath.Join(m.dir, learned), 0o700))
+	require.NoError(t, os.Symlink(filepath.Join(m.dir, learned), filepath.Join(g.dir, learned)))
 	g.types(arrival)
 	g.replaced = append(slices.Clone(m.replaced),
 		"my-project", name, "my-namespace", name, " default/", " "+name+"/", "docs/examples/", "examples/")
 	return g
+}
+
+// byGuests runs the cases of one cluster, some at the same time: they mostly wait, and have nothing to do with the number of processors.
+func byGuests(t *testing.T, atOnce int, cases []pageCase, types func(*testing.T, pageCase)) {
+	t.Helper()
+	var all errgroup.Group
+	all.SetLimit(atOnce)
+	for _, c := range cases {
+		all.Go(func() error {
+			t.Run(c.name, func(t *testing.T) { types(t, c) })
+			return nil
+		})
+	}
+	require.NoError(t, all.Wait())
 }

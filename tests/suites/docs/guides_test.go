@@ -1,12 +1,5 @@
 package docs
 
-import (
-	"path/filepath"
-	"slices"
-	"strings"
-	"testing"
-)
-
 const (
 	// at calls Aiven as its console does.
 	at = `
@@ -253,19 +246,3 @@ test "$(echo $services)" = '"service_name":"my-other-pg" "service_name":"my-thir
 `,
 	},
 }
-
-// TestGuides types the guides at one cluster, each in a namespace and a project of the name of its page.
-func TestGuides(t *testing.T) {
-	t.Parallel()
-	host := databases(t)
-	host.types(installed + grants)
-	for _, s := range guideCases {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			s.typedAt(host.guest(t, strings.TrimSuffix(filepath.Base(s.page), ".md")))
-		})
-	}
-}
-
-// allCases are those of all pages.
-func allCases() []pageCase { return slices.Concat(pageCases, guideCases, reasonCases) }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 )
 
 // reasonTools are what provokes a reason: examples as they are and edited ones, what a user does at the console, and an answer of
@@ -39,23 +38,12 @@ sed 's/my-project/invaliddeletionpolicy/; s/^metadata:$/&\n  annotations: {contr
 helm install aero charts/aero --namespace aero-system --wait > /dev/null
 `
 
-// atOnce is how many reasons are provoked at the same time. Their tests mostly wait.
-const atOnce = 8
-
 // TestReasons provokes each reason in one cluster, compares what kubectl prints with what the page shows, and types the page.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	m := cluster(t)
 	m.types(beforeReasons)
-	var all errgroup.Group
-	all.SetLimit(atOnce)
-	for _, c := range reasonCases {
-		all.Go(func() error {
-			t.Run(c.name, func(t *testing.T) { c.isMended(m.guest(t, strings.ToLower(c.name))) })
-			return nil
-		})
-	}
-	require.NoError(t, all.Wait())
+	byGuests(t, 8, reasonCases, func(t *testing.T, c pageCase) { c.isMended(m.guest(t, strings.ToLower(c.name))) })
 }
 
 // isMended checks that a reason is as its page shows it, and that the commands of the page succeed.
