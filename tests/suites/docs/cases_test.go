@@ -304,18 +304,14 @@ func TestPagesAtOneCluster(t *testing.T) {
 	t.Parallel()
 	host := databases(t)
 	host.types(installed + grants)
-	byGuests(t, 4, slices.Concat(guestCases, guideCases), func(t *testing.T, s pageCase) {
+	atOnce(t, 4, slices.Concat(guestCases, guideCases), func(t *testing.T, s pageCase) {
 		s.typedAt(host.guest(t, filepath.Base(strings.TrimSuffix(strings.TrimSuffix(s.page, ".md"), "/*"))))
 	})
 }
 
 func TestPages(t *testing.T) {
-	for _, s := range pageCases {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			s.typedAt(s.on(t))
-		})
-	}
+	t.Parallel()
+	atOnce(t, 2, pageCases, func(t *testing.T, s pageCase) { s.typedAt(s.on(t)) })
 }
 
 // allCases are those of all pages.

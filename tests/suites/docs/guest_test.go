@@ -40,11 +40,11 @@ func (m *machine) guest(t *testing.T, name string) *machine {
 	return g
 }
 
-// byGuests runs the cases of one cluster, some at the same time: they mostly wait, and have nothing to do with the number of processors.
-func byGuests(t *testing.T, atOnce int, cases []pageCase, types func(*testing.T, pageCase)) {
+// atOnce runs cases, so many at a time: how many has little to do with the number of processors, as most of them wait.
+func atOnce(t *testing.T, limit int, cases []pageCase, types func(*testing.T, pageCase)) {
 	t.Helper()
 	var all errgroup.Group
-	all.SetLimit(atOnce)
+	all.SetLimit(limit)
 	for _, c := range cases {
 		all.Go(func() error {
 			t.Run(c.name, func(t *testing.T) { types(t, c) })

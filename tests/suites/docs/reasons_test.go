@@ -43,7 +43,7 @@ func TestReasons(t *testing.T) {
 	t.Parallel()
 	m := cluster(t)
 	m.types(beforeReasons)
-	byGuests(t, 8, reasonCases, func(t *testing.T, c pageCase) { c.isMended(m.guest(t, strings.ToLower(c.name))) })
+	atOnce(t, 8, reasonCases, func(t *testing.T, c pageCase) { c.isMended(m.guest(t, strings.ToLower(c.name))) })
 }
 
 // isMended checks that a reason is as its page shows it, and that the commands of the page succeed.
@@ -91,7 +91,7 @@ func (m *machine) prints(command, shown string) {
 		printed := timeless(out)
 		return err == nil && !slices.ContainsFunc(timeless(shown), func(line string) bool { return !slices.Contains(printed, line) })
 	}
-	if !assert.Eventually(m.t, shows, 90*time.Second, time.Second) {
+	if !assert.Eventually(m.t, shows, 90*time.Second, 2*time.Second) {
 		require.Fail(m.t, "the page shows something else", "%s\nshown:\n%s\nprinted:\n%s", command, shown, out)
 	}
 }
