@@ -50,6 +50,7 @@ const share = 30
 // Whatever Aiven answers, and to whatever: the status stays true, which the recorder watches, nothing is lost, nothing is
 // made twice, and all is well once Aiven is.
 func TestE01_E09_EveryAnswerToEveryCallIsSurvived(t *testing.T) {
+	t.Parallel()
 	answers := badAnswers()
 	names, first := slices.Sorted(maps.Keys(answers)), sampling.Choice(sampling.Commit, share, "answers")
 	for i, k := range allKinds {

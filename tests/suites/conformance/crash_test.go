@@ -66,6 +66,7 @@ func (l *ledger) write(t *testing.T) {
 }
 
 func TestW06_AnOperatorThatIsKilledAtAWriteFinishesItLater(t *testing.T) {
+	t.Parallel()
 	var l ledger
 	t.Cleanup(func() { l.write(t) })
 	for _, m := range mortals() {

@@ -165,6 +165,7 @@ func renamed(obj testenv.Object, name string) testenv.Object {
 
 // In whatever order objects are applied and deleted: each is made once, nothing is left, and what is needed stays as long.
 func TestWhatNeedsAnotherObjectIsAppliedAndDeletedInEveryOrder(t *testing.T) {
+	t.Parallel()
 	for says, p := range pairs {
 		for order, swap := range map[string][2]bool{
 			"in the order of need": {false, false}, "applied the wrong way round": {true, false},

@@ -45,6 +45,7 @@ func isProject(k kind) bool       { return k.resource == "project" }
 var allRequirements = slices.Concat(lifecycleRequirements, deletionRequirements, errorRequirements, tokenRequirements, serviceRequirements, secretRequirements, ownershipRequirements, contestRequirements, takeoverRequirements, inputRequirements, approvalRequirements)
 
 func TestEveryKindMeetsEveryRequirement(t *testing.T) {
+	t.Parallel()
 	for _, r := range allRequirements {
 		t.Run(r.says+" ("+r.proves+")", func(t *testing.T) {
 			t.Parallel()

@@ -126,6 +126,7 @@ func TestI06_OurOwnWritesEnqueueTheObjectsThatWaitForThem(t *testing.T) {
 
 // The applications' first day: everything is applied at once, in any order, whatever Aiven is like.
 func TestE02_P11_AWholeFamilyAppliedAtOnceBecomesReady(t *testing.T) {
+	t.Parallel()
 	calm := func(c *config.Config) { c.Poll *= 30 }
 	for name, options := range map[string]testenv.Options{
 		"at an Aiven as it should be": {Config: calm},
