@@ -55,7 +55,8 @@ INTEGRATIONS := autoscaler,clickhouse_kafka,clickhouse_postgresql,datadog,extern
 ENDPOINTS := autoscaler,datadog,external_aws_cloudwatch_logs,external_aws_cloudwatch_metrics,external_elasticsearch_logs,external_google_cloud_bigquery,external_google_cloud_logging,external_kafka,external_opensearch_logs,external_postgresql,external_schema_registry,jolokia,prometheus,rsyslog
 
 # Suites that run the operator as a process of its own, in which the race detector of a test sees nothing; and site, which reads what is built.
-PROCESS_SUITES := charts docs ha migrate monitoring site startup
+# They run two at a time, and those that take longest begin.
+PROCESS_SUITES := docs charts migrate ha startup monitoring site
 # Suites that run the operator in the process of the test. The race detector takes a part of their cases, another for each commit.
 RACED := conformance connectionsecret isolation
 EMPTY :=
@@ -176,8 +177,8 @@ unit: manager ## Test what needs no cluster, the operator with the race detector
 
 .PHONY: integration
 integration: build helm image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
-	cd tests/localaiven && $(GOTEST) -count=1 -race ./... # with the engines that are installed
-	cd tests && $(GOTEST) -count=1 -timeout 60m $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests/localaiven && $(GOTEST) -count=1 -race ./engine/postgres ./... # with the engines that are installed, and the longest first
+	cd tests && $(GOTEST) -count=1 -timeout 60m ./suites/conformance $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
 	cd tests && $(GOTEST) -count=1 -race -timeout 60m $(RACED:%=./suites/%)
 	cd tests && $(GOTEST) -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
 

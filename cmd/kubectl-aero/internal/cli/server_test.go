@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -62,7 +63,10 @@ var secrets = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
 
 func newServer(t *testing.T, objects ...string) *server {
 	t.Helper()
-	s := &server{kinds: kindsOfCRDs(t), forbidden: map[string]bool{}}
+	kinds, err := kindsOfCRDs()
+	require.NoError(t, err)
+	require.NotEmpty(t, kinds)
+	s := &server{kinds: slices.Clone(kinds), forbidden: map[string]bool{}}
 	lists := map[schema.GroupVersionResource]string{secrets: "SecretList"}
 	for _, kind := range s.kinds {
 		lists[resourceOf(kind)] = kind.Kind + "List"
@@ -97,15 +101,17 @@ func newServer(t *testing.T, objects ...string) *server {
 	return s
 }
 
-// kindsOfCRDs are the kinds as an API server shows them.
-func kindsOfCRDs(t *testing.T) (kinds []metav1.APIResource) {
-	t.Helper()
+// kindsOfCRDs are the kinds as an API server shows them. The CRDs are megabytes: they are read once.
+var kindsOfCRDs = sync.OnceValues(func() (kinds []metav1.APIResource, err error) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "config", "crd", "bases", "*.yaml"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 		var crd struct {
 			Spec struct {
 				Group string
@@ -115,15 +121,17 @@ func kindsOfCRDs(t *testing.T) (kinds []metav1.APIResource) {
 				}
 			}
 		}
-		require.NoError(t, yaml.Unmarshal(text, &crd))
+		if err := yaml.Unmarshal(text, &crd); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
 		names := crd.Spec.Names
 		kinds = append(kinds, metav1.APIResource{
 			Group: crd.Spec.Group, Version: v1alpha1.GroupVersion.Version, Name: names.Plural, SingularName: names.Singular, Kind: names.Kind, ShortNames: names.ShortNames, Categories: names.Categories,
 			Namespaced: true, Verbs: metav1.Verbs{"get", "list", "watch", "patch"},
 		})
 	}
-	return kinds
-}
+	return kinds, nil
+})
 
 func (s *server) groups() metav1.APIGroupList {
 	if len(s.kinds) == 0 {
