@@ -28,3 +28,30 @@ func TestARecorderThatLacksASecretHasNotCaughtUp(t *testing.T) {
 	r.note(watch.Event{Type: watch.Modified, Object: &secret})
 	assert.True(t, caughtUp())
 }
+
+func TestAWaitReadsAnObjectWhereAWatchHasShownAWrite(t *testing.T) {
+	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Name: "user", ResourceVersion: "7"}}
+	e, reads := &Env{recorder: newRecorder()}, 0
+	holds := e.ifChanged(user, func() bool { reads++; return false })
+	after := func(ticks int) int {
+		reads = 0
+		for range ticks {
+			holds()
+		}
+		return reads
+	}
+	shows := func(revision string) {
+		seen := user.DeepCopy()
+		seen.ResourceVersion = revision
+		e.recorder.note(watch.Event{Type: watch.Modified, Object: seen})
+	}
+
+	assert.Equal(t, 3, after(3), "no watch has shown it")
+	shows("6")
+	assert.Equal(t, 0, after(3), "a watch may be behind a read")
+	shows("8")
+	assert.Equal(t, 2, after(2), "a read may be behind a watch")
+	user.ResourceVersion = "8"
+	assert.Equal(t, 1, after(3))
+	assert.Equal(t, 1, after(rereads), "a watch may have ended")
+}

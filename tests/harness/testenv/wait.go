@@ -106,15 +106,12 @@ func (e *Env) ifChanged(obj client.Object, read func() bool) func() bool {
 	var last uint64
 	left := 0
 	return func() bool {
-		if left > 0 && e.recorder.revisionOf(obj) <= last {
+		if shown := e.recorder.revisionOf(obj); left > 0 && shown > 0 && shown <= last {
 			left--
 			return false
 		}
 		holds := read()
 		last, left = Revision(obj), rereads
-		if e.recorder.revisionOf(obj) == 0 {
-			left = 0
-		}
 		return holds
 	}
 }

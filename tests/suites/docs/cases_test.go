@@ -217,7 +217,7 @@ until kubectl -n aero-system logs -l app.kubernetes.io/name=aero --prefix --tail
 	},
 }
 
-// guestCases need no cluster of their own: aero is installed, and what they do ends with their namespace.
+// guestCases need no cluster of their own: aero is installed, and what they leave outside of their namespaces disturbs no other case.
 var guestCases = []pageCase{
 	{
 		name: "troubleshooting", page: "troubleshooting.md", given: living + reported,
