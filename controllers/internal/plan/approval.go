@@ -111,10 +111,8 @@ func (in *Input) review() []change {
 	if held = in.unapproved(held); len(held) == 0 {
 		return nil
 	}
-	if len(held) < len(due) || len(due) > MaxPending || len(in.Diff)+len(in.WriteOnly) > len(due) || in.ApplyRequested {
-		if separable := in.Review.Separable; separable == nil || !separable(diffOf(held)) {
-			return in.leaveAll(in.unapprovedWhole(due))
-		}
+	if separable := in.Review.Separable; separable == nil || !separable(diffOf(held)) {
+		return in.leaveAll(in.unapprovedWhole(due))
 	}
 	in.leaveOut(held)
 	return held
@@ -146,7 +144,7 @@ func (in *Input) changes() []change {
 // unapproved returns the changes without those that are approved: all of them, or the first ones that could be shown.
 func (in *Input) unapproved(changes []change) []change {
 	first := changes[:min(len(changes), MaxPending)]
-	if len(first) > 0 && in.Review.hash(first) == in.Review.Approved {
+	if in.Review.hash(first) == in.Review.Approved {
 		return changes[len(first):]
 	}
 	return changes
@@ -154,11 +152,11 @@ func (in *Input) unapproved(changes []change) []change {
 
 // unapprovedWhole is unapproved where none of the changes can be left out. Those that aren't shown are bound to the generation.
 func (in *Input) unapprovedWhole(changes []change) []change {
-	for i := range changes[min(len(changes), MaxPending):] {
-		changes[MaxPending+i].unseen = true
+	for i := MaxPending; i < len(changes); i++ {
+		changes[i].unseen = true
 	}
 	in.whole = true
-	if len(changes) > 0 && in.Review.hash(changes) == in.Review.Approved {
+	if in.Review.hash(changes) == in.Review.Approved {
 		return nil
 	}
 	return changes

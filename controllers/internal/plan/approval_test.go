@@ -129,6 +129,7 @@ func TestWhatWaitsForApproval(t *testing.T) {
 			var held []string
 			for _, c := range p.Pending.Changes {
 				held = append(held, c.Path)
+				assert.NotContains(t, c.Message, "more changes", "all are shown")
 			}
 			assert.Equal(t, tc.held, held)
 			assert.Equal(t, !tc.in.Review.Accepted, p.Unapplied)

@@ -96,6 +96,17 @@ func TestTheSecretsOfATree(t *testing.T) {
 	assert.Empty(t, Secrets((*tree)(nil)))
 }
 
+func TestATypeWithAndWithoutSecrets(t *testing.T) {
+	type plain struct {
+		Hour  *int    `json:"hour"`
+		Hours []*int  `json:"hours"`
+		Next  *nested `json:"next"`
+	}
+	assert.False(t, MayHoldSecrets(&plain{}))
+	assert.True(t, MayHoldSecrets((*tree)(nil)), "set or not")
+	assert.True(t, MayHoldSecrets(&struct{ Trees map[string][]*tree }{}), "below lists and maps")
+}
+
 // texts is a comparison as it is printed.
 func texts(c Comparison) Comparison {
 	for i, one := range c.Diff {
