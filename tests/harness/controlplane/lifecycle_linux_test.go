@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"syscall"
 	"testing"
@@ -41,6 +43,18 @@ func running(t *testing.T, dir string) map[string]int {
 		found[filepath.Base(string(program))] = pid
 	}
 	return found
+}
+
+// The start of a control plane takes a third more processor time with small pages.
+func TestTheHeapOfTheAPIServerHasHugePages(t *testing.T) {
+	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
+		t.Skip("this kernel has no transparent huge pages: ", err)
+	}
+	pid := running(t, filepath.Dir(sharedAudit))["kube-apiserver"]
+	require.NotZero(t, pid)
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", pid))
+	require.NoError(t, err)
+	assert.True(t, regexp.MustCompile(`(?m)^VmFlags:.* hg\b`).Match(maps), "the kernel was asked for huge pages in no part of its memory")
 }
 
 func TestStopLeavesNothingBehind(t *testing.T) {

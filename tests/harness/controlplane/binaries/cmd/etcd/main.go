@@ -5,8 +5,11 @@ import (
 	"os"
 
 	"go.etcd.io/etcd/server/v3/etcdmain"
+
+	"github.com/aero-operator/aero/tests/harness/controlplane/binaries/internal/hugepages"
 )
 
 func main() {
+	hugepages.Reserve()
 	etcdmain.Main(os.Args)
 }

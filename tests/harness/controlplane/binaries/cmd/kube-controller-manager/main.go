@@ -7,8 +7,11 @@ import (
 
 	"k8s.io/component-base/cli"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+
+	"github.com/aero-operator/aero/tests/harness/controlplane/binaries/internal/hugepages"
 )
 
 func main() {
+	hugepages.Reserve()
 	os.Exit(cli.Run(app.NewControllerManagerCommand()))
 }

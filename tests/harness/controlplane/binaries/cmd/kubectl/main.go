@@ -5,6 +5,8 @@ import (
 	"k8s.io/component-base/cli"
 	"k8s.io/kubectl/pkg/cmd"
 	"k8s.io/kubectl/pkg/cmd/util"
+
+	_ "github.com/aero-operator/aero/tests/harness/controlplane/binaries/internal/hugepages"
 )
 
 func main() {
