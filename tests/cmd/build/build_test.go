@@ -47,6 +47,13 @@ func TestAProgramIsBuiltAgainOnlyWhenSomethingChanged(t *testing.T) {
 	third, err := os.Stat(program)
 	require.NoError(t, err)
 	assert.False(t, os.SameFile(first, third), "the source changed, yet it wasn't built again")
+
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "other"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "other", "other.go"), []byte("package other\n"), 0o644))
+	require.NoError(t, run(t.Context(), args))
+	fourth, err := os.Stat(program)
+	require.NoError(t, err)
+	assert.False(t, os.SameFile(third, fourth), "another package of the module changed, yet it wasn't built again")
 }
 
 func TestAProgramThatIsCurrentIsNotLinkedAgain(t *testing.T) {

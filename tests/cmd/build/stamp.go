@@ -52,7 +52,7 @@ func (o order) stampPath(p program) string {
 }
 
 // hash covers the toolchain, the flags, the module's requirements and
-// the program's own source.
+// its source.
 func (o order) hash(p program) (string, error) {
 	toolchain := exec.Command("go", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS")
 	toolchain.Dir = o.module
@@ -67,14 +67,14 @@ func (o order) hash(p program) (string, error) {
 			return "", err
 		}
 	}
-	err = filepath.WalkDir(filepath.Join(o.module, p.pkg), func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(o.module, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
 		return hashFile(sum, path)
 	})
 	if err != nil {
-		return "", fmt.Errorf("reading the source of %s: %w", p.name, err)
+		return "", fmt.Errorf("reading the source of %s: %w", o.module, err)
 	}
 	return fmt.Sprintf("%x\n", sum.Sum(nil)), nil
 }

@@ -5,15 +5,12 @@ import (
 	"unsafe"
 )
 
-// arena is the unit in which Go maps its heap, in bytes, at addresses that are multiples of it.
+// arena is the unit in which Go reserves its heap, in bytes, at addresses that are multiples of it.
 const arena = 64 << 20
 
-func init() {
-	begin := unsafe.SliceData(make([]byte, 1<<20))
-	// An error leaves the pages as they are.
-	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, uintptr(unsafe.Pointer(begin))&^(arena-1), arena, syscall.MADV_HUGEPAGE)
-}
-
+// advise asks for huge pages from the begin of the arena on: the program's first objects are there. An error leaves the pages as they are.
 func advise(heap []byte) {
-	_ = syscall.Madvise(heap, syscall.MADV_HUGEPAGE) // as above
+	end := uintptr(unsafe.Pointer(unsafe.SliceData(heap))) + uintptr(len(heap))
+	begin := (end - uintptr(len(heap))) &^ (arena - 1)
+	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, begin, end-begin, syscall.MADV_HUGEPAGE)
 }
