@@ -2,7 +2,6 @@ package docs
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -224,24 +223,6 @@ var guestCases = []pageCase{
 		wants: []string{"InstanceIsRunning", "Aiven accepts the token", "Aiven responds", "holds the connection details"},
 	},
 	{
-		name: "kubectl aero", page: "kubectl-aero.md",
-		given: living + `
-sed s/my-pg$/my-pg-2/ docs/examples/postgresql.yaml | kubectl apply -f -
-until kubectl get aiven | grep ConnInfoSecretConflict; do sleep 1; done
-mkdir certificates
-export TMPDIR=$PWD/certificates
-`,
-		wants: []string{
-			"PostgreSQL/my-pg-2 is not ready: ConnInfoSecretConflict", "PostgreSQL/my-pg is ready: ReconciliationSucceeded", `"reason": "ConnInfoSecretConflict"`,
-			"├─ Secret/my-pg-admin", "└─ ServiceUser/orders-app", "postgresql.aiven.io/my-pg Ready=True ReconciliationSucceeded",
-			"database.aiven.io/orders paused", "serviceuser.aiven.io/orders-app resumed", "?column?", " orders-app   | orders", "PGSSLROOTCERT",
-		},
-		then: `
-kubectl __complete aero why avnp | grep avnpg
-test -z "$(ls "$TMPDIR")"
-`,
-	},
-	{
 		name: "deletion", page: "deletion.md",
 		given: living,
 		instead: []string{
@@ -299,20 +280,10 @@ until kubectl -n other get aiven | grep AuthFailed; do sleep 1; done
 	},
 }
 
-// TestPagesAtOneCluster types pages at one cluster, each in a namespace and a project of the name of its page.
-func TestPagesAtOneCluster(t *testing.T) {
-	t.Parallel()
-	host := databases(t)
-	host.types(installed + grants)
-	atOnce(t, 4, slices.Concat(guestCases, guideCases), func(t *testing.T, s pageCase) {
-		s.typedAt(host.guest(t, filepath.Base(strings.TrimSuffix(strings.TrimSuffix(s.page, ".md"), "/*"))))
-	})
-}
-
 func TestPages(t *testing.T) {
 	t.Parallel()
 	atOnce(t, 2, pageCases, func(t *testing.T, s pageCase) { s.typedAt(s.on(t)) })
 }
 
 // allCases are those of all pages.
-func allCases() []pageCase { return slices.Concat(pageCases, guestCases, guideCases, reasonCases) }
+func allCases() []pageCase { return slices.Concat(pageCases, guestCases, queryCases, reasonCases) }

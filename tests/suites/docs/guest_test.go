@@ -4,10 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
 )
 
 // arrival is typed by each guest first. A namespace that exists has what is older than the operator.
@@ -52,4 +55,23 @@ func atOnce(t *testing.T, limit int, cases []pageCase, types func(*testing.T, pa
 		})
 	}
 	require.NoError(t, all.Wait())
+}
+
+// TestPagesAtOneCluster types pages at one cluster, each in a namespace and a project of the name of its page. Those that may
+// query PostgreSQL are skipped where it isn't installed.
+func TestPagesAtOneCluster(t *testing.T) {
+	t.Parallel()
+	host, missing := newMachine(t), postgres.New().Available()
+	if missing == nil {
+		host.withDatabases()
+	} else {
+		host.withCluster()
+	}
+	host.types(installed + grants)
+	atOnce(t, 4, slices.Concat(guestCases, queryCases), func(t *testing.T, s pageCase) {
+		if missing != nil && slices.ContainsFunc(queryCases, func(q pageCase) bool { return q.name == s.name }) {
+			t.Skip("PostgreSQL isn't installed: ", missing)
+		}
+		s.typedAt(host.guest(t, filepath.Base(strings.TrimSuffix(strings.TrimSuffix(s.page, ".md"), "/*"))))
+	})
 }

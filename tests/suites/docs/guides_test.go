@@ -66,8 +66,26 @@ test "$(curl --silent --output /dev/null --write-out '%{http_code}' --header "Au
   "$AIVEN_WEB_URL/v1/project/my-project/service/my-pg/migration")" = 404
 `
 
-// guideCases are in the order of the guides.
-var guideCases = []pageCase{
+// queryCases are those that may query PostgreSQL: the page of the plugin, which connects to it, and the guides in their order.
+var queryCases = []pageCase{
+	{
+		name: "kubectl aero", page: "kubectl-aero.md",
+		given: living + `
+sed s/my-pg$/my-pg-2/ docs/examples/postgresql.yaml | kubectl apply -f -
+until kubectl get aiven | grep ConnInfoSecretConflict; do sleep 1; done
+mkdir certificates
+export TMPDIR=$PWD/certificates
+`,
+		wants: []string{
+			"PostgreSQL/my-pg-2 is not ready: ConnInfoSecretConflict", "PostgreSQL/my-pg is ready: ReconciliationSucceeded", `"reason": "ConnInfoSecretConflict"`,
+			"├─ Secret/my-pg-admin", "└─ ServiceUser/orders-app", "postgresql.aiven.io/my-pg Ready=True ReconciliationSucceeded",
+			"database.aiven.io/orders paused", "serviceuser.aiven.io/orders-app resumed", "?column?", " orders-app   | orders", "PGSSLROOTCERT",
+		},
+		then: `
+kubectl __complete aero why avnp | grep avnpg
+test -z "$(ls "$TMPDIR")"
+`,
+	},
 	{name: "use a Secret", page: "guides/use-a-secret.md", given: living, then: connects,
 		wants: []string{"connected to orders", `password authentication failed for user "orders-app"`}},
 	{
