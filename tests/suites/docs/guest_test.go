@@ -17,8 +17,7 @@ import (
 const arrival = `
 cp -RL docs/examples examples
 sed -i s/my-project/"$PROJECT"/ examples/*.yaml
-kubectl get namespace "$PROJECT" > /dev/null || kubectl create namespace "$PROJECT"
-kubectl config set-context --current --namespace="$PROJECT"
+kubectl create namespace "$PROJECT" || kubectl get namespace "$PROJECT"
 `
 
 // guest is another reader's machine, at the same cluster and account: cases that share a cluster are typed by a guest each. Its
@@ -31,8 +30,10 @@ func (m *machine) guest(t *testing.T, name string) *machine {
 	access := filepath.Join(".kube", "config")
 	content, err := os.ReadFile(filepath.Join(m.dir, access))
 	require.NoError(t, err)
+	inNamespace := strings.Replace(string(content), "namespace: default", "namespace: "+name, 1)
+	require.NotEqual(t, string(content), inNamespace)
 	require.NoError(t, os.Mkdir(filepath.Join(g.dir, filepath.Dir(access)), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(g.dir, access), content, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(g.dir, access), []byte(inNamespace), 0o600))
 	// What kubectl has learned of the API serves all of them.
 	learned := filepath.Join(".kube", "cache")
 	require.NoError(t, os.MkdirAll(filepath.Join(m.dir, learned), 0o700))
