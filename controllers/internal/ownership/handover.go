@@ -42,7 +42,8 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 
 // WithdrawOthers withdraws what other objects have attempted at the resource of an object whose status proves that it owns that: what exists
 // is never theirs, also once the object is gone and has left it. They can't be relied on to do so: one that is paused, or has no token,
-// isn't asked who owns what. patch writes an object that differs from a copy as it was read.
+// isn't asked who owns what. An object that only observes keeps none from creating the resource again once it is missing: it withdraws
+// nothing of an object that the operator goes on with. patch writes an object that differs from a copy as it was read.
 func (r *Registry) WithdrawOthers(ctx context.Context, patch func(ctx context.Context, from, to client.Object) error, kind Identifier, obj Object) error {
 	if !IsRecorded(obj) {
 		return nil
@@ -53,7 +54,7 @@ func (r *Registry) WithdrawOthers(ctx context.Context, patch func(ctx context.Co
 	}
 	for _, other := range others {
 		before, ours := other.Object.(Object)
-		if !ours {
+		if !ours || policy.ObservesOnly(obj) && isActive(before) {
 			continue
 		}
 		next := before.DeepCopyObject().(Object)
