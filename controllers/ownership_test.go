@@ -134,6 +134,21 @@ func TestAnHeirOwnsTheResourceBeforeTheOwnerIsGone(t *testing.T) {
 	}
 }
 
+// What aiven-operator has left isn't corrected because another object goes.
+func TestAnHeirThatAivenOperatorHasManagedIsTakenOver(t *testing.T) {
+	heir := twin(reconciledByAivenOperator)
+	w := newWorld(t, newUser(reconciledByAivenOperator, aged(time.Hour)), heir)
+	w.delete()
+	w.settle()
+	assert.True(t, w.gone())
+	w.key = client.ObjectKeyFromObject(heir)
+	require.NotNil(t, ownership.Recorded(w.get()))
+	assert.Equal(t, v1alpha1.ProvenanceTakenOver, w.get().Status.Provenance.Type)
+	w.observes(differs, nil)
+	w.settle() // an update would be a call that the mock doesn't expect
+	assert.Contains(t, w.condition("Drifted"), condition.ReasonTakenOver)
+}
+
 // A typo never deletes a database.
 func TestADeletionThatNamesNoUsableHeirIsBlocked(t *testing.T) {
 	for name, tc := range map[string]struct {

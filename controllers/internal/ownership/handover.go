@@ -69,7 +69,8 @@ func (r *Registry) WithdrawOthers(ctx context.Context, patch func(ctx context.Co
 }
 
 // handOver makes an heir own the resource, with the finalizer: nothing is left of the former owner once that is gone. One that
-// has changed since it was read, or was deleted, gets nothing.
+// has changed since it was read, or was deleted, gets nothing. One that aiven-operator has managed stays an object that was taken over:
+// what that has left isn't corrected.
 func handOver(ctx context.Context, c client.Client, heir Duplicate, now time.Time) error {
 	object, ours := heir.Object.(Object)
 	if !ours {
@@ -83,6 +84,9 @@ func handOver(ctx context.Context, c client.Client, heir Duplicate, now time.Tim
 	}
 	before := next.DeepCopyObject().(Object)
 	next.GetCommonStatus().Provenance = Adopted(next, now)
+	if known := Of(object); IsTakenOver(known) {
+		next.GetCommonStatus().Provenance = known
+	}
 	data, err := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}).Data(next)
 	if err != nil {
 		return err
