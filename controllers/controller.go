@@ -92,6 +92,7 @@ type Env struct {
 	// Siblings lists the other objects of a kind with Shares that share something with this one. They MUST NOT be changed.
 	Siblings    func(ctx context.Context) ([]client.Object, error)
 	MayLoseData bool // a user has confirmed that applying the present spec loses data, or needn't
+	Shared      bool // another object goes on with the resource of the spec: a deletion is of what earlier specs have asked for
 }
 
 // Identity is the Aiven resource that an object manages: no two objects may manage the same one.

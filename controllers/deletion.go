@@ -47,7 +47,7 @@ func (r *Reconciler[T]) checkGuards(ctx context.Context, p *pass[T]) (bool, erro
 
 // resolveForDeletion follows the references: a deletion goes on without those that are missing, but not without an answer.
 func (r *Reconciler[T]) resolveForDeletion(ctx context.Context, p *pass[T]) (bool, error) {
-	p.env.Refs = r.references.Resolve(ctx, p.before, r.kind.References)
+	p.env.Refs, p.env.Shared = r.references.Resolve(ctx, p.before, r.kind.References), p.facts.Deletion.SharedWith != ""
 	p.facts.Secrets, p.facts.Deletion.Err = p.env.Refs.Secrets(r.shape.Secrets(p.before)...), p.env.Refs.Err()
 	return p.facts.Deletion.Err == nil, p.facts.Deletion.Err
 }

@@ -21,10 +21,10 @@ func (r *Reconciler[T]) checkOwnership(ctx context.Context, p *pass[T]) (bool, e
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
-// skipIfShared keeps the Aiven resource if another object owns it, or is to own it from now on.
+// skipIfShared keeps the Aiven resource if another object owns it, or is to own it from now on. What earlier specs have asked for is deleted.
 func (r *Reconciler[T]) skipIfShared(ctx context.Context, p *pass[T]) (bool, error) {
 	d := &p.facts.Deletion
-	if d.SharedWith, d.Blocked, d.Err = r.identities.Keep(ctx, r.store.Client, r.shape, p.before, r.now()); d.SharedWith == "" {
+	if d.SharedWith, d.Blocked, d.Err = r.identities.Keep(ctx, r.store.Client, r.shape, p.before, r.now()); d.SharedWith == "" || ownership.HasFormer(p.before) {
 		return d.Blocked == "" && d.Err == nil, d.Err
 	}
 	return r.removeFinalizer(ctx, p)

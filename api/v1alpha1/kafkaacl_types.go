@@ -1,6 +1,8 @@
 package v1alpha1
 
 import (
+	"slices"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -89,6 +91,16 @@ func (a *KafkaACL) GetServiceDependant() *ServiceDependant { return &a.Spec.Serv
 
 // GetCommonStatus returns the status that every kind has.
 func (a *KafkaACL) GetCommonStatus() *CommonStatus { return &a.Status.CommonStatus }
+
+// GetRule returns what the spec asks for.
+func (a *KafkaACL) GetRule() KafkaACLRule {
+	return KafkaACLRule{Permission: a.Spec.Permission, Topic: a.Spec.Topic, Username: a.Spec.Username}
+}
+
+// HasFormer reports whether Aiven may have an ACL of an earlier spec: the id may be that of one.
+func (a *KafkaACL) HasFormer() bool {
+	return a.Status.ID != "" || slices.ContainsFunc(a.Status.Requested, func(asked KafkaACLRule) bool { return asked != a.GetRule() })
+}
 
 func init() {
 	register(&KafkaACL{}, &KafkaACLList{})

@@ -34,7 +34,7 @@ func (c *controller[T, R]) Delete(ctx context.Context, obj T) error {
 	case fault.Is(err, fault.Rejected) && c.replaced(ctx, obj):
 		return nil
 	}
-	c.recordWrite(obj, aiven.WriteResult{Deleted: err == nil, MayHaveApplied: aiven.MayHaveApplied(err)})
+	c.recordWrite(obj, aiven.WriteResult{Deleted: err == nil && !c.scope.Shared, MayHaveApplied: aiven.MayHaveApplied(err)})
 	return err
 }
 

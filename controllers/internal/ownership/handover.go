@@ -40,6 +40,12 @@ func (r *Registry) Keep(ctx context.Context, c client.Client, kind Identifier, o
 	return heir.Within(obj.GetNamespace()), "", nil
 }
 
+// HasFormer reports whether Aiven may have what an earlier spec of an object has asked for, beside the resource of its spec.
+func HasFormer(obj client.Object) bool {
+	edited, may := obj.(interface{ HasFormer() bool })
+	return may && edited.HasFormer()
+}
+
 // WithdrawOthers withdraws what other objects have attempted at the resource of an object whose status proves that it owns that: what exists
 // is never theirs, also once the object is gone and has left it. They can't be relied on to do so: one that is paused, or has no token,
 // isn't asked who owns what. An object that only observes keeps none from creating the resource again once it is missing: it withdraws

@@ -60,10 +60,13 @@ func TestReviewH3_AnOwnerWithdrawsWhatOthersHaveAttempted(t *testing.T) {
 		"that goes on":           {provenOf(v1alpha1.ProvenanceCreated), attempted(&v1alpha1.Database{}, goesOn), nil, false},
 		// It may have found the resource missing since.
 		"that goes on beside an observer": {observing(provenOf(v1alpha1.ProvenanceCreated)), attempted(&v1alpha1.Database{}, goesOn), nil, true},
-		"by an observer":                  {provenOf(v1alpha1.ProvenanceObserved), attempted(&v1alpha1.Database{}), nil, true},
-		"by another attempt":              {func(obj Object) { created(&obj.(*v1alpha1.Database).ObjectMeta) }, attempted(&v1alpha1.Database{}), nil, true},
-		"that can't be written":           {provenOf(v1alpha1.ProvenanceCreated), attempted(&v1alpha1.Database{}), errBoom, true},
-		"that owns it, too":               {provenOf(v1alpha1.ProvenanceCreated), attempted(&v1alpha1.Database{}, provenOf(v1alpha1.ProvenanceCreated)), nil, true},
+		// Aiven may have what that asked for, which is no other object's.
+		"of an earlier spec":    {provenOf(v1alpha1.ProvenanceCreated), attempted(&v1alpha1.KafkaACL{}, requested("read")), nil, true},
+		"of its spec":           {provenOf(v1alpha1.ProvenanceCreated), attempted(&v1alpha1.KafkaACL{}, requested("")), nil, false},
+		"by an observer":        {provenOf(v1alpha1.ProvenanceObserved), attempted(&v1alpha1.Database{}), nil, true},
+		"by another attempt":    {func(obj Object) { created(&obj.(*v1alpha1.Database).ObjectMeta) }, attempted(&v1alpha1.Database{}), nil, true},
+		"that can't be written": {provenOf(v1alpha1.ProvenanceCreated), attempted(&v1alpha1.Database{}), errBoom, true},
+		"that owns it, too":     {provenOf(v1alpha1.ProvenanceCreated), attempted(&v1alpha1.Database{}, provenOf(v1alpha1.ProvenanceCreated)), nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			owner := object("owner", labelled)
@@ -72,9 +75,10 @@ func TestReviewH3_AnOwnerWithdrawsWhatOthersHaveAttempted(t *testing.T) {
 			require.NoError(t, v1alpha1.AddToScheme(scheme))
 			index := func(obj client.Object) []string { return []string{byLabel{}.Reservation(obj)} }
 			cluster := fake.NewClientBuilder().WithScheme(scheme).WithObjects(owner, tc.other).
-				WithIndex(&v1alpha1.Database{}, Index, index).WithIndex(&v1alpha1.ServiceUser{}, Index, index).Build()
+				WithIndex(&v1alpha1.Database{}, Index, index).WithIndex(&v1alpha1.ServiceUser{}, Index, index).
+				WithIndex(&v1alpha1.KafkaACL{}, Index, index).Build()
 			registry := &Registry{}
-			for _, kind := range []string{"Database", "ServiceUser"} {
+			for _, kind := range []string{"Database", "ServiceUser", "KafkaACL"} {
 				registry.Add(ServiceGroup, enqueue.Lister{Reader: cluster, Kind: v1alpha1.GroupVersion.WithKind(kind), Scheme: scheme})
 			}
 			patch := func(ctx context.Context, from, to client.Object) error {
@@ -104,5 +108,12 @@ func observing(change func(Object)) func(Object) {
 	return func(obj Object) {
 		change(obj)
 		policy.Annotate(obj, annotation.Management, policy.Observe)
+	}
+}
+
+// requested has a status by which Aiven was asked for an ACL with a permission.
+func requested(permission string) func(Object) {
+	return func(obj Object) {
+		obj.(*v1alpha1.KafkaACL).Status.Requested = []v1alpha1.KafkaACLRule{{Permission: permission}}
 	}
 }

@@ -267,9 +267,9 @@ func Withdraw(before client.Object) func(client.Object) bool {
 }
 
 // Yield returns an edit that withdraws an attempt whose resource has another owner, as the status of that proves: what the attempt may
-// have created is that owner's. Otherwise it changes nothing.
+// have created is that owner's. Otherwise it changes nothing, as where an earlier spec may have created something else.
 func Yield(before Object, owner client.Object) func(client.Object) bool {
-	attempted := attemptedByItself(before) && !IsRecorded(before) && !acceptedEarlier(before)
+	attempted := attemptedByItself(before) && !IsRecorded(before) && !acceptedEarlier(before) && !HasFormer(before)
 	return func(obj client.Object) bool { return attempted && IsRecorded(owner) && Withdraw(before)(obj) }
 }
 

@@ -250,7 +250,7 @@ func (e *evaluator) waitWorthReporting(v outcome, reason string) string {
 func (e *evaluator) deletionEvent() (string, []string) {
 	d := e.facts.Deletion
 	switch {
-	case d.SharedWith != "":
+	case d.SharedWith != "" && d.Err == nil && d.Blocked == "":
 		return EventSkipped, []string{e.sharedMessage()}
 	case d.NotOwned:
 		return EventSkipped, []string{notOwned}

@@ -61,7 +61,7 @@ func diffACL(_ resource.Scope, obj *v1alpha1.KafkaACL, found *rules) controllers
 	if len(found.old) == 0 {
 		return nil
 	}
-	wanted, old := ruleOf(obj), shownRule(found.old[0])
+	wanted, old := obj.GetRule(), shownRule(found.old[0])
 	for _, f := range [][3]string{
 		{"spec.permission", wanted.Permission, old.Permission}, {"spec.topic", wanted.Topic, old.Topic}, {"spec.username", wanted.Username, old.Username},
 	} {

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -170,4 +171,43 @@ func TestADeletionWaitsForTheRuleOfAnEarlierEdit(t *testing.T) {
 	a.On(aclRemove+"old", aiventest.OK(aiventest.Object{"acl": []any{}}))
 	require.NoError(t, ACL.New(env).Delete(t.Context(), obj))
 	assert.Contains(t, a.Calls(), aclRemove+"old")
+}
+
+// The rule of the spec is another object's. Those of earlier specs would grant their permission for ever.
+func TestTheRuleOfAnotherObjectOutlivesADeletion(t *testing.T) {
+	for name, tc := range map[string]struct {
+		had     string
+		asked   []v1alpha1.KafkaACLRule
+		rules   []any
+		removed []string
+	}{
+		"beside one of an earlier spec":           {had: "old", rules: []any{read, write}, removed: []string{aclRemove + "old"}},
+		"beside one that was only asked for":      {asked: askedBefore, rules: []any{read, write}, removed: []string{aclRemove + "old"}},
+		"beside none, as the object had the same": {had: "new", rules: []any{read}},
+		"beside one of an earlier spec, and gone": {had: "old", rules: []any{write}, removed: []string{aclRemove + "old"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, now := aiventest.New(t), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+			client, err := aiven.New(aiven.Options{Transport: a, ReadLag: time.Minute, Now: func() time.Time { return now }}).ForToken("a-token")
+			require.NoError(t, err)
+			a.On(lookup, allowing(tc.rules...))
+			a.On(aclList, listedACLs(append([]any{administrators}, tc.rules...)...))
+			_, err = client.Service(t.Context(), aiventest.Project, "my-kafka")
+			require.NoError(t, err)
+			now = now.Add(2 * time.Minute) // no earlier process counts
+			for _, call := range tc.removed {
+				a.On(call, aiventest.OK(aiventest.Object{"acl": []any{}}))
+			}
+			obj := acl(tc.had)
+			obj.Status.Requested = tc.asked
+			require.NoError(t, ACL.New(controllers.Env{Client: client, Shared: true}).Delete(t.Context(), obj))
+			var removed []string
+			for _, call := range a.Calls() {
+				if strings.HasPrefix(call, aclRemove) {
+					removed = append(removed, call)
+				}
+			}
+			assert.Equal(t, tc.removed, removed)
+		})
+	}
 }

@@ -35,11 +35,6 @@ func (r *rules) ids() []string {
 	return ids
 }
 
-// ruleOf is what the spec asks for.
-func ruleOf(obj *v1alpha1.KafkaACL) v1alpha1.KafkaACLRule {
-	return v1alpha1.KafkaACLRule{Permission: obj.Spec.Permission, Topic: obj.Spec.Topic, Username: obj.Spec.Username}
-}
-
 // shownRule is a rule as Aiven shows it.
 func shownRule(rule aiven.ACL) v1alpha1.KafkaACLRule {
 	return v1alpha1.KafkaACLRule{Permission: string(rule.Permission), Topic: rule.Topic, Username: rule.Username}
@@ -49,7 +44,7 @@ func entryOfRule(rule v1alpha1.KafkaACLRule) aiven.Entry {
 	return aiven.ACLEntry(rule.Permission, rule.Username, rule.Topic)
 }
 
-func aclEntry(obj *v1alpha1.KafkaACL) aiven.Entry { return entryOfRule(ruleOf(obj)) }
+func aclEntry(obj *v1alpha1.KafkaACL) aiven.Entry { return entryOfRule(obj.GetRule()) }
 
 // requestedEntries are the rules of earlier specs: one that was added and isn't shown yet is no less granted.
 func requestedEntries(obj *v1alpha1.KafkaACL) []aiven.Entry {
@@ -62,8 +57,8 @@ func requestedEntries(obj *v1alpha1.KafkaACL) []aiven.Entry {
 
 // requestRule records the rule of the spec before it is added: no later spec would know it.
 func requestRule(obj *v1alpha1.KafkaACL, _ *rules) {
-	if !slices.Contains(obj.Status.Requested, ruleOf(obj)) {
-		obj.Status.Requested = append(obj.Status.Requested, ruleOf(obj))
+	if !slices.Contains(obj.Status.Requested, obj.GetRule()) {
+		obj.Status.Requested = append(obj.Status.Requested, obj.GetRule())
 	}
 }
 
@@ -79,7 +74,7 @@ func rulesOf(obj *v1alpha1.KafkaACL, all []aiven.ACL) rules {
 	for _, rule := range all {
 		id := ptr.Deref(rule.Id, "")
 		switch {
-		case shownRule(rule) == ruleOf(obj):
+		case shownRule(rule) == obj.GetRule():
 			found.wanted = id
 		case isDefault(id): // one of Aiven is not ours to replace
 		case id != "" && id == obj.Status.ID, slices.Contains(obj.Status.Requested, shownRule(rule)):
@@ -124,9 +119,12 @@ func deleteACL(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaACL, fo
 		return deletion.InProject(s.Project, err)
 	}
 	ours := rulesOf(obj, listed)
+	if s.Shared { // the rule of the spec is another object's
+		return removeRules(ctx, s, (&rules{old: append(found.old, ours.old...)}).ids()...)
+	}
 	ids := append(found.ids(), ours.ids()...)
 	for _, rule := range listed {
-		if shownRule(rule) == ruleOf(obj) {
+		if shownRule(rule) == obj.GetRule() {
 			ids = append(ids, ptr.Deref(rule.Id, ""))
 		}
 	}

@@ -212,3 +212,23 @@ func TestABrokerDoesWhatItsNativeACLsAllow(t *testing.T) {
 	e.WaitGone(write)
 	require.ErrorIs(t, client.Produce(within(t), topicName, "x"), kerr.TopicAuthorizationFailed)
 }
+
+// An edit may ask for the ACL of another object. The ACL from before is the object's own, and would outlive all that users see.
+func TestReviewH3_TheACLOfAnEarlierSpecGoesWithItsObject(t *testing.T) {
+	t.Parallel()
+	s := newCase(t, entryOf(t, "KafkaACL"), testenv.Options{}, false)
+	s.begin()
+	before, second := s.ofAll(), s.Example(s.kind.example).(*v1alpha1.KafkaACL)
+	second.SetName("second")
+	second.Spec.Permission = "read"
+	s.Create(second)
+	s.Wait(second, testenv.Ready())
+	assert.Len(t, s.ofAll(), len(before)+1)
+	s.Change(second, func() { second.Spec.Permission = s.obj.(*v1alpha1.KafkaACL).Spec.Permission })
+	s.Wait(second, testenv.Condition("Ready", metav1.ConditionFalse, "Conflict"))
+	mark := s.Aiven.Mark()
+	s.Delete(second)
+	s.WaitGone(second)
+	assert.Equal(t, []string{"ServiceKafkaAclDelete"}, s.Aiven.Writes(mark))
+	assert.Equal(t, before, s.ofAll(), "that of the first object isn't the second one's to delete")
+}
