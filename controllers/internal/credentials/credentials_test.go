@@ -211,7 +211,7 @@ func TestTheTokenOfAnObjectMayBeThatOfItsNamespace(t *testing.T) {
 		return namespace.Settings{Name: "apps", Annotations: map[string]string{"controllers.aiven.io/token-secret": value}}
 	}
 	const key = " has no key \"key\", so add it with the Aiven token, or change the key in the annotation controllers.aiven.io/token-secret of Namespace apps"
-	const unnamed = "no Aiven token: the annotation controllers.aiven.io/token-secret of Namespace apps names no Secret. Set spec.authSecretRef, or " +
+	const unnamed = "No Aiven token: the annotation controllers.aiven.io/token-secret of Namespace apps names no Secret. Set spec.authSecretRef, or " +
 		"ask who administers the Namespace to name one, or to remove the annotation"
 	for name, tc := range map[string]struct {
 		obj       client.Object

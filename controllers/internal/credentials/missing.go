@@ -54,11 +54,11 @@ func (e *MissingError) Error() string {
 			"set that, or spec.authSecretRef", e.Secret.Name)
 	case NotOpen:
 		if e.Annotated != "" {
-			return "no Aiven token: " + by + " names no Secret. Set spec.authSecretRef, or ask who administers the Namespace to name one, or to remove the annotation"
+			return "No Aiven token: " + by + " names no Secret. Set spec.authSecretRef, or ask who administers the Namespace to name one, or to remove the annotation"
 		}
-		return "no Aiven token: the operator's default token isn't for this namespace. Set spec.authSecretRef, or ask who administers the operator"
+		return "No Aiven token: the operator's default token isn't for this namespace. Set spec.authSecretRef, or ask who administers the operator"
 	default:
-		return "no Aiven token: set spec.authSecretRef, or configure a default token for the operator, or a token Secret for the Namespace"
+		return "No Aiven token: set spec.authSecretRef, or configure a default token for the operator, or a token Secret for the Namespace"
 	}
 }
 

@@ -144,7 +144,7 @@ func (s Settings) Forbidden(projects func() []string) string {
 	allowed := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	for _, project := range projects() {
 		if !slices.Contains(allowed, project) {
-			return fmt.Sprintf("Namespace %s may not use project %s: its annotation %s doesn't list it. Choose a project that it lists, or ask "+
+			return fmt.Sprintf("Namespace %s may not use project %s: its annotation %s doesn't list it. Recreate the object with a listed project, or ask "+
 				"who administers the Namespace to add it", s.Name, project, annotation.AllowedProjects)
 		}
 	}

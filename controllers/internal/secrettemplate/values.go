@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -91,10 +92,25 @@ func (x *execution) field(node parse.Node, value any, names []string) (any, erro
 			return nil, x.at(node, x.noField)
 		}
 		if value, has = fields[name]; !has {
-			return nil, x.at(node, fmt.Errorf("there is no .%s", name))
+			return nil, x.at(node, fmt.Errorf("there is no .%s%s", name, alike(fields, name)))
 		}
 	}
 	return value, nil
+}
+
+// alike names the fields with the same first letter as one that doesn't exist, for its error.
+func alike(fields map[string]any, name string) string {
+	var known []string
+	for field := range fields {
+		if strings.EqualFold(field[:1], name[:1]) {
+			known = append(known, "."+field)
+		}
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	slices.Sort(known)
+	return ". With this letter there are " + strings.Join(known, ", ")
 }
 
 // set declares a variable, or assigns to the one that was declared last under its name.
