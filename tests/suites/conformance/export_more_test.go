@@ -76,7 +76,7 @@ func TestAnExportThatTheAPIServerWouldRefuseIsAnErrorWithTheField(t *testing.T) 
 	assert.Equal(t, 1, code, notes)
 	assert.Contains(t, notes, "Refused by the API server:\n  KafkaTopic orders: ")
 	assert.Contains(t, notes, "spec.tags[0].value")
-	assert.Contains(t, notes, "1 manifests would be refused")
+	assert.Contains(t, notes, "1 manifest would be refused")
 	assert.Contains(t, manifests, "orders.eu", "it is there to be corrected")
 
 	_, notes, code = exported(e, e.Token, kubeconfig, "--kinds", "Kafka")

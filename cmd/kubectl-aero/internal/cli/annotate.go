@@ -20,7 +20,7 @@ import (
 // objects adds the flags that choose several objects, as those of kubectl annotate, and the completion of names.
 func (p *plugin) objects(command *cobra.Command) *selection {
 	sel := &selection{}
-	command.Args, command.ValidArgsFunction = cobra.MinimumNArgs(1), p.completeObjects
+	command.Args, command.ValidArgsFunction = naming(cobra.MinimumNArgs(1)), p.completeObjects
 	command.Flags().StringVarP(&sel.selector, "selector", "l", "", "Label selector of the objects")
 	command.Flags().BoolVar(&sel.every, "all", false, "All objects of the kinds; of all kinds with the category aiven")
 	command.Flags().BoolVarP(&sel.allNS, "all-namespaces", "A", false, "Objects of all namespaces, with --all or --selector")

@@ -29,7 +29,7 @@ func (p *plugin) approve() *cobra.Command {
 			"controllers.aiven.io/approved-changes to the hash of exactly these changes. That needs a role with the verb approve for the kind. With --hash, changes with another hash are not approved, and nothing is asked.",
 		Example: "  kubectl aero approve postgresql my-pg\n  kubectl aero approve postgresql my-pg --hash 15c0218842e04f28c7041fc62a74c767f12fdcd7\n" +
 			"  kubectl aero approve kafkatopic/orders --yes",
-		Args: cobra.MinimumNArgs(1), ValidArgsFunction: p.completeObjects,
+		Args: naming(cobra.MinimumNArgs(1)), ValidArgsFunction: p.completeObjects,
 	}
 	command.Flags().StringVar(&a.hash, "hash", "", "Hash of the changes to approve: status.pendingChanges.hash")
 	command.Flags().BoolVarP(&a.yes, "yes", "y", false, "Approval of what waits, without a question")

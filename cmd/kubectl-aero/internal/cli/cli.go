@@ -123,6 +123,16 @@ func (p *plugin) versionCommand() *cobra.Command {
 	}
 }
 
+// naming is of a command whose arguments name objects: its error has how.
+func naming(args cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(command *cobra.Command, given []string) error {
+		if args(command, given) != nil {
+			return fmt.Errorf("name an object: %s", command.UseLine())
+		}
+		return nil
+	}
+}
+
 // writer writes tables to the standard output.
 func (p *plugin) writer() *table.Writer {
 	return &table.Writer{Out: p.streams.Out, Colored: p.colored, Now: p.now()}

@@ -35,7 +35,7 @@ func (p *plugin) connect() *cobra.Command {
 			"administrator of its service, or as a ServiceUser. The certificate of the server is verified. The password is in no command line.",
 		Example: "  kubectl aero connect postgresql my-pg\n  kubectl aero connect database orders --service-user orders-app -- -c 'SELECT 1'\n" +
 			"  kubectl aero connect kafka my-kafka -- -C -t orders -e",
-		Args: cobra.MinimumNArgs(1), ValidArgsFunction: p.completeObjects,
+		Args: naming(cobra.MinimumNArgs(1)), ValidArgsFunction: p.completeObjects,
 	}
 	command.Flags().StringVar(&c.user, "service-user", "", "ServiceUser object to connect as, in the namespace of the object")
 	command.Flags().StringVar(&c.client, "client", "", "Client to start: "+strings.Join(connect.Programs(), ", ")+". Defaults to that of the service")
@@ -123,7 +123,7 @@ func (p *plugin) ways(ctx context.Context, o *view.Object, c *connection) (*view
 	}
 	client, found := connect.ForKind(service.Kind)
 	if !found {
-		return nil, client, fmt.Errorf("connect has no client for the kind %s", service.Kind)
+		return nil, client, fmt.Errorf("connect has no client for the kind %s: start one yourself, with its connection Secret", service.Kind)
 	}
 	return owner, client, nil
 }

@@ -81,7 +81,7 @@ func TestConnectNamesWhatIsMissing(t *testing.T) {
 		"the Secret":             {newServer(t, postgres), []string{"avnpg/my-pg"}, "error: the Secret my-pg-admin of PostgreSQL/my-pg isn't published"},
 		"the permission":         {forbidden, []string{"avnpg/my-pg"}, "Error from server (Forbidden): "},
 		"the service":            {lonely, []string{"avnuser/orders-app"}, "error: no object of namespace default manages the service p/my-pg of ServiceUser/orders-app"},
-		"a client for the kind":  {newServer(t, topic), []string{"kafkatopic", "orders"}, "error: connect has no client for the kind KafkaTopic"},
+		"a client for the kind":  {newServer(t, topic), []string{"kafkatopic", "orders"}, "error: connect has no client for the kind KafkaTopic: start one yourself"},
 		"a client of that name":  {newServer(t, postgres), []string{"avnpg/my-pg", "--client", "bash"}, `error: unknown --client "bash": use psql, mysql`},
 		"a Secret, by the spec":  {newServer(t, database, postgresWithoutSecret), []string{"database/orders"}, "error: PostgreSQL/my-pg publishes no connection Secret"},
 		"the object of the user": {newServer(t, postgres), []string{"avnpg/my-pg", "--service-user", "x"}, `Error from server (NotFound): serviceusers.aiven.io "x" not found`},

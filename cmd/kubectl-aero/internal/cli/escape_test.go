@@ -60,3 +60,16 @@ func TestAnErrorOfTheCommandLineHasItsLines(t *testing.T) {
 	_, problem := newServer(t).types(t, "wy")
 	assert.Equal(t, "error: unknown command \"wy\" for \"kubectl aero\"\n\nDid you mean this?\n\twhy\n", problem)
 }
+
+func TestACommandWithoutAnObjectShowsHowToNameOne(t *testing.T) {
+	for _, command := range []string{"tree", "approve", "connect", "pause", "reconcile"} {
+		_, problem := newServer(t, postgres).types(t, command)
+		assert.Contains(t, problem, "error: name an object: kubectl aero "+command+" KIND NAME")
+	}
+	_, problem := newServer(t, postgres).types(t, "tree", "a", "b", "c")
+	assert.Contains(t, problem, "error: name an object: kubectl aero tree KIND NAME")
+}
+
+func TestCountsAreInTheSingularAndThePlural(t *testing.T) {
+	assert.Equal(t, []string{"0 objects", "1 object", "2 objects"}, []string{count(0, "object"), count(1, "object"), count(2, "object")})
+}

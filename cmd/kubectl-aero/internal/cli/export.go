@@ -220,14 +220,22 @@ func (p *plugin) report(r *exportReport) error {
 	if r.unchecked != nil {
 		_, _ = fmt.Fprintln(p.streams.ErrOut, "Not checked by an API server: "+strings.TrimPrefix(describe(r.unchecked), "error: "))
 	}
-	_, _ = fmt.Fprintf(p.streams.ErrOut, "%d objects exported\n", len(r.Manifests))
+	_, _ = fmt.Fprintln(p.streams.ErrOut, count(len(r.Manifests), "object"), "exported")
 	switch {
 	case len(r.refused) > 0:
-		return fmt.Errorf("%d manifests would be refused by the API server: correct them before you apply them", len(r.refused))
+		return fmt.Errorf("%s would be refused by the API server: correct that before you apply", count(len(r.refused), "manifest"))
 	case len(r.Differences) > 0:
-		return fmt.Errorf("%d differences between manifests and Aiven: don't apply these manifests in mode manage", len(r.Differences))
+		return fmt.Errorf("%s between manifests and Aiven: don't apply these manifests in mode manage", count(len(r.Differences), "difference"))
 	case len(r.Unread) > 0:
-		return codedError{fmt.Errorf("%d parts of the project couldn't be read", len(r.Unread)), exitUnread}
+		return codedError{fmt.Errorf("%s of the project couldn't be read", count(len(r.Unread), "part")), exitUnread}
 	}
 	return nil
+}
+
+// count is a number of things: "1 object", "2 objects".
+func count(number int, thing string) string {
+	if number != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", number, thing)
 }

@@ -65,7 +65,7 @@ func TestManifestsThatTheAPIServerRefusesAreNamedWithTheField(t *testing.T) {
 	}, refused)
 
 	err = p.report(&exportReport{Result: &export.Result{}, refused: refused})
-	assert.EqualError(t, err, "4 manifests would be refused by the API server: correct them before you apply them")
+	assert.EqualError(t, err, "4 manifests would be refused by the API server: correct that before you apply")
 	assert.False(t, errors.As(err, new(codedError)), "its exit code is 1")
 	assert.Contains(t, errOut.String(), "Refused by the API server:\n  KafkaTopic schema: ")
 	assert.NotContains(t, errOut.String(), "Not checked")

@@ -22,7 +22,7 @@ func (p *plugin) tree() *cobra.Command {
 		Long: "Shows an object and what belongs to it: what is in its service or project, and what refers to it. Objects of other " +
 			"namespaces are shown with -A. Whether a Secret is published is in the status of its object: no Secret is read.",
 		Example: "  kubectl aero tree postgresql my-pg\n  kubectl aero tree avnkafka/my-kafka -A\n  kubectl aero tree project my-project -o json",
-		Args:    cobra.RangeArgs(1, 2), ValidArgsFunction: p.completeObjects,
+		Args:    naming(cobra.RangeArgs(1, 2)), ValidArgsFunction: p.completeObjects,
 	}
 	format := output(command)
 	command.Flags().BoolVarP(&allNS, "all-namespaces", "A", false, "Objects of other namespaces, too")
