@@ -74,6 +74,7 @@ func TestWhatCannotBeWrittenIsRefusedAndNothingIsWritten(t *testing.T) {
 		"a kind for the second time":    {"KafkaSampleQuota", "kafka", "api/v1alpha1/kafkasamplequota_types.go exists already"},
 		"a kind that is built":          {"KafkaTopic", "kafka", "api/v1alpha1/kafkatopic_types.go exists already"},
 		"an unknown kind":               {"KafkaQuotas", "kafka", `unknown kind "KafkaQuotas": the recorded ones are Clickhouse, ClickhouseDatabase,`},
+		"a kind without a schema":       {"KafkaQuotas", "kafka", "Valkey. For another one, write its schema into api/v1alpha1/testdata/reference first"},
 		"no kind":                       {"", "kafka", "the recorded ones are Clickhouse"},
 		"an unknown place":              {"KafkaSchema", "kafkas", `unknown place "kafkas": the known ones are service, project, organization,`},
 		"no place":                      {"KafkaSchema", "", "the known ones are service"},

@@ -75,7 +75,8 @@ func readRecorded(root, name string) (*recorded, error) {
 		return nil, err
 	}
 	if !slices.Contains(known, name) {
-		return nil, fmt.Errorf("unknown kind %q: the recorded ones are %s", name, strings.Join(known, ", "))
+		return nil, fmt.Errorf("unknown kind %q: the recorded ones are %s. For another one, write its schema into %s first: see docs/contributor/adding-a-kind.md",
+			name, strings.Join(known, ", "), recordings)
 	}
 	raw, err := os.ReadFile(filepath.Join(root, recordings, name+".json"))
 	if err != nil {
