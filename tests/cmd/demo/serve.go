@@ -18,9 +18,9 @@ func (d *demo) linger(ctx context.Context) error {
 	)
 }
 
-// serve leaves the programs running, with nothing applied but the admission policies.
+// serve leaves the programs running, with nothing applied but the admission policies and the roles of teams.
 func (d *demo) serve(ctx context.Context) error {
-	if err := d.enter(ctx, "kubectl apply -f config/admission"); err != nil {
+	if err := d.enter(ctx, "kubectl apply -f config/admission -f config/manager/aggregate.yaml"); err != nil {
 		return err
 	}
 	// A watch is of one kind: kubectl refuses one of a category.

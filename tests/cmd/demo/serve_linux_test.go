@@ -58,7 +58,7 @@ func TestRunPrintsWhatToTypeAndEndsWithASignalLeavingNothing(t *testing.T) {
 		"the operator alone": {
 			program: "manager", flags: []string{"--run"},
 			prints: []string{
-				"bin/manager", "export KUBECONFIG=", "export AIVEN_WEB_URL=http://127.0.0.1:", "export AIVEN_TOKEN=any", "kubectl apply -f config/admission", "docs/examples/project.yaml\n", "docs/examples\n", "bin/k8s:$PATH", "kubectl aero tree", "kubectl get postgresql --watch", "reset-credentials", "/metrics", "manager.log", "localaiven.log", "controlplane.log",
+				"bin/manager", "export KUBECONFIG=", "export AIVEN_WEB_URL=http://127.0.0.1:", "export AIVEN_TOKEN=any", "kubectl apply -f config/admission -f config/manager/aggregate.yaml", "docs/examples/project.yaml\n", "docs/examples\n", "bin/k8s:$PATH", "kubectl aero tree", "kubectl get postgresql --watch", "reset-credentials", "/metrics", "manager.log", "localaiven.log", "controlplane.log",
 			},
 		},
 		"the operator under a debugger": {
