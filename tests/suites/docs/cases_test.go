@@ -75,7 +75,7 @@ var pageCases = []pageCase{
 		wants:   []string{"postgresql.aiven.io/my-pg condition met", "postgres://avnadmin:", `"my-pg" deleted`},
 	},
 	{
-		name: "upgrade with Helm", page: "upgrade.md", headings: []string{"", "Check, and go back"}, on: cluster,
+		name: "upgrade with Helm", page: "upgrade.md", headings: []string{"Upgrade with Helm", "Check, and go back"}, on: cluster,
 		given: examples,
 		wants: []string{"has been upgraded", "Rollback was a success", `deployment "aero" successfully rolled out`},
 		then:  `kubectl wait --for=condition=Ready --timeout=1s postgresql/my-pg`,
