@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -39,6 +40,7 @@ func TestW08_AnAnnotationWithoutEffectIsWarnedOf(t *testing.T) {
 	assert.Contains(t, says, "annotations without effect on a Database: "+typo)
 	assert.Contains(t, says, "deletion-policy, ")
 	assert.NotContains(t, says, "team")
+	assert.NotContains(t, says, "create-attempted", "users don't set what the operator writes")
 
 	secret := &aero.ConnectionSecret{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: "checkout", Annotations: map[string]string{deletionPolicy: "Orphan"}}}
 	secret.Spec.SourceRef, secret.Spec.Presets = aero.SourceReference{Kind: "PostgreSQL", Name: "my-pg"}, []aero.Preset{aero.PresetLibpq}
@@ -77,4 +79,39 @@ func TestW08_AnAnnotationWithoutEffectIsWarnedOf(t *testing.T) {
 		"controllers.aiven.io/acknowledge-renewal-after", "168h", "controllers.aiven.io/instance-is-running", "true",
 		"controllers.aiven.io/generation-was-processed", "1", "controllers.aiven.io/taken-over", "1", "controllers.aiven.io/create-attempted", "x",
 	)))
+}
+
+// A typo at a Namespace is worse than one at an object: with allowed-project, its objects may use all projects that a token reaches.
+func TestW08_AnAnnotationOfANamespaceWithoutEffectIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	e := idle(t)
+	config, heard := e.RESTConfig(), warnings{}
+	config.WarningHandler = &heard
+	user, err := client.New(config, client.Options{Scheme: e.Client.Scheme()})
+	require.NoError(t, err)
+	annotate := func(annotations map[string]string) string {
+		was := &corev1.Namespace{}
+		require.NoError(t, user.Get(t.Context(), client.ObjectKey{Name: e.Namespace}, was))
+		now := was.DeepCopy()
+		now.Annotations, heard = annotations, nil
+		require.NoError(t, user.Patch(t.Context(), now, client.MergeFrom(was), client.DryRunAll))
+		return strings.Join(heard, "\n")
+	}
+	const prefix = "controllers.aiven.io/"
+	e.Until(func() bool { return annotate(map[string]string{prefix + "allowed-project": "p"}) != "" }, func() string { return "no warning" })
+	for name, tc := range map[string]struct{ annotation, value, says string }{
+		"a typo":             {"allowed-project", "p", "annotations without effect on a Namespace: " + prefix + "allowed-project. Those with an effect: adoption-policy, "},
+		"one of objects":     {"paused", "true", "annotations without effect on a Namespace: " + prefix + "paused. "},
+		"another adoption":   {"adoption-policy", "adopt", "must be Never, Adopt or AdoptOrCreate"},
+		"another recreation": {"recreate-policy", "true", "must be Never or Always"},
+		"another change":     {"change-policy", "Hold", "must be Auto, HoldDisruptive or HoldAll. Another value counts as HoldAll"},
+		"another route":      {"connection-route", "vpc", "must be dynamic, public, private or privatelink"},
+	} {
+		assert.Contains(t, annotate(map[string]string{prefix + tc.annotation: tc.value}), tc.says, name)
+	}
+	assert.Empty(t, annotate(map[string]string{
+		"team": "orders", prefix + "adoption-policy": "Adopt", prefix + "recreate-policy": "Always", prefix + "change-policy": "HoldAll",
+		prefix + "connection-route": "privatelink/1", prefix + "token-secret": "team-a", prefix + "allowed-projects": "",
+	}))
+	assert.Empty(t, annotate(nil))
 }
