@@ -172,6 +172,12 @@ func TestWhatTheSourcesLackOfAKindIsNamed(t *testing.T) {
 	}
 }
 
+func TestConditionsThatComeAndGoAreJoined(t *testing.T) {
+	for want, conditions := range map[string][]string{"": nil, "Paused": {"Paused"}, "Stalled` or `Paused": {"Stalled", "Paused"}, "A`, `B` or `C": {"A", "B", "C"}} {
+		assert.Equal(t, want, either(conditions))
+	}
+}
+
 func TestWhatKubectlPrintsIsInAFileForEachKind(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "thing.txt"), []byte("$ kubectl get thing a\n"), 0o600))

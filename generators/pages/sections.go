@@ -99,8 +99,11 @@ func (k kind) ownSections() string {
 	return section.String()
 }
 
-// either are conditions that come and go.
+// either are conditions that come and go. A kind whose facts aren't written yet has none.
 func either(conditions []string) string {
+	if len(conditions) < 2 {
+		return strings.Join(conditions, "")
+	}
 	last := len(conditions) - 1
 	return strings.Join(conditions[:last], "`, `") + "` or `" + conditions[last]
 }
