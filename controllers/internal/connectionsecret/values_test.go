@@ -226,7 +226,7 @@ func TestATemplateThatCanNotBeUsedNamesItsKeyAndNoValue(t *testing.T) {
 	var template *connectionsecret.TemplateError
 	require.ErrorAs(t, err, &template)
 	assert.Equal(t, "DATABASE_URL", template.Key)
-	assert.Equal(t, "spec.data[DATABASE_URL]: line 2:3: at <.Pasword>: there is no .Pasword. With this letter there are .Password, .Port", err.Error())
+	assert.Equal(t, "spec.data[DATABASE_URL]: line 2:3: at <.Pasword>: there is no .Pasword. Those that begin alike: .Password, .Port", err.Error())
 	_, err = render(t, postgres(), &aero.SecretContents{Data: map[string]aero.Template{"A": "{{ b64dec .Password }}"}})
 	require.ErrorContains(t, err, "spec.data[A]: line 1:3: at <b64dec>")
 	assert.NotContains(t, err.Error(), password)

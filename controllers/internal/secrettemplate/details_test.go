@@ -89,9 +89,9 @@ func TestATemplateIsExecutedWithData(t *testing.T) {
 
 func TestATemplateWithDataThatCanNotBeUsedIsRefused(t *testing.T) {
 	for name, tc := range map[string]struct{ source, says string }{
-		"with an unknown key":               {"a\n{{ .Hots }}", "line 2:3: at <.Hots>: there is no .Hots. With this letter there are .Host"},
+		"with an unknown key":               {"a\n{{ .Hots }}", "line 2:3: at <.Hots>: there is no .Hots. Those that begin alike: .Host"},
 		"with an unknown key of an item":    {`{{ range .Endpoints }}{{ .Name }}{{ end }}`, "there is no .Name"},
-		"with a key in lower case":          {`{{ .password }}`, "there is no .password. With this letter there are .Password"},
+		"with a key in lower case":          {`{{ .password }}`, "there is no .password. Those that begin alike: .Password"},
 		"with a key of a text":              {`{{ .Host.Name }}`, "line 1:8: at <.Host.Name>: it has no fields"},
 		"with a key of a variable":          {`{{ $x := .Host }}{{ $x.Name }}`, "it has no fields"},
 		"that isn't closed":                 {`{{ .Host`, "line 1: unclosed action"},

@@ -110,7 +110,7 @@ func alike(fields map[string]any, name string) string {
 		return ""
 	}
 	slices.Sort(known)
-	return ". With this letter there are " + strings.Join(known, ", ")
+	return ". Those that begin alike: " + strings.Join(known, ", ")
 }
 
 // set declares a variable, or assigns to the one that was declared last under its name.
