@@ -50,7 +50,6 @@ func TestNoLoginFailsWhileTwoUsersAreRotatedAndTheOperatorIsKilled(t *testing.T)
 			case <-e.died:
 				kills++
 				e.restart()
-				e.died = make(chan struct{})
 			default:
 			}
 			e.Get(obj)

@@ -251,6 +251,7 @@ func (e *executioner) restart() {
 	e.Operator.Stop()
 	e.mu.Lock()
 	fault := e.fault
+	e.died = make(chan struct{})
 	e.mu.Unlock()
 	if fault != "" {
 		e.Aiven.Release(fault)
