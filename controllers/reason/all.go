@@ -76,7 +76,7 @@ var all = []Reason{
 	{
 		Name: "Conflict", Ready: isFalse, Warnings: []string{"AlreadyClaimed"},
 		Means:  "another object already manages the same Aiven resource",
-		Remedy: "delete this object, or set it to observe only",
+		Remedy: "delete this object; one of `aiven.io` may observe only instead",
 	},
 	{
 		Name: "ConfirmationRequired", Ready: isFalse, Warnings: []string{"UnableToCreateOrUpdateAtAiven"},
