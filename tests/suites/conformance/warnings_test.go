@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
 // warnings collects those that the API server answers.
@@ -21,18 +22,24 @@ type warnings []string
 
 func (w *warnings) HandleWarningHeader(_ int, _, text string) { *w = append(*w, text) }
 
+// warned is a user, with the warnings that are answered.
+func warned(e *testenv.Env) (client.Client, *warnings) {
+	config, heard := e.RESTConfig(), &warnings{}
+	config.WarningHandler = heard
+	user, err := client.New(config, client.Options{Scheme: e.Client.Scheme()})
+	require.NoError(e.T, err)
+	return user, heard
+}
+
 // A typo in the name of an annotation has no effect: without a warning, deletion-policies: Orphan is as good as Delete.
 func TestW08_AnAnnotationWithoutEffectIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	e := idle(t)
-	config, heard := e.RESTConfig(), warnings{}
-	config.WarningHandler = &heard
-	user, err := client.New(config, client.Options{Scheme: e.Client.Scheme()})
-	require.NoError(t, err)
+	user, heard := warned(e)
 	create := func(obj client.Object) []string {
-		heard = nil
+		*heard = nil
 		require.NoError(t, user.Create(t.Context(), obj, client.DryRunAll))
-		return slices.Clone(heard)
+		return slices.Clone(*heard)
 	}
 	const typo = "controllers.aiven.io/deletion-policies"
 	e.Until(func() bool { return len(create(annotated(e, typo, "Orphan"))) > 0 }, func() string { return "no warning" })
@@ -85,17 +92,14 @@ func TestW08_AnAnnotationWithoutEffectIsWarnedOf(t *testing.T) {
 func TestW08_AnAnnotationOfANamespaceWithoutEffectIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	e := idle(t)
-	config, heard := e.RESTConfig(), warnings{}
-	config.WarningHandler = &heard
-	user, err := client.New(config, client.Options{Scheme: e.Client.Scheme()})
-	require.NoError(t, err)
+	user, heard := warned(e)
 	annotate := func(annotations map[string]string) string {
 		was := &corev1.Namespace{}
 		require.NoError(t, user.Get(t.Context(), client.ObjectKey{Name: e.Namespace}, was))
 		now := was.DeepCopy()
-		now.Annotations, heard = annotations, nil
+		now.Annotations, *heard = annotations, nil
 		require.NoError(t, user.Patch(t.Context(), now, client.MergeFrom(was), client.DryRunAll))
-		return strings.Join(heard, "\n")
+		return strings.Join(*heard, "\n")
 	}
 	const prefix = "controllers.aiven.io/"
 	e.Until(func() bool { return annotate(map[string]string{prefix + "allowed-project": "p"}) != "" }, func() string { return "no warning" })
