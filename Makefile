@@ -91,7 +91,7 @@ debug: build plugin ## make run with the operator under delve, which listens at 
 build: deps manager ## Build what runs here into bin/: the operator, the control plane, the local Aiven, the demo
 	@$(BUILD) --module localaiven --out $(BIN) ./cmd/localaiven
 	@$(BUILD) --module . --out $(BIN) ./cmd/controlplane ./cmd/demo
-	@$(KUBERNETES) --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
+	@$(KUBERNETES) --out $(BIN)/k8s ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl ./cmd/kubectlclient
 
 .PHONY: manager
 manager: # The operator alone

@@ -22,6 +22,7 @@ import (
 
 	"github.com/aero-operator/aero/tests/harness/controlplane"
 	"github.com/aero-operator/aero/tests/harness/fakekubelet"
+	"github.com/aero-operator/aero/tests/harness/kubectl"
 	"github.com/aero-operator/aero/tests/localaiven"
 	"github.com/aero-operator/aero/tests/localaiven/engine"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
@@ -69,6 +70,10 @@ func newMachine(t *testing.T) *machine {
 	}
 	m.environment = append(os.Environ(), "HOME="+m.dir, "AIVEN_TOKEN=a-token-of-mine",
 		"PATH="+strings.Join([]string{filepath.Join(m.dir, "bin"), filepath.Join(m.dir, "bin", "k8s"), os.Getenv("PATH")}, ":"))
+	server, err := kubectl.Serve(filepath.Join(m.dir, "bin"), filepath.Join(m.dir, "kubectl.log"), m.environment)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop()) })
+	m.environment = append(m.environment, server.Environment())
 	return m
 }
 

@@ -1,0 +1,80 @@
+// Package kubectl starts a kubectl that runs the short commands of a test in one process: three quarters of a command's processor time are
+// the start of the program.
+package kubectl
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/aero-operator/aero/tests/harness/controlplane"
+	"github.com/aero-operator/aero/tests/localaiven/process"
+)
+
+const (
+	// listenerEnv makes kubectl a server: it is the number of a file, the listener. serverEnv is where kubectlclient finds the server.
+	listenerEnv, serverEnv = "KUBECTL_LISTENER", "KUBECTL_SERVER"
+	// network keeps the borders of messages.
+	network = "unixpacket"
+	// stopTime bounds the end of a server.
+	stopTime = 10 * time.Second
+)
+
+// Server is a kubectl that runs commands.
+type Server struct {
+	program *process.Program
+	folder  string // of the socket
+}
+
+// Serve starts a server that writes to a log what no command prints. A folder of the search path gets its kubectl. The environment is that
+// of its commands: kubectl reads HOME only as it starts.
+func Serve(folder, log string, environment []string) (*Server, error) {
+	assets, err := controlplane.FindAssets()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Symlink(filepath.Join(assets, "kubectlclient"), filepath.Join(folder, "kubectl")); err != nil {
+		return nil, fmt.Errorf("linking kubectl: %w", err)
+	}
+	s := &Server{}
+	// The path of a socket has at most 107 bytes: the folder of a test may have more.
+	if s.folder, err = os.MkdirTemp("", "kubectl-"); err != nil {
+		return nil, fmt.Errorf("a folder for kubectl's socket: %w", err)
+	}
+	if err := s.start(filepath.Join(assets, "kubectl"), log, environment); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(s.folder))
+	}
+	return s, nil
+}
+
+// start has the server listen before it runs: a client that is early waits.
+func (s *Server) start(program, log string, environment []string) error {
+	listener, err := net.ListenUnix(network, &net.UnixAddr{Name: s.socket(), Net: network})
+	if err != nil {
+		return err
+	}
+	listener.SetUnlinkOnClose(false)
+	file, err := listener.File()
+	if err := errors.Join(err, listener.Close()); err != nil {
+		return err
+	}
+	command := exec.Command(program)
+	command.ExtraFiles = []*os.File{file} // is number 3 there
+	command.Env = append(slices.Clone(environment), listenerEnv+"=3")
+	s.program, err = process.Launch("kubectl", log, command, syscall.SIGKILL)
+	return errors.Join(err, file.Close())
+}
+
+func (s *Server) socket() string { return filepath.Join(s.folder, "socket") }
+
+// Environment is what commands need to reach the server.
+func (s *Server) Environment() string { return serverEnv + "=" + s.socket() }
+
+// Stop ends the server, and removes its socket.
+func (s *Server) Stop() error { return errors.Join(s.program.End(stopTime), os.RemoveAll(s.folder)) }
