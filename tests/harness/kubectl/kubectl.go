@@ -66,7 +66,7 @@ func (s *Server) start(program, log string, environment []string) error {
 	}
 	command := exec.Command(program)
 	command.ExtraFiles = []*os.File{file} // is number 3 there
-	command.Env = append(slices.Clone(environment), listenerEnv+"=3")
+	command.Env = append(slices.Clone(environment), listenerEnv+"=3", "GOGC=400") // its heap is garbage after each command
 	s.program, err = process.Launch("kubectl", log, command, syscall.SIGKILL)
 	return errors.Join(err, file.Close())
 }
