@@ -101,7 +101,11 @@ func TestADisruptiveChangeWaitsForApprovalOfExactlyIt(t *testing.T) {
 	w.now = w.now.Add(time.Hour)
 	_, err = w.reconcile()
 	require.NoError(t, err)
-	assert.Empty(t, w.journal, "a held object is at rest, and another hash approves nothing")
+	assert.Equal(t, []string{"status"}, w.journal, "another hash approves nothing, and Ready says so")
+	assert.Contains(t, w.message(condition.Ready), "Another hash is approved")
+	_, err = w.reconcile()
+	require.NoError(t, err)
+	assert.Len(t, w.journal, 1, "a held object is at rest")
 	assert.Empty(t, w.events)
 	assert.Len(t, s.updated, 1)
 

@@ -136,7 +136,7 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 		facts: status.Facts{
 			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), UID: obj.GetUID(), Timings: timings, Jitter: r.jitter(),
 			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService, Deleting: deleting, Secrets: reference.Resolved{}.Secrets(r.shape.Secrets(obj)...),
-			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested],
+			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested], Approved: policy.ApprovedChanges(obj),
 			GenerationApplied: ownership.IsApplied(obj), TakenOver: obj.GetAnnotations()[annotation.TakenOver], Provenance: ownership.Of(obj),
 		},
 	}, nil

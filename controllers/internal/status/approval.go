@@ -44,8 +44,12 @@ func (e *evaluator) approvalMessage() string {
 		}
 		paths = append(paths, text)
 	}
-	return fmt.Sprintf("Not applied before approval: %s. See status.pendingChanges. To approve, set the annotation %s=%s",
-		listed(paths), annotation.ApprovedChanges, e.facts.Pending.Hash)
+	see := "See status.pendingChanges"
+	if e.facts.Approved != "" && e.facts.Approved != e.facts.Pending.Hash {
+		see = "Another hash is approved"
+	}
+	return fmt.Sprintf("Not applied before approval: %s. %s. To approve, set the annotation %s=%s",
+		listed(paths), see, annotation.ApprovedChanges, e.facts.Pending.Hash)
 }
 
 // approvalKnown reports whether this reconcile has found out what waits for approval. What was written and isn't shown yet may be a part of it.

@@ -134,3 +134,13 @@ func TestAServiceThatIsToBePoweredOnAwaitsApproval(t *testing.T) {
 	c = o.reconcile(t, off, pendingFact)
 	assert.Equal(t, v1alpha1.PhaseNotAvailable, c.Status.Phase, "off as requested, with another change")
 }
+
+func TestReadyNamesTheApprovalOfAnotherHash(t *testing.T) {
+	o := newObject(true)
+	o.reconcile(t, inSync)
+	for approved, text := range map[string]string{"": ". See status.pendingChanges.", hash: ". See status.pendingChanges.", "other": ". Another hash is approved."} {
+		c := o.reconcile(t, awaiting, func(f *Facts) { f.Approved = approved })
+		assert.Contains(t, c.Status.Conditions[0].Message, text, approved)
+		assert.Contains(t, c.Status.Conditions[0].Message, annotation.ApprovedChanges+"="+hash)
+	}
+}

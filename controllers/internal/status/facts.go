@@ -63,6 +63,7 @@ type Facts struct {
 	// Unconfirmed is what would be lost by a change that waits for consent, as a clause; empty if there is none.
 	Unconfirmed string
 	Pending     *v1alpha1.PendingChanges // what waits for approval, as it may be shown but for the length of its texts; nil for nothing
+	Approved    string                   // hash of the changes that a user has approved
 	Unapplied   bool                     // something that this generation asks for was left out, by the policy of a user
 	Deleting    bool                     // the object is being deleted
 
