@@ -122,21 +122,23 @@ var rulesOfWholeObjects = map[string]map[string]string{
 	"Project": {
 		`!has(self.spec) || !has(self.spec.copyFromProject) || self.spec.copyFromProject != self.metadata.name || oldSelf.hasValue()`: "Aiven has no project to copy while it creates that one. " + onceCreated,
 	},
-	"Clickhouse":   {replica: noReplica},
-	"Flink":        {replica: noReplica},
-	"Grafana":      {replica: noReplica},
-	"Kafka":        {replica: noReplica},
-	"KafkaConnect": {replica: noReplica},
-	"MySQL":        {replica: noReplica},
-	"OpenSearch":   {replica: noReplica},
-	"PostgreSQL":   {replica: noReplica},
-	"Valkey":       {replica: noReplica},
+	"Clickhouse":   {replica: noReplica, named: noName},
+	"Flink":        {replica: noReplica, named: noName},
+	"Grafana":      {replica: noReplica, named: noName},
+	"Kafka":        {replica: noReplica, named: noName},
+	"KafkaConnect": {replica: noReplica, named: noName},
+	"MySQL":        {replica: noReplica, named: noName},
+	"OpenSearch":   {replica: noReplica, named: noName},
+	"PostgreSQL":   {replica: noReplica, named: noName},
+	"Valkey":       {replica: noReplica, named: noName},
 }
 
 const (
 	// specStays is no deviation in what can be written at once. Without it, a removal and another spec exchange what is immutable.
 	specStays   = `has(self.spec) || !has(oldSelf.spec)`
 	replica     = `!has(self.spec) || !has(self.spec.serviceIntegrations) || self.spec.serviceIntegrations.all(i, i.sourceServiceName != self.metadata.name) || oldSelf.hasValue()`
+	named       = `self.metadata.name.matches('^[a-z][-a-z0-9]{0,63}$') || oldSelf.hasValue()`
+	noName      = "Aiven refuses such a service, whose name is that of the object. Only a new object is refused: the status and the finalizer of an older one stay writable"
 	noReplica   = "Aiven has no service to replicate while it creates that one. " + onceCreated
 	onceCreated = "Only a new object is refused: the field does nothing later, and the status and the finalizer of an older object stay writable, which " +
 		"a rule of the whole object would refuse in spite of ratcheting"

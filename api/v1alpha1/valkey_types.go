@@ -16,6 +16,7 @@ type ValkeySpec struct {
 }
 
 // Valkey is an Aiven for Valkey service.
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z][-a-z0-9]{0,63}$') || oldSelf.hasValue()",optionalOldSelf=true,message="the name of a service has at most 64 lower-case letters, digits and hyphens, and begins with a letter: choose another metadata.name"
 // +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(self.spec.serviceIntegrations) || self.spec.serviceIntegrations.all(i, i.sourceServiceName != self.metadata.name) || oldSelf.hasValue()",optionalOldSelf=true,message="a service can't be a replica of itself: remove the field, or name another source",fieldPath=".spec.serviceIntegrations"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

@@ -41,9 +41,7 @@ func extracted(live *corev1.Secret, manager string) (*applycorev1.SecretApplyCon
 		return nil, fmt.Errorf("decoding the fields of %s: %w", manager, err)
 	}
 	own.Data = taken(live.Data, fields.Data)
-	if labels, annotations := taken(live.Labels, fields.Metadata.Labels), taken(live.Annotations, fields.Metadata.Annotations); len(labels)+len(annotations) > 0 {
-		own.WithLabels(labels).WithAnnotations(annotations)
-	}
+	own.WithLabels(taken(live.Labels, fields.Metadata.Labels)).WithAnnotations(taken(live.Annotations, fields.Metadata.Annotations))
 	if fields.Type != nil && live.Type != "" {
 		own.WithType(live.Type)
 	}

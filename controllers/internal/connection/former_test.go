@@ -108,6 +108,28 @@ func TestAValueThatAivenReturnsOnceIsTakenFromTheFormerSecret(t *testing.T) {
 	assert.False(t, ok)
 }
 
+func TestAValueIsTakenFromTheFormerSecretOnlyBeforeTheNewOneHasSome(t *testing.T) {
+	b := newBench(t)
+	_, err := b.publish(t, target, detailsOf("PASSWORD", "hush"))
+	require.NoError(t, err)
+	adopted := adoptable()
+	adopted.Name = renamed.Name
+	require.NoError(t, b.Create(t.Context(), adopted))
+	password := func() string {
+		published, err := b.published(t, renamed)
+		require.NoError(t, err)
+		require.NoError(t, published.Problem)
+		value, _ := published.Value("PASSWORD", "")
+		return value
+	}
+	assert.Equal(t, "hush", password())
+	_, err = b.publish(t, Target{Name: renamed.Name, Prefix: target.Prefix}, detailsOf("PASSWORD", "new"))
+	require.NoError(t, err)
+	assert.Equal(t, "new", password())
+	_, err = b.published(t, Target{Name: "events", Prefix: target.Prefix, Former: "unknown"})
+	require.NoError(t, err, "there is no former one to read")
+}
+
 func TestTheFormerNameIsThatOfTheStatus(t *testing.T) {
 	user := &v1alpha1.ServiceUser{ObjectMeta: metav1.ObjectMeta{Name: "joe"}}
 	for last, want := range map[string]string{"": "", "joe": "", "old": "old"} {

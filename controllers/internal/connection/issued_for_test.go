@@ -48,6 +48,18 @@ func TestAValueIsOfTheResourceThatItWasPublishedFor(t *testing.T) {
 	}
 }
 
+func TestAnIdOfDetailsWithoutAValueThatStaysIsPublished(t *testing.T) {
+	b := newBench(t)
+	details := issued("hush", "")
+	details.Keep = nil
+	_, err := b.publish(t, target, details)
+	require.NoError(t, err)
+	details.IssuedFor = "u1"
+	_, err = b.publish(t, target, details)
+	require.NoError(t, err)
+	assert.Equal(t, "u1", b.secret(t).Annotations[annotation.CredentialsIssuedFor])
+}
+
 func TestTheIdIsPublishedTogetherWithAnotherValueOnly(t *testing.T) {
 	user := Target{Name: "events", Prefix: "KAFKA_", Annotations: map[string]string{annotation.CredentialsIssuedFor: "of-the-user", "team": "a"}}
 	for name, tc := range map[string]struct {

@@ -26,8 +26,9 @@ func TestAPendingPasswordIsStoredReadAndDropped(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, none)
 	for _, request := range []string{"one", ""} { // the Secret is there for the second
-		_, err = p.StorePending(t.Context(), kafkaOwner, target, Pending{Password: "new-password", Request: request}, "old-password")
+		stored, err := p.StorePending(t.Context(), kafkaOwner, target, Pending{Password: "new-password", Request: request}, "old-password")
 		require.NoError(t, err)
+		assert.True(t, stored.Replaces("old-password"))
 		assert.Equal(t, kafkaOwner.UID, b.pending(t).OwnerReferences[0].UID, "it goes with its owner")
 		for _, value := range b.pending(t).Data {
 			assert.NotContains(t, string(value), "old-password")
@@ -46,6 +47,19 @@ func TestAPendingPasswordIsStoredReadAndDropped(t *testing.T) {
 		assert.Nil(t, none)
 		assert.True(t, apierrors.IsConflict(p.DropPending(t.Context(), pending)), "another process has dropped it")
 	}
+}
+
+func TestASecretWithoutAPendingPasswordGetsOne(t *testing.T) {
+	b := newBench(t)
+	p := Publisher{Client: b, Reader: b, FieldManager: "aero"}
+	_, err := p.StorePending(t.Context(), kafkaOwner, target, Pending{Password: "new-password"}, "old-password")
+	require.NoError(t, err)
+	secret := b.pending(t)
+	secret.Data = nil // by a user
+	require.NoError(t, b.Update(t.Context(), secret))
+	stored, err := p.StorePending(t.Context(), kafkaOwner, target, Pending{Password: "another-password"}, "old-password")
+	require.NoError(t, err)
+	require.NoError(t, p.DropPending(t.Context(), stored))
 }
 
 func TestAPendingPasswordTouchesNoSecretOfOthers(t *testing.T) {

@@ -2,8 +2,10 @@ package connection
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,6 +125,14 @@ func TestTargetOf(t *testing.T) {
 			assert.Equal(t, tc.want, targetOf(tc.object, "Kafka", tc.fields))
 		})
 	}
+}
+
+func TestKeysHaveNoPrefixToo(t *testing.T) {
+	layout := keys(map[string]string{"A": "a", "B": "b"}, nil)
+	for want, names := range map[string][]string{"A": {"A"}, "A B": nil, "": {"C"}} {
+		assert.ElementsMatch(t, strings.Fields(want), slices.Collect(maps.Keys(layout.Twice(names...).Legacy)), want)
+	}
+	assert.Len(t, layout.Prefixed, 2)
 }
 
 func TestAnAddressHasAPortOnlyWithAHost(t *testing.T) {

@@ -163,6 +163,14 @@ func TestARouteChangesHostsAndPortsAndNothingElse(t *testing.T) {
 	}
 }
 
+func TestAURIWithoutAHostLeadsNowhere(t *testing.T) {
+	for uri, want := range map[string]string{"https:///ui": "", "https://": "", "/ui": "", "": "", "://pg.test:5432": "://public-pg.test:15432"} {
+		r := router{endpoints: database().Endpoints, route: "public"}
+		assert.Equal(t, want, r.uri(uri), uri)
+		assert.Nil(t, r.missing, uri)
+	}
+}
+
 func TestARouteThatDoesNotExistIsRefusedWithThoseThatThereAre(t *testing.T) {
 	links := []aiven.Component{at("pg", "plc1.test", 443, "privatelink", through("plc1")), at("pg", "plc2.test", 443, "privatelink", through("plc2"))}
 	for name, tc := range map[string]struct {
