@@ -94,6 +94,23 @@ func TestASpecThatCannotBeIsRefusedAtAdmission(t *testing.T) {
 	}
 }
 
+func TestANameThatNoServiceCanHaveIsRefusedAtAdmission(t *testing.T) {
+	for _, kind := range services {
+		of := func(name string) map[string]any {
+			obj := named(t, kind, strings.ReplaceAll(serviceSpec, "%", "other"))
+			obj["metadata"] = map[string]any{"name": name}
+			return obj
+		}
+		for _, name := range []string{"1pg", "my.pg", "a" + strings.Repeat("b", 64)} {
+			assert.Contains(t, refusal(admit(t, of(name), nil)).Error(), "choose another metadata.name", "%s %s", kind, name)
+			assert.Empty(t, admit(t, of(name), of(name)), "an older object stays editable, its finalizer and status too")
+		}
+		for _, name := range []string{"a", "my-pg-1", "a" + strings.Repeat("b", 63)} {
+			assert.Empty(t, admit(t, of(name), nil), "%s %s", kind, name)
+		}
+	}
+}
+
 func TestAConnectorsNameMayComeFromATemplate(t *testing.T) {
 	of := func(name string) map[string]any {
 		return named(t, "KafkaConnector", strings.ReplaceAll(connectorSpec, "%", name))
