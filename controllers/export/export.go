@@ -164,7 +164,19 @@ func export(ctx context.Context, client *aiven.Client, o Options) (*Result, erro
 		e.finish(ctx, d)
 	}
 	e.scrub()
+	if len(e.drafts) == 0 && len(e.result.Unread) > 0 {
+		return nil, nothingRead(e.result.Unread)
+	}
 	return e.result, ctx.Err()
+}
+
+// nothingRead is the error of an export without an object, such as that of a project that doesn't exist.
+func nothingRead(notes []Note) error {
+	all := make([]error, 0, len(notes))
+	for _, note := range notes {
+		all = append(all, errors.New("reading "+note.String()))
+	}
+	return errors.Join(all...)
 }
 
 // scrub replaces notes that would show a secret that stands where none belongs, such as in a name, or a tag that differs.

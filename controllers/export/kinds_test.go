@@ -168,9 +168,10 @@ func aConnector(t *testing.T, config aiventest.Object, plugin aiventest.Answer) 
 
 func TestAConnectorWhosePasswordsAreNotKnownIsLeftOut(t *testing.T) {
 	a := aConnector(t, aiventest.Object{"http.auth": canary + "1"}, aiventest.Refused(403, "Not allowed"))
-	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: []string{"KafkaConnector"}})
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Service: "my-pg", Kinds: []string{"Kafka", "KafkaConnector"}})
 	require.NoError(t, err)
-	assert.Empty(t, result.Manifests)
+	require.Len(t, result.Manifests, 1)
+	assert.Equal(t, "Kafka", result.Manifests[0].Kind)
 	require.Len(t, result.Unread, 1)
 	assert.Equal(t, "service my-pg: connector sink", result.Unread[0].What)
 	assert.NotContains(t, result.Unread[0].Text, canary)
@@ -224,4 +225,10 @@ func TestAServiceOrATokenThatIsRefusedIsAnErrorOfTheWhole(t *testing.T) {
 		assert.ErrorContains(t, err, "service my-pg", name)
 		assert.Nil(t, result, name)
 	}
+	a := project(t, aiventest.Object{})
+	a.On("GET service", aiventest.OK(aiventest.Object{"services": []any{}}))
+	a.On("GET vpcs", aiventest.Refused(404, "Project not found"))
+	result, err := export(t.Context(), a.Client(), Options{Project: aiventest.Project, Kinds: []string{"ProjectVPC"}})
+	require.ErrorContains(t, err, "Project not found", "an export without an object")
+	assert.Nil(t, result)
 }
