@@ -139,6 +139,8 @@ func TestOfALongTextTheBeginningIsSearchedAndNoHalfOfASecretIsLeft(t *testing.T)
 	assert.True(t, strings.HasPrefix(hidden, "refused: ***, then xxx"), hidden[:40])
 	assert.True(t, strings.HasSuffix(hidden, "…"))
 	assert.Equal(t, "short", secretsOf().Hide("short"))
+	whole := strings.Repeat("x ", 4*kib)
+	assert.Equal(t, whole, secretsOf().Hide(whole), "8 KiB are returned whole")
 
 	key := "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("k", 7*kib) + "\n-----END PRIVATE KEY-----\n" // leaves room for what is at the end
 	for name, secret := range map[string]string{

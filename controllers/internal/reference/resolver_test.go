@@ -175,6 +175,12 @@ status: {id: vpc-id, conditions: [{type: Running, status: "True", reason: CheckR
 			object: `metadata: {annotations: {controllers.aiven.io/generation-was-processed: "2", controllers.aiven.io/instance-is-running: "true"}}`,
 			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",
 		},
+		"isn't ready by annotations and a condition that aiven-operator doesn't set": {
+			object: `
+metadata: {annotations: {controllers.aiven.io/generation-was-processed: "2", controllers.aiven.io/instance-is-running: "true"}}
+status: {conditions: [{type: Drifted, status: "True", reason: Drifted}]}`,
+			state: NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",
+		},
 		"isn't ready by annotations for an earlier spec": {
 			object: `metadata: {annotations: {controllers.aiven.io/generation-was-processed: "1", controllers.aiven.io/instance-is-running: "true"}}`,
 			state:  NotReady, reason: "Progressing", message: "ProjectVPC apps/main, named by spec.ProjectVPC, isn't ready",

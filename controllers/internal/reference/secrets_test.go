@@ -84,6 +84,7 @@ func TestValuesOfSecretsAreBoundedInSum(t *testing.T) {
 	}{
 		"that fit":               {mostSecretBytes / 100, []Declaration{declared}, 101},
 		"that don't":             {mostSecretBytes / 50, []Declaration{declared}, 51},
+		"as many as fit":         {mostSecretBytes / 64, []Declaration{declared}, 65},
 		"each of them too large": {mostSecretBytes + 1, []Declaration{declared}, 0},
 		"all keys of one":        {mostSecretBytes / 2, []Declaration{whole}, 0},
 	} {
