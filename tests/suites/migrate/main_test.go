@@ -11,14 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/tests/harness/controlplane"
+	"github.com/aero-operator/aero/tests/harness/kubectl"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
 // root is the folder of the project.
 const root = "../../.."
 
-// tools is a folder with the programs that the page uses, and access the kubeconfig that they find.
-var tools, access string
+// tools is a folder with the programs that the page uses, access the kubeconfig that they find, and served the kubectl that runs most commands.
+var (
+	tools, access string
+	served        *kubectl.Server
+)
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -30,20 +34,17 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	tools, access = filepath.Join(dir, "tools"), filepath.Join(dir, "kubeconfig")
-	if err := gather(); err != nil {
+	if err := gather(filepath.Join(dir, "kubectl.log")); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	defer func() { _ = served.Stop() }()
 	// The kinds come from charts.
 	return testenv.Main(m, func(o *controlplane.Options) { o.CRDDirs = nil })
 }
 
-// gather puts kubectl and helm into one folder.
-func gather() error {
-	assets, err := controlplane.FindAssets()
-	if err != nil {
-		return err
-	}
+// gather puts kubectl and helm into one folder, and starts the kubectl.
+func gather(log string) error {
 	helm, err := filepath.Abs(filepath.Join(root, "bin", "helm"))
 	if err != nil {
 		return err
@@ -52,9 +53,11 @@ func gather() error {
 	if missing != nil {
 		missing = fmt.Errorf("make helm builds it: %w", missing)
 	}
-	return errors.Join(missing, os.MkdirAll(tools, 0o700),
-		os.Symlink(filepath.Join(assets, "kubectl"), filepath.Join(tools, "kubectl")),
-		os.Symlink(helm, filepath.Join(tools, "helm")))
+	if err := errors.Join(missing, os.MkdirAll(tools, 0o700), os.Symlink(helm, filepath.Join(tools, "helm"))); err != nil {
+		return err
+	}
+	served, err = kubectl.Serve(tools, log, os.Environ())
+	return err
 }
 
 // newShell is a shell in a folder of its own, in which charts and manifests are where the page has them.

@@ -72,7 +72,7 @@ func (s *shell) try(commands string) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", "set -eu\n"+s.names+commands)
 	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+access, "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), served.Environment(), "KUBECONFIG="+access, "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	s.t.Logf("%s\n%s", commands, out)
