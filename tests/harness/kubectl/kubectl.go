@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
@@ -33,21 +34,24 @@ type Server struct {
 }
 
 // Serve starts a server that writes to a log what no command prints. A folder of the search path gets its kubectl. The environment is that
-// of its commands: kubectl reads HOME only as it starts.
+// of its commands: kubectl reads HOME only as it starts. Where there is no server, as it needs Linux, the folder gets kubectl itself.
 func Serve(folder, log string, environment []string) (*Server, error) {
 	assets, err := controlplane.FindAssets()
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Symlink(filepath.Join(assets, "kubectlclient"), filepath.Join(folder, "kubectl")); err != nil {
+	program, s := filepath.Join(assets, "kubectl"), &Server{}
+	if runtime.GOOS != "linux" {
+		return s, os.Symlink(program, filepath.Join(folder, "kubectl"))
+	}
+	if err := os.Symlink(program+"client", filepath.Join(folder, "kubectl")); err != nil {
 		return nil, fmt.Errorf("linking kubectl: %w", err)
 	}
-	s := &Server{}
 	// The path of a socket has at most 107 bytes: the folder of a test may have more.
 	if s.folder, err = os.MkdirTemp("", "kubectl-"); err != nil {
 		return nil, fmt.Errorf("a folder for kubectl's socket: %w", err)
 	}
-	if err := s.start(filepath.Join(assets, "kubectl"), log, environment); err != nil {
+	if err := s.start(program, log, environment); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(s.folder))
 	}
 	return s, nil
@@ -66,7 +70,8 @@ func (s *Server) start(program, log string, environment []string) error {
 	}
 	command := exec.Command(program)
 	command.ExtraFiles = []*os.File{file} // is number 3 there
-	command.Env = append(slices.Clone(environment), listenerEnv+"=3", "GOGC=400") // its heap is garbage after each command
+	// The heap is garbage after each command.
+	command.Env = append(slices.Clone(environment), listenerEnv+"=3", "GOGC=400")
 	s.program, err = process.Launch("kubectl", log, command, syscall.SIGKILL)
 	return errors.Join(err, file.Close())
 }

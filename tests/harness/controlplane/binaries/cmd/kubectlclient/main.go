@@ -39,8 +39,10 @@ func run() (int, error) {
 	return 1, syscall.Exec(filepath.Join(filepath.Dir(self), "kubectl"), os.Args, os.Environ())
 }
 
+// long are words of commands that may run until they are interrupted, and a plugin, whose process takes the place of kubectl.
+var long = []string{"-w", "--watch", "--watch-only", "aero"}
+
 // isShort is whether a command ends by itself.
 func isShort(args []string) bool {
-	watches := slices.ContainsFunc(args, func(a string) bool { return a == "-w" || a == "--watch" || a == "--watch-only" })
-	return !watches && slices.ContainsFunc(args, func(a string) bool { return slices.Contains(short, a) })
+	return !slices.ContainsFunc(args, func(a string) bool { return slices.Contains(long, a) }) && slices.ContainsFunc(args, func(a string) bool { return slices.Contains(short, a) })
 }
