@@ -134,6 +134,7 @@ func TestACommandSaysThatItsServerHasEnded(t *testing.T) {
 	assert.Equal(t, 1, served.code)
 	assert.Contains(t, served.errors, "kubectlclient: ")
 	assert.Contains(t, s.types(s.served, "", "aero", "get").errors, `unknown command "aero"`, "a plugin")
+	assert.Contains(t, s.types(s.served, "", "auth", "can-i", "get", "pods", "--server=http://127.0.0.1:1").errors, "The connection to the server", "ends the process")
 	assert.Contains(t, s.types(s.served, "", "get", "pods", "--watch", "--server=http://127.0.0.1:1").errors, "The connection to the server")
 	assert.Zero(t, s.types(s.served, "", "version", "--client").code)
 }

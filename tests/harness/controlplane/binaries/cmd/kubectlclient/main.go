@@ -11,8 +11,8 @@ import (
 	"github.com/aero-operator/aero/tests/harness/controlplane/binaries/internal/serve"
 )
 
-// short are the subcommands that end by themselves.
-var short = []string{"annotate", "api-resources", "apply", "auth", "config", "create", "delete", "describe", "events", "explain", "get", "label", "patch", "wait"}
+// short are the subcommands that end by themselves, without ending the process as `auth can-i` does.
+var short = []string{"annotate", "api-resources", "apply", "config", "create", "delete", "describe", "events", "explain", "get", "label", "patch", "wait"}
 
 func main() {
 	code, err := run()
@@ -39,8 +39,8 @@ func run() (int, error) {
 	return 1, syscall.Exec(filepath.Join(filepath.Dir(self), "kubectl"), os.Args, os.Environ())
 }
 
-// long are words of commands that may run until they are interrupted, and a plugin, whose process takes the place of kubectl.
-var long = []string{"-w", "--watch", "--watch-only", "aero"}
+// long are words of commands that may run until they are interrupted, and of those that end the process or take its place.
+var long = []string{"-w", "--watch", "--watch-only", "aero", "auth"}
 
 // isShort is whether a command ends by itself.
 func isShort(args []string) bool {
