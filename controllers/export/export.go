@@ -148,7 +148,7 @@ func export(ctx context.Context, client *aiven.Client, o Options) (*Result, erro
 			e.service(ctx, found)
 			linked.add(found)
 		} else if o.Service != "" {
-			return nil, errors.New("reading " + e.result.Unread[0].String())
+			return nil, nothingRead(e.result.Unread)
 		}
 	}
 	e.integrations(linked)

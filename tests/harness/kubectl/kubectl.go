@@ -20,6 +20,7 @@ import (
 
 const (
 	// listenerEnv makes kubectl a server: it is the number of a file, the listener. serverEnv is where kubectlclient finds the server.
+	// Both, and the network, are those of internal/serve, which is in the module of the control plane.
 	listenerEnv, serverEnv = "KUBECTL_LISTENER", "KUBECTL_SERVER"
 	// network keeps the borders of messages.
 	network = "unixpacket"
@@ -43,6 +44,9 @@ func Serve(folder, log string, environment []string) (*Server, error) {
 	program, s := filepath.Join(assets, "kubectl"), &Server{}
 	if runtime.GOOS != "linux" {
 		return s, os.Symlink(program, filepath.Join(folder, "kubectl"))
+	}
+	if _, err := os.Stat(program + "client"); err != nil {
+		return nil, fmt.Errorf("no kubectlclient in %s: run `make build`", assets)
 	}
 	if err := os.Symlink(program+"client", filepath.Join(folder, "kubectl")); err != nil {
 		return nil, fmt.Errorf("linking kubectl: %w", err)

@@ -107,7 +107,8 @@ func TestACommandRunsBesideOneThatWaits(t *testing.T) {
 	var out bytes.Buffer
 	waiting.Stdout = &out
 	require.NoError(t, waiting.Start())
-	_, err = io.WriteString(input, "{apiVersion: v1, kind: ConfigMap,")
+	// More than a pipe holds: it is written once the command reads, which occupies the server from then on.
+	_, err = io.WriteString(input, strings.Repeat("# a comment\n", 32<<10)+"{apiVersion: v1, kind: ConfigMap,")
 	require.NoError(t, err)
 	assert.Equal(t, result{out: "secret/s\n"}, s.types(s.served, "", "create", "secret", "generic", "s", "--dry-run=client", "--output=name"))
 	_, err = io.WriteString(input, " metadata: {name: a}}")

@@ -55,11 +55,12 @@ func (s *Server) Serve(file *os.File) error {
 func (s *Server) answer(connection *net.UnixConn) error {
 	var c command
 	descriptors, err := receive(connection, &c)
-	defer func() {
+	release := sync.OnceFunc(func() {
 		for _, d := range descriptors {
 			_ = syscall.Close(d)
 		}
-	}()
+	})
+	defer release()
 	if err != nil {
 		return err
 	}
@@ -73,8 +74,8 @@ func (s *Server) answer(connection *net.UnixConn) error {
 	if err := become(c, descriptors); err != nil {
 		return errors.Join(err, setStandard(s.own[:]))
 	}
+	release() // readers of what the command prints wait for the last writer
 	code := s.Run()
-	// Readers of what the command prints wait for its last writer.
 	return errors.Join(setStandard(s.own[:]), send(connection, answer{Code: code}))
 }
 
