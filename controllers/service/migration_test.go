@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -64,7 +65,7 @@ func TestMigrationSecret(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			values := oldDB(tc.changes)
-			_, err := migrationKeys.and(moreKeys).options("default/old-db", aiventest.Secret("old-db", values).Data)
+			_, err := migrationKeys.and(moreKeys).options("default/old-db", referencetest.Secret("old-db", values).Data)
 			if tc.problem == "" {
 				require.NoError(t, err)
 				return
@@ -93,7 +94,7 @@ func TestKeysOfAMigrationThatOnlySomeTypesHave(t *testing.T) {
 		"mean nothing for others": {MigrationKeys{}, `{"host":"old.example.com","port":3306,"ssl":false}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			data := aiventest.Secret("old-db", values).Data
+			data := referencetest.Secret("old-db", values).Data
 			data["host"] = []byte("old.example.com")
 			options, err := migrationKeys.and(tc.keys).options("default/old-db", data)
 			require.NoError(t, err)
@@ -108,7 +109,7 @@ func TestMigrationIsPartOfANewService(t *testing.T) {
 	a.On("POST service", aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
 	obj := migrating()
 	before := obj.DeepCopy()
-	_, err := start(t, a, obj, aiventest.Secret("old-db", oldDB(nil))).Create(t.Context(), obj)
+	_, err := start(t, a, obj, referencetest.Secret("old-db", oldDB(nil))).Create(t.Context(), obj)
 	require.NoError(t, err)
 	assert.Equal(t, []string{
 		`POST service {"cloud":"google-europe-west1","plan":"startup-4","project_vpc_id":null,"service_name":"my-pg",` +
@@ -126,7 +127,7 @@ func TestMigrationDriftShowsNoValue(t *testing.T) {
 	}}}))
 	a.On(migrationRoute, aiventest.Missing())
 	obj := migrating()
-	o, err := start(t, a, obj, aiventest.Secret("old-db", oldDB(nil))).Observe(t.Context(), obj)
+	o, err := start(t, a, obj, referencetest.Secret("old-db", oldDB(nil))).Observe(t.Context(), obj)
 	require.NoError(t, err)
 	require.Len(t, o.Diff, 2)
 	for _, entry := range o.Diff {
@@ -210,7 +211,7 @@ func TestMigrationProgress(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, aiventest.Service(tc.service))
 			a.On(migrationRoute, tc.migration)
-			o, err := start(t, a, tc.obj, aiventest.Secret("old-db", oldDB(nil))).Observe(t.Context(), tc.obj)
+			o, err := start(t, a, tc.obj, referencetest.Secret("old-db", oldDB(nil))).Observe(t.Context(), tc.obj)
 			if tc.class != "" {
 				assert.Equal(t, tc.class, fault.Of(err).Class)
 			} else {

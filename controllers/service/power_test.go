@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 )
 
 func unpowered(edits ...func(obj pg)) pg {
@@ -94,7 +95,7 @@ func TestAServiceThatIsOffFromTheFirstSpecOnIsCreatedBackedUpAndPoweredOff(t *te
 func neverBackedUp(t *testing.T, a *aiventest.Aiven) controllers.AivenController[pg] {
 	d := definition()
 	d.BackupsOff = Option{Name: "pg_version", Value: "16"}
-	return d.Controller(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, object(), nil)})
+	return d.Controller(controllers.Env{Client: a.Client(), Refs: referencetest.Resolve(t, object(), nil)})
 }
 
 func option(version string) func(obj pg) {
@@ -231,7 +232,7 @@ func TestPoweringOffWhatLosesItsDataIsConfirmed(t *testing.T) {
 			a, d := aiventest.New(t), definition()
 			a.On(lookup, tc.found)
 			d.OffLosesData = "all is lost"
-			c := d.Controller(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, tc.obj, nil), MayLoseData: tc.confirmed})
+			c := d.Controller(controllers.Env{Client: a.Client(), Refs: referencetest.Resolve(t, tc.obj, nil), MayLoseData: tc.confirmed})
 			o, err := c.Observe(t.Context(), tc.obj)
 			require.NoError(t, err)
 			assert.Empty(t, o.WaitFor, "no backup has what is lost")
@@ -251,7 +252,7 @@ func TestAnUpdateOfTheRestPowersNothingOff(t *testing.T) {
 	a.On(lookup, aiventest.Service(nil))
 	a.On(put, aiventest.OK(aiventest.Object{"service": aiventest.ServiceFields(nil)}))
 	d.OffLosesData = "all is lost"
-	c := d.Controller(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, obj, nil)})
+	c := d.Controller(controllers.Env{Client: a.Client(), Refs: referencetest.Resolve(t, obj, nil)})
 	o, err := c.Observe(t.Context(), obj)
 	require.NoError(t, err)
 	a.Calls()

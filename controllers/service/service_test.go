@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
@@ -51,7 +52,7 @@ func edited(edit func(obj pg)) pg {
 }
 
 func start(t *testing.T, a *aiventest.Aiven, obj pg, secrets ...*corev1.Secret) controllers.AivenController[pg] {
-	refs := aiventest.Resolve(t, obj, []reference.Declaration{Migration(migrationOf)}, secrets...)
+	refs := referencetest.Resolve(t, obj, []reference.Declaration{Migration(migrationOf)}, secrets...)
 	return definition().Controller(controllers.Env{Client: a.Client(), Refs: refs})
 }
 

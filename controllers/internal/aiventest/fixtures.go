@@ -1,20 +1,8 @@
 package aiventest
 
-import (
-	"maps"
-	"testing"
+import "maps"
 
-	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
-
-	"github.com/aero-operator/aero/controllers/internal/reference"
-)
-
-// Namespace is where Secrets live.
+// Namespace is where objects and Secrets live.
 const Namespace = "default"
 
 // Object is a map as JSON has it.
@@ -48,25 +36,3 @@ func ServiceFields(changes Object) Object {
 
 // Missing is the response to a read of what doesn't exist.
 func Missing() Answer { return Refused(404, "Service does not exist") }
-
-// Secret is a Secret of that name.
-func Secret(name string, values map[string]string) *corev1.Secret {
-	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: name}, Data: map[string][]byte{},
-	}
-	for key, value := range values {
-		secret.Data[key] = []byte(value)
-	}
-	return secret
-}
-
-// Resolve follows the references of an object in a cluster that holds certain Secrets.
-func Resolve(t testing.TB, obj client.Object, declarations []reference.Declaration, secrets ...*corev1.Secret) reference.Resolved {
-	scheme := runtime.NewScheme()
-	require.NoError(t, corev1.AddToScheme(scheme))
-	cluster := fake.NewClientBuilder().WithScheme(scheme)
-	for _, secret := range secrets {
-		cluster = cluster.WithObjects(secret)
-	}
-	return reference.Resolver{Reader: cluster.Build()}.Resolve(t.Context(), obj, declarations)
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 )
 
 func TestE04_ARejectedCreationNamesTheFieldAndTheRemedy(t *testing.T) {
@@ -43,8 +44,8 @@ func creating[T controllers.Object](kind controllers.Kind[T], obj T) func(*testi
 		a.On(queryRoute, roles(), aiventest.Refused(400, text))
 		a.On(databaseCreate, aiventest.Refused(400, text))
 		a.On(userCreate, aiventest.Refused(400, text))
-		secret := aiventest.Secret("source", map[string]string{"password": "declared-password"})
-		c := kind.New(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, obj, kind.References, secret)})
+		secret := referencetest.Secret("source", map[string]string{"password": "declared-password"})
+		c := kind.New(controllers.Env{Client: a.Client(), Refs: referencetest.Resolve(t, obj, kind.References, secret)})
 		_, err := c.Observe(t.Context(), obj)
 		require.NoError(t, err)
 		_, err = c.Create(t.Context(), obj)

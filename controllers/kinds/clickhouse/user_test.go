@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 )
 
 const (
@@ -62,8 +63,8 @@ func madeUser(name, password string) aiventest.Answer {
 
 // with is what a user is observed with: the Secret with its password. Nothing was published.
 func with(t *testing.T, client *clock, obj *v1alpha1.ClickhouseUser, password string) controllers.Env {
-	secret := aiventest.Secret("source", map[string]string{"password": password})
-	return controllers.Env{Client: client.Client, Refs: aiventest.Resolve(t, obj, User.References, secret)}
+	secret := referencetest.Secret("source", map[string]string{"password": password})
+	return controllers.Env{Client: client.Client, Refs: referencetest.Resolve(t, obj, User.References, secret)}
 }
 
 func TestUserCreate(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/deletion"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 )
 
 const (
@@ -92,8 +93,8 @@ func scripted(t *testing.T) *aiventest.Aiven {
 }
 
 func controllerOf(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.KafkaConnector) controllers.AivenController[*v1alpha1.KafkaConnector] {
-	secret := aiventest.Secret("db", map[string]string{"password": password, "user": "joe"})
-	return Connector.New(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, obj, Connector.References, secret)})
+	secret := referencetest.Secret("db", map[string]string{"password": password, "user": "joe"})
+	return Connector.New(controllers.Env{Client: a.Client(), Refs: referencetest.Resolve(t, obj, Connector.References, secret)})
 }
 
 func TestAConnectorWaitsForKafkaConnect(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	mysqluserconfig "github.com/aero-operator/aero/api/v1alpha1/userconfig/service/mysql"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 )
 
 const (
@@ -125,10 +126,10 @@ func TestAMigrationHasTheKeysOfMySQL(t *testing.T) {
 	a.On("POST service", aiventest.OK(nil))
 	obj := mysql(nil)
 	obj.Spec.MigrationSecretSource = &v1alpha1.MigrationSecretSource{Name: "old-db"}
-	secret := aiventest.Secret("old-db", map[string]string{
+	secret := referencetest.Secret("old-db", map[string]string{
 		"host": "old.test", "port": "3306", "password": "old-password", "dump_tool": "mydumper", "reestablish_replication": "true",
 	})
-	refs := aiventest.Resolve(t, obj, Service.References, secret)
+	refs := referencetest.Resolve(t, obj, Service.References, secret)
 	_, err := Service.New(controllers.Env{Client: a.Client(), Refs: refs}).Create(t.Context(), obj)
 	require.NoError(t, err)
 	assert.Equal(t, []string{

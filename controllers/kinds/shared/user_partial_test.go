@@ -9,6 +9,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 )
 
 // Aiven may show a user late. One that was made in part is waited for, and not made again.
@@ -44,7 +45,7 @@ func TestAUserThatWasMadeOrChangedInPartIsPending(t *testing.T) {
 
 // observedAfterAFailure is what is observed after a write that fails.
 func observedAfterAFailure(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.ServiceUser) controllers.Observation {
-	refs := aiventest.Resolve(t, obj, User.References, aiventest.Secret("source", map[string]string{"password": "declared-password"}))
+	refs := referencetest.Resolve(t, obj, User.References, referencetest.Secret("source", map[string]string{"password": "declared-password"}))
 	env := controllers.Env{Client: a.Client(), Refs: refs}
 	first := User.New(env)
 	o, err := first.Observe(t.Context(), obj)

@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/referencetest"
 	"github.com/aero-operator/aero/controllers/internal/rotation"
 )
 
@@ -52,8 +53,8 @@ func has(changes aiventest.Object) aiventest.Answer {
 }
 
 func start(t *testing.T, a *aiventest.Aiven, obj *v1alpha1.ServiceUser, password string) controllers.AivenController[*v1alpha1.ServiceUser] {
-	secrets := []*corev1.Secret{aiventest.Secret("source", map[string]string{"password": password})}
-	return User.New(controllers.Env{Client: a.Client(), Refs: aiventest.Resolve(t, obj, User.References, secrets...)})
+	secrets := []*corev1.Secret{referencetest.Secret("source", map[string]string{"password": password})}
+	return User.New(controllers.Env{Client: a.Client(), Refs: referencetest.Resolve(t, obj, User.References, secrets...)})
 }
 
 func TestUser(t *testing.T) {
