@@ -8,9 +8,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 // Names in docs/examples.
@@ -29,54 +30,78 @@ const (
 
 const conditionReady = "Ready"
 
-// object is what all kinds of aiven.io have in common.
-type object interface {
-	client.Object
-	GetCommonStatus() *v1alpha1.CommonStatus
-}
-
-// watched is an object that the demo follows.
+// watched is an object of aiven.io that the demo follows. It has no Go type: to compile those of thirty kinds takes longer
+// than the demo.
 type watched struct {
-	kind string
-	object
+	unstructured.Unstructured
+	status commonStatus // as of the last read
 }
 
-func (w watched) title() string { return w.kind + "/" + w.GetName() }
+// commonStatus is what the statuses of all kinds have in common.
+type commonStatus struct {
+	Phase              string             `json:"phase"`
+	ObservedGeneration int64              `json:"observedGeneration"`
+	Conditions         []metav1.Condition `json:"conditions"`
+}
+
+func example(kind, name string) *watched {
+	w := &watched{}
+	w.SetGroupVersionKind(schema.GroupVersionKind{Group: "aiven.io", Version: "v1alpha1", Kind: kind})
+	w.SetNamespace(namespace)
+	w.SetName(name)
+	return w
+}
+
+func (w *watched) title() string { return w.GetKind() + "/" + w.GetName() }
 
 // examples are the objects of docs/examples that the demo declares first.
-func examples() []watched {
-	return []watched{
-		{"PostgreSQL", &v1alpha1.PostgreSQL{ObjectMeta: named(serviceName)}},
-		{"Database", &v1alpha1.Database{ObjectMeta: named(database)}},
-		{"ServiceUser", &v1alpha1.ServiceUser{ObjectMeta: named(username)}},
-		{"ConnectionPool", &v1alpha1.ConnectionPool{ObjectMeta: named("orders-pool")}},
+func examples() []*watched {
+	return []*watched{
+		example("PostgreSQL", serviceName),
+		example("Database", database),
+		example("ServiceUser", username),
+		example("ConnectionPool", "orders-pool"),
 	}
 }
 
 // kafkaExamples are those of its second act.
-func kafkaExamples() []watched {
-	return []watched{
-		{"Kafka", &v1alpha1.Kafka{ObjectMeta: named(kafkaName)}},
-		{"KafkaTopic", &v1alpha1.KafkaTopic{ObjectMeta: named(topic)}},
-		{"KafkaSchema", &v1alpha1.KafkaSchema{ObjectMeta: named("orders-value")}},
-		{"ServiceUser", &v1alpha1.ServiceUser{ObjectMeta: named(kafkaSecret)}},
-		{"KafkaACL", &v1alpha1.KafkaACL{ObjectMeta: named(username)}},
+func kafkaExamples() []*watched {
+	return []*watched{
+		example("Kafka", kafkaName),
+		example("KafkaTopic", topic),
+		example("KafkaSchema", "orders-value"),
+		example("ServiceUser", kafkaSecret),
+		example("KafkaACL", username),
 	}
 }
 
-func named(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name, Namespace: namespace} }
+// read reads the object again.
+func (d *demo) read(ctx context.Context, o *watched) error {
+	if err := d.kube.Get(ctx, client.ObjectKeyFromObject(o), &o.Unstructured); err != nil {
+		return fmt.Errorf("reading %s: %w", o.title(), err)
+	}
+	o.status = commonStatus{}
+	status, found, err := unstructured.NestedMap(o.Object, "status")
+	if err == nil && found {
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(status, &o.status)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the status of %s: %w", o.title(), err)
+	}
+	return nil
+}
 
 // follow reads the objects again and gives a row for each. done says when one is.
-func (d *demo) follow(objects []watched, done func(watched) bool) func(context.Context) ([]row, error) {
+func (d *demo) follow(objects []*watched, done func(*watched) bool) func(context.Context) ([]row, error) {
 	return func(ctx context.Context) ([]row, error) {
 		rows := make([]row, 0, len(objects))
 		for _, o := range objects {
-			if err := d.kube.Get(ctx, client.ObjectKeyFromObject(o), o.object); err != nil {
-				return nil, fmt.Errorf("reading %s: %w", o.title(), err)
+			if err := d.read(ctx, o); err != nil {
+				return nil, err
 			}
 			r := row{name: o.title(), state: describe(o), done: done(o)}
 			if r.done {
-				r.state = string(o.GetCommonStatus().Phase)
+				r.state = o.status.Phase
 			}
 			rows = append(rows, r)
 		}
@@ -85,31 +110,29 @@ func (d *demo) follow(objects []watched, done func(watched) bool) func(context.C
 }
 
 // isReady reports whether the present spec is ready, not an earlier one.
-func isReady(o watched) bool {
-	status := o.GetCommonStatus()
-	return status.ObservedGeneration == o.GetGeneration() && meta.IsStatusConditionTrue(status.Conditions, conditionReady)
+func isReady(o *watched) bool {
+	return o.status.ObservedGeneration == o.GetGeneration() && meta.IsStatusConditionTrue(o.status.Conditions, conditionReady)
 }
 
 // isRejected holds for a spec that Aiven doesn't accept.
-func isRejected(o watched) bool {
-	ready := meta.FindStatusCondition(o.GetCommonStatus().Conditions, conditionReady)
+func isRejected(o *watched) bool {
+	ready := meta.FindStatusCondition(o.status.Conditions, conditionReady)
 	return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == "InvalidSpec"
 }
 
 // describe is phase, reason and message in a line.
-func describe(o watched) string {
-	status := o.GetCommonStatus()
-	ready := meta.FindStatusCondition(status.Conditions, conditionReady)
+func describe(o *watched) string {
+	ready := meta.FindStatusCondition(o.status.Conditions, conditionReady)
 	if ready == nil {
 		return "not reconciled yet"
 	}
-	return fmt.Sprintf("%s, %s: %s", status.Phase, ready.Reason, ready.Message)
+	return fmt.Sprintf("%s, %s: %s", o.status.Phase, ready.Reason, ready.Message)
 }
 
 // conditions shows the conditions of an object as a table.
-func (d *demo) conditions(o watched) {
+func (d *demo) conditions(o *watched) {
 	rows := [][]string{{"CONDITION", "STATUS", "REASON", "MESSAGE"}}
-	for _, c := range o.GetCommonStatus().Conditions {
+	for _, c := range o.status.Conditions {
 		rows = append(rows, []string{c.Type, string(c.Status), c.Reason, c.Message})
 	}
 	d.table(rows...)
@@ -148,16 +171,13 @@ func mask(value []byte) string {
 
 // objectLists are lists of all kinds that the demo uses.
 func objectLists() map[string]client.ObjectList {
-	return map[string]client.ObjectList{
-		"PostgreSQL":     &v1alpha1.PostgreSQLList{},
-		"Database":       &v1alpha1.DatabaseList{},
-		"ServiceUser":    &v1alpha1.ServiceUserList{},
-		"ConnectionPool": &v1alpha1.ConnectionPoolList{},
-		"Kafka":          &v1alpha1.KafkaList{},
-		"KafkaACL":       &v1alpha1.KafkaACLList{},
-		"KafkaSchema":    &v1alpha1.KafkaSchemaList{},
-		"KafkaTopic":     &v1alpha1.KafkaTopicList{},
+	lists := map[string]client.ObjectList{}
+	for _, o := range append(examples(), kafkaExamples()...) {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(o.GroupVersionKind().GroupVersion().WithKind(o.GetKind() + "List"))
+		lists[o.GetKind()] = list
 	}
+	return lists
 }
 
 // left lists what exists of some kinds, in any namespace.

@@ -9,13 +9,9 @@ import (
 	"syscall"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/tests/localaiven/admin"
 	"github.com/aero-operator/aero/tests/localaiven/engine/postgres"
 	"github.com/aero-operator/aero/tests/localaiven/process"
@@ -86,17 +82,7 @@ func (d *demo) connect() error {
 	if err != nil {
 		return fmt.Errorf("reading the kubeconfig: %w", err)
 	}
-	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("registering the kinds of Kubernetes: %w", err)
-	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("registering the kinds of aiven.io: %w", err)
-	}
-	if err := aero.AddToScheme(scheme); err != nil {
-		return fmt.Errorf("registering the group aero-operator.io: %w", err)
-	}
-	if d.kube, err = client.New(config, client.Options{Scheme: scheme}); err != nil {
+	if d.kube, err = client.New(config, client.Options{}); err != nil {
 		return fmt.Errorf("connecting to Kubernetes: %w", err)
 	}
 	return nil

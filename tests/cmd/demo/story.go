@@ -8,9 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
 // createToken makes the Secret that the examples refer to.
@@ -73,11 +70,11 @@ func (d *demo) blunder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	typo := watched{"PostgreSQL", &v1alpha1.PostgreSQL{ObjectMeta: metav1.ObjectMeta{Name: "typo", Namespace: namespace}}}
-	if err := d.await(ctx, stepTimeout, d.follow([]watched{typo}, isRejected)); err != nil {
+	typo := example("PostgreSQL", "typo")
+	if err := d.await(ctx, stepTimeout, d.follow([]*watched{typo}, isRejected)); err != nil {
 		return err
 	}
-	ready := meta.FindStatusCondition(typo.GetCommonStatus().Conditions, conditionReady)
+	ready := meta.FindStatusCondition(typo.status.Conditions, conditionReady)
 	d.bad("Ready is %s, with the reason %s: %s", ready.Status, ready.Reason, ready.Message)
 	return d.enter(ctx, "kubectl delete postgresql typo")
 }
