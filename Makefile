@@ -37,8 +37,8 @@ DEBUG_ADDRESS ?= 127.0.0.1:2345
 
 BIN := $(CURDIR)/bin
 TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
-# With trimpath, Go's caches serve each copy of the sources, such as a new clone.
-GOTEST := go test -trimpath
+# With trimpath, Go's caches serve each copy of the sources, such as a new clone, and programs and tests share what is compiled.
+export GOFLAGS := $(strip $(filter-out -trimpath,$(shell go env GOFLAGS 2>/dev/null)) -trimpath)
 # Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
 MODULES := . generators tests tests/localaiven
 BUILD := cd tests && go run ./cmd/build
@@ -55,8 +55,8 @@ INTEGRATIONS := autoscaler,clickhouse_kafka,clickhouse_postgresql,datadog,extern
 ENDPOINTS := autoscaler,datadog,external_aws_cloudwatch_logs,external_aws_cloudwatch_metrics,external_elasticsearch_logs,external_google_cloud_bigquery,external_google_cloud_logging,external_kafka,external_opensearch_logs,external_postgresql,external_schema_registry,jolokia,prometheus,rsyslog
 
 # Suites that run the operator as a process of its own, in which the race detector of a test sees nothing; and site, which reads what is built.
-# They run two at a time, and those that take longest begin.
-PROCESS_SUITES := docs charts migrate ha startup monitoring site
+# They run two at a time: docs takes longest, and ha and startup, which mostly wait, leave it the processors.
+PROCESS_SUITES := docs ha startup charts migrate monitoring site
 # Suites that run the operator in the process of the test. The race detector takes a part of their cases, another for each commit.
 RACED := conformance connectionsecret isolation
 EMPTY :=
@@ -163,24 +163,24 @@ generated: # Fails if generated files are stale
 
 .PHONY: lint
 lint: ## Run the linters, import rules included
-	@for module in $(MODULES); do (cd $$module && GOFLAGS=-trimpath $(TOOL) golangci-lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
+	@for module in $(MODULES); do (cd $$module && $(TOOL) golangci-lint run --allow-parallel-runners --config $(CURDIR)/.golangci.yml ./...); done
 
 .PHONY: unit
 unit: manager ## Test what needs no cluster, the operator with the race detector
-	$(GOTEST) -race ./...
+	go test -race ./...
 	@# With the race detector, deadlines of templates are twenty times as long, and answers of 64 MiB take a minute.
-	$(GOTEST) ./controllers/internal/secrettemplate
-	$(GOTEST) -run AnAnswerIsUsed ./controllers/internal/aiven
+	go test ./controllers/internal/secrettemplate
+	go test -run AnAnswerIsUsed ./controllers/internal/aiven
 	@# Go's cache of results knows no file outside of a module: the CRDs, the charts, the pages. Some of generators compile.
-	cd generators && $(GOTEST) -count=1 -timeout 0 ./...
+	cd generators && go test -count=1 -timeout 0 ./...
 	@$(MAKE) fuzz FUZZ=FuzzAnswers
 
 .PHONY: integration
 integration: build helm image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
-	cd tests/localaiven && $(GOTEST) -count=1 -race ./engine/postgres ./... # with the engines that are installed, and the longest first
-	cd tests && $(GOTEST) -count=1 -timeout 60m ./suites/conformance $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
-	cd tests && $(GOTEST) -count=1 -race -timeout 60m $(RACED:%=./suites/%)
-	cd tests && $(GOTEST) -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
+	cd tests/localaiven && go test -count=1 -race ./engine/postgres ./... # with the engines that are installed, and the longest first
+	cd tests && go test -count=1 -timeout 60m ./suites/conformance $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests && go test -count=1 -race -timeout 60m $(RACED:%=./suites/%)
+	cd tests && go test -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
 
 .PHONY: test-kubernetes
 test-kubernetes: deps manager ## Test CRDs, policies, permissions and a kind on another version of Kubernetes, which is built first (K8S=1.34)
@@ -216,7 +216,7 @@ crash: build ## Kill the operator at each of its writes, answer each of its call
 .PHONY: fuzz
 fuzz: ## Fuzz what reads answers, requests and texts, each test for FUZZTIME (60s), or those that match FUZZ
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z]+' controllers tests/localaiven | grep -E '$(FUZZ)' | while IFS=: read -r file name; do \
-		(cd $$(dirname $$file) && $(GOTEST) -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s . </dev/null); \
+		(cd $$(dirname $$file) && go test -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s . </dev/null); \
 	done
 
 .PHONY: mutants

@@ -114,7 +114,7 @@ func TestAFailedBuildKeepsTheOldProgramAndShowsTheCompilersWords(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(out, ".renamed.partial"))
 }
 
-func TestADebuggableProgramKeepsItsSymbols(t *testing.T) {
+func TestADebuggableProgramKeepsItsSymbolsAndPaths(t *testing.T) {
 	dir, out := module(t, ""), t.TempDir()
 	for name, c := range map[string]struct {
 		flags []string
@@ -131,6 +131,7 @@ func TestADebuggableProgramKeepsItsSymbols(t *testing.T) {
 				return s.Key == "-ldflags" && strings.Contains(s.Value, "-s -w")
 			})
 			assert.Equal(t, c.keeps, !stripped)
+			assert.Equal(t, c.keeps, !slices.Contains(info.Settings, debug.BuildSetting{Key: "-trimpath", Value: "true"}), "paths of the source")
 		})
 	}
 }

@@ -47,7 +47,8 @@ func (o order) build(ctx context.Context, p program, position string) (bool, err
 	old := seed(partial, target)
 
 	step := begin(fmt.Sprintf("building %s (%s)", p.name, position), "packages")
-	args := []string{"build", "-v", "-buildvcs=false", "-ldflags", o.ldflags, "-o", partial}
+	// A debugger finds the source by its path; without it, any copy of the source gives the same program, and Go's cache serves all.
+	args := []string{"build", "-v", "-buildvcs=false", fmt.Sprintf("-trimpath=%t", !o.debuggable), "-ldflags", o.ldflags, "-o", partial}
 	if o.gcflags != "" {
 		args = append(args, "-gcflags", o.gcflags)
 	}
