@@ -36,12 +36,18 @@ SITE_PATH ?= /
 DEBUG_ADDRESS ?= 127.0.0.1:2345
 
 BIN := $(CURDIR)/bin
-TOOL := go tool -modfile=$(CURDIR)/tools/go.mod
-# With trimpath, Go's caches serve each copy of the sources, such as a new clone, and programs and tests share what is compiled.
+# Programs, tests and linters share what is compiled, and with the image, which needs no C library; only the race detector does.
+# With trimpath, Go's caches also serve each copy of the sources, such as a new clone.
+export CGO_ENABLED := 0
 export GOFLAGS := $(strip $(filter-out -trimpath,$(shell go env GOFLAGS 2>/dev/null)) -trimpath)
+# Garbage of compilers, linters and tests is collected less often, which saves a fifth of the time of compiling. What a test or a
+# target starts doesn't have it: the memory of the operator, above all, is a promise.
+GO := GOGC=400 go
+RACE := CGO_ENABLED=1 $(GO) test -race
+TOOL := $(GO) tool -modfile=$(CURDIR)/tools/go.mod
 # Every Go module with code of ours. The control plane's module holds four mains of others and is built, not tested.
 MODULES := . generators tests tests/localaiven
-BUILD := cd tests && go run ./cmd/build
+BUILD := cd tests && $(GO) run ./cmd/build
 KUBERNETES := $(BUILD) --skip-current --gcflags 'k8s.io/...=-dwarf=false' --module harness/controlplane/binaries
 
 # The tests of make crash, without their ids; make test runs a part of them.
@@ -108,7 +114,7 @@ helm: ## Build Helm 4 into bin/
 .PHONY: image
 image: ## Build the container image for amd64 and arm64 into bin/image, without Docker (PUSH=registry/name:tag pushes it, SIGNING_KEY=key.pem signs it)
 	@$(BUILD) --module ../generators --out $(BIN) imager=./image
-	@cd generators && $(BIN)/imager --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
+	@cd generators && GOGC=400 $(BIN)/imager --module .. --out $(BIN) --version "$(VERSION)" --revision "$(REVISION)" \
 		--created "$(SOURCE_DATE_EPOCH)" --platforms "$(PLATFORMS)" --push "$(PUSH)" --key "$(abspath $(SIGNING_KEY))" \
 		$(if $(BUILDER),--builder "$(BUILDER)") $(if $(RELEASE),--release)
 
@@ -119,7 +125,7 @@ verify-image: ## Verify the signed provenance of an image in a registry (PUBLIC_
 
 .PHONY: docker-image
 docker-image: ## Build the image with Docker as TAG (RELEASE=1 resolves the bases to digests)
-	@bases=$$(cd generators && go run ./bases $(if $(RELEASE),--digests) ../Dockerfile); \
+	@bases=$$(cd generators && $(GO) run ./bases $(if $(RELEASE),--digests) ../Dockerfile); \
 	docker build $$(printf -- '--build-arg %s ' $$bases) --build-arg RELEASE="$(RELEASE)" --build-arg VERSION="$(VERSION)" \
 		--build-arg REVISION="$(REVISION)" --build-arg CREATED="$$(TZ=UTC date -d "@$(SOURCE_DATE_EPOCH)" +%Y-%m-%dT%H:%M:%SZ)" -t "$(TAG)" .
 
@@ -143,17 +149,17 @@ deps: ## Install PostgreSQL and PgBouncer, or print how to
 
 .PHONY: kind
 kind: ## Write the files of a new kind, and print what is left (KIND=KafkaQuota IN=kafka; or IN=project, organization, service)
-	@written=$$(cd generators && go run ./kind --kind "$(KIND)" --in "$(IN)" 2>&1) || { echo "$$written" >&2; exit 1; }; \
+	@written=$$(cd generators && $(GO) run ./kind --kind "$(KIND)" --in "$(IN)" 2>&1) || { echo "$$written" >&2; exit 1; }; \
 	$(MAKE) generate; echo; echo "$$written"
 
 .PHONY: generate
 generate: ## Generate option types, deepcopy, CRDs, RBAC, charts, the pages of the kinds, the list of reasons and mocks
-	cd generators && go run ./userconfigs --services clickhouse,flink,grafana,kafka,kafka_connect,mysql,opensearch,pg,valkey \
+	cd generators && $(GO) run ./userconfigs --services clickhouse,flink,grafana,kafka,kafka_connect,mysql,opensearch,pg,valkey \
 		--integrations $(INTEGRATIONS) --integration-endpoints $(ENDPOINTS)
 	$(TOOL) controller-gen object crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=manager-role paths=./controllers/... paths=./internal/... output:rbac:dir=config/rbac
-	cd generators && go run ./charts
-	cd generators && go run ./pages
+	cd generators && $(GO) run ./charts
+	cd generators && $(GO) run ./pages
 	$(TOOL) mockgen -destination controllers/mock_test.go -package controllers github.com/aero-operator/aero/controllers AivenController
 
 .PHONY: generated
@@ -167,28 +173,28 @@ lint: ## Run the linters, import rules included
 
 .PHONY: unit
 unit: manager ## Test what needs no cluster, the operator with the race detector
-	go test -race ./...
+	$(RACE) ./...
 	@# With the race detector, deadlines of templates are twenty times as long, and answers of 64 MiB take a minute.
-	go test ./controllers/internal/secrettemplate
-	go test -run AnAnswerIsUsed ./controllers/internal/aiven
+	$(GO) test ./controllers/internal/secrettemplate
+	$(GO) test -run AnAnswerIsUsed ./controllers/internal/aiven
 	@# Go's cache of results knows no file outside of a module: the CRDs, the charts, the pages. Some of generators compile.
-	cd generators && go test -count=1 -timeout 0 ./...
+	cd generators && $(GO) test -count=1 -timeout 0 ./...
 	@$(MAKE) fuzz FUZZ=FuzzAnswers
 
 .PHONY: integration
 integration: build helm image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
-	cd tests/localaiven && go test -count=1 -race ./engine/postgres ./... # with the engines that are installed, and the longest first
-	cd tests && go test -count=1 -timeout 60m ./suites/conformance $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
-	cd tests && go test -count=1 -race -timeout 60m $(RACED:%=./suites/%)
-	cd tests && go test -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
+	cd tests/localaiven && $(RACE) -count=1 ./engine/postgres ./... # with the engines that are installed, and the longest first
+	cd tests && $(GO) test -count=1 -timeout 60m ./suites/conformance $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
+	cd tests && $(RACE) -count=1 -timeout 60m $(RACED:%=./suites/%)
+	cd tests && $(GO) test -count=1 -timeout 30m $(PROCESS_SUITES:%=./suites/%)
 
 .PHONY: test-kubernetes
 test-kubernetes: deps manager ## Test CRDs, policies, permissions and a kind on another version of Kubernetes, which is built first (K8S=1.34)
 	@$(BUILD) --module localaiven --out $(BIN) ./cmd/localaiven
 	@$(KUBERNETES) --variant $(K8S) --out $(BIN)/k8s-$(K8S) ./cmd/etcd ./cmd/kube-apiserver ./cmd/kube-controller-manager ./cmd/kubectl
-	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) go test -count=1 -timeout 30m ./harness/controlplane
-	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) go test -count=1 -timeout 30m -run '$(DECIDED)' ./suites/charts ./suites/conformance
-	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) go test -count=1 -timeout 30m -run 'EveryKindMeetsEveryRequirement//Database' ./suites/conformance
+	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) $(GO) test -count=1 -timeout 30m ./harness/controlplane
+	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) $(GO) test -count=1 -timeout 30m -run '$(DECIDED)' ./suites/charts ./suites/conformance
+	cd tests && KUBEBUILDER_ASSETS=$(BIN)/k8s-$(K8S) $(GO) test -count=1 -timeout 30m -run 'EveryKindMeetsEveryRequirement//Database' ./suites/conformance
 
 .PHONY: test
 test: generated lint unit integration ## Run everything that CI runs
@@ -206,23 +212,23 @@ bench-limit: build ## Measure 1,000 objects where Aiven accepts 120 calls a minu
 .PHONY: crash
 crash: build ## Kill the operator at each of its writes, answer each of its calls badly, rotate 100 passwords, let two objects contend in every order, and 10,200 tenants act; results in bin/crash.json
 	@rm -f $(BIN)/crash.json
-	go test -count=1 ./controllers -run OneOwnsItInEveryOrder
-	@cd tests; tests=$$(go test -list '$(CRASHES)' ./suites/conformance) || { echo "$$tests" >&2; exit 1; }; \
+	$(GO) test -count=1 ./controllers -run OneOwnsItInEveryOrder
+	@cd tests; tests=$$($(GO) test -list '$(CRASHES)' ./suites/conformance) || { echo "$$tests" >&2; exit 1; }; \
 	for name in $(subst |, ,$(CRASHES)); do grep -q "^Test.*$$name" <<< "$$tests" || { echo "No test is called $$name" >&2; exit 1; }; done
-	cd tests && go test -timeout 60m ./suites/conformance -run '$(CRASHES)' -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
-	cd tests && go test -timeout 10m ./suites/connectionsecret -run NoLoginFails -crash.all -v | grep -v '^=== '
-	cd tests && go test -timeout 120m ./suites/isolation -crash.all
+	cd tests && $(GO) test -timeout 60m ./suites/conformance -run '$(CRASHES)' -crash.all -crash.report $(BIN)/crash.json -v | grep -v '^=== '
+	cd tests && $(GO) test -timeout 10m ./suites/connectionsecret -run NoLoginFails -crash.all -v | grep -v '^=== '
+	cd tests && $(GO) test -timeout 120m ./suites/isolation -crash.all
 
 .PHONY: fuzz
 fuzz: ## Fuzz what reads answers, requests and texts, each test for FUZZTIME (60s), or those that match FUZZ
 	@grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z]+' controllers tests/localaiven | grep -E '$(FUZZ)' | while IFS=: read -r file name; do \
-		(cd $$(dirname $$file) && go test -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s . </dev/null); \
+		(cd $$(dirname $$file) && $(GO) test -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s . </dev/null); \
 	done
 
 .PHONY: mutants
 mutants: ## Test the tests: mutate what decides without I/O, and count the mutants that live (PKG=fault for one package)
 	@$(BUILD) --module ../tools --out $(BIN) github.com/go-gremlins/gremlins/cmd/gremlins
-	@cd tests && go run ./cmd/mutants --gremlins $(BIN)/gremlins --root .. $(PKG)
+	@cd tests && $(GO) run ./cmd/mutants --gremlins $(BIN)/gremlins --root .. $(PKG)
 
 .PHONY: vulncheck
 vulncheck: ## List known vulnerabilities in code that is called, from VULNDB (error 3: there are some, error 4: it isn't reached)
@@ -232,11 +238,11 @@ vulncheck: ## List known vulnerabilities in code that is called, from VULNDB (er
 
 .PHONY: requirements
 requirements: ## Write the tests of each requirement to docs/contributor/requirements.md
-	@cd tests && go run ./cmd/requirements > $(CURDIR)/docs/contributor/requirements.md
+	@cd tests && $(GO) run ./cmd/requirements > $(CURDIR)/docs/contributor/requirements.md
 
 .PHONY: routes
 routes: ## Write the routes of the local Aiven to docs/contributor/localaiven-routes.md
-	@cd tests && go run ./cmd/routes > $(CURDIR)/docs/contributor/localaiven-routes.md
+	@cd tests && $(GO) run ./cmd/routes > $(CURDIR)/docs/contributor/localaiven-routes.md
 
 .PHONY: recording
 recording: build plugin ## Record the session that the README shows, into docs/user/pictures/session.svg

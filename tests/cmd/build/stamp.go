@@ -54,7 +54,7 @@ func (o order) stampPath(p program) string {
 // hash covers the toolchain, the flags, the module's requirements and
 // its source.
 func (o order) hash(p program) (string, error) {
-	toolchain := exec.Command("go", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS")
+	toolchain := exec.Command("go", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS", "CGO_ENABLED")
 	toolchain.Dir = o.module
 	env, err := toolchain.Output()
 	if err != nil {
