@@ -109,6 +109,7 @@ func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
 
 func (r *Reconciler[T]) mutate(ctx context.Context, p *pass[T], what status.Mutation, call func(context.Context) (Observation, error)) {
 	r.publisher.Returned.Forget(p.before.GetUID())
+	r.identities.Reservations.Ask(what == status.Created, r.shape.Reservation(p.before), p.before.GetUID())
 	ctx, span := tracing.Start(ctx, what.Verb())
 	seen, err := call(ctx)
 	span.End(p.facts.Secrets.Redacted(err))

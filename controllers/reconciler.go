@@ -83,8 +83,7 @@ func (r *Reconciler[T]) stations(p *pass[T]) []station[T] {
 		return []station[T]{
 			{"checkProvenance", r.checkProvenance}, {"checkDeletionPolicy", r.checkDeletionPolicy}, {"checkOrphan", r.checkOrphan},
 			{"checkProtection", r.checkProtection}, {"skipIfShared", r.skipIfShared}, {"checkGuards", r.checkGuards},
-			{"readNamespace", r.readNamespace}, {"resolveToken", r.resolveToken}, {"resolveForDeletion", r.resolveForDeletion},
-			{"delete", r.delete}, {"removeFinalizer", r.removeFinalizer},
+			{"readNamespace", r.readNamespace}, {"resolveToken", r.resolveToken}, {"resolveForDeletion", r.resolveForDeletion}, {"delete", r.delete}, {"removeFinalizer", r.removeFinalizer},
 		}
 	}
 	return []station[T]{

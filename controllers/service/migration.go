@@ -13,9 +13,9 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/controllers/internal/aiven"
-	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
@@ -135,9 +135,10 @@ func (c *controller[T]) migration(ctx context.Context, obj T, s *aiven.Service) 
 	}
 }
 
-// processed reports whether Aiven has accepted the present spec. Until then, the absence of a migration means nothing.
+// processed reports whether Aiven has accepted the present spec. Until then, the absence of a migration means nothing. Users can bring the
+// annotation along.
 func processed(obj Object) bool {
-	return annotation.IsProcessed(obj)
+	return ownership.IsApplied(obj)
 }
 
 // migrationDone is the condition of a migration that is done. The Secret is deleted soon after that is in the status, and

@@ -30,7 +30,13 @@ func migrating(edits ...func(obj pg)) pg {
 	})
 }
 
-func accepted(obj pg) { obj.Annotations = map[string]string{annotation.Processed: "1"} }
+func accepted(obj pg) {
+	marked(obj)
+	obj.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: obj.UID}
+}
+
+// marked is an object whose user has brought the annotation of another one along.
+func marked(obj pg) { obj.Annotations = map[string]string{annotation.Processed: "1"} }
 
 func discarding(obj pg) { obj.Spec.MigrationSecretSource.DeleteAfterMigration = true }
 
@@ -158,6 +164,13 @@ func TestMigrationProgress(t *testing.T) {
 		"no migration": {obj: object()},
 		"Aiven has no migration, and the spec wasn't applied yet": {
 			obj: migrating(),
+			want: []status.KindCondition{{
+				Type: "MigrationComplete", Reason: "MigrationInProgress",
+				Message: "The migration isn't configured at Aiven yet", Pending: true,
+			}},
+		},
+		"Aiven has no migration, and the annotation is of another object": {
+			obj: migrating(marked),
 			want: []status.KindCondition{{
 				Type: "MigrationComplete", Reason: "MigrationInProgress",
 				Message: "The migration isn't configured at Aiven yet", Pending: true,

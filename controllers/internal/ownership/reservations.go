@@ -24,6 +24,7 @@ type Reservations struct {
 type reservation struct {
 	holder  types.UID
 	unclear bool // a creation may have succeeded
+	asked   bool // a creation began, and its answer isn't known: none may be, after a panic
 	busy    bool // a reconcile of the holder, which may make a call at any time, is under way
 	// overtaken are objects that had the reservation, and may have created the resource: what exists may be that of one that took it.
 	overtaken map[types.UID]bool
@@ -137,11 +138,21 @@ func (r *Reservations) Settle(begun bool, identity string, uid types.UID) {
 	}
 }
 
+// Ask notes that an object begins to create what it identifies.
+func (r *Reservations) Ask(creates bool, identity string, uid types.UID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if held, reserved := r.holders[identity]; creates && reserved && held.holder == uid {
+		held.asked = true
+		r.holders[identity] = held
+	}
+}
+
 // Answer notes how the creation by an object ended, and reports what MadeNothing does.
 func (r *Reservations) Answer(identity string, uid types.UID, changedNothing bool) bool {
 	r.mu.Lock()
 	if held, reserved := r.holders[identity]; reserved && held.holder == uid {
-		held.unclear = held.unclear || !changedNothing
+		held.unclear, held.asked = held.unclear || !changedNothing, false
 		r.holders[identity] = held
 	}
 	r.mu.Unlock()
@@ -155,7 +166,7 @@ func (r *Reservations) MadeNothing(identity string, uid types.UID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	held := r.holders[identity]
-	return held.overtaken[uid] || held.holder == uid && !held.unclear
+	return held.overtaken[uid] || held.holder == uid && !held.unclear && !held.asked
 }
 
 // Disproves reports whether an object that has begun owns nothing all the same. While another one still holds the reservation, that may

@@ -51,6 +51,11 @@ func (p Plan) Changes() []string {
 	return p.WriteOnly
 }
 
+// Settles reports whether the resource is as the spec asks once the plan is carried out, but for what Aiven is ahead of.
+func (p Plan) Settles(newer Diff) bool {
+	return !slices.Contains([]Action{"", Wait, Refuse}, p.Action) && p.Pending == nil && len(p.Left) == len(newer)
+}
+
 // Writes reports whether the plan creates or changes the resource.
 func (p Plan) Writes() bool { return p.Action == Create || p.Action == Update || p.Action == Reset }
 

@@ -94,11 +94,12 @@ func TestAReplacedTargetIsKnownByItsUID(t *testing.T) {
 		refs, recorded []v1alpha1.ResolvedReference
 		want           bool
 	}{
-		"the same":                         {list(ref("ProjectVPC", "1")), list(ref("ProjectVPC", "1")), false},
-		"another one":                      {list(ref("ProjectVPC", "2")), list(ref("ProjectVPC", "1")), true},
-		"one that was missing":             {list(ref("ProjectVPC", "1")), nil, true},
-		"one that is no longer referenced": {nil, list(ref("ProjectVPC", "1")), false},
-		"a Secret":                         {list(ref("Secret", "2")), list(ref("Secret", "1")), false},
+		"the same":                          {list(ref("ProjectVPC", "1")), list(ref("ProjectVPC", "1")), false},
+		"another one":                       {list(ref("ProjectVPC", "2")), list(ref("ProjectVPC", "1")), true},
+		"one that was missing":              {list(ref("ProjectVPC", "1")), nil, true},
+		"one that is no longer referenced":  {nil, list(ref("ProjectVPC", "1")), false},
+		"another one beside the former one": {list(ref("ProjectVPC", "2")), list(ref("ProjectVPC", "2"), ref("ProjectVPC", "1")), true},
+		"a Secret":                          {list(ref("Secret", "2")), list(ref("Secret", "1")), false},
 	} {
 		assert.Equal(t, tc.want, Replaced(tc.refs, tc.recorded), says)
 	}

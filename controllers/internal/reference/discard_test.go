@@ -113,7 +113,7 @@ func TestTheRecordOfASpentSecretIsKept(t *testing.T) {
 	for name, wanted := range map[string]bool{"that is to be deleted": true, "that may be deleted later": false} {
 		t.Run(name, func(t *testing.T) {
 			resolved := Resolver{Reader: readerOf(passwordSecret())}.Resolve(t.Context(), referrer("apps", "x"), []Declaration{spends(wanted)})
-			assert.Equal(t, sent("s-1", "7"), resolved.Record(recorded, true), "of the version that was sent")
+			assert.Equal(t, sent("s-1", "7"), resolved.Record(recorded, true, true), "of the version that was sent")
 			assert.Empty(t, resolved.Outcomes(), "it isn't read")
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
@@ -53,6 +54,36 @@ func TestATargetThatItsReferrersHoldBackStaysReadyForThoseThatUseIt(t *testing.T
 	}
 }
 
+func TestAReplacedTargetStaysRecordedUntilTheResourceIsSettled(t *testing.T) {
+	const (
+		ready   = `status: {id: vpc-id, conditions: [{type: Ready, status: "True"}]}`
+		unready = "status: {id: vpc-id, conditions: [{type: Ready, status: Unknown, reason: Progressing}]}"
+	)
+	record := func(uid types.UID) v1alpha1.ResolvedReference {
+		return v1alpha1.ResolvedReference{Kind: "ProjectVPC", Namespace: "apps", Name: "main", UID: uid, ID: "vpc-id"}
+	}
+	type refs = []v1alpha1.ResolvedReference
+	for name, tc := range map[string]struct {
+		status             string
+		recorded           refs
+		unsettled, settled refs
+	}{
+		"the same one":                    {ready, refs{record("v-1")}, refs{record("v-1")}, refs{record("v-1")}},
+		"another one":                     {ready, refs{record("v-0")}, refs{record("v-1"), record("v-0")}, refs{record("v-1")}},
+		"another one, for the third time": {ready, refs{record("v-0"), record("v-")}, refs{record("v-1"), record("v-")}, refs{record("v-1")}},
+		"another one, still":              {ready, refs{record("v-1"), record("v-0")}, refs{record("v-1"), record("v-0")}, refs{record("v-1")}},
+		"another one that isn't ready":    {unready, refs{record("v-0")}, refs{record("v-0")}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			user := &v1alpha1.Kafka{}
+			user.Namespace, user.Name = "apps", "x"
+			resolved := Resolver{Reader: readerOf(vpc(t, tc.status))}.Resolve(t.Context(), user, []Declaration{declare("ProjectVPC", vpcKind, to("/main", ""))})
+			assert.Equal(t, tc.unsettled, resolved.Record(tc.recorded, false, false))
+			assert.Equal(t, tc.settled, resolved.Record(tc.recorded, false, true))
+		})
+	}
+}
+
 func TestATargetInUseIsRecordedWhileItIsUnready(t *testing.T) {
 	const unready = "status: {id: vpc-id, conditions: [{type: Ready, status: Unknown, reason: Progressing}]}"
 	used := v1alpha1.ResolvedReference{Kind: "ProjectVPC", Namespace: "apps", Name: "main", UID: "v-1", ID: "vpc-id"}
@@ -73,7 +104,7 @@ func TestATargetInUseIsRecordedWhileItIsUnready(t *testing.T) {
 			user := &v1alpha1.Kafka{}
 			user.Namespace, user.Name = "apps", "x"
 			resolved := Resolver{Reader: readerOf(vpc(t, unready))}.Resolve(t.Context(), user, []Declaration{d})
-			assert.Equal(t, tc.want, resolved.Record([]v1alpha1.ResolvedReference{tc.recorded}, false))
+			assert.Equal(t, tc.want, resolved.Record([]v1alpha1.ResolvedReference{tc.recorded}, false, true))
 		})
 	}
 }

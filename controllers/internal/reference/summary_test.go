@@ -121,11 +121,11 @@ func TestAChangedSourceIsSentOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			resolved := Resolved{outcomes: tc.outcomes}
 			assert.Equal(t, tc.changed, Changed(resolved.Refs(), tc.recorded))
-			assert.Equal(t, tc.unsent, resolved.Record(tc.recorded, false))
+			assert.Equal(t, tc.unsent, resolved.Record(tc.recorded, false, true))
 			if tc.sent == nil {
 				tc.sent = tc.unsent
 			}
-			assert.Equal(t, tc.sent, resolved.Record(tc.recorded, true))
+			assert.Equal(t, tc.sent, resolved.Record(tc.recorded, true, true))
 		})
 	}
 }

@@ -17,21 +17,27 @@ func Changed(refs, recorded []v1alpha1.ResolvedReference) bool {
 	return false
 }
 
-// Replaced reports whether an object that is referenced isn't the one of which the status has the UID. Those of Secrets are left to Changed.
+// Replaced reports whether an object that is referenced isn't the one of which the status has the UID, and the only one of its name that it
+// has. Those of Secrets are left to Changed.
 func Replaced(refs, recorded []v1alpha1.ResolvedReference) bool {
 	return slices.ContainsFunc(refs, func(ref v1alpha1.ResolvedReference) bool {
-		return ref.Kind != SecretKind.Kind && !slices.ContainsFunc(recorded, func(was v1alpha1.ResolvedReference) bool {
-			return was.Kind == ref.Kind && was.Namespace == ref.Namespace && was.Name == ref.Name && was.UID == ref.UID
-		})
+		same := func(was v1alpha1.ResolvedReference) bool { return hasName(was, ref) && was.UID == ref.UID }
+		other := func(was v1alpha1.ResolvedReference) bool { return hasName(was, ref) && was.UID != ref.UID }
+		return ref.Kind != SecretKind.Kind && (!slices.ContainsFunc(recorded, same) || slices.ContainsFunc(recorded, other))
 	})
+}
+
+func hasName(a, b v1alpha1.ResolvedReference) bool {
+	return a.Kind == b.Kind && a.Namespace == b.Namespace && a.Name == b.Name
 }
 
 // Record lists what the status is to record: the objects that were found ready. A Secret whose values are write-only keeps
 // the version that is recorded until its values were sent: recording the new version would hide the change. It also keeps
 // it while the Secret or its key is missing, so that one that is created again counts as changed, and once the Secret is
 // spent, so that no other one is deleted in its place. A target whose deletion waits for the object stays recorded while it
-// isn't ready: it is in use.
-func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent bool) []v1alpha1.ResolvedReference {
+// isn't ready: it is in use. So does one that another object of its name has replaced, beside that, until the resource is settled:
+// as the spec asks, with nothing left out or held.
+func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent, settled bool) []v1alpha1.ResolvedReference {
 	refs := r.Refs()
 	for i, ref := range refs {
 		if was := recordOf(ref, recorded); !sent && ref.ResourceVersion != "" && was != nil {
@@ -49,6 +55,9 @@ func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent bool) []v1a
 		if i := slices.IndexFunc(recorded, used); o.BlocksDeletion && o.State == NotReady && i >= 0 && !slices.ContainsFunc(refs, used) {
 			refs = append(refs, recorded[i])
 		}
+		if was := replacedBy(o, recorded); was != nil && !settled && !slices.Contains(refs, *was) {
+			refs = append(refs, *was)
+		}
 	}
 	for _, missing := range kept {
 		if was := recordOf(missing, recorded); was != nil && recordOf(missing, refs) == nil {
@@ -56,6 +65,17 @@ func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent bool) []v1a
 		}
 	}
 	return refs
+}
+
+// replacedBy finds the record of another object in the place of a target, the one that was recorded first; nil if there is none.
+func replacedBy(o Outcome, recorded []v1alpha1.ResolvedReference) *v1alpha1.ResolvedReference {
+	target := v1alpha1.ResolvedReference{Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name}
+	for i, was := range slices.Backward(recorded) {
+		if o.Kind != SecretKind && hasName(was, target) && was.UID != o.UID {
+			return &recorded[i]
+		}
+	}
+	return nil
 }
 
 // recordOf finds the record of the same Secret, of a version; nil if there is none.

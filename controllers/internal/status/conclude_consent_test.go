@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
@@ -118,6 +119,15 @@ func TestAConsentNamesWhatIsMissing(t *testing.T) {
 	e.facts.GenerationApplied = true
 	assert.Equal(t, "Not applied again: spec.powered is false, and all is lost. To confirm it, edit the spec, and set the annotation "+
 		"controllers.aiven.io/confirm-data-loss to its generation, or undo it", e.awaitConfirmation().message)
+}
+
+// What needs consent is left out of an update, and the rest may be refused.
+func TestARefusedRestIsNoAppliedOne(t *testing.T) {
+	o, obj := newObject(true), &v1alpha1.Kafka{ObjectMeta: metav1.ObjectMeta{Generation: 1}}
+	assert.Equal(t, "transient refusal of a mutation", o.reconcile(t, unconfirmed, refused(busy)).Row)
+	assert.False(t, RestApplied(obj, &o.status), "options that Aiven never returns are still to be sent")
+	assert.Equal(t, "data loss not confirmed", o.reconcile(t, unconfirmed).Row)
+	assert.True(t, RestApplied(obj, &o.status))
 }
 
 func TestProvenanceIsRecordedWithWhatAivenAccepts(t *testing.T) {

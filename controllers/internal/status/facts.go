@@ -86,7 +86,7 @@ type Facts struct {
 	// OwnerOfOtherKind is set if Owner has the name only, as objects of its kind can't manage the same resource.
 	OwnerOfOtherKind bool
 	References       []Component           // one for each reference, in the order of declaration
-	Problem          error                 // a station before the observation failed, for reasons in Kubernetes
+	Problem          error                 // a station failed, for reasons in Kubernetes
 	Services         []Service             // those that the resource lives in or connects; none for services and what has none
 	Remote           *Remote               // the resource at Aiven; nil where it could not be observed
 	ObserveErr       error                 // the observation failed
@@ -249,6 +249,12 @@ func (f *Facts) gone() bool {
 	}
 	return f.observed() && slices.ContainsFunc(f.Services, func(s Service) bool { return !s.Exists })
 }
+
+// Sent reports whether a creation or an update, or credentials that were lost, were sent: what a rotation sends isn't of the spec.
+func (f *Facts) Sent() bool { return f.Mutation != Unchanged && f.Mutation != Rotated }
+
+// Failed reports whether something has failed on the way, but for the connection Secret.
+func (f *Facts) Failed() bool { return f.firstError() != nil }
 
 // firstError is the first failure on the way, or nil. That of the connection Secret is none: everything was done by then.
 func (f *Facts) firstError() error {

@@ -141,3 +141,9 @@ func TestDetailsThatNeverComeMayBeHiddenFromTheToken(t *testing.T) {
 	assert.Equal(t, "Waiting for Aiven to return connection details (for 31m0s). "+
 		"Check that the token has the permission to read secrets", o.status.Conditions[0].Message)
 }
+
+func TestARotationSendsNothingOfTheSpec(t *testing.T) {
+	for mutation, sent := range map[Mutation]bool{Unchanged: false, Rotated: false, Created: true, Updated: true, Reset: true} {
+		assert.Equal(t, sent, (&Facts{Mutation: mutation}).Sent(), mutation)
+	}
+}

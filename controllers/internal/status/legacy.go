@@ -95,8 +95,12 @@ func leftUnapplied(before *v1alpha1.CommonStatus, generation int64) bool {
 // accepted reports whether Aiven has accepted the current generation, even if it still works on it. What a policy leaves out,
 // Aiven wasn't asked for.
 func (e *evaluator) accepted() bool {
-	return e.facts.MutateErr == nil && e.facts.WaitFor == "" && !e.facts.Unapplied && (e.facts.Mutation != Unchanged || e.facts.Remote != nil && e.facts.Remote.Exists)
+	asked := e.facts.Mutation != Unchanged || e.carriedOut() && e.facts.Remote != nil && e.facts.Remote.Exists
+	return asked && e.facts.MutateErr == nil && e.facts.WaitFor == "" && !e.facts.Unapplied
 }
+
+// carriedOut reports whether what was planned is known to be done: nothing has failed in Kubernetes before it, or it was done all the same.
+func (e *evaluator) carriedOut() bool { return e.facts.Problem == nil || e.facts.Mutation != Unchanged }
 
 func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {

@@ -135,6 +135,9 @@ func requireInvariants(t *testing.T, before *v1alpha1.CommonStatus, f *Facts, c 
 	if c.Status.Phase != before.Phase {
 		assert.Contains(t, allowedMoves[before.Phase], c.Status.Phase, "a phase moved from %q", before.Phase)
 	}
+	if f.Problem != nil && f.Mutation == Unchanged {
+		assert.Equal(t, Accepted(before, f.Generation), Accepted(&c.Status, f.Generation), "what wasn't asked isn't accepted")
+	}
 	requireMessages(t, c.Status.Conditions)
 	requireHandling(t, c)
 	requireExplained(t, ready, c.Event)

@@ -26,7 +26,7 @@ var leaves = append([]finding{
 	createRefused(errBadRequest), createRefused(busy), createRefused(denied), createRefused(errOverQuota), createRefused(down),
 	updateRefused(errBadRequest), updateRefused(busy), updateRefused(down), updateRefused(throttled), updateRefused(errBadToken),
 	all(created, func(f *Facts) { f.Recreated = true }),
-	orphaned, awaiting, all(inSync, updated("spec.size"), pendingFact),
+	orphaned, awaiting, all(inSync, updated("spec.size"), pendingFact), all(inSync, problem(fmt.Errorf("adding the finalizer: boom"))),
 }, common...)
 
 // services are findings of an object that is a service.
@@ -35,6 +35,7 @@ var services = append([]finding{
 	all(absent, withoutDetails, refused(errBadRequest)), all(serviceInSync, refused(busy)),
 	all(serviceInSync, func(f *Facts) { f.WaitFor = "Waiting for the first backup" }),
 	all(remote(Remote{Exists: true, State: "RUNNING", Reason: "Updating"}), published, updated("spec.plan")),
+	all(serviceInSync, problem(fmt.Errorf("adding the finalizer: boom"))),
 }, common...)
 
 // pauses between two reconciles, on both sides of every timer.
