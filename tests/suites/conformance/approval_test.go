@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -147,6 +148,7 @@ func TestApprovingNeedsAPermissionOfItsOwn(t *testing.T) {
 		"holding nothing":        {"HoldAll", "Auto", changePolicy, false},
 		"overriding a Namespace": {"", "Auto", changePolicy, false},
 		"leaving it to that":     {"HoldAll", "null", changePolicy, false},
+		"handing it over":        {"", "other/db", transferTo, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			obj := annotated(e)
@@ -166,6 +168,22 @@ func TestApprovingNeedsAPermissionOfItsOwn(t *testing.T) {
 			require.NoError(t, team.Delete(t.Context(), obj))
 		})
 	}
+	// Another object may have another policy.
+	held := annotated(e, changePolicy, "HoldAll")
+	require.NoError(t, team.Create(t.Context(), held))
+	err := team.Patch(t.Context(), held, patch(transferTo, "other/db"))
+	require.True(t, apierrors.IsForbidden(err), "%v", err)
+	require.ErrorContains(t, err, "that needs a role with the verb approve for databases.aiven.io")
+	require.NoError(t, approver.Patch(t.Context(), held, patch(transferTo, "other/db")))
+	require.NoError(t, team.Delete(t.Context(), held))
+	free := annotated(e)
+	require.NoError(t, team.Create(t.Context(), free))
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace}}
+	require.NoError(t, e.Client.Patch(t.Context(), namespace, patch(changePolicy, "HoldDisruptive")))
+	e.Until(func() bool { // the API server has read the Namespace again
+		return apierrors.IsForbidden(team.Patch(t.Context(), free, patch(transferTo, "other/db"), client.DryRunAll))
+	}, func() string { return "the policy of the Namespace doesn't count" })
+
 	assert.True(t, apierrors.IsForbidden(team.Create(t.Context(), annotated(e, approvedChanges, anotherHash))))
 	assert.True(t, apierrors.IsForbidden(team.Create(t.Context(), annotated(e, changePolicy, "Auto"))))
 }
