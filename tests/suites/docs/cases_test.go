@@ -93,8 +93,12 @@ echo 'resources: [../config/default]' > my-aero/kustomization.yaml
 kubectl apply --server-side -k my-aero
 echo 'images: [{name: aero, newTag: next}]' >> my-aero/kustomization.yaml
 `,
-		wants: []string{`deployment "aero" successfully rolled out`},
-		then:  `kubectl -n aero-system get pods -o jsonpath='{.items[*].spec.containers[0].image}' | grep aero:next`,
+		wants: []string{`deployment "aero" successfully rolled out`, "deployment.apps/aero rolled back"},
+		then: `
+kubectl -n aero-system get replicasets -o jsonpath='{.items[*].spec.template.spec.containers[0].image}' | grep aero:next
+kubectl -n aero-system get deployment/aero -o jsonpath='{.spec.template.spec.containers[0].image}' > image
+if grep aero:next image; then exit 1; fi
+`,
 	},
 	{
 		name: "uninstall everything", page: "uninstall.md", headings: []string{"Everything, also at Aiven", "What is left"}, on: cluster,
@@ -113,7 +117,7 @@ if grep -e aiven -e aero left; then exit 1; fi
 		name: "uninstall the CRDs too early", page: "uninstall.md", headings: []string{"Everything, also at Aiven"}, on: cluster,
 		given: examples,
 		instead: []string{
-			"kubectl delete aiven --all --all-namespaces --timeout=10m\n", "", "helm uninstall aero --namespace aero-system --wait\n", "",
+			"kubectl delete aiven --all --all-namespaces --timeout=10m &&\n  helm uninstall aero --namespace aero-system --wait\n", "",
 		},
 		then: `
 kubectl get postgresql/my-pg crd/postgresqls.aiven.io -o jsonpath='{.items[*].metadata.deletionTimestamp}' > deleted
