@@ -41,12 +41,19 @@ func (l *lossy) update(_ context.Context, _ *v1alpha1.ServiceUser, seen Observat
 	return allWell, nil
 }
 
-func TestWhatLosesDataWaitsForConsentToThisGeneration(t *testing.T) {
-	w, l := newWorld(t, newUser()), &lossy{differs: Diff{{Path: "spec.plan"}, {Path: losingPath}}}
+// newLossy is a user whose resource is a lossy one.
+func newLossy(t *testing.T, differs Diff, changes ...func(*v1alpha1.ServiceUser)) (*world[*v1alpha1.ServiceUser], *lossy) {
+	t.Helper()
+	w, l := newWorld(t, newUser(changes...)), &lossy{differs: differs}
 	newKind := w.engine.kind.New
 	w.engine.kind.New = func(env Env) AivenController[*v1alpha1.ServiceUser] { l.env = env; return newKind(env) }
 	w.aiven.EXPECT().Observe(gomock.Any(), gomock.Any()).DoAndReturn(l.observe).AnyTimes()
 	w.aiven.EXPECT().Update(gomock.Any(), gomock.Any(), gomock.Any()).DoAndReturn(l.update).AnyTimes()
+	return w, l
+}
+
+func TestWhatLosesDataWaitsForConsentToThisGeneration(t *testing.T) {
+	w, l := newLossy(t, Diff{{Path: "spec.plan"}, {Path: losingPath}})
 	_, err := w.reconcile()
 	require.NoError(t, err)
 	require.Equal(t, "False/ConfirmationRequired", w.ready())
@@ -69,4 +76,20 @@ func TestWhatLosesDataWaitsForConsentToThisGeneration(t *testing.T) {
 	assert.Equal(t, [][]string{{"spec.plan"}, {losingPath}}, l.updated)
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	assert.Equal(t, "2", w.processed())
+}
+
+// Consent is for what was there then. What shows that it was used up stays until it is known what is there now.
+func TestAFailureInKubernetesBringsNoConsentBack(t *testing.T) {
+	w, l := newLossy(t, Diff{{Path: losingPath}},
+		annotated(annotation.ConfirmDataLoss, "1"), annotated(annotation.Processed, "1"), annotated(annotation.Running, "false"))
+	w.settle()
+	require.Equal(t, "False/ConfirmationRequired", w.ready())
+	w.edit(func(u *v1alpha1.ServiceUser) { u.Finalizers = nil })
+	w.fails("finalizers")
+	_, err := w.reconcile()
+	require.Error(t, err)
+	assert.Equal(t, "false", w.get().GetAnnotations()[annotation.Running])
+	w.settle()
+	assert.Empty(t, l.updated)
+	assert.Equal(t, "False/ConfirmationRequired", w.ready())
 }

@@ -82,6 +82,11 @@ func TestDriftStaysShownWhileNothingCanBeStored(t *testing.T) {
 	_, err := w.reconcile()
 	require.Error(t, err)
 	assert.Len(t, w.get().Status.Drift, 2)
+	assert.Equal(t, "True/ReportOnly", w.condition(condition.Drifted))
+	assert.Equal(t, "True/Published", w.condition(condition.SecretReady))
+	for _, event := range w.events {
+		assert.NotContains(t, event, "Drift is gone")
+	}
 }
 
 func projectVPC(uid types.UID, ready metav1.ConditionStatus) *v1alpha1.ProjectVPC {
@@ -93,15 +98,19 @@ func projectVPC(uid types.UID, ready metav1.ConditionStatus) *v1alpha1.ProjectVP
 
 // A reference to another object of the same name is a change that the generation doesn't show. What shows drift only makes it no accepted one.
 func TestAnotherReferentStillWaitsForApprovalAfterItWasOnlyReported(t *testing.T) {
-	for name, tc := range map[string]struct{ before, unready bool }{
+	for name, tc := range map[string]struct{ before, unready, absent, createOnly bool }{
 		"it waits already":                {before: true},
 		"it is replaced meanwhile":        {},
 		"it is replaced, and isn't ready": {unready: true},
+		"it is gone for a while":          {absent: true},
+		"it was needed to create only":    {createOnly: true},
+		"so it was, and is gone":          {createOnly: true, absent: true},
+		"so it was, and isn't ready":      {createOnly: true, unready: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, s := newReviewed(t, policy.HoldAll, nil)
 			w.engine.kind.References = []reference.Declaration{{
-				Name: "ProjectVPC", Kind: v1alpha1.GroupVersion.WithKind("ProjectVPC"), Field: "spec.projectVPCRef",
+				Name: "ProjectVPC", Kind: v1alpha1.GroupVersion.WithKind("ProjectVPC"), Field: "spec.projectVPCRef", CreateOnly: tc.createOnly,
 				Targets: func(client.Object) []reference.Target {
 					return []reference.Target{{NamespacedName: types.NamespacedName{Name: "main"}}}
 				},
@@ -111,6 +120,9 @@ func TestAnotherReferentStillWaitsForApprovalAfterItWasOnlyReported(t *testing.T
 			require.Equal(t, "1", w.processed())
 			replace := func() {
 				require.NoError(t, w.cluster.Delete(t.Context(), projectVPC("one", metav1.ConditionTrue)))
+				if tc.absent {
+					w.settle()
+				}
 				if tc.unready {
 					require.NoError(t, w.cluster.Create(t.Context(), projectVPC("two", metav1.ConditionFalse)))
 					w.settle()
@@ -159,6 +171,25 @@ func TestWhatWasCreatedBeforeAPanicIsTheObjects(t *testing.T) {
 	})
 	assert.Panics(t, func() { _, _ = w.reconcile() })
 	w.observes(allWell, nil)
+	w.settle()
+	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+	assert.Equal(t, v1alpha1.ProvenanceCreated, w.get().Status.Provenance.Type)
+}
+
+// A read that is cached may not show yet what was created.
+func TestWhatWasCreatedBeforeAPanicIsTheObjectsAlsoIfTheNextCreationIsRefused(t *testing.T) {
+	w := newCautious(t)
+	w.observes(nothing, nil).Times(2)
+	attempts := 0
+	w.aiven.EXPECT().Create(gomock.Any(), gomock.Any()).DoAndReturn(func(context.Context, *v1alpha1.ServiceUser) (Observation, error) {
+		if attempts++; attempts == 1 {
+			panic("an odd answer")
+		}
+		return Observation{}, answer(409, "Service user already exists")
+	}).Times(2)
+	assert.Panics(t, func() { _, _ = w.reconcile() })
+	w.observes(allWell, nil)
+	w.settle()
 	w.settle()
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	assert.Equal(t, v1alpha1.ProvenanceCreated, w.get().Status.Provenance.Type)

@@ -143,7 +143,7 @@ func (r *Reservations) Ask(creates bool, identity string, uid types.UID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if held, reserved := r.holders[identity]; creates && reserved && held.holder == uid {
-		held.asked = true
+		held.unclear, held.asked = held.unclear || held.asked, true
 		r.holders[identity] = held
 	}
 }

@@ -72,7 +72,8 @@ func TestAReplacedTargetStaysRecordedUntilTheResourceIsSettled(t *testing.T) {
 		"another one":                     {ready, refs{record("v-0")}, refs{record("v-1"), record("v-0")}, refs{record("v-1")}},
 		"another one, for the third time": {ready, refs{record("v-0"), record("v-")}, refs{record("v-1"), record("v-")}, refs{record("v-1")}},
 		"another one, still":              {ready, refs{record("v-1"), record("v-0")}, refs{record("v-1"), record("v-0")}, refs{record("v-1")}},
-		"another one that isn't ready":    {unready, refs{record("v-0")}, refs{record("v-0")}, nil},
+		"another one that isn't ready":    {unready, refs{record("v-0")}, refs{record("v-0")}, refs{record("v-0")}},
+		"the same one isn't ready":        {unready, refs{record("v-1")}, refs{record("v-1")}, refs{record("v-1")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			user := &v1alpha1.Kafka{}
@@ -95,8 +96,8 @@ func TestATargetInUseIsRecordedWhileItIsUnready(t *testing.T) {
 		want     []v1alpha1.ResolvedReference
 	}{
 		"it was used":                                  {recorded: used, want: []v1alpha1.ResolvedReference{used}},
-		"another one of the name was used":             {recorded: another},
-		"the reference doesn't hold back its deletion": {recorded: used, passes: true},
+		"another one of the name was used":             {recorded: another, want: []v1alpha1.ResolvedReference{another}},
+		"the reference doesn't hold back its deletion": {recorded: used, passes: true, want: []v1alpha1.ResolvedReference{used}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := declare("ProjectVPC", vpcKind, to("/main", ""), to("/main", "spec.another"))

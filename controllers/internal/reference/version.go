@@ -35,8 +35,8 @@ func hasName(a, b v1alpha1.ResolvedReference) bool {
 // the version that is recorded until its values were sent: recording the new version would hide the change. It also keeps
 // it while the Secret or its key is missing, so that one that is created again counts as changed, and once the Secret is
 // spent, so that no other one is deleted in its place. A target whose deletion waits for the object stays recorded while it
-// isn't ready: it is in use. So does one that another object of its name has replaced, beside that, until the resource is settled:
-// as the spec asks, with nothing left out or held.
+// isn't ready: it is in use. So does any while none of its name is ready, and one that another object of its name has replaced, beside that,
+// until the resource is settled: as the spec asks, with nothing left out or held.
 func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent, settled bool) []v1alpha1.ResolvedReference {
 	refs := r.Refs()
 	for i, ref := range refs {
@@ -55,7 +55,7 @@ func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent, settled bo
 		if i := slices.IndexFunc(recorded, used); o.BlocksDeletion && o.State == NotReady && i >= 0 && !slices.ContainsFunc(refs, used) {
 			refs = append(refs, recorded[i])
 		}
-		if was := replacedBy(o, recorded); was != nil && !settled && !slices.Contains(refs, *was) {
+		if was := formerOf(o, recorded); was != nil && (!settled || o.State != Ready) && !slices.Contains(refs, *was) {
 			refs = append(refs, *was)
 		}
 	}
@@ -67,11 +67,12 @@ func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent, settled bo
 	return refs
 }
 
-// replacedBy finds the record of another object in the place of a target, the one that was recorded first; nil if there is none.
-func replacedBy(o Outcome, recorded []v1alpha1.ResolvedReference) *v1alpha1.ResolvedReference {
+// formerOf finds the record of another object in the place of a target, or of any if that isn't ready: the one that was recorded first; nil if
+// there is none.
+func formerOf(o Outcome, recorded []v1alpha1.ResolvedReference) *v1alpha1.ResolvedReference {
 	target := v1alpha1.ResolvedReference{Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name}
 	for i, was := range slices.Backward(recorded) {
-		if o.Kind != SecretKind && hasName(was, target) && was.UID != o.UID {
+		if o.Kind != SecretKind && hasName(was, target) && (was.UID != o.UID || o.State != Ready) {
 			return &recorded[i]
 		}
 	}

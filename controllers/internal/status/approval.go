@@ -54,7 +54,7 @@ func (e *evaluator) approvalMessage() string {
 
 // approvalKnown reports whether this reconcile has found out what waits for approval. What was written and isn't shown yet may be a part of it.
 func (e *evaluator) approvalKnown() bool {
-	return e.facts.Pending != nil || e.facts.observed() && e.facts.WaitFor == "" && e.carriedOut()
+	return e.facts.Pending != nil || e.compared() && e.facts.WaitFor == ""
 }
 
 // pendingCondition shows that changes wait for approval.

@@ -263,7 +263,7 @@ const notAdopted = "Not published: the object only observes what it doesn't own.
 func (e *evaluator) secret(m *condition.Manager) {
 	s := e.facts.Secret
 	switch {
-	case !s.Applies && (e.facts.Remote == nil || e.refused()):
+	case !s.Applies && (e.facts.Remote == nil || e.refused() || !e.carriedOut()):
 		e.refresh(m, condition.SecretReady)
 	case !s.Applies:
 		m.Delete(condition.SecretReady)

@@ -186,7 +186,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 	if e.facts.observed() || len(e.facts.References) > 0 && e.referencesRead() {
 		out.ResolvedRefs = e.facts.Resolved
 	}
-	if e.facts.observed() && e.carriedOut() {
+	if e.compared() {
 		out.Drift = e.facts.Redacted(e.facts.Drift.Entries)
 	}
 	out.PendingChanges = e.pendingChanges()

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,7 @@ func TestAnObjectThatAwaitsApprovalWritesItsStatusOnce(t *testing.T) {
 func TestWhatWaitsForApprovalIsKeptWhileItIsNotKnown(t *testing.T) {
 	for name, find := range map[string]finding{
 		"Aiven fails": observeFails(down), "a write isn't shown yet": all(inSync, func(f *Facts) { f.WaitFor = "Waiting for Aiven" }),
+		"its service is off": serviceOff, "its service is rebuilt": serviceBuilds, "nothing can be stored": all(inSync, problem(errors.New("boom"))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newObject(false)

@@ -59,7 +59,7 @@ func (e *evaluator) drifted(m *condition.Manager) {
 	switch {
 	case len(e.facts.Drift.Entries) > 0:
 		m.True(condition.Drifted, e.facts.Drift.Reason, e.driftMessage())
-	case e.facts.observed():
+	case e.compared():
 		m.Delete(condition.Drifted)
 	}
 }
@@ -94,7 +94,7 @@ func (f *Facts) Concealed(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
 
 // driftEnded reports whether drift that wasn't corrected is gone.
 func (e *evaluator) driftEnded() bool {
-	return len(e.facts.Drift.Entries) == 0 && e.facts.observed() && e.previous(condition.Drifted) != nil
+	return len(e.facts.Drift.Entries) == 0 && e.compared() && e.previous(condition.Drifted) != nil
 }
 
 // maxListed bounds the fields that a message lists, in bytes: status.drift and status.pendingChanges have all of them.

@@ -2,6 +2,7 @@ package status
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,26 @@ func TestDriftIsKeptWhileAivenCannotBeRead(t *testing.T) {
 	c := o.reconcile(t, func(f *Facts) { f.ObserveErr = down })
 	assert.True(t, meta.IsStatusConditionTrue(c.Status.Conditions, condition.Drifted))
 	assert.Len(t, c.Status.Drift, 1)
+}
+
+func TestDriftIsKeptWhileNothingIsCompared(t *testing.T) {
+	for name, find := range map[string]finding{
+		"its service is off": serviceOff, "its service is rebuilt": serviceBuilds, "nothing can be stored": all(serviceRuns, active, problem(errors.New("boom"))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newObject(false)
+			o.reconcile(t, inSync, func(f *Facts) {
+				f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []v1alpha1.DriftEntry{{Path: "spec.plan"}}}
+			})
+			c := o.reconcile(t, find)
+			assert.True(t, meta.IsStatusConditionTrue(c.Status.Conditions, condition.Drifted))
+			assert.True(t, meta.IsStatusConditionTrue(c.Status.Conditions, condition.SecretReady))
+			assert.Len(t, c.Status.Drift, 1)
+			if c.Event != nil {
+				assert.NotContains(t, c.Event.Note, "Drift is gone")
+			}
+		})
+	}
 }
 
 // Credentials may stand in the spec, and others may have written what is found at Aiven.

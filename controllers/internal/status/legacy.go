@@ -102,6 +102,11 @@ func (e *evaluator) accepted() bool {
 // carriedOut reports whether what was planned is known to be done: nothing has failed in Kubernetes before it, or it was done all the same.
 func (e *evaluator) carriedOut() bool { return e.facts.Problem == nil || e.facts.Mutation != Unchanged }
 
+// compared reports whether it is known how the resource differs from the spec.
+func (e *evaluator) compared() bool {
+	return e.facts.gone() || e.facts.observed() && e.facts.Remote != nil && e.carriedOut()
+}
+
 func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
 	switch {
 	case e.facts.gone():
@@ -190,7 +195,7 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	case e.facts.Remote == nil:
 	case e.refused():
 		out[annotation.Running] = nil
-	case e.unconfirmed(): // a service that was off needs consent as long as this shows it
+	case e.unconfirmed(), !e.carriedOut(): // a service that was off needs consent as long as this shows it
 	case e.facts.Remote.PoweredOff, e.leftOff():
 		out[annotation.Running] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):
