@@ -126,6 +126,7 @@ func policiesTemplate(policies, value string) string {
 	named := strings.NewReplacer(
 		"\n  name: ", "\n  labels:\n    {{- include \"aero.labels\" . | nindent 4 }}\n  name: {{ include \"aero.clusterName\" . }}-",
 		"\n  policyName: ", "\n  policyName: {{ include \"aero.clusterName\" . }}-",
+		"['controllers.aiven.io/change-policy'] : 'Auto'", "['controllers.aiven.io/change-policy'] : '{{ .Values.changePolicy | default \"Auto\" }}'",
 	)
 	return templateHeader + "{{- if and .Values.rbac.clusterScope .Values.admissionPolicies." + value + " }}\n" + named.Replace(escape(policies)) + "{{- end }}\n"
 }
