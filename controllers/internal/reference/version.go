@@ -50,13 +50,9 @@ func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent, settled bo
 			kept = append(kept, v1alpha1.ResolvedReference{Kind: o.Kind.Kind, Namespace: o.Namespace, Name: o.Target.Name})
 		}
 	}
-	for _, o := range r.outcomes {
-		used := func(ref v1alpha1.ResolvedReference) bool { return ref.UID == o.UID }
-		if i := slices.IndexFunc(recorded, used); o.BlocksDeletion && o.State == NotReady && i >= 0 && !slices.ContainsFunc(refs, used) {
-			refs = append(refs, recorded[i])
-		}
-		if was := formerOf(o, recorded); was != nil && (!settled || o.State != Ready) && !slices.Contains(refs, *was) {
-			refs = append(refs, *was)
+	for _, was := range r.former(recorded, settled) {
+		if !slices.ContainsFunc(refs, func(ref v1alpha1.ResolvedReference) bool { return ref.UID == was.UID }) {
+			refs = append(refs, was)
 		}
 	}
 	for _, missing := range kept {
@@ -65,6 +61,21 @@ func (r Resolved) Record(recorded []v1alpha1.ResolvedReference, sent, settled bo
 		}
 	}
 	return refs
+}
+
+// former are the records of targets that aren't ready, or that others have replaced.
+func (r Resolved) former(recorded []v1alpha1.ResolvedReference, settled bool) []v1alpha1.ResolvedReference {
+	var former []v1alpha1.ResolvedReference
+	for _, o := range r.outcomes {
+		used := func(ref v1alpha1.ResolvedReference) bool { return ref.UID == o.UID }
+		if i := slices.IndexFunc(recorded, used); o.BlocksDeletion && o.State == NotReady && i >= 0 {
+			former = append(former, recorded[i])
+		}
+		if was := formerOf(o, recorded); was != nil && (!settled || o.State != Ready) {
+			former = append(former, *was)
+		}
+	}
+	return former
 }
 
 // formerOf finds the record of another object in the place of a target, or of any if that isn't ready: the one that was recorded first; nil if
