@@ -93,7 +93,7 @@ func formerOf(o Outcome, recorded []v1alpha1.ResolvedReference) *v1alpha1.Resolv
 // recordOf finds the record of the same Secret, of a version; nil if there is none.
 func recordOf(ref v1alpha1.ResolvedReference, recorded []v1alpha1.ResolvedReference) *v1alpha1.ResolvedReference {
 	for i, was := range recorded {
-		if was.Kind == ref.Kind && was.Namespace == ref.Namespace && was.Name == ref.Name && was.ResourceVersion != "" {
+		if hasName(was, ref) && was.ResourceVersion != "" {
 			return &recorded[i]
 		}
 	}
