@@ -21,7 +21,7 @@ COPY api api
 COPY controllers controllers
 COPY internal internal
 RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
-    go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=${VERSION}" -o /manager .
+    go build -trimpath -gcflags all=-dwarf=false -buildvcs=false -ldflags "-s -w -X main.version=${VERSION}" -o /manager .
 
 FROM ${BASE_IMAGE}
 ARG VERSION=dev

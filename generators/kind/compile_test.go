@@ -114,7 +114,7 @@ func run(t *testing.T, dir string, command ...string) (string, error) {
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	cmd.Dir = dir
 	// With trimpath the build cache serves every copy of the tree.
-	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "MAKEFLAGS=", "MAKELEVEL=")
+	cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath"), "MAKEFLAGS=", "MAKELEVEL=")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -91,7 +91,7 @@ func repeat(out io.Writer, line string) (stop func()) {
 // compile fixes all that could make another binary of the same source: the C library, paths of this machine, the state of
 // the clone, and settings of the go tool in the environment.
 func (o Order) compile(ctx context.Context, p v1.Platform, path string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags", "all=-dwarf=false", "-buildvcs=false",
 		"-ldflags", "-s -w -X main.version="+o.Version, "-o", path, o.Package)
 	cmd.Dir = o.Module
 	// An empty GOFLAGS would give way to that of go env -w, so it has the default's value.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"debug/buildinfo"
+	"debug/dwarf"
+	"debug/elf"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,6 +118,7 @@ func TestAFailedBuildKeepsTheOldProgramAndShowsTheCompilersWords(t *testing.T) {
 
 func TestADebuggableProgramKeepsItsSymbolsAndPaths(t *testing.T) {
 	dir, out := module(t, ""), t.TempDir()
+	t.Setenv("GOFLAGS", "-gcflags=all=-dwarf=false") // as make has it
 	for name, c := range map[string]struct {
 		flags []string
 		keeps bool
@@ -129,8 +132,29 @@ func TestADebuggableProgramKeepsItsSymbolsAndPaths(t *testing.T) {
 			require.NoError(t, err)
 			symbols, _ := exec.CommandContext(t.Context(), "go", "tool", "nm", filepath.Join(out, name)).Output() // it fails without any
 			assert.Equal(t, c.keeps, strings.Contains(string(symbols), "main.main"))
+			assert.Equal(t, c.keeps, isDebuggable(t, filepath.Join(out, name), "runtime.mallocgc"), "what it imports")
 			assert.Equal(t, c.keeps, !slices.Contains(info.Settings, debug.BuildSetting{Key: "-trimpath", Value: "true"}), "paths of the source")
 		})
+	}
+}
+
+// isDebuggable reports whether a debugger knows a function of the program.
+func isDebuggable(t *testing.T, path, function string) bool {
+	t.Helper()
+	file, err := elf.Open(path)
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	data, err := file.DWARF()
+	if err != nil {
+		return false // none at all
+	}
+	entries := data.Reader()
+	for {
+		entry, err := entries.Next()
+		require.NoError(t, err)
+		if entry == nil || entry.Tag == dwarf.TagSubprogram && entry.Val(dwarf.AttrName) == function {
+			return entry != nil
+		}
 	}
 }
 

@@ -49,10 +49,8 @@ func (o order) build(ctx context.Context, p program, position string) (bool, err
 	step := begin(fmt.Sprintf("building %s (%s)", p.name, position), "packages")
 	// A debugger finds the source by its path; without it, any copy of the source gives the same program, and Go's cache serves all.
 	args := []string{"build", "-v", "-buildvcs=false", fmt.Sprintf("-trimpath=%t", !o.debuggable), "-ldflags", o.ldflags, "-o", partial}
-	if o.gcflags != "" {
-		args = append(args, "-gcflags", o.gcflags)
-	}
 	if o.debuggable {
+		// They take the place of those in GOFLAGS, which may leave debugging information out.
 		args = append(args, "-gcflags", "./...=-N -l")
 	}
 	err := o.goCommand(ctx, append(args, p.pkg), step)

@@ -1,7 +1,7 @@
 // Command build builds Go programs and shows progress: which program
 // is being built, which one of how many that is, and how long it has taken.
 //
-//	build --module DIR --out DIR [--variant NAME] [--skip-current] [--debuggable] [--gcflags FLAGS] [--ldflags FLAGS] PACKAGE...
+//	build --module DIR --out DIR [--variant NAME] [--skip-current] [--debuggable] [--ldflags FLAGS] PACKAGE...
 //
 // A PACKAGE is a path within the module such as ./cmd/etcd; NAME=PACKAGE gives
 // the program a name other than the last element of its path. A file called
@@ -52,7 +52,6 @@ type order struct {
 	variant     string    // empty, or with a dot in front, as in names of files
 	out         string    // folder of the programs
 	ldflags     string    // for the linker
-	gcflags     string    // for the compiler
 	debuggable  bool      // keeps what a debugger needs, and doesn't optimize the module's own packages
 	skipCurrent bool      // trust the stamps
 	programs    []program // in the order of the command line
@@ -108,8 +107,6 @@ func parse(args []string) (order, error) {
 	flags.StringVar(&o.out, "out", "bin", "folder for the programs")
 	variant := flags.String("variant", "", "name of the requirements to build with, as in go.NAME.mod")
 	flags.StringVar(&o.ldflags, "ldflags", "", "flags for the linker, on top of -s -w and the module's ldflags file")
-	flags.StringVar(&o.gcflags, "gcflags", "",
-		"flags for the compiler, as those of go build; packages that they match are not shared with go test")
 	flags.BoolVar(&o.skipCurrent, "skip-current", false,
 		"skip what was built from the same module files and toolchain; only for modules that import nothing unreleased from outside their folder")
 	flags.BoolVar(&o.debuggable, "debuggable", false,

@@ -61,7 +61,7 @@ func (o order) hash(p program) (string, error) {
 		return "", fmt.Errorf("asking the go tool for its version: %w", err)
 	}
 	sum := sha256.New()
-	_, _ = fmt.Fprintf(sum, "%s\n%s\n%s\n%s\n", env, o.ldflags, p.pkg, o.gcflags)
+	_, _ = fmt.Fprintf(sum, "%s\n%s\n%s\n", env, o.ldflags, p.pkg)
 	for _, name := range o.requirements() {
 		if err := hashFile(sum, filepath.Join(o.module, name)); err != nil {
 			return "", err

@@ -1,19 +1,19 @@
 #!/bin/sh
-# Moves this module to another Kubernetes release: ./bump.sh v1.36.3
+# Moves this module to another Kubernetes release: ./bump.sh v1.37.2
 # With the name of a variant, it writes the requirements of that: ./bump.sh v1.34.4 1.34
 # It writes go.mod, go.sum and ldflags again: nothing in them is kept by hand.
 #
 # Kubernetes publishes its libraries both inside k8s.io/kubernetes (the staging
 # folder) and as modules of their own. Its go.mod points at the folder, which
 # means nothing to a module that depends on it. So every library is replaced by
-# the module published for the same release: v1.36.3 goes with v0.36.3.
+# the module published for the same release: v1.37.2 goes with v0.37.2.
 set -eu
 
 release=${1:?usage: ./bump.sh v1.MINOR.PATCH [VARIANT]}
 variant=${2:+.$2}
 case $release in
 v1.*.*) library=v0.${release#v1.} ;;
-*) echo "bump.sh: $release isn't a Kubernetes release such as v1.36.3" >&2; exit 2 ;;
+*) echo "bump.sh: $release isn't a Kubernetes release such as v1.37.2" >&2; exit 2 ;;
 esac
 cd "$(dirname "$0")"
 
@@ -39,6 +39,15 @@ etcd=$(sed -n 's/^[[:space:]]*go\.etcd\.io\/etcd\/server\/v3 \(v[^ ]*\).*/\1/p' 
 	echo ')'
 } >"go$variant.mod"
 go mod tidy -modfile="go$variant.mod"
+
+# The operator is built from libraries of the same release. Both are compiled once where what these import is the same, too: the newer
+# one of both versions. A variant is as it was released.
+if [ -z "$variant" ]; then
+	go mod edit -json ../../../../go.mod | sed -n 's/^[[:space:]]*"Path": "\(.*\)",$/\1/p' | while read -r path; do
+		! go list -m "$path" >/dev/null 2>&1 || (cd ../../../.. && go list -m -f '-require={{.Path}}@{{.Version}}' "$path")
+	done | xargs go mod edit
+	go mod tidy
+fi
 
 # What a release build stamps into its programs, so that they report the release.
 minor=${release#v1.}
