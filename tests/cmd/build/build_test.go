@@ -62,18 +62,38 @@ func TestAProgramThatIsCurrentIsNotLinkedAgain(t *testing.T) {
 	o := order{module: module(t, ""), out: t.TempDir()}
 	p := program{name: "hello", pkg: "./hello"}
 	require.NoError(t, os.WriteFile(filepath.Join(o.out, "hello"), []byte("no program"), 0o755))
-	built, err := o.build(t.Context(), p, "1/1")
+	built, err := o.build(t.Context(), []program{p})
 	require.NoError(t, err, "what isn't a program is replaced")
-	assert.True(t, built)
+	assert.Equal(t, 1, built)
 
-	built, err = o.build(t.Context(), p, "1/1")
+	built, err = o.build(t.Context(), []program{p})
 	require.NoError(t, err)
-	assert.False(t, built, "nothing changed")
+	assert.Zero(t, built, "nothing changed")
 
 	require.NoError(t, os.WriteFile(filepath.Join(o.module, "hello", "main.go"), []byte("package main\n\nfunc main() { println() }\n"), 0o644))
-	built, err = o.build(t.Context(), p, "1/1")
+	built, err = o.build(t.Context(), []program{p})
 	require.NoError(t, err)
-	assert.True(t, built, "the source changed")
+	assert.Equal(t, 1, built, "the source changed")
+}
+
+func TestProgramsAreBuiltTogether(t *testing.T) {
+	dir, out := module(t, ""), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "other"), 0o755))
+	source := filepath.Join(dir, "other", "main.go")
+	require.NoError(t, os.WriteFile(source, []byte("package main\n\nfunc main() { println() }\n"), 0o644))
+	args := []string{"--module", dir, "--out", out, "--skip-current", "./hello", "./other"}
+	require.NoError(t, run(t.Context(), args))
+	first, err := os.Stat(filepath.Join(out, "hello"))
+	require.NoError(t, err)
+	for _, name := range []string{"hello", "other"} {
+		require.NoError(t, exec.CommandContext(t.Context(), filepath.Join(out, name)).Run())
+	}
+
+	require.NoError(t, os.WriteFile(source, []byte("package main\n\nfunc main() { undefined() }\n"), 0o644))
+	require.ErrorContains(t, run(t.Context(), args), "undefined: undefined")
+	second, err := os.Stat(filepath.Join(out, "hello"))
+	require.NoError(t, err)
+	assert.True(t, os.SameFile(first, second), "a failed build keeps all programs")
 }
 
 func TestAVariantIsBuiltWithItsOwnRequirements(t *testing.T) {
@@ -113,7 +133,7 @@ func TestAFailedBuildKeepsTheOldProgramAndShowsTheCompilersWords(t *testing.T) {
 	content, err := os.ReadFile(program)
 	require.NoError(t, err)
 	assert.Equal(t, "old", string(content))
-	assert.NoFileExists(t, filepath.Join(out, ".renamed.partial"))
+	assert.NoDirExists(t, filepath.Join(out, ".partial"))
 }
 
 func TestADebuggableProgramKeepsItsSymbolsAndPaths(t *testing.T) {
@@ -165,6 +185,7 @@ func TestACommandLineWithoutANameForTheProgramIsRefused(t *testing.T) {
 		"an empty name":         {"=./hello"},
 		"a name that is a path": {"../hello=./hello"},
 		"the folder above":      {".."},
+		"two, one with a name":  {"./hello", "renamed=./other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parse(args)

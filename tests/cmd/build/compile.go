@@ -34,35 +34,61 @@ func (o order) fetch(ctx context.Context, programs []program) error {
 	return nil
 }
 
-// build compiles one program beside its place and then moves it there. It reports whether there was anything to do.
-func (o order) build(ctx context.Context, p program, position string) (bool, error) {
-	partial := filepath.Join(o.out, "."+p.name+".partial")
-	target := filepath.Join(o.out, p.name)
+// build compiles the programs beside their places, all at once so that compilers work while linkers do, and then moves them there. It
+// returns how many there were to build.
+func (o order) build(ctx context.Context, programs []program) (int, error) {
 	// go build refuses to write over something that isn't a program, such as
 	// what a build leaves that was killed.
+	partial := filepath.Join(o.out, ".partial")
 	if err := os.RemoveAll(partial); err != nil {
-		return false, fmt.Errorf("removing what an earlier build left: %w", err)
+		return 0, fmt.Errorf("removing what an earlier build left: %w", err)
 	}
-	defer func() { _ = os.Remove(partial) }()
-	old := seed(partial, target)
-
-	step := begin(fmt.Sprintf("building %s (%s)", p.name, position), "packages")
+	if err := os.Mkdir(partial, 0o755); err != nil {
+		return 0, fmt.Errorf("creating a folder for the programs: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(partial) }()
+	output := partial + string(filepath.Separator)
+	if len(programs) == 1 {
+		output = filepath.Join(partial, programs[0].name)
+	}
 	// A debugger finds the source by its path; without it, any copy of the source gives the same program, and Go's cache serves all.
-	args := []string{"build", "-v", "-buildvcs=false", fmt.Sprintf("-trimpath=%t", !o.debuggable), "-ldflags", o.ldflags, "-o", partial}
+	args := []string{"build", "-v", "-buildvcs=false", fmt.Sprintf("-trimpath=%t", !o.debuggable), "-ldflags", o.ldflags, "-o", output}
 	if o.debuggable {
 		// They take the place of those in GOFLAGS, which may leave debugging information out.
 		args = append(args, "-gcflags", "./...=-N -l")
 	}
-	err := o.goCommand(ctx, append(args, p.pkg), step)
-	built := !isSame(old, partial)
-	step.end(err == nil && built, "built "+p.name)
+	old := map[string]os.FileInfo{}
+	for _, p := range programs {
+		old[p.name] = seed(filepath.Join(partial, p.name), filepath.Join(o.out, p.name))
+		args = append(args, p.pkg)
+	}
+
+	step := begin("building "+title(programs), "packages")
+	err := o.goCommand(ctx, args, step)
+	built := slices.DeleteFunc(slices.Clone(programs), func(p program) bool {
+		return isSame(old[p.name], filepath.Join(partial, p.name))
+	})
+	step.end(err == nil && len(built) > 0, "built "+title(built))
 	if err != nil {
-		return false, fmt.Errorf("building %s: %w", p.name, err)
+		return 0, fmt.Errorf("building %s: %w", title(programs), err)
 	}
-	if err := os.Rename(partial, target); err != nil {
-		return false, fmt.Errorf("putting %s in place: %w", p.name, err)
+	for _, p := range programs {
+		if err := os.Rename(filepath.Join(partial, p.name), filepath.Join(o.out, p.name)); err != nil {
+			return 0, fmt.Errorf("putting %s in place: %w", p.name, err)
+		}
+		if err := o.stamp(p); err != nil {
+			return 0, err
+		}
 	}
-	return built, o.stamp(p)
+	return len(built), nil
+}
+
+// title names a program, or counts several: a line that is updated in place has to be short.
+func title(programs []program) string {
+	if len(programs) == 1 {
+		return programs[0].name
+	}
+	return fmt.Sprintf("%d programs", len(programs))
 }
 
 // seed copies the program that there is beside its place, because the go tool

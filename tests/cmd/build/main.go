@@ -1,10 +1,10 @@
 // Command build builds Go programs and shows progress: which program
-// is being built, which one of how many that is, and how long it has taken.
+// is being built, or how many at once, and how long it has taken.
 //
 //	build --module DIR --out DIR [--variant NAME] [--skip-current] [--debuggable] [--ldflags FLAGS] PACKAGE...
 //
 // A PACKAGE is a path within the module such as ./cmd/etcd; NAME=PACKAGE gives
-// the program a name other than the last element of its path. A file called
+// a program that is built alone a name other than the last element of its path. A file called
 // ldflags in the module's folder adds to --ldflags. A variant of the module has
 // the same packages with other versions: go.NAME.mod, go.NAME.sum and
 // ldflags.NAME take the place of go.mod, go.sum and ldflags.
@@ -80,24 +80,11 @@ func run(ctx context.Context, args []string) error {
 	if err != nil || len(stale) == 0 {
 		return err
 	}
-	started := time.Now()
 	if err := o.fetch(ctx, stale); err != nil {
 		return err
 	}
-	count := 0
-	for i, p := range stale {
-		built, err := o.build(ctx, p, fmt.Sprintf("%d/%d", i+1, len(stale)))
-		if err != nil {
-			return err
-		}
-		if built {
-			count++
-		}
-	}
-	if count > 1 {
-		fmt.Fprintf(os.Stderr, "built %d programs in %s\n", count, round(time.Since(started)))
-	}
-	return nil
+	_, err = o.build(ctx, stale)
+	return err
 }
 
 func parse(args []string) (order, error) {
@@ -123,8 +110,15 @@ func parse(args []string) (order, error) {
 		}
 		o.programs = append(o.programs, program{name: name, pkg: pkg})
 	}
-	if len(o.programs) == 0 {
+	switch {
+	case len(o.programs) == 0:
 		return o, errors.New("no package given")
+	case len(o.programs) > 1:
+		for _, p := range o.programs {
+			if p.name != filepath.Base(p.pkg) {
+				return o, fmt.Errorf("%s=%s: the go tool names programs that are built together: build this one alone", p.name, p.pkg)
+			}
+		}
 	}
 	var err error
 	if o.out, err = filepath.Abs(o.out); err != nil {
