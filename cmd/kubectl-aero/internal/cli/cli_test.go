@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/yaml"
 
@@ -59,6 +63,24 @@ status:
   - {type: Ready, status: "False", reason: InvalidTemplate, message: "spec.data[URL]: no", lastTransitionTime: "2026-05-01T11:58:00Z"}
 `
 )
+
+// flagName is the name of a flag where its usage begins.
+var flagName = regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)`)
+
+func TestThePageHasAllFlags(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "user", "kubectl-aero.md"))
+	require.NoError(t, err)
+	sections := strings.Split(string(raw), "\n## ")
+	p := &plugin{flags: genericclioptions.NewConfigFlags(true)}
+	for _, command := range p.root().Commands() {
+		of := slices.DeleteFunc(slices.Clone(sections), func(text string) bool {
+			return !strings.Contains(text, "kubectl aero "+command.Name()+" ")
+		})
+		for _, flag := range flagName.FindAllStringSubmatch(command.LocalNonPersistentFlags().FlagUsages(), -1) {
+			assert.Contains(t, strings.Join(of, ""), "`--"+flag[1]+"`", command.Name())
+		}
+	}
+}
 
 // types types a command, and returns what it prints and its error as a user reads it.
 func (s *server) types(t *testing.T, args ...string) (out, problem string) {
