@@ -24,8 +24,9 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 		Exists: p.seen.Remote.Exists, HoldsData: r.kind.HoldsData, Recreates: policy.Recreates(p.before, p.policies),
 		Kept: p.facts.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)), Containers: r.shape.Containers(p.before),
 	})
-	p.facts.Adopts = adoption.Adopts
-	before, refs, accepted := p.before.GetCommonStatus(), p.env.Refs.Refs(), status.Accepted(p.before.GetCommonStatus(), p.facts.Generation)
+	p.facts.Adopts, p.facts.LosesData = adoption.Adopts, len(p.seen.Held.Diff) > 0
+	p.facts.Uncompared = p.seen.Remote.Exists && p.seen.WaitFor != "" && len(p.seen.Diff) == 0
+	before, refs, accepted := p.before.GetCommonStatus(), p.env.Refs.Refs(), ownership.Accepts(p.before)
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,
@@ -85,8 +86,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 // settle ends a create. What exists was made by an attempt of this object whose answer was lost, unless Aiven has answered to each: then it
 // is another client's, as is what that makes later.
 func (r *Reconciler[T]) settle(ctx context.Context, p *pass[T]) {
-	none := r.identities.Reservations.Answer(r.shape.Reservation(p.before), p.before.GetUID(), aiven.ChangedNothing(ctx, p.facts.MutateErr)) && !ownership.IsRecorded(p.before)
-	exists := false
+	none, exists := r.identities.Reservations.Answer(r.shape.Reservation(p.before), p.before.GetUID(), aiven.ChangedNothing(ctx, p.facts.MutateErr)) && !ownership.IsRecorded(p.before), false
 	if fault.Is(p.facts.MutateErr, fault.Exists) {
 		if seen, err := p.kind.Observe(ctx, p.obj); err == nil && seen.Remote.Exists {
 			p.seen, exists = seen, true

@@ -16,6 +16,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // Changes of a user: one takes permissions away, the other disturbs no client.
@@ -34,11 +35,15 @@ type separable struct {
 	written  [][]string
 	held     [][]string
 	killed   bool // the operator ends before the update is sent
+	unshown  bool // what was written before isn't shown yet
 }
 
 func (s *separable) Separates(client.Object, Diff) bool { return !s.together }
 
 func (s *separable) observe(context.Context, *v1alpha1.ServiceUser) (Observation, error) {
+	if s.unshown && len(s.differs) > 0 {
+		return Observation{Services: runs, WaitFor: "Waiting for Aiven", Remote: status.Remote{Exists: true, Reason: condition.ReasonUpdating}}, nil
+	}
 	seen := allWell
 	seen.Diff, seen.WriteOnly = s.differs, s.never
 	return seen, nil
@@ -204,6 +209,38 @@ func TestAnAnnotationThatIsBroughtAlongProvesNoAcceptanceOfWhatIsLeftAsItIs(t *t
 			}
 			assert.Empty(t, s.updated)
 			assert.Equal(t, "Unknown/AwaitingApproval", w.ready())
+		})
+	}
+}
+
+// What was accepted while the object only observed wasn't sent: what differs since waits like any other change.
+func TestAnAcceptanceOfWhatWasOnlyObservedIsNoneOfWhatIsAdopted(t *testing.T) {
+	for name, failing := range map[string]bool{"at once": false, "after a status that wasn't stored": true} {
+		t.Run(name, func(t *testing.T) {
+			w, s := newReviewed(t, policy.HoldAll, nil, annotated(annotation.Management, policy.Observe))
+			w.settle()
+			require.Equal(t, "1", w.processed())
+			s.differs, s.never = bothChanges(), []string{"spec.userConfig.x"}
+			w.edit(func(u *v1alpha1.ServiceUser) {
+				u.Annotations = map[string]string{annotation.Processed: "1", annotation.Adoption: policy.Adopt, annotation.Deletion: policy.Orphan}
+			})
+			if failing {
+				w.failsAfter("status")
+				_, err := w.reconcile()
+				require.Error(t, err)
+				require.Equal(t, v1alpha1.ProvenanceAdopted, w.get().Status.Provenance.Type)
+			}
+			for range 4 {
+				w.settle()
+			}
+			assert.Empty(t, s.updated)
+			assert.Equal(t, "Unknown/AwaitingApproval", w.ready())
+			require.NotNil(t, w.pending())
+			w.edit(annotated(annotation.ApprovedChanges, w.pending().Hash))
+			w.settle()
+			w.settle()
+			assert.Equal(t, [][]string{{"spec.userConfig.x"}}, s.written)
+			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 		})
 	}
 }

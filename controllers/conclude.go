@@ -26,7 +26,7 @@ func (r *Reconciler[T]) conclude(ctx context.Context, p *pass[T]) (reconcile.Res
 	if errors.Is(p.facts.Problem, store.ErrStale) {
 		return reconcile.Result{RequeueAfter: store.Soon}, nil
 	}
-	p.facts.Resolved = p.env.Refs.Record(p.before.GetCommonStatus().ResolvedRefs, p.facts.Sent() && !p.plan.HoldsSecrets, p.plan.Settles(p.seen.Newer) && !p.facts.Failed())
+	p.facts.Resolved = p.env.Refs.Record(p.before.GetCommonStatus().ResolvedRefs, p.facts.Sent() && !p.plan.HoldsSecrets, p.plan.Settles(p.seen.Newer) && !p.facts.Uncompared && !p.facts.Failed())
 	p.facts.Pending = listprice.Add(ctx, p.env.Client, p.before, p.facts.Pending)
 	c := status.Conclude(p.before.GetCommonStatus(), &p.facts)
 	logger.V(1).Info("Concluded", "row", c.Row, "generation", annotation.FormatGeneration(p.facts.Generation),

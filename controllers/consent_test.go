@@ -346,12 +346,30 @@ func TestWhatAnObjectObservesToBeGoneIsNoLongerItsOwn(t *testing.T) {
 			w.observes(nothing, nil).Times(1)
 			w.settle()
 			assert.Equal(t, v1alpha1.ProvenanceObserved, w.get().Status.Provenance.Type)
-			w.edit(func(u *v1alpha1.ServiceUser) { u.Annotations = nil })
+			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Management) })
 			w.observes(tc.then, nil)
 			w.settle()
 			assert.Equal(t, tc.ready, w.ready())
 		})
 	}
+}
+
+func TestWhatAnotherClientMakesWhileAnObjectObservesIsNeitherPublishedNorDeleted(t *testing.T) {
+	w := newCautious(t)
+	w.observes(nothing, nil).Times(1)
+	w.creates(allWell, nil).Times(1)
+	w.settle()
+	w.edit(annotated(annotation.Management, policy.Observe))
+	w.observes(nothing, nil).Times(1)
+	w.settle()
+	w.observes(allWell, nil)
+	w.settle()
+	assert.Equal(t, "False/NotAdopted", w.condition(condition.SecretReady))
+	assert.Equal(t, v1alpha1.ProvenanceObserved, w.get().Status.Provenance.Type)
+	w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Management) })
+	require.NoError(t, w.cluster.Delete(t.Context(), w.get()))
+	w.settle() // the mock expects no deletion
+	assert.True(t, w.gone())
 }
 
 func TestReviewH6_AnObjectThatOnlyObservesPublishesNothingThatItDoesNotOwn(t *testing.T) {

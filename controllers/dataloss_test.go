@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/plan"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // lossy is a resource that differs in two ways until it is updated: correcting one of them loses data.
@@ -19,11 +20,15 @@ type lossy struct {
 	env     Env
 	differs Diff
 	updated [][]string
+	missing bool
 }
 
 const losingPath = "spec.powered"
 
 func (l *lossy) observe(context.Context, *v1alpha1.ServiceUser) (Observation, error) {
+	if l.missing {
+		return nothing, nil
+	}
 	seen := allWell
 	seen.Diff = l.differs
 	if l.differs.Has(losingPath) && !l.env.MayLoseData {
@@ -76,6 +81,45 @@ func TestWhatLosesDataWaitsForConsentToThisGeneration(t *testing.T) {
 	assert.Equal(t, [][]string{{"spec.plan"}, {losingPath}}, l.updated)
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	assert.Equal(t, "2", w.processed())
+}
+
+// While it is shown only, or missing, a service may be powered on at Aiven, and used.
+func TestConsentThatWasUsedUpDoesNotComeBack(t *testing.T) {
+	report, observe := annotated(annotation.Drift, "Report"), annotated(annotation.Management, policy.Observe)
+	for name, between := range map[string]func(w *world[*v1alpha1.ServiceUser], l *lossy){
+		"after drift was only reported": func(w *world[*v1alpha1.ServiceUser], _ *lossy) { w.edit(report); w.settle() },
+		"after it was only observed":    func(w *world[*v1alpha1.ServiceUser], _ *lossy) { w.edit(observe); w.settle() },
+		"after it was missing": func(w *world[*v1alpha1.ServiceUser], l *lossy) {
+			l.missing = true
+			w.settle()
+			require.Equal(t, "False/RemoteMissing", w.ready())
+			l.missing = false
+		},
+		"after it was missing, and only observed": func(w *world[*v1alpha1.ServiceUser], l *lossy) {
+			w.edit(observe)
+			l.missing = true
+			w.settle()
+			l.missing = false
+			w.settle()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, l := newLossy(t, nil)
+			w.settle() // it is adopted, and as the spec asks
+			w.engine.kind.HoldsData, w.engine.policies.Recreate = true, policy.Never
+			w.edit(both(annotated(annotation.ConfirmDataLoss, "1"), annotated(annotation.Running, "false")))
+			l.differs = Diff{{Path: losingPath}}
+			between(w, l)
+			w.edit(func(u *v1alpha1.ServiceUser) {
+				delete(u.Annotations, annotation.Drift)
+				delete(u.Annotations, annotation.Management)
+			})
+			w.settle()
+			w.settle()
+			assert.Empty(t, l.updated)
+			assert.Equal(t, "False/ConfirmationRequired", w.ready())
+		})
+	}
 }
 
 // Consent is for what was there then. What shows that it was used up stays until it is known what is there now.

@@ -128,14 +128,13 @@ func (r *Reconciler[T]) fetch(ctx context.Context, req reconcile.Request) (*pass
 	}
 	timings := r.timings
 	timings.Poll = policy.PollInterval(obj, timings.Poll)
-	writer := r.store.Writer(obj)
-	obj = ownership.Marked(obj)
+	writer, obj := r.store.Writer(obj), ownership.Marked(obj)
 	return &pass[T]{
 		before: obj, writer: writer, obj: obj.DeepCopyObject().(T), env: Env{Memory: &r.memory, Siblings: r.shape.Siblings(obj), MayLoseData: policy.MayLoseData(obj, r.policies)},
 		facts: status.Facts{
 			Now: r.now(), CreatedAt: obj.GetCreationTimestamp().Time, Generation: obj.GetGeneration(), UID: obj.GetUID(), Timings: timings, Jitter: r.jitter(),
 			ObserveOnly: policy.ObservesOnly(obj), IsService: r.kind.IsService, Deleting: deleting, Secrets: reference.Resolved{}.Secrets(r.shape.Secrets(obj)...),
-			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested], Approved: policy.ApprovedChanges(obj),
+			WasReady: status.WasReady(obj, obj.GetCommonStatus()), HandledAt: obj.GetAnnotations()[annotation.Requested], Approved: policy.ApprovedChanges(obj), WasOff: obj.GetAnnotations()[annotation.Running] == "false",
 			GenerationApplied: ownership.IsApplied(obj), TakenOver: obj.GetAnnotations()[annotation.TakenOver], Provenance: ownership.Of(obj),
 		},
 	}, nil

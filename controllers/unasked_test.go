@@ -32,6 +32,20 @@ func (w *world[T]) fails(call string) {
 	}
 }
 
+// failsAfter makes the second write of a certain kind fail, and none after it.
+func (w *world[T]) failsAfter(call string) {
+	writes := 0
+	w.before = func(next string) error {
+		if next == call {
+			writes++
+		}
+		if next != call || writes != 2 {
+			return nil
+		}
+		return errors.New("not stored")
+	}
+}
+
 // A write in Kubernetes that comes before the call may fail: Aiven has accepted nothing then.
 func TestASpecThatAivenWasNotAskedForIsNotAccepted(t *testing.T) {
 	w, s := newReviewed(t, policy.HoldAll, nil)
@@ -98,11 +112,13 @@ func projectVPC(uid types.UID, ready metav1.ConditionStatus) *v1alpha1.ProjectVP
 
 // A reference to another object of the same name is a change that the generation doesn't show. What shows drift only makes it no accepted one.
 func TestAnotherReferentStillWaitsForApprovalAfterItWasOnlyReported(t *testing.T) {
-	for name, tc := range map[string]struct{ before, unready, absent, createOnly bool }{
+	for name, tc := range map[string]struct{ before, unready, absent, createOnly, unshown bool }{
 		"it waits already":                {before: true},
 		"it is replaced meanwhile":        {},
 		"it is replaced, and isn't ready": {unready: true},
 		"it is gone for a while":          {absent: true},
+		"it waits, and isn't shown":       {before: true, unshown: true},
+		"it is replaced, and isn't shown": {unshown: true},
 		"it was needed to create only":    {createOnly: true},
 		"so it was, and is gone":          {createOnly: true, absent: true},
 		"so it was, and isn't ready":      {createOnly: true, unready: true},
@@ -130,6 +146,11 @@ func TestAnotherReferentStillWaitsForApprovalAfterItWasOnlyReported(t *testing.T
 				}
 				require.NoError(t, w.cluster.Create(t.Context(), projectVPC("two", metav1.ConditionTrue)))
 				s.differs = Diff{{Path: "spec.projectVPCRef", Wanted: "two", Found: "one"}}
+				if tc.unshown {
+					s.unshown = true
+					w.settle()
+					s.unshown = false
+				}
 				w.settle()
 			}
 			if tc.before {
@@ -160,6 +181,33 @@ func TestAnotherReferentStillWaitsForApprovalAfterItWasOnlyReported(t *testing.T
 			assert.Len(t, s.updated, 2, "a change at the console is corrected as before")
 		})
 	}
+}
+
+// Within the lag of Aiven after a write, it isn't known how a resource differs.
+func TestWhatAivenDoesNotShowYetIsNotCompared(t *testing.T) {
+	w, s := newReviewed(t, policy.Auto, bothChanges(), annotated(annotation.Drift, "Report"))
+	s.unshown = true
+	w.settle()
+	assert.Empty(t, w.processed(), "nothing was asked for")
+	assert.False(t, status.Accepted(w.get().GetCommonStatus(), 1))
+	s.unshown = false
+	w.settle()
+	require.Len(t, w.get().Status.Drift, 2)
+	w.edit(func(*v1alpha1.ServiceUser) { s.unshown = true })
+	w.settle()
+	assert.Len(t, w.get().Status.Drift, 2)
+	assert.Equal(t, "True/ReportOnly", w.condition(condition.Drifted))
+	for _, event := range w.events {
+		assert.NotContains(t, event, "Drift is gone")
+	}
+
+	w, s = newReviewed(t, policy.HoldAll, bothChanges())
+	w.settle()
+	require.NotNil(t, w.pending())
+	s.unshown = true
+	w.settle()
+	assert.NotNil(t, w.pending())
+	assert.Equal(t, "True/AwaitingApproval", w.condition(condition.ChangesPending))
 }
 
 // controller-runtime recovers a panic, and the operator goes on. The answer that it was about may be of a resource that was created.

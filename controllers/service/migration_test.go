@@ -13,6 +13,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/aiventest"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/reference"
 	"github.com/aero-operator/aero/controllers/internal/referencetest"
@@ -33,6 +34,15 @@ func migrating(edits ...func(obj pg)) pg {
 func accepted(obj pg) {
 	marked(obj)
 	obj.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: obj.UID}
+	obj.Status.Conditions = append(obj.Status.Conditions, metav1.Condition{
+		Type: condition.LegacyInitialized, Status: metav1.ConditionTrue, Reason: condition.LegacyReasonCreatedOrUpdated, ObservedGeneration: 1,
+	})
+}
+
+// adopted is an object that only has begun to manage a service, and whose user has brought the annotation along.
+func adopted(obj pg) {
+	accepted(obj)
+	obj.Status.Conditions = nil
 }
 
 // marked is an object whose user has brought the annotation of another one along.
@@ -41,7 +51,7 @@ func marked(obj pg) { obj.Annotations = map[string]string{annotation.Processed: 
 func discarding(obj pg) { obj.Spec.MigrationSecretSource.DeleteAfterMigration = true }
 
 func complete(obj pg) {
-	obj.Status.Conditions = []metav1.Condition{{Type: "MigrationComplete", Status: metav1.ConditionTrue}}
+	obj.Status.Conditions = append(obj.Status.Conditions, metav1.Condition{Type: "MigrationComplete", Status: metav1.ConditionTrue})
 }
 
 func oldDB(changes map[string]string) map[string]string {
@@ -171,6 +181,13 @@ func TestMigrationProgress(t *testing.T) {
 		},
 		"Aiven has no migration, and the annotation is of another object": {
 			obj: migrating(marked),
+			want: []status.KindCondition{{
+				Type: "MigrationComplete", Reason: "MigrationInProgress",
+				Message: "The migration isn't configured at Aiven yet", Pending: true,
+			}},
+		},
+		"Aiven has no migration, and the object has adopted the service just now": {
+			obj: migrating(adopted),
 			want: []status.KindCondition{{
 				Type: "MigrationComplete", Reason: "MigrationInProgress",
 				Message: "The migration isn't configured at Aiven yet", Pending: true,

@@ -81,9 +81,24 @@ func IsTakeover(obj Object) bool {
 }
 
 // IsApplied reports whether Aiven has accepted the present generation of an object: by the annotation, which counts beside a status
-// that proves that the object has managed or observed a resource. Users can bring the annotation along.
+// of this very object that says the same. Users can bring the annotation along.
 func IsApplied(obj Object) bool {
-	return annotation.IsProcessed(obj) && isProven(obj)
+	return annotation.IsProcessed(obj) && isProven(obj) && (Accepts(obj) || takesOver(obj))
+}
+
+// Accepts reports whether a status says that Aiven has accepted the present generation. What it said while the object only observed
+// a resource says nothing of one that the object manages.
+func Accepts(obj Object) bool {
+	c := meta.FindStatusCondition(obj.GetCommonStatus().Conditions, condition.LegacyInitialized)
+	accepted := c != nil && c.Reason == condition.LegacyReasonCreatedOrUpdated && c.ObservedGeneration == obj.GetGeneration()
+	return accepted && (policy.ObservesOnly(obj) || Of(obj) != nil)
+}
+
+// takesOver reports whether an object is as aiven-operator has left it: by a status of that operator, or by one of ours that doesn't say
+// yet that its spec was applied.
+func takesOver(obj Object) bool {
+	mark := obj.GetAnnotations()[annotation.TakenOver]
+	return IsTakeover(obj) || IsTakenOver(Recorded(obj)) && mark == annotation.FormatGeneration(obj.GetGeneration())
 }
 
 // IsEdited reports whether the spec of an object has changed since Aiven accepted it, by the same proof: by the annotation, which users can

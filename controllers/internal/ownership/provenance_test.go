@@ -11,6 +11,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // with changes the status of an object.
@@ -91,6 +92,17 @@ func TestAGenerationIsAppliedIfTheStatusProvesWhoseMarkItIs(t *testing.T) {
 		metav1.SetMetaDataAnnotation(meta, annotation.Processed, "3")
 	}
 	edited := func(meta *metav1.ObjectMeta) { meta.Generation++ }
+	takenOver := func(mark string) func(*metav1.ObjectMeta) {
+		return func(meta *metav1.ObjectMeta) { metav1.SetMetaDataAnnotation(meta, annotation.TakenOver, mark) }
+	}
+	observing := func(meta *metav1.ObjectMeta) {
+		metav1.SetMetaDataAnnotation(meta, annotation.Management, policy.Observe)
+	}
+	accepts := func(generation int64) func(*v1alpha1.CommonStatus) {
+		return func(s *v1alpha1.CommonStatus) {
+			s.Conditions = append(s.Conditions, metav1.Condition{Type: owned, Reason: accepted, ObservedGeneration: generation})
+		}
+	}
 	for name, tc := range map[string]struct {
 		obj  *v1alpha1.Database
 		want bool
@@ -99,11 +111,18 @@ func TestAGenerationIsAppliedIfTheStatusProvesWhoseMarkItIs(t *testing.T) {
 		"one with a status of ours":                   {with(object("x", finalized, processed), observed(1), conditions(owned, "Preconditions", condition.Ready, "Progressing")), false},
 		"one whose creation was attempted":            {object("x", created, processed), false},
 		"one with the provenance of another":          {with(object("x", finalized, processed), recorded(v1alpha1.ProvenanceCreated, "y")), false},
-		"one that created its resource":               {with(object("x", finalized, processed), recorded(v1alpha1.ProvenanceCreated, "x")), true},
+		"one that created its resource":               {with(object("x", finalized, processed), recorded(v1alpha1.ProvenanceCreated, "x"), accepts(3)), true},
+		"one whose status doesn't say so":             {with(object("x", finalized, processed), recorded(v1alpha1.ProvenanceCreated, "x")), false},
+		"one whose status is about an earlier spec":   {with(object("x", finalized, processed), observed(2), recorded(v1alpha1.ProvenanceCreated, "x"), accepts(2)), false},
+		"one with the status of another":              {with(object("x", finalized, processed), observed(3), recorded(v1alpha1.ProvenanceCreated, "y"), accepts(3)), false},
 		"without the mark":                            {with(object("x", finalized), recorded(v1alpha1.ProvenanceCreated, "x")), false},
-		"one that only observes":                      {with(object("x", processed), recorded(v1alpha1.ProvenanceObserved, "x")), true},
+		"one that only observes":                      {with(object("x", processed, observing), recorded(v1alpha1.ProvenanceObserved, "x"), accepts(3)), true},
+		"one that only observed":                      {with(object("x", processed), recorded(v1alpha1.ProvenanceObserved, "x"), accepts(3)), false},
+		"one that has adopted what it observed":       {with(object("x", finalized, processed), recorded(v1alpha1.ProvenanceAdopted, "x")), false},
+		"one taken over, and reconciled in vain":      {with(object("x", finalized, processed, takenOver("3")), recorded(v1alpha1.ProvenanceTakenOver, "x")), true},
+		"one taken over that was edited since":        {with(object("x", finalized, processed, takenOver("2")), recorded(v1alpha1.ProvenanceTakenOver, "x")), false},
 		"aiven-operator's":                            {with(object("x", finalized, processed), conditions(owned, accepted, condition.LegacyRunning, "CheckRunning")), true},
-		"one that an earlier release has adopted":     {with(object("x", finalized, processed), observed(1), conditions(owned, accepted)), true},
+		"one that an earlier release has adopted":     {with(object("x", finalized, processed), observed(1), accepts(3)), true},
 		"a manifest with the finalizer and the marks": {with(object("x", finalized, processed), observed(-1)), false},
 		"one whose spec was changed":                  {with(object("x", finalized, processed, edited), recorded(v1alpha1.ProvenanceCreated, "x")), false},
 	} {

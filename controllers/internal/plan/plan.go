@@ -119,13 +119,13 @@ type Held struct {
 // Decide is pure: the same input leads to the same plan. What Aiven is ahead of and what is held are shown, beside what is left for another
 // reason.
 func Decide(in Input) Plan {
-	waiting, later := in.review(), in.Held.Later && in.holds() && !in.Review.Accepted
+	waiting, later := in.review(), in.Held.Later && !in.applied()
 	p := in.decide()
 	if p.Action == Wait {
 		return p
 	}
 	p = in.await(p, waiting)
-	p.Unapplied = p.Unapplied || later // else it would count as accepted before it waits for approval
+	p.Unapplied = p.Unapplied || later // else it would count as accepted before it is sent, or waits for approval
 	if len(in.Held.Diff) > 0 {
 		p = in.hold(p)
 	}

@@ -50,3 +50,8 @@ var refusals = []string{
 	condition.ReasonAuthFailed, condition.ReasonConflict, condition.ReasonAlreadyExists, condition.ReasonNothingToAdopt,
 	condition.ReasonRemoteMissing, condition.ReasonConfirmationRequired, condition.ReasonAwaitingApproval,
 }
+
+// Released reports whether the object went with its finalizer: there is none any more whose status could be written.
+func (f *Facts) Released(obj metav1.Object) bool {
+	return f.Deletion.Gone && len(obj.GetFinalizers()) <= 1
+}

@@ -28,6 +28,7 @@ func alreadyExists(f *Facts) {
 
 func unconfirmed(f *Facts) {
 	inSync(f)
+	f.LosesData = true
 	f.GenerationApplied, f.Unapplied, f.Unconfirmed = false, true, "spec.powered is false, and all is lost"
 	f.Drift = Drift{Reason: condition.ReasonConfirmationRequired, Entries: []v1alpha1.DriftEntry{{Path: "spec.powered", Wanted: "false", Found: "true"}}}
 }

@@ -96,10 +96,9 @@ func (e *evaluator) newProvenance() *v1alpha1.Provenance {
 // knownProvenance is what the object had. What it may have created counts once Aiven shows it, and what lives in a service isn't
 // older than that.
 func (e *evaluator) knownProvenance() *v1alpha1.Provenance {
-	known, before := e.facts.Provenance.DeepCopy(), e.before.Provenance
-	recorded := before != nil && before.UID == e.facts.UID && before.Type != v1alpha1.ProvenanceObserved
+	known, recorded := e.facts.Provenance.DeepCopy(), e.owned()
 	switch {
-	case recorded && e.facts.ObserveOnly && e.facts.Remote != nil && !e.exists():
+	case e.isLost():
 		known.Type = v1alpha1.ProvenanceObserved // what comes back was made by another client
 	case known == nil, recorded:
 	case known.Type == v1alpha1.ProvenanceCreated && !e.exists():
@@ -108,6 +107,23 @@ func (e *evaluator) knownProvenance() *v1alpha1.Provenance {
 		known.Time = metav1.NewTime(e.facts.Now).Rfc3339Copy()
 	}
 	return known
+}
+
+// owned reports whether the status says that the object owned its resource until now.
+func (e *evaluator) owned() bool {
+	before := e.before.Provenance
+	return before != nil && before.UID == e.facts.UID && before.Type != v1alpha1.ProvenanceObserved
+}
+
+// adopted reports whether the object manages what it only observed before.
+func (e *evaluator) adopted() bool {
+	before := e.before.Provenance
+	return before != nil && before.Type == v1alpha1.ProvenanceObserved && e.facts.Provenance != nil
+}
+
+// isLost reports whether an object that only observes has lost what it owned.
+func (e *evaluator) isLost() bool {
+	return e.owned() && e.facts.ObserveOnly && e.facts.Remote != nil && !e.exists()
 }
 
 // refusalEvents are the reasons of the warnings about what only a user can change.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -57,11 +56,14 @@ type Facts struct {
 
 	IsService         bool // a service: its best phase is Running
 	WasReady          bool // the object has been usable before
+	WasOff            bool // the service was off when it was observed before
 	GenerationApplied bool // this generation was applied, by the legacy annotation
 	// TakenOver is the mark of a takeover from aiven-operator, to be written before a status makes it an object like any other.
 	TakenOver string
 	// Unconfirmed is what would be lost by a change that waits for consent, as a clause; empty if there is none.
 	Unconfirmed string
+	LosesData   bool                     // there is such a change, though it may be left for another reason, too
+	Uncompared  bool                     // what was written before isn't shown yet: how the resource differs isn't known
 	Pending     *v1alpha1.PendingChanges // what waits for approval, as it may be shown but for the length of its texts; nil for nothing
 	Approved    string                   // hash of the changes that a user has approved
 	Unapplied   bool                     // something that this generation asks for was left out, by the policy of a user
@@ -211,11 +213,6 @@ type Deletion struct {
 
 // kept reports whether the resource stays at Aiven.
 func (d *Deletion) kept() bool { return d.Orphaned || d.NotOwned || d.SharedWith != "" }
-
-// Released reports whether the object went with its finalizer: there is none any more whose status could be written.
-func (f *Facts) Released(obj metav1.Object) bool {
-	return f.Deletion.Gone && len(obj.GetFinalizers()) <= 1
-}
 
 // refusal is the class of what became of the mutation.
 func (f *Facts) refusal() fault.Class { return fault.Of(f.MutateErr).Class }

@@ -20,7 +20,7 @@ func (e *evaluator) legacyConditions(m *condition.Manager, v outcome) {
 	switch {
 	case e.accepted():
 		m.True(condition.LegacyInitialized, condition.LegacyReasonCreatedOrUpdated, "Aiven accepted the spec")
-	case old == nil, old.ObservedGeneration != e.facts.Generation && !e.facts.Deleting:
+	case old == nil, e.adopted(), old.ObservedGeneration != e.facts.Generation && !e.facts.Deleting:
 		m.True(condition.LegacyInitialized, condition.LegacyReasonPreconditions, "Checking preconditions")
 	}
 	e.legacyRunning(m, v)
@@ -96,7 +96,7 @@ func leftUnapplied(before *v1alpha1.CommonStatus, generation int64) bool {
 // Aiven wasn't asked for.
 func (e *evaluator) accepted() bool {
 	asked := e.facts.Mutation != Unchanged || e.carriedOut() && e.facts.Remote != nil && e.facts.Remote.Exists
-	return asked && e.facts.MutateErr == nil && e.facts.WaitFor == "" && !e.facts.Unapplied
+	return asked && e.facts.MutateErr == nil && e.facts.WaitFor == "" && !e.facts.Unapplied && !e.facts.Uncompared
 }
 
 // carriedOut reports whether what was planned is known to be done: nothing has failed in Kubernetes before it, or it was done all the same.
@@ -104,7 +104,7 @@ func (e *evaluator) carriedOut() bool { return e.facts.Problem == nil || e.facts
 
 // compared reports whether it is known how the resource differs from the spec.
 func (e *evaluator) compared() bool {
-	return e.facts.gone() || e.facts.observed() && e.facts.Remote != nil && e.carriedOut()
+	return e.facts.gone() || e.facts.observed() && e.facts.Remote != nil && e.carriedOut() && !e.facts.Uncompared
 }
 
 func (e *evaluator) legacyRunning(m *condition.Manager, v outcome) {
@@ -188,14 +188,18 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	if e.facts.gone() {
 		out[annotation.Running] = nil
 	}
+	if e.isLost() {
+		out[annotation.Attempted] = nil // an attempt is no proof of owning what another client makes later
+	}
 	if e.accepted() {
 		out[annotation.Processed] = text(annotation.FormatGeneration(e.facts.Generation))
 	}
 	switch {
 	case e.facts.Remote == nil:
+	case e.facts.LosesData, !e.carriedOut(), e.facts.WasOff && (e.refused() || !e.exists()):
+		// A service that was off needs consent as long as this shows it.
 	case e.refused():
 		out[annotation.Running] = nil
-	case e.unconfirmed(), !e.carriedOut(): // a service that was off needs consent as long as this shows it
 	case e.facts.Remote.PoweredOff, e.leftOff():
 		out[annotation.Running] = text("false")
 	case m.Has(condition.LegacyRunning, metav1.ConditionTrue):

@@ -73,10 +73,14 @@ func withholdNotices(obj client.Object, status *v1alpha1.CommonStatus) {
 	}
 }
 
-// WriteProvenance writes how the object came to own its resource, and leaves the rest of the status as it is.
+// WriteProvenance writes how the object came to own its resource, and leaves the rest of the status as it is. What was accepted before an
+// adoption, while the object only observed, wasn't asked for: that goes with the same write.
 func (w *Writer[T]) WriteProvenance(ctx context.Context, provenance *v1alpha1.Provenance) error {
 	next := w.stored.DeepCopyObject().(T)
 	next.GetCommonStatus().Provenance = provenance
+	if provenance.Type == v1alpha1.ProvenanceAdopted {
+		apimeta.RemoveStatusCondition(&next.GetCommonStatus().Conditions, condition.LegacyInitialized)
+	}
 	if err := w.store.PatchStatus(ctx, w.stored, next); err != nil {
 		return err
 	}

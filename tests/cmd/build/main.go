@@ -110,17 +110,10 @@ func parse(args []string) (order, error) {
 		}
 		o.programs = append(o.programs, program{name: name, pkg: pkg})
 	}
-	switch {
-	case len(o.programs) == 0:
-		return o, errors.New("no package given")
-	case len(o.programs) > 1:
-		for _, p := range o.programs {
-			if p.name != filepath.Base(p.pkg) {
-				return o, fmt.Errorf("%s=%s: the go tool names programs that are built together: build this one alone", p.name, p.pkg)
-			}
-		}
+	err := o.checkNames()
+	if err != nil {
+		return o, err
 	}
-	var err error
 	if o.out, err = filepath.Abs(o.out); err != nil {
 		return o, fmt.Errorf("finding the out folder: %w", err)
 	}
@@ -140,6 +133,19 @@ func parse(args []string) (order, error) {
 	}
 	o.ldflags = strings.Join(strings.Fields(strip+string(extra)+" "+o.ldflags), " ")
 	return o, nil
+}
+
+// checkNames refuses a command line without programs, and names that the go tool doesn't give.
+func (o order) checkNames() error {
+	if len(o.programs) == 0 {
+		return errors.New("no package given")
+	}
+	for _, p := range o.programs {
+		if len(o.programs) > 1 && p.name != filepath.Base(p.pkg) {
+			return fmt.Errorf("%s=%s: the go tool names programs that are built together: build this one alone", p.name, p.pkg)
+		}
+	}
+	return nil
 }
 
 // requirements are the names of the files that pin the modules.
