@@ -50,7 +50,7 @@ var all = []Reason{
 	},
 	{
 		Name: "RemoteMissing", Ready: isFalse, Warnings: []string{"RemoteResourceMissing"},
-		Means:  "the resource was ready, and no longer exists at Aiven; it held data, so it isn't created again",
+		Means:  "the resource was ready, and no longer exists at Aiven; it held data, or drift isn't corrected, so it isn't created again",
 		Remedy: "restore it at Aiven, or allow a new, empty one",
 	},
 	{
@@ -76,7 +76,7 @@ var all = []Reason{
 	{
 		Name: "Conflict", Ready: isFalse, Warnings: []string{"AlreadyClaimed"},
 		Means:  "another object already manages the same Aiven resource",
-		Remedy: "delete this object; one of `aiven.io` may observe only instead",
+		Remedy: "delete this object; one of `aiven.io` may observe only instead, or needs another name if an object of another kind has it",
 	},
 	{
 		Name: "ConfirmationRequired", Ready: isFalse, Warnings: []string{"UnableToCreateOrUpdateAtAiven"},

@@ -28,7 +28,8 @@ func (o *Options) BindFlags(fs *flag.FlagSet) {
 	fs.StringVar(&o.ProbeAddress, "health-probe-bind-address", ":8081", "Address of /healthz and /readyz. 0 disables them.")
 	fs.BoolVar(&o.LeaderElect, "leader-elect", false, "Leader election. Required with more than one replica.")
 	fs.StringVar(&o.LeaseNamespace, "leader-election-namespace", "",
-		"Namespace of the leader election lease. Defaults to that of the pod. Required outside a cluster.")
+		"Namespace of the leader election lease, and of the Secrets with tokens that Namespaces name. Defaults to that of the pod. "+
+			"Required outside a cluster.")
 	fs.Func("aiven-operator-namespaces", "Namespaces, separated by commas, in which to search for aiven-operator's lease. "+
 		"Defaults to the namespace of the pod and "+aivenOperatorNamespace+", or with WATCHED_NAMESPACES to the former.", func(list string) error {
 		o.AivenOperatorNamespaces = names(list)

@@ -46,7 +46,7 @@ type differences struct {
 func (p *plugin) diff() *cobra.Command {
 	var f diffFlags
 	command := &cobra.Command{
-		Use: "diff -f FILENAME", Short: "Show what Aiven would be changed by, before manifests are applied", Args: cobra.NoArgs,
+		Use: "diff -f FILENAME", Short: "Show what Aiven would be changed by, before manifests are applied",
 		Long: "Lets the API server apply manifests without storing them, compares what it would store with Aiven as the operator does, with " +
 			"the token in AIVEN_TOKEN, and says what each change costs or interrupts. AIVEN_WEB_URL is the address of the API, if it isn't " +
 			"Aiven's own. Nothing is written. What an object refers to has to exist already.\n\n" +
@@ -65,6 +65,13 @@ func (p *plugin) diff() *cobra.Command {
 	flags.StringVar(&f.change, "change-policy", "Auto", "The operator's flag of that name: Auto, HoldDisruptive or HoldAll")
 	complete(command, "change-policy", cobra.FixedCompletions([]string{"Auto", "HoldDisruptive", "HoldAll"}, cobra.ShellCompDirectiveNoFileComp))
 	f.format = output(command)
+	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return codedError{err, exitUncompared} })
+	command.Args = func(command *cobra.Command, args []string) error {
+		if err := cobra.NoArgs(command, args); err != nil {
+			return codedError{err, exitUncompared}
+		}
+		return nil
+	}
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		err := p.runDiff(command.Context(), f)
 		if _, is := errors.AsType[exitError](err); err == nil || is {

@@ -1,12 +1,29 @@
 package cli
 
 import (
+	"errors"
+	"io"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/aero-operator/aero/controllers/preview"
 )
+
+// A pipeline that merges by the exit code must not take a mistake for a comparison.
+func TestAMistakeInTheCommandLineOfADiffHasTheExitCodeOfAnError(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"diff", "--no-such-flag"}, {"diff", "-f", "x.yaml", "y.yaml"}, {"diff", "--output"}} {
+		p := &plugin{streams: genericiooptions.IOStreams{In: strings.NewReader(""), Out: io.Discard, ErrOut: io.Discard}, now: time.Now}
+		coded, is := errors.AsType[codedError](p.run(t.Context(), args))
+		require.True(t, is, args)
+		assert.Equal(t, exitUncompared, coded.code, args)
+	}
+}
 
 func TestTheExitCodeOfADiffIsThatOfTheWorstObject(t *testing.T) {
 	t.Parallel()

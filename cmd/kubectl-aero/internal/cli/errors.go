@@ -15,6 +15,8 @@ import (
 // usageError is what is wrong with the command line, in several lines: nothing of a cluster is in it.
 type usageError struct{ error }
 
+func (u usageError) Unwrap() error { return u.error }
+
 // describe is what a user reads of an error, in kubectl's form where the API server has returned it. What it quotes controls no terminal.
 func describe(err error) string {
 	var several utilerrors.Aggregate
