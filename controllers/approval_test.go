@@ -81,6 +81,15 @@ func (w *world[T]) pending() *v1alpha1.PendingChanges {
 	return w.get().GetCommonStatus().PendingChanges
 }
 
+// approvePending approves what waits.
+func approvePending(t *testing.T, w *world[*v1alpha1.ServiceUser]) {
+	t.Helper()
+	require.NotNil(t, w.pending())
+	w.edit(annotated(annotation.ApprovedChanges, w.pending().Hash))
+	w.settle()
+	w.settle()
+}
+
 func TestADisruptiveChangeWaitsForApprovalOfExactlyIt(t *testing.T) {
 	w, s := newReviewed(t, policy.HoldDisruptive, bothChanges())
 	_, err := w.reconcile()
@@ -235,10 +244,7 @@ func TestAnAcceptanceOfWhatWasOnlyObservedIsNoneOfWhatIsAdopted(t *testing.T) {
 			}
 			assert.Empty(t, s.updated)
 			assert.Equal(t, "Unknown/AwaitingApproval", w.ready())
-			require.NotNil(t, w.pending())
-			w.edit(annotated(annotation.ApprovedChanges, w.pending().Hash))
-			w.settle()
-			w.settle()
+			approvePending(t, w)
 			assert.Equal(t, [][]string{{"spec.userConfig.x"}}, s.written)
 			assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 		})
@@ -252,10 +258,7 @@ func TestWhatAivenNeverReturnsIsSentOnceItIsApproved(t *testing.T) {
 	w.settle()
 	w.settle()
 	require.Empty(t, s.written)
-	require.NotNil(t, w.pending())
-	w.edit(annotated(annotation.ApprovedChanges, w.pending().Hash))
-	w.settle()
-	w.settle()
+	approvePending(t, w)
 	assert.Equal(t, [][]string{{"spec.userConfig.x"}}, s.written, "once")
 	assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
 	assert.Equal(t, "1", w.processed())

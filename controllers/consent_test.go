@@ -328,6 +328,19 @@ func TestAServiceIsYoungerBeforeItIsCreatedAgain(t *testing.T) {
 	assert.InDelta(t, 1, recreated(t)-before, 0, "by the metric, of which there is an alert")
 }
 
+// newBereft is a user that observes that what it has created is gone.
+func newBereft(t *testing.T) *world[*v1alpha1.ServiceUser] {
+	t.Helper()
+	w := newCautious(t)
+	w.observes(nothing, nil).Times(1)
+	w.creates(allWell, nil).Times(1)
+	w.settle()
+	w.edit(annotated(annotation.Management, policy.Observe))
+	w.observes(nothing, nil).Times(1)
+	w.settle()
+	return w
+}
+
 // What comes back after it was gone was made by another client.
 func TestWhatAnObjectObservesToBeGoneIsNoLongerItsOwn(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -338,13 +351,7 @@ func TestWhatAnObjectObservesToBeGoneIsNoLongerItsOwn(t *testing.T) {
 		"it is still missing": {nothing, "False/RemoteMissing"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newCautious(t)
-			w.observes(nothing, nil).Times(1)
-			w.creates(allWell, nil).Times(1)
-			w.settle()
-			w.edit(annotated(annotation.Management, policy.Observe))
-			w.observes(nothing, nil).Times(1)
-			w.settle()
+			w := newBereft(t)
 			assert.Equal(t, v1alpha1.ProvenanceObserved, w.get().Status.Provenance.Type)
 			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Management) })
 			w.observes(tc.then, nil)
@@ -355,13 +362,7 @@ func TestWhatAnObjectObservesToBeGoneIsNoLongerItsOwn(t *testing.T) {
 }
 
 func TestWhatAnotherClientMakesWhileAnObjectObservesIsNeitherPublishedNorDeleted(t *testing.T) {
-	w := newCautious(t)
-	w.observes(nothing, nil).Times(1)
-	w.creates(allWell, nil).Times(1)
-	w.settle()
-	w.edit(annotated(annotation.Management, policy.Observe))
-	w.observes(nothing, nil).Times(1)
-	w.settle()
+	w := newBereft(t)
 	w.observes(allWell, nil)
 	w.settle()
 	assert.Equal(t, "False/NotAdopted", w.condition(condition.SecretReady))

@@ -168,10 +168,7 @@ func TestAnotherReferentStillWaitsForApprovalAfterItWasOnlyReported(t *testing.T
 			assert.Empty(t, s.updated)
 			assert.Equal(t, "Unknown/AwaitingApproval", w.ready())
 
-			require.NotNil(t, w.pending())
-			w.edit(annotated(annotation.ApprovedChanges, w.pending().Hash))
-			w.settle()
-			w.settle()
+			approvePending(t, w)
 			assert.Len(t, s.updated, 1)
 			refs := w.get().Status.ResolvedRefs
 			require.Len(t, refs, 1)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -289,4 +290,10 @@ func clip(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxMessage-3], "") + "..."
+}
+
+// Accepted reports whether Aiven has accepted the spec of a generation.
+func Accepted(conditions []metav1.Condition, generation int64) bool {
+	c := meta.FindStatusCondition(conditions, LegacyInitialized)
+	return c != nil && c.Reason == LegacyReasonCreatedOrUpdated && c.ObservedGeneration == generation
 }

@@ -89,9 +89,7 @@ func IsApplied(obj Object) bool {
 // Accepts reports whether a status says that Aiven has accepted the present generation. What it said while the object only observed
 // a resource says nothing of one that the object manages.
 func Accepts(obj Object) bool {
-	c := meta.FindStatusCondition(obj.GetCommonStatus().Conditions, condition.LegacyInitialized)
-	accepted := c != nil && c.Reason == condition.LegacyReasonCreatedOrUpdated && c.ObservedGeneration == obj.GetGeneration()
-	return accepted && (policy.ObservesOnly(obj) || Of(obj) != nil)
+	return condition.Accepted(obj.GetCommonStatus().Conditions, obj.GetGeneration()) && (policy.ObservesOnly(obj) || Of(obj) != nil)
 }
 
 // takesOver reports whether an object is as aiven-operator has left it: by a status of that operator, or by one of ours that doesn't say

@@ -70,12 +70,7 @@ func SeenBefore(obj metav1.Object) bool {
 // Accepted reports whether Aiven has accepted a generation, by a status. The annotation was set at the same time: where
 // it is missing, a user has removed it.
 func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
-	for _, c := range s.Conditions {
-		if c.Type == condition.LegacyInitialized {
-			return c.Reason == condition.LegacyReasonCreatedOrUpdated && c.ObservedGeneration == generation
-		}
-	}
-	return false
+	return condition.Accepted(s.Conditions, generation)
 }
 
 // ApplyRequested reports whether a user asks for a fresh apply: the annotation of a generation that Aiven has accepted is gone.
