@@ -25,14 +25,14 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 		Kept: p.facts.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)), Containers: r.shape.Containers(p.before),
 	})
 	p.facts.Adopts, p.facts.LosesData = adoption.Adopts, len(p.seen.Held.Diff) > 0
-	p.facts.Uncompared = p.seen.Remote.Exists && p.seen.WaitFor != "" && len(p.seen.Diff) == 0
+	p.facts.Uncompared = p.seen.WaitFor != "" && len(p.seen.Diff) == 0
 	before, refs, accepted := p.before.GetCommonStatus(), p.env.Refs.Refs(), ownership.Accepts(p.before)
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: adoption, Lost: lost,
 		Exhausted: func(due Diff) bool { return r.convergence.Exhausted(p.before, due, p.env.Refs.SecretVersions()) },
 		Diff:      p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
-		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: status.ApplyRequested(p.before, before),
+		GenerationApplied: p.facts.GenerationApplied, ApplyRequested: ownership.RequestsApply(p.before),
 		RestApplied: status.RestApplied(p.before, before), SourcesChanged: reference.Changed(refs, before.ResolvedRefs), Proven: accepted || ownership.IsTakeover(p.before),
 		CredentialsLost: r.kind.CredentialsOnce && p.seen.Remote.Exists && p.env.Published.Lacks(p.seen.Details),
 		Review: plan.ReviewOf(p.before, plan.Rules{Kind: r.gvk.Kind, Defaults: p.policies, Secrets: p.env.Refs.SecretVersions(), Conceal: p.facts.Concealed, Controller: p.kind,

@@ -13,12 +13,10 @@ import (
 	"go.uber.org/mock/gomock"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/store"
 )
@@ -177,12 +175,7 @@ func TestAResetOfLostCredentialsComesAfterWhatIsToBeSent(t *testing.T) {
 		before    func(*v1alpha1.ServiceUser)
 	}{
 		"a write-only option of a new generation": {writeOnly: []string{"spec.secretOption"}},
-		"an apply that a user requests": {before: func(user *v1alpha1.ServiceUser) {
-			user.Status.Conditions = []metav1.Condition{{
-				Type: condition.LegacyInitialized, Status: metav1.ConditionTrue, Reason: condition.LegacyReasonCreatedOrUpdated,
-				ObservedGeneration: 1, LastTransitionTime: metav1.Now(),
-			}}
-		}},
+		"an apply that a user requests":           {before: accepted(v1alpha1.Provenance{Type: v1alpha1.ProvenanceCreated, UID: newUser().UID})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			user := newUser()

@@ -197,7 +197,7 @@ func (r *Reconciler[T]) resolveReferences(ctx context.Context, p *pass[T]) (bool
 
 // observe reads from Aiven, and plans. What a user requests is read live.
 func (r *Reconciler[T]) observe(ctx context.Context, p *pass[T]) (bool, error) {
-	if before := p.before.GetCommonStatus(); status.ReadRequested(p.before, before) {
+	if before := p.before.GetCommonStatus(); status.ObservationRequested(p.before, before) || status.RotationRequested(p.before, before) || ownership.RequestsApply(p.before) {
 		r.shape.Invalidate(p.env.Client, p.before)
 	}
 	p.kind = r.kind.New(p.env)

@@ -177,7 +177,7 @@ func (p *comparison) plan() plan.Plan {
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.obj),
 		Owned: p.facts.Provenance != nil, Free: p.seen.Free, Adoption: policy.AdoptionOf(p.obj, p.defaults),
 		Diff: p.seen.Diff, Newer: p.seen.Newer, Held: p.seen.Held, WriteOnly: p.seen.WriteOnly, Wanted: p.seen.Wanted, WaitFor: p.seen.WaitFor,
-		GenerationApplied: ownership.IsApplied(p.obj), ApplyRequested: status.ApplyRequested(p.obj, before),
+		GenerationApplied: ownership.IsApplied(p.obj), ApplyRequested: ownership.RequestsApply(p.obj),
 		RestApplied: status.RestApplied(p.obj, before), SourcesChanged: reference.Changed(p.env.Refs.Refs(), before.ResolvedRefs),
 	})
 }

@@ -89,9 +89,10 @@ func handOver(ctx context.Context, c client.Client, heir Duplicate, now time.Tim
 		}
 	}
 	before := next.DeepCopyObject().(Object)
-	next.GetCommonStatus().Provenance = Adopted(next, now)
 	if known := Of(object); IsTakenOver(known) {
-		next.GetCommonStatus().Provenance = known
+		Record(next, known)
+	} else {
+		Record(next, Adopted(next, now))
 	}
 	data, err := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}).Data(next)
 	if err != nil {

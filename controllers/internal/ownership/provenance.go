@@ -87,9 +87,16 @@ func IsApplied(obj Object) bool {
 }
 
 // Accepts reports whether a status says that Aiven has accepted the present generation. What it said while the object only observed
-// a resource says nothing of one that the object manages.
+// a resource says nothing of one that the object manages, or has begun to create.
 func Accepts(obj Object) bool {
-	return condition.Accepted(obj.GetCommonStatus().Conditions, obj.GetGeneration()) && (policy.ObservesOnly(obj) || Of(obj) != nil)
+	manages := IsRecorded(obj) || IsTakeover(obj) || acceptedEarlier(obj)
+	return condition.Accepted(obj.GetCommonStatus().Conditions, obj.GetGeneration()) && (policy.ObservesOnly(obj) || manages)
+}
+
+// RequestsApply reports whether a user asks for a fresh apply: the annotation of a generation that Aiven has accepted is gone.
+func RequestsApply(obj Object) bool {
+	_, marked := obj.GetAnnotations()[annotation.Processed]
+	return !marked && Accepts(obj)
 }
 
 // takesOver reports whether an object is as aiven-operator has left it: by a status of that operator, or by one of ours that doesn't say
@@ -157,6 +164,16 @@ func Adopted(obj client.Object, now time.Time) *v1alpha1.Provenance {
 	p := provenance(obj, v1alpha1.ProvenanceAdopted, true)
 	p.Time = metav1.NewTime(now).Rfc3339Copy()
 	return p
+}
+
+// Record writes into the status of an object how it came to own its resource. What was accepted before an adoption, while the object only
+// observed, wasn't asked for.
+func Record(obj Object, provenance *v1alpha1.Provenance) {
+	status := obj.GetCommonStatus()
+	status.Provenance = provenance
+	if provenance.Type == v1alpha1.ProvenanceAdopted {
+		meta.RemoveStatusCondition(&status.Conditions, condition.LegacyInitialized)
+	}
 }
 
 // Next is the provenance to record before a write at Aiven: that of what is adopted, and that of a service that is created again,

@@ -118,6 +118,7 @@ func TestAGenerationIsAppliedIfTheStatusProvesWhoseMarkItIs(t *testing.T) {
 		"without the mark":                            {with(object("x", finalized), recorded(v1alpha1.ProvenanceCreated, "x")), false},
 		"one that only observes":                      {with(object("x", processed, observing), recorded(v1alpha1.ProvenanceObserved, "x"), accepts(3)), true},
 		"one that only observed":                      {with(object("x", processed), recorded(v1alpha1.ProvenanceObserved, "x"), accepts(3)), false},
+		"one that observed, and has begun to create":  {with(object("x", created, processed), observed(3), recorded(v1alpha1.ProvenanceObserved, "x"), accepts(3)), false},
 		"one that has adopted what it observed":       {with(object("x", finalized, processed), recorded(v1alpha1.ProvenanceAdopted, "x")), false},
 		"one taken over, and reconciled in vain":      {with(object("x", finalized, processed, takenOver("3")), recorded(v1alpha1.ProvenanceTakenOver, "x")), true},
 		"one taken over that was edited since":        {with(object("x", finalized, processed, takenOver("2")), recorded(v1alpha1.ProvenanceTakenOver, "x")), false},

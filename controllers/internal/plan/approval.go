@@ -189,7 +189,8 @@ func diffOf(changes []change) Diff {
 	return diff
 }
 
-// await puts what waits for approval into a plan. The generation isn't applied before.
+// await puts what waits for approval into a plan. The generation isn't applied before; a request for a fresh apply, which the rest meets,
+// makes nothing of it unapplied.
 func (in *Input) await(p Plan, held []change) Plan {
 	if len(held) == 0 {
 		return p
@@ -214,7 +215,7 @@ func (in *Input) await(p Plan, held []change) Plan {
 		p.Held = append(p.Held, diffOf(held)...)
 	}
 	p.HoldsSecrets = slices.ContainsFunc(held, func(c change) bool { return c.unseen })
-	p.Unapplied = p.Unapplied || !in.Review.Accepted
+	p.Unapplied = p.Unapplied || !in.Review.Accepted && !in.ApplyRequested
 	return p
 }
 

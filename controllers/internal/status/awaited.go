@@ -16,11 +16,6 @@ func ObservationRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool
 	return asked != "" && asked != before.LastHandledReconcileAt
 }
 
-// ReadRequested reports whether a user asks for something that needs what Aiven has now.
-func ReadRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	return ObservationRequested(obj, before) || ApplyRequested(obj, before) || RotationRequested(obj, before)
-}
-
 // IsAwaited reports whether a user waits for a reconcile: for an observation, for a deletion that is neither blocked nor
 // refused, or for an edit that was neither applied nor refused nor left. Generation 1 is no edit, so that a thousand new objects don't
 // come before one. What was refused is tried again as a poll: only an edit makes another generation of it.

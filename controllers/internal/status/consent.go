@@ -115,15 +115,14 @@ func (e *evaluator) owned() bool {
 	return before != nil && before.UID == e.facts.UID && before.Type != v1alpha1.ProvenanceObserved
 }
 
-// adopted reports whether the object manages what it only observed before.
+// adopted reports whether the object manages what it only observed before, or what another object owned whose status it was restored with.
 func (e *evaluator) adopted() bool {
-	before := e.before.Provenance
-	return before != nil && before.Type == v1alpha1.ProvenanceObserved && e.facts.Provenance != nil
+	return e.before.Provenance != nil && !e.owned() && e.facts.Provenance != nil
 }
 
-// isLost reports whether an object that only observes has lost what it owned.
+// isLost reports whether an object that only observes has lost what it owned. What can't be asked for isn't lost.
 func (e *evaluator) isLost() bool {
-	return e.owned() && e.facts.ObserveOnly && e.facts.Remote != nil && !e.exists()
+	return e.owned() && e.facts.ObserveOnly && e.facts.Remote != nil && !e.exists() && !e.facts.Uncompared
 }
 
 // refusalEvents are the reasons of the warnings about what only a user can change.

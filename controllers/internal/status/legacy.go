@@ -73,12 +73,6 @@ func Accepted(s *v1alpha1.CommonStatus, generation int64) bool {
 	return condition.Accepted(s.Conditions, generation)
 }
 
-// ApplyRequested reports whether a user asks for a fresh apply: the annotation of a generation that Aiven has accepted is gone.
-func ApplyRequested(obj metav1.Object, before *v1alpha1.CommonStatus) bool {
-	_, marked := obj.GetAnnotations()[annotation.Processed]
-	return !marked && Accepted(before, obj.GetGeneration())
-}
-
 // leftUnapplied reports whether a generation is at rest that Aiven wasn't asked for, by the policy of a user.
 func leftUnapplied(before *v1alpha1.CommonStatus, generation int64) bool {
 	return !Accepted(before, generation) && slices.ContainsFunc(before.Conditions, func(c metav1.Condition) bool {
@@ -191,7 +185,7 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	}
 	switch {
 	case e.facts.Remote == nil:
-	case e.facts.LosesData, !e.carriedOut(), e.facts.WasOff && (e.refused() || !e.exists()):
+	case !e.carriedOut(), e.unconfirmed(), e.facts.WasOff && (e.facts.LosesData || e.refused() || !e.exists()):
 		// A service that was off needs consent as long as this shows it.
 	case e.refused():
 		out[annotation.Running] = nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
 // Object is an object with the part of the status that all kinds share.
@@ -73,14 +74,10 @@ func withholdNotices(obj client.Object, status *v1alpha1.CommonStatus) {
 	}
 }
 
-// WriteProvenance writes how the object came to own its resource, and leaves the rest of the status as it is. What was accepted before an
-// adoption, while the object only observed, wasn't asked for: that goes with the same write.
+// WriteProvenance writes how the object came to own its resource, and leaves the rest of the status as it is.
 func (w *Writer[T]) WriteProvenance(ctx context.Context, provenance *v1alpha1.Provenance) error {
 	next := w.stored.DeepCopyObject().(T)
-	next.GetCommonStatus().Provenance = provenance
-	if provenance.Type == v1alpha1.ProvenanceAdopted {
-		apimeta.RemoveStatusCondition(&next.GetCommonStatus().Conditions, condition.LegacyInitialized)
-	}
+	ownership.Record(next, provenance)
 	if err := w.store.PatchStatus(ctx, w.stored, next); err != nil {
 		return err
 	}

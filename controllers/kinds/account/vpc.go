@@ -31,6 +31,7 @@ var VPC = resource.Definition[*v1alpha1.ProjectVPC, avnvpc.VpcOut]{
 	Item:           vpcItem,
 	Find:           findVPC,
 	State:          vpcState,
+	Intent:         recordVPC, // a deletion goes by the id, and would miss one that is made now beside that of one that is gone
 	Create:         createVPC,
 	Delete:         deleteVPC,
 }.Kind()

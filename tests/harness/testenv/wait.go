@@ -40,6 +40,14 @@ func Condition(kind string, status metav1.ConditionStatus, reason string) Want {
 	}}
 }
 
+// NotReady wants Ready not to be True, for one of these reasons, evaluated for the present generation.
+func NotReady(reasons ...string) Want {
+	return Want{fmt.Sprintf("Ready for one of the reasons %s", strings.Join(reasons, ", ")), func(obj Object) bool {
+		c := Find(obj, "Ready")
+		return c != nil && c.Status != metav1.ConditionTrue && slices.Contains(reasons, c.Reason) && c.ObservedGeneration == obj.GetGeneration()
+	}}
+}
+
 // Saying wants a condition whose message has a part.
 func Saying(kind, part string) Want {
 	return Want{fmt.Sprintf("%s saying %q", kind, part), func(obj Object) bool {

@@ -188,7 +188,7 @@ func (p pair) live(e *testenv.Env, needsFirst, neededGoesFirst bool) {
 	before, mark := len(e.Aiven.Resources()), e.Aiven.Mark()
 	if needsFirst {
 		e.Create(needs)
-		e.Wait(needs, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"))
+		e.Wait(needs, testenv.NotReady("Progressing", "ReferenceNotFound")) // which comes next, and may come at once
 		assert.Empty(e.T, p.writes(e, mark), "it waits for what it needs")
 		for _, obj := range slices.Backward(needed) {
 			e.Create(obj)

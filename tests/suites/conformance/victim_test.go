@@ -61,8 +61,10 @@ type trap struct {
 type victim struct {
 	*testenv.Env
 	trap trap
-	dir  string
-	api  *httptest.Server
+	// meanwhile is done between the end of a process that a write at Aiven has ended and the start of the next one; nil for nothing.
+	meanwhile func()
+	dir       string
+	api       *httptest.Server
 
 	mu      sync.Mutex
 	program *process.Program
@@ -289,6 +291,9 @@ func (v *victim) beforeWrite(r *http.Request) {
 		v.held(id)
 		v.kill()
 		v.Aiven.Release(id)
+		if v.meanwhile != nil {
+			v.meanwhile()
+		}
 		v.start()
 	}()
 }

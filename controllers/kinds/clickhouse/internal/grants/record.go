@@ -10,10 +10,14 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 )
 
-// Intent is what the status holds while the spec is applied: what was granted, and what is going to be.
+// Intent is what the status holds while the spec is applied: what was granted, and what is going to be. It is what was granted where that
+// has all of it, in other words or beside more.
 func Intent(spec v1alpha1.ClickhouseGrants, granted *v1alpha1.ClickhouseGrants) *v1alpha1.ClickhouseGrants {
 	both := spec.DeepCopy()
 	if granted != nil {
+		if wanted, err := Of(spec); err == nil && Granted(*granted).includes(wanted) {
+			return granted
+		}
 		both.PrivilegeGrants = union(both.PrivilegeGrants, granted.DeepCopy().PrivilegeGrants)
 		both.RoleGrants = union(both.RoleGrants, granted.DeepCopy().RoleGrants)
 	}

@@ -81,6 +81,21 @@ func (s Set) Add(other Set) {
 	maps.Copy(s.Memberships, other.Memberships)
 }
 
+// includes reports whether the set has all that another one asks for.
+func (s Set) includes(other Set) bool {
+	for p := range other.Privileges {
+		if _, there := s.Privileges[p]; !there {
+			return false
+		}
+	}
+	for m := range other.Memberships {
+		if _, there := s.Memberships[m]; !there {
+			return false
+		}
+	}
+	return true
+}
+
 // Empty reports whether nothing is asked for.
 func (s Set) Empty() bool { return len(s.Privileges)+len(s.Memberships) == 0 }
 

@@ -134,6 +134,11 @@ func TestTheIntentIsWhatWasGrantedAndWhatIsGoingToBe(t *testing.T) {
 	assert.Equal(t, slices.Concat(spec.PrivilegeGrants, before.PrivilegeGrants), both.PrivilegeGrants)
 	assert.Equal(t, before.RoleGrants, both.RoleGrants)
 	assert.Len(t, spec.PrivilegeGrants, 1)
+
+	more := to(privileges("SELECT", "INSERT"))
+	assert.Equal(t, &more, Intent(spec, &more), "less than was granted is written only once it is revoked")
+	other := to(privileges("INSERT", "SELECT"))
+	assert.Equal(t, &more, Intent(other, &more), "as is another order")
 }
 
 // What is left because another object wants it is remembered: nothing else would revoke it.
