@@ -203,7 +203,7 @@ func family() ([]client.Object, []string) {
 
 // rounds reconciles objects in a random order until all are done, and returns how many rounds that took.
 func rounds(t *testing.T, p *controllers.Prototype[*schema], names []string, done func(name string) bool) int {
-	random := rand.New(rand.NewPCG(1, uint64(len(names)))) //nolint:gosec // the same order every time
+	random := rand.New(rand.NewPCG(1, uint64(len(names)))) // the same order every time
 	names = slices.Clone(names)
 	for round := range 20 {
 		names = slices.DeleteFunc(names, done)

@@ -46,7 +46,7 @@ func dockerfile(t *testing.T) []instruction {
 	return found
 }
 
-// last gives the arguments of the last such instruction of the image itself, which is the one that counts.
+// last returns the arguments of the last such instruction of the image itself, which is the one that counts.
 func last(t *testing.T, word string) string {
 	t.Helper()
 	rest := ""

@@ -52,7 +52,7 @@ func arguments(module, out string, more ...string) []string {
 	return append([]string{"--module", module, "--out", out, "--version", version, "--revision", revision, "--created", created}, more...)
 }
 
-// build makes an image of a module, and gives the folder of what was written.
+// build makes an image of a module, and returns the folder of what was written.
 func build(t *testing.T, module string, more ...string) string {
 	t.Helper()
 	out := t.TempDir()
@@ -106,7 +106,7 @@ func ofType(attached []v1.Descriptor, documentType string) []v1.Descriptor {
 	return slices.DeleteFunc(slices.Clone(attached), func(d v1.Descriptor) bool { return d.ArtifactType != documentType })
 }
 
-// images gives the image of each platform of an index.
+// images returns the image of each platform of an index.
 func images(t *testing.T, index v1.ImageIndex) map[string]v1.Image {
 	t.Helper()
 	manifest, err := index.IndexManifest()

@@ -21,7 +21,7 @@ import (
 	"github.com/aero-operator/aero/generators/internal/compile"
 )
 
-// serve starts a server on loopback, and gives its address without the scheme.
+// serve starts a server on loopback, and returns its address without the scheme.
 func serve(t *testing.T, handler http.Handler) string {
 	t.Helper()
 	server := httptest.NewServer(handler)

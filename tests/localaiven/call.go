@@ -72,7 +72,7 @@ func jitter(d time.Duration) time.Duration {
 	if d <= 0 {
 		return 0
 	}
-	return rand.N(d) //nolint:gosec // no secret
+	return rand.N(d) // no secret
 }
 
 func (c *call) read(w http.ResponseWriter) {

@@ -15,7 +15,7 @@ import (
 // copied is a copy for readers that lag behind.
 func (c *contents) copied() contents {
 	shareSome()
-	return clone.Clone(*c).(contents) //nolint:forcetypeassert // a clone has the type of its original
+	return clone.Clone(*c).(contents) // a clone has the type of its original
 }
 
 // shareSome lets copies share integrations, which never change and lead to other services, and the Schema Registry, which

@@ -22,7 +22,8 @@ func WithPriority(ctx context.Context) context.Context {
 	return context.WithValue(ctx, priorityKey{}, true)
 }
 
-func hasPriority(ctx context.Context) bool {
+// HasPriority reports whether a user waits for the calls of a context.
+func HasPriority(ctx context.Context) bool {
 	priority, _ := ctx.Value(priorityKey{}).(bool)
 	return priority
 }
@@ -47,7 +48,7 @@ type call struct {
 func callOf(req *http.Request) call {
 	of, _ := req.Context().Value(callerKey{}).(*attempt)
 	read := req.Method == http.MethodGet || req.Context().Value(readKey{}) != nil
-	return call{request: keyOf(req, of), priority: hasPriority(req.Context()), read: read, of: of}
+	return call{request: keyOf(req, of), priority: HasPriority(req.Context()), read: read, of: of}
 }
 
 // made notes that the call is made now.

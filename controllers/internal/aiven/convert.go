@@ -70,7 +70,7 @@ func From[T item](project string, out *T) (*Service, error) {
 	return FromGet(project, got), nil
 }
 
-// asGet gives an answer the type of the answer to ServiceGet. The generated types differ in two fields only, so all
+// asGet converts an answer to the type of the answer to ServiceGet. The generated types differ in two fields only, so all
 // others are copied by their names. A test compares both ways field by field.
 func asGet(out *service.ServiceOut) (*service.ServiceGetOut, error) {
 	info, err := connectionInfo(out.ConnectionInfo)
@@ -88,7 +88,7 @@ func asGet(out *service.ServiceOut) (*service.ServiceGetOut, error) {
 	return got, nil
 }
 
-// connectionInfo gives the loose form its type back, by the JSON that both came from.
+// connectionInfo converts the loose form to its type, by the JSON that both came from.
 func connectionInfo(loose map[string]any) (*ConnectionInfo, error) {
 	if loose == nil {
 		return nil, nil

@@ -22,7 +22,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/tracing"
 )
 
-// recorded gives a provider of traces, and what it has recorded.
+// recorded returns a provider of traces, and what it has recorded.
 func recorded() (*sdktrace.TracerProvider, *tracetest.SpanRecorder) {
 	recorder := tracetest.NewSpanRecorder()
 	return sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)), recorder

@@ -15,18 +15,18 @@ import (
 // that belongs to the owner.
 func (p Publisher) former(ctx context.Context, want *corev1.Secret, target Target) (*corev1.Secret, error) {
 	if target.Former == "" {
-		return nil, nil //nolint:nilnil // there is none, which is no error
+		return nil, nil // there is none, which is no error
 	}
 	last := want.DeepCopy()
 	last.Name = target.Former
 	live, err := p.read(ctx, last)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, nil //nolint:nilnil // it is gone, which is no error
+		return nil, nil // it is gone, which is no error
 	case err != nil:
 		return nil, err
 	case metav1.GetControllerOf(live) == nil, checkOwnership(live, last) != nil:
-		return nil, nil //nolint:nilerr,nilnil // it is another owner's, which is no error
+		return nil, nil //nolint:nilerr // it is another owner's, which is no error
 	}
 	return live, nil
 }

@@ -81,7 +81,7 @@ func (p Publisher) pendingSecret(ctx context.Context, owner Owner, target Target
 	live, err := p.read(ctx, want)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, nil //nolint:nilnil // there is none, which is no error
+		return nil, nil // there is none, which is no error
 	case err != nil:
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func tenants(t *testing.T, objects ...client.Object) enqueue.Lister {
 	return enqueue.Lister{Reader: reader, Kind: corev1.SchemeGroupVersion.WithKind("ConfigMap"), Scheme: reader.Scheme()}
 }
 
-// drain gives what a handler has put into the queue.
+// drain returns what a handler has put into the queue.
 func drain(queue enqueue.Queue) []string {
 	var names []string
 	for queue.Len() > 0 {

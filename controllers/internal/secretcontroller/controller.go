@@ -70,7 +70,7 @@ func (r *Reconciler) publish(ctx context.Context, obj *aero.ConnectionSecret) (c
 	}
 	values, data, err := connectionsecret.ContentsOf(source, &obj.Spec.SecretContents, database)
 	if err != nil {
-		return none, err //nolint:wrapcheck // it is the message of a condition
+		return none, err // it is the message of a condition
 	}
 	stores, err := r.keystores(ctx, obj, values)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *Reconciler) publish(ctx context.Context, obj *aero.ConnectionSecret) (c
 	}
 	maps.Copy(data, stores)
 	if err := connectionsecret.CheckSize(data); err != nil {
-		return none, err //nolint:wrapcheck // it is the message of a condition
+		return none, err // it is the message of a condition
 	}
 	if err := r.Publisher.Publish(ctx, obj, connectionsecret.TypeOf(&obj.Spec.SecretContents, values), data); err != nil {
 		return none, fmt.Errorf("publishing: %w", err)

@@ -57,7 +57,7 @@ func (g *grants) In(ctx context.Context, namespace string) ([]unstructured.Unstr
 	found := &unstructured.UnstructuredList{}
 	found.SetGroupVersionKind(connectionsecret.GrantKind.GroupVersion().WithKind(connectionsecret.GrantKind.Kind + "List"))
 	err = g.cache.List(ctx, found, client.InNamespace(namespace))
-	return found.Items, err //nolint:wrapcheck // the caller names the namespace
+	return found.Items, err // the caller names the namespace
 }
 
 // watch starts the watch once the cluster serves grants.

@@ -47,7 +47,7 @@ func (r *Reconciler) source(ctx context.Context, obj *aero.ConnectionSecret) (co
 	if wait := (*connectionsecret.WaitError)(nil); errors.As(err, &wait) && !wait.Observed {
 		r.Ask(key)
 	}
-	return source, err //nolint:wrapcheck // it names the source
+	return source, err // it names the source
 }
 
 // lost reports whether the resource of a source is gone at Aiven: its login is of no use.
@@ -169,5 +169,5 @@ func (r *Reconciler) keystores(ctx context.Context, obj *aero.ConnectionSecret, 
 	case !has:
 		return nil, &connectionsecret.MissingError{Field: "spec.keystore.passwordSecretRef.key", Target: fmt.Sprintf("the key %s of Secret %s", ref.Key, key)}
 	}
-	return values.Keystores(string(password)) //nolint:wrapcheck // it is the message of a condition
+	return values.Keystores(string(password)) // it is the message of a condition
 }

@@ -71,7 +71,7 @@ func (l *Loop[T]) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Res
 	obj := l.New()
 	if err := l.Client.Get(ctx, request.NamespacedName, obj); err != nil {
 		l.written.Forget(request.NamespacedName)
-		return ctrl.Result{}, client.IgnoreNotFound(err) //nolint:wrapcheck // the queue's log names the object
+		return ctrl.Result{}, client.IgnoreNotFound(err) // the queue's log names the object
 	}
 	if l.written.IsStale(obj) {
 		return ctrl.Result{RequeueAfter: cacheLag}, nil // its status would be written again, and refused

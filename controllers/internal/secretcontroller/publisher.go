@@ -18,5 +18,5 @@ func (p publisher) Publish(ctx context.Context, owner *aero.ConnectionSecret, se
 		Name: owner.GetSecretName(), Field: "spec.target", Type: secretType,
 		Labels: owner.Spec.Target.Labels, Annotations: owner.Spec.Target.Annotations,
 	}, data)
-	return err //nolint:wrapcheck // it is the message of a condition
+	return err // it is the message of a condition
 }

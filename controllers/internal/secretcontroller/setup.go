@@ -97,11 +97,11 @@ func (s *Sources) setUpSecrets(mgr ctrl.Manager, c config.Config, fieldManager s
 	s.watch(b)
 	made, err := b.Build(tracing.Wrap(c.Tracing, kind.Kind, latency.Wrap(fault.HidePanics(loop))))
 	if err != nil {
-		return err //nolint:wrapcheck // it names the controller
+		return err // it names the controller
 	}
 	lister := s.Lister(kind.Kind)
 	granted.start = func() error {
-		return made.Watch(source.Kind(mgr.GetCache(), client.Object(aGrant()), //nolint:wrapcheck // the caller names it
+		return made.Watch(source.Kind(mgr.GetCache(), client.Object(aGrant()), // the caller names it
 			handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, grant client.Object) []reconcile.Request {
 				return lister.Requests(ctx, client.MatchingFields{namespaceIndex: grant.GetNamespace()})
 			})))

@@ -179,7 +179,7 @@ func (s *Sources) setUp(mgr ctrl.Manager, metricsByNamespace bool) error {
 	for _, n := range namings() {
 		lister, err := enqueue.NewLister(mgr, n.example)
 		if err != nil {
-			return err //nolint:wrapcheck // it names the kind
+			return err // it names the kind
 		}
 		index := func(obj client.Object) []string {
 			var names []string
@@ -213,7 +213,7 @@ func (s *Sources) of(kind string) *reader {
 
 // Naming lists the objects of a kind that name a source, from the cache.
 func (s *Sources) Naming(ctx context.Context, kind string, key connectionsecret.Key) ([]client.Object, error) {
-	return s.of(kind).lister.List(ctx, client.MatchingFields{sourceIndex: key.String()}) //nolint:wrapcheck // it names the kind
+	return s.of(kind).lister.List(ctx, client.MatchingFields{sourceIndex: key.String()}) // it names the kind
 }
 
 // Requests are those for the objects of a kind that name a source.

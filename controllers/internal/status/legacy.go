@@ -185,8 +185,7 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 	}
 	switch {
 	case e.facts.Remote == nil:
-	case !e.carriedOut(), e.unconfirmed(), e.facts.WasOff && (e.facts.LosesData || e.refused() || !e.exists()):
-		// A service that was off needs consent as long as this shows it.
+	case !e.carriedOut(), e.keepsOff():
 	case e.refused():
 		out[annotation.Running] = nil
 	case e.facts.Remote.PoweredOff, e.leftOff():
@@ -197,6 +196,11 @@ func (e *evaluator) annotations(m *condition.Manager) map[string]*string {
 		out[annotation.Running] = nil
 	}
 	return out
+}
+
+// keepsOff reports whether the annotation stays as it is: a service that was off needs consent as long as it shows that.
+func (e *evaluator) keepsOff() bool {
+	return e.unconfirmed() || e.facts.WasOff && (e.facts.LosesData || e.refused() || !e.exists())
 }
 
 // changing reports whether Aiven has accepted a change that it doesn't show yet.

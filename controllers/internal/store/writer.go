@@ -9,7 +9,6 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
-	"github.com/aero-operator/aero/controllers/internal/ownership"
 )
 
 // Object is an object with the part of the status that all kinds share.
@@ -74,10 +73,10 @@ func withholdNotices(obj client.Object, status *v1alpha1.CommonStatus) {
 	}
 }
 
-// WriteProvenance writes how the object came to own its resource, and leaves the rest of the status as it is.
-func (w *Writer[T]) WriteProvenance(ctx context.Context, provenance *v1alpha1.Provenance) error {
+// WriteRecord writes what record changes in the status, such as how the object came to own its resource, and leaves the rest as it is.
+func (w *Writer[T]) WriteRecord(ctx context.Context, record func(T)) error {
 	next := w.stored.DeepCopyObject().(T)
-	ownership.Record(next, provenance)
+	record(next)
 	if err := w.store.PatchStatus(ctx, w.stored, next); err != nil {
 		return err
 	}

@@ -133,12 +133,12 @@ func (r *Reconciler) write(ctx context.Context, obj rotation, user *v1alpha1.Ser
 	none := connectionsecret.Values{}
 	source, err := r.Known.Of(secretcontroller.UserKey(client.ObjectKeyFromObject(user)), user.UID)
 	if err != nil {
-		return none, err //nolint:wrapcheck // it names the source
+		return none, err // it names the source
 	}
 	contents := &obj.Spec.SecretContents
 	values, data, err := connectionsecret.ContentsOf(source, contents, contents.Database)
 	if err != nil {
-		return none, err //nolint:wrapcheck // it is the message of a condition
+		return none, err // it is the message of a condition
 	}
 	secret := corev1.Secret{Type: connectionsecret.TypeOf(contents, values), Data: data}
 	secret.Name, secret.Labels, secret.Annotations = obj.GetSecretName(), contents.Target.Labels, turn.annotated(contents.Target.Annotations)

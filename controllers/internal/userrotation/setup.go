@@ -41,7 +41,7 @@ type publisher struct{ connection.Publisher }
 
 // Annotations implements Publisher.
 func (p publisher) Annotations(ctx context.Context, owner *aero.ServiceUserRotation) (map[string]string, error) {
-	return p.Publisher.Annotations(ctx, owner, kind, connection.Target{Name: owner.GetSecretName(), Field: "spec.target"}) //nolint:wrapcheck // it is the message of a condition
+	return p.Publisher.Annotations(ctx, owner, kind, connection.Target{Name: owner.GetSecretName(), Field: "spec.target"}) // it is the message of a condition
 }
 
 // Publish implements Publisher.
@@ -49,7 +49,7 @@ func (p publisher) Publish(ctx context.Context, owner *aero.ServiceUserRotation,
 	_, err := p.PublishData(ctx, owner, kind, connection.Target{
 		Name: secret.Name, Field: "spec.target", Type: secret.Type, Labels: secret.Labels, Annotations: secret.Annotations,
 	}, secret.Data)
-	return err //nolint:wrapcheck // it is the message of a condition
+	return err // it is the message of a condition
 }
 
 // SetupWithManager adds the controller of ServiceUserRotations, after that of ServiceUsers.
@@ -90,7 +90,7 @@ func SetupWithManager(mgr ctrl.Manager, s *secretcontroller.Sources, c config.Co
 		CreateFunc: func(event.CreateEvent) bool { return false }, // it comes after those that have published
 		UpdateFunc: func(e event.UpdateEvent) bool { return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() },
 	}))
-	return b.Complete(tracing.Wrap(c.Tracing, kind.Kind, latency.Wrap(fault.HidePanics(loop)))) //nolint:wrapcheck // it names the controller
+	return b.Complete(tracing.Wrap(c.Tracing, kind.Kind, latency.Wrap(fault.HidePanics(loop)))) // it names the controller
 }
 
 // seenOf is all of a ServiceUser that a rotation depends on.

@@ -68,7 +68,7 @@ func unsuitable(field string, user, with *v1alpha1.ServiceUser) error {
 }
 
 func invalid(field string, user *v1alpha1.ServiceUser, problem string) error {
-	return fault.InvalidSpec(field, fmt.Sprintf("ServiceUser %s %s", user.Name, problem)) //nolint:wrapcheck // it is the message of a condition
+	return fault.InvalidSpec(field, fmt.Sprintf("ServiceUser %s %s", user.Name, problem)) // it is the message of a condition
 }
 
 // checkConflict returns an error if an older rotation has one of the users: each of the two would rotate the password that the

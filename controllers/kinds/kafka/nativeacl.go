@@ -96,7 +96,7 @@ func listNativeACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaNa
 	return sameNativeACLs(obj, all), err
 }
 
-// asInService gives listed ACLs the type that they have in a service.
+// asInService converts listed ACLs to the type that they have in a service.
 func asInService(listed []avnkafka.KafkaAclOut) []aiven.KafkaACL {
 	all := make([]aiven.KafkaACL, 0, len(listed))
 	for _, acl := range listed {

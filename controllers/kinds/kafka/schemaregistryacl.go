@@ -88,7 +88,7 @@ func listSchemaACLs(ctx context.Context, s resource.Scope, obj *v1alpha1.KafkaSc
 	return sameSchemaACLs(obj, all), switchedOff(s, err)
 }
 
-// schemaACLsInService gives listed ACLs the type that they have in a service. It keeps the difference between no list and an
+// schemaACLsInService converts listed ACLs to the type that they have in a service. It keeps the difference between no list and an
 // empty one.
 func schemaACLsInService(listed []avnregistry.AclOut) []aiven.SchemaRegistryACL {
 	if listed == nil {

@@ -91,7 +91,7 @@ func (d *demo) read(ctx context.Context, o *watched) error {
 	return nil
 }
 
-// follow reads the objects again and gives a row for each. done says when one is.
+// follow reads the objects again and returns a row for each. done says when one is.
 func (d *demo) follow(objects []*watched, done func(*watched) bool) func(context.Context) ([]row, error) {
 	return func(ctx context.Context) ([]row, error) {
 		rows := make([]row, 0, len(objects))

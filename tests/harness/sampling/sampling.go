@@ -27,7 +27,7 @@ func Choice(commit string, n int, parts ...string) int {
 
 // Random draws for a commit and parts, as Choice does.
 func Random(parts ...string) *rand.Rand {
-	return rand.New(rand.NewPCG(uint64(Choice(Commit, 1<<30, parts...)), 0)) //nolint:gosec // it draws tests, and no secret
+	return rand.New(rand.NewPCG(uint64(Choice(Commit, 1<<30, parts...)), 0)) // it draws tests, and no secret
 }
 
 // Choose skips a test that the commit doesn't choose for the race detector, under which all take four times as long; what they share is

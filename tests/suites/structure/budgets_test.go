@@ -24,7 +24,7 @@ const (
 	maxDependencies = 24  // direct ones of the operator and of its plugin for kubectl
 )
 
-// sources gives the lines of each hand-written Go file below a folder, tests left out.
+// sources returns the lines of each hand-written Go file below a folder, tests left out.
 func sources(t *testing.T, folder string) map[string]int {
 	t.Helper()
 	lines := map[string]int{}

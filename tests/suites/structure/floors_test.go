@@ -64,8 +64,8 @@ func TestEachPackageIsOnAFloor(t *testing.T) {
 	}
 }
 
-// All other metrics of objects are collected from the cache: setup.go connects them.
-func TestTheEnginesPathCountsOnlyRecreations(t *testing.T) {
+// States of objects are collected from the cache: setup.go connects that, and the times of reconciles.
+func TestTheFilesOfTheEngineCountOnlyRecreations(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "controllers/*.go"))
 	require.NoError(t, err)
 	used := map[string]bool{}

@@ -48,7 +48,7 @@ func newColumn(kind string) (column, error) {
 		}}, nil
 	case "UInt8":
 		to := &proto.ColUInt8{}
-		return column{to, adder(func(n uint64) { to.Append(uint8(n)) })}, nil //nolint:gosec // that's what its type says
+		return column{to, adder(func(n uint64) { to.Append(uint8(n)) })}, nil // that's what its type says
 	case "UInt64":
 		to := &proto.ColUInt64{}
 		return column{to, adder(to.Append)}, nil

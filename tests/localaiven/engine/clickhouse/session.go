@@ -53,7 +53,7 @@ func (c *session) serve() {
 // code reads the type of the next message.
 func (c *session) code() (proto.ClientCode, error) {
 	n, err := c.in.UVarInt()
-	return proto.ClientCode(n), err //nolint:gosec // an unknown code is refused by who asked
+	return proto.ClientCode(n), err // an unknown code is refused by who asked
 }
 
 var errProtocol = errors.New("unexpected message")
@@ -192,7 +192,7 @@ func (c *session) skipData(compression proto.Compression) error {
 
 func (c *session) refuse(refusal *clickhousesql.Error) error {
 	proto.ServerCodeException.Encode(&c.out)
-	exception := proto.Exception{Code: proto.Error(refusal.Code), Name: "DB::Exception", Message: refusal.Exception()} //nolint:gosec // our codes are small
+	exception := proto.Exception{Code: proto.Error(refusal.Code), Name: "DB::Exception", Message: refusal.Exception()} // our codes are small
 	exception.EncodeAware(&c.out, c.revision)
 	return c.flush()
 }

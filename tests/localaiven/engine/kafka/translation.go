@@ -84,7 +84,7 @@ func (t *translation) answer(body []byte) ([]byte, error) {
 }
 
 func (t *translation) translate(response kmsg.Response) {
-	port := int32(t.at.Port) //nolint:gosec // a port
+	port := int32(t.at.Port) // a port
 	switch r := response.(type) {
 	case *kmsg.ApiVersionsResponse:
 		for i := range r.ApiKeys {
@@ -123,7 +123,7 @@ func passOn(from io.Reader, to io.WriteCloser, change func([]byte) ([]byte, erro
 		if body, err = change(body); err != nil {
 			return err
 		}
-		frame := binary.BigEndian.AppendUint32(make([]byte, 0, sizeBytes+len(body)), uint32(len(body))) //nolint:gosec // bounded
+		frame := binary.BigEndian.AppendUint32(make([]byte, 0, sizeBytes+len(body)), uint32(len(body))) // bounded
 		if _, err := to.Write(append(frame, body...)); err != nil {
 			return err
 		}
@@ -161,9 +161,9 @@ func readFrame(from io.Reader) ([]byte, error) {
 }
 
 func int16At(body []byte, i int) int16 {
-	return int16(binary.BigEndian.Uint16(body[i:])) //nolint:gosec // as the protocol has it
+	return int16(binary.BigEndian.Uint16(body[i:])) // as the protocol has it
 }
 
 func int32At(body []byte, i int) int32 {
-	return int32(binary.BigEndian.Uint32(body[i:])) //nolint:gosec // as the protocol has it
+	return int32(binary.BigEndian.Uint32(body[i:])) // as the protocol has it
 }
