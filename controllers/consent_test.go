@@ -98,6 +98,47 @@ func TestReviewM1_AnAdoptionIsRecordedBeforeTheFirstWrite(t *testing.T) {
 	assert.True(t, w.gone())
 }
 
+// The finalizer and the annotation of a creation, with the UID of the object, prove what it created. An adoption is in the status only.
+func TestAStatusThatIsWipedKeepsWhatWasCreatedAndAsksForConsentToTheRest(t *testing.T) {
+	adopts := both(annotated(annotation.Adoption, policy.Adopt), annotated(annotation.Deletion, policy.Delete))
+	for name, tc := range map[string]struct {
+		object     func(*v1alpha1.ServiceUser)
+		found      Observation
+		provenance v1alpha1.ProvenanceType
+		keeps      bool
+	}{
+		"what it created":   {func(*v1alpha1.ServiceUser) {}, nothing, v1alpha1.ProvenanceCreated, true},
+		"what it adopted":   {adopts, allWell, v1alpha1.ProvenanceAdopted, false},
+		"what it took over": {reconciledByAivenOperator, allWell, v1alpha1.ProvenanceTakenOver, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newCautious(t, tc.object)
+			w.observes(tc.found, nil).Times(1)
+			if tc.keeps {
+				w.creates(allWell, nil).Times(1)
+			}
+			w.settle()
+			require.Equal(t, "True/ReconciliationSucceeded", w.ready())
+			require.Equal(t, tc.provenance, w.get().Status.Provenance.Type)
+			w.edit(func(u *v1alpha1.ServiceUser) { delete(u.Annotations, annotation.Adoption) })
+			w.wipe()
+			w.observes(allWell, nil)
+			w.settle() // a write at Aiven would be a call that the mock doesn't expect
+			if tc.keeps {
+				assert.Equal(t, "True/ReconciliationSucceeded", w.ready())
+				assert.Equal(t, tc.provenance, w.get().Status.Provenance.Type)
+				w.deletes(nil).Times(1)
+			} else {
+				assert.Equal(t, "False/AlreadyExists", w.ready())
+				assert.Nil(t, w.get().Status.Provenance)
+			}
+			w.delete()
+			w.settle()
+			assert.True(t, w.gone())
+		})
+	}
+}
+
 func TestWhatNeedsNoConsentIsManaged(t *testing.T) {
 	w := newCautious(t)
 	rule := differs

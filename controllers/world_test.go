@@ -185,6 +185,14 @@ func (w *world[T]) edit(change func(T)) {
 	require.NoError(w.t, w.cluster.Update(w.t.Context(), obj))
 }
 
+// wipe leaves the object with the status of a new one.
+func (w *world[T]) wipe() {
+	w.t.Helper()
+	obj := w.get()
+	*obj.GetCommonStatus() = v1alpha1.CommonStatus{ObservedGeneration: -1}
+	require.NoError(w.t, w.cluster.Status().Update(w.t.Context(), obj))
+}
+
 func (w *world[T]) delete() {
 	w.t.Helper()
 	require.NoError(w.t, w.cluster.Delete(w.t.Context(), w.get()))

@@ -181,13 +181,21 @@ func TestUpgradeChecksAreKeptByObjectAndSetup(t *testing.T) {
 }
 
 func TestOtherChangesNeedNoCheck(t *testing.T) {
-	a := aiventest.New(t)
-	a.On(lookup, aiventest.Service(aiventest.Object{"plan": "startup-8"}))
-	a.On("PUT service/my-pg", aiventest.OK(nil))
-	calls, err := tried(t, a, &sync.Map{}, postgres("17"))
-	require.NoError(t, err)
-	assert.Equal(t, []string{
-		`PUT service/my-pg {"cloud":"google-europe-west1","plan":"startup-4","powered":true,"project_vpc_id":null,` +
-			`"user_config":{"pg_version":"17"}}`,
-	}, calls)
+	for name, tc := range map[string]struct{ atAiven, sent string }{
+		"the version of the spec": {"17", "17"},
+		// Aiven upgrades at the end of life. The newer version stays.
+		"a newer version": {"18", "18"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := aiventest.New(t)
+			a.On(lookup, aiventest.Service(aiventest.Object{"plan": "startup-8", "user_config": aiventest.Object{"pg_version": tc.atAiven}}))
+			a.On("PUT service/my-pg", aiventest.OK(nil))
+			calls, err := tried(t, a, &sync.Map{}, postgres("17"))
+			require.NoError(t, err)
+			assert.Equal(t, []string{
+				`PUT service/my-pg {"cloud":"google-europe-west1","plan":"startup-4","powered":true,"project_vpc_id":null,` +
+					`"user_config":{"pg_version":"` + tc.sent + `"}}`,
+			}, calls)
+		})
+	}
 }

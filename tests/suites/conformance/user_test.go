@@ -116,6 +116,22 @@ func TestThePrimaryUserIsTakenOverAndNeverDeleted(t *testing.T) {
 	assert.True(t, e.Aiven.Has("user", e.Project+"/"+serviceName+"/avnadmin"))
 }
 
+// P14: so does the database that Aiven makes with each service.
+func TestTheDefaultDatabaseIsTakenOverAndNeverDeleted(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"Database"}})
+	e.Aiven.Service(e.Project, serviceName)
+	const name = "defaultdb"
+	database := e.Example("database").(*v1alpha1.Database)
+	database.Spec.DatabaseName = name
+	e.Create(database)
+	e.Wait(database, testenv.Ready())
+	e.Delete(database)
+	e.WaitGone(database)
+	assert.Empty(t, e.Aiven.Writes(0))
+	assert.Contains(t, mainService(e).Databases, name)
+}
+
 // W11: protection is a wish of the spec, and its end lets a deletion go on.
 func TestW11_TerminationProtectionBlocksADeletionUntilItIsTurnedOff(t *testing.T) {
 	t.Parallel()
