@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
@@ -56,6 +57,10 @@ var ownershipRequirements = []requirement{
 	{
 		says: "what holds data isn't created again without consent (review H5)", proves: "P11", options: atOnce, applies: holdsData,
 		check: (*testCase).isNotRecreated,
+	},
+	{
+		says: "with the flag for aiven-operator's way, what exists is adopted at first sight, corrected, and deleted with its object", proves: "P11 W15",
+		options: withConfig(func(c *config.Config) { c.AdoptionPolicy = "AdoptOrCreate" }), check: (*testCase).adoptsByFlag,
 	},
 	{
 		says: "an object that only observes changes nothing, and deletes nothing at Aiven", proves: "P12",
@@ -147,6 +152,34 @@ func (s *testCase) asksForConsent() {
 	assert.False(s.T, s.there())
 }
 
+// adoptsByFlag has what no object owns, and differs from the spec where the kind can show that. The object has no annotation.
+func (s *testCase) adoptsByFlag() {
+	s.begin()
+	if s.kind.drift != nil {
+		s.edit()
+		s.Wait(s.obj, testenv.Ready())
+	}
+	s.Annotate(s.obj, deletionPolicy, "Orphan")
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	s.Operator.Restart() // what it held in memory of the former owner is gone
+	found, writes := s.Example(s.kind.example), s.kind.reissued()
+	if s.kind.drift != nil {
+		s.kind.change(s.Env, found)
+		s.kind.drift(s.Env)
+		writes = []string{s.kind.update}
+	}
+	require.Empty(s.T, found.GetAnnotations())
+	mark := s.Aiven.Mark()
+	s.Create(found)
+	s.Wait(found, testenv.Ready(), testenv.Phase(s.kind.phase))
+	assert.ElementsMatch(s.T, writes, s.Aiven.Writes(mark))
+	assert.True(s.T, s.kind.repaired == nil || s.kind.repaired(s.Env), "the difference is still there")
+	s.Delete(found)
+	s.WaitGone(found)
+	assert.False(s.T, s.there())
+}
+
 // isNotSquatted has an older object in the way, without a token or paused.
 func (s *testCase) isNotSquatted() {
 	squatter := s.Example(s.kind.example)
@@ -218,14 +251,30 @@ func holdsData(k kind) bool {
 
 func (s *testCase) isNotRecreated() {
 	s.begin()
+	s.loses(s.obj)
+	s.Delete(s.obj)
+	s.WaitGone(s.obj)
+	mark := s.Aiven.Mark()
+	again := s.Example(s.kind.example)
+	s.Create(again)
+	s.Wait(again, testenv.Ready())
+	assert.Equal(s.T, []string{s.kind.create}, s.Aiven.Writes(mark), "who creates the object again agrees")
+
+	s.loses(again)
+	mark = s.Aiven.Mark()
+	s.Annotate(again, recreatePolicy, "Always")
+	s.Wait(again, testenv.Ready())
+	assert.Contains(s.T, s.Aiven.Writes(mark), s.kind.create)
+}
+
+// loses removes the resource of an object at the console, and wants it to stay removed.
+func (s *testCase) loses(obj testenv.Object) {
+	s.T.Helper()
 	mark := s.Aiven.Mark()
 	require.NoError(s.T, s.kind.remove(s.Env))
-	s.Annotate(s.obj, requested, "now")
-	s.Wait(s.obj, testenv.Condition("Ready", metav1.ConditionFalse, "RemoteMissing"))
+	s.Annotate(obj, requested, "now")
+	s.Wait(obj, testenv.Condition("Ready", metav1.ConditionFalse, "RemoteMissing"))
 	assert.Empty(s.T, s.Aiven.Writes(mark))
-	s.Annotate(s.obj, recreatePolicy, "Always")
-	s.Wait(s.obj, testenv.Ready())
-	assert.Contains(s.T, s.Aiven.Writes(mark), s.kind.create)
 }
 
 // agreesToRecreate is the consent that kinds with data need.
