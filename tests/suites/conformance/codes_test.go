@@ -60,7 +60,7 @@ func TestE01_E09_EveryAnswerToEveryCallIsSurvived(t *testing.T) {
 				if *sampling.Whole || (first+i+j)%share == 0 {
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						newCase(t, k, forAnswer(k, answers[name]), false).survives(answers[name])
+						newCase(t, k, forAnswer(k, answers[name]), false).survives(answers[name], j%k.lives())
 					})
 				}
 			}
@@ -87,11 +87,11 @@ func forAnswer(k kind, effect localaiven.Effect) testenv.Options {
 	return o
 }
 
-// survives takes an object through its life, in each part of which the first calls of each operation are answered badly.
-func (s *testCase) survives(effect localaiven.Effect) {
+// survives takes an object through one of its lives, in each part of which the first calls of each operation are answered badly.
+func (s *testCase) survives(effect localaiven.Effect, life int) {
 	// After these two codes a resource counts as gone.
 	deniable := effect.Status == http.StatusNotFound || effect.Status == http.StatusOK
-	s.markSecrets()
+	s.markSecrets(life)
 	s.spoil(effect)
 	s.Create(s.obj)
 	s.settle("created")

@@ -2,13 +2,11 @@ package conformance_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/require"
-	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -57,7 +55,7 @@ var foreignSecrets = map[string]struct {
 	},
 	"ServiceIntegrationEndpoint": {
 		set:   func(testenv.Object) {},
-		write: func(e *testenv.Env, marker string) { setEndpoint(e, "password", marker) },
+		write: func(e *testenv.Env, marker string) { setEndpoint(e, endpointSecret(e), marker) },
 	},
 }
 
@@ -92,51 +90,4 @@ func (s *testCase) hidesForeignSecrets() {
 		return strings.HasPrefix(event.Note, "Corrected drift at Aiven: ") || strings.HasPrefix(event.Note, "Updated ")
 	}
 	s.Until(func() bool { return slices.ContainsFunc(s.Events(s.obj), corrected) }, func() string { return "there is no event of the correction" })
-}
-
-// markSecrets puts a marker into every secret field of the object, and into every Secret that it may name, whatever Aiven answers.
-func (s *testCase) markSecrets() {
-	s.T.Helper()
-	if hasForeignSecret(s.kind) {
-		foreignSecrets[s.kind.name].set(s.obj)
-	}
-	markFields(reflect.ValueOf(s.obj).Elem().FieldByName("Spec"), s.marker)
-	switch obj := s.obj.(type) {
-	case *v1alpha1.ServiceUser:
-		s.SetSecret(sourceSecret, map[string]string{sourceKey: s.marker()})
-		obj.Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{Name: sourceSecret, PasswordKey: sourceKey}
-	case *v1alpha1.ClickhouseUser:
-		s.SetSecret(sourceSecret, map[string]string{sourceKey: s.marker()})
-		obj.Spec.ConnInfoSecretSource = &v1alpha1.ConnInfoSecretSource{Name: sourceSecret, PasswordKey: sourceKey}
-	case *v1alpha1.KafkaConnector:
-		s.SetSecret("orders-api", map[string]string{"token": s.marker()})
-		obj.Spec.UserConfig["http.headers.authorization"] = `{{ fromSecret "orders-api" "token" }}`
-		obj.Spec.UserConfig["http.authorization.type"] = "static"
-	}
-	token := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: testenv.TokenSecret}}
-	s.Annotate(token, corev1.LastAppliedConfigAnnotation, `{"stringData": {"token": "`+s.Token+`"}}`)
-}
-
-// markFields sets the secret options of the groups that a spec has.
-func markFields(value reflect.Value, marker func() string) {
-	if value.Kind() == reflect.Pointer {
-		if value.IsNil() {
-			return
-		}
-		value = value.Elem()
-	}
-	if value.Kind() != reflect.Struct {
-		return
-	}
-	for i := range value.NumField() {
-		field := value.Field(i)
-		switch secret := value.Type().Field(i).Tag.Get("sensitive") == "true"; {
-		case !secret:
-			markFields(field, marker)
-		case field.Kind() == reflect.String:
-			field.SetString(marker())
-		case field.Type() == reflect.TypeFor[*string]():
-			field.Set(reflect.ValueOf(new(marker())))
-		}
-	}
 }

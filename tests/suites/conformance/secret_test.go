@@ -29,6 +29,10 @@ var secretRequirements = []requirement{
 		says: "a secret that another client has written is shown nowhere, when it is reported and when it is corrected", proves: "K09",
 		applies: hasForeignSecret, options: testenv.Options{Traced: true}, check: (*testCase).hidesForeignSecrets,
 	},
+	{
+		says: "no secret option of a spec is shown, also if Aiven refuses and repeats it", proves: "K09",
+		applies: hasSecretOptions, options: testenv.Options{Traced: true}, check: (*testCase).hidesSecretOptions,
+	},
 }
 
 // target is where the object wants its Secret.
