@@ -99,7 +99,7 @@ func TestReviewM1_AnAdoptionIsRecordedBeforeTheFirstWrite(t *testing.T) {
 }
 
 // The finalizer and the annotation of a creation, with the UID of the object, prove what it created. An adoption is in the status only.
-func TestAStatusThatIsWipedKeepsWhatWasCreatedAndAsksForConsentToTheRest(t *testing.T) {
+func TestC10_AStatusThatIsLostKeepsWhatWasCreatedAndAsksForConsentToTheRest(t *testing.T) {
 	adopts := both(annotated(annotation.Adoption, policy.Adopt), annotated(annotation.Deletion, policy.Delete))
 	for name, tc := range map[string]struct {
 		object     func(*v1alpha1.ServiceUser)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/controllers/config"
@@ -262,7 +263,7 @@ func (s *testCase) restoresStatus() {
 	mark := s.Aiven.Mark()
 	wiped := s.obj.DeepCopyObject().(testenv.Object)
 	require.NoError(s.T, s.Client.Status().Patch(s.T.Context(), wiped,
-		client.RawPatch("application/merge-patch+json", []byte(`{"status":{"conditions":null,"phase":null,"observedGeneration":-1}}`))))
+		client.RawPatch(types.JSONPatchType, []byte(`[{"op": "replace", "path": "/status", "value": {"observedGeneration": -1}}]`))))
 	s.Wait(s.obj, testenv.Ready(), testenv.Phase(s.kind.phase))
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 }
