@@ -47,7 +47,7 @@ func TestReviewH5_TheConsentForAServiceCountsForTheDataInIt(t *testing.T) {
 			e.Wait(service, testenv.Condition("Ready", metav1.ConditionFalse, "RemoteMissing"))
 			e.Wait(content, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"))
 			e.Rest(2)
-			assert.Empty(t, e.Aiven.Writes(mark), "nobody has agreed yet")
+			assert.Empty(t, e.Aiven.Writes(mark), "without consent")
 			e.Annotate(service, recreatePolicy, "Always")
 			e.Wait(service, testenv.Ready())
 			e.Wait(content, testenv.Ready())
