@@ -154,9 +154,11 @@ func readyHasMarks(_ *history, before Object, now sighting[Object]) bool {
 	if !became(before, now.object) {
 		return true
 	}
-	annotations, drifted := now.object.GetAnnotations(), Find(now.object, "Drifted")
-	if drifted != nil && drifted.Status == metav1.ConditionTrue { // Aiven wasn't asked for this generation
-		return annotations[markRunning] != ""
+	annotations := now.object.GetAnnotations()
+	// Aiven wasn't asked for this generation, or, where an object only observes, for what Aiven never returns.
+	if has(now.object, "Drifted", metav1.ConditionTrue) || annotations[management] == "Observe" {
+		isPower := func(d v1alpha1.DriftEntry) bool { return d.Path == "spec.powered" } // which the other mark is about
+		return annotations[markRunning] != "" || slices.ContainsFunc(now.object.GetCommonStatus().Drift, isPower)
 	}
 	evaluated := strconv.FormatInt(now.object.GetCommonStatus().ObservedGeneration, 10)
 	return annotations[markProcessed] == evaluated && annotations[markRunning] != ""

@@ -88,6 +88,21 @@ func TestK09_X10_X14_ViolationsAreFound(t *testing.T) {
 			with("Drifted", metav1.ConditionTrue)(u)
 			delete(u.Annotations, markProcessed)
 		})}},
+		"ready and only observed": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) {
+			notAdopted(u)
+			u.Annotations = map[string]string{management: "Observe", markRunning: "true"}
+		})}},
+		"only observed, and without the mark of what runs": {
+			states: []state{editedDone(func(u *v1alpha1.ServiceUser) {
+				notAdopted(u)
+				u.Annotations = map[string]string{management: "Observe"}
+			})},
+			unwanted: "annotations",
+		},
+		"only observed, and running where it is to be off": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) {
+			notAdopted(u)
+			u.Annotations, u.Status.Drift = map[string]string{management: "Observe"}, []v1alpha1.DriftEntry{{Path: "spec.powered"}}
+		})}},
 		"ready in a phase of doubt": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.Phase = v1alpha1.PhaseDegraded })}, unwanted: "phase"},
 		"ready and then Pending": {
 			states:   []state{done, {metav1.ConditionUnknown, "Progressing", v1alpha1.PhasePending, nil}},

@@ -1,34 +1,74 @@
 package conformance_test
 
 import (
+	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
-// neighbours turn examples of rules into others that their services have, too.
-var neighbours = map[string]func(*testenv.Env, testenv.Object){
-	"KafkaACL":       func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaACL).Spec.Permission = "read" },
-	"KafkaNativeACL": func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaNativeACL).Spec.Operation = "Write" },
-	"KafkaSchemaRegistryACL": func(_ *testenv.Env, obj testenv.Object) {
-		obj.(*v1alpha1.KafkaSchemaRegistryACL).Spec.Permission = "schema_registry_write"
+// neighbours turn examples of rules into any of the others that their services may have, too.
+var neighbours = map[string]func(*testenv.Env, *rand.Rand, testenv.Object){
+	"KafkaACL": func(_ *testenv.Env, draw *rand.Rand, obj testenv.Object) {
+		spec := &obj.(*v1alpha1.KafkaACL).Spec
+		spec.Username, spec.Topic = anyOf(draw, userName, "orders-*", "*"), anyOf(draw, topicName, "orders-*", "*")
+		spec.Permission = anyOf(draw, "admin", "read", "readwrite", "write")
 	},
-	"KafkaQuota": func(_ *testenv.Env, obj testenv.Object) { obj.(*v1alpha1.KafkaQuota).Spec.ClientID = "batch" },
-	"ClickhouseGrant": func(_ *testenv.Env, obj testenv.Object) {
-		obj.(*v1alpha1.ClickhouseGrant).Spec.PrivilegeGrants[0].Database = "default"
+	"KafkaNativeACL": func(_ *testenv.Env, draw *rand.Rand, obj testenv.Object) {
+		spec := &obj.(*v1alpha1.KafkaNativeACL).Spec
+		spec.Principal, spec.ResourceName = anyOf(draw, "User:"+userName, "User:*"), anyOf(draw, topicName, "orders-value", "payments")
+		spec.Operation, spec.PatternType = anyOf(draw, "Describe", "Read", "Write"), anyOf(draw, "LITERAL", "PREFIXED")
+		spec.PermissionType = anyOf(draw, "ALLOW", "DENY")
 	},
-	"ServiceIntegration": func(e *testenv.Env, obj testenv.Object) {
-		e.Aiven.Service(e.Project, "spare")
-		obj.(*v1alpha1.ServiceIntegration).Spec.SourceServiceName = "spare"
+	"KafkaSchemaRegistryACL": func(_ *testenv.Env, draw *rand.Rand, obj testenv.Object) {
+		spec := &obj.(*v1alpha1.KafkaSchemaRegistryACL).Spec
+		spec.Username, spec.Resource = anyOf(draw, userName, "*"), anyOf(draw, "Subject:orders*", "Subject:*", "Config:")
+		spec.Permission = anyOf(draw, "schema_registry_read", "schema_registry_write")
 	},
-	"UpgradePipelineStep": func(e *testenv.Env, obj testenv.Object) {
-		e.Aiven.Service(production, "spare")
-		obj.(*v1alpha1.UpgradePipelineStep).Spec.DestinationServiceName = "spare"
+	"KafkaQuota": func(_ *testenv.Env, draw *rand.Rand, obj testenv.Object) {
+		spec := &obj.(*v1alpha1.KafkaQuota).Spec
+		spec.User, spec.ClientID = anyOf(draw, userName, "another", ""), anyOf(draw, "batch", "web")
 	},
+	"ClickhouseGrant": func(_ *testenv.Env, draw *rand.Rand, obj testenv.Object) {
+		grant := &obj.(*v1alpha1.ClickhouseGrant).Spec.PrivilegeGrants[0]
+		grant.Database, grant.Table = "default", anyOf(draw, "", "orders")
+		grant.Privileges = []string{anyOf(draw, "SELECT", "INSERT", "ALTER UPDATE")}
+	},
+	"ServiceIntegration": func(e *testenv.Env, draw *rand.Rand, obj testenv.Object) {
+		obj.(*v1alpha1.ServiceIntegration).Spec.SourceServiceName = spare(e, draw, e.Project)
+	},
+	"UpgradePipelineStep": func(e *testenv.Env, draw *rand.Rand, obj testenv.Object) {
+		obj.(*v1alpha1.UpgradePipelineStep).Spec.DestinationServiceName = spare(e, draw, production)
+	},
+}
+
+func anyOf(draw *rand.Rand, values ...string) string { return values[draw.IntN(len(values))] }
+
+// spare is one of some services that no example is about.
+func spare(e *testenv.Env, draw *rand.Rand, project string) string {
+	name := anyOf(draw, "spare-1", "spare-2", "spare-3")
+	if !e.Aiven.Has("service", project+"/"+name) {
+		e.Aiven.Service(project, name)
+	}
+	return name
+}
+
+// neighbour is an object of a rule like the example's, and isn't that rule.
+func (s *testCase) neighbour(draw *rand.Rand) testenv.Object {
+	for {
+		obj := s.Example(s.kind.example)
+		neighbours[s.kind.name](s.Env, draw, obj)
+		if !reflect.DeepEqual(obj, s.obj) {
+			obj.SetAnnotations(map[string]string{deletionPolicy: "Orphan"})
+			return obj
+		}
+	}
 }
 
 // ofAll are the rules of a kind at Aiven, whatever has made them.
@@ -48,6 +88,10 @@ func (s *testCase) ofAll() []string {
 // Rules need no consent. What another client has made is adopted if it is the rule of the spec, and any other is left alone.
 func TestReviewM1_ARuleOfAnotherClientIsLeftAloneUnlessItIsTheObjects(t *testing.T) {
 	t.Parallel()
+	number := 3
+	if *sampling.Whole {
+		number = 50
+	}
 	for _, k := range allKinds {
 		if !isRule(k) {
 			continue
@@ -56,13 +100,14 @@ func TestReviewM1_ARuleOfAnotherClientIsLeftAloneUnlessItIsTheObjects(t *testing
 			t.Parallel()
 			s := newCase(t, k, atOnce, false)
 			require.Contains(t, neighbours, k.name)
-			neighbour := s.Example(k.example)
-			neighbours[k.name](s.Env, neighbour)
-			neighbour.SetAnnotations(map[string]string{deletionPolicy: "Orphan"})
-			s.Create(neighbour)
-			s.Wait(neighbour, testenv.Ready())
-			s.Delete(neighbour)
-			s.WaitGone(neighbour)
+			draw := sampling.Random("neighbours", k.name)
+			for range number {
+				neighbour := s.neighbour(draw)
+				s.Create(neighbour)
+				s.Wait(neighbour, testenv.Ready())
+				s.Delete(neighbour)
+				s.WaitGone(neighbour)
+			}
 			s.Operator.Restart()
 
 			before, mark := s.ofAll(), s.Aiven.Mark()
