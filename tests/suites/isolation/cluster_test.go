@@ -3,6 +3,7 @@ package isolation_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -37,12 +38,14 @@ func TestNoTenantReachesBeyondItsNamespaceOnARealControlPlane(t *testing.T) {
 	}
 }
 
-// neighborhood has an operator with a default token, objects of others that are ready, and tenants who act at the same time.
+// neighborhood has an operator with a default token, objects of others that are ready, and tenants who act at the same time. Each has two
+// tokens, and one at most may use the default token, so that the journal of Aiven tells them apart.
 type neighborhood struct {
 	*testenv.Env
 	tenants []*neighbor
 	victims []testenv.Object
-	hashes  map[string]string // of tokens in the journal of Aiven
+	bank    string               // the hash of the others' token in the journal of Aiven
+	users   map[string]*neighbor // who may use the other tokens, by their hashes; nil for nobody
 	mark    testenv.Mark
 	audit   int64
 }
@@ -52,14 +55,20 @@ type neighbor struct {
 	tenant.Tenant
 	boundaries
 	client.Client
-	namespace string
+	namespace        string
+	own, ofNamespace string // tokens: that of the tenant, and the one that its Namespace may name
 }
 
 func newNeighborhood(t *testing.T, seeds []int) *neighborhood {
 	t.Helper()
-	n := &neighborhood{Env: testenv.New(t, testenv.Options{
-		Second: true, Tenants: len(seeds), NoToken: true,
-		Aiven: localaiven.Options{Tokens: []string{defaultToken, bankToken, namespaceToken}},
+	accepted, denied := []string{defaultToken, bankToken}, map[string][]string{}
+	for i := range seeds {
+		for _, token := range tokensOf(i) {
+			accepted, denied[token] = append(accepted, token), others
+		}
+	}
+	n := &neighborhood{users: map[string]*neighbor{}, Env: testenv.New(t, testenv.Options{
+		Second: true, Tenants: len(seeds), NoToken: true, Idle: true, Aiven: localaiven.Options{Tokens: accepted, DeniedProjects: denied},
 		Config: func(c *config.Config) {
 			c.DefaultToken = defaultToken
 			open, err := labels.Parse(openLabel + "=open")
@@ -67,23 +76,46 @@ func newNeighborhood(t *testing.T, seeds []int) *neighborhood {
 			c.DefaultTokenFor.Labels = open
 		},
 	})}
+	for i := range seeds { // nothing has called Aiven yet
+		for _, token := range tokensOf(i) {
+			denied[token] = n.closedTo(i, seeds)
+		}
+	}
+	n.Operator.Start()
 	n.SetSecret(testenv.TokenSecret, map[string]string{testenv.TokenKey: bankToken})
-	n.Create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: n.Second, Name: "tenants"}, StringData: map[string]string{"token": namespaceToken}})
 	n.makeVictims()
 	refused := n.Example("database")
 	refused.SetName("refused")
 	refused.SetAnnotations(map[string]string{"controllers.aiven.io/deletion-policy": "orphan"})
 	n.Admission(refused)
-	for i, seed := range seeds {
-		n.tenants = append(n.tenants, n.invite(n.Tenants[i], uint64(seed)))
-	}
-	n.hashes = map[string]string{}
-	for _, token := range []string{defaultToken, bankToken, namespaceToken} {
-		n.hashes[token] = n.Aiven.Hash(token)
-	}
+	n.bank = n.Aiven.Hash(bankToken)
+	n.users[n.Aiven.Hash(defaultToken)] = nil
+	n.invite(seeds)
 	n.Rest(100)
 	n.mark, n.audit = n.Aiven.Mark(), auditMark(t)
 	return n
+}
+
+// others are projects of the others, beside that of the test.
+var others = []string{"my-project", "my-organization-project", "my-production"}
+
+// tokensOf are a tenant's own token, and that of its namespace.
+func tokensOf(tenant int) []string {
+	return []string{fmt.Sprintf("%s-%d", tenantToken, tenant), fmt.Sprintf("%s-%d", namespaceToken, tenant)}
+}
+
+// team is the project of the tenant of a seed.
+func (n *neighborhood) team(seed int) string { return fmt.Sprintf("team-%d-of-%s", seed, n.Namespace) }
+
+// closedTo are the projects that a tenant of some seeds has nothing to do with. It knows their names.
+func (n *neighborhood) closedTo(tenant int, seeds []int) []string {
+	projects := append(slices.Clone(others), n.Project)
+	for i, seed := range seeds {
+		if i != tenant {
+			projects = append(projects, n.team(seed))
+		}
+	}
+	return projects
 }
 
 // makeVictims makes an object of each kind, and waits until all are ready.
@@ -100,20 +132,49 @@ func (n *neighborhood) makeVictims() {
 	}
 }
 
-// invite makes the namespace of a tenant what its boundaries say.
-func (n *neighborhood) invite(namespace string, seed uint64) *neighbor {
+// invite makes the tenants, and the tokens that their Namespaces may name.
+func (n *neighborhood) invite(seeds []int) {
 	n.T.Helper()
+	tokens := map[string]string{}
+	for i := range seeds {
+		one := n.neighbor(i, seeds)
+		n.tenants = append(n.tenants, one)
+		tokens[one.namespace] = one.ofNamespace
+		n.users[n.Aiven.Hash(one.own)], n.users[n.Aiven.Hash(one.ofNamespace)] = one, nil
+		if one.named {
+			n.users[n.Aiven.Hash(one.ofNamespace)] = one
+		}
+		if one.isOpen() {
+			n.users[n.Aiven.Hash(defaultToken)] = one
+		}
+	}
+	n.Create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: n.Second, Name: "tenants"}, StringData: tokens})
+}
+
+// isOpen reports whether a tenant may use the default token.
+func (one *neighbor) isOpen() bool { return one.labels[openLabel] != "" }
+
+// neighbor makes the namespace of a tenant what its boundaries say.
+func (n *neighborhood) neighbor(at int, seeds []int) *neighbor {
+	n.T.Helper()
+	seed, namespace, tokens := seeds[at], n.Env.Tenants[at], tokensOf(at)
 	around := tenant.Surroundings{
-		Examples: examples(n.T), Namespace: namespace, Namespaces: []string{n.Namespace}, Project: fmt.Sprintf("team-%d-of-%s", seed, n.Namespace),
-		Projects: []string{n.Project, n.Project, "my-project", "my-organization-project", "my-production"}, Token: tenantToken,
+		Examples: examples(n.T), Namespace: namespace, Namespaces: []string{n.Namespace}, Project: n.team(seed),
+		Projects: append(n.closedTo(at, seeds), n.Project), Token: tokens[0],
 	}
 	for _, obj := range n.victims {
 		around.IDs = append(around.IDs, string(obj.GetUID()))
 	}
-	draw := rand.New(rand.NewPCG(seed, 1))
-	one := &neighbor{Tenant: tenant.New(seed, around), boundaries: drawBoundaries(draw, around.Project), Client: n.Editor(namespace), namespace: namespace}
-	for one.named && one.projects == nil { // that token may do everything here
+	draw := rand.New(rand.NewPCG(uint64(seed), 1))
+	one := &neighbor{
+		Tenant: tenant.New(uint64(seed), around), boundaries: drawBoundaries(draw, around.Project), Client: n.Editor(namespace),
+		namespace: namespace, own: tokens[0], ofNamespace: tokens[1],
+	}
+	for one.isOpen() && slices.ContainsFunc(n.tenants, (*neighbor).isOpen) {
 		one.boundaries = drawBoundaries(draw, around.Project)
+	}
+	if one.named {
+		one.annotations["controllers.aiven.io/token-secret"] = "tenants/" + namespace
 	}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}
 	n.Change(ns, func() {
@@ -179,25 +240,24 @@ func (one *neighbor) take(t *testing.T, step tenant.Step) {
 	}
 }
 
-// checkCalls reads the journal of Aiven: with the tokens that tenants may use, only their projects are named, and the others, which are at
-// rest, have nothing changed.
+// checkCalls reads the journal of Aiven: with a token that a tenant may use, only its projects are named, and where the Namespace has no
+// list, Aiven refuses the others; the others, which are at rest, have nothing changed.
 func (n *neighborhood) checkCalls() {
-	projects := map[string][]string{} // by the hashes of the tokens that tenants may use
-	for _, one := range n.tenants {
-		for _, token := range []string{defaultToken, namespaceToken} {
-			if !slices.Contains(one.forbidden, token) {
-				projects[n.hashes[token]] = append(projects[n.hashes[token]], one.projects...)
-			}
-		}
-	}
 	for _, entry := range n.Aiven.Calls(n.mark) {
 		made := call{method: entry.Method, path: entry.Path, body: string(entry.Body)}
-		switch entry.Token {
-		case n.hashes[bankToken]:
+		one, known := n.users[entry.Token]
+		switch {
+		case entry.Token == n.bank:
 			assert.False(n.T, made.writes(), "the others are at rest: %s", made)
-		case n.hashes[defaultToken], n.hashes[namespaceToken]:
+		case !known: // a tenant has made it up
+			assert.Equal(n.T, http.StatusUnauthorized, entry.Status, made)
+		case one == nil:
+			assert.Fail(n.T, "No tenant may use this token", made)
+		case one.projects == nil:
+			assert.True(n.T, made.project() == n.team(int(one.Seed)) || made.project() == "" || entry.Status >= http.StatusBadRequest, made)
+		default:
 			for _, project := range made.projects() {
-				assert.Contains(n.T, projects[entry.Token], project, "no tenant with this token may use the project: %s", made)
+				assert.Contains(n.T, one.projects, project, "the tenant in %s, whose token it is, may not use the project: %s", one.namespace, made)
 			}
 		}
 	}
@@ -226,15 +286,20 @@ func (n *neighborhood) checkAudit() {
 	}
 }
 
-// checkReadable searches all that tenants can read for secrets of the others.
+// checkReadable searches all that a tenant can read for secrets of the others, and for tokens of its neighbors and of its namespace.
 func (n *neighborhood) checkReadable() {
 	var others corev1.SecretList
 	require.NoError(n.T, n.Client.List(n.T.Context(), &others, client.InNamespace(n.Namespace)))
-	secrets := append(passwords(others.Items), defaultToken, bankToken, namespaceToken)
 	for _, one := range n.tenants {
+		secrets := append(passwords(others.Items), defaultToken, bankToken)
+		for i := range n.tenants {
+			secrets = append(secrets, tokensOf(i)...)
+		}
 		for what, text := range n.Readable(one.namespace) {
 			for _, secret := range secrets {
-				assert.NotContains(n.T, text, secret, "%s has a secret of another", what)
+				if secret != one.own {
+					assert.NotContains(n.T, text, secret, "%s has a secret of another", what)
+				}
 			}
 		}
 	}
