@@ -58,8 +58,8 @@ type Tenant struct {
 func New(seed uint64, around Surroundings) Tenant {
 	g := &generator{rand: rand.New(rand.NewPCG(seed, 0)), around: around}
 	t := Tenant{Seed: seed}
-	for _, secret := range g.secrets() {
-		t.Steps = append(t.Steps, Step{Verb: Create, Object: secret})
+	for _, obj := range append(g.secrets(), g.leases()...) {
+		t.Steps = append(t.Steps, Step{Verb: Create, Object: obj})
 	}
 	var made []client.Object
 	if g.chance(2) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	aero "github.com/aero-operator/aero/api/aero/v1alpha1"
@@ -37,7 +38,7 @@ func TestASeedMakesTheSameTenantAgain(t *testing.T) {
 
 func TestTenantsStayInTheirNamespaceAndNameWhatIsAnothers(t *testing.T) {
 	verbs, projects, forged := map[tenant.Verb]int{}, map[string]int{}, map[string]int{}
-	sources, rotations := map[string]int{}, 0
+	sources, leases, rotations := map[string]int{}, map[string]int{}, 0
 	for seed := range uint64(100) {
 		for _, step := range tenant.New(seed, around()).Steps {
 			verbs[step.Verb]++
@@ -51,6 +52,10 @@ func TestTenantsStayInTheirNamespaceAndNameWhatIsAnothers(t *testing.T) {
 				sources[obj.GetSourceNamespace()]++
 			case *aero.ServiceUserRotation:
 				rotations++
+			case *coordinationv1.Lease:
+				leases[obj.Name]++
+			case *corev1.Pod:
+				assert.Equal(t, tenant.Pod, obj.Name)
 			default:
 				assert.IsType(t, &corev1.Secret{}, step.Object)
 			}
@@ -61,6 +66,9 @@ func TestTenantsStayInTheirNamespaceAndNameWhatIsAnothers(t *testing.T) {
 	}
 	for _, verb := range []tenant.Verb{tenant.Create, tenant.Edit, tenant.Delete} {
 		assert.Positive(t, verbs[verb], verb)
+	}
+	for _, name := range tenant.Leases {
+		assert.Positive(t, leases[name], name)
 	}
 	assert.Positive(t, sources["bank"])
 	assert.Positive(t, sources["team"])

@@ -1,15 +1,19 @@
 package isolation_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -17,6 +21,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/internal/startup"
 	"github.com/aero-operator/aero/tests/harness/tenant"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
@@ -204,6 +209,7 @@ func (n *neighborhood) live() {
 	n.checkCalls()
 	n.checkAudit()
 	n.checkReadable()
+	n.checkStart()
 	for _, obj := range n.victims {
 		n.Wait(obj, testenv.Ready())
 	}
@@ -263,14 +269,13 @@ func (n *neighborhood) checkCalls() {
 	}
 }
 
-// checkAudit reads the audit log: outside of the namespaces of tenants the operator writes nothing, and reads no Secrets but those of the
-// others for themselves, and the one that Namespaces name.
+// checkAudit reads the audit log: outside of the namespaces of tenants the operator writes nothing, and reads no Secrets but the one that
+// Namespaces name, and connection Secrets of the others, which it compares at each poll of them. Their token was read before.
 func (n *neighborhood) checkAudit() {
-	own := []string{testenv.TokenSecret}
+	var published []string
 	for _, obj := range n.victims {
-		own = append(own, obj.GetName())
 		if publisher, ok := obj.(interface{ GetSecretFields() *v1alpha1.SecretFields }); ok {
-			own = append(own, publisher.GetSecretFields().ConnInfoSecretTarget.Name)
+			published = append(published, obj.GetName(), publisher.GetSecretFields().ConnInfoSecretTarget.Name)
 		}
 	}
 	for _, r := range auditedSince(n.T, n.audit, n.Operator.UserAgent()) {
@@ -281,7 +286,7 @@ func (n *neighborhood) checkAudit() {
 			assert.Fail(n.T, "A write outside of the tenants' namespaces", "%s %s", r.Verb, r.RequestURI)
 		case at.Resource != "secrets" || at.Name == "", at.Namespace == n.Second && at.Name == "tenants":
 		default:
-			assert.True(n.T, at.Namespace == n.Namespace && slices.Contains(own, at.Name), "a Secret of the others is read: %s", r.RequestURI)
+			assert.True(n.T, at.Namespace == n.Namespace && slices.Contains(published, at.Name), "a Secret of the others is read: %s", r.RequestURI)
 		}
 	}
 }
@@ -303,4 +308,21 @@ func (n *neighborhood) checkReadable() {
 			}
 		}
 	}
+}
+
+// checkStart starts another operator as far as it asks who holds leases: those of tenants, which their pods hold, stop none.
+func (n *neighborhood) checkStart() {
+	for _, one := range n.tenants {
+		for _, name := range tenant.Leases {
+			n.Get(&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: one.namespace, Name: name}})
+		}
+		n.Get(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: one.namespace, Name: tenant.Pod}})
+	}
+	cluster := startup.Cluster{Config: n.RESTConfig(), Scheme: n.Client.Scheme()}
+	options := &startup.Options{ProbeAddress: "0", LeaderElect: true, LeaseNamespace: n.Second}
+	ctx, cancel := context.WithTimeout(n.T.Context(), time.Minute)
+	defer cancel()
+	another, err := startup.NewSupervisor(ctx, options, cluster, logr.Discard())
+	require.NoError(n.T, err)
+	assert.True(n.T, another.Await(ctx), "what tenants have made keeps an operator from its work")
 }
