@@ -120,6 +120,11 @@ image: ## Build the container image for amd64 and arm64 into bin/image, without 
 		--created "$(SOURCE_DATE_EPOCH)" --platforms "$(PLATFORMS)" --push "$(PUSH)" --key "$(abspath $(SIGNING_KEY))" \
 		$(if $(BUILDER),--builder "$(BUILDER)") $(if $(RELEASE),--release)
 
+# What tests install runs here. How images for two platforms are made is tested with a small program: compiling the operator for both takes minutes.
+.PHONY: own-image
+own-image: # The image for the platform of this machine
+	@$(MAKE) image PLATFORMS=linux/$$(go env GOARCH) PUSH= SIGNING_KEY=
+
 .PHONY: verify-image
 verify-image: ## Verify the signed provenance of an image in a registry (PUBLIC_KEY=key.pub IMAGE=registry/name:tag)
 	@$(BUILD) --module ../generators --out $(BIN) imager=./image
@@ -184,7 +189,7 @@ unit: manager ## Test what needs no cluster, the operator with the race detector
 	@$(MAKE) fuzz FUZZ=FuzzAnswers
 
 .PHONY: integration
-integration: build helm image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
+integration: build helm own-image plugin site ## Test on the real control plane and the local Aiven; what they need is built first
 	cd tests/localaiven && $(RACE) -count=1 ./engine/postgres ./... # with the engines that are installed, and the longest first
 	cd tests && $(GO) test -count=1 -timeout 60m ./suites/conformance $$(go list ./... | grep -vE '/suites/($(subst $(SPACE),|,$(PROCESS_SUITES)))$$')
 	cd tests && $(RACE) -count=1 -timeout 60m $(RACED:%=./suites/%)
