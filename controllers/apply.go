@@ -57,7 +57,7 @@ func (r *Reconciler[T]) apply(ctx context.Context, p *pass[T]) (bool, error) {
 
 // carryOut makes the changes that the plan has.
 func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
-	p.facts.Drift, p.facts.Unapplied, p.facts.Unconfirmed = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left.Entries()}, p.plan.Unapplied, p.plan.Unconfirmed
+	p.facts.Drift, p.facts.Unapplied, p.facts.Unconfirmed = status.Drift{Reason: p.plan.Reason, Entries: p.plan.Left}, p.plan.Unapplied, p.plan.Unconfirmed
 	p.facts.Refused, p.facts.RefusedNote, p.facts.Pending = p.plan.Refusal, p.plan.Note, p.plan.Pending
 	switch seen := p.seen; p.plan.Action {
 	case plan.Wait:
@@ -67,7 +67,7 @@ func (r *Reconciler[T]) carryOut(ctx context.Context, p *pass[T]) {
 		r.mutate(ctx, p, status.Created, connection.IfPossible(p.before, r.gvk, func(ctx context.Context) (Observation, error) { return p.kind.Create(ctx, p.obj) }))
 		metrics.CountCreation(r.gvk.Kind, p.facts.Provenance, p.facts.MutateErr)
 	case plan.Update:
-		p.facts.Changes, p.facts.Replaced, seen.Diff, seen.WriteOnly, seen.Held.Diff = p.plan.Changes(), p.plan.Diff.Entries(), p.plan.Diff, p.plan.WriteOnly, p.plan.Held
+		p.facts.Changes, p.facts.Replaced, seen.Diff, seen.WriteOnly, seen.Held.Diff = p.plan.Changes(), p.plan.Diff, p.plan.Diff, p.plan.WriteOnly, p.plan.Held
 		r.mutate(ctx, p, status.Updated, func(ctx context.Context) (Observation, error) { return p.kind.Update(ctx, p.obj, seen) })
 		if p.facts.MutateErr == nil && len(seen.Diff) > 0 {
 			r.convergence.Accepted(p.before, seen.Diff, p.env.Refs.SecretVersions())

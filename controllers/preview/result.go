@@ -139,11 +139,11 @@ func (p *comparison) waits(r *Result) string {
 // changes have no secret values. A secret that Aiven never returns has none at all.
 func (p *comparison) changes(kind string, diff plan.Diff, writeOnly []string) []Change {
 	var all []Change
-	shown := p.facts.Redacted(diff.Entries())
+	shown := p.facts.Redacted(diff)
 	diff = slices.Clone(diff[:len(shown)])
 	for _, path := range writeOnly {
 		diff = append(diff, p.seen.Wanted.Difference(path))
-		shown = append(shown, p.seen.Wanted.Shown(path, p.facts.Redacted))
+		shown = append(shown, plan.Shown{DriftEntry: p.seen.Wanted.Shown(path, p.facts.Redacted)})
 	}
 	for i := range shown {
 		change := plan.Impact(kind, diff[i])

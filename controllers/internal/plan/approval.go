@@ -29,7 +29,7 @@ type Review struct {
 	// Scope distinguishes values that no text shows, such as those of two generations.
 	Scope string
 	// Conceal returns each difference as it may be shown.
-	Conceal func([]v1alpha1.DriftEntry) []v1alpha1.DriftEntry
+	Conceal func([]Difference) []Shown
 	// Separable reports whether these differences can be left while others are corrected.
 	Separable func(held Diff) bool
 }
@@ -40,7 +40,7 @@ type Rules struct {
 	Defaults   policy.Defaults // of the objects in the Namespace
 	Accepted   bool            // see Review
 	Secrets    map[types.NamespacedName]string
-	Conceal    func([]v1alpha1.DriftEntry) []v1alpha1.DriftEntry
+	Conceal    func([]Difference) []Shown
 	Controller any // a Separator, or one that corrects all differences at once
 }
 
@@ -121,12 +121,13 @@ func (in *Input) review() []change {
 // changes are what is due and wasn't accepted before. A Secret that has changed since was not.
 func (in *Input) changes() []change {
 	var due []change
-	shown := in.Review.Conceal(in.Diff.Entries())
+	shown := in.Review.Conceal(in.Diff)
 	for i, raw := range in.Diff {
-		concealed := shown[i].Wanted == userconfig.Concealed || shown[i].Found == userconfig.Concealed
-		unseen := shown[i] != raw.Entry() || max(len(raw.Wanted), len(raw.Found)) > userconfig.MaxText // a part of a text is a secret, or too long
-		if !in.Review.Accepted || concealed && in.SourcesChanged {
-			due = append(due, change{at: len(due), raw: raw, shown: shown[i], impact: Impact(in.Review.Kind, raw), unseen: unseen})
+		one := shown[i].DriftEntry
+		inPart := one != raw.Entry() || max(len(raw.Wanted), len(raw.Found)) > userconfig.MaxText // a part of a text is a secret, or too long
+		unseen := shown[i].Hidden || inPart
+		if !in.Review.Accepted || shown[i].Hidden && in.SourcesChanged {
+			due = append(due, change{at: len(due), raw: raw, shown: one, impact: Impact(in.Review.Kind, raw), unseen: unseen})
 		}
 	}
 	if in.Review.Accepted && !in.SourcesChanged {

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,17 +16,22 @@ import (
 )
 
 // conceals what is at a path that ends in a secret.
-func conceals(diff []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
-	shown := slices.Clone(diff)
-	for i := range shown {
-		if shown[i].Path == secretPath {
-			shown[i].Wanted, shown[i].Found = userconfig.Concealed, userconfig.Concealed
+func conceals(diff []Difference) []Shown {
+	shown := make([]Shown, 0, len(diff))
+	for _, d := range diff {
+		if d.Path == secretPath {
+			shown = append(shown, d.Show(userconfig.Concealed, userconfig.Concealed, true))
+		} else {
+			shown = append(shown, d.Show(d.Wanted, d.Found, false))
 		}
 	}
 	return shown
 }
 
 const secretPath = "spec.userConfig.secret"
+
+// hiddenValues are at a path that doesn't say that they are secrets.
+var hiddenValues = userconfig.NewDifference("spec.userConfig.pg.x", Hidden{}, Hidden{})
 
 func reviewed(policyName string, diff Diff, writeOnly ...string) Input {
 	return Input{
@@ -72,6 +76,12 @@ func TestAHashOfASecretDependsOnItsGenerationAndNotOnItsValue(t *testing.T) {
 	}
 	assert.Equal(t, secret("a", "1"), secret("b", "1"))
 	assert.NotEqual(t, secret("a", "1"), secret("a", "2"), "an approval covers no later value")
+	hidden := func(scope string) string {
+		in := reviewed(policy.HoldAll, Diff{hiddenValues})
+		in.Review.Scope = scope
+		return hash(t, in)
+	}
+	assert.NotEqual(t, hidden("1"), hidden("2"), "nor one of a path that doesn't name it, whose texts are the same before and after")
 	never := reviewed(policy.HoldAll, nil, "spec.userConfig.password")
 	before := hash(t, never)
 	never.Review.Scope = "2"
@@ -82,7 +92,7 @@ func TestTheScopeHasTheGenerationAndTheVersionsOfSecrets(t *testing.T) {
 	scope := func(generation int64, version string) string {
 		obj := &v1alpha1.ServiceUser{}
 		obj.Generation, obj.Annotations = generation, map[string]string{annotation.ApprovedChanges: "h", annotation.ChangePolicy: policy.HoldAll}
-		r := ReviewOf(obj, Rules{Secrets: map[types.NamespacedName]string{{Name: "a"}: version, {Name: "b"}: "1"}, Conceal: func(d []v1alpha1.DriftEntry) []v1alpha1.DriftEntry { return d }})
+		r := ReviewOf(obj, Rules{Secrets: map[types.NamespacedName]string{{Name: "a"}: version, {Name: "b"}: "1"}, Conceal: conceals})
 		assert.Equal(t, "h", r.Approved)
 		assert.Equal(t, policy.HoldAll, r.Policy)
 		assert.Nil(t, r.Separable)
@@ -97,6 +107,7 @@ func TestWhatWaitsForApproval(t *testing.T) {
 	plan := Difference{Path: "spec.plan", Wanted: "business-8", Found: "startup-4"}
 	emails := Difference{Path: "spec.technicalEmails", Wanted: "a", Found: "b"}
 	secret := Difference{Path: secretPath, Wanted: "a", Found: "b"}
+	tag := Difference{Path: "spec.tags", Wanted: userconfig.Concealed, Found: "a"}
 	accepted := func(in Input) Input { in.Review.Accepted, in.GenerationApplied = true, true; return in }
 	changed := func(in Input) Input { in.SourcesChanged = true; return in }
 	together := func(in Input) Input { in.Review.Separable = nil; return in }
@@ -112,6 +123,9 @@ func TestWhatWaitsForApproval(t *testing.T) {
 		"all that is sent together":                {in: together(reviewed(policy.HoldDisruptive, Diff{plan, emails})), held: []string{"spec.plan", "spec.technicalEmails"}},
 		"nothing that was accepted before":         {in: accepted(reviewed(policy.HoldAll, Diff{plan, emails}, "spec.x")), sent: Diff{plan, emails}},
 		"a Secret that has changed since":          {in: changed(accepted(reviewed(policy.HoldAll, Diff{plan, secret}))), sent: Diff{plan}, held: []string{secretPath}},
+		"a hidden value that has changed since":    {in: changed(accepted(reviewed(policy.HoldAll, Diff{plan, hiddenValues}))), sent: Diff{plan}, held: []string{hiddenValues.Path}},
+		"no tag with the text of a secret":         {in: changed(accepted(reviewed(policy.HoldAll, Diff{tag, secret}))), sent: Diff{tag}, held: []string{secretPath}},
+		"all of a Secret, if hidden":               {in: reviewed(policy.HoldDisruptive, Diff{secret, hiddenValues, tag}), sent: Diff{tag}, held: []string{secretPath, hiddenValues.Path}},
 		"what Aiven never returns":                 {in: reviewed(policy.HoldAll, nil, "spec.userConfig.pg.x"), held: []string{"spec.userConfig.pg.x"}},
 		"not what is harmless of that":             {in: reviewed(policy.HoldDisruptive, nil, "spec.userConfig.pg.x"), written: []string{"spec.userConfig.pg.x"}},
 		"all of a Secret, if a part of it is":      {in: reviewed(policy.HoldDisruptive, Diff{secret, emails}, "spec.userConfig.pg.x"), sent: Diff{emails}, held: []string{secretPath, "spec.userConfig.pg.x"}},
@@ -161,7 +175,10 @@ func TestAnOptionThatAivenDoesNotReturnIsShownWithWhatTheSpecHas(t *testing.T) {
 		"a route that may be open is closed": {first(policy.HoldDisruptive, route, false), v1alpha1.PendingChange{
 			Path: route, From: userconfig.NotReturned, To: "false", Impact: []string{"AccessLost"}, Message: "clients that connect this way no longer can",
 		}},
-		"a value that isn't known":  {reviewed(policy.HoldAll, nil, "spec.userConfig.pg.x"), v1alpha1.PendingChange{Path: "spec.userConfig.pg.x"}},
+		"a value that isn't known": {reviewed(policy.HoldAll, nil, "spec.userConfig.pg.x"), v1alpha1.PendingChange{Path: "spec.userConfig.pg.x"}},
+		"a text like that of a secret": {first(policy.HoldAll, "spec.userConfig.pg.x", userconfig.Concealed), v1alpha1.PendingChange{
+			Path: "spec.userConfig.pg.x", From: userconfig.NotReturned, To: userconfig.Concealed,
+		}},
 		"a value that is not shown": {first(policy.HoldAll, secretPath, "hunter2"), v1alpha1.PendingChange{Path: secretPath, Impact: []string{"Unknown"}, Message: "what it does at Aiven isn't known"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,8 +222,8 @@ func TestAHashOfWhatIsShownInPartDependsOnTheGeneration(t *testing.T) {
 	of := func(wanted, scope string) string {
 		in := reviewed(policy.HoldAll, Diff{{Path: "spec.userConfig.ip_filter", Wanted: wanted, Found: "x"}})
 		in.Review.Scope = scope
-		in.Review.Conceal = func(diff []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
-			return []v1alpha1.DriftEntry{{Path: diff[0].Path, Wanted: strings.Split(diff[0].Wanted, "token=")[0] + "token=***", Found: diff[0].Found}}
+		in.Review.Conceal = func(diff []Difference) []Shown {
+			return []Shown{diff[0].Show(strings.Split(diff[0].Wanted, "token=")[0]+"token=***", diff[0].Found, false)}
 		}
 		return hash(t, in)
 	}

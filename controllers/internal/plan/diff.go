@@ -14,6 +14,9 @@ type Difference = userconfig.Difference
 // Printed is a value that has a text of its own in a difference.
 type Printed = userconfig.Printed
 
+// Shown is a difference as it may be shown.
+type Shown = userconfig.Shown
+
 // Hidden is a value that isn't shown in a difference, and decides nothing.
 type Hidden = userconfig.Hidden
 
@@ -74,11 +77,11 @@ func (w Wanted) Difference(path string) Difference {
 }
 
 // Shown is the difference at such a path as it may be shown; without values if it is a secret, or isn't known.
-func (w Wanted) Shown(path string, conceal func([]v1alpha1.DriftEntry) []v1alpha1.DriftEntry) v1alpha1.DriftEntry {
-	if entry := w.Difference(path).Entry(); entry.Wanted != "" {
-		if shown := conceal([]v1alpha1.DriftEntry{entry})[0]; shown.Wanted != userconfig.Concealed {
+func (w Wanted) Shown(path string, conceal func([]Difference) []Shown) v1alpha1.DriftEntry {
+	if difference := w.Difference(path); difference.Wanted != "" {
+		if shown := conceal([]Difference{difference})[0]; !shown.Hidden {
 			shown.Found = userconfig.NotReturned
-			return shown
+			return shown.DriftEntry
 		}
 	}
 	return v1alpha1.DriftEntry{Path: path}

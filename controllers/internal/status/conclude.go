@@ -187,7 +187,7 @@ func (e *evaluator) status(m *condition.Manager, v outcome) v1alpha1.CommonStatu
 		out.ResolvedRefs = e.facts.Resolved
 	}
 	if e.compared() {
-		out.Drift = e.facts.Redacted(e.facts.Drift.Entries)
+		out.Drift = e.facts.shownDrift()
 	}
 	out.PendingChanges = e.pendingChanges()
 	if v.activity == reconciling {

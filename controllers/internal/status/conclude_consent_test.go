@@ -9,6 +9,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 func TestConcludeConsents(t *testing.T) { requireSituations(t, consentSituations) }
@@ -23,14 +24,14 @@ func refuses(reason, note string) finding {
 func alreadyExists(f *Facts) {
 	refuses(condition.ReasonAlreadyExists, "")(f)
 	f.Remote = &Remote{Exists: true, Active: true}
-	f.Drift = Drift{Reason: condition.ReasonAlreadyExists, Entries: []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "b"}}}
+	f.Drift = Drift{Reason: condition.ReasonAlreadyExists, Entries: []userconfig.Difference{{Path: "spec.plan", Wanted: "a", Found: "b"}}}
 }
 
 func unconfirmed(f *Facts) {
 	inSync(f)
 	f.LosesData = true
 	f.GenerationApplied, f.Unapplied, f.Unconfirmed = false, true, "spec.powered is false, and all is lost"
-	f.Drift = Drift{Reason: condition.ReasonConfirmationRequired, Entries: []v1alpha1.DriftEntry{{Path: "spec.powered", Wanted: "false", Found: "true"}}}
+	f.Drift = Drift{Reason: condition.ReasonConfirmationRequired, Entries: []userconfig.Difference{{Path: "spec.powered", Wanted: "false", Found: "true"}}}
 }
 
 func notAllowed(f *Facts) { f.NotAllowed = "Namespace apps may not use project prj" }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 func TestConcludeTurn(t *testing.T) { requireSituations(t, turnSituations) }
@@ -180,7 +180,7 @@ func TestNoTextOfAConclusionHasASecret(t *testing.T) {
 		"a refused Secret":     all(inSync, secret(Secret{Applies: true, Err: aiven(500, value)})),
 		"a message of Aiven":   all(serviceRuns, remote(Remote{Exists: true, Message: "waiting for " + value})),
 		"drift": all(inSync, func(f *Facts) {
-			f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []v1alpha1.DriftEntry{{Path: "spec.x", Wanted: value, Found: "not " + value}}}
+			f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []userconfig.Difference{{Path: "spec.x", Wanted: value, Found: "not " + value}}}
 		}),
 		"a condition of the kind": all(inSync, func(f *Facts) {
 			f.Conditions = []KindCondition{{Type: "MigrationComplete", Reason: "Failed", Message: value}}

@@ -149,7 +149,7 @@ func TestNotes(t *testing.T) {
 	assert.Equal(t, "Updated spec.a, spec.b at Aiven. Ready", c.Event.Note)
 	assert.Equal(t, ActionReconcile, c.Event.Action)
 
-	drifted := []v1alpha1.DriftEntry{{Path: "spec.a", Wanted: "1", Found: "2"}, {Path: "spec.b", Wanted: "x"}}
+	drifted := []userconfig.Difference{{Path: "spec.a", Wanted: "1", Found: "2"}, {Path: "spec.b", Wanted: "x"}}
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b"), func(f *Facts) { f.Replaced = drifted }))
 	assert.Equal(t, "Corrected drift at Aiven: spec.a was 2, spec.b was empty", c.Event.Note)
 	assert.Equal(t, EventRecovered, c.Event.Reason)
@@ -157,19 +157,23 @@ func TestNotes(t *testing.T) {
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b"), func(f *Facts) { f.GenerationApplied, f.Replaced = false, drifted }))
 	assert.Equal(t, "Updated spec.a, spec.b at Aiven", c.Event.Note, "a change of the spec is no drift")
 
-	secret := append(slices.Clone(drifted), v1alpha1.DriftEntry{Path: "spec.c", Wanted: userconfig.Concealed, Found: userconfig.Concealed})
+	secret := append(slices.Clone(drifted), userconfig.NewDifference("spec.c", userconfig.Hidden{}, userconfig.Hidden{}))
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.c"), func(f *Facts) { f.Replaced = secret }))
 	assert.Equal(t, "Updated spec.a, spec.b, spec.c at Aiven", c.Event.Note, "a value that was concealed isn't named")
 
-	secret[2] = v1alpha1.DriftEntry{Path: "spec.userConfig.access_key", Wanted: "AKIAOURS", Found: "AKIATHEIRS"}
+	tag := userconfig.NewDifference("spec.tags", "a", userconfig.Concealed)
+	c = o.reconcile(t, all(inSync, updated("spec.tags"), func(f *Facts) { f.Replaced = []userconfig.Difference{tag} }))
+	assert.Equal(t, "Corrected drift at Aiven: spec.tags was (secret)", c.Event.Note, "a tag may have that text")
+
+	secret[2] = userconfig.Difference{Path: "spec.userConfig.access_key", Wanted: "AKIAOURS", Found: "AKIATHEIRS"}
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.userConfig.access_key"), func(f *Facts) { f.Replaced = secret }))
 	assert.Equal(t, "Updated spec.a, spec.b, spec.userConfig.access_key at Aiven", c.Event.Note, "nor is that of an option whose name says that it is a secret")
 
-	secret[2] = v1alpha1.DriftEntry{Path: "spec.userConfig.secret_providers", Wanted: "[]", Found: "[map[aws:map[access_key:AKIATHEIRS] name:a]]"}
+	secret[2] = userconfig.Difference{Path: "spec.userConfig.secret_providers", Wanted: "[]", Found: "[map[aws:map[access_key:AKIATHEIRS] name:a]]"}
 	c = o.reconcile(t, all(inSync, updated("spec.a", "spec.b", "spec.userConfig.secret_providers"), func(f *Facts) { f.Replaced = secret }))
 	assert.NotContains(t, c.Event.Note, "AKIATHEIRS", "nor is one within a list")
 
-	url := []v1alpha1.DriftEntry{{Path: "spec.url", Wanted: "x", Found: "postgres://u:theirs@h/" + strings.Repeat("d", userconfig.MaxText)}, {Path: "spec.b", Wanted: "x", Found: "2"}}
+	url := []userconfig.Difference{{Path: "spec.url", Wanted: "x", Found: "postgres://u:theirs@h/" + strings.Repeat("d", userconfig.MaxText)}, {Path: "spec.b", Wanted: "x", Found: "2"}}
 	c = o.reconcile(t, all(inSync, updated("spec.url", "spec.b"), func(f *Facts) { f.Replaced = url }))
 	assert.Contains(t, c.Event.Note, "Corrected drift at Aiven: spec.url was postgres://u:***@h/ddd", "a password in a text is hidden, as in status.drift")
 

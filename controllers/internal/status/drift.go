@@ -2,7 +2,6 @@ package status
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,7 +22,7 @@ const (
 // Drift is how the resource differs from the spec, where that isn't corrected. The zero value is no drift.
 type Drift struct {
 	Reason  string // of the condition Drifted
-	Entries []v1alpha1.DriftEntry
+	Entries []userconfig.Difference
 }
 
 // remedies complete the message of the condition Drifted.
@@ -68,26 +67,36 @@ func (e *evaluator) drifted(m *condition.Manager) {
 const maxDrift = 100
 
 // Redacted are the first differences as they may be shown, in a status, an event or the log.
-func (f *Facts) Redacted(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
-	out := f.Concealed(entries[:min(len(entries), maxDrift)])
-	for i, entry := range out {
-		out[i] = v1alpha1.DriftEntry{Path: cut(entry.Path), Wanted: cut(entry.Wanted), Found: cut(entry.Found)}
+func (f *Facts) Redacted(diff []userconfig.Difference) []userconfig.Shown {
+	out := f.Concealed(diff[:min(len(diff), maxDrift)])
+	for i, one := range out {
+		out[i].DriftEntry = v1alpha1.DriftEntry{Path: cut(one.Path), Wanted: cut(one.Wanted), Found: cut(one.Found)}
 	}
 	return out
 }
 
+// shownDrift is the drift as the status shows it.
+func (f *Facts) shownDrift() []v1alpha1.DriftEntry {
+	var entries []v1alpha1.DriftEntry
+	for _, one := range f.Redacted(f.Drift.Entries) {
+		entries = append(entries, one.DriftEntry)
+	}
+	return entries
+}
+
 // Concealed are differences, in full, without what came from a Secret, and without the values of options whose names say that they are
 // secrets.
-func (f *Facts) Concealed(entries []v1alpha1.DriftEntry) []v1alpha1.DriftEntry {
-	out := slices.Clone(entries)
-	for i, entry := range out {
+func (f *Facts) Concealed(diff []userconfig.Difference) []userconfig.Shown {
+	out := make([]userconfig.Shown, 0, len(diff))
+	for _, d := range diff {
+		secret := fault.NamesSecret(d.Path) || fault.HoldsSecret(d.Wanted) || fault.HoldsSecret(d.Found)
 		shown := func(text string) string {
-			if fault.NamesSecret(entry.Path) || fault.HoldsSecret(entry.Wanted) || fault.HoldsSecret(entry.Found) {
+			if secret {
 				return userconfig.Concealed
 			}
 			return fault.Redact(f.Secrets.Scrub(text))
 		}
-		out[i] = v1alpha1.DriftEntry{Path: entry.Path, Wanted: shown(entry.Wanted), Found: shown(entry.Found)}
+		out = append(out, d.Show(shown(d.Wanted), shown(d.Found), secret))
 	}
 	return out
 }

@@ -15,13 +15,14 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 func TestDriftThatIsLeftIsShownReportedOnceAndForgotten(t *testing.T) {
 	o := newObject(true)
 	o.reconcile(t, inSync)
 	left := func(f *Facts) {
-		f.Drift = Drift{Reason: condition.ReasonTakenOver, Entries: []v1alpha1.DriftEntry{{Path: "spec.plan", Wanted: "a", Found: "b"}}}
+		f.Drift = Drift{Reason: condition.ReasonTakenOver, Entries: []userconfig.Difference{{Path: "spec.plan", Wanted: "a", Found: "b"}}}
 	}
 	for i := range 3 {
 		o.now = o.now.Add(10 * time.Minute)
@@ -47,9 +48,9 @@ func TestDriftThatIsLeftIsShownReportedOnceAndForgotten(t *testing.T) {
 // What is found at Aiven, others have written: a schema of a megabyte, or thousands of keys.
 func TestDriftFitsIntoAnObject(t *testing.T) {
 	o := newObject(true)
-	entries := make([]v1alpha1.DriftEntry, 10_000)
+	entries := make([]userconfig.Difference, 10_000)
 	for i := range entries {
-		entries[i] = v1alpha1.DriftEntry{Path: "spec.schema", Found: strings.Repeat("é", 1<<10)}
+		entries[i] = userconfig.Difference{Path: "spec.schema", Found: strings.Repeat("é", 1<<10)}
 	}
 	c := o.reconcile(t, inSync, func(f *Facts) { f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: entries} })
 	raw, err := json.Marshal(c.Status)
@@ -61,7 +62,7 @@ func TestDriftFitsIntoAnObject(t *testing.T) {
 func TestDriftIsKeptWhileAivenCannotBeRead(t *testing.T) {
 	o := newObject(true)
 	left := func(f *Facts) {
-		f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []v1alpha1.DriftEntry{{Path: "spec.plan"}}}
+		f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []userconfig.Difference{{Path: "spec.plan"}}}
 	}
 	o.reconcile(t, inSync, left)
 	c := o.reconcile(t, func(f *Facts) { f.ObserveErr = down })
@@ -76,7 +77,7 @@ func TestDriftIsKeptWhileNothingIsCompared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := newObject(false)
 			o.reconcile(t, inSync, func(f *Facts) {
-				f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []v1alpha1.DriftEntry{{Path: "spec.plan"}}}
+				f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []userconfig.Difference{{Path: "spec.plan"}}}
 			})
 			c := o.reconcile(t, find)
 			assert.True(t, meta.IsStatusConditionTrue(c.Status.Conditions, condition.Drifted))
@@ -95,21 +96,24 @@ func TestDriftShowsNoSecret(t *testing.T) {
 	hidden := func(path string) v1alpha1.DriftEntry {
 		return v1alpha1.DriftEntry{Path: path, Wanted: "(secret)", Found: "(secret)"}
 	}
-	for name, tc := range map[string]struct{ found, want v1alpha1.DriftEntry }{
-		"another option":       {shown, shown},
-		"a dotted name":        {v1alpha1.DriftEntry{Path: "spec.userConfig.aws.secret.access.key", Wanted: "a", Found: "b"}, hidden("spec.userConfig.aws.secret.access.key")},
-		"a name with dashes":   {v1alpha1.DriftEntry{Path: "spec.userConfig.api-key", Wanted: "a", Found: "b"}, hidden("spec.userConfig.api-key")},
-		"one that is missing":  {v1alpha1.DriftEntry{Path: "spec.userConfig.database.password", Wanted: "a"}, hidden("spec.userConfig.database.password")},
-		"a password in a URI":  {v1alpha1.DriftEntry{Path: "spec.url", Found: "jdbc:pg://u:pw@h"}, v1alpha1.DriftEntry{Path: "spec.url", Found: "jdbc:pg://u:***@h"}},
-		"a value of a Secret":  {v1alpha1.DriftEntry{Path: "spec.x", Wanted: "a", Found: "s3cretValue1"}, v1alpha1.DriftEntry{Path: "spec.x", Wanted: "a", Found: "***"}},
-		"a short one":          {v1alpha1.DriftEntry{Path: "spec.x", Wanted: "q7", Found: "b"}, v1alpha1.DriftEntry{Path: "spec.x", Wanted: "***", Found: "b"}},
-		"one with other texts": {v1alpha1.DriftEntry{Path: "spec.x", Found: "x s3cretValue1 y"}, v1alpha1.DriftEntry{Path: "spec.x", Found: "x *** y"}},
+	for name, tc := range map[string]struct {
+		found userconfig.Difference
+		want  v1alpha1.DriftEntry
+	}{
+		"another option":       {userconfig.Difference{Path: "spec.plan", Wanted: "a", Found: "b"}, shown},
+		"a dotted name":        {userconfig.Difference{Path: "spec.userConfig.aws.secret.access.key", Wanted: "a", Found: "b"}, hidden("spec.userConfig.aws.secret.access.key")},
+		"a name with dashes":   {userconfig.Difference{Path: "spec.userConfig.api-key", Wanted: "a", Found: "b"}, hidden("spec.userConfig.api-key")},
+		"one that is missing":  {userconfig.Difference{Path: "spec.userConfig.database.password", Wanted: "a"}, hidden("spec.userConfig.database.password")},
+		"a password in a URI":  {userconfig.Difference{Path: "spec.url", Found: "jdbc:pg://u:pw@h"}, v1alpha1.DriftEntry{Path: "spec.url", Found: "jdbc:pg://u:***@h"}},
+		"a value of a Secret":  {userconfig.Difference{Path: "spec.x", Wanted: "a", Found: "s3cretValue1"}, v1alpha1.DriftEntry{Path: "spec.x", Wanted: "a", Found: "***"}},
+		"a short one":          {userconfig.Difference{Path: "spec.x", Wanted: "q7", Found: "b"}, v1alpha1.DriftEntry{Path: "spec.x", Wanted: "***", Found: "b"}},
+		"one with other texts": {userconfig.Difference{Path: "spec.x", Found: "x s3cretValue1 y"}, v1alpha1.DriftEntry{Path: "spec.x", Found: "x *** y"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newObject(true).reconcile(t, inSync, func(f *Facts) {
 				f.Secrets = &fault.Secrets{}
 				f.Secrets.Add("s3cretValue1", "q7")
-				f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []v1alpha1.DriftEntry{tc.found}}
+				f.Drift = Drift{Reason: condition.ReasonReportOnly, Entries: []userconfig.Difference{tc.found}}
 			})
 			assert.Equal(t, []v1alpha1.DriftEntry{tc.want}, c.Status.Drift)
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/fault"
+	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
 
 // Timings are the durations that a conclusion depends on. All of them are positive.
@@ -87,26 +88,26 @@ type Facts struct {
 	OwnerPending  bool                 // its status doesn't prove yet that it owns the resource: it may give way
 	// OwnerOfOtherKind is set if Owner has the name only, as objects of its kind can't manage the same resource.
 	OwnerOfOtherKind bool
-	References       []Component           // one for each reference, in the order of declaration
-	Problem          error                 // a station failed, for reasons in Kubernetes
-	Services         []Service             // those that the resource lives in or connects; none for services and what has none
-	Remote           *Remote               // the resource at Aiven; nil where it could not be observed
-	ObserveErr       error                 // the observation failed
-	Mutation         Mutation              // what Aiven accepted
-	MutateErr        error                 // what Aiven refused, or could not do
-	WaitFor          string                // why a change that is due may not be sent yet
-	Changes          []string              // field paths that the mutation was about
-	Replaced         []v1alpha1.DriftEntry // what Updated has replaced
-	Overwriters      []string              // field managers that wrote over the credentials that were reset
-	Recreated        bool                  // the resource existed before, and was missing in the observation
-	Secret           Secret                // the connection Secret
-	Deletion         Deletion              // how far it came, if the object is being deleted
-	HandledAt        string                // value of the annotation that asked for this reconcile
-	Resolved         []Resolution          // references that were found ready
-	Drift            Drift                 // differences that aren't corrected
-	Conditions       []KindCondition       // conditions that only this kind has
-	Discarded        Discarded             // the Secret of a migration
-	Rotation         *Rotation             // of the password; nil if the station wasn't reached
+	References       []Component             // one for each reference, in the order of declaration
+	Problem          error                   // a station failed, for reasons in Kubernetes
+	Services         []Service               // those that the resource lives in or connects; none for services and what has none
+	Remote           *Remote                 // the resource at Aiven; nil where it could not be observed
+	ObserveErr       error                   // the observation failed
+	Mutation         Mutation                // what Aiven accepted
+	MutateErr        error                   // what Aiven refused, or could not do
+	WaitFor          string                  // why a change that is due may not be sent yet
+	Changes          []string                // field paths that the mutation was about
+	Replaced         []userconfig.Difference // what Updated has replaced
+	Overwriters      []string                // field managers that wrote over the credentials that were reset
+	Recreated        bool                    // the resource existed before, and was missing in the observation
+	Secret           Secret                  // the connection Secret
+	Deletion         Deletion                // how far it came, if the object is being deleted
+	HandledAt        string                  // value of the annotation that asked for this reconcile
+	Resolved         []Resolution            // references that were found ready
+	Drift            Drift                   // differences that aren't corrected
+	Conditions       []KindCondition         // conditions that only this kind has
+	Discarded        Discarded               // the Secret of a migration
+	Rotation         *Rotation               // of the password; nil if the station wasn't reached
 }
 
 // KindCondition is a condition that only some kind has. One that isn't reported again stays as it is.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
@@ -30,12 +29,12 @@ func mutationNote(f *Facts) string {
 }
 
 // readable reports whether each difference has values to show.
-func readable(diff []v1alpha1.DriftEntry) bool {
-	return len(diff) > 0 && !slices.ContainsFunc(diff, func(entry v1alpha1.DriftEntry) bool { return entry.Found == userconfig.Concealed })
+func readable(diff []userconfig.Shown) bool {
+	return len(diff) > 0 && !slices.ContainsFunc(diff, func(one userconfig.Shown) bool { return one.Hidden })
 }
 
 // replaced lists the values that Aiven had: those of the spec are in the spec.
-func replaced(diff []v1alpha1.DriftEntry) string {
+func replaced(diff []userconfig.Shown) string {
 	parts := make([]string, 0, len(diff))
 	for _, entry := range diff {
 		parts = append(parts, fmt.Sprintf("%s was %s", entry.Path, cmp.Or(entry.Found, "empty")))

@@ -243,7 +243,7 @@ var (
 	working = remote(Remote{Exists: true})
 	off     = remote(Remote{Exists: true, PoweredOff: true, State: "POWEROFF"})
 	leftOff = all(remote(Remote{Exists: true, Off: true, State: "POWEROFF"}), func(f *Facts) {
-		f.Drift = Drift{Reason: condition.ReasonTakenOver, Entries: []v1alpha1.DriftEntry{{Path: "spec.powered", Wanted: "true", Found: "false"}}}
+		f.Drift = Drift{Reason: condition.ReasonTakenOver, Entries: []userconfig.Difference{{Path: "spec.powered", Wanted: "true", Found: "false"}}}
 	})
 
 	published      = secret(Secret{Applies: true, Published: true, Name: "conn"})

@@ -83,6 +83,17 @@ func (v Value) equals(other Value) bool {
 	return v.hidden == other.hidden && reflect.DeepEqual(v.Get(), other.Get())
 }
 
+// Shown is a difference as it may be shown.
+type Shown struct {
+	v1alpha1.DriftEntry
+	Hidden bool // Concealed is in place of the values. A value may have the same text
+}
+
+// Show is the difference with texts in place of its own. secret is whether they are in place of the values.
+func (d Difference) Show(wanted, found string, secret bool) Shown {
+	return Shown{v1alpha1.DriftEntry{Path: d.Path, Wanted: wanted, Found: found}, secret || d.To.hidden}
+}
+
 // Entry is the difference as it is printed.
 func (d Difference) Entry() v1alpha1.DriftEntry {
 	return v1alpha1.DriftEntry{Path: d.Path, Wanted: d.Wanted, Found: d.Found}
