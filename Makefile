@@ -53,7 +53,7 @@ BUILD := cd tests && $(GO) run ./cmd/build
 KUBERNETES := $(BUILD) --skip-current --module harness/controlplane/binaries
 
 # The tests of make crash, without their ids; make test runs a part of them.
-CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater|EveryAnswerToEveryCallIsSurvived|NoRandomSpecWritesWhatAnotherClientHasMade
+CRASHES := AnOperatorThatIsKilledAtAWriteFinishesItLater|EveryAnswerToEveryCallIsSurvived|NoRandomSpecWritesWhatAnotherClientHasMade|ARuleOfAnotherClientIsLeftAlone|EveryKindMeetsEveryRequirement
 
 # The tests of what only the API server decides: CRDs and their rules, admission policies, authorization, manifests.
 DECIDED := W08|W11|ReviewM11|Q12_E04|Q12_EveryImmutable|Q12_TheAPIServer|AnnotationsOfTheOperator|AdoptingNeeds|ApprovingNeeds|APIServerAccepts|PodsAreRestricted|CRD|ThePolicyOutlives

@@ -13,7 +13,7 @@ import (
 )
 
 // Whole is the flag for all cases.
-var Whole = flag.Bool("crash.all", false, "run every case of the crash and of the fault matrix, every tenant and 1,000 random specs, and not the sample of the commit")
+var Whole = flag.Bool("crash.all", false, "run every case of the crash and of the fault matrix, every tenant, every variant of a requirement and 1,000 random specs, and not the sample of the commit")
 
 // Commit chooses the sample. make sets it to the commit, so that each one tries other cases; without it the sample is always
 // the same. The name of a case has all that it takes to run it again, with -crash.all.

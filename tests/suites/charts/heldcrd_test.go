@@ -32,6 +32,7 @@ func TestNothingIsDeletedAtAivenWithACRDWithoutItsAnnotation(t *testing.T) { // 
 	e.Wait(obj, testenv.Ready())
 	chart := helm.Release{Name: "aero-crds", Namespace: "aero-crds", Kubeconfig: kubeconfig}
 	require.NoError(t, chart.Upgrade(t.Context(), load(t, kindFolder), helm.Values{"allowDeletion": true}))
+	defer restore(e, chart, crd)
 	mark, reads := e.Aiven.Mark(), i.readsOf(crd)
 	var out string
 	e.Until(func() bool {
@@ -55,9 +56,13 @@ func TestNothingIsDeletedAtAivenWithACRDWithoutItsAnnotation(t *testing.T) { // 
 	out, err = kubectl(t, "wait --for=delete --timeout=60s crd "+crd)
 	require.NoError(t, err, out)
 	i.stop(i.pods[0])
+}
 
-	require.NoError(t, chart.Upgrade(t.Context(), load(t, kindFolder), helm.Values{"allowDeletion": false}), "the chart makes it again")
-	out, err = kubectl(t, "wait --for=condition=Established --timeout=60s crd "+crd)
-	require.NoError(t, err, out)
+// restore makes a CRD again that was deleted, as other tests need it, and makes the deletion of CRDs an error again.
+func restore(e *testenv.Env, chart helm.Release, crd string) {
+	e.T.Helper()
+	require.NoError(e.T, chart.Upgrade(e.T.Context(), load(e.T, kindFolder), helm.Values{"allowDeletion": false}))
+	out, err := kubectl(e.T, "wait --for=condition=Established --timeout=60s crd "+crd)
+	require.NoError(e.T, err, out)
 	e.Rewatch()
 }

@@ -8,14 +8,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
-	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
 var contestRequirements = []requirement{
 	{
 		says: "of two objects that are applied at once one owns the resource, and the other writes nothing until that resource is deleted", proves: "W11 P11",
-		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).isContested,
+		options: testenv.Options{Second: true}, applies: isAlone, variants: 2, check: (*testCase).isContested,
 	},
 	{
 		says: "of two objects of a namespace the second inherits the resource if Aiven has accepted its token", proves: "W11 P11",
@@ -62,9 +61,9 @@ func (s *testCase) namesake() testenv.Object {
 	return other
 }
 
-// rival is an object that describes the same resource, in this namespace or in the second one: where both are possible, the commit draws.
+// rival is an object that describes the same resource, in this namespace where that is possible, or in the second one.
 func (s *testCase) rival() testenv.Object {
-	if isNamedInItsSpec(s.kind) && sampling.Choice(sampling.Commit, 2, s.kind.name, "rival") == 0 {
+	if isNamedInItsSpec(s.kind) && s.is(0) {
 		return s.namesake()
 	}
 	s.tokenInSecond()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
-	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -48,11 +47,11 @@ var ownershipRequirements = []requirement{
 	},
 	{
 		says: "an object that the operator can't act for is in no other's way, whatever marks it brings along (review H4)", proves: "P11",
-		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).isNotSquatted,
+		options: testenv.Options{Second: true}, applies: isAlone, variants: 8, check: (*testCase).isNotSquatted,
 	},
 	{
 		says: "an object that has begun, and stops, is in no other's way, and takes nothing when it goes on (review H4)", proves: "P11",
-		options: testenv.Options{Second: true}, applies: isAlone, check: (*testCase).isOvertaken,
+		options: testenv.Options{Second: true}, applies: isAlone, variants: 8, check: (*testCase).isOvertaken,
 	},
 	{
 		says: "what holds data isn't created again without consent (review H5)", proves: "P11", options: atOnce, applies: holdsData,
@@ -180,68 +179,93 @@ func (s *testCase) adoptsByFlag() {
 	assert.False(s.T, s.there())
 }
 
-// isNotSquatted has an older object in the way, without a token or paused.
+// isNotSquatted has an older object in the way, without a token or paused, with the marks of an owner or without any, which goes before the
+// other one or after it.
 func (s *testCase) isNotSquatted() {
 	squatter := s.Example(s.kind.example)
 	squatter.SetNamespace(s.Second)
-	marks := map[string]string{attempted: "true", processed: "1", running: "true", takenOver: "1"}
-	held := testenv.Condition("AuthValid", metav1.ConditionFalse, "TokenMissing")
-	if sampling.Choice(sampling.Commit, 2, s.kind.name, "squatter") == 0 {
+	marks, held := map[string]string{}, testenv.Condition("AuthValid", metav1.ConditionFalse, "TokenMissing")
+	if s.is(0) {
+		marks = map[string]string{attempted: "true", processed: "1", running: "true", takenOver: "1"}
+		squatter.SetFinalizers([]string{finalizer})
+	}
+	if s.is(1) {
 		marks[paused], held = "true", testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation")
 	}
 	squatter.SetAnnotations(marks)
-	squatter.SetFinalizers([]string{finalizer})
 	s.Create(squatter)
 	s.Wait(squatter, held)
 	s.begin()
+	goes := func() {
+		mark := s.Aiven.Mark()
+		s.Delete(squatter)
+		s.WaitGone(squatter)
+		assert.Empty(s.T, s.Aiven.Writes(mark))
+	}
+	if s.is(2) {
+		goes()
+		assert.True(s.T, s.there())
+		s.Wait(s.obj, testenv.Ready())
+	}
 	s.Delete(s.obj)
 	s.WaitGone(s.obj)
 	assert.False(s.T, s.there())
-	mark := s.Aiven.Mark()
-	s.Delete(squatter)
-	s.WaitGone(squatter)
-	assert.Empty(s.T, s.Aiven.Writes(mark))
+	if !s.is(2) {
+		goes()
+	}
 }
 
-// isOvertaken has an older object whose creation had no answer, and that is then paused or loses its token: which of the two, and whether
-// it goes on before it is deleted, is drawn by the commit.
+// isOvertaken has an older object whose creation had no answer, and that is then paused or loses its token. It goes on before it is deleted
+// or not, and is deleted before the other one or after it.
 func (s *testCase) isOvertaken() {
-	draw := func(what string) bool { return sampling.Choice(sampling.Commit, 2, s.kind.name, what) == 0 }
 	s.tokenInSecond()
 	first := s.Example(s.kind.example)
 	first.SetNamespace(s.Second)
-	s.Aiven.FailWrites(s.kind.create, localaiven.Effect{Status: http.StatusServiceUnavailable}, 0)
-	s.Create(first)
-	s.Until(func() bool { s.Get(first); return first.GetAnnotations()[attempted] != "" }, func() string { return "nothing was begun" })
-	if s.kind.name == "KafkaNativeACL" || draw("pause") { // its whole spec is immutable, the name of its token Secret too
-		s.Annotate(first, paused, "true")
-		s.Wait(first, testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation"))
-	} else {
-		s.Change(first, func() { first.GetAuthSecretRef().Name = "no-such" })
-		s.Wait(first, testenv.Condition("AuthValid", metav1.ConditionFalse, "TokenMissing"))
-	}
-	s.Aiven.RemoveFaults()
+	goesOn := s.stops(first)
 	s.Create(s.obj)
 	s.Wait(s.obj, testenv.Ready())
-	goesOn := func() {
-		if first.GetAnnotations()[paused] != "" {
-			s.Change(first, func() { delete(first.GetAnnotations(), paused) })
-		} else {
-			s.Change(first, func() { first.GetAuthSecretRef().Name = testenv.TokenSecret })
-		}
-	}
 	mark := s.Aiven.Mark()
-	if draw("goes on") {
+	if s.is(1) {
 		goesOn()
 		s.Wait(first, conflict())
 	}
+	if s.is(2) {
+		s.Delete(s.obj)
+		s.WaitGone(s.obj)
+		if s.is(1) { // it makes a resource of its own
+			s.Wait(first, testenv.Ready())
+		} else {
+			assert.False(s.T, s.there())
+		}
+	}
 	s.Delete(first)
 	s.WaitGone(first)
+	if s.is(2) {
+		assert.False(s.T, s.there())
+		return
+	}
 	assert.Empty(s.T, s.Aiven.Writes(mark))
 	assert.True(s.T, s.there())
 	s.Delete(s.obj)
 	s.WaitGone(s.obj)
 	assert.False(s.T, s.there())
+}
+
+// stops lets an object begin to create its resource, without an answer, and then pauses it or takes its token. It goes on by what is
+// returned.
+func (s *testCase) stops(obj testenv.Object) (goOn func()) {
+	s.Aiven.FailWrites(s.kind.create, localaiven.Effect{Status: http.StatusServiceUnavailable}, 0)
+	defer s.Aiven.RemoveFaults()
+	s.Create(obj)
+	s.Until(func() bool { s.Get(obj); return obj.GetAnnotations()[attempted] != "" }, func() string { return "nothing was begun" })
+	if s.kind.name == "KafkaNativeACL" || s.is(0) { // its whole spec is immutable, the name of its token Secret too
+		s.Annotate(obj, paused, "true")
+		s.Wait(obj, testenv.Condition("Paused", metav1.ConditionTrue, "PausedByAnnotation"))
+		return func() { s.Annotate(obj, paused, "") }
+	}
+	s.Change(obj, func() { obj.GetAuthSecretRef().Name = "no-such" })
+	s.Wait(obj, testenv.Condition("AuthValid", metav1.ConditionFalse, "TokenMissing"))
+	return func() { s.Change(obj, func() { obj.GetAuthSecretRef().Name = testenv.TokenSecret }) }
 }
 
 func holdsData(k kind) bool {

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/tests/harness/sampling"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
 
@@ -21,17 +23,23 @@ type requirement struct {
 	applies func(kind) bool
 	options testenv.Options
 	// bare leaves the service out, and what is in it: the check makes them.
-	bare  bool
-	check func(*testCase)
+	bare bool
+	// variants are how many ways there are to check it: the commit draws one for each kind, and -crash.all takes all.
+	variants int
+	check    func(*testCase)
 }
 
 // testCase is one requirement checked on one kind. The object is the kind's example, and not created yet.
 type testCase struct {
 	*testenv.Env
-	kind  kind
-	obj   testenv.Object
-	marks int // markers that were made
+	kind    kind
+	obj     testenv.Object
+	marks   int // markers that were made
+	variant int // below those of the requirement
 }
+
+// is reports whether a choice of two that a variant consists of is made: the first, the second and so on, of as many as double it.
+func (s *testCase) is(choice int) bool { return s.variant>>choice&1 == 1 }
 
 // Kinds that a requirement applies to.
 func canChange(k kind) bool       { return k.change != nil }
@@ -44,19 +52,44 @@ func isProject(k kind) bool       { return k.resource == "project" }
 // The families of requirements are in files of their own.
 var allRequirements = slices.Concat(lifecycleRequirements, deletionRequirements, errorRequirements, tokenRequirements, serviceRequirements, secretRequirements, ownershipRequirements, contestRequirements, takeoverRequirements, inputRequirements, approvalRequirements)
 
+// With -crash.all, only what that widens is checked.
 func TestEveryKindMeetsEveryRequirement(t *testing.T) {
 	t.Parallel()
 	for _, r := range allRequirements {
+		if *sampling.Whole && r.variants == 0 {
+			continue
+		}
 		t.Run(r.says+" ("+r.proves+")", func(t *testing.T) {
 			t.Parallel()
 			for _, k := range allKinds {
 				if r.applies == nil || r.applies(k) {
 					t.Run(k.name, func(t *testing.T) {
 						t.Parallel()
-						r.check(newCase(t, k, r.options, r.bare))
+						r.on(t, k)
 					})
 				}
 			}
+		})
+	}
+}
+
+// on checks a requirement on a kind.
+func (r requirement) on(t *testing.T, k kind) {
+	t.Helper()
+	if r.variants == 0 {
+		r.check(newCase(t, k, r.options, r.bare))
+		return
+	}
+	first, number := sampling.Choice(sampling.Commit, r.variants, k.name, r.says), 1
+	if *sampling.Whole {
+		first, number = 0, r.variants
+	}
+	for variant := first; variant < first+number; variant++ {
+		t.Run(fmt.Sprintf("variant %d of %d", variant+1, r.variants), func(t *testing.T) {
+			t.Parallel()
+			s := newCase(t, k, r.options, r.bare)
+			s.variant = variant
+			r.check(s)
 		})
 	}
 }
