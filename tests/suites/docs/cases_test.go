@@ -37,6 +37,25 @@ kubectl -n new apply -f my-moved-pg.yaml
 until kubectl -n new get postgresql my-moved-pg | grep Conflict; do sleep 1; done
 `
 
+// twins are all examples in two namespaces: those of the second one that can't share what they are about are in a conflict.
+const twins = installed + `
+curl --silent --fail --request POST --header 'Authorization: aivenv1 console' --header 'Content-Type: application/json' \
+  --data '{"service_name": "my-pg", "service_type": "pg", "plan": "startup-4"}' "$AIVEN_WEB_URL/v1/project/my-production/service" > /dev/null
+for namespace in shop shop-too; do
+  kubectl create namespace $namespace
+  kubectl -n $namespace create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
+  kubectl -n $namespace apply -f docs/examples/project.yaml
+  kubectl -n shop wait --for=condition=Ready --timeout=1m project/my-project
+  kubectl -n $namespace apply -f docs/examples > /dev/null
+  kubectl -n shop wait --for=condition=Ready --timeout=3m aiven --all > /dev/null
+done
+until ! kubectl -n shop-too get aiven -o jsonpath='{range .items[*]}{.kind} {.status.conditions[?(@.type=="Ready")].reason}{"\n"}{end}' |
+  tee reasons | grep --quiet --invert-match -e ' Conflict$' -e ' ReconciliationSucceeded$'; do
+  sleep 1
+done
+test "$(grep -c ' Conflict$' reasons)" -ge 20
+`
+
 // elsewhere applies an example in a namespace and a project of that name.
 func elsewhere(name, example string) string {
 	return fmt.Sprintf("sed s/my-project/%s/ docs/examples/%s.yaml | kubectl -n %s apply -f -\n", name, example, name)
@@ -102,13 +121,15 @@ if grep aero:next image; then exit 1; fi
 	},
 	{
 		name: "uninstall everything", page: "uninstall.md", headings: []string{"Everything, also at Aiven", "What is left"}, on: cluster,
-		given: examples,
+		given: twins,
 		wants: []string{
 			`postgresql.aiven.io "my-pg" deleted`, `release "aero" uninstalled`, "resource policy", "postgresqls.aiven.io",
 			`"valkeys.aiven.io" deleted`, `"keep-aiven-crds" deleted`, // an && that ends early doesn't end the script
 		},
 		then: `
-test -z "$(curl --silent "$AIVEN_WEB_URL/_local/resources" | grep -o '"type":"service"')"
+curl --silent --fail "$AIVEN_WEB_URL/_local/resources" | tr '{' '\n' > resources
+grep --quiet '"id":"my-production/my-pg"' resources
+if grep '"id":' resources | grep --invert-match '"id":"my-production/'; then exit 1; fi
 kubectl get crd,clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings,namespaces -o name > left
 if grep -e aiven -e aero left; then exit 1; fi
 `,
