@@ -30,7 +30,7 @@ import (
 
 const (
 	// commandTimeout is longer than all commands of a page take, and shorter than a test may. No command compiles anything.
-	commandTimeout = 5 * time.Minute
+	commandTimeout = 8 * time.Minute
 	// traced keeps the commands out of what they print: logs has them.
 	traced = "exec {BASH_XTRACEFD}>>commands.log\n"
 	// root is the folder of the project.

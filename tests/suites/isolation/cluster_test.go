@@ -44,13 +44,13 @@ func TestNoTenantReachesBeyondItsNamespaceOnARealControlPlane(t *testing.T) {
 }
 
 // neighborhood has an operator with a default token, objects of others that are ready, and tenants who act at the same time. Each has two
-// tokens, and one at most may use the default token, so that the journal of Aiven tells them apart.
+// tokens, and one at most may use the default token, so that their calls differ in the journal of Aiven.
 type neighborhood struct {
 	*testenv.Env
 	tenants []*neighbor
 	victims []testenv.Object
 	bank    string               // the hash of the others' token in the journal of Aiven
-	users   map[string]*neighbor // who may use the other tokens, by their hashes; nil for nobody
+	users   map[string]*neighbor // who may use the other tokens, by their hashes; nil for no tenant
 	mark    testenv.Mark
 	audit   int64
 }
