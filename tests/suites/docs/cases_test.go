@@ -37,11 +37,11 @@ kubectl -n new apply -f my-moved-pg.yaml
 until kubectl -n new get postgresql my-moved-pg | grep Conflict; do sleep 1; done
 `
 
-// twins are all examples in two namespaces: those of the second one that can't share what they are about are in a conflict.
+// twins are all examples in two namespaces: those of the second one, which kubectl deletes last, are in a conflict unless they can share.
 const twins = installed + `
 curl --silent --fail --request POST --header 'Authorization: aivenv1 console' --header 'Content-Type: application/json' \
   --data '{"service_name": "my-pg", "service_type": "pg", "plan": "startup-4"}' "$AIVEN_WEB_URL/v1/project/my-production/service" > /dev/null
-for namespace in shop shop-too; do
+for namespace in shop store; do
   kubectl create namespace $namespace
   kubectl -n $namespace create secret generic aiven-token --from-literal=token="$AIVEN_TOKEN"
   kubectl -n $namespace apply -f docs/examples/project.yaml
@@ -49,7 +49,7 @@ for namespace in shop shop-too; do
   kubectl -n $namespace apply -f docs/examples > /dev/null
   kubectl -n shop wait --for=condition=Ready --timeout=3m aiven --all > /dev/null
 done
-until ! kubectl -n shop-too get aiven -o jsonpath='{range .items[*]}{.kind} {.status.conditions[?(@.type=="Ready")].reason}{"\n"}{end}' |
+until ! kubectl -n store get aiven -o jsonpath='{range .items[*]}{.kind} {.status.conditions[?(@.type=="Ready")].reason}{"\n"}{end}' |
   tee reasons | grep --quiet --invert-match -e ' Conflict$' -e ' ReconciliationSucceeded$'; do
   sleep 1
 done
