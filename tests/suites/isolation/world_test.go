@@ -258,12 +258,6 @@ func (w *world) ids() []string {
 	return ids
 }
 
-// needed are the kinds in whose resources others live.
-var needed = []string{"PostgreSQL", "Kafka", "Clickhouse", "OpenSearch", "Database", "ServiceUser", "ClickhouseUser", "ClickhouseDatabase"}
-
-// isLeaf reports whether the resource of an object can go without those of others.
-func isLeaf(obj client.Object) bool { return !slices.Contains(needed, kindOf(obj)) }
-
 func kindOf(obj client.Object) string { return reflect.TypeOf(obj).Elem().Name() }
 
 // again is the manifest of an object.
