@@ -157,8 +157,7 @@ func readyHasMarks(_ *history, before Object, now sighting[Object]) bool {
 	annotations := now.object.GetAnnotations()
 	// Aiven wasn't asked for this generation, or, where an object only observes, for what Aiven never returns.
 	if has(now.object, "Drifted", metav1.ConditionTrue) || annotations[management] == "Observe" {
-		isPower := func(d v1alpha1.DriftEntry) bool { return d.Path == "spec.powered" } // which the other mark is about
-		return annotations[markRunning] != "" || slices.ContainsFunc(now.object.GetCommonStatus().Drift, isPower)
+		return annotations[markRunning] != ""
 	}
 	evaluated := strconv.FormatInt(now.object.GetCommonStatus().ObservedGeneration, 10)
 	return annotations[markProcessed] == evaluated && annotations[markRunning] != ""

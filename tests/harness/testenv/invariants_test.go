@@ -99,10 +99,6 @@ func TestK09_X10_X14_ViolationsAreFound(t *testing.T) {
 			})},
 			unwanted: "annotations",
 		},
-		"only observed, and running where it is to be off": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) {
-			notAdopted(u)
-			u.Annotations, u.Status.Drift = map[string]string{management: "Observe"}, []v1alpha1.DriftEntry{{Path: "spec.powered"}}
-		})}},
 		"ready in a phase of doubt": {states: []state{editedDone(func(u *v1alpha1.ServiceUser) { u.Status.Phase = v1alpha1.PhaseDegraded })}, unwanted: "phase"},
 		"ready and then Pending": {
 			states:   []state{done, {metav1.ConditionUnknown, "Progressing", v1alpha1.PhasePending, nil}},

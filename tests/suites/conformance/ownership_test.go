@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/stretchr/testify/assert"
@@ -9,8 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/aero-operator/aero/api/v1alpha1"
+	"github.com/aero-operator/aero/controllers"
 	"github.com/aero-operator/aero/controllers/config"
+	"github.com/aero-operator/aero/controllers/kinds"
 	"github.com/aero-operator/aero/tests/harness/testenv"
 	"github.com/aero-operator/aero/tests/localaiven"
 )
@@ -269,8 +271,9 @@ func (s *testCase) stops(obj testenv.Object) (goOn func()) {
 }
 
 func holdsData(k kind) bool {
-	data := []string{"Database", "ClickhouseDatabase", "KafkaTopic", "Project", "OrganizationProject"}
-	return k.phase == v1alpha1.PhaseRunning || slices.Contains(data, k.name)
+	return slices.ContainsFunc(kinds.All(), func(r controllers.Registration) bool {
+		return reflect.TypeOf(r.GetObject()).Elem().Name() == k.name && reflect.ValueOf(r).FieldByName("HoldsData").Bool()
+	})
 }
 
 func (s *testCase) isNotRecreated() {
