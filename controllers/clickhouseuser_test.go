@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -166,6 +167,11 @@ func TestClickhouseUser_APasswordIsNotResetWhereItCannotBePublished(t *testing.T
 		}
 		return nil
 	}
+	immutable := secretNamed("app", map[string]string{"HOST": "my-ch.test"})
+	immutable.OwnerReferences = []metav1.OwnerReference{{
+		APIVersion: "aiven.io/v1alpha1", Kind: "ClickhouseUser", Name: "app", UID: named("app").UID, Controller: ptr.To(true),
+	}}
+	immutable.Immutable = ptr.To(true)
 	for name, tc := range map[string]struct {
 		obj    clickhouseUser
 		others []client.Object
@@ -175,6 +181,7 @@ func TestClickhouseUser_APasswordIsNotResetWhereItCannotBePublished(t *testing.T
 		"the operator may not write it":  {newClickhouseUser(), nil, forbidden},
 		"the spec turns publication off": {newClickhouseUser(withoutSecret), nil, nil},
 		"the same, with a password":      {newClickhouseUser(withSource), []client.Object{source("declared-value"), secretNamed("app", nil)}, nil},
+		"our Secret is immutable":        {newClickhouseUser(), []client.Object{immutable}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, p := usersOf(t, tc.obj, tc.others...)

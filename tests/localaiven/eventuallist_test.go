@@ -28,6 +28,7 @@ const late = "late"
 func lateEntries() map[string]lateEntry {
 	return map[string]lateEntry{
 		"quotas":                {"kafka", "business-4", makeQuota, removeQuota, quotaListed},
+		"a quota, described":    {"kafka", "business-4", makeQuota, removeQuota, quotaDescribed},
 		"native ACLs":           {"kafka", "business-4", makeNativeACL, removeNativeACL, nativeACLListed},
 		"ACLs":                  {"kafka", "business-4", makeACL, removeACL, aclListed},
 		"registry ACLs":         {"kafka", "business-4", makeRegistryACL, removeRegistryACL, registryACLListed},
@@ -90,6 +91,14 @@ func quotaListed(t *testing.T, h *harness, id string) bool {
 	all, err := h.client.ServiceKafkaQuotaList(t.Context(), proj, late)
 	require.NoError(t, err)
 	return slices.ContainsFunc(all, func(q kafka.QuotaOut) bool { return q.User == id })
+}
+
+// quotaDescribed is false for a quota without limits: so Aiven describes one that doesn't exist.
+func quotaDescribed(t *testing.T, h *harness, id string) bool {
+	t.Helper()
+	found, err := h.client.ServiceKafkaQuotaDescribe(t.Context(), proj, late, kafka.ServiceKafkaQuotaDescribeUser(id))
+	require.NoError(t, err)
+	return found.ConsumerByteRate != nil
 }
 
 func makeNativeACL(t *testing.T, h *harness) string {

@@ -152,10 +152,22 @@ func TestADeletionOfGrantsToOneOfTwoOfAName(t *testing.T) {
 	}
 }
 
-func TestAUserAndARoleOfTheNameOfAGranteeEnqueueAGrant(t *testing.T) {
-	obj := grantOf([]string{"SELECT"}, nil)
-	for _, list := range []string{lists.Users, lists.Roles} {
-		assert.Contains(t, Grant.ReadsItems(obj), lists.Item(&obj.Spec.ServiceDependant, list, "app"))
+// A user and a role of the name of a grantee do, whichever it is.
+func TestWhatAGrantNamesEnqueuesIt(t *testing.T) {
+	obj, service := grantOf([]string{"SELECT"}, nil), dependsOn()
+	obj.Spec.RoleGrants = []v1alpha1.ClickhouseRoleGrant{{Grantees: []v1alpha1.ClickhouseGrantee{{Role: "readers"}}, Roles: []string{"team"}}}
+	former := onDatabase("SELECT")
+	former.PrivilegeGrants[0].Database = "former"
+	former.RoleGrants = []v1alpha1.ClickhouseRoleGrant{{Grantees: []v1alpha1.ClickhouseGrantee{{User: "app"}}, Roles: []string{"before"}}}
+	obj.SetGranted(&former)
+	for list, names := range map[string][]string{
+		lists.Users:     {"app", "readers"},
+		lists.Roles:     {"app", "readers", "team", "before"},
+		lists.Databases: {"db", "former"},
+	} {
+		for _, name := range names {
+			assert.Contains(t, Grant.ReadsItems(obj), lists.Item(&service, list, name))
+		}
 	}
 }
 

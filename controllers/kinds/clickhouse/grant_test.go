@@ -224,6 +224,31 @@ func TestGrantApply(t *testing.T) {
 	}
 }
 
+// The rows of named collections have no database, which isn't the same as all databases.
+func TestAPrivilegeOnANamedCollectionIsNoneOnAllDatabases(t *testing.T) {
+	const access = "NAMED COLLECTION"
+	onAll := onDatabase(access)
+	onAll.PrivilegeGrants[0].Database = "*"
+	for name, tc := range map[string]struct {
+		wanted, granted v1alpha1.ClickhouseGrants
+		statements      []string
+	}{
+		"it counts for no grant on all": {wanted: onAll, statements: []string{"GRANT NAMED COLLECTION ON *.* TO `app`"}},
+		"it isn't revoked with them":    {granted: onAll},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, obj := newTables(t), grantOf(nil, nil)
+			x.rows["privileges"] = append(x.rows["privileges"], []any{access, []any{}, "NAMED_COLLECTION", "ALL"})
+			x.has(access, "", nil)
+			obj.Spec.ClickhouseGrants = tc.wanted
+			obj.SetGranted(&tc.granted)
+			_, err := apply(t, x.env(), obj)
+			require.NoError(t, err)
+			assert.Equal(t, tc.statements, x.statements)
+		})
+	}
+}
+
 // What was granted is in the status before: killed at any point, the next process revokes what the spec no longer has.
 func TestWhatWasGrantedWithoutAnAnswerIsRevokedOnceTheSpecDropsIt(t *testing.T) {
 	x := newTables(t)
@@ -273,6 +298,24 @@ func TestGrantWaitsForWhatIsNotThere(t *testing.T) {
 			if tc.waits != "" {
 				assert.Nil(t, obj.Granted(), "nothing was granted, and nothing is going to be")
 			}
+		})
+	}
+}
+
+// What is read before a GRANT may be gone when ClickHouse makes it.
+func TestAGrantWhoseUserRoleOrDatabaseIsGoneByThenIsNotRefused(t *testing.T) {
+	for name, answer := range map[string]string{
+		"a user":     "Code: 192. DB::Exception: There is no user `app` in user directories. (UNKNOWN_USER)",
+		"a role":     "Code: 511. DB::Exception: There is no role `app` in user directories. (UNKNOWN_ROLE)",
+		"a database": "Code: 81. DB::Exception: Database db does not exist. (UNKNOWN_DATABASE)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, obj := newTables(t), grantOf([]string{"SELECT"}, nil)
+			x.answers[grantSelect] = aiventest.Refused(400, answer)
+			_, err := apply(t, x.env(), obj)
+			assert.Equal(t, []string{grantSelect}, x.statements)
+			assert.Equal(t, fault.NotFound, fault.Of(err).Class, "%v", err)
+			assert.NotContains(t, (&fault.Secrets{}).Refusal(err, "", ""), "spec.privilegeGrants", "no field of the spec is wrong")
 		})
 	}
 }

@@ -3,6 +3,7 @@ package kafka
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -197,28 +198,45 @@ func TestQuotaWrites(t *testing.T) {
 	}
 }
 
-// Aiven shows a quota seconds after it has accepted it.
+// Aiven shows a quota seconds after it has accepted it, in its list and where it describes it alone.
 func TestAQuotaThatAivenShowsLateIsSetOnce(t *testing.T) {
-	for name, set := range map[string]aiventest.Answer{"accepted": aiventest.OK(nil), "without an answer": aiventest.Refused(504, "gateway timeout")} {
+	ok, listed := aiventest.OK(nil), quotasListed(quotaAt(aiventest.Object{"consumer_byte_rate": 0.0}))
+	for name, tc := range map[string]struct {
+		limit int64
+		set   aiventest.Answer
+		late  aiventest.Answer // the list within the lag
+		alone bool             // the quota is asked for alone by then
+	}{
+		"accepted":                 {limit: 1 << 20, set: ok, late: quotasListed()},
+		"without an answer":        {limit: 1 << 20, set: aiventest.Refused(504, "gateway timeout"), late: quotasListed()},
+		"with a 0":                 {set: ok, late: quotasListed()},
+		"listed but not described": {set: ok, late: listed, alone: true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			a := aiventest.New(t)
 			a.On(lookup, running(nil))
-			a.On(quotaList, quotasListed())
-			a.On(quotaSet, set)
-			env, obj := controllers.Env{Client: a.Client()}, kafkaQuota()
+			a.On(quotaList, quotasListed(), tc.late)
+			a.On(quotaDescribe, quotaDescribed(aiventest.Object{}))
+			a.On(quotaSet, tc.set)
+			env, obj := controllers.Env{Client: a.Client()}, kafkaQuota(consuming(tc.limit))
 			first := Quota.New(env)
 			_, err := first.Observe(t.Context(), obj)
 			require.NoError(t, err)
 			_, _ = first.Create(t.Context(), obj)
+			a.Calls()
 			for range 3 {
 				o, err := Quota.New(env).Observe(t.Context(), obj)
 				require.NoError(t, err)
 				assert.NotEmpty(t, o.WaitFor, "a wait, instead of a second write")
 			}
-			a.On(quotaList, quotasListed(quotaAt(nil)))
+			assert.Equal(t, tc.alone, slices.Contains(a.Calls(), quotaDescribe))
+			limit := float64(tc.limit)
+			a.On(quotaList, quotasListed(quotaAt(aiventest.Object{"consumer_byte_rate": limit})))
+			a.On(quotaDescribe, quotaDescribed(aiventest.Object{"consumer_byte_rate": limit, "request_percentage": 12.5}))
 			o, err := Quota.New(env).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.True(t, o.Remote.Active)
+			assert.Empty(t, o.Diff)
 		})
 	}
 }

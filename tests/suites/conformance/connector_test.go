@@ -1,22 +1,27 @@
 package conformance_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
 	"github.com/aiven/go-client-codegen/handler/service"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/config"
 	"github.com/aero-operator/aero/tests/harness/testenv"
+	"github.com/aero-operator/aero/tests/localaiven"
 )
 
 const (
 	postConnector = "ServiceKafkaConnectCreateConnector"
 	putConnector  = "ServiceKafkaConnectEditConnector"
+
+	removeConnector = "ServiceKafkaConnectDeleteConnector"
 )
 
 // withConnect has a Kafka service that runs connectors.
@@ -180,6 +185,50 @@ func TestAConnectorIsDeletedOnceKafkaConnectIsOnAgain(t *testing.T) {
 	require.NoError(t, err)
 	e.WaitGone(connector)
 	assert.False(t, e.Aiven.Has("kafka_connector", e.Project+"/"+kafkaName+"/"+connectorName), "it is deleted, and doesn't run again")
+}
+
+// The workers answer 404, as if there were no service, after their start, and 409 after each change.
+func TestAConnectorWaitsWhileTheWorkersOfKafkaConnectRestart(t *testing.T) {
+	t.Parallel()
+	e := withConnect(t, testenv.Options{
+		Aiven:  localaiven.Options{ConnectTime: 2 * time.Second},
+		Config: func(c *config.Config) { c.QuietWait = time.Hour }, // the restarts are short, and the operator's timings even shorter
+	})
+	answers := func(operation string) map[int]int {
+		statuses := map[int]int{}
+		for _, call := range e.Aiven.Calls(0) {
+			if call.Operation == operation {
+				statuses[call.Status]++
+			}
+		}
+		return statuses
+	}
+	accepted := func(operation string) {
+		e.Until(func() bool { return answers(operation)[http.StatusOK] > 0 }, func() string { return "Aiven accepts no " + operation })
+	}
+	connector := e.Example("kafkaconnector").(*v1alpha1.KafkaConnector)
+	e.Create(connector)
+	accepted(postConnector)
+	assert.NotZero(t, answers("ServiceKafkaConnectList")[http.StatusNotFound], "it has met the start")
+	e.Change(connector, func() { connector.Spec.UserConfig["tasks.max"] = "3" })
+	accepted(putConnector)
+	assert.NotZero(t, answers(putConnector)[http.StatusConflict], "it has met the restart after the creation")
+	assert.Equal(t, "3", connectorAt(e).Config["tasks.max"])
+	e.Delete(connector)
+	e.WaitGone(connector)
+	assert.NotZero(t, answers(removeConnector)[http.StatusConflict], "it has met the restart after the change")
+
+	e.WaitEvent(connector, corev1.EventTypeNormal, "SuccessfullyDeletedAtAiven") // the last one
+	for _, event := range e.Events(connector) {
+		assert.Equal(t, corev1.EventTypeNormal, event.Type, event.Note)
+	}
+	for _, state := range e.History(connector) {
+		assert.Nil(t, testenv.Find(state, "Stalled"))
+		assert.Nil(t, testenv.Find(state, "Error"))
+	}
+	for _, operation := range []string{postConnector, putConnector, removeConnector} {
+		assert.Equal(t, 1, answers(operation)[http.StatusOK], operation)
+	}
 }
 
 func TestE04_ATemplateThatCanNotBeUsedNamesItsField(t *testing.T) {

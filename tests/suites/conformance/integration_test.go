@@ -144,6 +144,26 @@ func TestE03_AnIntegrationAcrossTwoProjectsNeedsATokenOfBoth(t *testing.T) {
 	}
 }
 
+func TestAnIntegrationWhoseDestinationIsPoweredOffWaits(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"ServiceIntegration"}})
+	makeService(e, inPostgres)
+	makeService(e, inKafka)
+	power := func(state string) {
+		require.NoError(t, e.Aiven.Patch(e.Project, kafkaName, map[string]any{"state": state}))
+	}
+	power("POWEROFF")
+	obj := e.Example("serviceintegration")
+	e.Create(obj)
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "ServicePoweredOff"), testenv.Saying("Ready", e.Project+"/"+kafkaName),
+		testenv.Condition("SourceServiceReady", metav1.ConditionTrue, "Running"),
+		testenv.Condition("DestinationServiceReady", metav1.ConditionFalse, "ServicePoweredOff"), testenv.Phase(v1alpha1.PhaseNotAvailable))
+	e.Rest(1)
+	assert.Empty(t, e.Aiven.Writes(0))
+	power("RUNNING")
+	e.Wait(obj, testenv.Ready(), testenv.Condition("DestinationServiceReady", metav1.ConditionTrue, "Running"))
+}
+
 func TestAnIntegrationThatFailedIsDegradedUntilItRuns(t *testing.T) {
 	e, _, integration := monitored(t)
 	fails := func(fields map[string]any) {

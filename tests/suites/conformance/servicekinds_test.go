@@ -68,6 +68,24 @@ func TestX22_AServiceThatIsOffFromTheFirstSpecOnIsCreatedBackedUpAndPoweredOff(t
 	})
 }
 
+// Aiven never lists a backup of a service of this type.
+func TestAKafkaConnectThatIsOffFromTheFirstSpecOnIsPoweredOffWithoutABackup(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"KafkaConnect"}})
+	obj := e.Example("kafkaconnect").(*v1alpha1.KafkaConnect)
+	obj.Spec.Powered = new(bool)
+	e.Create(obj)
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionTrue, "PoweredOffAsRequested"), testenv.Phase(v1alpha1.PhaseNotAvailable))
+	assert.Equal(t, []string{"ServiceCreate", "ServiceUpdate"}, e.Aiven.Writes(0))
+	backups, err := e.Aiven.Console.ServiceBackupsGet(t.Context(), e.Project, connectName)
+	require.NoError(t, err)
+	assert.Empty(t, backups.Backups)
+	e.Rest(2)
+	assert.Equal(t, []string{"ServiceCreate", "ServiceUpdate"}, e.Aiven.Writes(0))
+	e.Change(obj, func() { obj.Spec.Powered = new(true) })
+	e.Wait(obj, testenv.Ready(), testenv.Phase(v1alpha1.PhaseRunning))
+}
+
 func TestAProtectedServiceIsNotToBePoweredOff(t *testing.T) {
 	t.Parallel()
 	forEachService(t, func(e *testenv.Env, obj serviceObject) {

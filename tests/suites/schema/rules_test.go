@@ -16,7 +16,7 @@ import (
 var services = []string{"Clickhouse", "Flink", "Grafana", "Kafka", "KafkaConnect", "MySQL", "OpenSearch", "PostgreSQL", "Valkey"}
 
 // ruled are the kinds of aiven.io whose rules are tested here.
-var ruled = append([]string{"ClickhouseGrant", "KafkaConnector", "Project", "UpgradePipelineStep"}, services...)
+var ruled = append([]string{"ClickhouseGrant", "KafkaConnector", "Project", "ServiceIntegration", "UpgradePipelineStep"}, services...)
 
 // named is an object orders of a kind, with a spec in YAML.
 func named(t *testing.T, kind, spec string) map[string]any {
@@ -119,6 +119,49 @@ func TestAConnectorsNameMayComeFromATemplate(t *testing.T) {
 	assert.Empty(t, admit(t, of(""), nil))
 	assert.Contains(t, admit(t, of("name: third"), of("name: other")), "remove it", "another bad name is refused")
 	assert.Contains(t, admit(t, of("name: other"), of("")), "remove it")
+}
+
+// endsOf are specs of integrations in which an end has a value that is to be set: the rest of each is complete without it.
+var endsOf = map[string]string{
+	"sourceServiceName":      "{project: p, integrationType: logs, destinationServiceName: a%}",
+	"sourceEndpointID":       "{project: p, integrationType: logs, destinationServiceName: a%}",
+	"sourceProjectName":      "{project: p, integrationType: logs, sourceServiceName: a, destinationServiceName: b%}",
+	"destinationServiceName": "{project: p, integrationType: logs, sourceServiceName: a%}",
+	"destinationEndpointId":  "{project: p, integrationType: logs, sourceServiceName: a%}",
+	"destinationProjectName": "{project: p, integrationType: logs, sourceServiceName: a, destinationServiceName: b%}",
+}
+
+// An end may be written down without a value, as some tools do. What it names is the same with it and without it.
+func TestAnEndOfAnIntegrationThatIsEmptyIsNone(t *testing.T) {
+	const none, empty, value = "", `, %: ""`, ", %: other"
+	for end, spec := range endsOf {
+		of := func(field string) map[string]any {
+			return named(t, "ServiceIntegration", strings.ReplaceAll(spec, "%", strings.ReplaceAll(field, "%", end)))
+		}
+		for name, tc := range map[string]struct {
+			before, after string
+			says          []string // nothing: it is accepted
+		}{
+			"made empty":        {none, empty, nil},
+			"left out":          {empty, none, nil},
+			"named later":       {none, value, []string{"can't be added or removed"}},
+			"named where empty": {empty, value, []string{"can't be added or removed", "is immutable"}},
+			"emptied":           {value, empty, []string{"can't be added or removed", "is immutable"}},
+			"removed":           {value, none, []string{"can't be added or removed"}},
+		} {
+			t.Run(end+" "+name, func(t *testing.T) {
+				assert.Empty(t, admit(t, of(tc.before), nil))
+				problem := admit(t, of(tc.after), of(tc.before))
+				if tc.says == nil {
+					assert.Empty(t, problem)
+				}
+				for _, part := range tc.says {
+					assert.Contains(t, problem, "spec."+end+": Invalid value: ")
+					assert.Contains(t, problem, part)
+				}
+			})
+		}
+	}
 }
 
 // The status keeps what a spec of before has granted, until that is revoked.
