@@ -137,7 +137,7 @@ func TestAnApplyThatIsRequestedBesideWhatWaitsIsMadeOnce(t *testing.T) {
 	assert.Equal(t, "Unknown/AwaitingApproval", w.ready())
 }
 
-// Who reads readiness from the annotation isn't told of another client's service.
+// Who reads readiness from the annotation doesn't take another client's service for that of the object.
 func TestAMarkThatIsBroughtAlongDoesNotCallALossReady(t *testing.T) {
 	w, _ := newLossy(t, Diff{{Path: losingPath}}, annotated(annotation.Running, "true"), annotated(annotation.Processed, "1"))
 	w.engine.policies.Adoption = policy.Never

@@ -91,7 +91,7 @@ type Shown struct {
 
 // Show is the difference with texts in place of its own. secret is whether they are in place of the values.
 func (d Difference) Show(wanted, found string, secret bool) Shown {
-	return Shown{v1alpha1.DriftEntry{Path: d.Path, Wanted: wanted, Found: found}, secret || d.To.hidden || d.From.hidden}
+	return Shown{v1alpha1.DriftEntry{Path: d.Path, Wanted: wanted, Found: found}, secret || d.To.hidden}
 }
 
 // Entry is the difference as it is printed.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	avnservice "github.com/aiven/go-client-codegen/handler/service"
-	"k8s.io/utils/ptr"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers"
@@ -51,10 +50,7 @@ var Endpoint = resource.Definition[*v1alpha1.ServiceIntegrationEndpoint, endpoin
 	WriteOnly: func(obj *v1alpha1.ServiceIntegrationEndpoint, found *endpoint) []string {
 		return compareEndpoint(obj, found).WriteOnly
 	},
-	// A deletion goes by the id, and would miss one that is made now beside that of one that is gone.
-	Intent: func(obj *v1alpha1.ServiceIntegrationEndpoint, found *endpoint) {
-		obj.Status.ID = ptr.Deref(found, endpoint{}).EndpointId
-	},
+	Intent: func(*v1alpha1.ServiceIntegrationEndpoint, *endpoint) {}, // of the status, as findEndpoint leaves it: see Integration
 	Create: createEndpoint,
 	Update: updateEndpoint,
 	Delete: deleteEndpoint,

@@ -37,10 +37,8 @@ var Integration = resource.Definition[*v1alpha1.ServiceIntegration, aiven.Integr
 	WriteOnly: func(obj *v1alpha1.ServiceIntegration, found *aiven.Integration) []string {
 		return compareIntegration(obj, found).WriteOnly
 	},
-	// A deletion goes by the id, and would miss one that is made now beside that of one that is gone.
-	Intent: func(obj *v1alpha1.ServiceIntegration, found *aiven.Integration) {
-		obj.Status.ID = ptr.Deref(found, aiven.Integration{}).ServiceIntegrationId
-	},
+	// The status without the id of one that is gone is stored before another is made: a deletion goes by the id, and would miss that.
+	Intent: func(*v1alpha1.ServiceIntegration, *aiven.Integration) {},
 	Create: createIntegration,
 	Update: updateIntegration,
 	Delete: deleteIntegration,
