@@ -25,6 +25,7 @@ var samples = []struct{ kind, like, in string }{
 	{"SampleEndpoint", "ServiceIntegrationEndpoint", inProject},
 	{"SampleStep", "UpgradePipelineStep", inOrganization},
 	{"SampleSQL", "MySQL", inService},
+	{"SampleTenant", "Project", anywhere},
 }
 
 func TestWrittenKindsCompileAndFailOnlyForWhatIsMissing(t *testing.T) {
@@ -68,6 +69,15 @@ func TestWrittenKindsCompileAndFailOnlyForWhatIsMissing(t *testing.T) {
 		assert.Contains(t, out, name+" has no description")
 	}
 	assert.Contains(t, out, "spec.clientId")
+
+	out, err = run(t, filepath.Join(root, "tests"), "go", "test", "-vet=off", "./bench", "-run", "^TestEveryKindIsMeasured")
+	require.Error(t, err, "the reasons are missing")
+	assert.Equal(t, []string{"TestEveryKindIsMeasuredOrHasAReasonNotToBe"}, failures(out), out)
+	for _, name := range names {
+		assert.Contains(t, out, "measure "+name+" in a family")
+	}
+	out, err = run(t, filepath.Join(root, "tests"), "go", "vet", "./suites/charts")
+	require.NoError(t, err, "%s", out)
 
 	out, err = run(t, filepath.Join(root, "tests"), "go", "test", "-vet=off", "./suites/conformance",
 		"-run", "^(TestEveryKindHasCases|TestEveryEntryIsFilledIn)$")
@@ -131,7 +141,7 @@ func repository(t *testing.T) string {
 		switch {
 		case err != nil:
 			return err
-		case name == "bin", name == ".git" && entry.IsDir():
+		case entry.IsDir() && (name == "bin" || name == ".git"):
 			return filepath.SkipDir
 		case entry.IsDir():
 			return os.MkdirAll(filepath.Join(target, name), 0o755)

@@ -7,11 +7,14 @@ import (
 
 // left is what the author has to do, in the order in which the tests ask for it.
 func (k *kind) left() []string {
-	name := k.Names.Kind
+	name, decisions := k.Names.Kind, "HoldsData and IsRule, "
+	if k.in == inService {
+		decisions = ""
+	}
 	out := []string{
 		fmt.Sprintf("api/v1alpha1/%s_types.go: descriptions in place of %q, and the priority 1 for columns of a table that is too wide",
 			k.Names.Singular, undescribed),
-		k.file() + ": the type of the resource, the identity, and the functions that are not implemented",
+		k.file() + ": the type of the resource, the identity, " + decisions + "and the functions that are not implemented",
 		"docs/examples/" + k.Names.Singular + ".yaml: values that Aiven accepts",
 	}
 	for _, r := range k.Spec.Rules {

@@ -16,6 +16,7 @@ func TestWhatIsLeftNamesTheRulesThatTheExampleHasToSatisfy(t *testing.T) {
 	left := strings.Join(k.left(), "\n")
 	assert.Contains(t, left, "docs/examples/kafkaquota.yaml has to satisfy \"has(self.user) || has(self.clientId)\"")
 	assert.NotContains(t, left, "oldSelf", "an example isn't changed")
+	assert.Contains(t, left, "HoldsData and IsRule")
 	for _, list := range []string{"tests/suites/ha/leader_test.go", "docs/user/status.md"} {
 		assert.Contains(t, left, list)
 	}
