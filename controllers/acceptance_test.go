@@ -37,13 +37,7 @@ func adopts(u *v1alpha1.ServiceUser) {
 // A Kafka Connect that is switched off for a while hides its connectors, and doesn't lose them.
 func TestWhatCannotBeAskedForIsNotGone(t *testing.T) {
 	hidden := Observation{Services: runs, WaitFor: "Waiting for Kafka Connect"}
-	w := newCautious(t)
-	w.observes(nothing, nil).Times(1)
-	w.creates(allWell, nil).Times(1)
-	w.settle()
-	w.edit(annotated(annotation.Management, policy.Observe))
-	w.observes(hidden, nil).Times(1)
-	w.settle()
+	w := newRetired(t, hidden)
 	assert.Equal(t, v1alpha1.ProvenanceCreated, w.get().Status.Provenance.Type)
 	w.edit(unannotated(annotation.Management))
 	w.observes(allWell, nil).Times(1)

@@ -372,12 +372,18 @@ func TestAServiceIsYoungerBeforeItIsCreatedAgain(t *testing.T) {
 // newBereft is a user that observes that what it has created is gone.
 func newBereft(t *testing.T) *world[*v1alpha1.ServiceUser] {
 	t.Helper()
+	return newRetired(t, nothing)
+}
+
+// newRetired is a user that has created its resource and only observes by now, as this observation shows.
+func newRetired(t *testing.T, seen Observation) *world[*v1alpha1.ServiceUser] {
+	t.Helper()
 	w := newCautious(t)
 	w.observes(nothing, nil).Times(1)
 	w.creates(allWell, nil).Times(1)
 	w.settle()
 	w.edit(annotated(annotation.Management, policy.Observe))
-	w.observes(nothing, nil).Times(1)
+	w.observes(seen, nil).Times(1)
 	w.settle()
 	return w
 }

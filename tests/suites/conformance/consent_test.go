@@ -14,25 +14,13 @@ import (
 	"github.com/aero-operator/aero/tests/localaiven"
 )
 
-// kindNamed is the entry of a kind.
-func kindNamed(t *testing.T, name string) kind {
-	t.Helper()
-	for _, k := range allKinds {
-		if k.name == name {
-			return k
-		}
-	}
-	require.FailNow(t, "no such kind", name)
-	return kind{}
-}
-
 // Who agrees that a service is created again agrees that what it contained is.
 func TestReviewH5_TheConsentForAServiceCountsForTheDataInIt(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Database", "KafkaTopic"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := kindNamed(t, name)
+			k := entryOf(t, name)
 			e := testenv.New(t, testenv.Options{Kinds: k.needs()})
 			service, content := e.Example(k.in.example), e.Example(k.example)
 			e.Create(service)
