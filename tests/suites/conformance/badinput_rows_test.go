@@ -25,19 +25,15 @@ func notFound(condition, reason string, parts ...string) []testenv.Want {
 	return wants
 }
 
-// replace deletes an object and creates it again, changed.
-func replace(e *testenv.Env, obj testenv.Object, edit func()) {
-	e.Delete(obj)
-	e.WaitGone(obj)
-	obj.SetResourceVersion("")
-	obj.SetUID("")
-	obj.SetGeneration(0)
-	obj.SetFinalizers(nil)
-	obj.SetDeletionTimestamp(nil)
-	obj.SetAnnotations(nil)
-	*obj.GetCommonStatus() = v1alpha1.CommonStatus{}
-	edit()
-	e.Create(obj)
+// replace deletes an object that another one refers to, and creates the replacement of that name. Between the two a
+// reference leads nowhere, which is a failure of its own.
+func replace(e *testenv.Env, by, refers testenv.Object) {
+	e.T.Helper()
+	former := by.DeepCopyObject().(testenv.Object)
+	e.Delete(former)
+	e.WaitGone(former)
+	e.Wait(refers, testenv.Saying("Ready", by.GetName()+", named by spec."), testenv.Saying("Ready", "doesn't exist"))
+	e.Create(by)
 }
 
 var brokenInputs = map[string]brokenInput{
@@ -100,12 +96,9 @@ var brokenInputs = map[string]brokenInput{
 			e.Wait(far, testenv.Ready())
 			return message(e, "near", 1, "far")
 		},
-		shows: isInvalid("spec.references: KafkaSchema far is in service ", "Refer to one in the service of this object"),
-		mend: func(e *testenv.Env) {
-			far := message(e, "far", 1)
-			replace(e, far, func() { far.Spec.ServiceName = kafkaName })
-		},
-		writes: []string{postSchema},
+		shows:       isInvalid("spec.references: KafkaSchema far is in service ", "Refer to one in the service of this object"),
+		replacement: func(e *testenv.Env) testenv.Object { return message(e, "far", 1) },
+		writes:      []string{postSchema},
 	},
 	"a schema that the level of its subject refuses": {
 		kinds: []string{"KafkaSchema", "Kafka"},
@@ -158,12 +151,9 @@ var brokenInputs = map[string]brokenInput{
 			integration.Spec.DestinationEndpointRef = &v1alpha1.EndpointReference{Name: endpoint.Name}
 			return integration
 		},
-		shows:  isInvalid("spec.destinationEndpointRef", "Recreate the object with an endpoint of its project"),
-		writes: []string{"ServiceIntegrationEndpointCreate"},
-		mend: func(e *testenv.Env) {
-			endpoint := jolokia(e)
-			replace(e, endpoint, func() { endpoint.Spec.Project = e.Project })
-		},
+		shows:       isInvalid("spec.destinationEndpointRef", "Recreate the object with an endpoint of its project"),
+		writes:      []string{"ServiceIntegrationEndpointCreate"},
+		replacement: func(e *testenv.Env) testenv.Object { return jolokia(e) },
 	},
 	"an integration with a service of another type": {
 		kinds: []string{"ServiceIntegration"},
@@ -192,12 +182,9 @@ var brokenInputs = map[string]brokenInput{
 			service.Spec.ProjectVPCRef = &v1alpha1.ResourceReference{Name: network.Name}
 			return service
 		},
-		shows:  isInvalid("spec.projectVPCRef", "isn't in project"),
-		writes: []string{"VpcCreate"},
-		mend: func(e *testenv.Env) {
-			network := e.Example("projectvpc").(*v1alpha1.ProjectVPC)
-			replace(e, network, func() { network.Spec.Project = e.Project })
-		},
+		shows:       isInvalid("spec.projectVPCRef", "isn't in project"),
+		writes:      []string{"VpcCreate"},
+		replacement: func(e *testenv.Env) testenv.Object { return e.Example("projectvpc") },
 	},
 	"a name of a Secret that another object has": {
 		kinds: []string{"ServiceUser"},
