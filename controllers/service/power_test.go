@@ -219,6 +219,7 @@ func TestPoweringOffWhatLosesItsDataIsConfirmed(t *testing.T) {
 		confirmed bool
 		paths     []string
 		held      bool
+		later     bool // a service is created running
 	}{
 		"it is held":                         {obj: unpowered(), found: running, held: true},
 		"also under a spec that was applied": {obj: unpowered(accepted), found: running, held: true},
@@ -226,7 +227,7 @@ func TestPoweringOffWhatLosesItsDataIsConfirmed(t *testing.T) {
 		"it is made once it is confirmed":    {obj: unpowered(tagged), found: running, confirmed: true, paths: []string{"spec.powered", "spec.tags"}},
 		"one that is off stays so":           {obj: unpowered(), found: off},
 		"powering on loses nothing":          {obj: object(), found: off, paths: []string{"spec.powered"}},
-		"a new one has nothing to lose":      {obj: unpowered(), found: aiventest.Missing()},
+		"a new one has nothing to lose":      {obj: unpowered(), found: aiventest.Missing(), later: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, d := aiventest.New(t), definition()
@@ -242,7 +243,9 @@ func TestPoweringOffWhatLosesItsDataIsConfirmed(t *testing.T) {
 				assert.Equal(t, "spec.powered is false: all is lost", o.Held.Loss)
 				return
 			}
-			assert.Zero(t, o.Held)
+			assert.Zero(t, o.Held.Diff)
+			assert.Zero(t, o.Held.Loss)
+			assert.Equal(t, tc.later, o.Held.Later)
 		})
 	}
 }

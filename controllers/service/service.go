@@ -26,6 +26,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/connection"
 	"github.com/aero-operator/aero/controllers/internal/fault"
 	"github.com/aero-operator/aero/controllers/internal/notices"
+	"github.com/aero-operator/aero/controllers/internal/plan"
 	"github.com/aero-operator/aero/controllers/internal/status"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
@@ -122,7 +123,7 @@ func (c *controller[T]) Observe(ctx context.Context, obj T) (controllers.Observa
 			return controllers.Observation{}, err
 		}
 		waitFor, err := c.sourcesPending(ctx, w)
-		return controllers.Observation{WaitFor: waitFor}, c.notSent(w, err)
+		return controllers.Observation{WaitFor: waitFor, Held: plan.Held{Later: !w.powered}}, c.notSent(w, err)
 	}
 	if err != nil {
 		return controllers.Observation{}, err

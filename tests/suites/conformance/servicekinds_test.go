@@ -86,6 +86,23 @@ func TestAKafkaConnectThatIsOffFromTheFirstSpecOnIsPoweredOffWithoutABackup(t *t
 	e.Wait(obj, testenv.Ready(), testenv.Phase(v1alpha1.PhaseRunning))
 }
 
+// A service is created running: its first spec isn't applied before Aiven was asked to power it off, which a policy leaves.
+func TestAServiceThatIsCreatedRunningHasNotAppliedASpecThatIsOff(t *testing.T) {
+	t.Parallel()
+	e := testenv.New(t, testenv.Options{Kinds: []string{"KafkaConnect"}})
+	obj := e.Example("kafkaconnect").(*v1alpha1.KafkaConnect)
+	obj.Annotations = map[string]string{driftPolicy: "Report"}
+	obj.Spec.Powered = new(bool)
+	e.Create(obj)
+	e.Wait(obj, testenv.Condition("Drifted", metav1.ConditionTrue, "ReportOnly"), testenv.Saying("Drifted", "spec.powered"))
+	e.Rest(2)
+	assert.NotContains(t, obj.GetAnnotations(), processed)
+	assert.Equal(t, []string{"ServiceCreate"}, e.Aiven.Writes(0))
+	e.Change(obj, func() { delete(obj.Annotations, driftPolicy) })
+	e.Wait(obj, testenv.Condition("Ready", metav1.ConditionTrue, "PoweredOffAsRequested"), testenv.Phase(v1alpha1.PhaseNotAvailable))
+	assert.Contains(t, obj.GetAnnotations(), processed)
+}
+
 func TestAProtectedServiceIsNotToBePoweredOff(t *testing.T) {
 	t.Parallel()
 	forEachService(t, func(e *testenv.Env, obj serviceObject) {
