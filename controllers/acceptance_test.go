@@ -12,6 +12,7 @@ import (
 	"github.com/aero-operator/aero/controllers/internal/annotation"
 	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/policy"
+	"github.com/aero-operator/aero/controllers/internal/status"
 )
 
 // accepted has a status by which Aiven has accepted the first generation, as an object with this provenance had it.
@@ -36,7 +37,7 @@ func adopts(u *v1alpha1.ServiceUser) {
 
 // A Kafka Connect that is switched off for a while hides its connectors, and doesn't lose them.
 func TestWhatCannotBeAskedForIsNotGone(t *testing.T) {
-	hidden := Observation{Services: runs, WaitFor: "Waiting for Kafka Connect"}
+	hidden := Observation{Services: runs, Remote: status.Remote{Unread: true}, WaitFor: "Waiting for Kafka Connect"}
 	w := newRetired(t, hidden)
 	assert.Equal(t, v1alpha1.ProvenanceCreated, w.get().Status.Provenance.Type)
 	w.edit(unannotated(annotation.Management))
@@ -51,6 +52,12 @@ func TestWhatCannotBeAskedForIsNotGone(t *testing.T) {
 	w.observes(hidden, nil).Times(1)
 	w.settle()
 	assert.Equal(t, "True/ReportOnly", w.condition(condition.Drifted), "which isn't gone, either")
+}
+
+// A service that is absent is gone, also where what it is made from isn't ready to make it again.
+func TestWhatWaitsForItsSourceIsGone(t *testing.T) {
+	w := newRetired(t, Observation{Services: runs, WaitFor: "Waiting for the source"})
+	assert.Equal(t, v1alpha1.ProvenanceObserved, w.get().Status.Provenance.Type)
 }
 
 // A status that a backup has brought along is another object's. It says nothing, also once its object has adopted what it manages.

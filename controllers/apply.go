@@ -25,7 +25,7 @@ func (r *Reconciler[T]) decide(ctx context.Context, p *pass[T]) (plan.Plan, erro
 		Kept: p.facts.DriftMode(p.before) != "", Provenance: cmp.Or(p.facts.Provenance, ownership.Recorded(p.before)), Containers: r.shape.Containers(p.before),
 	})
 	p.facts.Adopts, p.facts.LosesData = adoption.Adopts, len(p.seen.Held.Diff) > 0
-	p.facts.Uncompared = p.seen.WaitFor != "" && len(p.seen.Diff) == 0
+	p.facts.Uncompared = p.seen.Remote.Unread || p.seen.Remote.Exists && p.seen.WaitFor != "" && len(p.seen.Diff) == 0
 	before, refs, accepted := p.before.GetCommonStatus(), p.env.Refs.Refs(), ownership.Accepts(p.before)
 	return plan.Decide(plan.Input{
 		Exists: p.seen.Remote.Exists, ObserveOnly: p.facts.ObserveOnly, Leave: p.facts.DriftMode(p.before),

@@ -182,7 +182,7 @@ func Next(obj Object, known *v1alpha1.Provenance, creates, recreates bool, now t
 	switch {
 	case !creates && known == nil:
 		return Adopted(obj, now)
-	case recreates && known != nil && Recorded(obj) != nil:
+	case recreates && known != nil && IsRecorded(obj):
 		next := provenance(obj, v1alpha1.ProvenanceCreated, known.WasReady)
 		next.Time = metav1.NewTime(now).Rfc3339Copy()
 		return next

@@ -161,6 +161,8 @@ func TestAnEditIsKnownWithoutTheMark(t *testing.T) {
 func TestWhatIsRecordedBeforeAWriteAtAiven(t *testing.T) {
 	recorded := object("x")
 	recorded.Status.Provenance = Created(recorded)
+	observed := object("x", finalized, created)
+	observed.Status.Provenance = &v1alpha1.Provenance{Type: v1alpha1.ProvenanceObserved, UID: observed.UID}
 	for name, tc := range map[string]struct {
 		obj                *v1alpha1.Database
 		creates, recreates bool
@@ -170,8 +172,9 @@ func TestWhatIsRecordedBeforeAWriteAtAiven(t *testing.T) {
 		"a creation":                           {object("x"), true, true, ""},
 		"a creation that was attempted before": {object("x", finalized, created), true, true, ""},
 		"a service that is created again":      {recorded, true, true, v1alpha1.ProvenanceCreated},
-		"another resource":                     {recorded, true, false, ""},
-		"an update":                            {recorded, false, false, ""},
+		"a creation that one has attempted which only observed": {observed, true, true, ""},
+		"another resource": {recorded, true, false, ""},
+		"an update":        {recorded, false, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Next(tc.obj, Of(tc.obj), tc.creates, tc.recreates, noon)

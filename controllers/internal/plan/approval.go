@@ -83,13 +83,10 @@ type change struct {
 
 // holds reports whether something may have to wait for approval. What isn't written anyway doesn't.
 func (in *Input) holds() bool {
-	switch in.Review.Policy {
-	case policy.HoldDisruptive, policy.HoldAll:
-		return in.Exists && !in.ObserveOnly && in.Leave == "" && in.WaitFor == "" && in.refuses() == ""
-	default:
-		return false
-	}
+	return in.Review.holds() && in.Exists && !in.ObserveOnly && in.Leave == "" && in.WaitFor == "" && in.refuses() == ""
 }
+
+func (r *Review) holds() bool { return r.Policy == policy.HoldDisruptive || r.Policy == policy.HoldAll }
 
 // review takes what waits for approval out of what is due, and returns it.
 func (in *Input) review() []change {

@@ -217,6 +217,17 @@ func TestWhatWaitsForItsTurnIsNotApplied(t *testing.T) {
 	assert.False(t, Decide(in).Unapplied, "what was changed at Aiven since")
 }
 
+// A service is created running, and powered off at once by a spec that asks for it.
+func TestWhatACreationLeadsToWaitsForNoApproval(t *testing.T) {
+	for held, p := range map[bool]string{false: policy.Auto, true: policy.HoldDisruptive} {
+		in := reviewed(p, nil)
+		in.Exists, in.Owned, in.Adoption.Creates, in.Held.Later = false, true, true, true
+		decided := Decide(in)
+		assert.Equal(t, Create, decided.Action)
+		assert.Equal(t, held, !decided.Unapplied)
+	}
+}
+
 // Part of a text may be a secret, and the other part harmless: what is hidden in between must not be exchanged under an approval.
 func TestAHashOfWhatIsShownInPartDependsOnTheGeneration(t *testing.T) {
 	of := func(wanted, scope string) string {

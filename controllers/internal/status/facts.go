@@ -160,6 +160,7 @@ func DecisiveService(services []Service) *Service {
 // Remote is how the resource itself was found at Aiven. The zero value is a resource that does not exist.
 type Remote struct {
 	Exists     bool
+	Unread     bool   // it can't be asked for now, so that it may exist
 	Active     bool   // it does what it is for; false while Aiven works on it
 	PoweredOff bool   // off, as the spec asks
 	Off        bool   // off, although the spec asks for power

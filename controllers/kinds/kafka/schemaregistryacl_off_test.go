@@ -20,6 +20,7 @@ func TestASchemaRegistryACLWaitsForItsRegistry(t *testing.T) {
 			o, err := SchemaRegistryACL.New(controllers.Env{Client: a.Client()}).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.False(t, o.Remote.Exists)
+			assert.True(t, o.Remote.Unread)
 			assert.Equal(t, "Waiting for the schema registry: set spec.userConfig.schema_registry of service demo/my-kafka to true", o.WaitFor)
 			assert.Equal(t, "new", obj.Status.ACLID, "it may be there still")
 			assert.Equal(t, []string{lookup}, a.Calls())

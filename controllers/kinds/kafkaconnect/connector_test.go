@@ -135,6 +135,7 @@ func TestAConnectorWaitsForKafkaConnect(t *testing.T) {
 			o, err := controllerOf(t, a, obj).Observe(t.Context(), obj)
 			require.NoError(t, err)
 			assert.False(t, o.Remote.Exists)
+			assert.True(t, o.Remote.Unread)
 			assert.Contains(t, o.WaitFor, tc.waits)
 			assert.NotContains(t, a.Calls(), create)
 			if strings.Contains(tc.waits, "to start") {

@@ -26,7 +26,7 @@ type Remote struct {
 
 // State counts a connector with failed tasks as Active, so that its tasks decide.
 func State(found *Remote) status.Remote {
-	r := status.Remote{Exists: found.Waits == "", State: found.State, Message: found.Waits}
+	r := status.Remote{Exists: found.Waits == "", Unread: found.Waits != "", State: found.State, Message: found.Waits}
 	switch starting := len(found.Tasks) - found.Tasks.count(stateRunning, stateFailed); {
 	case found.Waits != "":
 	case found.Partial:
