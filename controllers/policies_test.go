@@ -119,10 +119,17 @@ func TestW12_TheTokenSecretIsKeptBeforeTheFirstWrite(t *testing.T) {
 	w := newWorld(t, newUser(func(u *v1alpha1.ServiceUser) {
 		u.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: "token", Key: "token"}
 	}), token)
-	w.observes(nothing, nil)
+	w.observes(nothing, nil).Times(1)
 	w.creates(allWell, nil)
 	w.settle()
 	var kept corev1.Secret
 	require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKey{Namespace: "ns", Name: "token"}, &kept))
+	assert.Equal(t, []string{credentials.FinalizerName}, kept.Finalizers)
+
+	kept.Finalizers = nil // as kubectl replace leaves it
+	require.NoError(t, w.cluster.Update(t.Context(), &kept))
+	w.observes(allWell, nil)
+	w.settle()
+	require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(&kept), &kept))
 	assert.Equal(t, []string{credentials.FinalizerName}, kept.Finalizers)
 }

@@ -27,12 +27,13 @@ func Protected(secret client.Object) bool {
 	return controllerutil.ContainsFinalizer(secret, FinalizerName)
 }
 
-// Changes lets changes of a token Secret through, but those of its finalizer, which this operator makes.
+// Changes lets changes of a token Secret through, but the addition of its finalizer, which this operator makes. Without it, a Secret may
+// have been replaced, with another token.
 func Changes() predicate.Predicate {
 	return predicate.Funcs{
 		UpdateFunc: func(e event.UpdateEvent) bool {
-			return e.ObjectOld.GetResourceVersion() != e.ObjectNew.GetResourceVersion() &&
-				Protected(e.ObjectOld) == Protected(e.ObjectNew)
+			added := Protected(e.ObjectNew) && !Protected(e.ObjectOld)
+			return e.ObjectOld.GetResourceVersion() != e.ObjectNew.GetResourceVersion() && !added
 		},
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/aero-operator/aero/api/v1alpha1"
@@ -42,6 +43,26 @@ func TestW12_ATokenSecretIsProtectedAndReleased(t *testing.T) {
 	assert.Equal(t, []string{"others.example.com/theirs", credentials.FinalizerName}, finalizersOf(t, cluster), "once, beside that of others")
 	require.NoError(t, finalizer.Release(t.Context(), tokenSecret))
 	assert.Equal(t, []string{"others.example.com/theirs"}, finalizersOf(t, cluster))
+}
+
+func TestObjectsFollowTheirTokenSecretButNotOurFinalizer(t *testing.T) {
+	at := func(version string, finalizers ...string) *corev1.Secret {
+		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{ResourceVersion: version, Finalizers: finalizers}}
+	}
+	for name, tc := range map[string]struct {
+		before, after *corev1.Secret
+		want          bool
+	}{
+		"its data changes":                        {at("1", credentials.FinalizerName), at("2", credentials.FinalizerName), true},
+		"it is listed again":                      {at("1"), at("1"), false},
+		"it gets our finalizer":                   {at("1"), at("2", credentials.FinalizerName), false},
+		"it is replaced by one without":           {at("1", credentials.FinalizerName), at("2"), true},
+		"it gets the finalizer of another client": {at("1"), at("2", "others.example.com/theirs"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, tc.want, credentials.Changes().Update(event.UpdateEvent{ObjectOld: tc.before, ObjectNew: tc.after}))
+		})
+	}
 }
 
 func TestW04_ConcurrentEditsKeepAllFinalizers(t *testing.T) {
