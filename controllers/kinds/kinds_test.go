@@ -62,3 +62,19 @@ func TestEveryServiceKindSharesItsNamesWithTheOthers(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, services, 2)
 }
+
+// Whether its resources hold data decides what a kind creates again, empty, without consent.
+func TestWhetherTheResourcesOfAKindHoldDataIsSaidTwice(t *testing.T) {
+	holds := map[string]bool{
+		"Project": true, "OrganizationProject": true, "PostgreSQL": true, "MySQL": true, "Kafka": true, "KafkaConnect": true, "OpenSearch": true, "Grafana": true,
+		"Clickhouse": true, "Flink": true, "Valkey": true, "Database": true, "KafkaTopic": true, "ClickhouseDatabase": true,
+		"KafkaSchema": false, "ProjectVPC": false, "ServiceUser": false, "ClickhouseUser": false, "ClickhouseRole": false, "ClickhouseGrant": false,
+		"ConnectionPool": false, "KafkaACL": false, "KafkaNativeACL": false, "KafkaSchemaRegistryACL": false, "KafkaQuota": false, "KafkaConnector": false,
+		"OpenSearchACLConfig": false, "ServiceIntegration": false, "ServiceIntegrationEndpoint": false, "UpgradePipelineStep": false,
+	}
+	for _, registered := range All() {
+		name := reflect.TypeOf(registered.GetObject()).Elem().Name()
+		said, known := holds[name]
+		assert.True(t, known && said == reflect.ValueOf(registered).FieldByName("HoldsData").Bool(), "%s: say here, too, whether its resources hold data", name)
+	}
+}

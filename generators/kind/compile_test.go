@@ -52,8 +52,11 @@ func TestWrittenKindsCompileAndFailOnlyForWhatIsMissing(t *testing.T) {
 	}
 
 	out, err := run(t, root, "go", "test", "./controllers/kinds")
-	require.Error(t, err, "the Secrets aren't pinned")
-	assert.Equal(t, []string{"TestTheSecretOfEveryPublishingKindIsPinned"}, failures(out), out)
+	require.Error(t, err, "the Secrets aren't pinned, and who holds data is said once")
+	assert.Equal(t, []string{"TestTheSecretOfEveryPublishingKindIsPinned", "TestWhetherTheResourcesOfAKindHoldDataIsSaidTwice"}, failures(out), out)
+	for _, name := range names {
+		assert.Contains(t, out, name+": say here, too, whether its resources hold data")
+	}
 	for _, name := range []string{"ClickhouseSampleUser", "SampleSQL"} {
 		assert.Contains(t, out, name+" publishes a Secret: add what Aiven answers to publishing")
 	}

@@ -23,6 +23,7 @@ func (k *kind) left() []string {
 		}
 	}
 	return append(out,
+		"controllers/kinds/kinds_test.go: whether the resources hold data",
 		"controllers/kinds/secrets_test.go: what Aiven answers in publishing, if the kind publishes a Secret",
 		"api/aero/v1alpha1/connectionsecret_types.go: the kind in the enum of spec.sourceRef.kind, if it publishes a Secret",
 		k.caseFile()+": the entry of "+name,

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // Refusals returns why an error of Publisher.Publish lasts until a user acts: the Secret is another owner's, or the wanted route
@@ -37,6 +38,10 @@ func (e *OwnershipError) Error() string {
 	if e.Owner == "" {
 		return fmt.Sprintf("Secret %s exists and has no controller. Delete it, set its annotation %s=true to have it adopted, or %s",
 			e.Secret, annotation.AdoptSecret, rename)
+	}
+	if e.Field == "" { // a deletion of this object ends what it has at Aiven
+		return fmt.Sprintf("Secret %s belongs to %s. Set %s=%s, and recreate the object with another %s.name",
+			e.Secret, e.Owner, annotation.Deletion, policy.Orphan, targetField)
 	}
 	return fmt.Sprintf("Secret %s belongs to %s. Delete %s, or %s", e.Secret, e.Owner, e.Object, rename)
 }

@@ -88,7 +88,7 @@ func InProject(project string, err error) error {
 func NotUsable(service, state string) error {
 	reason := fmt.Sprintf("Service %s is %s", service, state)
 	if state == aiven.StatePoweroff {
-		reason += ". Power it on, or delete it"
+		reason += fmt.Sprintf(". Power it on, or set the annotation %s=%s on this object", annotation.Deletion, policy.Orphan)
 	}
 	return &BlockedError{Reason: reason}
 }

@@ -255,7 +255,7 @@ func TestADeletedNativeACLThatIsGoneTakesAProof(t *testing.T) {
 		"gone":                  {service: nativeIn()},
 		"gone with its service": {service: aiventest.Missing()},
 		"in a service that is off": {
-			service: running(aiventest.Object{"state": "POWEROFF"}), waits: "Service demo/my-kafka is POWEROFF. Power it on, or delete it",
+			service: running(aiventest.Object{"state": "POWEROFF"}), waits: "Service demo/my-kafka is POWEROFF. Power it on, or set the annotation controllers.aiven.io/deletion-policy=Orphan on this object",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

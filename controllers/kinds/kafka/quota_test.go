@@ -259,7 +259,7 @@ func TestAQuotaOfAServiceThatIsOffIsLeftUntilItIsOn(t *testing.T) {
 	a := aiventest.New(t)
 	a.On(lookup, running(aiventest.Object{"state": "POWEROFF"}))
 	err := Quota.New(controllers.Env{Client: a.Client()}).Delete(t.Context(), kafkaQuota())
-	assert.Equal(t, deletion.Outcome{Blocked: "Service demo/my-kafka is POWEROFF. Power it on, or delete it"}, deletion.Of(err))
+	assert.Equal(t, deletion.Outcome{Blocked: "Service demo/my-kafka is POWEROFF. Power it on, or set the annotation controllers.aiven.io/deletion-policy=Orphan on this object"}, deletion.Of(err))
 	assert.Equal(t, []string{lookup}, a.Calls())
 }
 

@@ -164,7 +164,7 @@ func TestSchemaDelete(t *testing.T) {
 		},
 		"in a service that is off": {
 			running(aiventest.Object{"state": "POWEROFF"}), ok, ok, []string{lookup},
-			deletion.Outcome{Blocked: "Service demo/my-kafka is POWEROFF. Power it on, or delete it"},
+			deletion.Outcome{Blocked: "Service demo/my-kafka is POWEROFF. Power it on, or set the annotation controllers.aiven.io/deletion-policy=Orphan on this object"},
 		},
 		"in no service": {aiventest.Missing(), ok, ok, []string{lookup, lookup, "GET service"}, deletion.Outcome{Done: true}},
 	} {

@@ -247,7 +247,7 @@ func TestADeletedSchemaRegistryACLThatIsGoneTakesAProof(t *testing.T) {
 	}{
 		"gone":                     {obj: schemaACL("new"), service: schemasIn()},
 		"gone with its service":    {obj: schemaACL("new"), service: aiventest.Missing()},
-		"in a service that is off": {obj: schemaACL("new"), service: running(aiventest.Object{"state": "POWEROFF"}), waits: "Service demo/my-kafka is POWEROFF. Power it on, or delete it"},
+		"in a service that is off": {obj: schemaACL("new"), service: running(aiventest.Object{"state": "POWEROFF"}), waits: "Service demo/my-kafka is POWEROFF. Power it on, or set the annotation controllers.aiven.io/deletion-policy=Orphan on this object"},
 		"right after a restart":    {obj: attempted, service: schemasIn(), waits: "Waiting for Aiven to show what was written"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -235,7 +235,7 @@ func TestACLConfigDelete(t *testing.T) {
 		"reset":                     {state: "RUNNING", found: config(true, app, other), answer: config(false), calls: []string{search, readACL, reset}, class: fault.None},
 		"rules that aren't ours":    {state: "RUNNING", found: config(false, app), answer: config(false), calls: []string{search, readACL, reset}, class: fault.None},
 		"reset at the console":      {state: "RUNNING", found: config(false), calls: []string{search, readACL, search, readACL}, class: fault.None},
-		"powered off":               {state: "POWEROFF", calls: []string{search}, blocked: "Service demo/my-opensearch is POWEROFF. Power it on, or delete it"},
+		"powered off":               {state: "POWEROFF", calls: []string{search}, blocked: "Service demo/my-opensearch is POWEROFF. Power it on, or set the annotation controllers.aiven.io/deletion-policy=Orphan on this object"},
 		"the list can't be read":    {state: "RUNNING", found: aiventest.Refused(403, "no"), calls: []string{search, readACL}, class: fault.Forbidden},
 		"refused":                   {state: "RUNNING", found: config(true), answer: aiventest.Refused(400, "no"), calls: []string{search, readACL, reset, search}, class: fault.Rejected},
 		"the answer doesn't arrive": {state: "RUNNING", found: config(true), answer: aiventest.Refused(502, "oops"), calls: []string{search, readACL, reset}, class: fault.Server},
