@@ -37,8 +37,11 @@ func adopts(u *v1alpha1.ServiceUser) {
 
 // A Kafka Connect that is switched off for a while hides its connectors, and doesn't lose them.
 func TestWhatCannotBeAskedForIsNotGone(t *testing.T) {
-	hidden := Observation{Services: runs, Remote: status.Remote{Unread: true}, WaitFor: "Waiting for Kafka Connect"}
+	hidden := Observation{Services: runs, Remote: status.Remote{Unread: true, Message: "Waiting for Kafka Connect"}, WaitFor: "Waiting for Kafka Connect"}
 	w := newRetired(t, hidden)
+	assert.Equal(t, "Unknown/Progressing", w.ready())
+	assert.Equal(t, "Waiting for Kafka Connect", w.message(condition.Ready))
+	assert.Equal(t, "False/Unknown", w.condition(condition.RemoteReady), "it isn't said to be missing")
 	assert.Equal(t, v1alpha1.ProvenanceCreated, w.get().Status.Provenance.Type)
 	w.edit(unannotated(annotation.Management))
 	w.observes(allWell, nil).Times(1)

@@ -27,27 +27,26 @@ func (r *Reconciler[T]) addFinalizer(ctx context.Context, p *pass[T]) (bool, err
 		p.facts.Provenance, p.facts.MutateErr = nil, ownership.ErrReserved
 		return false, p.facts.MutateErr
 	}
-	p.facts.Problem = r.begin(ctx, p, creates)
+	if ownership.Begin(p.before.DeepCopyObject().(T), creates) {
+		p.facts.Problem = r.begin(ctx, p, creates)
+		r.identities.Reservations.Settle(p.facts.Problem == nil, r.shape.Reservation(p.before), p.before.GetUID())
+	}
 	if next := ownership.Next(p.before, p.facts.Provenance, creates, creates && r.kind.IsService, p.facts.Now); next != nil && p.facts.Problem == nil {
 		p.facts.Provenance, p.facts.Problem = next, p.writer.WriteRecord(ctx, func(obj T) { ownership.Record(obj, next) })
 	}
 	return p.facts.Problem == nil, p.facts.Problem
 }
 
-// begin is store.ErrStale where another process has begun, and the cache doesn't show it yet. The token's Secret may be replaced later, or be
-// another one.
+// begin is store.ErrStale where another process has begun, and the cache doesn't show it yet.
 func (r *Reconciler[T]) begin(ctx context.Context, p *pass[T], creates bool) error {
-	err, begins, began := r.secretFinalizer.ProtectTokenOf(ctx, p.before), ownership.Begin(p.before.DeepCopyObject().(T), creates), false
-	if !begins {
+	if err := r.secretFinalizer.ProtectTokenOf(ctx, p.before); err != nil {
 		return err
 	}
-	if err == nil {
-		err = r.store.PatchMetadata(ctx, p.before, "adding the finalizer", func(obj client.Object) bool { began = ownership.Begin(obj, creates); return began })
-		if err == nil && !began { // what a previous leader has created may not be shown yet
-			err = store.ErrStale
-		}
+	began := false
+	err := r.store.PatchMetadata(ctx, p.before, "adding the finalizer", func(obj client.Object) bool { began = ownership.Begin(obj, creates); return began })
+	if err == nil && !began { // what a previous leader has created may not be shown yet
+		err = store.ErrStale
 	}
-	r.identities.Reservations.Settle(err == nil, r.shape.Reservation(p.before), p.before.GetUID())
 	return err
 }
 

@@ -164,6 +164,7 @@ func (r *Reconciler[T]) readNamespace(ctx context.Context, p *pass[T]) (bool, er
 
 // resolveToken gets the Aiven client for the object's token.
 func (r *Reconciler[T]) resolveToken(ctx context.Context, p *pass[T]) (bool, error) {
+	r.secretFinalizer.Keep(ctx, p.before, ownership.HasFinalizer(p.before))
 	token, fallback, err := r.credentials.TokenOf(ctx, p.before, p.namespace, ownership.IsTakenOver(p.facts.Provenance))
 	if err == nil {
 		p.env.Client, err = r.clients.ForToken(token.Reveal())

@@ -34,7 +34,7 @@ func (c *controller[T, R]) Observe(ctx context.Context, obj T) (controllers.Obse
 		return c.observation(), err
 	}
 	if waits := c.definition.Place.awaited(c.scope.Service); waits != "" {
-		return controllers.Observation{Services: c.observation().Services, Remote: status.Remote{Unread: true}, WaitFor: waits}, nil
+		return controllers.Observation{Services: c.observation().Services, Remote: status.Remote{Unread: true, Message: waits}, WaitFor: waits}, nil
 	}
 	o, err := c.find(ctx, obj)
 	if err != nil {
@@ -164,7 +164,7 @@ func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (contr
 		o.Remote = d.State(found)
 	}
 	if !o.Remote.Exists {
-		return controllers.Observation{Services: o.Services, Remote: status.Remote{Unread: o.Remote.Unread}, WaitFor: o.Remote.Message}, nil
+		return controllers.Observation{Services: o.Services, Remote: o.Remote, WaitFor: o.Remote.Message}, nil
 	}
 	o.Free = d.IsRule || d.Free != nil && d.Free(obj, found)
 	if d.Diff != nil {

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/aero-operator/aero/controllers/internal/annotation"
-	"github.com/aero-operator/aero/controllers/internal/policy"
 )
 
 // Refusals returns why an error of Publisher.Publish lasts until a user acts: the Secret is another owner's, or the wanted route
@@ -40,8 +39,7 @@ func (e *OwnershipError) Error() string {
 			e.Secret, annotation.AdoptSecret, rename)
 	}
 	if e.Field == "" { // a deletion of this object ends what it has at Aiven
-		return fmt.Sprintf("Secret %s belongs to %s. Set %s=%s, and recreate the object with another %s.name",
-			e.Secret, e.Owner, annotation.Deletion, policy.Orphan, targetField)
+		return fmt.Sprintf("Secret %s belongs to %s. For %s, choose another %s.name; where it is set, remove %[4]s first", e.Secret, e.Owner, e.Object, targetField)
 	}
 	return fmt.Sprintf("Secret %s belongs to %s. Delete %s, or %s", e.Secret, e.Owner, e.Object, rename)
 }

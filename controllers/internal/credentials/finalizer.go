@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -60,6 +61,17 @@ func (f SecretFinalizer) ProtectTokenOf(ctx context.Context, obj client.Object) 
 		return nil
 	}
 	return f.Protect(ctx, types.NamespacedName{Namespace: obj.GetNamespace(), Name: name})
+}
+
+// Keep adds the finalizer again to the Secret with the token of an object that needs it for its clean-up: the Secret may have been replaced
+// since, or be another one. That it fails holds nothing else up.
+func (f SecretFinalizer) Keep(ctx context.Context, obj client.Object, needs bool) {
+	if !needs {
+		return
+	}
+	if err := f.ProtectTokenOf(ctx, obj); err != nil {
+		log.FromContext(ctx).Info("The token's Secret isn't protected from deletion. Trying again at the next reconcile", "reason", err.Error())
+	}
 }
 
 // Release removes the finalizer from a Secret.

@@ -223,6 +223,11 @@ func TestTheSecretWithTheTokenOfAnObjectIsProtected(t *testing.T) {
 	require.NoError(t, finalizer.ProtectTokenOf(t.Context(), user))
 	assert.Empty(t, finalizersOf(t, cluster), "the object names none")
 	user.Spec.AuthSecretRef = &v1alpha1.AuthSecretReference{Name: tokenSecret.Name, Key: "token"}
+	finalizer.Keep(t.Context(), user, false)
+	assert.Empty(t, finalizersOf(t, cluster), "nothing is to be cleaned up yet")
+	finalizer.Keep(t.Context(), user, true)
+	assert.Equal(t, []string{credentials.FinalizerName}, finalizersOf(t, cluster))
+	require.NoError(t, finalizer.Release(t.Context(), tokenSecret))
 	require.NoError(t, finalizer.ProtectTokenOf(t.Context(), user))
 	assert.Equal(t, []string{credentials.FinalizerName}, finalizersOf(t, cluster))
 }

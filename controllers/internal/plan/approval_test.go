@@ -11,6 +11,7 @@ import (
 
 	"github.com/aero-operator/aero/api/v1alpha1"
 	"github.com/aero-operator/aero/controllers/internal/annotation"
+	"github.com/aero-operator/aero/controllers/internal/condition"
 	"github.com/aero-operator/aero/controllers/internal/policy"
 	"github.com/aero-operator/aero/controllers/internal/userconfig"
 )
@@ -225,6 +226,8 @@ func TestWhatACreationLeadsToWaitsForNoApproval(t *testing.T) {
 		decided := Decide(in)
 		assert.Equal(t, Create, decided.Action)
 		assert.Equal(t, held, !decided.Unapplied)
+		in.Leave = condition.ReasonReportOnly
+		assert.True(t, Decide(in).Unapplied, "it is left on, and must not be powered off unseen once that ends")
 	}
 }
 

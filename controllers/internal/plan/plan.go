@@ -119,7 +119,7 @@ type Held struct {
 // Decide is pure: the same input leads to the same plan. What Aiven is ahead of and what is held are shown, beside what is left for another
 // reason.
 func Decide(in Input) Plan {
-	waiting, later := in.review(), in.Held.Later && !in.applied() && (in.Exists || !in.Review.holds()) // what a creation leads to isn't approved
+	waiting, later := in.review(), in.Held.Later && !in.applied() && (in.Exists || in.Leave != "" || !in.Review.holds()) // what a creation leads to isn't approved
 	p := in.decide()
 	if p.Action == Wait {
 		return p

@@ -247,6 +247,8 @@ func (e *evaluator) remoteReason() string {
 		return condition.ReasonActive
 	case r.Failure != "":
 		return condition.ReasonFailed
+	case r.Unread:
+		return condition.ReasonUnknown
 	case !r.Exists, r.Lacks != "":
 		return condition.ReasonMissing
 	case e.facts.Mutation == Updated, e.facts.Mutation == Reset, e.facts.Mutation == Unchanged && e.facts.WasReady:

@@ -119,6 +119,8 @@ func TestAConsentNamesWhatIsMissing(t *testing.T) {
 	assert.Equal(t, "Not applied, unlike the rest: spec.powered is false, and all is lost. To confirm it, set the annotation "+
 		"controllers.aiven.io/confirm-data-loss=2, or undo it", e.awaitConfirmation().message)
 	e.facts.GenerationApplied = true
+	assert.Contains(t, e.awaitConfirmation().message, "confirm-data-loss=2", "a creation is accepted that leads to a service which is on")
+	e.facts.WasOff = true
 	assert.Equal(t, "Not applied again: spec.powered is false, and all is lost. To confirm it, edit the spec, and set the annotation "+
 		"controllers.aiven.io/confirm-data-loss to its generation, or undo it", e.awaitConfirmation().message)
 }

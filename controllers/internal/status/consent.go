@@ -57,7 +57,7 @@ func (e *evaluator) unconfirmed() bool { return e.facts.Unconfirmed != "" }
 func (e *evaluator) awaitConfirmation() outcome {
 	message := fmt.Sprintf("Not applied, unlike the rest: %s. To confirm it, set the annotation %s=%d, or undo it",
 		e.facts.Unconfirmed, annotation.ConfirmDataLoss, e.facts.Generation)
-	if e.facts.GenerationApplied {
+	if e.facts.GenerationApplied && e.facts.WasOff {
 		message = fmt.Sprintf("Not applied again: %s. To confirm it, edit the spec, and set the annotation %s to its generation, or undo it",
 			e.facts.Unconfirmed, annotation.ConfirmDataLoss)
 	}

