@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -50,7 +51,7 @@ var projectInBody = regexp.MustCompile(`"[a-z_]*project(?:_name|_to_fork_from|_i
 
 func (c call) writes() bool { return localaiven.Changes(c.method, c.path, []byte(c.body)) }
 
-// serveAiven is Aiven, which refuses the tokens of tenants outside of their projects.
+// serveAiven is Aiven, which refuses the tokens of tenants outside of their projects, also where a call of an organization names one.
 func (w *world) serveAiven(rw http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -66,7 +67,9 @@ func (w *world) serveAiven(rw http.ResponseWriter, r *http.Request) {
 	switch call.token {
 	case defaultToken, bankToken:
 	case namespaceToken, tenantToken:
-		if project := call.project(); project != "" && !strings.HasPrefix(project, "team") && project != commons && project != legacy {
+		if slices.ContainsFunc(call.projects(), func(project string) bool {
+			return !strings.HasPrefix(project, "team") && project != commons && project != legacy
+		}) {
 			status = http.StatusForbidden
 		}
 	default:

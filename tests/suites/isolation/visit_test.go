@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -262,7 +263,7 @@ func (v *visit) nothingLeaked() {
 		for key, value := range secret.Data {
 			data[key] = string(value)
 		}
-		if !v.isOfAPool(&secret) { // who may use a project may make a pool for its users
+		if !v.isDerived(&secret) { // who may use a project may make a pool for its users, and a copy of its services
 			check("Secret "+secret.Name, data)
 		}
 		for _, step := range v.Steps {
@@ -275,14 +276,42 @@ func (v *visit) nothingLeaked() {
 	}
 }
 
-// isOfAPool reports whether a Secret is that of a ConnectionPool, or is made of one.
-func (v *visit) isOfAPool(secret *corev1.Secret) bool {
-	const pool = "ConnectionPool"
+// isDerived reports whether a Secret is that of a ConnectionPool, of a copy of a service or in one, or is made of such a Secret.
+func (v *visit) isDerived(secret *corev1.Secret) bool {
 	owner := metav1.GetControllerOf(secret)
-	return owner != nil && (owner.Kind == pool || slices.ContainsFunc(v.readers, func(obj client.Object) bool {
-		reader, is := obj.(*aero.ConnectionSecret)
-		return is && reader.UID == owner.UID && reader.Spec.SourceRef.Kind == pool
-	}))
+	if owner == nil {
+		return false
+	}
+	kind, name := owner.Kind, owner.Name
+	for _, obj := range v.readers {
+		if reader, is := obj.(*aero.ConnectionSecret); is && reader.UID == owner.UID {
+			kind, name = reader.Spec.SourceRef.Kind, reader.Spec.SourceRef.Name
+		}
+	}
+	return kind == "ConnectionPool" || slices.ContainsFunc(v.objects, func(obj testenv.Object) bool {
+		return reflect.TypeOf(obj).Elem().Name() == kind && obj.GetName() == name && v.copiesAService(obj)
+	})
+}
+
+// copiesAService reports whether an object is a replica or a fork of a service, or in one: it has the passwords of the source.
+func (v *visit) copiesAService(obj testenv.Object) bool {
+	text, project, service := v.place(obj)
+	return strings.Contains(text, `"read_replica"`) || strings.Contains(text, `"service_to_fork_from"`) ||
+		service != "" && slices.ContainsFunc(v.objects, func(other testenv.Object) bool {
+			_, at, in := v.place(other)
+			return in == "" && at == project && other.GetName() == service && v.copiesAService(other)
+		})
+}
+
+// place is an object as text, its project, and the service that it is in, if it names any.
+func (v *visit) place(obj testenv.Object) (text, project, service string) {
+	encoded, err := json.Marshal(obj)
+	require.NoError(v.t, err)
+	var at struct {
+		Spec struct{ Project, ServiceName string }
+	}
+	require.NoError(v.t, json.Unmarshal(encoded, &at))
+	return string(encoded), at.Spec.Project, at.Spec.ServiceName
 }
 
 // othersCanLeave deletes an object of the bank, and applies it again: neither is held up, and what it had at Aiven goes with it.
