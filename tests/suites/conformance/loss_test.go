@@ -17,16 +17,18 @@ type loss struct {
 	setup func(t *testing.T) (*testenv.Env, testenv.Object)
 	lose  func(e *testenv.Env)
 	says  string
+	// remote is what RemoteReady says: whether the resource is there can be asked for, or not.
+	remote string
 }
 
 func TestWhatWasUsableAndLosesWhatItNeedsIsDegraded(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]loss{
-		"a schema, the registry":       {schemaWithRegistry, withoutRegistry, "set spec.userConfig.schema_registry of service"},
-		"a connector, Kafka Connect":   {connectorInKafka, withoutConnect, "set spec.userConfig.kafka_connect of service"},
-		"a connector, the integration": {connectorInConnect, withoutIntegrations, "needs an active integration of type kafka_connect"},
-		"a grant, its user":            {grantToUser, withoutUser, "Waiting for user my-user"},
-		"a grant, one of two grantees": {grantToBoth, withoutRole, "Waiting for role my-role"},
+		"a schema, the registry":       {schemaWithRegistry, withoutRegistry, "set spec.userConfig.schema_registry of service", "Unknown"},
+		"a connector, Kafka Connect":   {connectorInKafka, withoutConnect, "set spec.userConfig.kafka_connect of service", "Unknown"},
+		"a connector, the integration": {connectorInConnect, withoutIntegrations, "needs an active integration of type kafka_connect", "Unknown"},
+		"a grant, its user":            {grantToUser, withoutUser, "Waiting for user my-user", "Missing"},
+		"a grant, one of two grantees": {grantToBoth, withoutRole, "Waiting for role my-role", "Missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -35,7 +37,7 @@ func TestWhatWasUsableAndLosesWhatItNeedsIsDegraded(t *testing.T) {
 			e.Wait(obj, testenv.Ready())
 			tc.lose(e)
 			e.Wait(obj, testenv.Condition("Ready", metav1.ConditionUnknown, "Progressing"), testenv.Saying("Ready", tc.says),
-				testenv.Phase(v1alpha1.PhaseDegraded), testenv.Condition("RemoteReady", metav1.ConditionFalse, "Missing"))
+				testenv.Phase(v1alpha1.PhaseDegraded), testenv.Condition("RemoteReady", metav1.ConditionFalse, tc.remote))
 			e.Rest(2)
 			e.Get(obj)
 			assert.Equal(t, v1alpha1.PhaseDegraded, obj.GetCommonStatus().Phase)
