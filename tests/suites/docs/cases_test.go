@@ -203,7 +203,7 @@ kubectl -n team-a wait --for=condition=Ready --timeout=1m postgresql/my-pg
 	},
 	{
 		name: "authentication", page: "authentication.md", on: cluster,
-		wants: []string{"condition met", "secret/aero-token replaced"},
+		wants: []string{"condition met", "secret/aero-token serverside-applied"},
 		given: installed + "NEW_TOKEN=a-new-token\nkubectl apply -f docs/examples/postgresql.yaml\n",
 		then:  `until kubectl -n aero-system logs deployment/aero | grep "Read another default token"; do sleep 1; done`,
 	},
