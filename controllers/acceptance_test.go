@@ -42,6 +42,7 @@ func TestWhatCannotBeAskedForIsNotGone(t *testing.T) {
 	assert.Equal(t, "Unknown/Progressing", w.ready())
 	assert.Equal(t, "Waiting for Kafka Connect", w.message(condition.Ready))
 	assert.Equal(t, "False/Unknown", w.condition(condition.RemoteReady), "it isn't said to be missing")
+	assert.Equal(t, v1alpha1.PhaseDegraded, w.get().Status.Phase, "it was usable")
 	assert.Equal(t, v1alpha1.ProvenanceCreated, w.get().Status.Provenance.Type)
 	w.edit(unannotated(annotation.Management))
 	w.observes(allWell, nil).Times(1)

@@ -164,7 +164,7 @@ func (c *controller[T, R]) describe(ctx context.Context, obj T, found *R) (contr
 		o.Remote = d.State(found)
 	}
 	if !o.Remote.Exists {
-		return controllers.Observation{Services: o.Services, Remote: o.Remote, WaitFor: o.Remote.Message}, nil
+		return controllers.Observation{Services: o.Services, Remote: status.Remote{Unread: o.Remote.Unread, Message: o.Remote.Message}, WaitFor: o.Remote.Message}, nil
 	}
 	o.Free = d.IsRule || d.Free != nil && d.Free(obj, found)
 	if d.Diff != nil {

@@ -88,9 +88,10 @@ func (e *evaluator) asLongAgain(waited time.Duration) time.Duration {
 	return min(max(e.facts.Timings.RequeueAsync, waited), e.facts.Timings.BackoffMax)
 }
 
-// withheld reports whether the resource doesn't exist, and may not be made yet: something else has to be there first.
+// withheld reports whether the resource doesn't exist, and may not be made yet, or can't be asked for: something else has to be there first.
 func (e *evaluator) withheld() bool {
-	return e.facts.WaitFor != "" && e.facts.Remote != nil && !e.facts.Remote.Exists
+	r := e.facts.Remote
+	return r != nil && !r.Exists && (e.facts.WaitFor != "" || r.Unread)
 }
 
 // unsettled reports whether a change was made so recently that Aiven may still show the service as it was before. The

@@ -157,6 +157,7 @@ func apply(t *testing.T, env controllers.Env, obj *v1alpha1.ClickhouseGrant) (co
 	t.Helper()
 	c := Grant.New(env)
 	o, err := c.Observe(t.Context(), obj)
+	assert.False(t, o.Remote.Active && !o.Remote.Exists, "what isn't there isn't said to run")
 	if err != nil || o.WaitFor != "" || o.Remote.Exists && len(o.Diff) == 0 {
 		return o, err
 	}

@@ -234,8 +234,9 @@ func (v *visit) othersAreUntouched() {
 
 // nothingLeaked searches what the tenant can read for secrets of others, and its Secrets for what isn't its own.
 func (v *visit) nothingLeaked() {
-	secrets := slices.Concat([]string{defaultToken, bankToken, namespaceToken}, passwords(v.secretsIn(bank)), passwords(v.secretsIn(commons)), v.orphaned)
-	check := func(where string, value any) {
+	private := slices.Concat([]string{defaultToken, bankToken, namespaceToken}, passwords(v.secretsIn(bank)))
+	secrets := slices.Concat(private, passwords(v.secretsIn(commons)), v.orphaned)
+	search := func(where string, value any, secrets []string) {
 		text, err := json.Marshal(value)
 		require.NoError(v.t, err)
 		for _, secret := range secrets {
@@ -244,6 +245,7 @@ func (v *visit) nothingLeaked() {
 			}
 		}
 	}
+	check := func(where string, value any) { search(where, value, secrets) }
 	for _, obj := range v.objects {
 		if err := v.Get(v.t.Context(), client.ObjectKeyFromObject(obj), obj); err == nil {
 			check(describe(obj), obj)
@@ -263,7 +265,9 @@ func (v *visit) nothingLeaked() {
 		for key, value := range secret.Data {
 			data[key] = string(value)
 		}
-		if !v.isDerived(&secret) { // who may use a project may make a pool for its users, and a copy of its services
+		if v.isDerived(&secret) { // who may use a project may make a pool for its users, and a copy of its services
+			search("Secret "+secret.Name, data, private)
+		} else {
 			check("Secret "+secret.Name, data)
 		}
 		for _, step := range v.Steps {
