@@ -126,10 +126,23 @@ func TestW12_TheTokenSecretIsKeptBeforeTheFirstWrite(t *testing.T) {
 	require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKey{Namespace: "ns", Name: "token"}, &kept))
 	assert.Equal(t, []string{credentials.FinalizerName}, kept.Finalizers)
 
-	kept.Finalizers = nil // as kubectl replace leaves it
-	require.NoError(t, w.cluster.Update(t.Context(), &kept))
 	w.observes(allWell, nil)
-	w.settle()
-	require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(&kept), &kept))
-	assert.Equal(t, []string{credentials.FinalizerName}, kept.Finalizers)
+	for _, step := range []struct {
+		says string
+		do   func()
+	}{
+		{"it is at rest", func() {}},
+		{"it is paused", func() { w.edit(annotated(annotation.Paused, "true")) }},
+		{"its deletion is held", func() {
+			w.engine.kind.Protected = func(*v1alpha1.ServiceUser) bool { return true }
+			w.delete()
+		}},
+	} {
+		step.do()
+		kept.Finalizers = nil // as kubectl replace leaves it
+		require.NoError(t, w.cluster.Update(t.Context(), &kept))
+		w.settle()
+		require.NoError(t, w.cluster.Get(t.Context(), client.ObjectKeyFromObject(&kept), &kept))
+		assert.Equal(t, []string{credentials.FinalizerName}, kept.Finalizers, step.says)
+	}
 }

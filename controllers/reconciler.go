@@ -105,6 +105,7 @@ func (r *Reconciler[T]) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if status.IsAwaited(p.before, p.before.GetCommonStatus()) {
 		ctx = aiven.WithPriority(ctx)
 	}
+	r.secretFinalizer.Keep(ctx, p.before, ownership.HasFinalizer(p.before)) // also for what waits: it may be replaced meanwhile
 	for _, station := range r.stations(p) {
 		at, span := tracing.Start(ctx, station.name)
 		next, err := station.do(at, p)
@@ -164,7 +165,6 @@ func (r *Reconciler[T]) readNamespace(ctx context.Context, p *pass[T]) (bool, er
 
 // resolveToken gets the Aiven client for the object's token.
 func (r *Reconciler[T]) resolveToken(ctx context.Context, p *pass[T]) (bool, error) {
-	r.secretFinalizer.Keep(ctx, p.before, ownership.HasFinalizer(p.before))
 	token, fallback, err := r.credentials.TokenOf(ctx, p.before, p.namespace, ownership.IsTakenOver(p.facts.Provenance))
 	if err == nil {
 		p.env.Client, err = r.clients.ForToken(token.Reveal())

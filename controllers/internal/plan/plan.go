@@ -116,10 +116,17 @@ type Held struct {
 	Later bool
 }
 
+// postponed reports whether a difference is left for its turn, so that the generation isn't applied before. What a creation leads to is a part
+// of it and needs no approval: it is accepted with the creation, unless a policy leaves it, after whose end it would go unseen.
+func (in *Input) postponed() bool {
+	isPartOfCreation := !in.Exists && in.Leave == "" && in.Review.holds()
+	return in.Held.Later && !in.applied() && !isPartOfCreation
+}
+
 // Decide is pure: the same input leads to the same plan. What Aiven is ahead of and what is held are shown, beside what is left for another
 // reason.
 func Decide(in Input) Plan {
-	waiting, later := in.review(), in.Held.Later && !in.applied() && (in.Exists || in.Leave != "" || !in.Review.holds()) // what a creation leads to isn't approved
+	waiting, later := in.review(), in.postponed()
 	p := in.decide()
 	if p.Action == Wait {
 		return p
