@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/aero-operator/aero/tests/harness/testenv"
 )
@@ -24,7 +25,8 @@ func TestW06_WhatIsMadeAgainByAnOperatorThatIsKilledGoesWithItsObject(t *testing
 			s.prepare()
 			before := s.ofTheKind()
 			v := newVictim(e, trap{})
-			v.meanwhile = func() { s.Delete(s.obj) }
+			deleted := s.obj.DeepCopyObject().(client.Object) // for another goroutine: the test reads s.obj meanwhile
+			v.meanwhile = func() { s.Delete(deleted) }
 			s.begin()
 			require.Equal(t, before+1, s.ofTheKind())
 			v.set(killedAfter)
