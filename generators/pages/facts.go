@@ -52,8 +52,8 @@ func (f facts) ofService(spec apiextensionsv1.JSONSchemaProps) facts {
 		f.ignored += fmt.Sprintf("A `%s` above the spec's, as Aiven upgrades versions that reach their end of life: it is [shown as "+
 			"drift](../reasons/DriftDetected.md), and never lowered. ", strings.Join(versions, "` or `"))
 	}
-	f.compared = fields + ", `powered`, `terminationProtection`, `maintenanceWindowDow`, `maintenanceWindowTime`, `technicalEmails`, and each option in " +
-		"`userConfig`: each if the spec sets it. `tags`: all of them."
+	f.compared = fields + ", `terminationProtection`, `maintenanceWindowDow`, `maintenanceWindowTime`, `technicalEmails`, and each option in " +
+		"`userConfig`: each if the spec sets it. `powered`, which is `true` unless the spec sets it to `false`. `tags`: all of them."
 	f.ignored += "`serviceIntegrations` and options of creation, which are only used when the service is created. Options that Aiven " +
 		"doesn't return or redacts are sent once for each generation of the spec."
 	return f
@@ -147,7 +147,7 @@ var factsOf = map[string]facts{
 		compared:   "`connectorClass`, and each key of `userConfig`.",
 		ignored:    "Values that Aiven hides: they are sent with each change of the spec, and when the Secret that they are from changes.",
 		removed:    "Keys that the spec doesn't have are removed at Aiven, which starts the tasks again.",
-		deleted:    "The connector is deleted. What it has written stays.",
+		deleted:    "The connector is deleted. What it has written stays. [Connectors](../connectors.md) has what it needs, and what has to be deleted after it.",
 		conditions: []string{"ServiceReady", "RemoteReady", "TasksReady", "SecretSourceReady"},
 	},
 	"KafkaNativeACL": {

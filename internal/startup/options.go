@@ -29,7 +29,7 @@ func (o *Options) BindFlags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.LeaderElect, "leader-elect", false, "Leader election. Required with more than one replica.")
 	fs.StringVar(&o.LeaseNamespace, "leader-election-namespace", "",
 		"Namespace of the leader election lease, and of the Secrets with tokens that Namespaces name. Defaults to that of the pod. "+
-			"Required outside a cluster.")
+			"Outside a cluster it is required with --leader-elect, and for such Secrets.")
 	fs.Func("aiven-operator-namespaces", "Namespaces, separated by commas, in which to search for aiven-operator's lease. "+
 		"Defaults to the namespace of the pod and "+aivenOperatorNamespace+", or with WATCHED_NAMESPACES to the former.", func(list string) error {
 		o.AivenOperatorNamespaces = names(list)
